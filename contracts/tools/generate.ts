@@ -1,0 +1,56 @@
+/**
+ * Compiles the contracts and writes their ABI and bytecode to src/chain/generated.
+ *
+ *   node contracts/tools/generate.ts            write
+ *   node contracts/tools/generate.ts --check    fail when what is committed differs, write nothing
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Artifact, compile, repositoryRoot } from './compile.ts'
+
+const folder = 'src/chain/generated'
+
+const targets = [
+  { source: 'contracts/src/Coin.sol', contract: 'Coin', name: 'coin' },
+  { source: 'contracts/src/Settlement.sol', contract: 'Settlement', name: 'settlement' },
+  { source: '@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol', contract: 'ERC1967Proxy', name: 'proxy' },
+]
+
+function render(name: string, source: string, { abi, bytecode }: Artifact): string {
+  return `// Generated from ${source} by contracts/tools/generate.ts. Do not edit.
+
+/** The ABI of ${source}. */
+export const ${name}Abi = ${JSON.stringify(abi, null, 2)} as const
+
+/** The bytecode that creates it; constructor arguments are appended by the deployer. */
+export const ${name}Bytecode =
+  '${bytecode}' as const
+`
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const checkOnly = process.argv.includes('--check')
+const artifacts = compile(Object.fromEntries(targets.map(({ source, contract }) => [source, contract])))
+mkdirSync(join(repositoryRoot, folder), { recursive: true })
+
+for (const { source, contract, name } of targets) {
+  const artifact = artifacts[contract]
+  if (!artifact) throw new Error(`${contract} was not compiled`)
+  const path = join(repositoryRoot, folder, `${name}.ts`)
+  const content = render(name, source, artifact)
+  if (readOrEmpty(path) === content) continue
+  if (checkOnly) {
+    console.error(`${folder}/${name}.ts differs from its source: run node contracts/tools/generate.ts`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(path, content)
+    console.log(`wrote ${folder}/${name}.ts`)
+  }
+}

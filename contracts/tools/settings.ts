@@ -1,0 +1,15 @@
+/**
+ * How the contracts are compiled: the one place that says so, for what is deployed (`generate.ts`) and for what the
+ * tests run (`forge.ts`). Metadata is left out, so that the bytecode depends on nothing but code and settings.
+ */
+export const compilerSettings = {
+  evmVersion: 'cancun',
+  viaIR: false,
+  optimizer: { enabled: true, runs: 1_000_000 },
+} as const
+
+/** Import prefix → folder in the repository root. */
+export const remappings = {
+  '@openzeppelin/contracts/': 'node_modules/@openzeppelin/contracts/',
+  '@openzeppelin/contracts-upgradeable/': 'node_modules/@openzeppelin/contracts-upgradeable/',
+} as const
