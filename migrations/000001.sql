@@ -1,0 +1,353 @@
+-- Who may call: integrations (partners) and their API keys.
+
+create table integrations (
+  integration_id text primary key,
+  name text not null check (length(name) between 1 and 200),
+  status text not null default 'active' check (status in ('active', 'suspended')),
+  dpa_signed_on date,
+  created_at timestamptz not null default now()
+);
+
+-- Only the SHA-256 of the secret is stored. Null rate limits and caps mean the configured default.
+create table api_keys (
+  key_id text primary key check (key_id ~ '^[0-9a-f]{16}$'),
+  integration_id text not null references integrations,
+  environment text not null check (environment in ('sandbox', 'live')),
+  secret_sha256 text not null check (secret_sha256 ~ '^[0-9a-f]{64}$'),
+  scopes text[] not null,
+  ip_allowlist text[] not null default '{}',
+  rate_read integer check (rate_read > 0),
+  rate_write integer check (rate_write > 0),
+  rate_balances integer check (rate_balances > 0),
+  transfer_tx_cap_micro bigint check (transfer_tx_cap_micro >= 0),
+  transfer_day_cap_micro bigint check (transfer_day_cap_micro >= 0),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  created_at timestamptz not null default now()
+);
+create index api_keys_by_integration on api_keys (integration_id, created_at);
+
+-- Parties the integrations onboarded. A customer id belongs to exactly one integration.
+
+create table customers (
+  customer_id text primary key,
+  integration_id text not null references integrations,
+  account_type text not null check (account_type in ('RETAIL', 'ENTERPRISE')),
+  verification_status text not null
+    check (verification_status in ('UNVERIFIED', 'PENDING', 'VERIFIED', 'REJECTED', 'SUSPENDED')),
+  verification_level text not null,
+  verified_at timestamptz,
+  country_code text not null check (country_code ~ '^[A-Z]{2}$'),
+  is_resident boolean not null,
+  monthly_cap_micro bigint not null check (monthly_cap_micro >= 0),
+  can_mint boolean not null default true,
+  can_redeem boolean not null default true,
+  can_transfer boolean not null default true,
+  bank_bic text,
+  bank_account text,
+  bank_name text,
+  created_at timestamptz not null default now(),
+  constraint customers_verified_at_only_when_verified check ((verification_status = 'VERIFIED') = (verified_at is not null)),
+  constraint customers_bank_account_whole check (num_nonnulls(bank_bic, bank_account, bank_name) in (0, 3))
+);
+create index customers_by_integration on customers (integration_id, created_at);
+
+-- What is left of earlier redeems below one sen: owed to the customer, paid with a later payout.
+create table customer_residuals (
+  customer_id text primary key references customers,
+  owed_micro bigint not null constraint customer_residuals_not_negative check (owed_micro >= 0)
+);
+
+create table wallets (
+  customer_id text not null references customers,
+  address text not null check (address ~ '^0x[0-9a-fA-F]{40}$'),
+  is_primary boolean not null default false,
+  created_at timestamptz not null default now(),
+  primary key (customer_id, address)
+);
+create unique index wallets_one_primary on wallets (customer_id) where is_primary;
+create index wallets_by_address on wallets (address);
+
+create table corporates (
+  corporate_id text primary key,
+  integration_id text not null references integrations,
+  company_name text not null,
+  verification_status text not null
+    check (verification_status in ('UNVERIFIED', 'PENDING', 'VERIFIED', 'REJECTED', 'SUSPENDED')),
+  verification_stage text not null,
+  verified_at timestamptz,
+  country_code text not null check (country_code ~ '^[A-Z]{2}$'),
+  industry text not null,
+  can_mint boolean not null default true,
+  can_redeem boolean not null default true,
+  can_payroll boolean not null default true,
+  created_at timestamptz not null default now(),
+  constraint corporates_verified_at_only_when_verified check ((verification_status = 'VERIFIED') = (verified_at is not null))
+);
+create index corporates_by_integration on corporates (integration_id, created_at);
+
+-- Recipients that no transfer may reach. Addresses are stored in lower case.
+create table screening_denials (
+  address text primary key check (address ~ '^0x[0-9a-f]{40}$'),
+  created_at timestamptz not null default now()
+);
+
+-- What the settler knows of each chain. observed_block is the newest block whose batches are all recorded as mined:
+-- balances are read at this block, so that they and the holds below speak of the same moment.
+create table chains (
+  chain_id bigint primary key,
+  coin_address text not null,
+  settlement_address text not null,
+  genesis_hash text not null,
+  observed_block bigint not null default 0,
+  observed_hash text,
+  next_batch_id bigint not null default 1,
+  created_at timestamptz not null default now()
+);
+
+create table orders (
+  order_id bigint generated always as identity primary key,
+  integration_id text not null references integrations,
+  reference_id text not null check (length(reference_id) between 8 and 100),
+  direction text not null check (direction in ('MINT', 'REDEEM', 'TRANSFER')),
+  status text not null
+    check (status in ('payment_pending', 'pending', 'processing', 'completed', 'failed', 'cancelled')),
+  phase text not null,
+  chain_id bigint not null,
+  network text not null,
+  token_address text not null,
+  -- The wallet the contract shows: credited by a mint or transfer, debited by a redeem.
+  wallet_address text not null,
+  -- The wallet that coin leaves: null for a mint.
+  debit_address text,
+  customer_id text not null references customers,
+  key_id text not null,
+  amount_micro bigint not null check (amount_micro > 0),
+  fee_micro bigint not null default 0 check (fee_micro >= 0),
+  bank_reference text,
+  batch_id bigint,
+  batch_index smallint,
+  tx_hash text,
+  block_number bigint,
+  failure_reason text,
+  -- When it was accepted: names the UTC day and month whose usage it counts in.
+  created_at timestamptz not null default now(),
+  updated_at timestamptz,
+  constraint orders_reference_unique unique (integration_id, reference_id),
+  constraint orders_debit_matches_direction check ((direction = 'MINT') = (debit_address is null)),
+  constraint orders_batch_whole check ((batch_id is null) = (batch_index is null))
+);
+create index orders_newest_first on orders (integration_id, created_at desc, order_id desc);
+create index orders_awaiting_settlement on orders (chain_id, order_id) where status = 'pending';
+create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
+create index orders_of_batch on orders (chain_id, batch_id, batch_index) where batch_id is not null;
+
+-- Remembered answers: 2xx only, byte for byte, for at least 90 days.
+create table idempotency_keys (
+  integration_id text not null references integrations,
+  idempotency_key text not null,
+  fingerprint text not null,
+  status smallint not null check (status between 200 and 299),
+  body text not null,
+  created_at timestamptz not null default now(),
+  constraint idempotency_keys_unique primary key (integration_id, idempotency_key)
+);
+create index idempotency_keys_by_age on idempotency_keys (created_at);
+
+-- Usage counters. The accepting statement adds to them; the check constraints refuse what would pass a cap, so that
+-- no two requests can pass it together. The cap in force is written with each addition.
+
+create table transfer_usage (
+  key_id text not null references api_keys,
+  day date not null,
+  committed_micro bigint not null check (committed_micro >= 0),
+  cap_micro bigint not null,
+  primary key (key_id, day)
+);
+
+create table withdrawal_usage (
+  customer_id text not null references customers,
+  month date not null,
+  committed_micro bigint not null check (committed_micro >= 0),
+  cap_micro bigint not null,
+  primary key (customer_id, month)
+);
+
+-- Coin that accepted orders not yet mined will take from a wallet. `epoch` counts every change that an order's settlement
+-- makes (mined, failed, reorganised); an acceptance names the epoch of its facts and the balance read at the observed block.
+create table wallet_holds (
+  chain_id bigint not null,
+  address text not null,
+  held_micro bigint not null constraint wallet_holds_not_negative check (held_micro >= 0),
+  epoch bigint not null default 0,
+  facts_epoch bigint not null default 0,
+  balance_micro numeric(78, 0),
+  primary key (chain_id, address),
+  constraint wallet_holds_facts_current check (facts_epoch = epoch),
+  constraint wallet_holds_within_balance check (balance_micro is null or held_micro <= balance_micro)
+);
+
+alter table transfer_usage add constraint transfer_usage_within_cap check (committed_micro <= cap_micro);
+alter table withdrawal_usage add constraint withdrawal_usage_within_cap check (committed_micro <= cap_micro);
+
+-- Settlement: who may sign, what was signed, what became of it.
+
+create table leases (
+  name text primary key,
+  holder text not null,
+  token bigint not null,
+  expires_at timestamptz not null
+);
+
+-- next_nonce is assigned in the transaction that stores the signed bytes.
+create table signers (
+  chain_id bigint not null references chains,
+  address text not null,
+  next_nonce bigint not null,
+  primary key (chain_id, address)
+);
+
+create table batches (
+  chain_id bigint not null references chains,
+  batch_id bigint not null,
+  signer text not null,
+  nonce bigint not null,
+  digest text not null,
+  order_count smallint not null check (order_count between 1 and 255),
+  call_data text not null,
+  -- signed: stored, maybe broadcast · mined: seen on the canonical chain · final: at full depth, orders decided
+  status text not null check (status in ('signed', 'mined', 'final', 'reverted')),
+  reverts smallint not null default 0,
+  mined_block bigint,
+  mined_hash text,
+  mined_tx_hash text,
+  success_bitmap numeric(78, 0),
+  fencing_token bigint not null,
+  created_at timestamptz not null default now(),
+  finalized_at timestamptz,
+  primary key (chain_id, batch_id)
+);
+create unique index batches_nonce_in_flight on batches (chain_id, signer, nonce) where status in ('signed', 'mined');
+create index batches_in_flight on batches (chain_id, signer, batch_id) where status in ('signed', 'mined');
+
+create table batch_attempts (
+  chain_id bigint not null,
+  batch_id bigint not null,
+  tx_hash text not null,
+  nonce bigint not null,
+  raw_transaction text not null,
+  max_fee_per_gas numeric(78, 0) not null,
+  max_priority_fee_per_gas numeric(78, 0) not null,
+  gas_limit bigint not null,
+  created_at timestamptz not null default now(),
+  last_broadcast_at timestamptz,
+  last_answer text,
+  primary key (chain_id, tx_hash),
+  foreign key (chain_id, batch_id) references batches
+);
+create index batch_attempts_of_batch on batch_attempts (chain_id, batch_id, created_at);
+
+-- Payouts: one per redeem, under one id for ever.
+create table payouts (
+  payout_id text primary key,
+  order_id bigint not null unique references orders,
+  customer_id text not null references customers,
+  amount_sen bigint not null check (amount_sen >= 0),
+  rail text not null,
+  -- queued: to be initiated (or asked about) · accepted: the rail has it · refused: an operator must act
+  status text not null check (status in ('queued', 'accepted', 'refused')),
+  attempts integer not null default 0,
+  next_attempt_at timestamptz not null default now(),
+  rail_reference text,
+  last_error text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create index payouts_due on payouts (next_attempt_at) where status = 'queued';
+create index payouts_by_status on payouts (status, created_at);
+
+-- The simulated bank's own book: it remembers every payout id, as a real rail does.
+create table simulated_rail_payments (
+  payout_id text primary key,
+  amount_sen bigint not null,
+  bank_bic text not null,
+  bank_account text not null,
+  bank_name text not null,
+  reference text not null,
+  created_at timestamptz not null default now()
+);
+
+-- What happened to orders, appended in the transaction in which it happened; payload is the frozen webhook body.
+create table events (
+  event_id text primary key,
+  event_seq bigint generated always as identity,
+  type text not null,
+  integration_id text not null references integrations,
+  order_id bigint references orders,
+  payload text not null,
+  created_at timestamptz not null default now()
+);
+create index events_of_integration on events (integration_id, event_seq);
+create index events_of_order on events (order_id);
+
+create table webhook_endpoints (
+  endpoint_id text primary key,
+  integration_id text not null references integrations,
+  url text not null check (length(url) between 1 and 2000),
+  -- null: all events
+  event_types text[],
+  status text not null default 'enabled' check (status in ('enabled', 'disabled')),
+  disabled_reason text,
+  secret_encrypted text not null,
+  -- set while a rotation is under way: the new secret, not yet signing
+  next_secret_encrypted text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create index webhook_endpoints_of_integration on webhook_endpoints (integration_id, created_at);
+
+create table deliveries (
+  delivery_id bigint generated always as identity primary key,
+  event_id text not null references events,
+  endpoint_id text not null references webhook_endpoints,
+  -- due: waiting for next_attempt_at · delivered · exhausted: schedule used up · dropped: endpoint was disabled
+  status text not null default 'due' check (status in ('due', 'delivered', 'exhausted', 'dropped')),
+  attempts smallint not null default 0,
+  -- the instant the schedule counts from: creation, or the latest replay
+  scheduled_from timestamptz not null default now(),
+  next_attempt_at timestamptz not null default now(),
+  claimed_until timestamptz,
+  created_at timestamptz not null default now(),
+  constraint deliveries_once_per_endpoint unique (event_id, endpoint_id)
+);
+create index deliveries_due on deliveries (next_attempt_at) where status = 'due';
+create index deliveries_of_endpoint on deliveries (endpoint_id, delivery_id desc);
+
+create table delivery_attempts (
+  delivery_id bigint not null references deliveries,
+  attempt integer not null,
+  started_at timestamptz not null,
+  duration_ms integer not null,
+  http_status integer,
+  error text,
+  response_excerpt text,
+  primary key (delivery_id, attempt)
+);
+
+-- Every operator write, append-only.
+create table audit_log (
+  audit_id bigint generated always as identity primary key,
+  actor text not null,
+  action text not null,
+  target text,
+  details jsonb not null default '{}',
+  created_at timestamptz not null default now()
+);
+create function refuse_audit_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'audit_log is append-only';
+end $$;
+create trigger audit_log_append_only before update or delete on audit_log
+  for each row execute function refuse_audit_change();
+create trigger audit_log_no_truncate before truncate on audit_log
+  for each statement execute function refuse_audit_change();

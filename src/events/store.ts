@@ -1,0 +1,41 @@
+/** Appends events, and a due delivery per subscribed webhook endpoint, inside the caller's transaction. */
+import type { Queryable } from '../db/database.ts'
+import type { OrderEvent } from './event.ts'
+
+export type AppendableEvent = OrderEvent & { integrationId: string; orderId: bigint | null }
+
+/**
+ * The SQL of two CTEs that append events and deliveries. `source` is a relation with the columns
+ * event_id, type, integration_id, order_id, payload; it lets one statement change an order and tell of it.
+ */
+export function appendEventsCtes(source: string): string {
+  return `appended_events as (
+    insert into events (event_id, type, integration_id, order_id, payload)
+    select event_id, type, integration_id, order_id, payload from ${source}
+    returning event_id, type, integration_id),
+  appended_deliveries as (
+    insert into deliveries (event_id, endpoint_id)
+    select e.event_id, w.endpoint_id from appended_events e
+    join webhook_endpoints w on w.integration_id = e.integration_id and w.status = 'enabled'
+      and (w.event_types is null or e.type = any (w.event_types))
+    returning delivery_id)`
+}
+
+/** Appends events in one statement. The courier is woken by a notification when the transaction commits. */
+export async function appendEvents(tx: Queryable, events: readonly AppendableEvent[]): Promise<void> {
+  if (events.length === 0) return
+  await tx.query(
+    `with source as (
+      select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+        as s (event_id, type, integration_id, order_id, payload)),
+    ${appendEventsCtes('source')}
+    select pg_notify('deliveries_due', '') from appended_deliveries limit 1`,
+    [
+      events.map((event) => event.eventId),
+      events.map((event) => event.type),
+      events.map((event) => event.integrationId),
+      events.map((event) => event.orderId) as bigint[],
+      events.map((event) => event.payload),
+    ],
+  )
+}

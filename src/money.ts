@@ -1,0 +1,41 @@
+/**
+ * Decimal strings ⇄ bigint of 10⁻⁶ units: the only place that converts.
+ * Coin and ringgit amounts share the unit (1 coin = 1 MYR, contract "What the service does").
+ */
+
+/** One coin or one ringgit in micro units. */
+export const ONE_MICRO_SCALE = 1_000_000n
+/** One sen (RM 0.01) in micro units. */
+export const SEN_IN_MICRO = 10_000n
+
+const MAX_AMOUNT_LENGTH = 20
+const AMOUNT_PATTERN = /^(-?)(0|[1-9]\d{0,11})(?:\.(\d{1,6}))?$/
+
+export type ParsedAmount =
+  | { ok: true; amountMicro: bigint }
+  | { ok: false; code: 'INVALID_AMOUNT' | 'AMOUNT_NEGATIVE_OR_ZERO' }
+
+/**
+ * Parses an amount of a request body by the grammar `(0|[1-9]\d{0,11})(\.\d{1,6})?`.
+ * Length is checked before anything else, so that no input costs more than a short one.
+ * @returns the positive amount, or the contract's error code: `AMOUNT_NEGATIVE_OR_ZERO` for zero and for the same
+ *   grammar with a leading minus, `INVALID_AMOUNT` for everything else (JSON numbers included)
+ */
+export function parseAmount(value: unknown): ParsedAmount {
+  if (typeof value !== 'string' || value.length > MAX_AMOUNT_LENGTH) return { ok: false, code: 'INVALID_AMOUNT' }
+  const match = AMOUNT_PATTERN.exec(value)
+  if (match === null) return { ok: false, code: 'INVALID_AMOUNT' }
+  const [, sign, whole = '0', fraction = ''] = match
+  const amountMicro = BigInt(whole) * ONE_MICRO_SCALE + BigInt(fraction.padEnd(6, '0'))
+  if (sign === '-' || amountMicro === 0n) return { ok: false, code: 'AMOUNT_NEGATIVE_OR_ZERO' }
+  return { ok: true, amountMicro }
+}
+
+/** Formats micro units in the shortest decimal form: `1000`, `1000.5`, `-0.25`. */
+export function formatAmount(amountMicro: bigint): string {
+  const sign = amountMicro < 0n ? '-' : ''
+  const absolute = amountMicro < 0n ? -amountMicro : amountMicro
+  const whole = absolute / ONE_MICRO_SCALE
+  const fraction = (absolute % ONE_MICRO_SCALE).toString().padStart(6, '0').replace(/0+$/, '')
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
+}
