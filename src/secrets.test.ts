@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { createSecretBox, SecretBoxError } from './secrets.ts'
+
+const key = randomBytes(32)
+const box = createSecretBox(key)
+
+test('opens what it sealed, whatever the text', () => {
+  for (const text of ['', 'whsec_abc', 'ringgit \u{1F4B0} ✓', 'x'.repeat(10_000)]) {
+    assert.equal(box.open(box.seal(text, 'we_1'), 'we_1'), text)
+  }
+})
+
+test('never seals to the same value twice and hides the text', () => {
+  const first = box.seal('whsec_abc')
+  assert.notEqual(first, box.seal('whsec_abc'))
+  assert.match(first, /^sb1\.[A-Za-z0-9_-]+$/)
+  assert.ok(!Buffer.from(first.slice(4), 'base64url').includes('whsec'))
+})
+
+test('does not open under another key, for another owner, altered, cut or foreign; and says nothing of the content', () => {
+  const secret = 'whsec_very-secret'
+  const sealed = box.seal(secret, 'we_1')
+  const bytes = Buffer.from(sealed.slice(4), 'base64url')
+  const altered = bytes.map((byte, index) => (index === 14 ? byte ^ 1 : byte))
+  const attempts: (() => string)[] = [
+    () => createSecretBox(randomBytes(32)).open(sealed, 'we_1'),
+    () => box.open(sealed, 'we_2'),
+    () => box.open(sealed),
+    () => box.open(`sb1.${Buffer.from(altered).toString('base64url')}`, 'we_1'),
+    () => box.open(`sb1.${bytes.subarray(0, -1).toString('base64url')}`, 'we_1'),
+    () => box.open('sb1.AAAA', 'we_1'),
+    () => box.open(`sb2.${sealed.slice(4)}`, 'we_1'),
+    () => box.open(`${sealed}.x`, 'we_1'),
+    () => box.open(secret, 'we_1'),
+    () => box.open('', 'we_1'),
+  ]
+  for (const attempt of attempts) {
+    assert.throws(attempt, (error: unknown) => {
+      assert.ok(error instanceof SecretBoxError)
+      assert.ok(!`${error.message}${error.stack}${String(error.cause)}`.includes('very-secret'))
+      return true
+    })
+  }
+})
+
+test('takes a key of 32 bytes only, and does not follow later changes to it', () => {
+  assert.throws(() => createSecretBox(randomBytes(16)), SecretBoxError)
+  const mutable = randomBytes(32)
+  const copy = createSecretBox(mutable)
+  const sealed = copy.seal('a')
+  mutable.fill(0)
+  assert.equal(copy.open(sealed), 'a')
+})

@@ -1,0 +1,73 @@
+/** Encrypts what must be kept but never read in the database: webhook secrets. AES-256-GCM (NIST SP 800-38D). */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const VERSION = 'sb1'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export type SecretBox = {
+  /**
+   * Encrypts `text` under a fresh random nonce.
+   * @param boundTo what the secret belongs to (an id): it must be named again to open, so that a sealed value that is
+   *   copied to another row does not open there
+   * @returns `sb1.` + base64url of nonce, ciphertext and tag
+   */
+  seal(text: string, boundTo?: string): string
+  /**
+   * Decrypts what `seal` returned.
+   * @throws SecretBoxError when it was sealed under another key or for something else, was altered, or is no sealed value
+   */
+  open(sealed: string, boundTo?: string): string
+}
+
+/** A sealed value does not open. The message never holds any of its content. */
+export class SecretBoxError extends Error {
+  override readonly name = 'SecretBoxError'
+}
+
+/**
+ * Makes a box around one key.
+ * @param key 32 bytes
+ * @throws SecretBoxError when the key has another length
+ */
+export function createSecretBox(key: Uint8Array): SecretBox {
+  if (key.length !== KEY_BYTES)
+    throw new SecretBoxError(`The secrets key must be ${KEY_BYTES} bytes, not ${key.length}.`)
+  const ownKey = Uint8Array.from(key)
+
+  return {
+    seal(text, boundTo = '') {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', ownKey, nonce)
+      cipher.setAAD(additionalData(boundTo))
+      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return `${VERSION}.${Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64url')}`
+    },
+    open(sealed, boundTo = '') {
+      const [version, encoded, ...rest] = sealed.split('.')
+      if (version !== VERSION || encoded === undefined || rest.length > 0) {
+        throw new SecretBoxError(`A sealed secret is not in the format ${VERSION}.`)
+      }
+      const bytes = Buffer.from(encoded, 'base64url')
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SecretBoxError('A sealed secret is too short.')
+      const decipher = createDecipheriv('aes-256-gcm', ownKey, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAAD(additionalData(boundTo))
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+      try {
+        const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
+        return Buffer.concat([opened, decipher.final()]).toString('utf8')
+      } catch {
+        throw new SecretBoxError(
+          'A sealed secret does not open: it was sealed under another key or for something else, or altered.',
+        )
+      }
+    },
+  }
+}
+
+function additionalData(boundTo: string): Buffer {
+  return Buffer.from(`${VERSION}:${boundTo}`, 'utf8')
+}
