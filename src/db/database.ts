@@ -1,15 +1,32 @@
-/** One row as the driver returns it: int8 → bigint, timestamptz → Date, text[] → string[], jsonb → parsed value. */
+/**
+ * One row. Both engines return: int8 → bigint, int2/int4/oid/float → number, numeric → string, bool → boolean,
+ * timestamptz → Date, date → `YYYY-MM-DD`, json(b) → parsed value, bytea → Buffer, arrays of these → arrays, the rest → text.
+ */
 export type Row = Record<string, unknown>
 
-/** A value that both engines accept as a query parameter. JSON is passed as a string, bytes as hex text. */
-export type Param = string | number | bigint | boolean | Date | null | readonly string[] | readonly bigint[] | readonly number[]
+/**
+ * A value that both engines accept as a query parameter. JSON is passed as a string; bytes as `\x…` hex text.
+ * Where the type is not clear from the statement, cast it (`$1::bigint`).
+ */
+export type Param =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | null
+  | readonly (string | null)[]
+  | readonly (bigint | null)[]
+  | readonly (number | null)[]
+  | readonly (boolean | null)[]
+  | readonly (Date | null)[]
 
 /** Anything that runs SQL: the database itself or an open transaction. */
 export type Queryable = {
   /**
    * Runs one statement with `$1…` parameters and returns its rows.
    * @throws DatabaseUnavailableError when the statement may be retried later (connection lost, timeout, pool exhausted)
-   * @throws the driver's error (with `code` and `constraint`) for everything else
+   * @throws the driver's error (with `code` and `constraint`, without values) for everything else
    */
   query<R extends Row = Row>(text: string, params?: readonly Param[]): Promise<R[]>
 }
@@ -17,13 +34,28 @@ export type Queryable = {
 /** The database of the service: PGlite (embedded sandbox) or PostgreSQL. The same SQL runs on both. */
 export type Database = Queryable & {
   readonly kind: 'pglite' | 'postgres'
-  /** Runs `work` in one READ COMMITTED transaction; commits its result, rolls back when it throws. */
+  /**
+   * Runs `work` in one READ COMMITTED transaction; commits its result, rolls back when it throws.
+   * After a deadlock or serialization failure `work` runs again (three times in all), so it must not have
+   * effects outside of the transaction. Inside of it use only `tx`: the database itself may be waiting for it to end.
+   * @throws DatabaseUnavailableError also when the connection is lost during the commit, whose outcome is then unknown
+   */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
-  /** Calls `onNotify` for every NOTIFY on `channel`, across reconnects. Resolves to a function that stops listening. */
+  /**
+   * Calls `onNotify` for every NOTIFY on `channel`, across reconnects. Resolves to a function that stops listening.
+   * What is sent while the connection is down is lost: whoever listens also polls.
+   */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>
-  /** Runs a script of several statements without parameters (migrations only). */
+  /** Runs a script of several statements without parameters as one transaction and without time limit (migrations only). */
   script(sql: string): Promise<void>
+  /** Lets running statements end, then closes every connection. Later calls throw DatabaseUnavailableError. */
   close(): Promise<void>
+}
+
+/** What the adapters log to; a pino logger fits. */
+export type DatabaseLogger = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
 }
 
 /** The database cannot be asked right now; nothing is known about the statement. A retry can help. */

@@ -1,0 +1,74 @@
+/** Turns whatever a driver throws into what callers of Database may see. */
+import { DatabaseUnavailableError } from './database.ts'
+
+/** SQLSTATE classes and codes after which the same statement may succeed later (PostgreSQL manual, appendix A). */
+const UNAVAILABLE_CLASSES = ['08', '53', '58']
+const UNAVAILABLE_CODES = new Set([
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P04',
+  '57P05',
+  '25P03',
+  '25P04',
+  '25006',
+  '55P03',
+])
+const CONFLICT_CODES = new Set(['40001', '40P01'])
+/** 0A000 is raised when a migration changed the result type of a prepared statement. */
+const STALE_PLAN = 'cached plan must not change result type'
+
+/** Fields that drivers add and that carry parameter values or whole rows. */
+const REVEALING_FIELDS = ['detail', 'params', 'query', 'queryOptions', 'internalQuery', 'where', 'client']
+
+/** The five-character SQLSTATE of a driver's error. */
+export function sqlState(error: unknown): string | undefined {
+  const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : undefined
+}
+
+/** True when the transaction lost against another one (deadlock, serialization) and can simply be run again. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICT_CODES.has(sqlState(error) ?? '')
+}
+
+/** True when the connection that raised `error` must not be used again. */
+export function breaksConnection(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state === undefined) return true
+  return ['08', '57', '25'].includes(state.slice(0, 2)) ? state !== '57014' : isStalePlan(error)
+}
+
+/**
+ * The error that leaves the adapter: DatabaseUnavailableError when a retry can help, else the driver's own error
+ * without the values it quotes. `secret` (a password) is cut out of messages.
+ */
+export function toDatabaseError(error: unknown, secret?: string): Error {
+  if (error instanceof DatabaseUnavailableError) return error
+  const state = sqlState(error)
+  if (state === undefined || isConflict(error) || isStalePlan(error) || isUnavailable(state)) {
+    const reason = redact(messageOf(error), secret)
+    return new DatabaseUnavailableError(state === undefined ? reason : `${reason} (SQLSTATE ${state})`)
+  }
+  for (const field of REVEALING_FIELDS) delete (error as Record<string, unknown>)[field]
+  return error as Error
+}
+
+function isUnavailable(state: string): boolean {
+  return UNAVAILABLE_CODES.has(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2))
+}
+
+function isStalePlan(error: unknown): boolean {
+  return error instanceof Error && error.message === STALE_PLAN
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  const message = error instanceof Error ? error.message : String(error)
+  return message === '' ? 'the connection failed' : message
+}
+
+function redact(text: string, secret: string | undefined): string {
+  return secret === undefined || secret === '' ? text : text.replaceAll(secret, '***')
+}

@@ -1,0 +1,112 @@
+/** Guards a folder that only one process may open. The lock of a process that was killed is recovered by itself. */
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+type Holder = { pid: number; startedAt: string }
+
+/** The folder is open in a living process. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError'
+}
+
+/**
+ * Takes the lock file `<folder>.lock` and returns the function that gives it back.
+ * @throws FolderInUseError when a living process (this one included) holds it
+ */
+export function lockFolder(folder: string): () => void {
+  const lockPath = `${path.resolve(folder)}.lock`
+  mkdirSync(path.dirname(lockPath), { recursive: true })
+  const own = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) ?? '' } satisfies Holder)
+  const candidate = `${lockPath}.${randomUUID()}`
+  writeFileSync(candidate, own)
+  try {
+    while (!tryLink(candidate, lockPath)) removeIfStale(lockPath, folder)
+  } finally {
+    rmSync(candidate)
+  }
+  return () => {
+    if (readIfThere(lockPath) === own) rmSync(lockPath, { force: true })
+  }
+}
+
+/** Hard-linking a finished file is atomic: nobody ever sees a lock without its holder. */
+function tryLink(candidate: string, lockPath: string): boolean {
+  try {
+    linkSync(candidate, lockPath)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function removeIfStale(lockPath: string, folder: string): void {
+  const seen = readIfThere(lockPath)
+  if (seen === undefined) return
+  const holder = parseHolder(seen)
+  if (holder !== undefined && isAlive(holder)) {
+    throw new FolderInUseError(
+      `The data folder ${folder} is in use by process ${holder.pid}. Stop that process, or choose another folder.`,
+    )
+  }
+  const aside = `${lockPath}.${randomUUID()}`
+  try {
+    renameSync(lockPath, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  // Another process may have recovered it between the look and the rename: then its lock goes back.
+  if (readIfThere(aside) !== seen) tryLink(aside, lockPath)
+  rmSync(aside)
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const { pid, startedAt } = JSON.parse(text) as Partial<Holder>
+    return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A process id is used again after a while, so the start time must agree too. */
+function isAlive(holder: Holder): boolean {
+  const startedAt = startOf(holder.pid)
+  return startedAt !== undefined && startedAt === holder.startedAt
+}
+
+/** When the process started, in a form that only compares; undefined when there is no such process. */
+function startOf(pid: number): string | undefined {
+  try {
+    if (process.platform === 'linux') {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      // Field 3 of proc(5) is the state, field 22 the start in ticks since boot.
+      return fields[0] === 'Z' ? undefined : `${bootId()}:${fields[19]}`
+    }
+    if (process.platform === 'win32') return process.kill(pid, 0) ? 'running' : undefined
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return 'boot'
+  }
+}

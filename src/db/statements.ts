@@ -1,0 +1,15 @@
+/** Names for prepared statements. */
+
+/**
+ * Names a text from the second time on that it is seen, so that texts used once are not kept on the server.
+ * At most `max` texts are remembered; further ones run unprepared.
+ */
+export function createStatementNames(max: number): (text: string) => string | undefined {
+  const names = new Map<string, string>()
+  return (text) => {
+    const known = names.get(text)
+    if (known !== undefined) return known
+    if (names.size < max) names.set(text, `s${names.size}`)
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+/** Parameters and column values as text: one encoding and one decoding, so that both engines behave alike. */
+import pg from 'pg'
+import type { Param } from './database.ts'
+
+type Decoder = (text: string) => unknown
+
+/** Encodes a parameter as PostgreSQL input text; null stays null. */
+export function encodeParam(value: Param | undefined): string | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return `{${value.map(encodeElement).join(',')}}`
+  if (value instanceof Date) return value.toISOString()
+  return String(value)
+}
+
+function encodeElement(value: Param | undefined): string {
+  const text = encodeParam(value)
+  return text === null ? 'NULL' : `"${text.replace(/[\\"]/g, '\\$&')}"`
+}
+
+const asIs: Decoder = (text) => text
+const decodeTimestamp = pg.types.getTypeParser(1184) as Decoder
+
+/** OIDs of pg_type → decoder, and the OID of the array over it. */
+const SCALARS: readonly (readonly [oid: number, arrayOid: number, decode: Decoder])[] = [
+  [16, 1000, (text) => text === 't'],
+  [17, 1001, (text) => Buffer.from(text.slice(2), 'hex')],
+  [20, 1016, (text) => BigInt(text)],
+  [21, 1005, Number],
+  [23, 1007, Number],
+  [25, 1009, asIs],
+  [26, 1028, Number],
+  [114, 199, (text) => JSON.parse(text)],
+  [700, 1021, Number],
+  [701, 1022, Number],
+  [1042, 1014, asIs],
+  [1043, 1015, asIs],
+  [1082, 1182, asIs],
+  [1114, 1115, asIs],
+  [1184, 1185, decodeTimestamp],
+  [1186, 1187, asIs],
+  [1700, 1231, asIs],
+  [2950, 2951, asIs],
+  [3802, 3807, (text) => JSON.parse(text)],
+]
+
+/** Type OID → decoder of its text form. Types that are not listed stay text. */
+export const decoders: Readonly<Record<number, Decoder>> = Object.fromEntries(
+  SCALARS.flatMap(([oid, arrayOid, decode]) => [
+    [oid, decode],
+    [arrayOid, (text: string) => decodeArray(text, decode)],
+  ]),
+)
+
+/** Decodes a one-dimensional array literal such as `{1,NULL,"a\"b"}`. */
+export function decodeArray(literal: string, decode: Decoder): unknown[] {
+  const values: unknown[] = []
+  const end = literal.length - 1
+  let at = 1
+  while (at < end) {
+    let text = ''
+    const quoted = literal[at] === '"'
+    if (quoted) at += 1
+    while (at < end && literal[at] !== (quoted ? '"' : ',')) {
+      if (literal[at] === '\\') at += 1
+      text += literal[at]
+      at += 1
+    }
+    if (quoted) at += 1
+    values.push(!quoted && text === 'NULL' ? null : decode(text))
+    at += 1
+  }
+  return values
+}
