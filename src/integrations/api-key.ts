@@ -1,0 +1,92 @@
+/** API keys: their form, their secrets, and what a key may do (contract "Authentication" and "Scopes"). */
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export const SCOPES = [
+  'mint:create',
+  'mint:execute',
+  'mint:read',
+  'redeem:create',
+  'redeem:execute',
+  'redeem:read',
+  'transfer:create',
+  'transfer:execute',
+  'transfer:read',
+  'balance:read',
+  'transaction:read',
+  'account:read',
+  'config:read',
+] as const
+export type Scope = (typeof SCOPES)[number]
+
+export type Environment = 'sandbox' | 'live'
+
+/** A key with what its integration says about it. Null rates and caps mean the configured default. */
+export type ApiKey = {
+  keyId: string
+  integrationId: string
+  environment: Environment
+  secretSha256: string
+  scopes: ReadonlySet<Scope>
+  /** Addresses and CIDR ranges; empty: from anywhere. */
+  ipAllowlist: string[]
+  /** Requests a minute. */
+  rates: { read: number | null; write: number | null; balances: number | null }
+  transferTxCapMicro: bigint | null
+  transferDayCapMicro: bigint | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+  createdAt: Date
+  integrationStatus: 'active' | 'suspended'
+  /** `YYYY-MM-DD`; null: no data processing agreement. */
+  dpaSignedOn: string | null
+}
+
+const SECRET_LENGTH = 43
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** The largest multiple of 62 that a byte can hold: bytes from here on are thrown away, or some characters would be likelier. */
+const UNBIASED_BYTES = 248
+const API_KEY = /^coin_(sandbox|live)_([0-9a-f]{16})_([0-9A-Za-z]{43})$/
+/** Compared with when the key id is unknown, so that an unknown id takes the same path as a wrong secret. */
+const NO_SECRET_SHA256 = '0'.repeat(64)
+
+/** Whether `text` is one of the 13 scopes. */
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text)
+}
+
+/**
+ * Makes a key `coin_<environment>_<16 hex>_<43 base62>`.
+ * @returns the whole key, to be shown once, and what is stored of it: its id and the SHA-256 of its secret in hex
+ */
+export function generateApiKey(environment: Environment): { keyId: string; apiKey: string; secretSha256: string } {
+  const keyId = randomBytes(8).toString('hex')
+  const secret = generateSecret()
+  return { keyId, apiKey: `coin_${environment}_${keyId}_${secret}`, secretSha256: hash('sha256', secret) }
+}
+
+/** Splits a key into its segments; undefined when it does not have the form of one. */
+export function parseApiKey(text: string): { environment: Environment; keyId: string; secret: string } | undefined {
+  const match = API_KEY.exec(text)
+  if (match === null) return undefined
+  const [, environment, keyId = '', secret = ''] = match
+  return { environment: environment as Environment, keyId, secret }
+}
+
+/**
+ * Compares a secret with the stored hash in constant time.
+ * @param secretSha256 64 hex characters; undefined for an unknown key id, which compares too, and never matches
+ */
+export function secretMatches(secret: string, secretSha256: string | undefined): boolean {
+  const expected = Buffer.from(secretSha256 ?? NO_SECRET_SHA256, 'hex')
+  return timingSafeEqual(hash('sha256', secret, 'buffer'), expected) && secretSha256 !== undefined
+}
+
+function generateSecret(): string {
+  let secret = ''
+  while (secret.length < SECRET_LENGTH) {
+    for (const byte of randomBytes(SECRET_LENGTH)) {
+      if (byte < UNBIASED_BYTES && secret.length < SECRET_LENGTH) secret += BASE62.charAt(byte % BASE62.length)
+    }
+  }
+  return secret
+}

@@ -1,0 +1,190 @@
+/** SQL of integrations and their API keys. */
+import { randomBytes } from 'node:crypto'
+import type { Queryable } from '../db/database.ts'
+import type { ApiKey, Environment, Scope } from './api-key.ts'
+
+export type Integration = {
+  integrationId: string
+  name: string
+  status: 'active' | 'suspended'
+  /** `YYYY-MM-DD`; null: no data processing agreement on file. */
+  dpaSignedOn: string | null
+  createdAt: Date
+}
+
+/** What is stored of a new key; never its secret. */
+export type NewKey = Omit<ApiKey, 'scopes' | 'revokedAt' | 'createdAt' | 'integrationStatus' | 'dpaSignedOn'> & {
+  scopes: Iterable<Scope>
+}
+
+type IntegrationRow = {
+  integration_id: string
+  name: string
+  status: Integration['status']
+  dpa_signed_on: string | null
+  created_at: Date
+}
+
+type KeyRow = {
+  key_id: string
+  integration_id: string
+  environment: Environment
+  secret_sha256: string
+  scopes: Scope[]
+  ip_allowlist: string[]
+  rate_read: number | null
+  rate_write: number | null
+  rate_balances: number | null
+  transfer_tx_cap_micro: bigint | null
+  transfer_day_cap_micro: bigint | null
+  expires_at: Date | null
+  revoked_at: Date | null
+  created_at: Date
+  integration_status: ApiKey['integrationStatus']
+  dpa_signed_on: string | null
+}
+
+const INTEGRATION_COLUMNS = 'integration_id, name, status, dpa_signed_on::text as dpa_signed_on, created_at'
+
+const SELECT_KEY = `
+  select k.key_id, k.integration_id, k.environment, k.secret_sha256, k.scopes, k.ip_allowlist, k.rate_read, k.rate_write,
+    k.rate_balances, k.transfer_tx_cap_micro, k.transfer_day_cap_micro, k.expires_at, k.revoked_at, k.created_at,
+    i.status as integration_status, i.dpa_signed_on::text as dpa_signed_on
+  from api_keys k join integrations i using (integration_id)`
+
+/** The key with this id, revoked and expired ones included. */
+export async function findKey(db: Queryable, keyId: string): Promise<ApiKey | undefined> {
+  const [row] = await db.query<KeyRow>(`${SELECT_KEY} where k.key_id = $1`, [keyId])
+  return row && keyFromRow(row)
+}
+
+/** All keys of an integration, oldest first. */
+export async function listKeys(db: Queryable, integrationId: string): Promise<ApiKey[]> {
+  const rows = await db.query<KeyRow>(`${SELECT_KEY} where k.integration_id = $1 order by k.created_at, k.key_id`, [
+    integrationId,
+  ])
+  return rows.map(keyFromRow)
+}
+
+/** Stores a key. @throws the driver's error when the integration is unknown or the key id is taken */
+export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
+  await db.query(
+    `insert into api_keys (key_id, integration_id, environment, secret_sha256, scopes, ip_allowlist, rate_read, rate_write,
+       rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, expires_at)
+     values ($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12)`,
+    [
+      key.keyId,
+      key.integrationId,
+      key.environment,
+      key.secretSha256,
+      [...key.scopes],
+      key.ipAllowlist,
+      key.rates.read,
+      key.rates.write,
+      key.rates.balances,
+      key.transferTxCapMicro,
+      key.transferDayCapMicro,
+      key.expiresAt,
+    ],
+  )
+}
+
+/** Revokes a key; a key revoked before keeps its first instant. @returns false when there is no such key */
+export async function revokeKey(db: Queryable, keyId: string): Promise<boolean> {
+  const rows = await db.query(
+    'update api_keys set revoked_at = coalesce(revoked_at, now()) where key_id = $1 returning key_id',
+    [keyId],
+  )
+  return rows.length > 0
+}
+
+/** Lets a key expire at `at`, or when it would have anyway if that is earlier. @returns false when there is no such key */
+export async function expireKey(db: Queryable, keyId: string, at: Date): Promise<boolean> {
+  const rows = await db.query(
+    'update api_keys set expires_at = least(expires_at, $2::timestamptz) where key_id = $1 returning key_id',
+    [keyId, at],
+  )
+  return rows.length > 0
+}
+
+/** Creates an active integration without a data processing agreement. */
+export async function createIntegration(db: Queryable, { name }: { name: string }): Promise<Integration> {
+  const [row] = await db.query<IntegrationRow>(
+    `insert into integrations (integration_id, name) values ($1, $2) returning ${INTEGRATION_COLUMNS}`,
+    [`int_${randomBytes(12).toString('hex')}`, name],
+  )
+  if (row === undefined) throw new Error('the new integration was not returned')
+  return integrationFromRow(row)
+}
+
+/** All integrations, oldest first. */
+export async function listIntegrations(db: Queryable): Promise<Integration[]> {
+  const rows = await db.query<IntegrationRow>(
+    `select ${INTEGRATION_COLUMNS} from integrations order by created_at, integration_id`,
+  )
+  return rows.map(integrationFromRow)
+}
+
+/** One integration; undefined when there is none with this id. */
+export async function findIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
+  const [row] = await db.query<IntegrationRow>(
+    `select ${INTEGRATION_COLUMNS} from integrations where integration_id = $1`,
+    [integrationId],
+  )
+  return row && integrationFromRow(row)
+}
+
+/** Suspends an integration: its keys answer 401 from then on. @returns undefined when there is none with this id */
+export async function suspendIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
+  const [row] = await db.query<IntegrationRow>(
+    `update integrations set status = 'suspended' where integration_id = $1 returning ${INTEGRATION_COLUMNS}`,
+    [integrationId],
+  )
+  return row && integrationFromRow(row)
+}
+
+/**
+ * Puts the data processing agreement on file, or takes it off with null.
+ * @param signedOn `YYYY-MM-DD`
+ * @returns undefined when there is no integration with this id
+ */
+export async function setIntegrationDpa(
+  db: Queryable,
+  integrationId: string,
+  signedOn: string | null,
+): Promise<Integration | undefined> {
+  const [row] = await db.query<IntegrationRow>(
+    `update integrations set dpa_signed_on = $2::text::date where integration_id = $1 returning ${INTEGRATION_COLUMNS}`,
+    [integrationId, signedOn],
+  )
+  return row && integrationFromRow(row)
+}
+
+function integrationFromRow(row: IntegrationRow): Integration {
+  return {
+    integrationId: row.integration_id,
+    name: row.name,
+    status: row.status,
+    dpaSignedOn: row.dpa_signed_on,
+    createdAt: row.created_at,
+  }
+}
+
+function keyFromRow(row: KeyRow): ApiKey {
+  return {
+    keyId: row.key_id,
+    integrationId: row.integration_id,
+    environment: row.environment,
+    secretSha256: row.secret_sha256,
+    scopes: new Set(row.scopes),
+    ipAllowlist: row.ip_allowlist,
+    rates: { read: row.rate_read, write: row.rate_write, balances: row.rate_balances },
+    transferTxCapMicro: row.transfer_tx_cap_micro,
+    transferDayCapMicro: row.transfer_day_cap_micro,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    createdAt: row.created_at,
+    integrationStatus: row.integration_status,
+    dpaSignedOn: row.dpa_signed_on,
+  }
+}
