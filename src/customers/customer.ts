@@ -1,0 +1,76 @@
+/** The customer as the domain knows it, and as the API shows it (contract "Customer"). */
+import { formatAmount } from '../money.ts'
+import { type BankAccount, bankAccountProblems } from './bank-account.ts'
+import { countryProblem } from './country.ts'
+import { labelProblem, type VerificationStatus } from './verification.ts'
+
+export const ACCOUNT_TYPES = ['RETAIL', 'ENTERPRISE'] as const
+export type AccountType = (typeof ACCOUNT_TYPES)[number]
+
+/** What an operator decides about a customer. */
+export type CustomerDetails = {
+  accountType: AccountType
+  status: VerificationStatus
+  level: string
+  countryCode: string
+  isResident: boolean
+  /** What redeems may take in one UTC month. */
+  monthlyCapMicro: bigint
+  canMint: boolean
+  canRedeem: boolean
+  canTransfer: boolean
+  /** Null: redeems are refused. */
+  bank: BankAccount | null
+}
+
+export type Customer = CustomerDetails & {
+  customerId: string
+  integrationId: string
+  /** Set exactly while the status is VERIFIED. */
+  verifiedAt: Date | null
+  /** Redeems of the current UTC month that did not fail. */
+  monthlyCommittedMicro: bigint
+  /** Whether a wallet is linked; the first one linked is primary. */
+  hasWallet: boolean
+  createdAt: Date
+}
+
+/** Every problem of a customer's details as a sentence; empty when they can be stored. */
+export function customerProblems(details: CustomerDetails): string[] {
+  return [
+    labelProblem('level', details.level),
+    countryProblem(details.countryCode),
+    ...(details.bank === null ? [] : bankAccountProblems(details.bank)),
+  ].filter((problem) => problem !== undefined)
+}
+
+/**
+ * Shapes a customer for the API (contract "Customer"), without `ok`. Capabilities are the current ability: verified,
+ * not switched off, and with the wallet or bank account that such an order needs.
+ */
+export function viewCustomer(customer: Customer) {
+  const verified = customer.status === 'VERIFIED'
+  const remainingMicro = customer.monthlyCapMicro - customer.monthlyCommittedMicro
+  return {
+    customerId: customer.customerId,
+    accountType: customer.accountType,
+    verification: {
+      status: customer.status,
+      level: customer.level,
+      verifiedAt: customer.verifiedAt?.toISOString() ?? null,
+    },
+    residency: { countryCode: customer.countryCode, isResident: customer.isResident },
+    limits: {
+      currency: 'MYR',
+      monthlyWithdrawalCap: formatAmount(customer.monthlyCapMicro),
+      monthlyWithdrawalUsed: formatAmount(customer.monthlyCommittedMicro),
+      monthlyWithdrawalRemaining: formatAmount(remainingMicro > 0n ? remainingMicro : 0n),
+    },
+    capabilities: {
+      canMint: verified && customer.canMint,
+      canRedeem: verified && customer.canRedeem && customer.hasWallet && customer.bank !== null,
+      canTransfer: verified && customer.canTransfer && customer.hasWallet,
+    },
+    createdAt: customer.createdAt.toISOString(),
+  }
+}

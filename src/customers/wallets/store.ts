@@ -1,0 +1,49 @@
+/** SQL of the table `wallets`. Addresses are EIP-55 checksummed. */
+import type { Queryable } from '../../db/database.ts'
+
+export type Wallet = { address: string; isPrimary: boolean; createdAt: Date }
+
+type WalletRow = { address: string; is_primary: boolean; created_at: Date }
+
+const MAX_WALLETS = 1000
+
+/** The wallets of a customer, oldest first; at most 1,000. */
+export async function listWallets(db: Queryable, customerId: string): Promise<Wallet[]> {
+  const rows = await db.query<WalletRow>(
+    `select address, is_primary, created_at from wallets where customer_id = $1 order by created_at, address limit ${MAX_WALLETS}`,
+    [customerId],
+  )
+  return rows.map((row) => ({ address: row.address, isPrimary: row.is_primary, createdAt: row.created_at }))
+}
+
+/** Another customer that has this wallet, when there is one: sharing must be asked for. */
+export async function findOtherHolder(db: Queryable, customerId: string, address: string): Promise<string | undefined> {
+  const [row] = await db.query<{ customer_id: string }>(
+    'select customer_id from wallets where address = $2 and customer_id <> $1 limit 1',
+    [customerId, address],
+  )
+  return row?.customer_id
+}
+
+/**
+ * Records a wallet of a customer; recording it again changes nothing but which one is primary. A customer's first
+ * wallet is primary; `makePrimary` takes that from the earlier one. The customer must be locked by the transaction.
+ */
+export async function addWallet(
+  tx: Queryable,
+  wallet: { customerId: string; address: string; makePrimary: boolean },
+): Promise<void> {
+  const { customerId, address, makePrimary } = wallet
+  if (makePrimary) {
+    await tx.query('update wallets set is_primary = false where customer_id = $1 and is_primary and address <> $2', [
+      customerId,
+      address,
+    ])
+  }
+  await tx.query(
+    `insert into wallets (customer_id, address, is_primary)
+    values ($1, $2, $3 or not exists (select 1 from wallets where customer_id = $1))
+    on conflict (customer_id, address) do update set is_primary = wallets.is_primary or $3`,
+    [customerId, address, makePrimary],
+  )
+}

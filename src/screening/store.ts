@@ -1,0 +1,26 @@
+/** SQL of the table `screening_denials`: recipients that no transfer may reach. Stored in lower case. */
+import type { Queryable } from '../db/database.ts'
+
+/** Denies an address. @returns whether it was not denied before */
+export async function denyAddress(tx: Queryable, address: string): Promise<boolean> {
+  const rows = await tx.query(
+    'insert into screening_denials (address) values (lower($1)) on conflict do nothing returning address',
+    [address],
+  )
+  return rows.length > 0
+}
+
+/** Takes an address off the deny list. @returns whether it was on it */
+export async function allowAddress(tx: Queryable, address: string): Promise<boolean> {
+  const rows = await tx.query('delete from screening_denials where address = lower($1) returning address', [address])
+  return rows.length > 0
+}
+
+/** When an address was denied; undefined when it is not on the deny list. */
+export async function findDenial(db: Queryable, address: string): Promise<Date | undefined> {
+  const [row] = await db.query<{ created_at: Date }>(
+    'select created_at from screening_denials where address = lower($1)',
+    [address],
+  )
+  return row?.created_at
+}
