@@ -289,6 +289,7 @@ create table events (
 );
 create index events_of_integration on events (integration_id, event_seq);
 create index events_of_order on events (order_id);
+create index events_by_age on events using brin (created_at);
 
 create table webhook_endpoints (
   endpoint_id text primary key,
@@ -317,14 +318,17 @@ create table deliveries (
   scheduled_from timestamptz not null default now(),
   next_attempt_at timestamptz not null default now(),
   claimed_until timestamptz,
+  -- counts claims and replays, numbers attempts, and fences: a result is applied only while its claim is the newest
+  claim integer not null default 0,
   created_at timestamptz not null default now(),
   constraint deliveries_once_per_endpoint unique (event_id, endpoint_id)
 );
-create index deliveries_due on deliveries (next_attempt_at) where status = 'due';
+create index deliveries_due on deliveries (endpoint_id, next_attempt_at) where status = 'due';
 create index deliveries_of_endpoint on deliveries (endpoint_id, delivery_id desc);
 
 create table delivery_attempts (
   delivery_id bigint not null references deliveries,
+  -- the claim it was made under; a gap is an attempt whose process died before it could tell
   attempt integer not null,
   started_at timestamptz not null,
   duration_ms integer not null,
