@@ -2,16 +2,21 @@
 pragma solidity ^0.8.28;
 
 import {UUPSUpgradeable} from "@openzeppelin/contracts/proxy/utils/UUPSUpgradeable.sol";
+import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {BatchLedger} from "./settlement/BatchLedger.sol";
+import {InstructionCodec} from "./settlement/InstructionCodec.sol";
 import {Limited} from "./settlement/Limited.sol";
-import {ISettleable} from "./shared/ISettleable.sol";
-import {Instruction, Kind, Reason} from "./shared/Instruction.sol";
+import {Execution, ISettleable} from "./shared/ISettleable.sol";
+import {Instruction, Reason} from "./shared/Instruction.sol";
 
 /// @title Settlement
 /// @notice Settles batches of mints, burns and transfers of the coin, each batch id at most once, within limits. One
 /// instruction that cannot be executed fails alone, with its reason in an event. Upgradeable (UUPS), with its storage
 /// namespaced (ERC-7201).
 contract Settlement is Limited, BatchLedger, UUPSUpgradeable {
+    using Address for address;
+    using InstructionCodec for Instruction[];
+
     /// @notice A token bucket's numbers.
     /// @param capacity What can be settled at once, in units of 10^-6 coin.
     /// @param refillPerSecond What becomes available again each second.
@@ -93,19 +98,19 @@ contract Settlement is Limited, BatchLedger, UUPSUpgradeable {
     /// @param batchId Any number never settled before.
     /// @param instructions 1 to 255 instructions.
     function settle(uint256 batchId, Instruction[] calldata instructions) external onlyRole(OPERATOR_ROLE) {
-        bytes32 digest = keccak256(abi.encode(instructions));
+        uint256 count = instructions.length;
+        if (count == 0 || count > MAX_INSTRUCTIONS) revert InvalidBatchSize(count);
+        (bytes memory call, bytes32 digest) = instructions.encodeExecute();
         _open(batchId, digest);
-        if (instructions.length == 0 || instructions.length > MAX_INSTRUCTIONS) {
-            revert InvalidBatchSize(instructions.length);
-        }
 
-        ISettleable coin_ = _settlementStorage()._coin;
-        if (coin_.paused()) revert CoinPaused();
-        bytes memory reasons = coin_.execute(instructions);
+        address coin_ = address(_settlementStorage()._coin);
+        if (ISettleable(coin_).paused()) revert CoinPaused();
+        Execution memory execution = abi.decode(coin_.functionCall(call), (Execution));
 
-        uint256 successBitmap = _settleOutcome(batchId, instructions, reasons);
-        _close(batchId, successBitmap);
-        emit BatchSettled(batchId, digest, successBitmap);
+        _take(execution.minted, execution.debited);
+        _close(batchId, execution.successBitmap);
+        _reportFailures(batchId, execution.reasons);
+        emit BatchSettled(batchId, digest, execution.successBitmap);
     }
 
     /// @notice The coin it settles.
@@ -114,28 +119,14 @@ contract Settlement is Limited, BatchLedger, UUPSUpgradeable {
         return address(_settlementStorage()._coin);
     }
 
-    /// @dev Sums up what was executed, takes it from the limits, and reports what failed.
+    /// @dev Emits an event for each instruction that failed.
     /// @param batchId The batch id.
-    /// @param instructions The instructions.
-    /// @param reasons What the coin said about each of them.
-    /// @return successBitmap Bit i is set when instruction i succeeded.
-    function _settleOutcome(uint256 batchId, Instruction[] calldata instructions, bytes memory reasons)
-        private
-        returns (uint256 successBitmap)
-    {
-        uint256 minted;
-        uint256 debited;
-        for (uint256 i = 0; i < instructions.length; ++i) {
+    /// @param reasons One byte per instruction: the `Reason` it failed for, zero when it succeeded.
+    function _reportFailures(uint256 batchId, bytes memory reasons) private {
+        for (uint256 i = 0; i < reasons.length; ++i) {
             Reason reason = Reason(uint8(reasons[i]));
-            if (reason != Reason.None) {
-                emit InstructionFailed(batchId, i, reason);
-                continue;
-            }
-            successBitmap |= 1 << i;
-            if (instructions[i].kind == Kind.Mint) minted += instructions[i].amount;
-            else debited += instructions[i].amount;
+            if (reason != Reason.None) emit InstructionFailed(batchId, i, reason);
         }
-        _take(minted, debited);
     }
 
     /// @dev The namespaced storage (ERC-7201) of this contract.

@@ -4,7 +4,7 @@
  */
 export const compilerSettings = {
   evmVersion: 'cancun',
-  viaIR: false,
+  viaIR: true,
   optimizer: { enabled: true, runs: 1_000_000 },
 } as const
 

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Instruction, Kind, Reason} from "../shared/Instruction.sol";
-import {ISettleable} from "../shared/ISettleable.sol";
+import {Execution, ISettleable} from "../shared/ISettleable.sol";
 import {PausableUpgradeable} from "@openzeppelin/contracts-upgradeable/utils/PausableUpgradeable.sol";
 import {GuardedERC20} from "./GuardedERC20.sol";
 import {Linkable} from "./Linkable.sol";
@@ -19,23 +19,32 @@ abstract contract Settleable is ISettleable, GuardedERC20, Linkable {
     /// @notice The greatest amount of one instruction. It keeps the supply far from overflowing, which would revert.
     uint256 public constant MAX_INSTRUCTION_AMOUNT = type(uint128).max;
 
+    /// @notice The most instructions of one call: one bit each in the result.
+    uint256 public constant MAX_INSTRUCTIONS_PER_CALL = 256;
+
+    /// @notice A call has more instructions than its result has bits.
+    /// @param count How many it has.
+    error TooManyInstructions(uint256 count);
+
     /// @inheritdoc ISettleable
     function execute(Instruction[] calldata instructions)
         external
         onlyRole(SETTLER_ROLE)
         whenNotPaused
-        returns (bytes memory reasons)
+        returns (Execution memory execution)
     {
         uint256 count = instructions.length;
-        reasons = new bytes(count);
+        if (count > MAX_INSTRUCTIONS_PER_CALL) revert TooManyInstructions(count);
+        execution.reasons = new bytes(count);
         for (uint256 i = 0; i < count; ++i) {
-            Instruction calldata instruction = instructions[i];
-            Reason reason = _refusalOf(instruction);
-            if (reason == Reason.None) {
-                _updateChecked(instruction.from, instruction.to, instruction.amount);
-            } else {
-                reasons[i] = bytes1(uint8(reason));
+            (Reason reason, Kind kind, uint256 amount) = _execute(instructions[i]);
+            if (reason != Reason.None) {
+                execution.reasons[i] = bytes1(uint8(reason));
+                continue;
             }
+            execution.successBitmap |= uint256(1) << i;
+            if (kind == Kind.Mint) execution.minted += amount;
+            else execution.debited += amount;
         }
     }
 
@@ -45,13 +54,26 @@ abstract contract Settleable is ISettleable, GuardedERC20, Linkable {
         return super.paused();
     }
 
-    /// @dev Decides whether an instruction can be executed now.
-    /// @param instruction The instruction.
-    /// @return Why it cannot be; `None` when it can.
-    function _refusalOf(Instruction calldata instruction) private view returns (Reason) {
-        (Kind kind, address from, address to, uint256 amount) =
-            (instruction.kind, instruction.from, instruction.to, instruction.amount);
+    /// @dev Executes an instruction if that can be done.
+    /// @param instruction The instruction; all its fields are read, so that one not canonically encoded reverts.
+    /// @return reason Why it could not be executed; `None` when it was.
+    /// @return kind Its kind.
+    /// @return amount Its amount.
+    function _execute(Instruction calldata instruction) private returns (Reason reason, Kind kind, uint256 amount) {
+        address from;
+        address to;
+        (kind, from, to, amount) = (instruction.kind, instruction.from, instruction.to, instruction.amount);
+        reason = _refusalOf(kind, from, to, amount);
+        if (reason == Reason.None) _updateChecked(from, to, amount);
+    }
 
+    /// @dev Decides whether an instruction can be executed now.
+    /// @param kind Its kind.
+    /// @param from The wallet debited.
+    /// @param to The wallet credited.
+    /// @param amount Its amount.
+    /// @return Why it cannot be; `None` when it can.
+    function _refusalOf(Kind kind, address from, address to, uint256 amount) private view returns (Reason) {
         if (amount == 0 || amount > MAX_INSTRUCTION_AMOUNT) return Reason.InvalidInstruction;
         if ((from == address(0)) != (kind == Kind.Mint)) return Reason.InvalidInstruction;
         if ((to == address(0)) != (kind == Kind.Burn)) return Reason.InvalidInstruction;

@@ -1,0 +1,172 @@
+/**
+ * Gas per order in a full batch, against one OpenZeppelin mint in a transaction of its own.
+ * Everything is whole transaction gas (base, calldata, execution) on a fresh anvil.
+ *
+ *   node bench/gas.ts            measure, compare with the goals, write bench/results/gas.md
+ *   node bench/gas.ts --check    measure and compare, write nothing
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  keccak256,
+  slice,
+  toHex,
+  zeroAddress,
+} from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { startAnvil } from '../contracts/tools/anvil.ts'
+import { compile, repositoryRoot } from '../contracts/tools/compile.ts'
+import { deployContracts } from '../src/chain/deploy.ts'
+import { coinAbi } from '../src/chain/generated/coin.ts'
+import { settlementAbi } from '../src/chain/generated/settlement.ts'
+
+const BATCH = 255
+const AMOUNT_MICRO = 1_234_567_890n
+const GOALS = { existing: 0.4, fresh: 0.6 }
+const BLOCK_GAS_LIMIT = 30_000_000
+
+type Instruction = { kind: number; from: Address; to: Address; amount: bigint }
+type Measured = { gasUsed: bigint; calldata: Hex }
+
+function wallets(label: string): Address[] {
+  return Array.from({ length: BATCH }, (_, index) => slice(keccak256(toHex(`${label}-${index}`)), 12))
+}
+
+/** The least a transaction pays for its calldata (EIP-7623): 21,000 + 10 per token, a non-zero byte being 4 tokens. */
+function calldataFloor(calldata: Hex): bigint {
+  const bytes = Buffer.from(calldata.slice(2), 'hex')
+  const nonZero = bytes.filter((byte) => byte !== 0).length
+  return 21_000n + 10n * BigInt(bytes.length - nonZero + 4 * nonZero)
+}
+
+async function setUp(rpcUrl: string) {
+  const account = mnemonicToAccount('test test test test test test test test test test test junk')
+  const client = createPublicClient({ chain: foundry, transport: http(rpcUrl), pollingInterval: 20 })
+  const wallet = createWalletClient({ account, chain: foundry, transport: http(rpcUrl, { retryCount: 0 }) })
+  const send = async (to: Address | null, calldata: Hex): Promise<Measured & { contractAddress: Address | null }> => {
+    const hash = await wallet.sendTransaction({ to, data: calldata })
+    const { gasUsed, status, contractAddress } = await client.waitForTransactionReceipt({ hash })
+    if (status !== 'success') throw new Error(`transaction ${hash} reverted`)
+    return { gasUsed, calldata, contractAddress: contractAddress ?? null }
+  }
+  const me = account.address
+  const unlimited = { capacityMicro: 10n ** 18n, refillPerSecondMicro: 10n ** 18n }
+  const { coin, settlement } = await deployContracts({
+    rpcUrl,
+    chainId: foundry.id,
+    deployer: account,
+    roles: { admin: me, operators: [me], pauser: me, freezer: me, linker: me },
+    token: { name: 'Bench', symbol: 'BENCH' },
+    limits: { mint: unlimited, debit: unlimited },
+    pollingIntervalMs: 20,
+  })
+  let batchId = 0n
+  const settle = (instructions: Instruction[]): Promise<Measured> => {
+    batchId += 1n
+    return send(
+      settlement,
+      encodeFunctionData({ abi: settlementAbi, functionName: 'settle', args: [batchId, instructions] }),
+    )
+  }
+  const link = (linked: Address): Promise<Measured> =>
+    send(coin, encodeFunctionData({ abi: coinAbi, functionName: 'linkWallet', args: [linked] }))
+  return { send, settle, link }
+}
+
+type Chain = Awaited<ReturnType<typeof setUp>>
+
+async function measureReference({ send }: Chain): Promise<{ fresh: bigint; existing: bigint }> {
+  const { PlainCoin } = compile({ 'contracts/test/support/PlainCoin.sol': 'PlainCoin' })
+  if (!PlainCoin) throw new Error('PlainCoin was not compiled')
+  const { contractAddress } = await send(null, PlainCoin.bytecode)
+  const mint = async (to: Address | undefined): Promise<bigint> => {
+    const data = encodeFunctionData({ abi: PlainCoin.abi, functionName: 'mint', args: [to, AMOUNT_MICRO] })
+    return (await send(contractAddress, data)).gasUsed
+  }
+  const [first, second] = wallets('reference')
+  await mint(first)
+  return { fresh: await mint(second), existing: await mint(second) }
+}
+
+async function measureBatches({ settle, link }: Chain): Promise<Record<string, Measured>> {
+  const [targets, receivers] = [wallets('wallet'), wallets('receiver')]
+  const mints = targets.map((to) => ({ kind: 0, from: zeroAddress, to, amount: AMOUNT_MICRO }))
+  const burns = targets.map((from) => ({ kind: 1, from, to: zeroAddress, amount: AMOUNT_MICRO / 4n }))
+  const transfers = targets.map((from, index) => ({
+    kind: 2,
+    from,
+    to: receivers[index] ?? zeroAddress,
+    amount: AMOUNT_MICRO / 4n,
+  }))
+  const failing = targets.map((to) => ({ kind: 0, from: zeroAddress, to, amount: 0n }))
+  await settle(mints.slice(0, 1))
+  const fresh = await settle(mints.map((mint, index) => ({ ...mint, to: receivers[index] ?? zeroAddress })))
+  await settle(mints)
+  const existing = await settle(mints)
+  for (const wallet of targets) await link(wallet)
+  return {
+    'mint, fresh wallet': fresh,
+    'mint, existing wallet': existing,
+    'burn, something left': await settle(burns),
+    'transfer, existing recipient': await settle(transfers),
+    'failed (zero amount)': await settle(failing),
+    'mint, batch of one, existing wallet': await settle(mints.slice(0, 1)),
+  }
+}
+
+const anvil = await startAnvil()
+try {
+  const chain = await setUp(anvil.rpcUrl)
+  const reference = await measureReference(chain)
+  const batches = await measureBatches(chain)
+  report(reference, batches)
+} finally {
+  await anvil.stop()
+}
+
+function report(reference: { fresh: bigint; existing: bigint }, batches: Record<string, Measured>): void {
+  const thousands = (gas: bigint | number): string => Math.round(Number(gas)).toLocaleString('en-US')
+  const rows = Object.entries(batches).map(([what, { gasUsed, calldata }]) => {
+    const count = what.includes('batch of one') ? 1 : BATCH
+    const each = Number(gasUsed) / count
+    const against = Number(what.includes('fresh') ? reference.fresh : reference.existing)
+    return { what, gasUsed, each, ratio: each / against, floor: calldataFloor(calldata) }
+  })
+  const lines = rows.map(
+    ({ what, gasUsed, each, ratio, floor }) =>
+      `| ${what} | ${thousands(gasUsed)} | ${thousands(each)} | ${ratio.toFixed(3)} | ${thousands(floor)} |`,
+  )
+  const ratioOf = (what: string): number => rows.find((row) => row.what === what)?.ratio ?? Number.POSITIVE_INFINITY
+  const goals = [
+    { name: 'mint, existing wallet', ratio: ratioOf('mint, existing wallet'), goal: GOALS.existing },
+    { name: 'mint, fresh wallet', ratio: ratioOf('mint, fresh wallet'), goal: GOALS.fresh },
+  ]
+  const largest = Math.max(...rows.map(({ gasUsed }) => Number(gasUsed)))
+  const text = `# Gas
+
+Whole transaction gas (base, calldata, execution) on a fresh anvil, written by \`node bench/gas.ts\`. A full batch is
+${BATCH} instructions. The reference is an OpenZeppelin ERC-20 with a mint, not upgradeable and without roles, called in a
+transaction of its own: ${thousands(reference.existing)} gas to an existing wallet, ${thousands(reference.fresh)} to a fresh one.
+
+| full batch of | gas | per order | ÷ reference | calldata floor (EIP-7623) |
+|---|---|---|---|---|
+${lines.join('\n')}
+
+Goals: ${goals.map(({ name, ratio, goal }) => `${name} ${ratio.toFixed(3)} (at most ${goal.toFixed(2)})`).join('; ')}.
+The largest batch takes ${thousands(largest)} gas, below a block limit of ${thousands(BLOCK_GAS_LIMIT)} and below the
+${thousands(2 ** 24)} that EIP-7825 allows one transaction.
+`
+  console.log(text)
+  if (!process.argv.includes('--check')) writeFileSync(join(repositoryRoot, 'bench/results/gas.md'), text)
+  if (goals.some(({ ratio, goal }) => ratio > goal) || largest > BLOCK_GAS_LIMIT) {
+    console.error('a goal is missed')
+    process.exitCode = 1
+  }
+}
