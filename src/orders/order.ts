@@ -51,7 +51,7 @@ export type Order = {
 export type OrderView = ReturnType<typeof viewOrder>
 
 /** Shapes an order for the API (contract "Order"): amounts in the shortest form, times in ISO 8601 with milliseconds. */
-export function viewOrder(order: Order) {
+export function viewOrder(order: Omit<Order, 'orderId'>) {
   const coin = formatAmount(order.amountMicro)
   const isTransfer = order.direction === 'TRANSFER'
   return {

@@ -1,0 +1,22 @@
+/** A creating or cancelling POST as the HTTP layer hands it over, and what it gets back. */
+
+/** Who calls, with which rights. Null caps mean that the configured ones apply; a key's own caps only lower them. */
+export type Caller = {
+  integrationId: string
+  keyId: string
+  scopes: ReadonlySet<string>
+  transferTxCapMicro: bigint | null
+  transferDayCapMicro: bigint | null
+}
+
+export type PostCall = {
+  caller: Caller
+  /** 1 to 255 characters, checked by the HTTP layer. */
+  idempotencyKey: string
+  /** Names method, path and canonical body. */
+  fingerprint: string
+  body: Record<string, unknown>
+}
+
+/** `body` is the exact JSON text: stored and replayed byte for byte. */
+export type Answer = { status: number; body: string; replay: boolean }

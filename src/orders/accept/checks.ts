@@ -1,0 +1,73 @@
+/** Checks that several directions share. Each returns a refusal, or undefined when it passes. */
+import type { PolicyConfig } from '../../config.ts'
+import { formatAmount } from '../../money.ts'
+import type { Caller } from './call.ts'
+import { type Decision, refuse } from './decision.ts'
+import type { ChainAnswers, CustomerFacts, DebitFacts } from './facts/facts.ts'
+import type { OrderRequest } from './request.ts'
+
+/** What a decision is taken by, besides request and facts. */
+export type Terms = { caller: Caller; policy: PolicyConfig }
+
+/** Why a request meets `POLICY_REJECTED`; `meta.reason` of the answer. */
+export type PolicyReason =
+  | 'capability_disabled'
+  | 'wallet_not_linked'
+  | 'wallet_denied'
+  | 'wallet_frozen'
+  | 'no_bank_account'
+  | 'no_source_wallet'
+  | 'recipient_is_source'
+
+type Check = Decision | undefined
+
+export function checkVerification(customer: CustomerFacts): Check {
+  return customer.verificationStatus === 'VERIFIED' ? undefined : refuse('CUSTOMER_NOT_VERIFIED')
+}
+
+/** Contract "Limits": a non-resident's mint or redeem, per transaction. The limit itself is allowed. */
+export function checkNonResidentLimit(customer: CustomerFacts, amountMicro: bigint, policy: PolicyConfig): Check {
+  const exceeded = !customer.isResident && amountMicro > policy.nonResidentLimitMicro
+  return exceeded ? refuse('FOREIGNER_LIMIT_EXCEEDED') : undefined
+}
+
+export function checkPolicy(holds: boolean, reason: PolicyReason): Check {
+  return holds ? undefined : refuse('POLICY_REJECTED', { reason })
+}
+
+/** Whether the chain said that the debited wallet is free to spend; 502 when it could not say. */
+export function checkNotFrozen(answers: ChainAnswers): Check {
+  if (answers.debitFrozen === undefined) return refuse('SETTLEMENT_FAILED')
+  return checkPolicy(!answers.debitFrozen, 'wallet_frozen')
+}
+
+/**
+ * Whether the wallet can spend the amount: its balance at the observed block, less what accepted orders not yet mined
+ * will take (that difference is what `walletBalanceCoin` shows).
+ */
+export function checkBalance(
+  request: OrderRequest,
+  debitAddress: string,
+  debit: DebitFacts,
+  balanceMicro: bigint | undefined,
+): Check {
+  if (balanceMicro === undefined) return refuse('SETTLEMENT_FAILED')
+  const spendableMicro = balanceMicro > debit.heldMicro ? balanceMicro - debit.heldMicro : 0n
+  if (request.amountMicro <= spendableMicro) return undefined
+  return refuse('INSUFFICIENT_BALANCE', {
+    walletAddress: debitAddress,
+    chainId: request.chain.chainId,
+    requestedCoin: formatAmount(request.amountMicro),
+    walletBalanceCoin: formatAmount(spendableMicro),
+  })
+}
+
+/** The UTC day of an instant, as `YYYY-MM-DD`. */
+export function utcDay(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}
+
+/** The first day of the UTC month of an instant, as `YYYY-MM-DD`. */
+export function utcMonth(at: Date): string {
+  return `${at.toISOString().slice(0, 7)}-01`
+}

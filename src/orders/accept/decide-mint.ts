@@ -1,0 +1,54 @@
+import type { Order } from '../order.ts'
+import { checkNonResidentLimit, checkPolicy, checkVerification, type Terms } from './checks.ts'
+import { type Decision, refuse } from './decision.ts'
+import { draftOrder, recordsSameDetails } from './draft.ts'
+import type { CustomerFacts, MintFacts } from './facts/facts.ts'
+import type { MintRequest } from './request.ts'
+
+/**
+ * Decides a POST /v1/mints. No chain is asked: a mint that the coin refuses (a frozen wallet) fails at settlement.
+ * A reference that exists answers the order unchanged, except that `fiatConfirmed: true` with equal details submits
+ * an order in `payment_pending`; the checks of a new mint are then made again, since days may lie between.
+ */
+export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms): Decision {
+  const { customer, existing, now } = facts
+  if (customer === undefined) return refuse('NOT_FOUND')
+  if (existing !== undefined && existing.direction !== 'MINT') return refuse('IDEMPOTENCY_CONFLICT')
+  if (existing !== undefined && !confirms(existing, request)) return { kind: 'existing', order: existing }
+  const refusal = checkMint(request, customer, facts, terms)
+  if (refusal !== undefined) return refusal
+  if (existing !== undefined) {
+    return { kind: 'advance', order: { ...existing, status: 'pending', phase: 'ORDER_CREATED', updatedAt: now } }
+  }
+  const details = {
+    direction: 'MINT' as const,
+    customerId: customer.customerId,
+    debitAddress: null,
+    feeMicro: terms.policy.feeMicro.MINT,
+    bankReference: null,
+  }
+  const order = draftOrder(request, details, terms, now)
+  const awaitsPayment = { status: 'payment_pending', phase: 'PAYMENT_PENDING' } as const
+  return {
+    kind: 'accept',
+    acceptance: {
+      order: request.fiatConfirmed ? order : { ...order, ...awaitsPayment },
+      usage: undefined,
+      hold: undefined,
+    },
+  }
+}
+
+function confirms(existing: Order, request: MintRequest): boolean {
+  return existing.status === 'payment_pending' && request.fiatConfirmed && recordsSameDetails(existing, request)
+}
+
+function checkMint(request: MintRequest, customer: CustomerFacts, facts: MintFacts, { policy }: Terms) {
+  return (
+    checkVerification(customer) ??
+    (request.amountMicro < policy.mintFloorMicro ? refuse('AMOUNT_BELOW_FLOOR') : undefined) ??
+    checkNonResidentLimit(customer, request.amountMicro, policy) ??
+    checkPolicy(customer.canMint, 'capability_disabled') ??
+    checkPolicy(!facts.walletDenied, 'wallet_denied')
+  )
+}

@@ -1,0 +1,104 @@
+import { formatAmount } from '../../money.ts'
+import type { Order } from '../order.ts'
+import {
+  checkBalance,
+  checkNonResidentLimit,
+  checkNotFrozen,
+  checkPolicy,
+  checkVerification,
+  type Terms,
+  utcMonth,
+} from './checks.ts'
+import { type Decision, refuse } from './decision.ts'
+import { draftOrder, recordsSameDetails } from './draft.ts'
+import type { ChainAnswers, CustomerFacts, RedeemFacts } from './facts/facts.ts'
+import type { RedeemRequest } from './request.ts'
+
+/**
+ * Decides a POST /v1/redeems. A reference that exists answers the order when every detail is equal, bankReference
+ * included; otherwise 409.
+ * @param answers what the chain said; undefined before it was asked
+ */
+export function decideRedeem(
+  request: RedeemRequest,
+  facts: RedeemFacts,
+  terms: Terms,
+  answers: ChainAnswers | undefined,
+): Decision {
+  const { customer, existing, debit } = facts
+  if (customer === undefined) return refuse('NOT_FOUND')
+  if (existing !== undefined) {
+    return isSameRedeem(existing, request) ? { kind: 'existing', order: existing } : refuse('IDEMPOTENCY_CONFLICT')
+  }
+  const refusal = checkRedeem(request, customer, facts, terms)
+  if (refusal !== undefined) return refusal
+  if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
+  if (answers === undefined) {
+    const { walletAddress: debitAddress, chain } = request
+    const { observedBlock: blockNumber } = debit
+    return {
+      kind: 'askChain',
+      questions: { chainId: chain.chainId, debitAddress, blockNumber, recipientAddress: undefined },
+    }
+  }
+  return (
+    checkNotFrozen(answers) ??
+    checkMonthlyLimit(request, customer, facts) ??
+    checkBalance(request, request.walletAddress, debit, answers.balanceMicro) ??
+    acceptRedeem(request, customer, facts, terms, answers.balanceMicro ?? 0n)
+  )
+}
+
+function isSameRedeem(existing: Order, request: RedeemRequest): boolean {
+  return (
+    existing.direction === 'REDEEM' &&
+    recordsSameDetails(existing, request) &&
+    existing.bankReference === request.bankReference
+  )
+}
+
+function checkRedeem(request: RedeemRequest, customer: CustomerFacts, facts: RedeemFacts, { policy }: Terms) {
+  const aboveCeiling = request.amountMicro > policy.redeemCeilingMicro
+  return (
+    checkVerification(customer) ??
+    (aboveCeiling ? refuse('AMOUNT_ABOVE_REDEEM_CEILING') : undefined) ??
+    checkNonResidentLimit(customer, request.amountMicro, policy) ??
+    checkPolicy(customer.canRedeem, 'capability_disabled') ??
+    checkPolicy(facts.walletLinked, 'wallet_not_linked') ??
+    checkPolicy(customer.hasBankAccount, 'no_bank_account')
+  )
+}
+
+function checkMonthlyLimit(request: RedeemRequest, customer: CustomerFacts, facts: RedeemFacts): Decision | undefined {
+  if (facts.withdrawnThisMonthMicro + request.amountMicro <= customer.monthlyCapMicro) return undefined
+  return refuse('MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED', {
+    monthlyLimit: formatAmount(customer.monthlyCapMicro),
+    monthlyCommitted: formatAmount(facts.withdrawnThisMonthMicro),
+    requestedAmount: formatAmount(request.amountMicro),
+  })
+}
+
+function acceptRedeem(
+  request: RedeemRequest,
+  customer: CustomerFacts,
+  { now, debit }: RedeemFacts,
+  terms: Terms,
+  balanceMicro: bigint,
+): Decision {
+  const { customerId, monthlyCapMicro: capMicro } = customer
+  const details = {
+    direction: 'REDEEM' as const,
+    customerId,
+    debitAddress: request.walletAddress,
+    feeMicro: terms.policy.feeMicro.REDEEM,
+    bankReference: request.bankReference,
+  }
+  return {
+    kind: 'accept',
+    acceptance: {
+      order: draftOrder(request, details, terms, now),
+      usage: { counter: 'withdrawal', owner: customerId, period: utcMonth(now), capMicro },
+      hold: { epoch: debit.epoch, balanceMicro },
+    },
+  }
+}

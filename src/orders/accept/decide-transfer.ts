@@ -1,0 +1,105 @@
+import { formatAmount } from '../../money.ts'
+import { checkBalance, checkNotFrozen, checkPolicy, checkVerification, type Terms, utcDay } from './checks.ts'
+import { type Decision, refuse } from './decision.ts'
+import { draftOrder } from './draft.ts'
+import type { ChainAnswers, CustomerFacts, TransferFacts } from './facts/facts.ts'
+import type { TransferRequest } from './request.ts'
+
+/**
+ * Decides a POST /v1/transfers. The source is the customer's primary wallet. A reference that exists answers the
+ * order unchanged. The recipient is screened by the deny list, the coin's freeze list and the sanctions oracle.
+ * @param answers what the chain said; undefined before it was asked
+ */
+export function decideTransfer(
+  request: TransferRequest,
+  facts: TransferFacts,
+  terms: Terms,
+  answers: ChainAnswers | undefined,
+): Decision {
+  const { customer, existing, debit, sourceAddress } = facts
+  if (customer === undefined) return refuse('NOT_FOUND')
+  if (existing !== undefined) {
+    return existing.direction === 'TRANSFER' ? { kind: 'existing', order: existing } : refuse('IDEMPOTENCY_CONFLICT')
+  }
+  const refusal = checkVerification(customer) ?? checkPolicy(customer.canTransfer, 'capability_disabled')
+  if (refusal !== undefined) return refusal
+  if (sourceAddress === undefined) return refuse('POLICY_REJECTED', { reason: 'no_source_wallet' })
+  if (sourceAddress === request.walletAddress) return refuse('POLICY_REJECTED', { reason: 'recipient_is_source' })
+  if (facts.recipientDenied) return refuse('RECIPIENT_NOT_PERMITTED')
+  if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
+  if (answers === undefined) {
+    const { walletAddress: recipientAddress, chain } = request
+    const { observedBlock: blockNumber } = debit
+    return {
+      kind: 'askChain',
+      questions: { chainId: chain.chainId, debitAddress: sourceAddress, blockNumber, recipientAddress },
+    }
+  }
+  return (
+    screenRecipient(answers) ??
+    checkNotFrozen(answers) ??
+    checkCaps(request, facts, terms) ??
+    checkBalance(request, sourceAddress, debit, answers.balanceMicro) ??
+    acceptTransfer(request, customer, facts, terms, { sourceAddress, balanceMicro: answers.balanceMicro ?? 0n })
+  )
+}
+
+/**
+ * 403 when screening says no; when it could not be asked, 503, or 502 when the chain did not give the balance either:
+ * then it is not screening but the chain that is out of reach.
+ */
+function screenRecipient(answers: ChainAnswers): Decision | undefined {
+  if (answers.recipientFrozen === true || answers.recipientSanctioned === true) return refuse('RECIPIENT_NOT_PERMITTED')
+  if (answers.recipientFrozen === false && answers.recipientSanctioned === false) return undefined
+  return refuse(answers.balanceMicro === undefined ? 'SETTLEMENT_FAILED' : 'SERVICE_UNAVAILABLE')
+}
+
+/** The caps in force: the configured ones, or the key's own where these are lower (contract "Limits"). */
+function capsInForce({ caller, policy }: Terms): { perTxMicro: bigint; dailyMicro: bigint } {
+  return {
+    perTxMicro: lower(policy.transferTxCapMicro, caller.transferTxCapMicro),
+    dailyMicro: lower(policy.transferDayCapMicro, caller.transferDayCapMicro),
+  }
+}
+
+function lower(configured: bigint, own: bigint | null): bigint {
+  return own !== null && own < configured ? own : configured
+}
+
+function checkCaps(request: TransferRequest, facts: TransferFacts, terms: Terms): Decision | undefined {
+  const { perTxMicro, dailyMicro } = capsInForce(terms)
+  const meta = {
+    requestedCoin: formatAmount(request.amountMicro),
+    committedTodayCoin: formatAmount(facts.committedTodayMicro),
+    perTxCapCoin: formatAmount(perTxMicro),
+    dailyCapCoin: formatAmount(dailyMicro),
+  }
+  if (request.amountMicro > perTxMicro) return refuse('TRANSFER_PER_TX_CAP_EXCEEDED', meta)
+  if (facts.committedTodayMicro + request.amountMicro > dailyMicro) return refuse('TRANSFER_DAILY_CAP_EXCEEDED', meta)
+  return undefined
+}
+
+function acceptTransfer(
+  request: TransferRequest,
+  { customerId }: CustomerFacts,
+  { now, debit }: TransferFacts,
+  terms: Terms,
+  source: { sourceAddress: string; balanceMicro: bigint },
+): Decision {
+  const details = {
+    direction: 'TRANSFER' as const,
+    customerId,
+    debitAddress: source.sourceAddress,
+    feeMicro: 0n,
+    bankReference: null,
+  }
+  const { dailyMicro: capMicro } = capsInForce(terms)
+  return {
+    kind: 'accept',
+    acceptance: {
+      order: draftOrder(request, details, terms, now),
+      usage: { counter: 'transfer', owner: terms.caller.keyId, period: utcDay(now), capMicro },
+      hold: { epoch: debit.epoch, balanceMicro: source.balanceMicro },
+    },
+  }
+}

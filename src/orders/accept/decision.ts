@@ -1,0 +1,39 @@
+/** What a decision can come to. */
+import type { Refusal } from '../../errors.ts'
+import type { Order } from '../order.ts'
+import type { ChainQuestions } from './facts/facts.ts'
+
+/** An order that has no row yet. */
+export type NewOrder = Omit<Order, 'orderId'>
+
+/** An addition to a usage counter, refused by the database when it would pass `capMicro`. */
+export type UsageAddition = {
+  counter: 'transfer' | 'withdrawal'
+  /** The key of a transfer, the customer of a withdrawal. */
+  owner: string
+  /** The UTC day, or the first day of the UTC month, as `YYYY-MM-DD`. */
+  period: string
+  capMicro: bigint
+}
+
+/** A hold on the debited wallet, refused by the database when the balance does not cover it or the facts are stale. */
+export type HoldAddition = { epoch: bigint; balanceMicro: bigint }
+
+export type Acceptance = { order: NewOrder; usage: UsageAddition | undefined; hold: HoldAddition | undefined }
+
+export type Decision =
+  /** Nothing is applied. */
+  | { kind: 'refuse'; refusal: Refusal }
+  /** The order of that reference is the answer, unchanged. */
+  | { kind: 'existing'; order: Order }
+  /** A new order. */
+  | { kind: 'accept'; acceptance: Acceptance }
+  /** `order` as it will be, once its row has left `payment_pending`: submitted, or cancelled. */
+  | { kind: 'advance'; order: Order }
+  /** Undecided until the chain has been asked. */
+  | { kind: 'askChain'; questions: ChainQuestions }
+
+/** A refusal; checks return it or undefined, so that they chain with `??`. */
+export function refuse(code: Refusal['code'], meta?: Refusal['meta']): Decision {
+  return { kind: 'refuse', refusal: meta === undefined ? { code } : { code, meta } }
+}

@@ -1,0 +1,57 @@
+/** Orders that are about to be recorded, and the answer that shows an order. */
+import type { Direction, Order } from '../order.ts'
+import { viewOrder } from '../order.ts'
+import type { Terms } from './checks.ts'
+import type { NewOrder } from './decision.ts'
+import type { OrderRequest } from './request.ts'
+
+type DraftDetails = {
+  direction: Direction
+  customerId: string
+  debitAddress: string | null
+  feeMicro: bigint
+  bankReference: string | null
+}
+
+/** A new order in state `pending`: accepted for settlement. */
+export function draftOrder(request: OrderRequest, details: DraftDetails, { caller }: Terms, now: Date): NewOrder {
+  return {
+    integrationId: caller.integrationId,
+    referenceId: request.referenceId,
+    direction: details.direction,
+    status: 'pending',
+    phase: 'ORDER_CREATED',
+    chainId: request.chain.chainId,
+    network: request.chain.network,
+    tokenAddress: request.chain.tokenAddress,
+    walletAddress: request.walletAddress,
+    debitAddress: details.debitAddress,
+    customerId: details.customerId,
+    keyId: caller.keyId,
+    amountMicro: request.amountMicro,
+    feeMicro: details.feeMicro,
+    bankReference: details.bankReference,
+    batchId: null,
+    batchIndex: null,
+    txHash: null,
+    blockNumber: null,
+    failureReason: null,
+    createdAt: now,
+    updatedAt: null,
+  }
+}
+
+/** Whether an existing order records exactly what is asked for now. */
+export function recordsSameDetails(order: Order, request: OrderRequest): boolean {
+  return (
+    order.amountMicro === request.amountMicro &&
+    order.walletAddress === request.walletAddress &&
+    order.customerId === request.customerId &&
+    order.chainId === request.chain.chainId
+  )
+}
+
+/** The JSON text of a successful answer (contract "Order"). */
+export function answerBody(order: NewOrder): string {
+  return JSON.stringify({ ok: true, ...viewOrder(order) })
+}

@@ -1,0 +1,66 @@
+/** What is known when a decision is taken: one snapshot of the database, and what the chain answered. */
+import type { Order } from '../../order.ts'
+
+/** The answer remembered under the call's Idempotency-Key. */
+export type Remembered = { fingerprint: string; status: number; body: string }
+
+/** The customer, linked to the calling integration. */
+export type CustomerFacts = {
+  customerId: string
+  verificationStatus: string
+  isResident: boolean
+  monthlyCapMicro: bigint
+  canMint: boolean
+  canRedeem: boolean
+  canTransfer: boolean
+  hasBankAccount: boolean
+}
+
+/** `now` is the database's clock in whole milliseconds: it dates the order, its answer, its event and its usage. */
+export type CancelFacts = { now: Date; remembered: Remembered | undefined; existing: Order | undefined }
+export type CommonFacts = CancelFacts & { customer: CustomerFacts | undefined }
+
+export type MintFacts = CommonFacts & {
+  /** Whether the deny list names the wallet. */
+  walletDenied: boolean
+}
+
+/** The holds on the wallet that coin would leave, and the block whose balance they belong to. */
+export type DebitFacts = {
+  /** Undefined while the settler has never seen the chain. */
+  observedBlock: bigint | undefined
+  heldMicro: bigint
+  epoch: bigint
+}
+
+export type RedeemFacts = CommonFacts & {
+  walletLinked: boolean
+  /** Redeemed in the UTC month of `now`, failed redeems excepted. */
+  withdrawnThisMonthMicro: bigint
+  debit: DebitFacts
+}
+
+export type TransferFacts = CommonFacts & {
+  /** The customer's primary wallet. */
+  sourceAddress: string | undefined
+  recipientDenied: boolean
+  /** Transferred by the key on the UTC day of `now`, failed transfers excepted. */
+  committedTodayMicro: bigint
+  debit: DebitFacts
+}
+
+/** What to ask the chain. The recipient is screened when there is one. */
+export type ChainQuestions = {
+  chainId: number
+  debitAddress: string
+  blockNumber: bigint
+  recipientAddress: string | undefined
+}
+
+/** What the chain answered; undefined where it could not be asked. */
+export type ChainAnswers = {
+  debitFrozen: boolean | undefined
+  balanceMicro: bigint | undefined
+  recipientFrozen: boolean | undefined
+  recipientSanctioned: boolean | undefined
+}

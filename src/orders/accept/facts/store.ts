@@ -1,0 +1,148 @@
+/** The facts of each POST in one query: one snapshot, one round trip. */
+import type { Queryable, Row } from '../../../db/database.ts'
+import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../row.ts'
+import type { PostCall } from '../call.ts'
+import type { OrderRequest } from '../request.ts'
+import type {
+  CancelFacts,
+  CommonFacts,
+  CustomerFacts,
+  DebitFacts,
+  MintFacts,
+  RedeemFacts,
+  Remembered,
+  TransferFacts,
+} from './facts.ts'
+
+type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
+
+const BASE_COLUMNS = `date_trunc('milliseconds', now()) as now,
+  k.fingerprint as remembered_fingerprint, k.status as remembered_status, k.body as remembered_body, ${ORDER_COLUMNS}`
+
+const CUSTOMER_COLUMNS = `c.customer_id as party_id, c.verification_status, c.is_resident, c.monthly_cap_micro,
+  c.can_mint, c.can_redeem, c.can_transfer, c.bank_account is not null as has_bank_account`
+
+const DEBIT_COLUMNS = 'ch.observed_block, coalesce(h.held_micro, 0) as held_micro, coalesce(h.epoch, 0) as epoch'
+
+const FROM_BASE = `from (values (1)) as one
+  left join idempotency_keys k on k.integration_id = $1 and k.idempotency_key = $2
+  left join orders o on o.integration_id = $1 and o.reference_id = $3`
+
+const FROM_PARTY = `${FROM_BASE}
+  left join customers c on c.integration_id = $1 and c.customer_id = $4`
+
+const REMEMBERED = `select fingerprint as remembered_fingerprint, status as remembered_status, body as remembered_body
+  from idempotency_keys where integration_id = $1 and idempotency_key = $2`
+
+const CANCEL_FACTS = `select ${BASE_COLUMNS} ${FROM_BASE}`
+
+const MINT_FACTS = `select ${BASE_COLUMNS}, ${CUSTOMER_COLUMNS},
+  exists (select from screening_denials d where d.address = lower($5::text)) as address_denied
+  ${FROM_PARTY}`
+
+const REDEEM_FACTS = `select ${BASE_COLUMNS}, ${CUSTOMER_COLUMNS}, ${DEBIT_COLUMNS},
+  exists (select from wallets w where w.customer_id = $4 and w.address = $5) as wallet_linked,
+  coalesce(u.committed_micro, 0) as committed_micro
+  ${FROM_PARTY}
+  left join withdrawal_usage u on u.customer_id = $4 and u.month = date_trunc('month', now() at time zone 'UTC')::date
+  left join chains ch on ch.chain_id = $6
+  left join wallet_holds h on h.chain_id = $6 and h.address = $5`
+
+const TRANSFER_FACTS = `select ${BASE_COLUMNS}, ${CUSTOMER_COLUMNS}, ${DEBIT_COLUMNS},
+  exists (select from screening_denials d where d.address = lower($5::text)) as address_denied,
+  p.address as source_address, coalesce(u.committed_micro, 0) as committed_micro
+  ${FROM_PARTY}
+  left join wallets p on p.customer_id = $4 and p.is_primary
+  left join transfer_usage u on u.key_id = $7 and u.day = (now() at time zone 'UTC')::date
+  left join chains ch on ch.chain_id = $6
+  left join wallet_holds h on h.chain_id = $6 and h.address = p.address`
+
+/** The answer remembered under the call's Idempotency-Key; keys are scoped to the integration. */
+export async function findRemembered(db: Queryable, { caller, idempotencyKey }: Call): Promise<Remembered | undefined> {
+  const [row] = await db.query(REMEMBERED, [caller.integrationId, idempotencyKey])
+  return row === undefined ? undefined : rememberedOf(row)
+}
+
+export async function readCancelFacts(db: Queryable, call: Call, referenceId: string): Promise<CancelFacts> {
+  return baseOf(await one(db, CANCEL_FACTS, [call.caller.integrationId, call.idempotencyKey, referenceId]))
+}
+
+export async function readMintFacts(db: Queryable, call: Call, request: OrderRequest): Promise<MintFacts> {
+  const row = await one(db, MINT_FACTS, partyParams(call, request))
+  return { ...commonOf(row), walletDenied: row.address_denied as boolean }
+}
+
+export async function readRedeemFacts(db: Queryable, call: Call, request: OrderRequest): Promise<RedeemFacts> {
+  const row = await one(db, REDEEM_FACTS, [...partyParams(call, request), request.chain.chainId])
+  return {
+    ...commonOf(row),
+    walletLinked: row.wallet_linked as boolean,
+    withdrawnThisMonthMicro: row.committed_micro as bigint,
+    debit: debitOf(row),
+  }
+}
+
+export async function readTransferFacts(db: Queryable, call: Call, request: OrderRequest): Promise<TransferFacts> {
+  const params = [...partyParams(call, request), request.chain.chainId, call.caller.keyId]
+  const row = await one(db, TRANSFER_FACTS, params)
+  return {
+    ...commonOf(row),
+    sourceAddress: (row.source_address as string | null) ?? undefined,
+    recipientDenied: row.address_denied as boolean,
+    committedTodayMicro: row.committed_micro as bigint,
+    debit: debitOf(row),
+  }
+}
+
+function partyParams({ caller, idempotencyKey }: Call, request: OrderRequest): (string | number | null)[] {
+  const { referenceId, customerId, walletAddress } = request
+  return [caller.integrationId, idempotencyKey, referenceId, customerId ?? null, walletAddress]
+}
+
+async function one(db: Queryable, text: string, params: (string | number | null)[]): Promise<Row> {
+  const [row] = await db.query(text, params)
+  if (row === undefined) throw new Error('the facts query answered no row')
+  return row
+}
+
+function rememberedOf(row: Row): Remembered | undefined {
+  if (row.remembered_fingerprint === null) return undefined
+  return {
+    fingerprint: row.remembered_fingerprint as string,
+    status: row.remembered_status as number,
+    body: row.remembered_body as string,
+  }
+}
+
+function baseOf(row: Row): CancelFacts {
+  return {
+    now: row.now as Date,
+    remembered: rememberedOf(row),
+    existing: row.order_id === null ? undefined : orderFromRow(row as OrderRow),
+  }
+}
+
+function commonOf(row: Row): CommonFacts {
+  return { ...baseOf(row), customer: row.party_id === null ? undefined : customerOf(row) }
+}
+
+function customerOf(row: Row): CustomerFacts {
+  return {
+    customerId: row.party_id as string,
+    verificationStatus: row.verification_status as string,
+    isResident: row.is_resident as boolean,
+    monthlyCapMicro: row.monthly_cap_micro as bigint,
+    canMint: row.can_mint as boolean,
+    canRedeem: row.can_redeem as boolean,
+    canTransfer: row.can_transfer as boolean,
+    hasBankAccount: row.has_bank_account as boolean,
+  }
+}
+
+function debitOf(row: Row): DebitFacts {
+  return {
+    observedBlock: (row.observed_block as bigint | null) ?? undefined,
+    heldMicro: row.held_micro as bigint,
+    epoch: row.epoch as bigint,
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Field formats of the creating POSTs (contract "Endpoints"). Fields are checked in the order of the contract's
+ * tables and the first bad one is named. Nothing is coerced: an explicit null is a wrong type, also for an optional field.
+ */
+import type { ErrorCode, ErrorMeta, Refusal } from '../../errors.ts'
+import { parseAmount } from '../../money.ts'
+import { type ChecksumRule, parseAddress } from '../address.ts'
+import type { ChainFacts } from '../ports.ts'
+import { isReferenceId } from '../reference-id.ts'
+
+const MAX_BANK_REFERENCE_LENGTH = 255
+const MAX_CUSTOMER_ID_LENGTH = 200
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/
+
+/** The fields that all three directions share. The wallet address is EIP-55 checksummed. */
+export type OrderRequest = {
+  referenceId: string
+  amountMicro: bigint
+  walletAddress: string
+  /** Undefined when the id sent cannot be anybody's: the database is then never asked about it. */
+  customerId: string | undefined
+  chain: ChainFacts
+}
+export type MintRequest = OrderRequest & { fiatConfirmed: boolean }
+export type RedeemRequest = OrderRequest & { bankReference: string | null }
+export type TransferRequest = OrderRequest
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
+export type Chains = { chains: ReadonlyMap<number, ChainFacts>; defaultChainId: number }
+type Body = Record<string, unknown>
+
+/** Parses the body of POST /v1/mints. */
+export function parseMintRequest(body: Body, chains: Chains): Parsed<MintRequest> {
+  const base = parseBase(body, 'amountMyr', 'required')
+  if (!base.ok) return base
+  const chain = parseChain(body.chainId, chains)
+  if (!chain.ok) return chain
+  const { fiatConfirmed = false } = body
+  if (typeof fiatConfirmed !== 'boolean') return refuse('BAD_REQUEST', { field: 'fiatConfirmed' })
+  return { ok: true, value: { ...base.value, chain: chain.value, fiatConfirmed } }
+}
+
+/** Parses the body of POST /v1/redeems. */
+export function parseRedeemRequest(body: Body, chains: Chains): Parsed<RedeemRequest> {
+  const base = parseBase(body, 'amountCoin', 'required')
+  if (!base.ok) return base
+  const { bankReference } = body
+  if (bankReference !== undefined && !isBankReference(bankReference)) {
+    return refuse('BAD_REQUEST', { field: 'bankReference' })
+  }
+  const chain = parseChain(body.chainId, chains)
+  if (!chain.ok) return chain
+  return { ok: true, value: { ...base.value, chain: chain.value, bankReference: bankReference ?? null } }
+}
+
+/** Parses the body of POST /v1/transfers. */
+export function parseTransferRequest(body: Body, chains: Chains): Parsed<TransferRequest> {
+  const base = parseBase(body, 'amountCoin', 'optional')
+  if (!base.ok) return base
+  const chain = parseChain(body.chainId, chains)
+  if (!chain.ok) return chain
+  return { ok: true, value: { ...base.value, chain: chain.value } }
+}
+
+function parseBase(body: Body, amountField: string, rule: ChecksumRule): Parsed<Omit<OrderRequest, 'chain'>> {
+  const { referenceId, customerId } = body
+  if (!isReferenceId(referenceId)) return refuse('INVALID_REFERENCE_ID')
+  const amount = parseAmount(body[amountField])
+  if (!amount.ok) return refuse(amount.code)
+  const walletAddress = parseAddress(body.walletAddress, rule)
+  if (walletAddress === undefined) return refuse('INVALID_WALLET_ADDRESS')
+  if (typeof customerId !== 'string') return refuse('BAD_REQUEST', { field: 'customerId' })
+  const known = customerId.length <= MAX_CUSTOMER_ID_LENGTH && isStorable(customerId) ? customerId : undefined
+  return { ok: true, value: { referenceId, amountMicro: amount.amountMicro, walletAddress, customerId: known } }
+}
+
+function parseChain(chainId: unknown, { chains, defaultChainId }: Chains): Parsed<ChainFacts> {
+  const wanted = chainId === undefined ? defaultChainId : chainId
+  if (typeof wanted !== 'number' || !Number.isInteger(wanted)) return refuse('BAD_REQUEST', { field: 'chainId' })
+  const chain = chains.get(wanted)
+  if (chain === undefined) {
+    return refuse('INVALID_CHAIN_ID', { chainId: wanted, supportedChainIds: [...chains.keys()] })
+  }
+  return { ok: true, value: chain }
+}
+
+function isBankReference(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_BANK_REFERENCE_LENGTH && isStorable(value)
+}
+
+/** PostgreSQL stores neither NUL nor lone surrogates; other control characters have no place in an identifier. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !CONTROL_CHARACTERS.test(text)
+}
+
+function refuse(code: ErrorCode, meta?: ErrorMeta): { ok: false; refusal: Refusal } {
+  return { ok: false, refusal: meta === undefined ? { code } : { code, meta } }
+}
