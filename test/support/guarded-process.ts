@@ -11,7 +11,7 @@ const WATCHDOG = `
 signal=$1; remove=$2; shift 2
 exec 4<&0 5>&3 3>&-
 "$@" </dev/null 4<&- 5>&- & child=$!
-{ cat >/dev/null; kill -s "$signal" $child 2>/dev/null; n=0
+{ cat >/dev/null; trap '' TERM; kill -s "$signal" $child 2>/dev/null; n=0
   while kill -0 $child 2>/dev/null && [ $n -lt 50 ]; do n=$((n + 1)); sleep 0.1; done
   [ -z "$remove" ] || rm -rf "$remove"; } <&4 5>&- >/dev/null 2>&1 & watcher=$!
 echo $child >&5
@@ -64,7 +64,10 @@ export async function startGuarded(
       ...(gid === undefined ? {} : { gid }),
     },
   )
-  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  const exited = once(child, 'exit').then(([code]) => {
+    child.stdin?.destroy()
+    return code as number | null
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
