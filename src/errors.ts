@@ -39,8 +39,10 @@ export const ERRORS = {
     message: 'The Idempotency-Key or referenceId was already used with different details.',
   },
   ORDER_NOT_CANCELLABLE: { status: 409, message: 'The order can no longer be cancelled.' },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request was not received in time.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Retry after the indicated time.' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The request headers are too large.' },
   SERVER_ERROR: { status: 500, message: 'An unexpected error occurred. Retry with backoff.' },
   SETTLEMENT_FAILED: {
     status: 502,

@@ -1,0 +1,54 @@
+/** What every request to a route with a key must pass before its body is read, in this order: key, address, rate, idempotency key, scopes of a read. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import type { KeyLookup, KnownKey } from '../integrations/key-cache.ts'
+import { authenticate } from './authenticate.ts'
+import { readIdempotencyKey } from './idempotency.ts'
+import type { RateCounter } from './rate-counter.ts'
+import { type RateStanding, standingOf } from './rate-limit.ts'
+import type { ReadRoute, WriteRoute } from './route.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the caller is known; null before, and on routes without a key. */
+    apiKey: KnownKey | null
+    /** Of a POST, once it was found valid. */
+    idempotencyKey: string
+  }
+}
+
+export type AdmissionDeps = Pick<Config, 'environment' | 'rates'> & {
+  lookup: KeyLookup
+  rateCounter: RateCounter
+  nowMs: () => number
+}
+
+/**
+ * The hook that admits requests to a route.
+ * @throws ApiError UNAUTHORIZED, IP_NOT_ALLOWED, RATE_LIMITED, IDEMPOTENCY_KEY_REQUIRED, SCOPE_DENIED
+ */
+export function createAdmission(deps: AdmissionDeps, route: ReadRoute | WriteRoute) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const key = await authenticate(deps, request.headers.authorization)
+    if (key === undefined) throw new ApiError('UNAUTHORIZED')
+    request.apiKey = key
+    const isAllowed = key.allowsAddress(request.ip)
+    const standing = await standingOf(deps, key, route.bucket, deps.nowMs(), isAllowed ? 'count' : 'look')
+    setRateHeaders(reply, standing)
+    // Refused addresses are not counted: with a stolen key, nobody elsewhere can use up its owner's requests.
+    if (!isAllowed) throw new ApiError('IP_NOT_ALLOWED')
+    if (standing.exceeded) {
+      reply.header('retry-after', standing.retryAfterSeconds)
+      throw new ApiError('RATE_LIMITED')
+    }
+    if (route.kind === 'write') request.idempotencyKey = readIdempotencyKey(request.raw)
+    else if (!route.scopes.every((scope) => key.scopes.has(scope))) throw new ApiError('SCOPE_DENIED')
+  }
+}
+
+function setRateHeaders(reply: FastifyReply, { limit, remaining, resetAt }: RateStanding): void {
+  reply.header('x-ratelimit-limit', limit)
+  reply.header('x-ratelimit-remaining', remaining)
+  reply.header('x-ratelimit-reset', resetAt)
+}

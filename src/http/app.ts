@@ -1,0 +1,89 @@
+/** The partner API as a Fastify app: built here, listening elsewhere. */
+import type { IncomingMessage } from 'node:http'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import { createKeyCache } from '../integrations/key-cache.ts'
+import { findKey } from '../integrations/store.ts'
+import { type AdmissionDeps, createAdmission } from './admission.ts'
+import { readBody } from './body.ts'
+import { constantHeaders, JSON_TYPE } from './envelope.ts'
+import { createErrorHandler } from './failure.ts'
+import { OPENAPI_PATH, openApiDocument } from './openapi.ts'
+import type { RateCounter } from './rate-counter.ts'
+import { type HttpMetrics, logWhenDone } from './request-log.ts'
+import type { Route, RouteDeps } from './route.ts'
+import { ROUTES } from './routes/index.ts'
+import { handlerOf } from './serve.ts'
+import { MAX_CONNECTIONS, type ServerTimeouts, serverOptions, TIMEOUTS } from './server-options.ts'
+import { answerOddRequests, createSocketErrorHandler } from './socket-errors.ts'
+
+export type AppDeps = Omit<RouteDeps, 'nowMs'> & {
+  config: Pick<Config, 'environment' | 'rates' | 'trustedProxies' | 'sunsetDate'>
+  rateCounter: RateCounter
+  logger: Logger
+  metrics?: HttpMetrics
+  /** The clock of rate windows, key expiry and server time. Default: this machine's. */
+  clock?: () => Date
+  /** Default: `TIMEOUTS`. */
+  timeouts?: Partial<ServerTimeouts>
+}
+
+/** Builds the app. `listen` starts it, `close` waits for the requests in progress. */
+export function createApp(deps: AppDeps): FastifyInstance {
+  const { config, clock } = deps
+  const nowMs = clock === undefined ? Date.now : () => clock().getTime()
+  const headers = constantHeaders(config.sunsetDate)
+  const socketErrors = createSocketErrorHandler(headers)
+  const app = Fastify({
+    ...serverOptions({ ...TIMEOUTS, ...deps.timeouts }, config.trustedProxies),
+    clientErrorHandler: socketErrors.onClientError,
+  })
+  app.server.maxConnections = MAX_CONNECTIONS
+  answerOddRequests(app.server, headers)
+
+  app.decorateRequest('apiKey', null)
+  app.decorateRequest('idempotencyKey', '')
+  app.setErrorHandler(createErrorHandler(deps.logger))
+  // Bytes only: what they say is judged after everything that comes before it in the order of checks.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(payload, request.headers['content-length']),
+  )
+  const log = { logger: deps.logger, metrics: deps.metrics }
+  app.addHook('onRequest', (request, reply, done) => {
+    socketErrors.track(request.raw, reply.raw)
+    logWhenDone(log, request, reply)
+    reply.headers(headers)
+    done(refusalBeforeRouting(request))
+  })
+
+  const admission: AdmissionDeps = {
+    environment: config.environment,
+    rates: config.rates,
+    lookup: createKeyCache({ find: (keyId) => findKey(deps.db, keyId) }),
+    rateCounter: deps.rateCounter,
+    nowMs,
+  }
+  for (const route of ROUTES) register(app, route, admission, { ...deps, nowMs })
+  const document = JSON.stringify(openApiDocument())
+  app.get(OPENAPI_PATH, (_request, reply: FastifyReply) => reply.header('content-type', JSON_TYPE).send(document))
+  return app
+}
+
+/** An unknown path or method, and HTTP/1.1 without Host (RFC 9112 3.2), which Node was told to let through. */
+function refusalBeforeRouting(request: FastifyRequest): ApiError | undefined {
+  if (request.is404) return new ApiError('NOT_FOUND')
+  const { raw } = request
+  return raw.httpVersion === '1.1' && raw.headers.host === undefined ? new ApiError('BAD_REQUEST') : undefined
+}
+
+function register(app: FastifyInstance, route: Route, admission: AdmissionDeps, deps: RouteDeps): void {
+  app.route({
+    method: route.method,
+    url: `/v1${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
+    ...(route.kind === 'public' ? {} : { onRequest: createAdmission(admission, route) }),
+    handler: handlerOf(route, deps),
+  })
+}

@@ -1,0 +1,38 @@
+/** Reads the bytes of a request, up to a limit. */
+import type { Readable } from 'node:stream'
+
+export const MAX_BODY_BYTES = 64 * 1024
+
+/** The bytes of a body, or that there were too many of them. */
+export type ReadBody = Buffer | 'too large'
+
+/**
+ * Reads a body of at most `MAX_BODY_BYTES`. A longer one is decided by its first bytes too many, or by the length it
+ * declares; what follows is thrown away as it arrives, until the server's request timeout ends it.
+ * @param contentLength the header's value, if any
+ * @throws the stream's error when the client goes away
+ */
+export function readBody(stream: Readable, contentLength: string | undefined): Promise<ReadBody> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const finish = (result: ReadBody): void => {
+      stream.removeListener('data', onData).removeListener('end', onEnd)
+      if (result === 'too large') stream.resume()
+      resolve(result)
+    }
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      if (length > MAX_BODY_BYTES) finish('too large')
+      else chunks.push(chunk)
+    }
+    const onEnd = (): void => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
+    // Stays until the stream is gone: a client that leaves while the rest is thrown away is not an uncaught error.
+    stream.on('error', reject)
+    if (Number(contentLength) > MAX_BODY_BYTES) {
+      finish('too large')
+      return
+    }
+    stream.on('data', onData).on('end', onEnd)
+  })
+}

@@ -1,0 +1,24 @@
+/** The answers of the API as text: success and error envelope (contract "Conventions", "Errors"). */
+import { ERRORS, type ErrorCode, type ErrorMeta } from '../errors.ts'
+
+export const API_VERSION = 'v1'
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The JSON text of a successful answer: `ok: true` and the result's fields at top level. */
+export function successBody(result: Record<string, unknown>): string {
+  return JSON.stringify({ ok: true, ...result })
+}
+
+/** The JSON text of a refusal; `meta` is left out when there is none. */
+export function errorBody(code: ErrorCode, meta?: ErrorMeta): string {
+  return JSON.stringify({ ok: false, error: { code, message: ERRORS[code].message, meta } })
+}
+
+/**
+ * The headers that every answer carries, whatever wrote it.
+ * @param sunsetDate when this version is retired (RFC 8594); undefined while it is not deprecated
+ */
+export function constantHeaders(sunsetDate: Date | undefined): Record<string, string> {
+  const version = { 'x-coin-api-version': API_VERSION }
+  return sunsetDate === undefined ? version : { ...version, sunset: sunsetDate.toUTCString() }
+}

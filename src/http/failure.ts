@@ -1,0 +1,36 @@
+/** Any error → the envelope. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { DatabaseUnavailableError } from '../db/database.ts'
+import { ApiError, ERRORS } from '../errors.ts'
+import { errorBody, JSON_TYPE } from './envelope.ts'
+
+/** The error handler of the app: refusals answer their code, a database that is away 503, everything else is our mistake. */
+export function createErrorHandler(logger: Logger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = refusalOf(error, request) ?? unexpected(error, request, logger)
+    if (refusal.code === 'SERVICE_UNAVAILABLE') {
+      logger.warn({ err: refusal.cause ?? error, correlationId: request.id }, 'a request could not be served for now')
+    }
+    reply
+      .code(ERRORS[refusal.code].status)
+      .header('content-type', JSON_TYPE)
+      .send(errorBody(refusal.code, refusal.meta))
+  }
+}
+
+function refusalOf(error: unknown, request: FastifyRequest): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  if (error instanceof DatabaseUnavailableError) return new ApiError('SERVICE_UNAVAILABLE', undefined, { cause: error })
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  // Fastify's own objection to a content type, before the body is looked at.
+  if (typeof code === 'string' && code.startsWith('FST_ERR_CTP_')) return new ApiError('INVALID_JSON')
+  // The client went away while it sent its body: nobody will read this answer.
+  if (request.raw.destroyed && !request.raw.complete) return new ApiError('BAD_REQUEST')
+  return undefined
+}
+
+function unexpected(error: unknown, request: FastifyRequest, logger: Logger): ApiError {
+  logger.error({ err: error, correlationId: request.id }, 'unexpected error')
+  return new ApiError('SERVER_ERROR', { correlationId: request.id })
+}

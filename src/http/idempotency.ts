@@ -1,0 +1,31 @@
+/** The Idempotency-Key of a POST, and what makes two POSTs the same (contract "Idempotency"). */
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import canonicalize from 'canonicalize'
+import { ApiError } from '../errors.ts'
+
+/** 1 to 255 visible ASCII characters; blanks inside are allowed (those at the ends are not part of a header's value). */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+/**
+ * The request's Idempotency-Key.
+ * @throws ApiError IDEMPOTENCY_KEY_REQUIRED when it is missing, empty, too long, not ASCII or sent more than once
+ */
+export function readIdempotencyKey(request: IncomingMessage): string {
+  const key = request.headers['idempotency-key']
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw new ApiError('IDEMPOTENCY_KEY_REQUIRED')
+  // Node joins repeated headers with a comma and a blank: only then is it worth looking at them one by one.
+  if (key.includes(', ') && (request.headersDistinct['idempotency-key']?.length ?? 0) > 1) {
+    throw new ApiError('IDEMPOTENCY_KEY_REQUIRED')
+  }
+  return key
+}
+
+/**
+ * Names method, path and body: equal for requests that differ only in key order and white space of the body.
+ * @param path with decoded parameters, without query
+ * @param body what parseJsonObject accepted, so that its RFC 8785 form exists
+ */
+export function fingerprintOf(method: string, path: string, body: Record<string, unknown>): string {
+  return hash('sha256', `${method} ${path}\n${canonicalize(body) ?? ''}`)
+}

@@ -1,0 +1,73 @@
+/** Request bodies: bytes → JSON object, stricter than JSON.parse. */
+import { isUtf8 } from 'node:buffer'
+import { visit } from 'jsonc-parser'
+
+const MAX_DEPTH = 32
+
+/**
+ * Parses a request body.
+ * @returns undefined for everything that is not one JSON object (RFC 8259) in UTF-8 of at most 32 levels without
+ *   duplicate keys, and for what RFC 7493 excludes because no two parsers agree on it: lone surrogates, numbers beyond a double
+ */
+export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  if (!isUtf8(bytes)) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  if (!hasAcceptableStructure(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What JSON.parse hides. Whether the text is JSON at all is left to JSON.parse. */
+function hasAcceptableStructure(text: string): boolean {
+  const keysOfOpenObjects: Set<string>[] = []
+  let depth = 0
+  const open = () => {
+    depth += 1
+    require(depth <= MAX_DEPTH)
+  }
+  const close = () => {
+    depth -= 1
+  }
+  try {
+    visit(text, {
+      onObjectBegin: () => {
+        open()
+        keysOfOpenObjects.push(new Set())
+      },
+      onObjectProperty: (key) => {
+        const keys = keysOfOpenObjects.at(-1)
+        require(keys !== undefined && !keys.has(key) && key.isWellFormed())
+        keys?.add(key)
+      },
+      onObjectEnd: () => {
+        keysOfOpenObjects.pop()
+        close()
+      },
+      onArrayBegin: open,
+      onArrayEnd: close,
+      onLiteralValue: (value) => {
+        require(typeof value !== 'number' || Number.isFinite(value))
+        require(typeof value !== 'string' || value.isWellFormed())
+      },
+    })
+    return true
+  } catch (error) {
+    if (error instanceof Unacceptable) return false
+    throw error
+  }
+}
+
+/** Leaves the visitor at once: it recurses, and must not follow a depth that would exhaust the stack. */
+class Unacceptable extends Error {}
+
+function require(holds: boolean): void {
+  if (!holds) throw new Unacceptable()
+}

@@ -1,0 +1,69 @@
+/** Counts requests in Redis, for several API processes. */
+import { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import { createMemoryRateCounter, type RateCounter, WINDOW_SECONDS } from './rate-counter.ts'
+
+const COMMAND_TIMEOUT_MS = 200
+/** After a failure Redis is left alone for so long, and no request waits for it. */
+const PAUSE_MS = 1_000
+const KEEP_SECONDS = 2 * WINDOW_SECONDS
+
+const HIT_SCRIPT = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return count`
+
+/**
+ * A counter shared through Redis: one atomic script a request. While Redis cannot be asked within 200 ms, each process
+ * counts for itself: partners keep being served, and no key gets more than its limit from each process.
+ * @returns the counter, and `close`, which ends the connection
+ */
+export function createRedisRateCounter(deps: {
+  url: string
+  logger: Logger
+  nowMs?: () => number
+}): RateCounter & { close(): void } {
+  const { logger, nowMs = () => performance.now() } = deps
+  const redis = new Redis(deps.url, {
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: 2_000,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+  })
+  redis.defineCommand('countRequest', { numberOfKeys: 1, lua: HIT_SCRIPT })
+  const counter = redis as Redis & { countRequest(key: string, keepSeconds: number): Promise<number> }
+  const local = createMemoryRateCounter()
+  let pausedUntilMs = 0
+
+  const onFailure = (error: unknown): void => {
+    if (nowMs() >= pausedUntilMs)
+      logger.warn({ err: error }, 'Redis cannot be asked: rate limits are counted by each process')
+    pausedUntilMs = nowMs() + PAUSE_MS
+  }
+  redis.on('error', onFailure)
+
+  const orLocally = async (ask: () => Promise<number>, locally: () => number | Promise<number>): Promise<number> => {
+    if (nowMs() < pausedUntilMs) return locally()
+    try {
+      return await ask()
+    } catch (error) {
+      onFailure(error)
+      return locally()
+    }
+  }
+
+  return {
+    hit: (keyId, bucket, windowStart) =>
+      orLocally(
+        () => counter.countRequest(`rate:${keyId}:${bucket}:${windowStart}`, KEEP_SECONDS),
+        () => local.hit(keyId, bucket, windowStart),
+      ),
+    peek: (keyId, bucket, windowStart) =>
+      orLocally(
+        async () => Number((await redis.get(`rate:${keyId}:${bucket}:${windowStart}`)) ?? 0),
+        () => local.peek(keyId, bucket, windowStart),
+      ),
+    close: () => redis.disconnect(),
+  }
+}

@@ -1,0 +1,110 @@
+/** What an operation of the API is: one description that registers its route and documents it, so that they cannot drift. */
+import type { TSchema } from 'typebox'
+import type { ChainConfig } from '../config.ts'
+import type { Queryable } from '../db/database.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Scope } from '../integrations/api-key.ts'
+import type { KnownKey } from '../integrations/key-cache.ts'
+import type { AcceptanceService, Answer } from '../orders/accept/service.ts'
+
+/** Reads a wallet's newest balance in micro units. @throws ChainUnreadableError when no node answers in time */
+export type BalanceReader = { latestBalance(address: `0x${string}`): Promise<bigint> }
+
+export type ApiChain = { config: ChainConfig; reader: BalanceReader }
+
+/** What the handlers of the API work with. */
+export type RouteDeps = {
+  db: Queryable
+  acceptance: AcceptanceService
+  chains: ReadonlyMap<number, ApiChain>
+  defaultChainId: number
+  nowMs: () => number
+}
+
+/** A GET by a known key. Parameters are decoded; a query parameter given twice is an array. */
+export type ReadCall = {
+  key: KnownKey
+  params: Readonly<Record<string, string>>
+  query: Readonly<Record<string, unknown>>
+}
+
+/** A POST by a known key, its body parsed. */
+export type WriteCall = {
+  key: KnownKey
+  params: Readonly<Record<string, string>>
+  idempotencyKey: string
+  fingerprint: string
+  body: Record<string, unknown>
+}
+
+export type Parameter = {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  description: string
+  schema: TSchema
+  example: unknown
+}
+
+type Described = {
+  operationId: string
+  /** Below `/v1`, with parameters in braces. */
+  path: string
+  tag: string
+  summary: string
+  description: string
+  parameters: readonly Parameter[]
+  success: { status: 200 | 201; description: string; schema: TSchema; examples: Readonly<Record<string, unknown>> }
+  /** Codes beyond those that every operation of its kind can answer. */
+  errors: readonly ErrorCode[]
+}
+
+/** No key needed. A handler answers the JSON text. */
+export type PublicRoute = Described & { kind: 'public'; method: 'GET'; handle: (deps: RouteDeps) => () => string }
+
+/** A GET that needs a key with `scopes`. A handler answers the JSON text. */
+export type ReadRoute = Described & {
+  kind: 'read'
+  method: 'GET'
+  bucket: 'read' | 'balances'
+  scopes: readonly Scope[]
+  handle: (deps: RouteDeps) => (call: ReadCall) => string | Promise<string>
+}
+
+/** A POST. Its scopes can depend on the body, so `acceptance` checks them. */
+export type WriteRoute = Described & {
+  kind: 'write'
+  method: 'POST'
+  bucket: 'write'
+  scopes: readonly Scope[]
+  requestBody: { required: boolean; schema: TSchema; examples: Readonly<Record<string, unknown>> }
+  handle: (deps: RouteDeps) => (call: WriteCall) => Promise<Answer>
+}
+
+export type Route = PublicRoute | ReadRoute | WriteRoute
+
+const ALWAYS: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'REQUEST_TIMEOUT',
+  'RATE_LIMITED',
+  'HEADERS_TOO_LARGE',
+  'SERVER_ERROR',
+]
+const WITH_KEY: readonly ErrorCode[] = ['UNAUTHORIZED', 'IP_NOT_ALLOWED', 'SCOPE_DENIED', 'SERVICE_UNAVAILABLE']
+const WITH_BODY: readonly ErrorCode[] = [
+  'INVALID_JSON',
+  'IDEMPOTENCY_KEY_REQUIRED',
+  'IDEMPOTENCY_CONFLICT',
+  'PAYLOAD_TOO_LARGE',
+]
+
+/** Every code that a route can answer. */
+export function errorCodesOf(route: Route): ErrorCode[] {
+  const codes = [
+    ...route.errors,
+    ...ALWAYS,
+    ...(route.kind === 'public' ? [] : WITH_KEY),
+    ...(route.kind === 'write' ? WITH_BODY : []),
+  ]
+  return [...new Set(codes)]
+}

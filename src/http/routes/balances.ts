@@ -1,0 +1,81 @@
+/** Balances of a wallet, read from the chains. */
+import type { Static } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import { formatAmount } from '../../money.ts'
+import { parseAddress } from '../../orders/address.ts'
+import { ChainUnreadableError } from '../../orders/ports.ts'
+import { successBody } from '../envelope.ts'
+import type { ApiChain, ReadRoute } from '../route.ts'
+import { Balances, EXAMPLE_BALANCES } from '../schemas/balances.ts'
+import { address, ChainId, EXAMPLE_WALLET } from '../schemas/values.ts'
+
+const CHAIN_ID = /^\d{1,16}$/
+
+const getBalances: ReadRoute = {
+  kind: 'read',
+  operationId: 'getBalances',
+  method: 'GET',
+  path: '/balances/{walletAddress}',
+  tag: 'Balances',
+  summary: 'Read the on-chain balances of a wallet',
+  description: 'With `chainId` one entry, without it one per configured chain. Each call reads the chains.',
+  parameters: [
+    {
+      name: 'walletAddress',
+      in: 'path',
+      required: true,
+      description: 'Checksummed, or all lower or all upper case.',
+      schema: address('The wallet.'),
+      example: EXAMPLE_WALLET,
+    },
+    { name: 'chainId', in: 'query', required: false, description: 'Only this chain.', schema: ChainId, example: 84532 },
+  ],
+  bucket: 'balances',
+  scopes: ['balance:read'],
+  success: { status: 200, description: 'The balances.', schema: Balances, examples: { balances: EXAMPLE_BALANCES } },
+  errors: ['INVALID_WALLET_ADDRESS', 'INVALID_CHAIN_ID', 'BAD_REQUEST'],
+  handle:
+    ({ chains }) =>
+    async ({ params, query }) => {
+      const walletAddress = parseAddress(params.walletAddress, 'optional')
+      if (walletAddress === undefined) throw new ApiError('INVALID_WALLET_ADDRESS')
+      const asked = chainsAsked(chains, query.chainId)
+      const balances = await Promise.all(asked.map((chain) => readBalance(chain, walletAddress)))
+      const result: Omit<Static<typeof Balances>, 'ok'> = { walletAddress, balances }
+      return successBody(result)
+    },
+}
+
+export const balanceRoutes = [getBalances]
+
+function chainsAsked(chains: ReadonlyMap<number, ApiChain>, chainId: unknown): ApiChain[] {
+  if (chainId === undefined) return [...chains.values()]
+  if (typeof chainId !== 'string' || !CHAIN_ID.test(chainId)) throw new ApiError('BAD_REQUEST', { field: 'chainId' })
+  const chain = chains.get(Number(chainId))
+  if (chain === undefined) {
+    throw new ApiError('INVALID_CHAIN_ID', { chainId: Number(chainId), supportedChainIds: [...chains.keys()] })
+  }
+  return [chain]
+}
+
+async function readBalance({ config, reader }: ApiChain, walletAddress: string) {
+  const balanceMicro = await latestBalance(reader, walletAddress)
+  return {
+    chainId: config.chainId,
+    network: config.name,
+    tokenAddress: config.coin.address,
+    symbol: config.coin.symbol,
+    decimals: 6,
+    balanceRaw: balanceMicro.toString(),
+    balance: formatAmount(balanceMicro),
+  }
+}
+
+async function latestBalance(reader: ApiChain['reader'], walletAddress: string): Promise<bigint> {
+  try {
+    return await reader.latestBalance(walletAddress as `0x${string}`)
+  } catch (error) {
+    if (error instanceof ChainUnreadableError) throw new ApiError('SERVICE_UNAVAILABLE', undefined, { cause: error })
+    throw error
+  }
+}

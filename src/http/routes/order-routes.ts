@@ -1,0 +1,56 @@
+/** What the routes of orders share. */
+import type { Static } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import type { Direction, Order } from '../../orders/order.ts'
+import { viewOrder } from '../../orders/order.ts'
+import { findOrder } from '../../orders/read/store.ts'
+import { isReferenceId } from '../../orders/reference-id.ts'
+import { successBody } from '../envelope.ts'
+import type { Parameter, ReadCall, ReadRoute, WriteCall } from '../route.ts'
+import { EXAMPLE_COMPLETED, exampleOrder, Order as OrderSchema } from '../schemas/order.ts'
+import { EXAMPLE_REFERENCE, ReferenceId } from '../schemas/values.ts'
+
+export const referenceIdParameter: Parameter = {
+  name: 'referenceId',
+  in: 'path',
+  required: true,
+  description: 'The reference of the order.',
+  schema: ReferenceId,
+  example: EXAMPLE_REFERENCE,
+}
+
+/** What acceptance gets of a POST. */
+export function postCall({ key, idempotencyKey, fingerprint, body }: WriteCall) {
+  return { caller: key, idempotencyKey, fingerprint, body }
+}
+
+type OrderReadDescription = Pick<ReadRoute, 'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'scopes'>
+
+/** A route that reads one order; of another direction than the given one, it does not exist (contract "Not found"). */
+export function orderReadRoute(description: OrderReadDescription, direction: Direction | undefined): ReadRoute {
+  const example = exampleOrder({ direction: direction ?? 'MINT', ...EXAMPLE_COMPLETED })
+  return {
+    kind: 'read',
+    method: 'GET',
+    bucket: 'read',
+    ...description,
+    parameters: [referenceIdParameter],
+    success: { status: 200, description: 'The order.', schema: OrderSchema, examples: { completed: example } },
+    errors: ['INVALID_REFERENCE_ID', 'NOT_FOUND'],
+    handle:
+      ({ db }) =>
+      async ({ key, params }: ReadCall) => {
+        const { referenceId } = params
+        if (!isReferenceId(referenceId)) throw new ApiError('INVALID_REFERENCE_ID')
+        const order = await findOrder(db, key.integrationId, referenceId)
+        if (order === undefined || (direction !== undefined && order.direction !== direction))
+          throw new ApiError('NOT_FOUND')
+        return orderBody(order)
+      },
+  }
+}
+
+function orderBody(order: Order): string {
+  const view: Omit<Static<typeof OrderSchema>, 'ok'> = viewOrder(order)
+  return successBody(view)
+}

@@ -1,0 +1,70 @@
+/** Orders of any direction: list, read. */
+import Type, { type Static } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import { DIRECTIONS, STATUSES, viewOrder } from '../../orders/order.ts'
+import { parseOrderFilters } from '../../orders/read/filters.ts'
+import { listOrders } from '../../orders/read/store.ts'
+import { successBody } from '../envelope.ts'
+import type { Parameter, ReadRoute } from '../route.ts'
+import { EXAMPLE_PAGE, OrderPage } from '../schemas/order.ts'
+import { EXAMPLE_TIME } from '../schemas/values.ts'
+import { orderReadRoute } from './order-routes.ts'
+
+const instant = Type.String({ description: 'ISO 8601 with zone, or a date alone (its first instant in UTC).' })
+
+const listParameters: Parameter[] = [
+  { name: 'direction', schema: Type.Enum(DIRECTIONS), description: 'Only this direction.', example: 'MINT' },
+  { name: 'status', schema: Type.Enum(STATUSES), description: 'Only this status.', example: 'completed' },
+  { name: 'createdAfter', schema: instant, description: 'Orders created after this instant.', example: EXAMPLE_TIME },
+  { name: 'createdBefore', schema: instant, description: 'Orders created before this instant.', example: EXAMPLE_TIME },
+  {
+    name: 'limit',
+    schema: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+    description: 'Page size.',
+    example: 50,
+  },
+  {
+    name: 'cursor',
+    schema: Type.String(),
+    description: '`nextCursor` of the previous page; opaque.',
+    example: 'AQAAAZyoFvBVAAAAAAAAACqqVXm_8mW9Sg',
+  },
+].map((parameter) => ({ ...parameter, in: 'query', required: false }))
+
+const listTransactions: ReadRoute = {
+  kind: 'read',
+  operationId: 'listTransactions',
+  method: 'GET',
+  path: '/transactions',
+  tag: 'Transactions',
+  summary: 'List orders, newest first',
+  description: 'Every order the integration created, whatever direction.',
+  parameters: listParameters,
+  bucket: 'read',
+  scopes: ['transaction:read'],
+  success: { status: 200, description: 'One page.', schema: OrderPage, examples: { page: EXAMPLE_PAGE } },
+  errors: ['BAD_REQUEST'],
+  handle:
+    ({ db }) =>
+    async ({ key, query }) => {
+      const parsed = parseOrderFilters(key.integrationId, query)
+      if (!parsed.ok) throw new ApiError(parsed.refusal.code, parsed.refusal.meta)
+      const { orders, next } = await listOrders(db, key.integrationId, parsed.filters)
+      const page: Omit<Static<typeof OrderPage>, 'ok'> = { transactions: orders.map(viewOrder), nextCursor: next }
+      return successBody(page)
+    },
+}
+
+const getTransaction = orderReadRoute(
+  {
+    operationId: 'getTransaction',
+    path: '/transactions/{referenceId}',
+    tag: 'Transactions',
+    summary: 'Read an order of any direction',
+    description: 'Any order the integration created.',
+    scopes: ['transaction:read'],
+  },
+  undefined,
+)
+
+export const transactionRoutes = [listTransactions, getTransaction]

@@ -1,0 +1,64 @@
+/** Transfers: move coin to a recipient, read. */
+import type { WriteRoute } from '../route.ts'
+import { EXAMPLE_TRANSFER_REQUEST, exampleOrder, Order, TransferRequest } from '../schemas/order.ts'
+import { orderReadRoute, postCall } from './order-routes.ts'
+
+const createTransfer: WriteRoute = {
+  kind: 'write',
+  operationId: 'createTransfer',
+  method: 'POST',
+  path: '/transfers',
+  tag: 'Transfers',
+  summary: "Move coin from the customer's primary wallet to a recipient",
+  description: 'Created and submitted in one call. An existing referenceId answers the existing order.',
+  parameters: [],
+  bucket: 'write',
+  scopes: ['transfer:create', 'transfer:execute'],
+  requestBody: { required: true, schema: TransferRequest, examples: { transfer: EXAMPLE_TRANSFER_REQUEST } },
+  success: {
+    status: 201,
+    description: 'The order: new, existing or replayed.',
+    schema: Order,
+    examples: {
+      accepted: exampleOrder({
+        direction: 'TRANSFER',
+        status: 'pending',
+        phase: 'ORDER_CREATED',
+        amounts: { myr: null, coin: '12.345678', feeMyr: '0', amountRaw: '12345678', decimals: 6 },
+      }),
+    },
+  },
+  errors: [
+    'INVALID_AMOUNT',
+    'INVALID_WALLET_ADDRESS',
+    'INVALID_REFERENCE_ID',
+    'INVALID_CHAIN_ID',
+    'AMOUNT_NEGATIVE_OR_ZERO',
+    'INSUFFICIENT_BALANCE',
+    'TRANSFER_PER_TX_CAP_EXCEEDED',
+    'TRANSFER_DAILY_CAP_EXCEEDED',
+    'POLICY_REJECTED',
+    'RECIPIENT_NOT_PERMITTED',
+    'CUSTOMER_NOT_VERIFIED',
+    'NOT_FOUND',
+    'SETTLEMENT_FAILED',
+  ],
+  handle:
+    ({ acceptance }) =>
+    (call) =>
+      acceptance.transfer(postCall(call)),
+}
+
+const getTransfer = orderReadRoute(
+  {
+    operationId: 'getTransfer',
+    path: '/transfers/{referenceId}',
+    tag: 'Transfers',
+    summary: 'Read a transfer',
+    description: 'An order of another direction or another integration is not found.',
+    scopes: ['transfer:read'],
+  },
+  'TRANSFER',
+)
+
+export const transferRoutes = [createTransfer, getTransfer]

@@ -1,0 +1,38 @@
+/** The body of a webhook (contract "Events"). */
+import Type from 'typebox'
+import { EVENT_TYPES } from '../../events/event.ts'
+import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
+import { Decimals, decimal, EXAMPLE_REFERENCE, integerText, orNull, ReferenceId, timestamp } from './values.ts'
+
+export const OrderEvent = Type.Object({
+  id: Type.String({ description: 'Unique per event: deduplicate on it.' }),
+  type: Type.Enum(EVENT_TYPES),
+  createdAt: timestamp('When it happened.'),
+  data: Type.Object({
+    referenceId: ReferenceId,
+    status: Type.Enum(STATUSES),
+    direction: Type.Enum(DIRECTIONS),
+    amounts: Type.Object({
+      myr: orNull(decimal('MYR amount; null for a transfer.')),
+      coin: decimal('Coin amount.'),
+      decimals: Decimals,
+    }),
+    blockchain: Type.Object({
+      txHash: orNull(Type.String()),
+      blockNumber: orNull(integerText('Block of the transaction.')),
+    }),
+  }),
+})
+
+export const EXAMPLE_EVENT = {
+  id: 'evt_0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  type: 'mint.completed',
+  createdAt: '2026-03-01T04:05:31.002Z',
+  data: {
+    referenceId: EXAMPLE_REFERENCE,
+    status: 'completed',
+    direction: 'MINT',
+    amounts: { myr: '1000.5', coin: '1000.5', decimals: 6 },
+    blockchain: { txHash: `0x${'5e'.repeat(32)}`, blockNumber: '18230417' },
+  },
+}

@@ -1,0 +1,53 @@
+/** Values that several resources share. */
+import Type, { type TSchema } from 'typebox'
+
+export const EXAMPLE_TIME = '2026-03-01T04:05:06.789Z'
+export const EXAMPLE_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+export const EXAMPLE_COIN_ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
+export const EXAMPLE_REFERENCE = 'order-2026-0001'
+export const EXAMPLE_CUSTOMER = 'cus_3f9c2a7d1e8b4c6f0a5d9e2b'
+
+export const Ok = Type.Literal(true, { description: '`true` on every successful answer.' })
+
+/** A schema that also admits null. */
+export function orNull<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** ISO 8601 in UTC with milliseconds. */
+export function timestamp(description: string) {
+  return Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+    description: `${description} ISO 8601 in UTC with milliseconds.`,
+  })
+}
+
+/** A decimal string in its shortest form. */
+export function decimal(description: string) {
+  return Type.String({
+    pattern: '^\\d+(\\.\\d{1,6})?$',
+    description: `${description} Decimal string, not zero-padded.`,
+  })
+}
+
+/** An integer as a string. */
+export function integerText(description: string) {
+  return Type.String({ pattern: '^\\d+$', description: `${description} Integer string.` })
+}
+
+/** An EIP-55 checksummed EVM address. */
+export function address(description: string) {
+  return Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: `${description} Checksummed (EIP-55).` })
+}
+
+export const ChainId = Type.Integer({ minimum: 1, description: 'One of `chains[].chainId` of the configuration.' })
+
+export const Decimals = Type.Integer({ const: 6, description: 'Always 6.' })
+
+export const ReferenceId = Type.String({
+  minLength: 8,
+  maxLength: 100,
+  pattern: '^[A-Za-z0-9._:-]{8,100}$',
+  description: 'Chosen by the integration; unique within it; names the order for its whole life.',
+})

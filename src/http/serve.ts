@@ -1,0 +1,73 @@
+/** From an admitted request to its answer. */
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { ApiError } from '../errors.ts'
+import type { KnownKey } from '../integrations/key-cache.ts'
+import type { ReadBody } from './body.ts'
+import { JSON_TYPE } from './envelope.ts'
+import { fingerprintOf } from './idempotency.ts'
+import { parseJsonObject } from './json.ts'
+import type { PublicRoute, ReadRoute, Route, RouteDeps, WriteRoute } from './route.ts'
+
+const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;|$)/i
+
+type Params = Record<string, string>
+
+/** The Fastify handler of a route. Answers are sent as the text they are. */
+export function handlerOf(route: Route, deps: RouteDeps): RouteHandlerMethod {
+  if (route.kind === 'public') return publicHandler(route, deps)
+  return route.kind === 'read' ? readHandler(route, deps) : writeHandler(route, deps)
+}
+
+function publicHandler(route: PublicRoute, deps: RouteDeps): RouteHandlerMethod {
+  const handle = route.handle(deps)
+  return (_request, reply) => send(reply, handle())
+}
+
+function readHandler(route: ReadRoute, deps: RouteDeps): RouteHandlerMethod {
+  const handle = route.handle(deps)
+  return async (request, reply) => {
+    const { params, query } = request as { params: Params; query: Record<string, unknown> }
+    return send(reply, await handle({ key: keyOf(request), params, query }))
+  }
+}
+
+function writeHandler(route: WriteRoute, deps: RouteDeps): RouteHandlerMethod {
+  const handle = route.handle(deps)
+  return async (request, reply) => {
+    const params = request.params as Params
+    const body = bodyOf(request, route.requestBody.required)
+    const path = route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? '')
+    const answer = await handle({
+      key: keyOf(request),
+      params,
+      idempotencyKey: request.idempotencyKey,
+      fingerprint: fingerprintOf(route.method, `/v1${path}`, body),
+      body,
+    })
+    reply.code(answer.status)
+    if (answer.replay) reply.header('x-coin-idempotent-replay', 'true')
+    return send(reply, answer.body)
+  }
+}
+
+function keyOf(request: FastifyRequest): KnownKey {
+  if (request.apiKey === null) throw new Error('a route with a key was reached without one')
+  return request.apiKey
+}
+
+/** @throws ApiError PAYLOAD_TOO_LARGE, INVALID_JSON */
+function bodyOf(request: FastifyRequest, isRequired: boolean): Record<string, unknown> {
+  const bytes = request.body as ReadBody | undefined
+  if (bytes === 'too large') throw new ApiError('PAYLOAD_TOO_LARGE')
+  if (bytes === undefined || bytes.length === 0) {
+    if (isRequired) throw new ApiError('INVALID_JSON')
+    return {}
+  }
+  const body = JSON_CONTENT_TYPE.test(request.headers['content-type'] ?? '') ? parseJsonObject(bytes) : undefined
+  if (body === undefined) throw new ApiError('INVALID_JSON')
+  return body
+}
+
+function send(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header('content-type', JSON_TYPE).send(text)
+}

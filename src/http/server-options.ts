@@ -1,0 +1,74 @@
+/** Bounds of the HTTP server, and how it reads URLs. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server } from 'node:http'
+import type { FastifyHttpOptions } from 'fastify'
+
+export type ServerTimeouts = {
+  /** From the first byte of a request, or the connection, to the end of its headers. */
+  headersMs: number
+  /** To the end of its body. */
+  requestMs: number
+  /** Without any byte in either direction, an answer in the making included. */
+  connectionMs: number
+  /** Between two requests. Longer than a load balancer keeps its connections (60 s is common). */
+  keepAliveMs: number
+  /** How often the first two are checked. */
+  checkMs: number
+}
+
+export const TIMEOUTS: ServerTimeouts = {
+  headersMs: 10_000,
+  requestMs: 20_000,
+  connectionMs: 90_000,
+  keepAliveMs: 72_000,
+  checkMs: 1_000,
+}
+
+/** More connections than these are closed at once. */
+export const MAX_CONNECTIONS = 10_000
+/** All headers of a request together. */
+const MAX_HEADER_BYTES = 16 * 1024
+
+/**
+ * Options of Fastify. There is no limit of requests per connection: Node answers those above it with a bare 503.
+ * @param trustedProxies addresses and CIDRs whose X-Forwarded-For is believed
+ */
+export function serverOptions(timeouts: ServerTimeouts, trustedProxies: readonly string[]) {
+  return {
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    genReqId: () => randomUUID(),
+    rewriteUrl: routableUrl,
+    // The longest parameter that fits the headers: the router would answer a longer one by itself, with 414.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    connectionTimeout: timeouts.connectionMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    requestTimeout: timeouts.requestMs,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      // Node's own refusal has no body; the app refuses in the envelope.
+      requireHostHeader: false,
+    },
+  } satisfies FastifyHttpOptions<Server>
+}
+
+/**
+ * Makes a URL that every router can decode: in a path whose percent-encoding is broken or not UTF-8, each percent sign
+ * stands for itself. The parameter then fails its format after authentication, like any other bad value.
+ */
+export function routableUrl(request: Pick<IncomingMessage, 'url'>): string {
+  const url = request.url ?? '/'
+  if (!url.includes('%')) return url
+  const query = url.indexOf('?')
+  const path = query === -1 ? url : url.slice(0, query)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + (query === -1 ? '' : url.slice(query))
+  }
+}
