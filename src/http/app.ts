@@ -56,7 +56,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     socketErrors.track(request.raw, reply.raw)
     logWhenDone(log, request, reply)
     reply.headers(headers)
-    done(refusalBeforeRouting(request))
+    done(refusalOfRoute(request))
   })
 
   const admission: AdmissionDeps = {
@@ -73,10 +73,16 @@ export function createApp(deps: AppDeps): FastifyInstance {
 }
 
 /** An unknown path or method, and HTTP/1.1 without Host (RFC 9112 3.2), which Node was told to let through. */
-function refusalBeforeRouting(request: FastifyRequest): ApiError | undefined {
-  if (request.is404) return new ApiError('NOT_FOUND')
+function refusalOfRoute(request: FastifyRequest): ApiError | undefined {
+  // The router takes nothing after a last slash for a parameter.
+  if (request.is404 || endsInSlash(request.url)) return new ApiError('NOT_FOUND')
   const { raw } = request
   return raw.httpVersion === '1.1' && raw.headers.host === undefined ? new ApiError('BAD_REQUEST') : undefined
+}
+
+function endsInSlash(url: string): boolean {
+  const query = url.indexOf('?')
+  return url.charAt((query === -1 ? url.length : query) - 1) === '/'
 }
 
 function register(app: FastifyInstance, route: Route, admission: AdmissionDeps, deps: RouteDeps): void {

@@ -14,14 +14,16 @@ export function logWhenDone(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  const startedMs = performance.now()
   reply.raw.once('close', () => {
+    const tookMs = performance.now() - startedMs
     const { method, id: correlationId } = request
     const route = request.routeOptions.url ?? 'unmatched'
     const status = reply.raw.statusCode
-    const durationMs = Math.round(reply.elapsedTime * 1000) / 1000
+    const durationMs = Math.round(tookMs * 1000) / 1000
     const line = { method, route, status, durationMs, keyId: request.apiKey?.keyId, correlationId }
     if (reply.raw.writableFinished) logger.info(line, 'request')
     else logger.info({ ...line, aborted: true }, 'request')
-    metrics?.observe({ method, route, status, seconds: reply.elapsedTime / 1000 })
+    metrics?.observe({ method, route, status, seconds: tookMs / 1000 })
   })
 }

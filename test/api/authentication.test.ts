@@ -1,0 +1,316 @@
+/** Who may call, from where, with which scopes. */
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { type ApiKey, generateApiKey, SCOPES, type Scope } from '../../src/integrations/api-key.ts'
+import { expireKey, findKey, revokeKey, setIntegrationDpa, suspendIntegration } from '../../src/integrations/store.ts'
+import { type Answer, assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let api: TestApi
+before(async () => {
+  api = await startTestApi({ config: { trustedProxies: ['127.0.0.1'] } })
+})
+after(() => api.close())
+
+const keyIdOf = (key: string) => key.split('_')[2] ?? ''
+
+describe('every cause of a 401 gets the same answer', () => {
+  const { apiKey: unknown } = generateApiKey('sandbox')
+  const withAuthorization = (authorization: string) => api.get('/v1/config', { key: null, headers: { authorization } })
+  const causes: [cause: string, ask: () => Promise<Answer>][] = [
+    ['missing', () => api.get('/v1/config', { key: null })],
+    ['empty', () => withAuthorization('')],
+    ['no scheme', () => withAuthorization(api.fullKey)],
+    ['another scheme', () => withAuthorization(`Basic ${api.fullKey}`)],
+    ['scheme only', () => withAuthorization('Bearer')],
+    ['two tokens', () => withAuthorization(`Bearer ${api.fullKey} ${api.fullKey}`)],
+    ['malformed', () => api.get('/v1/config', { key: 'coin_sandbox_nothing' })],
+    ['unknown', () => api.get('/v1/config', { key: unknown })],
+    [
+      'wrong secret',
+      () => api.get('/v1/config', { key: api.fullKey.slice(0, -1) + (api.fullKey.endsWith('A') ? 'B' : 'A') }),
+    ],
+    [
+      'secret of another key',
+      async () => {
+        const other = await api.makeKey()
+        return api.get('/v1/config', { key: `${api.fullKey.slice(0, -43)}${other.slice(-43)}` })
+      },
+    ],
+    [
+      'revoked',
+      async () => {
+        const key = await api.makeKey()
+        await revokeKey(api.db, keyIdOf(key))
+        return api.get('/v1/config', { key })
+      },
+    ],
+    ['expired', async () => api.get('/v1/config', { key: await api.makeKey({ expiresAt: new Date(Date.now() - 1) }) })],
+    ['live key', async () => api.get('/v1/config', { key: await api.makeKey({ environment: 'live' }) })],
+    ['live prefix on a sandbox key', () => api.get('/v1/config', { key: api.fullKey.replace('sandbox', 'live') })],
+    [
+      'sandbox prefix on a live key',
+      async () => {
+        const key = await api.makeKey({ environment: 'live' })
+        return api.get('/v1/config', { key: key.replace('live', 'sandbox') })
+      },
+    ],
+    [
+      'suspended integration',
+      async () => {
+        const integrationId = await api.makeIntegration()
+        const key = await api.makeKey({ integrationId })
+        await suspendIntegration(api.db, integrationId)
+        return api.get('/v1/config', { key })
+      },
+    ],
+  ]
+  for (const [cause, ask] of causes) {
+    test(cause, async () => {
+      const answer = await ask()
+      assertRefused(answer, 401, 'UNAUTHORIZED')
+      assert.equal(answer.text, (await api.get('/v1/config', { key: null })).text)
+      const names = [...answer.headers.keys()].sort()
+      assert.deepEqual(names, [
+        'connection',
+        'content-length',
+        'content-type',
+        'date',
+        'keep-alive',
+        'x-coin-api-version',
+      ])
+    })
+  }
+
+  test('on every route with a key, before anything else is looked at', async () => {
+    const routes: [string, string][] = [
+      ['GET', '/v1/config'],
+      ['GET', '/v1/tokens'],
+      ['POST', '/v1/mints'],
+      ['GET', '/v1/mints/x'],
+      ['POST', '/v1/mints/x/cancel'],
+      ['POST', '/v1/redeems'],
+      ['GET', '/v1/redeems/x'],
+      ['POST', '/v1/transfers'],
+      ['GET', '/v1/transfers/x'],
+      ['GET', '/v1/transactions?limit=x'],
+      ['GET', '/v1/transactions/x'],
+      ['GET', '/v1/balances/x'],
+      ['GET', '/v1/customers/x'],
+      ['GET', '/v1/corporates/x'],
+    ]
+    for (const [method, path] of routes) {
+      const answer = await api.call(method, path, {
+        key: null,
+        idempotencyKey: null,
+        ...(method === 'POST' ? { raw: '{' } : {}),
+      })
+      assertRefused(answer, 401, 'UNAUTHORIZED')
+    }
+  })
+})
+
+test('the scheme is case-insensitive', async () => {
+  for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
+    const answer = await api.get('/v1/config', { key: null, headers: { authorization: `${scheme} ${api.fullKey}` } })
+    assert.equal(answer.status, 200)
+  }
+})
+
+test('health and server time need no key and ignore one', async () => {
+  for (const path of ['/v1/health', '/v1/system/time', '/openapi/stablecoin-partner-v1.json']) {
+    for (const authorization of [undefined, 'Bearer nonsense']) {
+      const response = await fetch(`${api.baseUrl}${path}`, {
+        headers: authorization === undefined ? {} : { authorization },
+      })
+      await response.arrayBuffer()
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('x-ratelimit-limit'), null)
+    }
+  }
+})
+
+test('a key in use stops working soon after its revocation (how soon: see the key cache), and so do those of a suspended integration', async () => {
+  const integrationId = await api.makeIntegration()
+  const [revoked, suspended] = [await api.makeKey(), await api.makeKey({ integrationId })]
+  for (const [key, stop] of [
+    [revoked, () => revokeKey(api.db, keyIdOf(revoked))],
+    [suspended, () => suspendIntegration(api.db, integrationId)],
+  ] as const) {
+    assert.equal((await api.get('/v1/config', { key })).status, 200)
+    await stop()
+    await waitFor('401', async () => (await api.get('/v1/config', { key })).status === 401, {
+      everyMs: 5,
+      timeoutMs: 5_000,
+    })
+  }
+})
+
+test('rotation: both keys work during the overlap; expiry is never put off', async () => {
+  const key = await api.makeKey()
+  const soon = new Date(Date.now() + 60_000)
+  await expireKey(api.db, keyIdOf(key), soon)
+  await expireKey(api.db, keyIdOf(key), new Date(Date.now() + 120_000))
+  assert.deepEqual((await findKey(api.db, keyIdOf(key)))?.expiresAt, soon)
+  assert.equal((await api.get('/v1/config', { key })).status, 200)
+  assert.equal(await expireKey(api.db, '0'.repeat(16), soon), false)
+  assert.equal(await revokeKey(api.db, '0'.repeat(16)), false)
+})
+
+describe('IP allowlist', () => {
+  const cases: [allowlist: string[], forwardedFor: string | undefined, allowed: boolean][] = [
+    [['127.0.0.1'], undefined, true],
+    [['127.0.0.0/8'], undefined, true],
+    [['::ffff:127.0.0.1'], undefined, true],
+    [['203.0.113.9'], undefined, false],
+    [['203.0.113.9'], '203.0.113.9', true],
+    [['203.0.113.0/24', '2001:db8::/32'], '2001:db8::5', true],
+    [['203.0.113.9'], '203.0.113.9, 198.51.100.7', false],
+    [['203.0.113.9'], 'garbage', false],
+    [['127.0.0.1'], '203.0.113.9', false],
+    [[], '203.0.113.9', true],
+  ]
+  for (const [ipAllowlist, forwardedFor, allowed] of cases) {
+    test(`${ipAllowlist.join(' ') || 'none'}; through a trusted proxy for ${forwardedFor ?? 'nobody'}: ${allowed}`, async () => {
+      const key = await api.makeKey({ ipAllowlist })
+      const headers: Record<string, string> = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
+      const answer = await api.get('/v1/config', { key, headers })
+      if (allowed) assert.equal(answer.status, 200)
+      else assertRefused(answer, 403, 'IP_NOT_ALLOWED')
+      assert.ok(answer.headers.has('x-ratelimit-limit'))
+    })
+  }
+
+  test('X-Forwarded-For of anybody else means nothing', async () => {
+    const direct = await startTestApi()
+    const key = await direct.makeKey({ ipAllowlist: ['203.0.113.9'] })
+    assertRefused(
+      await direct.get('/v1/config', { key, headers: { 'x-forwarded-for': '203.0.113.9' } }),
+      403,
+      'IP_NOT_ALLOWED',
+    )
+    await direct.close()
+  })
+
+  test('a refused address does not use up the key', async () => {
+    const key = await api.makeKey({ ipAllowlist: ['203.0.113.9'], rates: { read: 2, write: null, balances: null } })
+    for (let n = 0; n < 4; n++) {
+      const refused = await api.get('/v1/config', { key })
+      assertRefused(refused, 403, 'IP_NOT_ALLOWED')
+      assert.equal(refused.headers.get('x-ratelimit-remaining'), '2')
+    }
+    assert.equal((await api.get('/v1/config', { key, headers: { 'x-forwarded-for': '203.0.113.9' } })).status, 200)
+  })
+})
+
+describe('scopes', () => {
+  type Operation = { needs: Scope[]; ask: (key: string) => Promise<Answer> }
+  const reference = 'a-reference-nobody-has'
+  const post = (path: string, body: unknown) => (key: string) => api.post(path, body, { key })
+  const get = (path: string) => (key: string) => api.get(path, { key })
+  const operations: Record<string, Operation> = {
+    'GET /config': { needs: ['config:read'], ask: get('/v1/config') },
+    'GET /tokens': { needs: ['config:read'], ask: get('/v1/tokens') },
+    'POST /mints': { needs: ['mint:create'], ask: post('/v1/mints', {}) },
+    'POST /mints confirmed': {
+      needs: ['mint:create', 'mint:execute'],
+      ask: post('/v1/mints', { fiatConfirmed: true }),
+    },
+    'GET /mints': { needs: ['mint:read'], ask: get(`/v1/mints/${reference}`) },
+    'POST /mints cancel': { needs: ['mint:create'], ask: post(`/v1/mints/${reference}/cancel`, {}) },
+    'POST /redeems': { needs: ['redeem:create', 'redeem:execute'], ask: post('/v1/redeems', {}) },
+    'GET /redeems': { needs: ['redeem:read'], ask: get(`/v1/redeems/${reference}`) },
+    'POST /transfers': { needs: ['transfer:create', 'transfer:execute'], ask: post('/v1/transfers', {}) },
+    'GET /transfers': { needs: ['transfer:read'], ask: get(`/v1/transfers/${reference}`) },
+    'GET /transactions': { needs: ['transaction:read'], ask: get('/v1/transactions') },
+    'GET /transactions/x': { needs: ['transaction:read'], ask: get(`/v1/transactions/${reference}`) },
+    'GET /balances': { needs: ['balance:read'], ask: get(`/v1/balances/${newAddress()}`) },
+    'GET /customers': { needs: ['account:read'], ask: get('/v1/customers/cus_x') },
+    'GET /corporates': { needs: ['account:read'], ask: get('/v1/corporates/cor_x') },
+  }
+
+  before(() => setIntegrationDpa(api.db, api.integrationId, '2026-01-01'))
+
+  for (const [name, { needs, ask }] of Object.entries(operations)) {
+    test(`${name} needs ${needs.join(' and ')}, and nothing else`, async () => {
+      const exact = await ask(await api.makeKey({ scopes: needs }))
+      assert.notEqual(exact.status, 403, exact.text)
+      assert.notEqual(exact.status, 401, exact.text)
+      for (const missing of needs) {
+        const scopes = SCOPES.filter((scope) => scope !== missing)
+        const answer = await ask(await api.makeKey({ scopes }))
+        assertRefused(answer, 403, 'SCOPE_DENIED')
+        assert.ok(answer.headers.has('x-ratelimit-remaining'))
+      }
+      assertRefused(await ask(await api.makeKey({ scopes: [] })), 403, 'SCOPE_DENIED')
+    })
+  }
+
+  test('a confirmed mint without mint:execute records nothing', async () => {
+    const key = await api.makeKey({ scopes: ['mint:create', 'mint:read'] })
+    const referenceId = newReference()
+    const customerId = await api.makeCustomer()
+    const body = { referenceId, amountMyr: '10', walletAddress: newAddress(), customerId, fiatConfirmed: true }
+    assertRefused(await api.post('/v1/mints', body, { key }), 403, 'SCOPE_DENIED')
+    assertRefused(await api.get(`/v1/mints/${referenceId}`, { key }), 404, 'NOT_FOUND')
+  })
+
+  test('account:read is nothing without a data processing agreement signed by now', async () => {
+    const integrationId = await api.makeIntegration()
+    const key = await api.makeKey({ integrationId })
+    const customerId = await api.makeCustomer({}, integrationId)
+    const fresh = async () => api.get(`/v1/customers/${customerId}`, { key: await api.makeKey({ integrationId }) })
+    assertRefused(await api.get(`/v1/customers/${customerId}`, { key }), 403, 'SCOPE_DENIED')
+    assertRefused(await api.get('/v1/corporates/cor_x', { key }), 403, 'SCOPE_DENIED')
+    await setIntegrationDpa(api.db, integrationId, '2999-01-01')
+    assertRefused(await fresh(), 403, 'SCOPE_DENIED')
+    await setIntegrationDpa(api.db, integrationId, '2026-01-01')
+    assert.equal((await fresh()).status, 200)
+    await setIntegrationDpa(api.db, integrationId, null)
+    assertRefused(await fresh(), 403, 'SCOPE_DENIED')
+  })
+})
+
+test('the checks come in their order', async () => {
+  const stranger = await api.makeKey({
+    ipAllowlist: ['203.0.113.9'],
+    scopes: [],
+    rates: { read: 1, write: 1, balances: 1 },
+  })
+  const poor = await api.makeKey({ scopes: [] })
+  const bad = { idempotencyKey: null, raw: '{' }
+  assertRefused(await api.call('POST', '/v1/nowhere', { ...bad, key: null }), 404, 'NOT_FOUND')
+  assertRefused(await api.call('POST', '/v1/mints', { ...bad, key: null }), 401, 'UNAUTHORIZED')
+  assertRefused(await api.call('POST', '/v1/mints', { ...bad, key: stranger }), 403, 'IP_NOT_ALLOWED')
+  const headers = { 'x-forwarded-for': '203.0.113.9' }
+  assertRefused(
+    await api.call('POST', '/v1/mints', { ...bad, key: stranger, headers }),
+    400,
+    'IDEMPOTENCY_KEY_REQUIRED',
+  )
+  assertRefused(await api.call('POST', '/v1/mints', { ...bad, key: stranger, headers }), 429, 'RATE_LIMITED')
+  assertRefused(await api.call('POST', '/v1/mints', { ...bad, key: poor }), 400, 'IDEMPOTENCY_KEY_REQUIRED')
+  assertRefused(await api.call('POST', '/v1/mints', { raw: '{', key: poor }), 400, 'INVALID_JSON')
+  assertRefused(await api.post('/v1/mints', {}, { key: poor }), 403, 'SCOPE_DENIED')
+  assertRefused(await api.post('/v1/mints', {}), 400, 'INVALID_REFERENCE_ID')
+})
+
+test('a repeated Authorization header counts by its first value only', async () => {
+  const answer = await new Promise<number>((resolve, reject) => {
+    const sent = request({ port: api.port, path: '/v1/config' }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    sent.setHeader('authorization', ['Bearer nonsense', `Bearer ${api.fullKey}`])
+    sent.once('error', reject)
+    sent.end()
+  })
+  assert.equal(answer, 401)
+})
+
+test('what is stored of a key does not contain its secret', async () => {
+  const key = await api.makeKey()
+  const stored = (await findKey(api.db, keyIdOf(key))) as ApiKey
+  assert.ok(!JSON.stringify(stored).includes(key.slice(-43)))
+})

@@ -1,0 +1,279 @@
+/** The partner API on a free port over a real database, for tests that are not about the chain. */
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import type { ChainConfig, PolicyConfig, RateConfig } from '../../src/config.ts'
+import type { CustomerDetails } from '../../src/customers/customer.ts'
+import { insertCustomer } from '../../src/customers/store.ts'
+import { type AppDeps, createApp } from '../../src/http/app.ts'
+import { createMemoryRateCounter } from '../../src/http/rate-counter.ts'
+import { generateApiKey, SCOPES, type Scope } from '../../src/integrations/api-key.ts'
+import { createIntegration, insertKey, type NewKey } from '../../src/integrations/store.ts'
+import { createAcceptance } from '../../src/orders/accept/service.ts'
+import { checksumAddress } from '../../src/orders/address.ts'
+import { ChainUnreadableError } from '../../src/orders/ports.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { checkAgainstDocument } from './openapi-check.ts'
+
+export const CHAIN_ID = 31337
+export const OTHER_CHAIN_ID = 31338
+const COIN = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
+
+const POLICY: PolicyConfig = {
+  mintFloorMicro: 1_000_000n,
+  redeemCeilingMicro: 1_000_000_000_000n,
+  nonResidentLimitMicro: 100_000_000_000n,
+  monthlyWithdrawalCapMicro: 500_000_000_000n,
+  transferTxCapMicro: 50_000_000_000n,
+  transferDayCapMicro: 250_000_000_000n,
+  feeMicro: { MINT: 0n, REDEEM: 0n },
+}
+
+const VERIFIED: CustomerDetails = {
+  accountType: 'RETAIL',
+  status: 'VERIFIED',
+  level: 'TIER_2',
+  countryCode: 'MY',
+  isResident: true,
+  monthlyCapMicro: POLICY.monthlyWithdrawalCapMicro,
+  canMint: true,
+  canRedeem: true,
+  canTransfer: true,
+  bank: { bic: 'MBBEMYKL', account: '112233445566', name: 'TEST CUSTOMER' },
+}
+
+export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> }
+
+export type CallOptions = {
+  /** The whole key; null: no Authorization header. Default: the key with every scope. */
+  key?: string | null
+  /** Default: a new one for every POST; null: none. */
+  idempotencyKey?: string | null
+  body?: unknown
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Uint8Array
+  headers?: Record<string, string>
+}
+
+export type TestApi = Awaited<ReturnType<typeof startTestApi>>
+
+export type TestApiOptions = Partial<Pick<AppDeps, 'rateCounter' | 'timeouts' | 'acceptance' | 'clock'>> & {
+  config?: Partial<AppDeps['config']>
+  rates?: Partial<RateConfig>
+  /** Default: a database of its own, closed with the API. */
+  db?: TestDatabase
+}
+
+/** What the chain of a test answers. Balances are by checksummed address; everybody else has none. */
+export type FakeChain = {
+  balances: Map<string, bigint>
+  frozen: Set<string>
+  sanctioned: Set<string>
+  unreadable: boolean
+}
+
+/** Starts the API. By default every rate limit is far away. */
+export async function startTestApi(options: TestApiOptions = {}) {
+  const db = options.db ?? (await createTestDatabase())
+  const chain: FakeChain = { balances: new Map(), frozen: new Set(), sanctioned: new Set(), unreadable: false }
+  const logLines: string[] = []
+  const logger = pino({ level: 'debug' }, collectorOf(logLines))
+  const chains = new Map([CHAIN_ID, OTHER_CHAIN_ID].map((chainId) => [chainId, chainConfig(chainId)]))
+  const app = createApp({
+    config: {
+      environment: 'sandbox',
+      rates: { read: 1_000_000, write: 1_000_000, balances: 1_000_000, ...options.rates },
+      trustedProxies: [],
+      sunsetDate: undefined,
+      ...options.config,
+    },
+    db,
+    acceptance:
+      options.acceptance ??
+      createAcceptance({
+        db,
+        chains: factsOf(chains),
+        defaultChainId: CHAIN_ID,
+        policy: POLICY,
+        wallets: walletReader(chain),
+      }),
+    chains: new Map([...chains].map(([id, config]) => [id, { config, reader: balanceReader(chain) }])),
+    defaultChainId: CHAIN_ID,
+    rateCounter: options.rateCounter ?? createMemoryRateCounter(),
+    logger,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
+  })
+  await insertChains(db, [...chains.keys()])
+  const { integrationId } = await createIntegration(db, { name: 'Test' })
+  const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
+  const fullKey = await makeKeyFor(db, integrationId)
+
+  const call = async (method: string, path: string, callOptions: CallOptions = {}): Promise<Answer> => {
+    const response = await fetch(`${baseUrl}${path}`, requestOf(method, callOptions, fullKey))
+    const text = await response.text()
+    const answer = { status: response.status, headers: response.headers, text, body: parse(text) }
+    if (method !== 'HEAD') checkAgainstDocument({ method, path, ...answer })
+    return answer
+  }
+
+  return {
+    app,
+    baseUrl,
+    port: Number(new URL(baseUrl).port),
+    db,
+    chain,
+    logLines,
+    integrationId,
+    fullKey,
+    call,
+    get: (path: string, callOptions?: CallOptions) => call('GET', path, callOptions),
+    post: (path: string, body: unknown, callOptions?: CallOptions) => call('POST', path, { body, ...callOptions }),
+    makeIntegration: async () => (await createIntegration(db, { name: 'Another' })).integrationId,
+    makeKey: (key: Partial<NewKey> = {}) => makeKeyFor(db, key.integrationId ?? integrationId, key),
+    makeCustomer: (details: Partial<CustomerDetails> = {}, owner = integrationId) =>
+      insertCustomer(db, owner, { ...VERIFIED, ...details }),
+    makeWallet: (customerId: string, balanceMicro = 0n, isPrimary = true) =>
+      addWallet(db, chain, customerId, balanceMicro, isPrimary),
+    async close() {
+      await app.close()
+      if (options.db === undefined) await db.close()
+    },
+  }
+}
+
+/** An answer that must be a refusal with this code and status. */
+export function assertRefused(answer: Answer, status: number, code: string): Record<string, unknown> | undefined {
+  const error = answer.body.error as { code: string; message: string; meta?: Record<string, unknown> } | undefined
+  assert.deepEqual([answer.status, error?.code], [status, code], answer.text)
+  return error?.meta
+}
+
+/** A reference nobody else uses. */
+export function newReference(): string {
+  return `ref-${randomUUID()}`
+}
+
+/** A random EIP-55 address. */
+export function newAddress(): string {
+  return checksumAddress(`0x${randomBytes(20).toString('hex')}`)
+}
+
+function requestOf(method: string, options: CallOptions, fullKey: string): RequestInit {
+  const headers = new Headers()
+  const key = options.key === undefined ? fullKey : options.key
+  if (key !== null) headers.set('authorization', `Bearer ${key}`)
+  if (method === 'POST') {
+    headers.set('content-type', 'application/json')
+    if (options.idempotencyKey !== null) headers.set('idempotency-key', options.idempotencyKey ?? randomUUID())
+  }
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
+  const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
+  return { method, headers, ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }) }
+}
+
+function parse(text: string): Record<string, unknown> {
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+}
+
+async function makeKeyFor(db: TestDatabase, integrationId: string, key: Partial<NewKey> = {}): Promise<string> {
+  const { keyId, apiKey, secretSha256 } = generateApiKey(key.environment ?? 'sandbox')
+  await insertKey(db, {
+    integrationId,
+    environment: 'sandbox',
+    scopes: SCOPES as readonly Scope[],
+    ipAllowlist: [],
+    rates: { read: null, write: null, balances: null },
+    transferTxCapMicro: null,
+    transferDayCapMicro: null,
+    expiresAt: null,
+    ...key,
+    keyId,
+    secretSha256,
+  })
+  return apiKey
+}
+
+async function addWallet(
+  db: TestDatabase,
+  chain: FakeChain,
+  customerId: string,
+  balanceMicro: bigint,
+  isPrimary: boolean,
+) {
+  const address = newAddress()
+  await db.query('insert into wallets (customer_id, address, is_primary) values ($1, $2, $3)', [
+    customerId,
+    address,
+    isPrimary,
+  ])
+  chain.balances.set(address, balanceMicro)
+  return address
+}
+
+async function insertChains(db: TestDatabase, chainIds: readonly number[]): Promise<void> {
+  for (const chainId of chainIds) {
+    await db.query(
+      `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block)
+       values ($1, $2, $2, '0x00', 1) on conflict do nothing`,
+      [chainId, COIN],
+    )
+  }
+}
+
+function walletReader(chain: FakeChain) {
+  const whenReadable = async <T>(value: T): Promise<T> => {
+    if (chain.unreadable) throw new ChainUnreadableError('no node answers')
+    return value
+  }
+  return {
+    balanceAt: (_chainId: number, address: string) => whenReadable(chain.balances.get(address) ?? 0n),
+    isFrozen: (_chainId: number, address: string) => whenReadable(chain.frozen.has(address)),
+    isSanctioned: (_chainId: number, address: string) => whenReadable(chain.sanctioned.has(address)),
+  }
+}
+
+function balanceReader(chain: FakeChain) {
+  return { latestBalance: (address: string) => walletReader(chain).balanceAt(0, address) }
+}
+
+function factsOf(chains: ReadonlyMap<number, ChainConfig>) {
+  return new Map(
+    [...chains].map(([chainId, { name, coin }]) => [chainId, { chainId, network: name, tokenAddress: coin.address }]),
+  )
+}
+
+function chainConfig(chainId: number): ChainConfig {
+  const signer = { type: 'key', privateKey: '0x' } as const
+  return {
+    key: `test-${chainId}`,
+    name: `Test chain ${chainId}`,
+    chainId,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    explorerBaseUrl: 'https://explorer.example',
+    explorerAddressUrl: 'https://explorer.example/address/',
+    explorerTxUrl: 'https://explorer.example/tx/',
+    confirmations: 3,
+    rpcUrls: [],
+    quorum: 1,
+    pollIntervalMs: 1_000,
+    bumpAfterMs: 1_000,
+    maxFeePerGasWei: 1n,
+    coin: { address: COIN, name: 'Coin', symbol: 'COIN' },
+    settlement: COIN,
+    signers: [signer],
+    linker: signer,
+    pauser: signer,
+    sanctionsOracle: undefined,
+  }
+}
+
+function collectorOf(lines: string[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString())
+      done()
+    },
+  })
+}
