@@ -1,0 +1,227 @@
+/** The OpenAPI document: whole, consistent, and about the routes that are served. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { ERRORS } from '../../src/errors.ts'
+import { errorCodesOf } from '../../src/http/route.ts'
+import { ROUTES } from '../../src/http/routes/index.ts'
+import { startTestApi, type TestApi } from '../support/api.ts'
+
+type Json = Record<string, unknown>
+type Content = { 'application/json': { schema: Json; examples: Record<string, { value: unknown }> } }
+type Operation = {
+  operationId: string
+  summary: string
+  tags: string[]
+  security?: unknown[]
+  parameters?: (Json & { name?: string; in?: string; $ref?: string })[]
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; headers: Json; content: Content }>
+}
+
+let api: TestApi
+let document: {
+  openapi: string
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  webhooks: { orderEvent: { post: Operation } }
+  components: { schemas: Json; securitySchemes: Json; headers: Record<string, Json>; parameters: Json }
+}
+let operations: [path: string, method: string, operation: Operation][]
+
+before(async () => {
+  api = await startTestApi()
+  const response = await fetch(`${api.baseUrl}/openapi/stablecoin-partner-v1.json`)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('x-coin-api-version'), 'v1')
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  document = (await response.json()) as typeof document
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [path, method, operation]),
+  )
+})
+after(() => api.close())
+
+test('version, server with the /v1 prefix, paths without it', () => {
+  assert.match(document.openapi, /^3\.1\./)
+  for (const { url } of document.servers) assert.ok(url.endsWith('/v1'))
+  for (const path of Object.keys(document.paths)) assert.ok(path.startsWith('/') && !path.startsWith('/v1'))
+})
+
+test('the 16 operations of the contract, and no other', () => {
+  const listed = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`).sort()
+  const contract = [
+    'GET /health',
+    'GET /system/time',
+    'GET /config',
+    'GET /tokens',
+    'POST /mints',
+    'GET /mints/{referenceId}',
+    'POST /mints/{referenceId}/cancel',
+    'POST /redeems',
+    'GET /redeems/{referenceId}',
+    'POST /transfers',
+    'GET /transfers/{referenceId}',
+    'GET /transactions',
+    'GET /transactions/{referenceId}',
+    'GET /balances/{walletAddress}',
+    'GET /customers/{customerId}',
+    'GET /corporates/{corporateId}',
+  ]
+  assert.deepEqual(listed, contract.sort())
+  assert.equal(new Set(operations.map(([, , { operationId }]) => operationId)).size, 16)
+})
+
+test('every reference resolves, and every component is used', () => {
+  const used = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit)
+    if (typeof value !== 'object' || value === null) return
+    const { $ref } = value as { $ref?: unknown }
+    if (typeof $ref === 'string') {
+      const [, , kind = '', name = ''] = $ref.split('/')
+      assert.ok(name in ((document.components as Record<string, Json>)[kind] ?? {}), $ref)
+      used.add(`${kind}/${name}`)
+    }
+    Object.values(value).forEach(visit)
+  }
+  visit(document)
+  for (const kind of ['headers', 'parameters'] as const) {
+    for (const name of Object.keys(document.components[kind])) assert.ok(used.has(`${kind}/${name}`), name)
+  }
+  const mentioned = JSON.stringify(document.paths)
+  for (const name of Object.keys(document.components.schemas)) {
+    assert.ok(used.has(`schemas/${name}`) || mentioned.includes(name), name)
+  }
+})
+
+test('path parameters are declared; every operation has a known tag, a summary and its key', () => {
+  for (const [path, method, operation] of operations) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+    assert.deepEqual(declared, inPath)
+    assert.ok(operation.summary.length > 0)
+    for (const tag of operation.tags) assert.ok(document.tags.some(({ name }) => name === tag))
+    const isPublic = path === '/health' || path === '/system/time'
+    assert.deepEqual(operation.security, isPublic ? [] : undefined)
+    const hasKeyParameter = (operation.parameters ?? []).some(
+      ({ $ref }) => $ref === '#/components/parameters/IdempotencyKey',
+    )
+    assert.equal(hasKeyParameter, method === 'post')
+  }
+})
+
+test('every error code is documented by an operation, with its own status and an example', () => {
+  const documented = new Set<string>()
+  for (const [, , operation] of operations) {
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      if (Number(status) < 400) continue
+      for (const [code, { value }] of Object.entries(content['application/json'].examples)) {
+        assert.equal(ERRORS[code as keyof typeof ERRORS].status, Number(status))
+        assert.equal((value as { error: { code: string } }).error.code, code)
+        documented.add(code)
+      }
+    }
+  }
+  assert.deepEqual([...documented].sort(), Object.keys(ERRORS).sort())
+})
+
+test('each operation documents the codes that the contract lists for it', () => {
+  const post = [
+    'INVALID_JSON',
+    'IDEMPOTENCY_KEY_REQUIRED',
+    'INVALID_AMOUNT',
+    'INVALID_WALLET_ADDRESS',
+    'INVALID_REFERENCE_ID',
+    'AMOUNT_NEGATIVE_OR_ZERO',
+    'POLICY_REJECTED',
+    'SCOPE_DENIED',
+    'CUSTOMER_NOT_VERIFIED',
+    'NOT_FOUND',
+    'IDEMPOTENCY_CONFLICT',
+    'SETTLEMENT_FAILED',
+    'INVALID_CHAIN_ID',
+    'BAD_REQUEST',
+  ]
+  const read = ['INVALID_REFERENCE_ID', 'NOT_FOUND', 'SCOPE_DENIED']
+  const listed: Record<string, string[]> = {
+    createMint: [...post, 'AMOUNT_BELOW_FLOOR', 'FOREIGNER_LIMIT_EXCEEDED'],
+    createRedeem: [
+      ...post,
+      'INSUFFICIENT_BALANCE',
+      'AMOUNT_ABOVE_REDEEM_CEILING',
+      'FOREIGNER_LIMIT_EXCEEDED',
+      'MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED',
+    ],
+    createTransfer: [
+      ...post,
+      'INSUFFICIENT_BALANCE',
+      'TRANSFER_PER_TX_CAP_EXCEEDED',
+      'TRANSFER_DAILY_CAP_EXCEEDED',
+      'RECIPIENT_NOT_PERMITTED',
+    ],
+    cancelMint: [
+      'IDEMPOTENCY_KEY_REQUIRED',
+      'INVALID_REFERENCE_ID',
+      'NOT_FOUND',
+      'ORDER_NOT_CANCELLABLE',
+      'IDEMPOTENCY_CONFLICT',
+      'INVALID_JSON',
+    ],
+    getMint: read,
+    getRedeem: read,
+    getTransfer: read,
+    getTransaction: read,
+    listTransactions: ['BAD_REQUEST', 'SCOPE_DENIED'],
+    getBalances: ['INVALID_WALLET_ADDRESS', 'INVALID_CHAIN_ID', 'SCOPE_DENIED', 'SERVICE_UNAVAILABLE'],
+    getConfig: ['SCOPE_DENIED'],
+    listTokens: ['SCOPE_DENIED'],
+    getCustomer: ['SCOPE_DENIED', 'NOT_FOUND'],
+    getCorporate: ['SCOPE_DENIED', 'NOT_FOUND'],
+  }
+  for (const route of ROUTES) {
+    const codes: string[] = errorCodesOf(route)
+    const withKey = route.kind === 'public' ? [] : ['UNAUTHORIZED', 'IP_NOT_ALLOWED']
+    for (const code of [...(listed[route.operationId] ?? []), ...withKey, 'RATE_LIMITED', 'SERVER_ERROR']) {
+      assert.ok(codes.includes(code), `${route.operationId}: ${code}`)
+    }
+  }
+})
+
+test('schemas compile, and every example satisfies its schema', () => {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
+  const addFormats = formats as unknown as (instance: Ajv2020) => void
+  addFormats(ajv)
+  ajv.addVocabulary(['components'])
+  ajv.addSchema({ $id: 'openapi', components: document.components } as Json, undefined, undefined, false)
+  const rebase = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as Json
+  let checked = 0
+  const checkContent = (where: string, { 'application/json': { schema, examples } }: Content) => {
+    const validate = ajv.compile(rebase(schema))
+    assert.ok(Object.keys(examples).length > 0, where)
+    for (const [name, { value }] of Object.entries(examples)) {
+      assert.ok(validate(value), `${where} ${name}: ${ajv.errorsText(validate.errors)}`)
+      checked += 1
+    }
+  }
+  const all = [...operations.map(([, , operation]) => operation), document.webhooks.orderEvent.post]
+  for (const operation of all) {
+    if (operation.requestBody !== undefined) checkContent(operation.operationId, operation.requestBody.content)
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      if (content !== undefined) checkContent(`${operation.operationId} ${status}`, content)
+    }
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.$ref !== undefined) continue
+      const validate = ajv.compile(rebase(parameter.schema))
+      assert.ok(validate(parameter.example), `${operation.operationId} ${parameter.name}`)
+    }
+  }
+  assert.ok(checked > 150)
+})
+
+test('every served route has its operation: what is registered is what is documented', async () => {
+  const printed = api.app.printRoutes({ commonPrefix: false })
+  assert.equal(printed.match(/\((GET|POST|HEAD|PUT|DELETE|PATCH|OPTIONS)[^)]*\)/g)?.length, 16 + 1, printed)
+})
