@@ -219,13 +219,15 @@ function metaSchemaName(code: string): string {
   return `${code.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())}Meta`
 }
 
-/** A schema that has a name becomes a reference to it. */
-function reference(schema: TSchema): unknown {
-  const named = Object.entries(SCHEMAS).find(([, known]) => known === schema)
-  return named === undefined ? inner(schema) : { $ref: `#/components/schemas/${named[0]}` }
+/** A copy in which every schema that has a name is a reference to it. */
+function reference(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reference)
+  if (typeof value !== 'object' || value === null) return value
+  const named = Object.entries(SCHEMAS).find(([, known]) => known === value)
+  return named === undefined ? inner(value) : { $ref: `#/components/schemas/${named[0]}` }
 }
 
-/** A copy without what the schema library keeps beside JSON Schema. */
-function inner(schema: TSchema): unknown {
-  return JSON.parse(JSON.stringify(schema))
+/** The copy of a schema itself, named or not. */
+function inner(schema: object): Json {
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, reference(value)]))
 }

@@ -3,26 +3,14 @@ import Type, { type TSchema } from 'typebox'
 import { ERRORS, type ErrorCode, type ErrorMeta } from '../../errors.ts'
 import { address, decimal, EXAMPLE_WALLET } from './values.ts'
 
-export const ErrorAnswer = Type.Object({
-  ok: Type.Literal(false),
-  error: Type.Object({
-    code: Type.String({
-      description: 'Stable; branch on it. New codes may be added in v1: fall back on the HTTP status.',
-    }),
-    message: Type.String({ description: 'Human text; may be reworded. Never branch on it.' }),
-    meta: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'Only with the codes that say so.' }),
-    ),
-  }),
-})
-
 const field = Type.Object({ field: Type.String({ description: 'The field or parameter that is missing or invalid.' }) })
-const transferCaps = Type.Object({
-  requestedCoin: decimal('Amount requested.'),
-  committedTodayCoin: decimal('Already committed today.'),
-  perTxCapCoin: decimal('Cap per transfer.'),
-  dailyCapCoin: decimal('Cap per UTC day.'),
-})
+const transferCaps = () =>
+  Type.Object({
+    requestedCoin: decimal('Amount requested.'),
+    committedTodayCoin: decimal('Already committed today.'),
+    perTxCapCoin: decimal('Cap per transfer.'),
+    dailyCapCoin: decimal('Cap per UTC day.'),
+  })
 
 /** Codes that carry `meta`, with its schema. */
 export const META_SCHEMAS = {
@@ -39,11 +27,26 @@ export const META_SCHEMAS = {
     monthlyCommitted: decimal('Already committed this month.'),
     requestedAmount: decimal('Amount requested.'),
   }),
-  TRANSFER_PER_TX_CAP_EXCEEDED: transferCaps,
-  TRANSFER_DAILY_CAP_EXCEEDED: transferCaps,
+  TRANSFER_PER_TX_CAP_EXCEEDED: transferCaps(),
+  TRANSFER_DAILY_CAP_EXCEEDED: transferCaps(),
   POLICY_REJECTED: Type.Object({ reason: Type.String({ description: 'For people; new reasons may appear.' }) }),
   SERVER_ERROR: Type.Object({ correlationId: Type.String({ description: 'Quote it to support.' }) }),
 } as const satisfies Partial<Record<ErrorCode, TSchema>>
+
+export const ErrorAnswer = Type.Object({
+  ok: Type.Literal(false),
+  error: Type.Object({
+    code: Type.String({
+      description: 'Stable; branch on it. New codes may be added in v1: fall back on the HTTP status.',
+    }),
+    message: Type.String({ description: 'Human text; may be reworded. Never branch on it.' }),
+    meta: Type.Optional(
+      Type.Union(Object.values(META_SCHEMAS), {
+        description: 'Only with the codes that say so; the schema is named for the code.',
+      }),
+    ),
+  }),
+})
 
 const META_EXAMPLES: Partial<Record<ErrorCode, ErrorMeta>> = {
   BAD_REQUEST: { field: 'customerId' },
