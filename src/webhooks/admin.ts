@@ -1,0 +1,176 @@
+/**
+ * What operators do with webhooks. Every write takes the transaction to run in, so that its entry in the audit log is
+ * committed with it. Results that hold a secret are the only time it is shown.
+ */
+import { randomBytes } from 'node:crypto'
+import { type Queryable, violatedConstraint } from '../db/database.ts'
+import { EVENT_TYPES, type EventType } from '../events/event.ts'
+import type { SecretBox } from '../secrets.ts'
+import { checkEndpointUrl } from './endpoint-url.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import * as endpoints from './endpoints/store.ts'
+import { WebhookError } from './errors.ts'
+import type { DeliveryRecord } from './history/delivery-record.ts'
+import * as history from './history/store.ts'
+import type { Send, SendOutcome } from './send.ts'
+import { generateWebhookSecret } from './signature.ts'
+import { testRequest } from './test-event.ts'
+
+const MAX_ENDPOINTS_PER_INTEGRATION = 20
+const MAX_LISTED = 1000
+const MAX_REPLAYED = 10_000
+const MAX_REASON_LENGTH = 500
+
+export type WebhookAdminDeps = { db: Queryable; secrets: SecretBox; send: Send; allowLoopback: boolean }
+
+export type ShownSecret = { endpointId: string; secret: string }
+export type TestResult = SendOutcome & { endpointId: string; eventId: string; acknowledged: boolean }
+
+export type WebhookAdmin = {
+  /**
+   * Registers an endpoint for all events, or for `eventTypes` only. It gets the events that happen from now on.
+   * @throws WebhookError BAD_REQUEST (URL or event type), NOT_FOUND (integration), CONFLICT (20 endpoints already)
+   */
+  add(
+    tx: Queryable,
+    endpoint: { integrationId: string; url: string; eventTypes?: readonly string[] },
+  ): Promise<ShownSecret>
+  /** One integration's endpoints, or everybody's; at most 1,000, oldest first. */
+  list(filter?: { integrationId?: string }): Promise<Endpoint[]>
+  /**
+   * Sends a signed event of type `webhook.test` now, to a disabled endpoint too. It is no event of an order and not retried.
+   * @param which `next` signs with the secret that waits to be activated
+   * @throws WebhookError NOT_FOUND, CONFLICT (`next` without a rotation under way)
+   */
+  test(endpointId: string, which?: 'current' | 'next'): Promise<TestResult>
+  /** Disables an endpoint and drops what is due to it. @throws WebhookError BAD_REQUEST, NOT_FOUND */
+  disable(tx: Queryable, endpointId: string, reason: string): Promise<Endpoint>
+  /** Enables an endpoint; what was dropped meanwhile can be replayed. @throws WebhookError NOT_FOUND */
+  enable(tx: Queryable, endpointId: string): Promise<Endpoint>
+  /** Makes the next secret; the present one signs until `activate`. Again: another next secret. @throws WebhookError NOT_FOUND */
+  rotate(tx: Queryable, endpointId: string): Promise<ShownSecret>
+  /** Signs with the next secret from now on. @throws WebhookError NOT_FOUND, CONFLICT (no rotation under way) */
+  activate(tx: Queryable, endpointId: string): Promise<Endpoint>
+  /** An endpoint's deliveries, newest first, with their attempts. `limit` 1 to 500, default 100. @throws WebhookError NOT_FOUND */
+  deliveries(filter: { endpointId: string; failedOnly?: boolean; limit?: number }): Promise<DeliveryRecord[]>
+  /**
+   * Schedules one event, or all of a time, afresh for every enabled endpoint subscribed to it (or for `endpointId` alone),
+   * delivered before or not.
+   * @returns how many deliveries are due now
+   * @throws WebhookError NOT_FOUND (no such event, endpoint or subscriber), CONFLICT (disabled endpoint, or over 10,000)
+   */
+  replay(tx: Queryable, selection: history.ReplaySelection): Promise<{ scheduled: number }>
+}
+
+/** Makes the operators' side of webhooks. */
+export function createWebhookAdmin(deps: WebhookAdminDeps): WebhookAdmin {
+  const { db, secrets } = deps
+  return {
+    add: (tx, endpoint) => add(tx, deps, endpoint),
+    list: ({ integrationId } = {}) => endpoints.listEndpoints(db, integrationId ?? null, MAX_LISTED),
+    test: (endpointId, which = 'current') => test(deps, endpointId, which),
+    async disable(tx, endpointId, reason) {
+      const given = reason.trim()
+      if (given === '' || given.length > MAX_REASON_LENGTH) {
+        throw new WebhookError('BAD_REQUEST', `Say why, in 1 to ${MAX_REASON_LENGTH} characters.`)
+      }
+      return existing(await endpoints.disableEndpoint(tx, endpointId, given), endpointId)
+    },
+    async enable(tx, endpointId) {
+      return existing(await endpoints.enableEndpoint(tx, endpointId), endpointId)
+    },
+    async rotate(tx, endpointId) {
+      const secret = generateWebhookSecret()
+      existing(await endpoints.storeNextSecret(tx, endpointId, secrets.seal(secret, endpointId)), endpointId)
+      return { endpointId, secret }
+    },
+    async activate(tx, endpointId) {
+      const activated = await endpoints.activateNextSecret(tx, endpointId)
+      if (activated !== undefined) return activated
+      existing(await endpoints.findEndpoint(tx, endpointId), endpointId)
+      throw noRotation()
+    },
+    async deliveries({ endpointId, failedOnly = false, limit = 100 }) {
+      existing(await endpoints.findEndpoint(db, endpointId), endpointId)
+      return history.listDeliveries(db, { endpointId, failedOnly, limit: Math.min(Math.max(limit, 1), 500) })
+    },
+    replay,
+  }
+}
+
+async function add(
+  tx: Queryable,
+  { secrets, allowLoopback }: WebhookAdminDeps,
+  endpoint: { integrationId: string; url: string; eventTypes?: readonly string[] },
+): Promise<ShownSecret> {
+  const checked = checkEndpointUrl(endpoint.url, { allowLoopback })
+  if (!checked.ok) throw new WebhookError('BAD_REQUEST', checked.problem)
+  const eventTypes = endpoint.eventTypes === undefined ? null : checkEventTypes(endpoint.eventTypes)
+  const { integrationId } = endpoint
+  const endpointId = `we_${randomBytes(12).toString('hex')}`
+  const secret = generateWebhookSecret()
+  const secretEncrypted = secrets.seal(secret, endpointId)
+  const inserted = await endpoints
+    .insertEndpoint(
+      tx,
+      { endpointId, integrationId, url: checked.url, eventTypes, secretEncrypted },
+      MAX_ENDPOINTS_PER_INTEGRATION,
+    )
+    .catch((error: unknown) => {
+      if (violatedConstraint(error) !== 'webhook_endpoints_integration_id_fkey') throw error
+      throw new WebhookError('NOT_FOUND', `There is no integration ${integrationId.slice(0, 100)}.`)
+    })
+  if (inserted) return { endpointId, secret }
+  throw new WebhookError(
+    'CONFLICT',
+    `The integration has ${MAX_ENDPOINTS_PER_INTEGRATION} endpoints already, the most there may be.`,
+  )
+}
+
+function checkEventTypes(given: readonly string[]): EventType[] {
+  const unknown = given.find((type) => !EVENT_TYPES.some((known) => known === type))
+  if (unknown === undefined && given.length > 0) return [...new Set(given as readonly EventType[])]
+  throw new WebhookError('BAD_REQUEST', `Event types are one or more of ${EVENT_TYPES.join(', ')}.`)
+}
+
+async function test(
+  { db, secrets, send }: WebhookAdminDeps,
+  endpointId: string,
+  which: 'current' | 'next',
+): Promise<TestResult> {
+  const sealed = existing(await endpoints.findSealedSecrets(db, endpointId), endpointId)
+  const chosen = which === 'next' ? sealed.nextSecretEncrypted : sealed.secretEncrypted
+  if (chosen === null) throw noRotation()
+  const { eventId, request } = testRequest(sealed.url, secrets.open(chosen, endpointId), sealed.now)
+  const outcome = await send(request)
+  return { endpointId, eventId, acknowledged: outcome.error === null, ...outcome }
+}
+
+async function replay(tx: Queryable, selection: history.ReplaySelection): Promise<{ scheduled: number }> {
+  const { endpointId } = selection
+  if (endpointId !== undefined) {
+    const endpoint = existing(await endpoints.findEndpoint(tx, endpointId), endpointId)
+    if (endpoint.status === 'disabled')
+      throw new WebhookError('CONFLICT', `The endpoint ${endpointId} is disabled. Enable it first.`)
+  }
+  const count = await history.countReplay(tx, selection, MAX_REPLAYED + 1)
+  if (count > MAX_REPLAYED) {
+    throw new WebhookError(
+      'CONFLICT',
+      `That would be more than ${MAX_REPLAYED} deliveries. Choose one endpoint or a shorter time.`,
+    )
+  }
+  if (count === 0 && 'eventId' in selection) {
+    throw new WebhookError('NOT_FOUND', 'There is no such event, or no enabled endpoint that is subscribed to it.')
+  }
+  return { scheduled: await history.replay(tx, selection, MAX_REPLAYED) }
+}
+
+function existing<T>(value: T | undefined, endpointId: string): T {
+  if (value !== undefined) return value
+  throw new WebhookError('NOT_FOUND', `There is no webhook endpoint ${endpointId.slice(0, 100)}.`)
+}
+
+function noRotation(): WebhookError {
+  return new WebhookError('CONFLICT', 'No new secret waits to be activated. Rotate first.')
+}

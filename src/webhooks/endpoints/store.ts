@@ -1,0 +1,148 @@
+/** SQL of the table `webhook_endpoints`. */
+import type { Queryable, Row } from '../../db/database.ts'
+import type { Endpoint, SealedSecrets } from './endpoint.ts'
+
+const COLUMNS = `endpoint_id, integration_id, url, event_types, status, disabled_reason,
+  next_secret_encrypted is not null as rotating, created_at, updated_at`
+
+type EndpointRow = Row & {
+  endpoint_id: string
+  integration_id: string
+  url: string
+  event_types: Endpoint['eventTypes']
+  status: Endpoint['status']
+  disabled_reason: string | null
+  rotating: boolean
+  created_at: Date
+  updated_at: Date
+}
+
+export type NewEndpoint = Pick<Endpoint, 'endpointId' | 'integrationId' | 'url' | 'eventTypes'> & {
+  secretEncrypted: string
+}
+
+/**
+ * Inserts an enabled endpoint, unless the integration already has `maxEndpoints`.
+ * @returns whether it was inserted
+ * @throws the driver's foreign key violation when the integration does not exist
+ */
+export async function insertEndpoint(tx: Queryable, endpoint: NewEndpoint, maxEndpoints: number): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, event_types, secret_encrypted)
+     select $1, $2, $3, $4::text[], $5
+     where (select count(*) from webhook_endpoints where integration_id = $2) < $6::int
+     returning endpoint_id`,
+    [
+      endpoint.endpointId,
+      endpoint.integrationId,
+      endpoint.url,
+      endpoint.eventTypes,
+      endpoint.secretEncrypted,
+      maxEndpoints,
+    ],
+  )
+  return rows.length > 0
+}
+
+/** The endpoints of one integration, or of all, oldest first; at most `limit`. */
+export async function listEndpoints(db: Queryable, integrationId: string | null, limit: number): Promise<Endpoint[]> {
+  const rows = await db.query<EndpointRow>(
+    `select ${COLUMNS} from webhook_endpoints where $1::text is null or integration_id = $1
+     order by created_at, endpoint_id limit $2::int`,
+    [integrationId, limit],
+  )
+  return rows.map(endpointFromRow)
+}
+
+export async function findEndpoint(db: Queryable, endpointId: string): Promise<Endpoint | undefined> {
+  const rows = await db.query<EndpointRow>(`select ${COLUMNS} from webhook_endpoints where endpoint_id = $1`, [
+    endpointId,
+  ])
+  return rows.map(endpointFromRow)[0]
+}
+
+export async function findSealedSecrets(db: Queryable, endpointId: string): Promise<SealedSecrets | undefined> {
+  const rows = await db.query<{
+    url: string
+    secret_encrypted: string
+    next_secret_encrypted: string | null
+    now: Date
+  }>(
+    'select url, secret_encrypted, next_secret_encrypted, now() as now from webhook_endpoints where endpoint_id = $1',
+    [endpointId],
+  )
+  return rows.map((row) => ({
+    url: row.url,
+    secretEncrypted: row.secret_encrypted,
+    nextSecretEncrypted: row.next_secret_encrypted,
+    now: row.now,
+  }))[0]
+}
+
+/**
+ * Disables an endpoint and drops what is still due to it, in one statement.
+ * @param reason a sentence that says why; the newest one is kept
+ * @returns the endpoint, or undefined when there is none
+ */
+export async function disableEndpoint(
+  tx: Queryable,
+  endpointId: string,
+  reason: string,
+): Promise<Endpoint | undefined> {
+  const rows = await tx.query<EndpointRow>(
+    `with dropped as (
+       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and status = 'due')
+     update webhook_endpoints set status = 'disabled', disabled_reason = $2, updated_at = now()
+     where endpoint_id = $1 returning ${COLUMNS}`,
+    [endpointId, reason],
+  )
+  return rows.map(endpointFromRow)[0]
+}
+
+/** Enables an endpoint. What was dropped meanwhile stays dropped until it is replayed. */
+export async function enableEndpoint(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
+  const rows = await tx.query<EndpointRow>(
+    `update webhook_endpoints set status = 'enabled', disabled_reason = null, updated_at = now()
+     where endpoint_id = $1 returning ${COLUMNS}`,
+    [endpointId],
+  )
+  return rows.map(endpointFromRow)[0]
+}
+
+/** Stores the next secret beside the one that signs; a rotation already under way gets the newer one. */
+export async function storeNextSecret(
+  tx: Queryable,
+  endpointId: string,
+  sealed: string,
+): Promise<Endpoint | undefined> {
+  const rows = await tx.query<EndpointRow>(
+    `update webhook_endpoints set next_secret_encrypted = $2, updated_at = now()
+     where endpoint_id = $1 returning ${COLUMNS}`,
+    [endpointId, sealed],
+  )
+  return rows.map(endpointFromRow)[0]
+}
+
+/** Lets the waiting secret sign from now on. Undefined when there is no such endpoint or no rotation under way. */
+export async function activateNextSecret(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
+  const rows = await tx.query<EndpointRow>(
+    `update webhook_endpoints set secret_encrypted = next_secret_encrypted, next_secret_encrypted = null, updated_at = now()
+     where endpoint_id = $1 and next_secret_encrypted is not null returning ${COLUMNS}`,
+    [endpointId],
+  )
+  return rows.map(endpointFromRow)[0]
+}
+
+function endpointFromRow(row: EndpointRow): Endpoint {
+  return {
+    endpointId: row.endpoint_id,
+    integrationId: row.integration_id,
+    url: row.url,
+    eventTypes: row.event_types,
+    status: row.status,
+    disabledReason: row.disabled_reason,
+    rotating: row.rotating,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

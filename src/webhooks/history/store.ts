@@ -1,0 +1,131 @@
+/** SQL that operators look back with: deliveries and their attempts, replays. */
+import type { Queryable, Row } from '../../db/database.ts'
+import type { DeliveryRecord } from './delivery-record.ts'
+
+type DeliveryRow = Row & {
+  delivery_id: bigint
+  event_id: string
+  endpoint_id: string
+  type: string
+  status: DeliveryRecord['status']
+  attempts: number
+  scheduled_from: Date
+  next_attempt_at: Date
+  created_at: Date
+}
+
+type AttemptRow = Row & {
+  delivery_id: bigint
+  attempt: number
+  started_at: Date
+  duration_ms: number
+  http_status: number | null
+  error: string | null
+  response_excerpt: string | null
+}
+
+export type DeliveryFilter = { endpointId: string; failedOnly: boolean; limit: number }
+
+/**
+ * An endpoint's deliveries, newest first, each with its latest attempts.
+ * @param filter `failedOnly`: those exhausted, dropped, or still due after a failed attempt
+ */
+export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<DeliveryRecord[]> {
+  const rows = await db.query<DeliveryRow>(
+    `select d.delivery_id, d.event_id, d.endpoint_id, e.type, d.status, d.attempts, d.scheduled_from,
+       d.next_attempt_at, d.created_at
+     from deliveries d join events e on e.event_id = d.event_id
+     where d.endpoint_id = $1
+       and (not $2::boolean or d.status in ('exhausted', 'dropped') or (d.status = 'due' and d.attempts > 0))
+     order by d.delivery_id desc limit $3::int`,
+    [filter.endpointId, filter.failedOnly, filter.limit],
+  )
+  const attempts = await latestAttempts(
+    db,
+    rows.map((row) => row.delivery_id),
+  )
+  return rows.map((row) => recordFromRow(row, attempts.get(row.delivery_id) ?? []))
+}
+
+/** How many deliveries a replay would schedule, counted up to `limit`. */
+export async function countReplay(db: Queryable, selection: ReplaySelection, limit: number): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    `select count(*) as count from (${REPLAYED} limit $5::int) replayed`,
+    [...selectionParams(selection), limit],
+  )
+  return Number(row?.count ?? 0n)
+}
+
+export type ReplaySelection =
+  | { eventId: string; endpointId?: string | undefined }
+  | { since: Date; until?: Date | undefined; endpointId?: string | undefined }
+
+/**
+ * Schedules events afresh, at once, for every enabled endpoint that is subscribed to them, whatever became of an earlier
+ * delivery. What is being sent at this moment is sent again.
+ * @returns how many deliveries are due now
+ */
+export async function replay(tx: Queryable, selection: ReplaySelection, limit: number): Promise<number> {
+  const [row] = await tx.query<{ count: bigint }>(
+    `with replayed as (${REPLAYED} limit $5::int),
+     scheduled as (
+       insert into deliveries (event_id, endpoint_id) select event_id, endpoint_id from replayed
+       on conflict on constraint deliveries_once_per_endpoint do update
+         set status = 'due', attempts = 0, scheduled_from = now(), next_attempt_at = now(), claimed_until = null,
+           claim = deliveries.claim + 1
+       returning delivery_id)
+     select count(*) as count, pg_notify('deliveries_due', '') from scheduled`,
+    [...selectionParams(selection), limit],
+  )
+  return Number(row?.count ?? 0n)
+}
+
+const REPLAYED = `
+  select e.event_id, w.endpoint_id from events e
+  join webhook_endpoints w on w.integration_id = e.integration_id and w.status = 'enabled'
+    and (w.event_types is null or e.type = any (w.event_types))
+  where ($1::text is null or e.event_id = $1) and ($2::timestamptz is null or e.created_at >= $2)
+    and ($3::timestamptz is null or e.created_at < $3) and ($4::text is null or w.endpoint_id = $4)
+  order by e.event_seq, w.endpoint_id`
+
+function selectionParams(selection: ReplaySelection): [string | null, Date | null, Date | null, string | null] {
+  const endpointId = selection.endpointId ?? null
+  if ('eventId' in selection) return [selection.eventId, null, null, endpointId]
+  return [null, selection.since, selection.until ?? null, endpointId]
+}
+
+const ATTEMPTS_SHOWN = 20
+
+async function latestAttempts(db: Queryable, deliveryIds: readonly bigint[]): Promise<Map<bigint, AttemptRow[]>> {
+  const rows = await db.query<AttemptRow>(
+    `select a.* from unnest($1::bigint[]) as wanted (delivery_id)
+     cross join lateral (
+       select delivery_id, attempt, started_at, duration_ms, http_status, error, response_excerpt
+       from delivery_attempts where delivery_id = wanted.delivery_id order by attempt desc limit ${ATTEMPTS_SHOWN}) a
+     order by a.delivery_id, a.attempt`,
+    [deliveryIds],
+  )
+  return Map.groupBy(rows, (row) => row.delivery_id)
+}
+
+function recordFromRow(row: DeliveryRow, attempts: readonly AttemptRow[]): DeliveryRecord {
+  return {
+    deliveryId: row.delivery_id.toString(),
+    eventId: row.event_id,
+    endpointId: row.endpoint_id,
+    type: row.type,
+    status: row.status,
+    attempts: row.attempts,
+    scheduledFrom: row.scheduled_from,
+    nextAttemptAt: row.status === 'due' ? row.next_attempt_at : null,
+    createdAt: row.created_at,
+    attemptLog: attempts.map((attempt) => ({
+      attempt: attempt.attempt,
+      startedAt: attempt.started_at,
+      durationMs: attempt.duration_ms,
+      httpStatus: attempt.http_status,
+      error: attempt.error,
+      responseExcerpt: attempt.response_excerpt,
+    })),
+  }
+}

@@ -1,0 +1,107 @@
+/** One HTTP POST to addresses that were checked beforehand, with a bounded answer. */
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { mayConnect } from './address-guard.ts'
+import { AddressRefusedError } from './checked-addresses.ts'
+import { EXCERPT_BYTES } from './excerpt.ts'
+import type { WebhookRequest } from './send.ts'
+import { SIGNATURE_HEADER } from './signature.ts'
+
+const MAX_HEADER_BYTES = 16 * 1024
+const ANSWER_BODY_WITHIN_MS = 1000
+
+/** Agents of their own: connections are never shared with other parts, never reused, and follow no proxy settings. */
+const httpAgent = new HttpAgent({ keepAlive: false })
+const httpsAgent = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 })
+
+export type Answer = { status: number; beginning: Buffer }
+
+type PostOptions = {
+  url: URL
+  /** The checked addresses of the URL's host. */
+  addresses: readonly string[]
+  signal: AbortSignal
+  allowLoopback: boolean
+  request: WebhookRequest
+}
+
+/**
+ * Posts and resolves with the status and the beginning of the answer. The status is known with the headers: a body that
+ * stalls, breaks or never ends is cut off and changes nothing.
+ * @throws AddressRefusedError when the socket turns out to be connected to an address that is not permitted
+ * @throws the socket's, TLS's or parser's error when no status line arrived
+ */
+export function post(options: PostOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = open(options)
+    request.on('error', reject)
+    request.on('response', (response) => {
+      readBeginning(response).then((beginning) => {
+        request.destroy()
+        resolve({ status: response.statusCode ?? 0, beginning })
+      }, reject)
+    })
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      reject(Object.assign(new Error('The endpoint answered with an upgrade.'), { code: 'UPGRADE_REFUSED' }))
+    })
+    sendWhenChecked(request, options)
+  })
+}
+
+function open({ url, addresses, signal, request }: PostOptions): ClientRequest {
+  const options = {
+    method: 'POST',
+    signal,
+    lookup: pinnedLookup(addresses),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headers: {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(request.body),
+      'User-Agent': 'stablecoin-partner-api-webhooks/1',
+      [SIGNATURE_HEADER]: request.signature,
+    },
+  }
+  if (url.protocol === 'http:') return httpRequest(url, { ...options, agent: httpAgent })
+  return httpsRequest(url, { ...options, agent: httpsAgent, rejectUnauthorized: true })
+}
+
+/** A lookup that knows the checked addresses only, whatever name it is asked for. */
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_hostname, { all }, callback) => {
+    const [first] = found
+    if (all === true) callback(null, found)
+    else if (first !== undefined) callback(null, first.address, first.family)
+  }
+}
+
+/** Looks at the connected socket once more before any byte of the request leaves. */
+function sendWhenChecked(request: ClientRequest, { url, allowLoopback, request: { body } }: PostOptions): void {
+  request.on('socket', (socket: Socket) => {
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      if (mayConnect(socket.remoteAddress ?? '', url.protocol, allowLoopback)) request.end(body)
+      else request.destroy(new AddressRefusedError('The connected address is not permitted.'))
+    })
+  })
+}
+
+/** Reads at most 1 KiB of the answer's body within a second; whatever stops it, what arrived is enough. */
+async function readBeginning(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const cut = setTimeout(() => response.destroy(), ANSWER_BODY_WITHIN_MS)
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= EXCERPT_BYTES) break
+    }
+  } catch {
+    // The status has arrived: a body that breaks off, or is cut off, takes nothing from it.
+  } finally {
+    clearTimeout(cut)
+  }
+  return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES)
+}

@@ -1,0 +1,78 @@
+/** Posts one webhook to an address that was checked, within one deadline. */
+import { AddressRefusedError, checkedAddresses } from './checked-addresses.ts'
+import { excerptOf } from './excerpt.ts'
+import { type Answer, post } from './post.ts'
+import { createResolve } from './resolve.ts'
+
+/** The contract's acknowledgement time, measured from the start: name resolution and connecting included. */
+export const ACKNOWLEDGE_WITHIN_MS = 5000
+
+export type WebhookRequest = { url: string; body: string; signature: string }
+
+/** What became of one POST. */
+export type SendOutcome = {
+  /** null when no status line arrived. */
+  httpStatus: number | null
+  /**
+   * null when it was acknowledged (2xx in time); else `timeout`, `address_refused`, `redirect`, `http_<status>`,
+   * `dns_failed: CODE` or `connection_failed: CODE`. Never holds an address or a part of the request.
+   */
+  error: string | null
+  durationMs: number
+  responseExcerpt: string | null
+}
+
+/** Makes one POST. Never rejects: every failure is an outcome. */
+export type Send = (request: WebhookRequest) => Promise<SendOutcome>
+
+export type SenderOptions = {
+  /** Whether loopback may be reached, over http too. */
+  allowLoopback: boolean
+  /** Default 5,000. */
+  timeoutMs?: number
+  /** Name servers as `address:port`; default: the system's. */
+  dnsServers?: readonly string[]
+}
+
+/** Makes the sender of webhooks: no redirects, no proxy, no reused connections, certificates verified, answers bounded. */
+export function createSender(options: SenderOptions): Send {
+  const timeoutMs = options.timeoutMs ?? ACKNOWLEDGE_WITHIN_MS
+  const resolve = createResolve(options.dnsServers)
+
+  return async (request) => {
+    const startedAt = performance.now()
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const outcome = (part: Pick<SendOutcome, 'httpStatus' | 'error' | 'responseExcerpt'>): SendOutcome => ({
+      ...part,
+      durationMs: Math.round(performance.now() - startedAt),
+    })
+    try {
+      const url = new URL(request.url)
+      const addresses = await checkedAddresses(url, { resolve, signal: deadline, allowLoopback: options.allowLoopback })
+      const answer = await post({ url, addresses, signal: deadline, allowLoopback: options.allowLoopback, request })
+      return outcome({
+        httpStatus: answer.status,
+        error: problemOf(answer),
+        responseExcerpt: excerptOf(answer.beginning),
+      })
+    } catch (error) {
+      const problem = deadline.aborted ? 'timeout' : failureOf(error)
+      return outcome({ httpStatus: null, error: problem, responseExcerpt: null })
+    }
+  }
+}
+
+function problemOf(answer: Answer): string | null {
+  if (answer.status >= 200 && answer.status < 300) return null
+  return answer.status >= 300 && answer.status < 400 ? 'redirect' : `http_${answer.status}`
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof AddressRefusedError) return 'address_refused'
+  const code = (error as { code?: unknown } | null)?.code
+  const shown = typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN'
+  const syscall = (error as { syscall?: unknown } | null)?.syscall
+  return typeof syscall === 'string' && syscall.startsWith('query')
+    ? `dns_failed: ${shown}`
+    : `connection_failed: ${shown}`
+}
