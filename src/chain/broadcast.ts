@@ -1,0 +1,87 @@
+/** Handing signed bytes to nodes, and what their answers mean. */
+import type { Hex } from 'viem'
+import { RpcAnswerError, type RpcNode } from './node.ts'
+
+/**
+ * accepted: a node has it · known: a node has, or had, it or another one of that nonce: look it up ·
+ * rejected: this node provably did not take it and the bytes are still free · unknown: maybe sent
+ */
+export type BroadcastVerdict = 'accepted' | 'known' | 'rejected' | 'unknown'
+
+export type BroadcastAnswer = { verdict: BroadcastVerdict; text: string }
+
+/** Texts that say the transaction, or its nonce, is already on its way or through: geth, erigon, nethermind, besu, anvil. */
+const KNOWN = [
+  'already known',
+  'already imported',
+  'alreadyknown',
+  'known transaction',
+  'already in mempool',
+  'already exists',
+  'nonce too low',
+  'oldnonce',
+  'nonce_too_low',
+  'transaction nonce is too low',
+]
+
+/** Texts of checks that every node makes before a transaction can reach its pool. */
+const REJECTED = [
+  'invalid signature',
+  'invalid sender',
+  'invalid chain id',
+  'wrong chain id',
+  'intrinsic gas too low',
+  'insufficient funds',
+  'exceeds block gas limit',
+  'exceeds the configured cap',
+  'max fee per gas less than block base fee',
+  'fee cap less than block base fee',
+  'max priority fee per gas higher than max fee per gas',
+  'transaction underpriced',
+  'replacement transaction underpriced',
+  'rlp: ',
+]
+
+/**
+ * Reads a node's error text. Only texts known to be raised before anything is kept count as a rejection; every other
+ * one, and no answer at all, means "maybe sent".
+ */
+export function classifyBroadcastError(error: unknown): BroadcastAnswer {
+  const text = error instanceof Error ? error.message : 'unreadable error'
+  if (!(error instanceof RpcAnswerError)) return { verdict: 'unknown', text }
+  const lower = text.toLowerCase()
+  if (KNOWN.some((phrase) => lower.includes(phrase))) return { verdict: 'known', text }
+  if (REJECTED.some((phrase) => lower.includes(phrase))) return { verdict: 'rejected', text }
+  return { verdict: 'unknown', text }
+}
+
+/** The answer that counts when several nodes were asked: any taker wins, any doubt beats a rejection. */
+export function strongestAnswer(answers: readonly BroadcastAnswer[]): BroadcastAnswer {
+  const order: BroadcastVerdict[] = ['accepted', 'known', 'unknown', 'rejected']
+  for (const verdict of order) {
+    const found = answers.find((answer) => answer.verdict === verdict)
+    if (found !== undefined) return found
+  }
+  return { verdict: 'unknown', text: 'no node was asked' }
+}
+
+const BROADCAST_TIMEOUT_MS = 10_000
+
+/**
+ * Sends the same bytes to every node at once, each exactly once. Never throws: an answer that cannot be read is 'unknown'.
+ * Waits for all answers only as long as none has taken it.
+ */
+export async function broadcast(nodes: readonly RpcNode[], raw: Hex): Promise<BroadcastAnswer> {
+  const asked = nodes.map(async (node): Promise<BroadcastAnswer> => {
+    try {
+      await node.request('eth_sendRawTransaction', [raw], BROADCAST_TIMEOUT_MS)
+      return { verdict: 'accepted', text: `${node.label}: accepted` }
+    } catch (error) {
+      return classifyBroadcastError(error)
+    }
+  })
+  const taken = Promise.any(
+    asked.map(async (answer) => ((await answer).verdict === 'accepted' ? answer : Promise.reject())),
+  )
+  return taken.catch(async () => strongestAnswer(await Promise.all(asked)))
+}

@@ -1,0 +1,36 @@
+/** A configured chain with everything that reads it, writes to it and administers it. */
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { type ChainAdmin, createAdmin } from './admin.ts'
+import { connectNode, type RpcNode } from './node.ts'
+import { type ChainReader, createReader } from './reader.ts'
+import { createSigner, type Signer } from './signer.ts'
+
+export type Chain = {
+  config: ChainConfig
+  reader: ChainReader
+  admin: ChainAdmin
+  /** One per RPC address, asked separately. */
+  nodes: readonly RpcNode[]
+  /** Keys that may call `settle`. */
+  signers: readonly Signer[]
+}
+
+/**
+ * Binds a chain. No request is made yet.
+ * @param deps.db serialises operator actions of one key over all processes
+ */
+export function connectChain(config: ChainConfig, deps: { db: Database; logger: Logger }): Chain {
+  const nodes = config.rpcUrls.map(connectNode)
+  const signers = config.signers.map(createSigner)
+  const holder = `admin-${randomUUID()}`
+  return {
+    config,
+    nodes,
+    signers,
+    reader: createReader(config, nodes),
+    admin: createAdmin({ config, nodes, signers, db: deps.db, logger: deps.logger, holder }),
+  }
+}

@@ -1,0 +1,47 @@
+/** EIP-1559 fees: what a fresh transaction offers, and what replaces one that was not included. */
+
+export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
+
+/** Nodes replace a pooled transaction only for at least this much more, in both fee fields (geth: `--txpool.pricebump` 10). */
+const BUMP_NUMERATOR = 1125n
+const BUMP_DENOMINATOR = 1000n
+
+/**
+ * Fees of a first attempt: room for the base fee to double (six full blocks), never above the cap.
+ * @param baseFeePerGas of the newest block, wei
+ * @param suggestedPriorityFee what nodes suggest, wei
+ * @param capWei the most a unit of gas may cost
+ * @returns undefined when even the present base fee is above the cap: such a transaction would only wait
+ */
+export function initialFees(baseFeePerGas: bigint, suggestedPriorityFee: bigint, capWei: bigint): Fees | undefined {
+  if (baseFeePerGas > capWei) return undefined
+  const wanted = 2n * baseFeePerGas + suggestedPriorityFee
+  const maxFeePerGas = wanted < capWei ? wanted : capWei
+  return { maxFeePerGas, maxPriorityFeePerGas: lesser(suggestedPriorityFee, maxFeePerGas) }
+}
+
+/**
+ * Fees of a replacement: at least 12.5 % more in both fields, more when the market asks for more, never above the cap.
+ * @returns undefined when the cap leaves no room for a replacement that nodes would take
+ */
+export function bumpedFees(previous: Fees, market: Fees | undefined, capWei: bigint): Fees | undefined {
+  const leastMaxFee = raised(previous.maxFeePerGas)
+  const leastPriority = raised(previous.maxPriorityFeePerGas)
+  if (leastMaxFee > capWei || leastPriority > capWei) return undefined
+  const maxFeePerGas = lesser(greater(leastMaxFee, market?.maxFeePerGas ?? 0n), capWei)
+  const wantedPriority = greater(leastPriority, market?.maxPriorityFeePerGas ?? 0n)
+  return { maxFeePerGas, maxPriorityFeePerGas: lesser(wantedPriority, maxFeePerGas) }
+}
+
+/** +12.5 %, rounded up, and always at least 1 wei more. */
+function raised(fee: bigint): bigint {
+  return greater((fee * BUMP_NUMERATOR + BUMP_DENOMINATOR - 1n) / BUMP_DENOMINATOR, fee + 1n)
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

@@ -1,0 +1,153 @@
+/**
+ * One idempotent contract call of an operator's key (link, unlink, pause, unpause), repeated until the chain shows its
+ * effect at full depth. The effect is the truth: a crash in between is repaired by running the action again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Address, Hex } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { acquireLease, type Lease, releaseLease, renewLease } from '../leases/store.ts'
+import { broadcast } from './broadcast.ts'
+import { bumpedFees, type Fees, initialFees } from './fees.ts'
+import type { RpcNode } from './node.ts'
+import { type AgreedHead, agree, agreedHead } from './quorum.ts'
+import { readCall, readGasEstimate, readNonce, readQuantity } from './reads.ts'
+import type { Signer } from './signer.ts'
+
+export type KeyAction = {
+  /** What an operator calls it, e.g. `link wallet 0x…`. */
+  name: string
+  to: Address
+  data: Hex
+  /** A view call, and the raw result it has once the action took effect. */
+  effect: { data: Hex; expected: Hex }
+}
+
+/** The action did not reach full depth in time. It may still do so: running it again is safe and finds out. */
+export class KeyActionLateError extends Error {
+  override readonly name = 'KeyActionLateError'
+}
+
+export type KeyActionDeps = {
+  config: ChainConfig
+  nodes: readonly RpcNode[]
+  db: Database
+  logger: Logger
+  holder: string
+  deadlineMs?: number
+}
+
+const LEASE_MS = 15_000
+const DEADLINE_MS = 180_000
+
+/**
+ * Performs the action unless its effect is there already, and waits until it is `confirmations` deep.
+ * Processes that use the same key take turns by a lease on it.
+ * @returns the hash of the last transaction sent, or undefined when none was needed
+ * @throws KeyActionLateError, RpcAnswerError when the call would revert, NoQuorumError when nodes cannot be asked
+ */
+export async function performKeyAction(
+  deps: KeyActionDeps,
+  signer: Signer,
+  action: KeyAction,
+): Promise<Hex | undefined> {
+  const deadline = Date.now() + (deps.deadlineMs ?? DEADLINE_MS)
+  const lease = await waitForLease(deps, signer, action, deadline)
+  const renewal = setInterval(() => void renewLease(deps.db, lease, LEASE_MS).catch(() => false), LEASE_MS / 3)
+  try {
+    return await repeatUntilDone(deps, signer, action, deadline)
+  } finally {
+    clearInterval(renewal)
+    await releaseLease(deps.db, lease).catch(() => {})
+  }
+}
+
+async function waitForLease(deps: KeyActionDeps, signer: Signer, action: KeyAction, deadline: number): Promise<Lease> {
+  const name = `key:${deps.config.chainId}:${signer.address}`
+  while (Date.now() < deadline) {
+    const lease = await acquireLease(deps.db, name, deps.holder, LEASE_MS)
+    if (lease !== undefined) return lease
+    await sleep(100)
+  }
+  throw new KeyActionLateError(`${action.name}: the key ${signer.address} is in use by another process; try again`)
+}
+
+type Sent = { hash: Hex; nonce: bigint; fees: Fees; atMs: number }
+
+async function repeatUntilDone(deps: KeyActionDeps, signer: Signer, action: KeyAction, deadline: number) {
+  const { config, nodes } = deps
+  let sent: Sent | undefined
+  let shownSince: bigint | undefined
+  while (Date.now() < deadline) {
+    const at = await agreedHead(nodes, config.quorum)
+    if (await isShown(config, at, action)) {
+      shownSince ??= at.head.number
+      const isDeep = at.head.number - shownSince + 1n >= BigInt(config.confirmations)
+      // What was there before this run may be as young as the head: its depth is looked up, not waited for.
+      if (isDeep || (sent === undefined && (await wasShownAtDepth(config, at, action)))) return sent?.hash
+    } else {
+      shownSince = undefined
+      if (
+        sent === undefined ||
+        Date.now() - sent.atMs > config.bumpAfterMs ||
+        (await isConsumed(config, at, signer, sent))
+      ) {
+        sent = await send(deps, at, signer, action, sent)
+      }
+    }
+    await sleep(Math.min(config.pollIntervalMs, 1_000))
+  }
+  throw new KeyActionLateError(`${action.name}: not at full depth yet; run it again to see it through`)
+}
+
+async function isShown(config: ChainConfig, at: AgreedHead, action: KeyAction, blockNumber?: bigint): Promise<boolean> {
+  const block = blockNumber ?? { blockHash: at.head.hash }
+  const call = { to: action.to, data: action.effect.data }
+  const { value } = await agree(at.nodes, config.quorum, (node) => readCall(node, call, block))
+  return value === action.effect.expected
+}
+
+function wasShownAtDepth(config: ChainConfig, at: AgreedHead, action: KeyAction): Promise<boolean> {
+  const depth = BigInt(config.confirmations) - 1n
+  if (at.head.number < depth) return Promise.resolve(false)
+  return isShown(config, at, action, at.head.number - depth).catch(() => false)
+}
+
+async function isConsumed(config: ChainConfig, at: AgreedHead, signer: Signer, sent: Sent): Promise<boolean> {
+  const block = { blockHash: at.head.hash }
+  const { value } = await agree(at.nodes, config.quorum, (node) => readNonce(node, signer.address, block))
+  return value > sent.nonce
+}
+
+async function send(
+  { config, logger }: KeyActionDeps,
+  at: AgreedHead,
+  signer: Signer,
+  action: KeyAction,
+  previous: Sent | undefined,
+): Promise<Sent> {
+  const [node] = at.nodes
+  if (node === undefined) throw new KeyActionLateError(`${action.name}: no node to ask`)
+  const nonce = await readNonce(node, signer.address, 'latest')
+  const gas = await readGasEstimate(node, { from: signer.address, to: action.to, data: action.data })
+  const tip = await readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => 0n)
+  const market = initialFees(at.head.baseFeePerGas, tip, config.maxFeePerGasWei)
+  const fees = previous?.nonce === nonce ? bumpedFees(previous.fees, market, config.maxFeePerGasWei) : market
+  if (fees === undefined) throw new KeyActionLateError(`${action.name}: gas costs more than the configured maximum`)
+  const { raw, hash } = await signer.sign({
+    chainId: config.chainId,
+    nonce,
+    to: action.to,
+    data: action.data,
+    value: 0n,
+    gas: (gas * 12n) / 10n,
+    ...fees,
+  })
+  const answer = await broadcast(at.nodes, raw)
+  logger.info(
+    { chainId: config.chainId, action: action.name, txHash: hash, answer: answer.text },
+    'operator transaction sent',
+  )
+  return { hash, nonce, fees, atMs: Date.now() }
+}

@@ -1,0 +1,89 @@
+/** One RPC address of a chain, asked on its own: bounded, never retried, and with errors that never show its URL. */
+import { http } from 'viem'
+
+/** The node answered with a JSON-RPC error. `data` is the revert data of a call, when there is any. */
+export class RpcAnswerError extends Error {
+  override readonly name = 'RpcAnswerError'
+  readonly node: string
+  readonly code: number
+  readonly data: unknown
+
+  constructor(node: string, code: number, message: string, data: unknown) {
+    super(`${node}: ${message}`)
+    this.node = node
+    this.code = code
+    this.data = data
+  }
+}
+
+/** No usable answer came back; whether the node got the request is not known. */
+export class RpcUnreachableError extends Error {
+  override readonly name = 'RpcUnreachableError'
+}
+
+export type RpcNode = {
+  /** Scheme, host and port: what may be logged. */
+  label: string
+  /**
+   * Sends one JSON-RPC request, once.
+   * @param timeoutMs covers the whole exchange, body included; default 5 s
+   * @throws RpcAnswerError, RpcUnreachableError
+   */
+  request(method: string, params: readonly unknown[], timeoutMs?: number): Promise<unknown>
+}
+
+const READ_TIMEOUT_MS = 5_000
+const MAX_MESSAGE_LENGTH = 300
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+/** Connects to one RPC address. No request is made yet. */
+export function connectNode(url: string): RpcNode {
+  const label = labelOfUrl(url)
+  // Retries are off: a broadcast is repeated only by those who know what repeating it means.
+  const transport = http(url, { raw: true, retryCount: 0, timeout: 0, maxResponseBodySize: MAX_ANSWER_BYTES })({})
+  return {
+    label,
+    async request(method, params, timeoutMs = READ_TIMEOUT_MS) {
+      const answer = await exchange()
+      if (answer.error !== undefined && answer.error !== null) {
+        const { code, message, data } = answer.error
+        throw new RpcAnswerError(label, Number(code), clean(String(message ?? 'error without a message'), url), data)
+      }
+      if (answer.result === undefined) throw new RpcUnreachableError(`${label}: ${method}: not a JSON-RPC answer`)
+      return answer.result
+
+      async function exchange(): Promise<RawAnswer> {
+        try {
+          // The transport's own timer stops at the headers; this signal covers the body too.
+          const signal = AbortSignal.timeout(timeoutMs)
+          return (await transport.request({ method, params } as never, { signal })) as RawAnswer
+        } catch (error) {
+          throw new RpcUnreachableError(`${label}: ${method}: ${causeOf(error, timeoutMs)}`)
+        }
+      }
+    },
+  }
+}
+
+type RawAnswer = { error?: { code?: unknown; message?: unknown; data?: unknown } | null; result?: unknown }
+
+/** Scheme, host and port of an RPC address: credentials sit in the user part, the path or the query, and stay out. */
+export function labelOfUrl(url: string): string {
+  try {
+    return new URL(url).origin
+  } catch {
+    return 'invalid RPC address'
+  }
+}
+
+function clean(message: string, url: string): string {
+  return message.replaceAll(url, labelOfUrl(url)).slice(0, MAX_MESSAGE_LENGTH)
+}
+
+function causeOf(error: unknown, timeoutMs: number): string {
+  const { name, status, cause } = error as { name?: string; status?: number; cause?: { cause?: { code?: string } } }
+  if (name === 'AbortError' || name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
+  if (typeof status === 'number') return `HTTP status ${status}`
+  const code = cause?.cause?.code
+  return typeof code === 'string' ? code : 'connection failed'
+}

@@ -1,0 +1,106 @@
+/** What several nodes say together: a single lying or lagging one decides nothing. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RpcNode } from './node.ts'
+import { type BlockHead, readBlock } from './reads.ts'
+
+/** Too few nodes answered, or too few of them said the same. A later try can help. */
+export class NoQuorumError extends Error {
+  override readonly name = 'NoQuorumError'
+}
+
+/** How long nodes that are slower than the quorum may still have a say in where the head is. */
+const STRAGGLER_MS = 150
+
+/**
+ * Asks every node the same and resolves with the first value that `quorum` of them agree on.
+ * @param read one decision of one node: all its requests go to that node
+ * @throws NoQuorumError when no value gathers enough votes
+ */
+export function agree<T>(
+  nodes: readonly RpcNode[],
+  quorum: number,
+  read: (node: RpcNode) => Promise<T>,
+): Promise<{ value: T; nodes: RpcNode[] }> {
+  return new Promise((resolve, reject) => {
+    const votes = new Map<string, { value: T; nodes: RpcNode[] }>()
+    const failures: string[] = []
+    let open = nodes.length
+    const settle = () => {
+      open -= 1
+      if (open === 0) reject(new NoQuorumError(describe(votes.size, quorum, failures)))
+    }
+    if (nodes.length < quorum) reject(new NoQuorumError(describe(0, quorum, [`only ${nodes.length} nodes to ask`])))
+    for (const node of nodes) {
+      read(node).then(
+        (value) => {
+          const key = canonical(value)
+          const vote = votes.get(key) ?? { value, nodes: [] }
+          vote.nodes.push(node)
+          votes.set(key, vote)
+          if (vote.nodes.length >= quorum) resolve(vote)
+          settle()
+        },
+        (error: unknown) => {
+          failures.push(error instanceof Error ? error.message : 'failed')
+          settle()
+        },
+      )
+    }
+  })
+}
+
+export type AgreedHead = { head: BlockHead; nodes: RpcNode[] }
+
+/**
+ * The highest block that `quorum` nodes have reached and name by the same hash, and the nodes that do: the ones to ask
+ * about it.
+ * @throws NoQuorumError
+ */
+export async function agreedHead(nodes: readonly RpcNode[], quorum: number): Promise<AgreedHead> {
+  const heads = await newestBlocks(nodes, quorum)
+  const height = quorumHeight(
+    [...heads.values()].map((head) => head.number),
+    quorum,
+  )
+  if (height === undefined) throw new NoQuorumError(describe(0, quorum, [`${heads.size} nodes told their head`]))
+  const reached = [...heads].filter(([, head]) => head.number >= height).map(([node]) => node)
+  const { value, nodes: agreeing } = await agree(reached, quorum, async (node) => {
+    const head = heads.get(node)
+    return head?.number === height ? head : await requireBlock(node, height)
+  })
+  return { head: value, nodes: agreeing }
+}
+
+/** The highest number that at least `quorum` of the heads have reached. */
+export function quorumHeight(heights: readonly bigint[], quorum: number): bigint | undefined {
+  return [...heights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))[quorum - 1]
+}
+
+async function newestBlocks(nodes: readonly RpcNode[], quorum: number): Promise<Map<RpcNode, BlockHead>> {
+  const heads = new Map<RpcNode, BlockHead>()
+  const { promise: enough, resolve } = Promise.withResolvers<void>()
+  const all = Promise.allSettled(
+    nodes.map(async (node) => {
+      heads.set(node, await requireBlock(node, 'latest'))
+      if (heads.size >= quorum) resolve()
+    }),
+  )
+  await Promise.race([all, enough])
+  if (heads.size < nodes.length) await Promise.race([all, sleep(STRAGGLER_MS)])
+  return new Map(heads)
+}
+
+async function requireBlock(node: RpcNode, block: 'latest' | bigint): Promise<BlockHead> {
+  const found = await readBlock(node, block)
+  if (found === undefined) throw new NoQuorumError(`${node.label}: has no block ${block}`)
+  return found
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part)) ?? 'undefined'
+}
+
+function describe(opinions: number, quorum: number, failures: readonly string[]): string {
+  const reasons = failures.length === 0 ? '' : ` (${failures.join('; ')})`
+  return `${quorum} RPC addresses must agree, ${opinions} different answers came${reasons}`
+}

@@ -1,0 +1,76 @@
+/** Reads of the coin for answers and checks: the RPC addresses are tried in turn, one node per read. */
+import { type Address, getAddress, type Hex, parseAbi } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import { ChainUnreadableError } from '../orders/ports.ts'
+import { coinAbi } from './generated/coin.ts'
+import type { RpcNode } from './node.ts'
+import { type BlockRef, readBlock, readView } from './reads.ts'
+
+/** Every function throws ChainUnreadableError when no node answers. Amounts are micro units. */
+export type ChainReader = {
+  /** The balance at the end of a block; of the newest one when no number is given. */
+  balanceAt(address: string, blockNumber?: bigint): Promise<bigint>
+  latestBalance(address: string): Promise<bigint>
+  isFrozen(address: string): Promise<boolean>
+  /** Whether the wallet is linked: may be debited by settlements. */
+  isLinked(address: string): Promise<boolean>
+  /** False when the chain has no sanctions oracle configured. */
+  isSanctioned(address: string): Promise<boolean>
+  head(): Promise<{ number: bigint; hash: Hex }>
+}
+
+const oracleAbi = parseAbi(['function isSanctioned(address) view returns (bool)'])
+
+/** Makes the reader of a chain. */
+export function createReader(config: ChainConfig, nodes: readonly RpcNode[]): ChainReader {
+  const ask = inTurn(nodes)
+  const coin = <T>(functionName: string, args: readonly unknown[], block: BlockRef = 'latest') =>
+    ask((node) =>
+      readView(node, { address: config.coin.address, abi: coinAbi, functionName, args }, block),
+    ) as Promise<T>
+  const balanceAt = (address: string, blockNumber?: bigint) =>
+    coin<bigint>('balanceOf', [getAddress(address)], blockNumber ?? 'latest')
+
+  return {
+    balanceAt,
+    latestBalance: (address) => balanceAt(address),
+    isFrozen: (address) => coin<boolean>('isFrozen', [getAddress(address)]),
+    isLinked: (address) => coin<boolean>('isLinked', [getAddress(address)]),
+    async isSanctioned(address) {
+      const oracle: Address | undefined = config.sanctionsOracle
+      if (oracle === undefined) return false
+      const view = { address: oracle, abi: oracleAbi, functionName: 'isSanctioned', args: [getAddress(address)] }
+      return (await ask((node) => readView(node, view))) as boolean
+    },
+    async head() {
+      const block = await ask((node) => readBlock(node, 'latest'))
+      if (block === undefined) throw new ChainUnreadableError('the chain has no blocks')
+      return { number: block.number, hash: block.hash }
+    },
+  }
+}
+
+/**
+ * Asks one node after another until one answers, beginning with the one that answered last.
+ * The asker throws ChainUnreadableError when none does.
+ */
+export function inTurn(nodes: readonly RpcNode[]): <T>(read: (node: RpcNode) => Promise<T>) => Promise<T> {
+  let preferred = 0
+  return async (read) => {
+    const failures: string[] = []
+    const first = preferred
+    for (let step = 0; step < nodes.length; step += 1) {
+      const index = (first + step) % nodes.length
+      const node = nodes[index]
+      if (node === undefined) continue
+      try {
+        const value = await read(node)
+        preferred = index
+        return value
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : 'failed')
+      }
+    }
+    throw new ChainUnreadableError(`no RPC address answered: ${failures.join('; ')}`)
+  }
+}

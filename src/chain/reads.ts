@@ -1,0 +1,103 @@
+/** Single reads of one node: each function asks once and checks the shape of what comes back. */
+import {
+  type Abi,
+  type Address,
+  decodeFunctionResult,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+  isHex,
+  numberToHex,
+} from 'viem'
+import { type RpcNode, RpcUnreachableError } from './node.ts'
+
+/** A block as far as settlement cares. */
+export type BlockHead = {
+  number: bigint
+  hash: Hex
+  parentHash: Hex
+  timestamp: bigint
+  gasLimit: bigint
+  baseFeePerGas: bigint
+}
+
+/** A block by tag, number, or hash: by hash (EIP-1898) a read fails instead of answering for another branch. */
+export type BlockRef = 'latest' | 'pending' | bigint | { blockHash: Hex }
+
+/** The JSON-RPC form of a block reference. */
+export function blockParam(block: BlockRef): unknown {
+  if (typeof block === 'bigint') return numberToHex(block)
+  return typeof block === 'string' ? block : { blockHash: block.blockHash, requireCanonical: true }
+}
+
+/**
+ * The block at a height, or the newest; undefined when the node has no such block.
+ * @throws RpcAnswerError, RpcUnreachableError
+ */
+export async function readBlock(node: RpcNode, block: 'latest' | bigint): Promise<BlockHead | undefined> {
+  const raw = await node.request('eth_getBlockByNumber', [blockParam(block), false])
+  if (raw === null) return undefined
+  const { number, hash, parentHash, timestamp, gasLimit, baseFeePerGas } = raw as Record<string, unknown>
+  return {
+    number: quantity(node, number),
+    hash: hexOf(node, hash),
+    parentHash: hexOf(node, parentHash),
+    timestamp: quantity(node, timestamp),
+    gasLimit: quantity(node, gasLimit),
+    baseFeePerGas: baseFeePerGas === undefined || baseFeePerGas === null ? 0n : quantity(node, baseFeePerGas),
+  }
+}
+
+/** How many transactions an account has sent as of a block: its next nonce there. */
+export async function readNonce(node: RpcNode, address: Address, block: BlockRef): Promise<bigint> {
+  return quantity(node, await node.request('eth_getTransactionCount', [address, blockParam(block)]))
+}
+
+/** An account's native balance in wei. */
+export async function readGasBalance(node: RpcNode, address: Address): Promise<bigint> {
+  return quantity(node, await node.request('eth_getBalance', [address, 'latest']))
+}
+
+/** A quantity-valued method without parameters, e.g. `eth_chainId`. */
+export async function readQuantity(node: RpcNode, method: string): Promise<bigint> {
+  return quantity(node, await node.request(method, []))
+}
+
+export type CallRequest = { from?: Address; to: Address; data: Hex }
+
+/** `eth_call`; returns the raw result. */
+export async function readCall(node: RpcNode, call: CallRequest, block: BlockRef): Promise<Hex> {
+  return hexOf(node, await node.request('eth_call', [call, blockParam(block)]))
+}
+
+/** `eth_estimateGas` at the newest block: also says whether the call would revert. */
+export async function readGasEstimate(node: RpcNode, call: CallRequest): Promise<bigint> {
+  return quantity(node, await node.request('eth_estimateGas', [call, 'latest'], 10_000))
+}
+
+/** Reads one view function of a contract. */
+export async function readView(
+  node: RpcNode,
+  view: { address: Address; abi: Abi; functionName: string; args?: readonly unknown[] },
+  block: BlockRef = 'latest',
+): Promise<unknown> {
+  const { address, abi, functionName, args = [] } = view
+  const data = encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters)
+  const result = await readCall(node, { to: address, data }, block)
+  try {
+    return decodeFunctionResult({ abi, functionName, args, data: result })
+  } catch {
+    throw new RpcUnreachableError(`${node.label}: ${functionName}: no contract of ours answers at ${address}`)
+  }
+}
+
+function quantity(node: RpcNode, value: unknown): bigint {
+  if (!isHex(value) || value === '0x') throw new RpcUnreachableError(`${node.label}: the answer is not a quantity`)
+  return hexToBigInt(value)
+}
+
+function hexOf(node: RpcNode, value: unknown): Hex {
+  if (!isHex(value)) throw new RpcUnreachableError(`${node.label}: the answer is not hexadecimal`)
+  return value
+}

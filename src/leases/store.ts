@@ -1,0 +1,69 @@
+/**
+ * Leases: who works alone on something that must not be worked on twice at a time (a chain's settlement, a signing key).
+ * The database's clock decides. Every take-over raises the fencing token, so a process that slept through its lease finds
+ * its token outdated in the very transaction in which it would have written.
+ */
+import type { Database, Queryable } from '../db/database.ts'
+
+export type Lease = { name: string; holder: string; token: bigint }
+
+/** The lease expired or another process took it over. Nothing was written. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+}
+
+/**
+ * Takes a lease that is free or expired, or that `holder` has had before (a holder that starts again need not wait).
+ * @returns undefined while another holder has it
+ */
+export async function acquireLease(
+  db: Queryable,
+  name: string,
+  holder: string,
+  durationMs: number,
+): Promise<Lease | undefined> {
+  const [row] = await db.query<{ token: bigint }>(
+    `insert into leases as l (name, holder, token, expires_at)
+     values ($1, $2, 1, now() + $3 * interval '1 millisecond')
+     on conflict (name) do update
+       set holder = excluded.holder, token = l.token + 1, expires_at = excluded.expires_at
+       where l.expires_at <= now() or l.holder = excluded.holder
+     returning token`,
+    [name, holder, durationMs],
+  )
+  return row === undefined ? undefined : { name, holder, token: row.token }
+}
+
+/** Prolongs a lease that is still held. Returns false when it was lost. */
+export async function renewLease(db: Queryable, lease: Lease, durationMs: number): Promise<boolean> {
+  const rows = await db.query(
+    `update leases set expires_at = now() + $4 * interval '1 millisecond'
+     where name = $1 and holder = $2 and token = $3 and expires_at > now() returning token`,
+    [lease.name, lease.holder, lease.token, durationMs],
+  )
+  return rows.length > 0
+}
+
+/** Gives a lease back, so that the next holder need not wait. Does nothing when it was lost. */
+export async function releaseLease(db: Queryable, lease: Lease): Promise<void> {
+  await db.query('update leases set expires_at = now() where name = $1 and holder = $2 and token = $3', [
+    lease.name,
+    lease.holder,
+    lease.token,
+  ])
+}
+
+/**
+ * Runs `work` in one transaction that holds the lease to its end: nobody can take it over before the commit.
+ * @throws LeaseLostError
+ */
+export function underLease<T>(db: Database, lease: Lease, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    const rows = await tx.query(
+      'select token from leases where name = $1 and holder = $2 and token = $3 and expires_at > now() for share',
+      [lease.name, lease.holder, lease.token],
+    )
+    if (rows.length === 0) throw new LeaseLostError(`the lease ${lease.name} is no longer held`)
+    return work(tx)
+  })
+}

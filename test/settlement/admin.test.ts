@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { connectChain } from '../../src/chain/chain.ts'
+import { ChainUnreadableError } from '../../src/orders/ports.ts'
+import { type Anvil, startAnvil } from '../support/anvil.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { deployChain, rpc, silent, wallet } from './fixture.ts'
+
+let anvil: Anvil
+let db: TestDatabase
+
+before(async () => {
+  ;[anvil, db] = await Promise.all([startAnvil(), createTestDatabase()])
+})
+after(async () => {
+  await db.close()
+  await anvil.stop()
+})
+
+test('linking is idempotent, also when several processes do it at once', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  const processes = [1, 2, 3].map(() => connectChain(config, { db, logger: silent }))
+  const sent = await Promise.all(processes.map((chain) => chain.admin.linkWallet(wallet(1))))
+  assert.equal(sent.filter((hash) => hash !== undefined).length, 1)
+  assert.equal(await processes[0]?.reader.isLinked(wallet(1)), true)
+  assert.equal(await processes[0]?.admin.linkWallet(wallet(1)), undefined)
+  await processes[0]?.admin.unlinkWallet(wallet(1))
+  assert.equal(await processes[0]?.reader.isLinked(wallet(1)), false)
+})
+
+test('pausing waits for the configured depth', async () => {
+  const config = await deployChain(anvil.rpcUrl, { confirmations: 3 })
+  const { admin } = connectChain(config, { db, logger: silent })
+  const before = (await admin.status()).head
+  const mining = setInterval(() => void rpc(anvil.rpcUrl, 'anvil_mine', '0x1').catch(() => {}), 30)
+  try {
+    assert.notEqual(await admin.pause(), undefined)
+  } finally {
+    clearInterval(mining)
+  }
+  const status = await admin.status()
+  assert.equal(status.paused, true)
+  assert.ok(status.head >= before + 3n)
+})
+
+test('status and errors show no credentials of an RPC address', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  const secretUrl = `${anvil.rpcUrl.replace('http://', 'http://user:hunter2@')}/?key=hunter2`
+  const chain = connectChain({ ...config, rpcUrls: [secretUrl] }, { db, logger: silent })
+  assert.deepEqual((await chain.admin.status()).rpcUrls, [anvil.rpcUrl])
+
+  const dead = connectChain({ ...config, rpcUrls: ['http://user:hunter2@127.0.0.1:1/hunter2'] }, { db, logger: silent })
+  await assert.rejects(dead.reader.head(), (error: Error) => {
+    assert.ok(error instanceof ChainUnreadableError)
+    assert.doesNotMatch(`${error.message} ${error.stack}`, /hunter2/)
+    return true
+  })
+})
+
+test('a reader goes on to the next address when one is down', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  const chain = connectChain({ ...config, rpcUrls: ['http://127.0.0.1:1', anvil.rpcUrl] }, { db, logger: silent })
+  assert.equal(await chain.reader.latestBalance(wallet(1)), 0n)
+  assert.equal(await chain.reader.isSanctioned(wallet(1)), false)
+})

@@ -1,0 +1,177 @@
+/** A deployed chain, its configuration, and orders as acceptance would have written them. */
+import { pino } from 'pino'
+import { type Address, type Hex, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { deployContracts } from '../../src/chain/deploy.ts'
+import { connectNode } from '../../src/chain/node.ts'
+import type { ChainConfig } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { Direction } from '../../src/orders/order.ts'
+
+export const silent = pino({ level: process.env.TEST_LOG ?? 'silent' })
+
+/** The well-known development keys of anvil, funded on every local chain. */
+const KEYS = {
+  deployer: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+  signer: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
+  linker: '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
+  pauser: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
+  freezer: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
+  second: '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
+} as const satisfies Record<string, Hex>
+
+export const account = (name: keyof typeof KEYS) => privateKeyToAccount(KEYS[name])
+
+export type Limits = { mintMicro: bigint; mintRefill: bigint; debitMicro: bigint; debitRefill: bigint }
+
+const PLENTY: Limits = { mintMicro: 10n ** 15n, mintRefill: 10n ** 9n, debitMicro: 10n ** 15n, debitRefill: 10n ** 9n }
+
+/** Deploys the contracts and returns the configuration of the chain, with everything tests may want to change. */
+export async function deployChain(
+  rpcUrl: string,
+  overrides: Partial<ChainConfig> = {},
+  limits: Limits = PLENTY,
+): Promise<ChainConfig> {
+  const chainId = overrides.chainId ?? 31337
+  const { coin, settlement } = await deployContracts({
+    rpcUrl,
+    chainId,
+    deployer: account('deployer'),
+    roles: {
+      admin: account('deployer').address,
+      operators: [account('signer').address, account('second').address],
+      pauser: account('pauser').address,
+      freezer: account('freezer').address,
+      linker: account('linker').address,
+    },
+    token: { name: 'Coin', symbol: 'COIN' },
+    limits: {
+      mint: { capacityMicro: limits.mintMicro, refillPerSecondMicro: limits.mintRefill },
+      debit: { capacityMicro: limits.debitMicro, refillPerSecondMicro: limits.debitRefill },
+    },
+    pollingIntervalMs: 20,
+  })
+  return {
+    key: 'local',
+    name: 'Local',
+    chainId,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    explorerBaseUrl: 'http://localhost',
+    explorerAddressUrl: 'http://localhost/address/',
+    explorerTxUrl: 'http://localhost/tx/',
+    confirmations: 1,
+    rpcUrls: [rpcUrl],
+    quorum: 1,
+    pollIntervalMs: 25,
+    bumpAfterMs: 60_000,
+    maxFeePerGasWei: 500_000_000_000n,
+    coin: { address: coin, name: 'Coin', symbol: 'COIN' },
+    settlement,
+    signers: [{ type: 'key', privateKey: KEYS.signer }],
+    linker: { type: 'key', privateKey: KEYS.linker },
+    pauser: { type: 'key', privateKey: KEYS.pauser },
+    sanctionsOracle: undefined,
+    ...overrides,
+  }
+}
+
+/** One JSON-RPC request to a node. */
+export const rpc = (rpcUrl: string, method: string, ...params: unknown[]) => connectNode(rpcUrl).request(method, params)
+
+const INTEGRATION = 'int_000000000000000000000001'
+const CUSTOMER = 'cus_000000000000000000000001'
+const KEY = '0000000000000001'
+
+/** One integration, one key, one customer with a bank account. */
+export async function seedParties(db: Database): Promise<void> {
+  await db.query(`insert into integrations (integration_id, name) values ($1, 'Test')`, [INTEGRATION])
+  await db.query(
+    `insert into api_keys (key_id, integration_id, environment, secret_sha256, scopes)
+     values ($1, $2, 'sandbox', $3, '{}')`,
+    [KEY, INTEGRATION, '0'.repeat(64)],
+  )
+  await db.query(
+    `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level, verified_at,
+       country_code, is_resident, monthly_cap_micro, bank_bic, bank_account, bank_name)
+     values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 1000000000000, 'MBBEMYKL', '1234567890', 'A Person')`,
+    [CUSTOMER, INTEGRATION],
+  )
+}
+
+export type TestOrder = { direction: Direction; amountMicro: bigint; to?: string; from?: string }
+
+/** Inserts accepted orders with the hold and usage that acceptance takes; returns their ids in the same sequence. */
+export async function placeOrders(db: Database, chain: ChainConfig, orders: readonly TestOrder[]): Promise<bigint[]> {
+  const ids: bigint[] = []
+  for (const { direction, amountMicro, to, from } of orders) {
+    const wallet = direction === 'REDEEM' ? from : to
+    const debit = direction === 'MINT' ? null : (from ?? null)
+    const [row] = await db.query<{ order_id: bigint }>(
+      `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
+         wallet_address, debit_address, customer_id, key_id, amount_micro)
+       values ($1, 'ref-' || gen_random_uuid(), $2, 'pending', 'ORDER_CREATED', $3, $4, $5, $6, $7, $8, $9, $10)
+       returning order_id`,
+      [
+        INTEGRATION,
+        direction,
+        chain.chainId,
+        chain.name,
+        chain.coin.address,
+        wallet ?? '',
+        debit,
+        CUSTOMER,
+        KEY,
+        amountMicro,
+      ],
+    )
+    if (debit !== null) await takeHoldAndUsage(db, chain.chainId, direction, debit, amountMicro)
+    ids.push(row?.order_id ?? 0n)
+  }
+  return ids
+}
+
+async function takeHoldAndUsage(
+  db: Database,
+  chainId: number,
+  direction: Direction,
+  debit: string,
+  amountMicro: bigint,
+) {
+  await db.query(
+    `insert into wallet_holds (chain_id, address, held_micro) values ($1, $2, $3)
+     on conflict (chain_id, address) do update set held_micro = wallet_holds.held_micro + excluded.held_micro`,
+    [chainId, debit, amountMicro],
+  )
+  const [table, owner, id, period] =
+    direction === 'TRANSFER'
+      ? ['transfer_usage', 'key_id', KEY, 'day']
+      : ['withdrawal_usage', 'customer_id', CUSTOMER, 'month']
+  await db.query(
+    `insert into ${table} (${owner}, ${period}, committed_micro, cap_micro)
+     values ($1, date_trunc('${period}', now() at time zone 'utc')::date, $2, 1000000000000000)
+     on conflict (${owner}, ${period}) do update set committed_micro = ${table}.committed_micro + excluded.committed_micro`,
+    [id ?? '', amountMicro],
+  )
+}
+
+export type OrderState = {
+  status: string
+  phase: string
+  tx_hash: string | null
+  block_number: bigint | null
+  failure_reason: string | null
+}
+
+export async function orderState(db: Database, orderId: bigint): Promise<OrderState> {
+  const [row] = await db.query<OrderState>(
+    'select status, phase, tx_hash, block_number, failure_reason from orders where order_id = $1',
+    [orderId],
+  )
+  if (row === undefined) throw new Error(`no order ${orderId}`)
+  return row
+}
+
+/** A checksummed address that nobody has the key of. */
+export function wallet(seed: number): Address {
+  return privateKeyToAccount(toHex(BigInt(seed) + 1_000n, { size: 32 })).address
+}
