@@ -131,13 +131,15 @@ create table orders (
   block_number bigint,
   failure_reason text,
   -- When it was accepted: names the UTC day and month whose usage it counts in.
-  created_at timestamptz not null default now(),
-  updated_at timestamptz,
+  -- To the millisecond, as the API shows it and cursors carry it.
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3),
   constraint orders_reference_unique unique (integration_id, reference_id),
   constraint orders_debit_matches_direction check ((direction = 'MINT') = (debit_address is null)),
   constraint orders_batch_whole check ((batch_id is null) = (batch_index is null))
 );
 create index orders_newest_first on orders (integration_id, created_at desc, order_id desc);
+create index orders_filtered on orders (integration_id, direction, status, created_at desc, order_id desc);
 create index orders_awaiting_settlement on orders (chain_id, order_id) where status = 'pending';
 create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
 create index orders_of_batch on orders (chain_id, batch_id, batch_index) where batch_id is not null;

@@ -1,0 +1,338 @@
+-- What the migrations make, read back from the catalogue. Written by `npm run schema:dump`; do not edit.
+
+-- Columns
+api_keys.key_id text not null
+api_keys.integration_id text not null
+api_keys.environment text not null
+api_keys.secret_sha256 text not null
+api_keys.scopes text[] not null
+api_keys.ip_allowlist text[] not null default '{}'::text[]
+api_keys.rate_read integer
+api_keys.rate_write integer
+api_keys.rate_balances integer
+api_keys.transfer_tx_cap_micro bigint
+api_keys.transfer_day_cap_micro bigint
+api_keys.expires_at timestamp with time zone
+api_keys.revoked_at timestamp with time zone
+api_keys.created_at timestamp with time zone not null default now()
+audit_log.audit_id bigint not null generated always as identity
+audit_log.actor text not null
+audit_log.action text not null
+audit_log.target text
+audit_log.details jsonb not null default '{}'::jsonb
+audit_log.created_at timestamp with time zone not null default now()
+batch_attempts.chain_id bigint not null
+batch_attempts.batch_id bigint not null
+batch_attempts.tx_hash text not null
+batch_attempts.nonce bigint not null
+batch_attempts.raw_transaction text not null
+batch_attempts.max_fee_per_gas numeric(78,0) not null
+batch_attempts.max_priority_fee_per_gas numeric(78,0) not null
+batch_attempts.gas_limit bigint not null
+batch_attempts.created_at timestamp with time zone not null default now()
+batch_attempts.last_broadcast_at timestamp with time zone
+batch_attempts.last_answer text
+batches.chain_id bigint not null
+batches.batch_id bigint not null
+batches.signer text not null
+batches.nonce bigint not null
+batches.digest text not null
+batches.order_count smallint not null
+batches.call_data text not null
+batches.status text not null
+batches.reverts smallint not null default 0
+batches.mined_block bigint
+batches.mined_hash text
+batches.mined_tx_hash text
+batches.success_bitmap numeric(78,0)
+batches.fencing_token bigint not null
+batches.created_at timestamp with time zone not null default now()
+batches.finalized_at timestamp with time zone
+chains.chain_id bigint not null
+chains.coin_address text not null
+chains.settlement_address text not null
+chains.genesis_hash text not null
+chains.observed_block bigint not null default 0
+chains.observed_hash text
+chains.next_batch_id bigint not null default 1
+chains.created_at timestamp with time zone not null default now()
+corporates.corporate_id text not null
+corporates.integration_id text not null
+corporates.company_name text not null
+corporates.verification_status text not null
+corporates.verification_stage text not null
+corporates.verified_at timestamp with time zone
+corporates.country_code text not null
+corporates.industry text not null
+corporates.can_mint boolean not null default true
+corporates.can_redeem boolean not null default true
+corporates.can_payroll boolean not null default true
+corporates.created_at timestamp with time zone not null default now()
+customer_residuals.customer_id text not null
+customer_residuals.owed_micro bigint not null
+customers.customer_id text not null
+customers.integration_id text not null
+customers.account_type text not null
+customers.verification_status text not null
+customers.verification_level text not null
+customers.verified_at timestamp with time zone
+customers.country_code text not null
+customers.is_resident boolean not null
+customers.monthly_cap_micro bigint not null
+customers.can_mint boolean not null default true
+customers.can_redeem boolean not null default true
+customers.can_transfer boolean not null default true
+customers.bank_bic text
+customers.bank_account text
+customers.bank_name text
+customers.created_at timestamp with time zone not null default now()
+deliveries.delivery_id bigint not null generated always as identity
+deliveries.event_id text not null
+deliveries.endpoint_id text not null
+deliveries.status text not null default 'due'::text
+deliveries.attempts smallint not null default 0
+deliveries.scheduled_from timestamp with time zone not null default now()
+deliveries.next_attempt_at timestamp with time zone not null default now()
+deliveries.claimed_until timestamp with time zone
+deliveries.claim integer not null default 0
+deliveries.created_at timestamp with time zone not null default now()
+delivery_attempts.delivery_id bigint not null
+delivery_attempts.attempt integer not null
+delivery_attempts.started_at timestamp with time zone not null
+delivery_attempts.duration_ms integer not null
+delivery_attempts.http_status integer
+delivery_attempts.error text
+delivery_attempts.response_excerpt text
+events.event_id text not null
+events.event_seq bigint not null generated always as identity
+events.type text not null
+events.integration_id text not null
+events.order_id bigint
+events.payload text not null
+events.created_at timestamp with time zone not null default now()
+idempotency_keys.integration_id text not null
+idempotency_keys.idempotency_key text not null
+idempotency_keys.fingerprint text not null
+idempotency_keys.status smallint not null
+idempotency_keys.body text not null
+idempotency_keys.created_at timestamp with time zone not null default now()
+integrations.integration_id text not null
+integrations.name text not null
+integrations.status text not null default 'active'::text
+integrations.dpa_signed_on date
+integrations.created_at timestamp with time zone not null default now()
+leases.name text not null
+leases.holder text not null
+leases.token bigint not null
+leases.expires_at timestamp with time zone not null
+orders.order_id bigint not null generated always as identity
+orders.integration_id text not null
+orders.reference_id text not null
+orders.direction text not null
+orders.status text not null
+orders.phase text not null
+orders.chain_id bigint not null
+orders.network text not null
+orders.token_address text not null
+orders.wallet_address text not null
+orders.debit_address text
+orders.customer_id text not null
+orders.key_id text not null
+orders.amount_micro bigint not null
+orders.fee_micro bigint not null default 0
+orders.bank_reference text
+orders.batch_id bigint
+orders.batch_index smallint
+orders.tx_hash text
+orders.block_number bigint
+orders.failure_reason text
+orders.created_at timestamp(3) with time zone not null default now()
+orders.updated_at timestamp(3) with time zone
+payouts.payout_id text not null
+payouts.order_id bigint not null
+payouts.customer_id text not null
+payouts.amount_sen bigint not null
+payouts.rail text not null
+payouts.status text not null
+payouts.attempts integer not null default 0
+payouts.next_attempt_at timestamp with time zone not null default now()
+payouts.rail_reference text
+payouts.last_error text
+payouts.created_at timestamp with time zone not null default now()
+payouts.updated_at timestamp with time zone not null default now()
+schema_migrations.version integer not null
+schema_migrations.name text not null
+schema_migrations.checksum text not null
+schema_migrations.applied_at timestamp with time zone not null default now()
+screening_denials.address text not null
+screening_denials.created_at timestamp with time zone not null default now()
+signers.chain_id bigint not null
+signers.address text not null
+signers.next_nonce bigint not null
+simulated_rail_payments.payout_id text not null
+simulated_rail_payments.amount_sen bigint not null
+simulated_rail_payments.bank_bic text not null
+simulated_rail_payments.bank_account text not null
+simulated_rail_payments.bank_name text not null
+simulated_rail_payments.reference text not null
+simulated_rail_payments.created_at timestamp with time zone not null default now()
+transfer_usage.key_id text not null
+transfer_usage.day date not null
+transfer_usage.committed_micro bigint not null
+transfer_usage.cap_micro bigint not null
+wallet_holds.chain_id bigint not null
+wallet_holds.address text not null
+wallet_holds.held_micro bigint not null
+wallet_holds.epoch bigint not null default 0
+wallet_holds.facts_epoch bigint not null default 0
+wallet_holds.balance_micro numeric(78,0)
+wallets.customer_id text not null
+wallets.address text not null
+wallets.is_primary boolean not null default false
+wallets.created_at timestamp with time zone not null default now()
+webhook_endpoints.endpoint_id text not null
+webhook_endpoints.integration_id text not null
+webhook_endpoints.url text not null
+webhook_endpoints.event_types text[]
+webhook_endpoints.status text not null default 'enabled'::text
+webhook_endpoints.disabled_reason text
+webhook_endpoints.secret_encrypted text not null
+webhook_endpoints.next_secret_encrypted text
+webhook_endpoints.created_at timestamp with time zone not null default now()
+webhook_endpoints.updated_at timestamp with time zone not null default now()
+withdrawal_usage.customer_id text not null
+withdrawal_usage.month date not null
+withdrawal_usage.committed_micro bigint not null
+withdrawal_usage.cap_micro bigint not null
+
+-- Constraints
+api_keys api_keys_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'live'::text])))
+api_keys api_keys_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
+api_keys api_keys_key_id_check CHECK ((key_id ~ '^[0-9a-f]{16}$'::text))
+api_keys api_keys_pkey PRIMARY KEY (key_id)
+api_keys api_keys_rate_balances_check CHECK ((rate_balances > 0))
+api_keys api_keys_rate_read_check CHECK ((rate_read > 0))
+api_keys api_keys_rate_write_check CHECK ((rate_write > 0))
+api_keys api_keys_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
+api_keys api_keys_transfer_day_cap_micro_check CHECK ((transfer_day_cap_micro >= 0))
+api_keys api_keys_transfer_tx_cap_micro_check CHECK ((transfer_tx_cap_micro >= 0))
+audit_log audit_log_pkey PRIMARY KEY (audit_id)
+batch_attempts batch_attempts_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
+batch_attempts batch_attempts_pkey PRIMARY KEY (chain_id, tx_hash)
+batches batches_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
+batches batches_order_count_check CHECK (((order_count >= 1) AND (order_count <= 255)))
+batches batches_pkey PRIMARY KEY (chain_id, batch_id)
+batches batches_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'reverted'::text])))
+chains chains_pkey PRIMARY KEY (chain_id)
+corporates corporates_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
+corporates corporates_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
+corporates corporates_pkey PRIMARY KEY (corporate_id)
+corporates corporates_verification_status_check CHECK ((verification_status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'REJECTED'::text, 'SUSPENDED'::text])))
+corporates corporates_verified_at_only_when_verified CHECK (((verification_status = 'VERIFIED'::text) = (verified_at IS NOT NULL)))
+customer_residuals customer_residuals_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
+customer_residuals customer_residuals_not_negative CHECK ((owed_micro >= 0))
+customer_residuals customer_residuals_pkey PRIMARY KEY (customer_id)
+customers customers_account_type_check CHECK ((account_type = ANY (ARRAY['RETAIL'::text, 'ENTERPRISE'::text])))
+customers customers_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
+customers customers_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
+customers customers_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
+customers customers_monthly_cap_micro_check CHECK ((monthly_cap_micro >= 0))
+customers customers_pkey PRIMARY KEY (customer_id)
+customers customers_verification_status_check CHECK ((verification_status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'REJECTED'::text, 'SUSPENDED'::text])))
+customers customers_verified_at_only_when_verified CHECK (((verification_status = 'VERIFIED'::text) = (verified_at IS NOT NULL)))
+deliveries deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(endpoint_id)
+deliveries deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(event_id)
+deliveries deliveries_once_per_endpoint UNIQUE (event_id, endpoint_id)
+deliveries deliveries_pkey PRIMARY KEY (delivery_id)
+deliveries deliveries_status_check CHECK ((status = ANY (ARRAY['due'::text, 'delivered'::text, 'exhausted'::text, 'dropped'::text])))
+delivery_attempts delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id)
+delivery_attempts delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt)
+events events_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
+events events_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(order_id)
+events events_pkey PRIMARY KEY (event_id)
+idempotency_keys idempotency_keys_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
+idempotency_keys idempotency_keys_status_check CHECK (((status >= 200) AND (status <= 299)))
+idempotency_keys idempotency_keys_unique PRIMARY KEY (integration_id, idempotency_key)
+integrations integrations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+integrations integrations_pkey PRIMARY KEY (integration_id)
+integrations integrations_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+leases leases_pkey PRIMARY KEY (name)
+orders orders_amount_micro_check CHECK ((amount_micro > 0))
+orders orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
+orders orders_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
+orders orders_debit_matches_direction CHECK (((direction = 'MINT'::text) = (debit_address IS NULL)))
+orders orders_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
+orders orders_fee_micro_check CHECK ((fee_micro >= 0))
+orders orders_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
+orders orders_pkey PRIMARY KEY (order_id)
+orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
+orders orders_reference_unique UNIQUE (integration_id, reference_id)
+orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+payouts payouts_amount_sen_check CHECK ((amount_sen >= 0))
+payouts payouts_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
+payouts payouts_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(order_id)
+payouts payouts_order_id_key UNIQUE (order_id)
+payouts payouts_pkey PRIMARY KEY (payout_id)
+payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'accepted'::text, 'refused'::text])))
+schema_migrations schema_migrations_pkey PRIMARY KEY (version)
+screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+screening_denials screening_denials_pkey PRIMARY KEY (address)
+signers signers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
+signers signers_pkey PRIMARY KEY (chain_id, address)
+simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (payout_id)
+transfer_usage transfer_usage_committed_micro_check CHECK ((committed_micro >= 0))
+transfer_usage transfer_usage_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(key_id)
+transfer_usage transfer_usage_pkey PRIMARY KEY (key_id, day)
+transfer_usage transfer_usage_within_cap CHECK ((committed_micro <= cap_micro))
+wallet_holds wallet_holds_facts_current CHECK ((facts_epoch = epoch))
+wallet_holds wallet_holds_not_negative CHECK ((held_micro >= 0))
+wallet_holds wallet_holds_pkey PRIMARY KEY (chain_id, address)
+wallet_holds wallet_holds_within_balance CHECK (((balance_micro IS NULL) OR ((held_micro)::numeric <= balance_micro)))
+wallets wallets_address_check CHECK ((address ~ '^0x[0-9a-fA-F]{40}$'::text))
+wallets wallets_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
+wallets wallets_pkey PRIMARY KEY (customer_id, address)
+webhook_endpoints webhook_endpoints_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
+webhook_endpoints webhook_endpoints_pkey PRIMARY KEY (endpoint_id)
+webhook_endpoints webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text])))
+webhook_endpoints webhook_endpoints_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000)))
+withdrawal_usage withdrawal_usage_committed_micro_check CHECK ((committed_micro >= 0))
+withdrawal_usage withdrawal_usage_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
+withdrawal_usage withdrawal_usage_pkey PRIMARY KEY (customer_id, month)
+withdrawal_usage withdrawal_usage_within_cap CHECK ((committed_micro <= cap_micro))
+
+-- Indexes that are not made by a constraint
+CREATE INDEX api_keys_by_integration ON public.api_keys USING btree (integration_id, created_at)
+CREATE INDEX batch_attempts_of_batch ON public.batch_attempts USING btree (chain_id, batch_id, created_at)
+CREATE INDEX batches_in_flight ON public.batches USING btree (chain_id, signer, batch_id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
+CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
+CREATE INDEX corporates_by_integration ON public.corporates USING btree (integration_id, created_at)
+CREATE INDEX customers_by_integration ON public.customers USING btree (integration_id, created_at)
+CREATE INDEX deliveries_due ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (status = 'due'::text)
+CREATE INDEX deliveries_of_endpoint ON public.deliveries USING btree (endpoint_id, delivery_id DESC)
+CREATE INDEX events_by_age ON public.events USING brin (created_at)
+CREATE INDEX events_of_integration ON public.events USING btree (integration_id, event_seq)
+CREATE INDEX events_of_order ON public.events USING btree (order_id)
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at)
+CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, order_id) WHERE (status = 'pending'::text)
+CREATE INDEX orders_filtered ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
+CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
+CREATE INDEX orders_newest_first ON public.orders USING btree (integration_id, created_at DESC, order_id DESC)
+CREATE INDEX orders_of_batch ON public.orders USING btree (chain_id, batch_id, batch_index) WHERE (batch_id IS NOT NULL)
+CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
+CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
+CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
+CREATE UNIQUE INDEX wallets_one_primary ON public.wallets USING btree (customer_id) WHERE is_primary
+CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
+
+-- Functions
+CREATE OR REPLACE FUNCTION public.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'audit_log is append-only';
+end $function$
+
+-- Triggers
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
+CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()

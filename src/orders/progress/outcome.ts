@@ -1,0 +1,97 @@
+/** The end of a batch's orders: completed, failed, or on to their payout, with their events. */
+import type { Queryable } from '../../db/database.ts'
+import { eventOf } from '../../events/event.ts'
+import { appendEvents } from '../../events/store.ts'
+import { type Order, viewOrder } from '../order.ts'
+import { splitPayout } from './payout-split.ts'
+import * as store from './store.ts'
+
+export type BatchOutcome = store.BatchKey & {
+  /** Bit i is set when the instruction of the order with batch index i succeeded. */
+  successBitmap: bigint
+  /** Why instructions failed, by batch index, as far as it is known. */
+  reasons: ReadonlyMap<number, string>
+  /** The rail that pays redeems out. */
+  payoutRail: string
+}
+
+/**
+ * Decides every order of a batch that is final on chain: success completes mints and transfers and sends redeems to their
+ * payout; failure gives the usage back. Repeating it changes nothing.
+ * @param tx the caller's transaction, which also marks the batch final
+ */
+export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<void> {
+  const orders = await store.lockUndecided(tx, outcome, 'CONFIRMING')
+  const succeeded = orders.filter((order) => isSet(outcome.successBitmap, order))
+  const failed = orders.filter((order) => !isSet(outcome.successBitmap, order))
+  const redeems = succeeded.filter(({ direction }) => direction === 'REDEEM')
+  const awaiting = await preparePayouts(tx, redeems, outcome.payoutRail)
+  const completed = succeeded.filter(({ orderId }) => !awaiting.has(orderId))
+  await store.awaitPayouts(tx, [...awaiting])
+  await tell(tx, await store.completeOrders(tx, idsOf(completed)))
+  const failures = failed.map(({ orderId, batchIndex }) => ({
+    orderId,
+    reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
+  }))
+  await tell(tx, await store.failOrders(tx, failures))
+}
+
+/**
+ * Fails every order of a batch that can never be mined: no value moved, and none ever will. Releases the holds.
+ * @param reason recorded on the orders, for operators
+ */
+export async function failBatchOrders(tx: Queryable, batch: store.BatchKey, reason: string): Promise<void> {
+  const orders = await store.lockUndecided(tx, batch, 'SUBMITTED')
+  await store.releaseHolds(tx, idsOf(orders))
+  await tell(
+    tx,
+    await store.failOrders(
+      tx,
+      orders.map(({ orderId }) => ({ orderId, reason })),
+    ),
+  )
+}
+
+/**
+ * Completes a redeem whose payout the rail has accepted (contract: "Burn confirmed and MYR payout initiated").
+ * @returns false when it was completed before
+ */
+export async function completeRedeem(tx: Queryable, orderId: bigint): Promise<boolean> {
+  const order = await store.completePaidRedeem(tx, orderId)
+  if (order === undefined) return false
+  await tell(tx, [order])
+  return true
+}
+
+/** Queues the payouts of burned redeems; returns the ids of those that have one (those below one sen have none yet). */
+async function preparePayouts(tx: Queryable, redeems: readonly Order[], rail: string): Promise<Set<bigint>> {
+  if (redeems.length === 0) return new Set()
+  const owed = await store.lockResiduals(
+    tx,
+    redeems.map(({ customerId }) => customerId),
+  )
+  const payouts: store.NewPayout[] = []
+  for (const { orderId, customerId, amountMicro } of redeems) {
+    const { amountSen, owedMicro } = splitPayout(amountMicro, owed.get(customerId) ?? 0n)
+    owed.set(customerId, owedMicro)
+    if (amountSen > 0n) payouts.push({ orderId, customerId, amountSen, rail })
+  }
+  await store.queuePayouts(tx, owed, payouts)
+  return new Set(payouts.map(({ orderId }) => orderId))
+}
+
+async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {
+  const events = orders.flatMap((order) => {
+    const event = eventOf(viewOrder(order), order.updatedAt ?? order.createdAt)
+    return event === undefined ? [] : [{ ...event, integrationId: order.integrationId, orderId: order.orderId }]
+  })
+  await appendEvents(tx, events)
+}
+
+function isSet(bitmap: bigint, { batchIndex }: Order): boolean {
+  return batchIndex !== null && ((bitmap >> BigInt(batchIndex)) & 1n) === 1n
+}
+
+function idsOf(orders: readonly Order[]): bigint[] {
+  return orders.map(({ orderId }) => orderId)
+}

@@ -1,0 +1,62 @@
+/** Filters of GET /v1/transactions (contract). */
+import type { Refusal } from '../../errors.ts'
+import { DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../order.ts'
+import { decodeCursor, type Position } from './cursor.ts'
+import { EARLIEST, LATEST, parseInstant } from './instant.ts'
+
+/** Which orders of an integration, and how many at most: those after `after` and before the position `before`. */
+export type OrderFilters = {
+  direction: Direction | undefined
+  status: OrderStatus | undefined
+  /** Exclusive. */
+  createdAfter: Date
+  /** Exclusive: the end of the previous page, or the given instant, whichever comes first. */
+  before: Position
+  limit: number
+}
+
+export type ParsedFilters = { ok: true; filters: OrderFilters } | { ok: false; refusal: Refusal }
+
+const DEFAULT_LIMIT = 50
+const LIMIT_PATTERN = /^(?:[1-9]\d?|100)$/
+
+/**
+ * Validates the query of a list request. Parameters are texts as the URL has them; one that is given twice, is empty
+ * or does not fit is refused with BAD_REQUEST, meta `{field}`. Unknown parameters are ignored.
+ * @param query decoded parameters; a repeated one is an array
+ */
+export function parseOrderFilters(integrationId: string, query: Readonly<Record<string, unknown>>): ParsedFilters {
+  const bad = (field: string): ParsedFilters => ({ ok: false, refusal: { code: 'BAD_REQUEST', meta: { field } } })
+  const direction = optional(query.direction, (text) => DIRECTIONS.find((known) => known === text))
+  if (direction === INVALID) return bad('direction')
+  const status = optional(query.status, (text) => STATUSES.find((known) => known === text))
+  if (status === INVALID) return bad('status')
+  const after = optional(query.createdAfter, parseInstant)
+  if (after === INVALID) return bad('createdAfter')
+  const before = optional(query.createdBefore, parseInstant)
+  if (before === INVALID) return bad('createdBefore')
+  const limit = optional(query.limit, (text) => (LIMIT_PATTERN.test(text) ? Number(text) : undefined))
+  if (limit === INVALID) return bad('limit')
+  const cursor = optional(query.cursor, (text) => decodeCursor(integrationId, text))
+  if (cursor === INVALID) return bad('cursor')
+  // Orders are dated to the millisecond: with a remainder, the given millisecond itself still lies before.
+  const endMs = before === undefined ? LATEST.getTime() : before.at.getTime() + (before.hasRemainder ? 1 : 0)
+  const end = new Date(Math.min(endMs, LATEST.getTime()))
+  return {
+    ok: true,
+    filters: {
+      direction,
+      status,
+      createdAfter: after?.at ?? EARLIEST,
+      before: cursor !== undefined && cursor.createdAt < end ? cursor : { createdAt: end, orderId: 0n },
+      limit: limit ?? DEFAULT_LIMIT,
+    },
+  }
+}
+
+const INVALID = Symbol('invalid')
+
+function optional<T>(value: unknown, parse: (text: string) => T | undefined): T | undefined | typeof INVALID {
+  if (value === undefined) return undefined
+  return typeof value === 'string' ? (parse(value) ?? INVALID) : INVALID
+}

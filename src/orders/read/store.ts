@@ -1,0 +1,63 @@
+/** Reads of orders: one round trip each. */
+import type { Queryable } from '../../db/database.ts'
+import { DIRECTIONS, type Order, STATUSES } from '../order.ts'
+import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
+import { encodeCursor } from './cursor.ts'
+import type { OrderFilters } from './filters.ts'
+
+const FIND_ORDER = `select ${ORDER_COLUMNS} from orders o where o.integration_id = $1 and o.reference_id = $2`
+
+const LIST_ALL = `select ${ORDER_COLUMNS} from orders o
+  where o.integration_id = $1 and (o.created_at, o.order_id) < ($2, $3) and o.created_at > $4
+  order by o.created_at desc, o.order_id desc limit $5`
+
+/**
+ * A filtered page is merged from one ordered index range per direction and status that the filter admits (18 at most),
+ * so that it costs the same however rare the orders are that it looks for.
+ */
+const LIST_FILTERED = `with page as (
+    select r.order_id, r.created_at
+    from unnest($6::text[]) as d (direction) cross join unnest($7::text[]) as s (status)
+    cross join lateral (
+      select o.order_id, o.created_at from orders o
+      where o.integration_id = $1 and o.direction = d.direction and o.status = s.status
+        and (o.created_at, o.order_id) < ($2, $3) and o.created_at > $4
+      order by o.created_at desc, o.order_id desc limit $5) r
+    order by r.created_at desc, r.order_id desc limit $5)
+  select ${ORDER_COLUMNS} from page join orders o on o.order_id = page.order_id
+  order by page.created_at desc, page.order_id desc`
+
+/** The integration's order of that reference, whatever its direction; `referenceId` must be well-formed. */
+export async function findOrder(db: Queryable, integrationId: string, referenceId: string): Promise<Order | undefined> {
+  const [row] = await db.query<OrderRow>(FIND_ORDER, [integrationId, referenceId])
+  return row === undefined ? undefined : orderFromRow(row)
+}
+
+/**
+ * One page of the integration's orders, newest first.
+ *
+ * A walk by `next` shows each order that existed at its start exactly once, whatever is created meanwhile, since an
+ * order's place never changes. With a status filter, an order whose status changes before the walk reaches its place is
+ * judged by its new status: it may be missed or appear, but never twice.
+ * @returns `next`, the cursor of the following page; null on the final one
+ */
+export async function listOrders(
+  db: Queryable,
+  integrationId: string,
+  filters: OrderFilters,
+): Promise<{ orders: Order[]; next: string | null }> {
+  const { direction, status, before, createdAfter, limit } = filters
+  const range = [integrationId, before.createdAt, before.orderId, createdAfter, limit + 1]
+  const isFiltered = direction !== undefined || status !== undefined
+  const rows = isFiltered
+    ? await db.query<OrderRow>(LIST_FILTERED, [
+        ...range,
+        direction ? [direction] : DIRECTIONS,
+        status ? [status] : STATUSES,
+      ])
+    : await db.query<OrderRow>(LIST_ALL, range)
+  const orders = rows.slice(0, limit).map(orderFromRow)
+  const last = orders.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return { orders, next: hasMore ? encodeCursor(integrationId, last) : null }
+}
