@@ -1,0 +1,117 @@
+/** One claimed delivery: sign, post, judge, record. */
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import type { SecretBox } from '../secrets.ts'
+import { disableEndpoint } from './endpoints/store.ts'
+import type { CourierMetrics } from './metrics.ts'
+import type { ClaimedDelivery, Verdict } from './queue/claimed-delivery.ts'
+import { endUnattempted, recordAttempt } from './queue/store.ts'
+import { isWindowOver, nextAttemptAt } from './schedule.ts'
+import type { Send, SendOutcome } from './send.ts'
+import { signatureHeader } from './signature.ts'
+
+const GONE = 410
+const RECORD_TRIES = 5
+const RECORD_PAUSE_MS = 250
+
+export type AttemptDeps = {
+  db: Database
+  logger: Logger
+  secrets: SecretBox
+  send: Send
+  metrics?: CourierMetrics | undefined
+}
+
+/**
+ * Attempts a delivery once, outside any transaction, and records what came of it.
+ * @returns how long the endpoint took, in milliseconds; undefined when nothing was sent
+ * @throws the database's error when the result could not be recorded: the claim then expires, and it is sent again
+ */
+export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Promise<number | undefined> {
+  const ended = endOf(claimed)
+  if (ended !== undefined) {
+    await endUnattempted(deps.db, claimed, ended)
+    if (ended === 'exhausted') warnExhausted(deps, claimed)
+    deps.metrics?.settled(ended)
+    return undefined
+  }
+  const outcome = await signAndSend(deps, claimed)
+  const verdict = judge(claimed, outcome, Math.random())
+  await persistently(() => record(deps, claimed, outcome, verdict))
+  deps.metrics?.attempted(outcome.error === null ? 'acknowledged' : 'failed', outcome.durationMs)
+  if (verdict.status !== 'due') deps.metrics?.settled(verdict.status)
+  if (verdict.status === 'exhausted') warnExhausted(deps, claimed)
+  deps.logger.debug({ ...namesOf(claimed), ...shown(outcome), status: verdict.status }, 'webhook attempted')
+  return outcome.durationMs
+}
+
+/**
+ * What an outcome means for its delivery.
+ * @param random from 0 to 1: how much earlier than scheduled the next attempt is made
+ */
+export function judge(claimed: ClaimedDelivery, outcome: SendOutcome, random: number): Verdict {
+  if (outcome.error === null) return { status: 'delivered' }
+  if (outcome.httpStatus === GONE) return { status: 'dropped' }
+  const endedAt = new Date(claimed.claimedAt.getTime() + outcome.durationMs)
+  const next = nextAttemptAt(claimed.attempts + 1, claimed.scheduledFrom, endedAt, random)
+  return next === undefined ? { status: 'exhausted' } : { status: 'due', nextAttemptAt: next }
+}
+
+function endOf(claimed: ClaimedDelivery): 'exhausted' | 'dropped' | undefined {
+  if (claimed.endpointStatus === 'disabled') return 'dropped'
+  return isWindowOver(claimed.scheduledFrom, claimed.claimedAt) ? 'exhausted' : undefined
+}
+
+async function signAndSend({ secrets, send, logger }: AttemptDeps, claimed: ClaimedDelivery): Promise<SendOutcome> {
+  const { url, payload, endpointId, secretEncrypted, claimedAt } = claimed
+  let secret: string
+  try {
+    secret = secrets.open(secretEncrypted, endpointId)
+  } catch (error) {
+    logger.error({ ...namesOf(claimed), err: error }, "a webhook endpoint's secret cannot be read")
+    return { httpStatus: null, error: 'secret_unreadable', durationMs: 0, responseExcerpt: null }
+  }
+  return send({ url, body: payload, signature: signatureHeader(secret, payload, claimedAt) })
+}
+
+async function record(
+  deps: AttemptDeps,
+  claimed: ClaimedDelivery,
+  outcome: SendOutcome,
+  verdict: Verdict,
+): Promise<void> {
+  if (verdict.status !== 'dropped') {
+    await recordAttempt(deps.db, { claimed, outcome, verdict })
+    return
+  }
+  const disabled = await deps.db.transaction(async (tx) => {
+    const moved = await recordAttempt(tx, { claimed, outcome, verdict })
+    const reason = `The endpoint answered 410 Gone to ${claimed.eventId} at ${claimed.claimedAt.toISOString()}.`
+    return moved ? await disableEndpoint(tx, claimed.endpointId, reason) : undefined
+  })
+  if (disabled !== undefined) deps.logger.warn(namesOf(claimed), 'a webhook endpoint answered 410 and was disabled')
+}
+
+/** Tries a few times: what was sent should not be sent again only because the database was away for a moment. */
+async function persistently(work: () => Promise<void>): Promise<void> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (turn === RECORD_TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, RECORD_PAUSE_MS * turn))
+    }
+  }
+}
+
+function warnExhausted({ logger }: AttemptDeps, claimed: ClaimedDelivery): void {
+  logger.warn(namesOf(claimed), 'a webhook was not acknowledged in 24 hours and is given up')
+}
+
+function namesOf({ deliveryId, eventId, endpointId, claim }: ClaimedDelivery) {
+  return { deliveryId: deliveryId.toString(), eventId, endpointId, attempt: claim }
+}
+
+function shown({ httpStatus, error, durationMs }: SendOutcome) {
+  return { httpStatus, error, durationMs }
+}

@@ -1,0 +1,126 @@
+/**
+ * The courier: claims due deliveries and attempts them, many at a time, each endpoint within its share. At least once: a
+ * delivery whose process dies is claimed again when its claim expires.
+ */
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import type { SecretBox } from '../secrets.ts'
+import { attemptDelivery } from './attempt.ts'
+import { createBell } from './bell.ts'
+import type { CourierMetrics } from './metrics.ts'
+import type { ClaimedDelivery } from './queue/claimed-delivery.ts'
+import { claimDue } from './queue/store.ts'
+import { ACKNOWLEDGE_WITHIN_MS, createSender } from './send.ts'
+import { createSlots } from './slots.ts'
+
+/** Notified by whoever makes deliveries due. */
+const CHANNEL = 'deliveries_due'
+const POLL_MS = 1000
+const MAX_BACKOFF_MS = 10_000
+/** Longer than an attempt and its recording take on a working database. Outlived, it costs a second delivery, no more. */
+const CLAIM_MS = 30_000
+
+export type CourierDeps = {
+  db: Database
+  logger: Logger
+  secrets: SecretBox
+  allowLoopback: boolean
+  metrics?: CourierMetrics
+  /** Deliveries in flight at a time. Default 64; half of them at most to endpoints that answer slowly. */
+  maxInFlight?: number
+  /** Of these, to one endpoint. Default 8. */
+  maxPerEndpoint?: number
+  /** The contract's five seconds; tests shorten it. */
+  timeoutMs?: number
+  /** Tests' time instead of the database's. */
+  clock?: () => Date
+}
+
+export type Courier = {
+  /** Begins to work. Rejects never: what fails is logged and tried again. */
+  start(): Promise<void>
+  /** Claims no more, and resolves when what is in flight is recorded. */
+  stop(): Promise<void>
+  /** Looks for due deliveries now. */
+  wake(): void
+}
+
+/** Makes the courier of this process; several processes may each have one. */
+export function createCourier(deps: CourierDeps): Courier {
+  const { db, logger, clock } = deps
+  const perEndpoint = deps.maxPerEndpoint ?? 8
+  const slots = createSlots({ total: deps.maxInFlight ?? 64, perEndpoint })
+  const send = createSender({ allowLoopback: deps.allowLoopback, timeoutMs: deps.timeoutMs ?? ACKNOWLEDGE_WITHIN_MS })
+  const bell = createBell()
+  const running = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  let loop: Promise<void> | undefined
+  let unlisten: (() => Promise<void>) | undefined
+
+  function launch(claimed: ClaimedDelivery): void {
+    slots.take(claimed.endpointId)
+    const attempt = attemptDelivery({ ...deps, send }, claimed)
+      .catch((error: unknown) => {
+        const { deliveryId, endpointId } = claimed
+        logger.error(
+          { err: error, deliveryId: deliveryId.toString(), endpointId },
+          'a webhook attempt was not recorded',
+        )
+        return 0
+      })
+      .then((durationMs) => {
+        running.delete(attempt)
+        if (slots.release(claimed.endpointId, durationMs)) bell.ring()
+      })
+    running.add(attempt)
+  }
+
+  async function claim(): Promise<void> {
+    const limit = slots.free()
+    if (limit === 0) return
+    const { inFlight, slowEndpoints } = slots
+    const slow = { slowEndpoints: [...slowEndpoints], slowLimit: slots.freeForSlow() }
+    const now = clock?.() ?? null
+    const claimed = await claimDue(db, { now, limit, perEndpoint, inFlight, ...slow, claimMs: CLAIM_MS })
+    for (const delivery of claimed) launch(delivery)
+    deps.metrics?.inFlight(running.size)
+  }
+
+  async function work(): Promise<void> {
+    let failures = 0
+    while (!stopping.signal.aborted) {
+      await listen()
+      try {
+        await claim()
+        failures = 0
+      } catch (error) {
+        failures += 1
+        logger.error({ err: error }, 'looking for due webhooks failed; it is tried again')
+      }
+      await bell.wait(Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS))
+    }
+  }
+
+  /** Without notifications the poll goes on alone. */
+  async function listen(): Promise<void> {
+    try {
+      unlisten ??= await db.listen(CHANNEL, bell.ring)
+    } catch (error) {
+      logger.warn({ err: error }, 'cannot listen for due webhooks yet; they are looked for every second')
+    }
+  }
+
+  return {
+    async start() {
+      loop ??= work()
+    },
+    async stop() {
+      stopping.abort()
+      bell.ring()
+      await loop
+      await Promise.all(running)
+      await unlisten?.().catch((error: unknown) => logger.warn({ err: error }, 'could not stop listening for webhooks'))
+    },
+    wake: bell.ring,
+  }
+}

@@ -1,0 +1,143 @@
+/** SQL of the courier: claims due deliveries, records attempts. */
+import type { Queryable, Row } from '../../db/database.ts'
+import type { SendOutcome } from '../send.ts'
+import type { ClaimedDelivery, Verdict } from './claimed-delivery.ts'
+
+export type ClaimOptions = {
+  /** null: the database's clock. Tests name their own. */
+  now: Date | null
+  /** At most this many are claimed. */
+  limit: number
+  /** At most this many to one endpoint at a time, those in flight included. */
+  perEndpoint: number
+  /** How many of this process's deliveries are in flight, by endpoint. */
+  inFlight: ReadonlyMap<string, number>
+  /** Endpoints that answer slowly, and how many of their deliveries may be claimed in all. */
+  slowEndpoints: readonly string[]
+  slowLimit: number
+  /** How long the claim lasts; then others may claim again. */
+  claimMs: number
+}
+
+const NOW = 'coalesce($1::timestamptz, now())'
+const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_until is null or d.claimed_until <= ${NOW})`
+
+/**
+ * Endpoints with something due are found by stepping through the index, one probe each; each offers its oldest few; the
+ * limit is then filled in turns, every endpoint's first before any endpoint's second. So a long backlog of one endpoint
+ * neither costs nor delays the others. Rows that another process is claiming at this moment are skipped.
+ */
+const CLAIM = `
+  with recursive waiting as (
+    (select endpoint_id from deliveries where status = 'due' order by endpoint_id limit 1)
+    union all
+    select (select d.endpoint_id from deliveries d where d.status = 'due' and d.endpoint_id > w.endpoint_id
+      order by d.endpoint_id limit 1)
+    from waiting w where w.endpoint_id is not null),
+  in_flight as (select * from unnest($2::text[], $3::int[]) as f (endpoint_id, count)),
+  offered as (
+    select o.delivery_id, o.next_attempt_at, w.endpoint_id = any ($4::text[]) as slow,
+      coalesce(f.count, 0) + row_number() over (partition by w.endpoint_id order by o.next_attempt_at) as turn
+    from waiting w left join in_flight f on f.endpoint_id = w.endpoint_id
+    cross join lateral (
+      select d.delivery_id, d.next_attempt_at from deliveries d where d.endpoint_id = w.endpoint_id and ${FREE}
+      order by d.next_attempt_at limit greatest($5::int - coalesce(f.count, 0), 0)) o
+    where w.endpoint_id is not null),
+  ranked as (
+    select *, row_number() over (partition by slow order by turn, next_attempt_at) as place from offered),
+  chosen as (
+    select delivery_id from ranked where not slow or place <= $6::int order by turn, next_attempt_at limit $7::int),
+  locked as materialized (
+    select d.delivery_id from deliveries d where d.delivery_id in (select delivery_id from chosen) and ${FREE}
+    for update skip locked)
+  update deliveries d set claim = d.claim + 1, claimed_until = ${NOW} + $8::int * interval '1 millisecond'
+  from locked l, events e, webhook_endpoints w
+  where d.delivery_id = l.delivery_id and e.event_id = d.event_id and w.endpoint_id = d.endpoint_id
+  returning d.delivery_id, d.claim, ${NOW} as claimed_at, d.event_id, e.payload, d.endpoint_id,
+    w.status as endpoint_status, w.url, w.secret_encrypted, d.attempts, d.scheduled_from`
+
+type ClaimedRow = Row & {
+  delivery_id: bigint
+  claim: number
+  claimed_at: Date
+  event_id: string
+  payload: string
+  endpoint_id: string
+  endpoint_status: ClaimedDelivery['endpointStatus']
+  url: string
+  secret_encrypted: string
+  attempts: number
+  scheduled_from: Date
+}
+
+/** Claims deliveries whose time has come, fairly among endpoints. What is claimed and not settled is free again later. */
+export async function claimDue(db: Queryable, options: ClaimOptions): Promise<ClaimedDelivery[]> {
+  const rows = await db.query<ClaimedRow>(CLAIM, [
+    options.now,
+    [...options.inFlight.keys()],
+    [...options.inFlight.values()],
+    options.slowEndpoints,
+    options.perEndpoint,
+    options.slowLimit,
+    options.limit,
+    options.claimMs,
+  ])
+  return rows.map((row) => ({
+    deliveryId: row.delivery_id,
+    claim: row.claim,
+    claimedAt: row.claimed_at,
+    eventId: row.event_id,
+    payload: row.payload,
+    endpointId: row.endpoint_id,
+    endpointStatus: row.endpoint_status,
+    url: row.url,
+    secretEncrypted: row.secret_encrypted,
+    attempts: row.attempts,
+    scheduledFrom: row.scheduled_from,
+  }))
+}
+
+export type AttemptResult = { claimed: ClaimedDelivery; outcome: SendOutcome; verdict: Verdict }
+
+/**
+ * Records an attempt, and moves its delivery while its claim is the newest one. Recording again changes nothing. An
+ * acknowledgement also stands for a delivery that was dropped meanwhile: it did arrive.
+ * @returns whether the delivery moved
+ */
+export async function recordAttempt(tx: Queryable, { claimed, outcome, verdict }: AttemptResult): Promise<boolean> {
+  const rows = await tx.query(
+    `with recorded as (
+       insert into delivery_attempts
+         (delivery_id, attempt, started_at, duration_ms, http_status, error, response_excerpt)
+       values ($1, $2, $5, $6, $7, $8, $9) on conflict (delivery_id, attempt) do nothing)
+     update deliveries set status = $3, attempts = attempts + 1, claimed_until = null,
+       next_attempt_at = coalesce($4::timestamptz, next_attempt_at)
+     where delivery_id = $1 and claim = $2
+       and ((status = 'due' and claimed_until is not null) or (status = 'dropped' and $3 = 'delivered'))
+     returning delivery_id`,
+    [
+      claimed.deliveryId,
+      claimed.claim,
+      verdict.status,
+      verdict.status === 'due' ? verdict.nextAttemptAt : null,
+      claimed.claimedAt,
+      outcome.durationMs,
+      outcome.httpStatus,
+      outcome.error,
+      outcome.responseExcerpt,
+    ],
+  )
+  return rows.length > 0
+}
+
+/** Ends a claimed delivery that is not attempted any more. */
+export async function endUnattempted(
+  db: Queryable,
+  claimed: ClaimedDelivery,
+  status: 'exhausted' | 'dropped',
+): Promise<void> {
+  await db.query(
+    `update deliveries set status = $3, claimed_until = null where delivery_id = $1 and claim = $2 and status = 'due'`,
+    [claimed.deliveryId, claimed.claim, status],
+  )
+}
