@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import solc from 'solc'
 import type { Abi, Hex } from 'viem'
-import { compilerSettings, remappings } from './settings.ts'
+import { compilerSettings } from './settings.ts'
 
 /** The root of the repository. */
 export const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -17,8 +17,7 @@ type CompilerOutput = {
 }
 
 function readSource(path: string): { contents: string } | { error: string } {
-  const prefix = Object.entries(remappings).find(([from]) => path.startsWith(from))
-  const file = prefix ? prefix[1] + path.slice(prefix[0].length) : path
+  const file = path.startsWith('contracts/') ? path : `node_modules/${path}`
   try {
     return { contents: readFileSync(resolve(repositoryRoot, file), 'utf8') }
   } catch (error) {
@@ -29,7 +28,7 @@ function readSource(path: string): { contents: string } | { error: string } {
 /**
  * Compiles contracts with solc-js and `compilerSettings`. Deterministic: equal sources give equal bytes on any machine.
  *
- * @param wanted source path (from the repository root, or with a remapped prefix) → name of the contract in it
+ * @param wanted source path (below contracts/, or of an npm package) → name of the contract in it
  * @returns the artifacts, by the name of the contract
  * @throws Error with the compiler's messages when there is an error or a warning, or a contract is missing
  */

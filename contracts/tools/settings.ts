@@ -7,9 +7,3 @@ export const compilerSettings = {
   viaIR: true,
   optimizer: { enabled: true, runs: 1_000_000 },
 } as const
-
-/** Import prefix → folder in the repository root. */
-export const remappings = {
-  '@openzeppelin/contracts/': 'node_modules/@openzeppelin/contracts/',
-  '@openzeppelin/contracts-upgradeable/': 'node_modules/@openzeppelin/contracts-upgradeable/',
-} as const

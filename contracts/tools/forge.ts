@@ -1,0 +1,34 @@
+/**
+ * Runs forge from npm on the contracts' tests, offline, with solc-js and the settings of what is deployed:
+ *
+ *   node contracts/tools/forge.ts test [forge options]
+ */
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { repositoryRoot } from './compile.ts'
+import { compilerSettings } from './settings.ts'
+
+// The launcher finds the platform's binary by itself, so it works also where npm ran no install scripts.
+const launcher = createRequire(import.meta.url).resolve('@foundry-rs/forge/bin.mjs')
+
+const child = spawn(process.execPath, [launcher, ...process.argv.slice(2)], {
+  cwd: repositoryRoot,
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    TARGET_TOOL: 'forge',
+    FOUNDRY_CONFIG: 'contracts/foundry.toml',
+    FOUNDRY_EVM_VERSION: compilerSettings.evmVersion,
+    FOUNDRY_VIA_IR: String(compilerSettings.viaIR),
+    FOUNDRY_OPTIMIZER: String(compilerSettings.optimizer.enabled),
+    FOUNDRY_OPTIMIZER_RUNS: String(compilerSettings.optimizer.runs),
+  },
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal))
+child.once('error', (error) => {
+  console.error(`forge could not be started: ${error.message}`)
+  process.exitCode = 1
+})
+child.once('exit', (code) => {
+  process.exitCode = code ?? 1
+})
