@@ -51,6 +51,9 @@ export type PolicyConfig = {
 /** Requests a minute a key, for keys without limits of their own. */
 export type RateConfig = { read: number; write: number; balances: number }
 
+/** Where payouts go: the sandbox's own bank, or a bank connector over HTTP. */
+export type PayoutConfig = { rail: 'simulated' } | { rail: 'http'; url: string; token: string }
+
 export type Config = {
   environment: 'sandbox' | 'live'
   roles: ReadonlySet<Role>
@@ -73,6 +76,7 @@ export type Config = {
   secretsKey: Uint8Array | undefined
   policy: PolicyConfig
   rates: RateConfig
+  payout: PayoutConfig
   /** Empty only in the sandbox, which starts its own chain. */
   chains: readonly ChainConfig[]
   defaultChainId: number | undefined
