@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { createKeyCache } from '../integrations/key-cache.ts'
 import { findKey } from '../integrations/store.ts'
+import { createOrderFinder } from '../orders/read/finder.ts'
 import { type AdmissionDeps, createAdmission } from './admission.ts'
 import { readBody } from './body.ts'
 import { constantHeaders, JSON_TYPE } from './envelope.ts'
@@ -19,7 +20,7 @@ import { handlerOf } from './serve.ts'
 import { MAX_CONNECTIONS, type ServerTimeouts, serverOptions, TIMEOUTS } from './server-options.ts'
 import { answerOddRequests, createSocketErrorHandler } from './socket-errors.ts'
 
-export type AppDeps = Omit<RouteDeps, 'nowMs'> & {
+export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
   config: Pick<Config, 'environment' | 'rates' | 'trustedProxies' | 'sunsetDate'>
   rateCounter: RateCounter
   logger: Logger
@@ -66,7 +67,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     rateCounter: deps.rateCounter,
     nowMs,
   }
-  for (const route of ROUTES) register(app, route, admission, { ...deps, nowMs })
+  const routeDeps: RouteDeps = { ...deps, findOrder: createOrderFinder(deps.db), nowMs }
+  for (const route of ROUTES) register(app, route, admission, routeDeps)
   const document = JSON.stringify(openApiDocument())
   app.get(OPENAPI_PATH, (_request, reply: FastifyReply) => reply.header('content-type', JSON_TYPE).send(document))
   return app

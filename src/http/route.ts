@@ -6,6 +6,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Scope } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
 import type { AcceptanceService, Answer } from '../orders/accept/service.ts'
+import type { OrderFinder } from '../orders/read/finder.ts'
 
 /** Reads a wallet's newest balance in micro units. @throws ChainUnreadableError when no node answers in time */
 export type BalanceReader = { latestBalance(address: `0x${string}`): Promise<bigint> }
@@ -15,6 +16,7 @@ export type ApiChain = { config: ChainConfig; reader: BalanceReader }
 /** What the handlers of the API work with. */
 export type RouteDeps = {
   db: Queryable
+  findOrder: OrderFinder
   acceptance: AcceptanceService
   chains: ReadonlyMap<number, ApiChain>
   defaultChainId: number

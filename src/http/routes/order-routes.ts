@@ -3,7 +3,6 @@ import type { Static } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { Direction, Order } from '../../orders/order.ts'
 import { viewOrder } from '../../orders/order.ts'
-import { findOrder } from '../../orders/read/store.ts'
 import { isReferenceId } from '../../orders/reference-id.ts'
 import { successBody } from '../envelope.ts'
 import type { Parameter, ReadCall, ReadRoute, WriteCall } from '../route.ts'
@@ -38,11 +37,11 @@ export function orderReadRoute(description: OrderReadDescription, direction: Dir
     success: { status: 200, description: 'The order.', schema: OrderSchema, examples: { completed: example } },
     errors: ['INVALID_REFERENCE_ID', 'NOT_FOUND'],
     handle:
-      ({ db }) =>
+      ({ findOrder }) =>
       async ({ key, params }: ReadCall) => {
         const { referenceId } = params
         if (!isReferenceId(referenceId)) throw new ApiError('INVALID_REFERENCE_ID')
-        const order = await findOrder(db, key.integrationId, referenceId)
+        const order = await findOrder(key.integrationId, referenceId)
         if (order === undefined || (direction !== undefined && order.direction !== direction))
           throw new ApiError('NOT_FOUND')
         return orderBody(order)

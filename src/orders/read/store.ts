@@ -7,6 +7,12 @@ import type { OrderFilters } from './filters.ts'
 
 const FIND_ORDER = `select ${ORDER_COLUMNS} from orders o where o.integration_id = $1 and o.reference_id = $2`
 
+/** One index lookup for each wanted order, whatever the planner believes about the table. */
+const FIND_ORDERS = `select w.place, ${ORDER_COLUMNS}
+  from unnest($1::text[], $2::text[]) with ordinality as w (integration_id, reference_id, place)
+  cross join lateral (
+    select * from orders where integration_id = w.integration_id and reference_id = w.reference_id limit 1) o`
+
 const LIST_ALL = `select ${ORDER_COLUMNS} from orders o
   where o.integration_id = $1 and (o.created_at, o.order_id) < ($2, $3) and o.created_at > $4
   order by o.created_at desc, o.order_id desc limit $5`
@@ -31,6 +37,19 @@ const LIST_FILTERED = `with page as (
 export async function findOrder(db: Queryable, integrationId: string, referenceId: string): Promise<Order | undefined> {
   const [row] = await db.query<OrderRow>(FIND_ORDER, [integrationId, referenceId])
   return row === undefined ? undefined : orderFromRow(row)
+}
+
+/** Names an order: the integration that created it, and its well-formed reference. */
+export type OrderName = { integrationId: string; referenceId: string }
+
+/** Several orders in one round trip, in the order of their names; undefined where there is none. */
+export async function findOrders(db: Queryable, names: readonly OrderName[]): Promise<(Order | undefined)[]> {
+  const integrationIds = names.map(({ integrationId }) => integrationId)
+  const referenceIds = names.map(({ referenceId }) => referenceId)
+  const rows = await db.query<OrderRow & { place: bigint }>(FIND_ORDERS, [integrationIds, referenceIds])
+  const found: (Order | undefined)[] = names.map(() => undefined)
+  for (const row of rows) found[Number(row.place) - 1] = orderFromRow(row)
+  return found
 }
 
 /**
