@@ -1,5 +1,6 @@
 /** LISTEN on a connection of its own that is opened again whenever it breaks. */
 import pg from 'pg'
+import { channelName } from './channel.ts'
 import { type DatabaseLogger, DatabaseUnavailableError } from './database.ts'
 import { toDatabaseError } from './failures.ts'
 
@@ -107,7 +108,7 @@ export function createNotificationHub(options: {
 
   return {
     async listen(channel, onNotify) {
-      if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new TypeError(`Not a channel name: ${channel}`)
+      channelName(channel)
       if (closed) throw new DatabaseUnavailableError('the database is closed')
       listeners.set(channel, (listeners.get(channel) ?? new Set()).add(onNotify))
       try {

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite'
+import { channelName } from './channel.ts'
 import type { Database, DatabaseLogger, Param, Queryable, Row } from './database.ts'
 import { isConflict, toDatabaseError } from './failures.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -86,9 +87,8 @@ function wrap(engine: PGlite, settings: PgliteSettings, unlock: () => void): Dat
     transaction: (work) => guarded(() => transact(engine, work)),
     script: (sql) => guarded(async () => void (await engine.exec(sql))),
     async listen(channel, onNotify) {
-      const stop = await guarded(() =>
-        engine.listen(quoteChannel(channel), (payload) => tell(onNotify, payload, settings)),
-      )
+      const name = channelName(channel)
+      const stop = await guarded(() => engine.listen(name, (payload) => tell(onNotify, payload, settings)))
       return () => guarded(() => stop())
     },
     close() {
@@ -134,11 +134,6 @@ async function attemptWork<T>(open: Transaction, work: (tx: Queryable) => Promis
   } catch (error) {
     throw conflict ?? new WorkError('the work in a transaction failed', { cause: error })
   }
-}
-
-function quoteChannel(channel: string): string {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new TypeError(`Not a channel name: ${channel}`)
-  return channel
 }
 
 function tell(onNotify: (payload: string) => void, payload: string, { logger }: PgliteSettings): void {

@@ -1,19 +1,12 @@
 /** PostgreSQL through a bounded pool of connections. */
 import pg from 'pg'
-import {
-  type Database,
-  type DatabaseLogger,
-  DatabaseUnavailableError,
-  type Param,
-  type Queryable,
-  type Row,
-} from './database.ts'
-import { breaksConnection, isConflict, toDatabaseError } from './failures.ts'
+import { type Database, type DatabaseLogger, DatabaseUnavailableError, type Param, type Row } from './database.ts'
+import { breaksConnection, toDatabaseError } from './failures.ts'
 import { createNotificationHub } from './listener.ts'
+import { attempt, retryConflicts, WorkError } from './postgres-transaction.ts'
 import { createStatementNames } from './statements.ts'
 import { decoders, encodeParam } from './values.ts'
 
-const TRANSACTION_ATTEMPTS = 3
 const MAX_PREPARED_STATEMENTS = 500
 const MAX_WAITING = 10_000
 /** The server ends a statement by itself; only when it does not answer at all does the client give up this much later. */
@@ -78,8 +71,8 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   let closing: Promise<void> | undefined
   const database: Database = {
     kind: 'postgres',
-    query: (text, params) => again(() => withClient((client) => run(client, text, params)), secret),
-    transaction: (work) => again(() => withClient((client) => attempt(client, run, work, secret)), secret),
+    query: (text, params) => retryConflicts(() => withClient((client) => run(client, text, params)), secret),
+    transaction: (work) => retryConflicts(() => withClient((client) => attempt(client, run, work, secret)), secret),
     listen: hub.listen,
     async script(sql) {
       const client = new pg.Client(unlimited)
@@ -105,67 +98,6 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
     throw error
   }
   return database
-}
-
-/** Keeps what the caller's work threw apart from what the connection threw. */
-class WorkError extends Error {}
-
-/** Runs again what lost against another transaction: it was rolled back whole. */
-async function again<T>(work: () => Promise<T>, secret: string): Promise<T> {
-  for (let turn = 1; ; turn += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      if (isConflict(error) && turn < TRANSACTION_ATTEMPTS) continue
-      throw error instanceof WorkError ? error.cause : toDatabaseError(error, secret)
-    }
-  }
-}
-
-type Run = <R extends Row>(client: pg.ClientBase, text: string, params?: readonly Param[]) => Promise<R[]>
-
-async function attempt<T>(
-  client: pg.PoolClient,
-  run: Run,
-  work: (tx: Queryable) => Promise<T>,
-  secret: string,
-): Promise<T> {
-  let open = true
-  let failure: unknown
-  const query: Queryable['query'] = async (text, params) => {
-    if (!open) throw new Error('The transaction has ended already')
-    try {
-      return await run(client, text, params)
-    } catch (error) {
-      failure ??= error
-      throw toDatabaseError(error, secret)
-    }
-  }
-  await client.query('begin')
-  try {
-    const result = await work({ query })
-    open = false
-    const { command } = await client.query('commit').catch((error) => {
-      failure = error
-      throw error
-    })
-    if (command !== 'COMMIT') throw rolledBack()
-    return result
-  } catch (error) {
-    open = false
-    if (failure !== undefined && (isConflict(failure) || breaksConnection(failure))) {
-      await client.query('rollback').catch(() => {})
-      throw failure
-    }
-    await client.query('rollback')
-    throw new WorkError('the work in a transaction failed', { cause: error })
-  }
-}
-
-/** PostgreSQL answers ROLLBACK to a commit when the work ignored a failed statement; PGlite raises the same error. */
-function rolledBack(): Error {
-  const message = 'Transaction was rolled back instead of committed'
-  return Object.assign(new Error(message), { severity: 'ERROR', code: '25P02' })
 }
 
 function createPool(settings: PostgresSettings, clientConfig: pg.ClientConfig): pg.Pool {

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DatabaseUnavailableError } from './database.ts'
+import { createGate } from './gate.ts'
+
+test('work runs one after another, in the order of its arrival', async () => {
+  const gate = createGate({ waitTimeoutMs: 10_000, maxWaiting: 10 })
+  const seen: string[] = []
+  await Promise.all(
+    ['a', 'b', 'c'].map((name) =>
+      gate.run(async () => {
+        seen.push(`${name} starts`)
+        await new Promise(setImmediate)
+        seen.push(`${name} ends`)
+      }),
+    ),
+  )
+  assert.deepEqual(seen, ['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends'])
+})
+
+test('a failure does not hold up what comes after', async () => {
+  const gate = createGate({ waitTimeoutMs: 10_000, maxWaiting: 10 })
+  await assert.rejects(
+    gate.run(() => Promise.reject(new Error('broken'))),
+    /broken/,
+  )
+  assert.equal(await gate.run(() => Promise.resolve(1)), 1)
+})
+
+test('waiting is bounded in time, and whoever gave up does not run', async () => {
+  const gate = createGate({ waitTimeoutMs: 1, maxWaiting: 10 })
+  const first = Promise.withResolvers<void>()
+  const running = gate.run(() => first.promise)
+  let ran = false
+  const late = gate.run(async () => {
+    ran = true
+  })
+  await assert.rejects(late, DatabaseUnavailableError)
+  first.resolve()
+  await running
+  assert.equal(await gate.run(() => Promise.resolve('next')), 'next')
+  assert.equal(ran, false)
+})
+
+test('the queue is bounded in length', async () => {
+  const gate = createGate({ waitTimeoutMs: 10_000, maxWaiting: 1 })
+  const first = Promise.withResolvers<void>()
+  const running = gate.run(() => first.promise)
+  const waiting = gate.run(() => Promise.resolve())
+  await assert.rejects(
+    gate.run(() => Promise.resolve()),
+    DatabaseUnavailableError,
+  )
+  first.resolve()
+  await Promise.all([running, waiting])
+})
+
+test('closing lets the queue end and refuses what comes later', async () => {
+  const gate = createGate({ waitTimeoutMs: 10_000, maxWaiting: 10 })
+  let ended = 0
+  const work = [1, 2, 3].map(() =>
+    gate.run(async () => {
+      ended += 1
+    }),
+  )
+  await gate.close()
+  assert.equal(ended, 3)
+  await Promise.all(work)
+  await assert.rejects(
+    gate.run(() => Promise.resolve()),
+    DatabaseUnavailableError,
+  )
+})

@@ -1,0 +1,64 @@
+/** How a transaction runs on one PostgreSQL connection. */
+import type pg from 'pg'
+import type { Param, Queryable, Row } from './database.ts'
+import { breaksConnection, isConflict, toDatabaseError } from './failures.ts'
+
+const ATTEMPTS = 3
+
+/** Keeps what the caller's work threw apart from what the connection threw. */
+export class WorkError extends Error {}
+
+/** Runs again what lost against another transaction: it was rolled back whole. */
+export async function retryConflicts<T>(work: () => Promise<T>, secret: string): Promise<T> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (isConflict(error) && turn < ATTEMPTS) continue
+      throw error instanceof WorkError ? error.cause : toDatabaseError(error, secret)
+    }
+  }
+}
+
+type Run = <R extends Row>(client: pg.ClientBase, text: string, params?: readonly Param[]) => Promise<R[]>
+
+/** One try of a transaction on a connection that nobody else uses meanwhile. Never leaves it inside a transaction. */
+export async function attempt<T>(
+  client: pg.PoolClient,
+  run: Run,
+  work: (tx: Queryable) => Promise<T>,
+  secret: string,
+): Promise<T> {
+  let open = true
+  let fatal: unknown
+  const query: Queryable['query'] = async (text, params) => {
+    if (!open) throw new Error('The transaction has ended already')
+    try {
+      return await run(client, text, params)
+    } catch (error) {
+      if (isConflict(error) || breaksConnection(error)) fatal ??= error
+      throw toDatabaseError(error, secret)
+    }
+  }
+  await client.query('begin')
+  let result: T
+  try {
+    result = await work({ query })
+  } catch (error) {
+    await client.query('rollback').catch((lost) => {
+      fatal ??= lost
+    })
+    throw fatal ?? new WorkError('the work in a transaction failed', { cause: error })
+  } finally {
+    open = false
+  }
+  const { command } = await client.query('commit')
+  if (command !== 'COMMIT') throw rolledBack()
+  return result
+}
+
+/** PostgreSQL answers ROLLBACK to a commit when the work ignored a failed statement; PGlite raises the same error. */
+function rolledBack(): Error {
+  const message = 'Transaction was rolled back instead of committed'
+  return Object.assign(new Error(message), { severity: 'ERROR', code: '25P02' })
+}

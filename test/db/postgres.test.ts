@@ -1,0 +1,178 @@
+// engine: postgres
+/** A PostgreSQL server that misbehaves: it is slow, full, killed, or gone. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { type Database, DatabaseUnavailableError } from '../../src/db/database.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { freePort } from '../support/ports.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let server: PostgresServer
+const open: Database[] = []
+
+before(async () => {
+  server = await startPostgresServer()
+})
+after(async () => {
+  await Promise.all(open.map((db) => db.close()))
+  await server.stop()
+})
+
+async function connect(settings: Partial<Parameters<typeof openPostgres>[0]> = {}): Promise<Database> {
+  const db = await openPostgres({ url: server.url, ...settings })
+  open.push(db)
+  return db
+}
+
+async function refusal(work: Promise<unknown>): Promise<Error> {
+  return await work.then(
+    () => assert.fail('it should have been refused'),
+    (error: Error) => error,
+  )
+}
+
+test('the server keeps what it acknowledged', async () => {
+  const db = await connect()
+  assert.deepEqual(await db.query(`select current_setting('fsync') as f, current_setting('synchronous_commit') as s`), [
+    { f: 'on', s: 'on' },
+  ])
+})
+
+test('sessions are named and limited', async () => {
+  const db = await connect()
+  const [row] = await db.query(`select current_setting('application_name') as name,
+    current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle`)
+  assert.deepEqual(row, { name: 'stablecoin-partner-api', statement: '10s', idle: '30s' })
+})
+
+test('a slow statement is cancelled, alone or in a transaction, and the connection goes on', async () => {
+  const db = await connect({ poolSize: 1, statementTimeoutMs: 100 })
+  const [before] = await db.query('select pg_backend_pid() as pid')
+  assert.ok((await refusal(db.query('select pg_sleep(30)'))) instanceof DatabaseUnavailableError)
+  const inside = db.transaction((tx) => tx.query('select pg_sleep(30)'))
+  assert.ok((await refusal(inside)) instanceof DatabaseUnavailableError)
+  assert.deepEqual(await db.query('select pg_backend_pid() as pid'), [before])
+})
+
+test('a script has no time limit', async () => {
+  const db = await connect({ statementTimeoutMs: 50 })
+  await db.script('select pg_sleep(0.2)')
+})
+
+test('waiting for a connection is bounded', async () => {
+  const db = await connect({ poolSize: 1, acquireTimeoutMs: 50 })
+  const held = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const transaction = db.transaction(async () => {
+    begun.resolve()
+    await held.promise
+  })
+  await begun.promise
+  assert.ok((await refusal(db.query('select 1'))) instanceof DatabaseUnavailableError)
+  held.resolve()
+  await transaction
+  assert.deepEqual(await db.query('select 1 as one'), [{ one: 1 }])
+})
+
+test('a transaction that loses a deadlock runs again', async () => {
+  const db = await connect()
+  await db.script('create table pair (id int primary key, n int); insert into pair values (1, 0), (2, 0)')
+  let runs = 0
+  const bothHold = Promise.withResolvers<void>()
+  const add = (first: number, second: number) =>
+    db.transaction(async (tx) => {
+      runs += 1
+      await tx.query('update pair set n = n + 1 where id = $1', [first])
+      if (runs === 2) bothHold.resolve()
+      await bothHold.promise
+      await tx.query('update pair set n = n + 1 where id = $1', [second])
+    })
+  await Promise.all([add(1, 2), add(2, 1)])
+  assert.equal(runs, 3)
+  assert.deepEqual(await db.query('select n from pair order by id'), [{ n: 2 }, { n: 2 }])
+})
+
+test('a conflict that never ends is given up after three runs', async () => {
+  const db = await connect()
+  let runs = 0
+  const work = db.transaction(async (tx) => {
+    runs += 1
+    await tx.query(`do $$ begin raise exception 'lost' using errcode = '40001'; end $$`)
+  })
+  assert.ok((await refusal(work)) instanceof DatabaseUnavailableError)
+  assert.equal(runs, 3)
+})
+
+test('prepared statements survive a change of the table they read', async () => {
+  const db = await connect({ poolSize: 1 })
+  await db.script('create table changing (a int); insert into changing values (1)')
+  for (let n = 0; n < 3; n += 1) await db.query('select * from changing')
+  await db.script('alter table changing add b int')
+  await refusal(db.query('select * from changing'))
+  assert.deepEqual(await db.query('select * from changing'), [{ a: 1, b: null }])
+})
+
+test('a constraint that is checked at the commit is named', async () => {
+  const db = await connect()
+  await db.script('create table late (n int constraint late_once unique deferrable initially deferred)')
+  const work = db.transaction((tx) => tx.query('insert into late values (1), (1)'))
+  const error = (await refusal(work)) as Error & { constraint?: string; detail?: string }
+  assert.equal(error.constraint, 'late_once')
+  assert.equal(error.detail, undefined)
+})
+
+test('neither a wrong password nor a missing server tells the password', async () => {
+  const wrong = server.url.replace(/:[^:@/]+@/, ':hunter2-secret@')
+  const gone = `postgres://me:hunter2-secret@127.0.0.1:${await freePort()}/x`
+  for (const url of [wrong, gone]) {
+    const error = await refusal(openPostgres({ url }))
+    assert.ok(error instanceof DatabaseUnavailableError)
+    assert.doesNotMatch(`${error.message}${error.stack}${JSON.stringify(error)}`, /hunter2/)
+  }
+  const broken = await refusal(openPostgres({ url: 'postgres://me:hunter2-secret@[/x' }))
+  assert.ok(broken instanceof TypeError)
+  assert.doesNotMatch(`${broken.message}${broken.stack}`, /hunter2/)
+})
+
+test('a crash of the server is reported as unavailable everywhere and is over when it is back', async () => {
+  const db = await connect()
+  await db.script('create table survivors (n int primary key)')
+  const heard: string[] = []
+  await db.listen('signals', (payload) => heard.push(payload))
+  await db.query('insert into survivors values (1)')
+  const begun = Promise.withResolvers<void>()
+  const killed = Promise.withResolvers<void>()
+  const inside = db.transaction(async (tx) => {
+    await tx.query('insert into survivors values (2)')
+    begun.resolve()
+    await killed.promise
+    await tx.query('insert into survivors values (3)')
+  })
+  const running = refusal(db.query('select pg_sleep(30)'))
+  await begun.promise
+  await server.kill()
+  killed.resolve()
+  for (const error of [await refusal(inside), await running, await refusal(db.query('select 1'))]) {
+    assert.ok(error instanceof DatabaseUnavailableError, String(error))
+  }
+  await server.restart()
+  const rows = await waitFor('the database to be back', () => db.query('select n from survivors'))
+  assert.deepEqual(rows, [{ n: 1 }])
+  await waitFor('notifications to be back', async () => {
+    await db.query(`select pg_notify('signals', 'again')`)
+    return heard.includes('again')
+  })
+})
+
+test('a connection that an administrator ends is replaced', async () => {
+  const db = await connect({ poolSize: 1 })
+  const [mine] = await db.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const admin = new pg.Client({ connectionString: server.url })
+  await admin.connect()
+  await admin.query('select pg_terminate_backend($1)', [mine?.pid])
+  await admin.end()
+  const [next] = await waitFor('another connection', () => db.query<{ pid: number }>('select pg_backend_pid() as pid'))
+  assert.notEqual(next?.pid, mine?.pid)
+})
