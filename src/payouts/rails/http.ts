@@ -1,0 +1,90 @@
+/**
+ * A bank connector over HTTP. It gets `POST {url}` with the payout as JSON and the payout id as Idempotency-Key, and answers
+ *   200, 201 or 202 with {"status":"accepted","reference":"…"}  it has the payout, now or from an earlier request
+ *   422 with {"status":"refused","reason":"…"}                  it did not take it and will not
+ * Everything else, late and broken answers included, leaves the payout's fate unknown: it is asked again.
+ */
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { PayoutInstruction, Rail, RailAnswer } from '../rail.ts'
+
+const DEFAULT_TIMEOUT_MS = 15_000
+const MAX_ANSWER_BYTES = 16 * 1024
+
+const Accepted = Compile(
+  Type.Object({ status: Type.Literal('accepted'), reference: Type.String({ minLength: 1, maxLength: 200 }) }),
+)
+const Refused = Compile(
+  Type.Object({ status: Type.Literal('refused'), reason: Type.String({ minLength: 1, maxLength: 500 }) }),
+)
+
+/**
+ * Makes the HTTP rail.
+ * @param settings.token sent as a bearer token; never logged
+ * @param settings.timeoutMs for a whole request, default 15,000
+ */
+export function createHttpRail(settings: { url: string; token: string; timeoutMs?: number }): Rail {
+  const { url, token, timeoutMs = DEFAULT_TIMEOUT_MS } = settings
+  return {
+    name: 'http',
+    async initiate(instruction) {
+      try {
+        const response = await fetch(url, {
+          method: 'POST',
+          redirect: 'manual',
+          signal: AbortSignal.timeout(timeoutMs),
+          headers: {
+            'content-type': 'application/json',
+            authorization: `Bearer ${token}`,
+            'idempotency-key': instruction.payoutId,
+          },
+          body: bodyOf(instruction),
+        })
+        return answerOf(response.status, await readJson(response))
+      } catch (error) {
+        return { result: 'unknown', reason: `The bank connector did not answer: ${causeOf(error)}.` }
+      }
+    },
+  }
+}
+
+function bodyOf({ payoutId, amountSen, bic, account, name, reference }: PayoutInstruction): string {
+  const whole = amountSen / 100n
+  const sen = (amountSen % 100n).toString().padStart(2, '0')
+  return JSON.stringify({
+    payoutId,
+    amount: `${whole}.${sen}`,
+    currency: 'MYR',
+    creditor: { bic, account, name },
+    reference,
+  })
+}
+
+function answerOf(status: number, body: unknown): RailAnswer {
+  const isSuccess = status === 200 || status === 201 || status === 202
+  if (isSuccess && Accepted.Check(body)) return { result: 'accepted', railReference: body.reference }
+  if (status === 422 && Refused.Check(body)) return { result: 'refused', reason: body.reason }
+  return { result: 'unknown', reason: `The bank connector answered ${status}.` }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > MAX_ANSWER_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Only the kind of failure: a message could repeat the address with its credentials. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown cause'
+  const cause = error.cause as { code?: unknown } | undefined
+  return typeof cause?.code === 'string' ? cause.code : error.name
+}
