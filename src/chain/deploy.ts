@@ -4,6 +4,7 @@ import {
   defineChain,
   encodeDeployData,
   encodeFunctionData,
+  getAddress,
   type Hex,
   http,
   isAddressEqual,
@@ -104,7 +105,7 @@ async function createContracts(send: SendCalls, plan: DeploymentPlan): Promise<D
 
 function createdBy(receipt: { contractAddress?: Address | null | undefined } | undefined): Address {
   if (!receipt?.contractAddress) throw new Error('the receipt of a creation names no contract')
-  return receipt.contractAddress
+  return getAddress(receipt.contractAddress)
 }
 
 function proxyCreation(implementation: Address, initialization: Hex): Call {

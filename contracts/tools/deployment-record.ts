@@ -1,0 +1,37 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Deployment } from '../../src/chain/deploy.ts'
+
+/**
+ * Takes the record of a chain before anything is sent, so that a second deployment, or one after a crash, is refused.
+ *
+ * @param path the record, one file per chain
+ * @throws Error when it exists: the chain has a deployment, or one that was started and has to be looked at
+ */
+export function startRecord(path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  try {
+    writeFileSync(path, `${JSON.stringify({ status: 'started' }, null, 2)}\n`, { flag: 'wx' })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    throw new Error(
+      `${path} exists: ${describe(path)} Remove the record only if this chain is to get another coin beside that one.`,
+    )
+  }
+}
+
+/** Writes what was deployed into the record taken by `startRecord`. */
+export function finishRecord(path: string, chainId: number, deployment: Deployment): void {
+  const record = { status: 'finished', chainId, ...deployment, fromBlock: deployment.fromBlock.toString() }
+  writeFileSync(path, `${JSON.stringify(record, null, 2)}\n`)
+}
+
+function describe(path: string): string {
+  try {
+    const { status, coin } = JSON.parse(readFileSync(path, 'utf8'))
+    if (status === 'finished') return `the coin of this chain is ${coin}.`
+  } catch {
+    return 'it cannot be read.'
+  }
+  return "a deployment was started and did not finish; look at the deployer's transactions."
+}
