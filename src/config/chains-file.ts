@@ -1,137 +1,164 @@
-/** The chains file: which chains, contracts and keys a live service works with. Keys are named, never held. */
-import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+/** The file that `CHAINS_FILE` names → chains. Keys and secret addresses are named by environment variable, never written in it. */
 import type { ChainConfig, SignerConfig } from '../config.ts'
-import { parseAddress } from '../orders/address.ts'
-import { type Environment, isUrl } from './settings.ts'
-import { isWellKnownKey } from './well-known-keys.ts'
+import type { Environment } from './environment.ts'
+import { type Fields, fieldsOf, isSafeUrl } from './fields.ts'
 
-const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
-const Label = Type.String({ minLength: 1, maxLength: 100 })
-const WebUrl = Type.String({ pattern: '^https?://', maxLength: 2000 })
-const SignerEntry = Type.Union([
-  Type.Object({ type: Type.Literal('key'), privateKeyEnv: Label }, { additionalProperties: false }),
-  Type.Object({ type: Type.Literal('remote'), url: WebUrl, address: Address }, { additionalProperties: false }),
-])
-const ChainEntry = Type.Object(
-  {
-    key: Type.String({ pattern: '^[a-z0-9-]{1,40}$' }),
-    name: Label,
-    chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    nativeCurrency: Type.Object(
-      { name: Label, symbol: Label, decimals: Type.Integer({ minimum: 0, maximum: 36 }) },
-      { additionalProperties: false },
-    ),
-    explorerBaseUrl: WebUrl,
-    explorerAddressUrl: Type.Optional(WebUrl),
-    explorerTxUrl: Type.Optional(WebUrl),
-    confirmations: Type.Integer({ minimum: 1, maximum: 1000 }),
-    rpcUrlEnvs: Type.Array(Label, { minItems: 1, maxItems: 10 }),
-    quorum: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
-    pollIntervalMs: Type.Optional(Type.Integer({ minimum: 50, maximum: 60_000 })),
-    bumpAfterMs: Type.Optional(Type.Integer({ minimum: 1000, maximum: 3_600_000 })),
-    maxFeePerGasGwei: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-    coin: Type.Object({ address: Address, name: Label, symbol: Label }, { additionalProperties: false }),
-    settlement: Address,
-    signers: Type.Array(SignerEntry, { minItems: 1, maxItems: 16 }),
-    linker: SignerEntry,
-    pauser: SignerEntry,
-    sanctionsOracle: Type.Optional(Address),
-  },
-  { additionalProperties: false },
-)
-const File = Compile(Type.Object({ chains: Type.Array(ChainEntry, { minItems: 1, maxItems: 50 }) }))
-
-type Entry = Static<typeof ChainEntry>
-type Read = { chains: ChainConfig[]; problems: string[] }
+const MAX_CHAINS = 50
+const MAX_RPC_URLS = 9
+const MAX_SIGNERS = 32
+const VARIABLE_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
+const ONE_GWEI_WEI = 1_000_000_000n
 
 /**
- * Reads the chains file.
- * @param env holds the RPC addresses and private keys that the file names
- * @param isLive refuses well-known keys and unencrypted RPC addresses of other machines
+ * Parses `{ "chains": [ … ] }` as docs/OPERATIONS.md describes it.
+ * @param settings resolves the environment variables that the file names, and collects the problems
  */
-export function chainsFromText(text: string, env: Environment, isLive: boolean): Read {
+export function parseChainsFile(text: string, settings: Environment): ChainConfig[] {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch {
-    return { chains: [], problems: ['The chains file is not valid JSON.'] }
+    settings.report('CHAINS_FILE is not valid JSON.')
+    return []
   }
-  if (!File.Check(parsed)) {
-    const problems = File.Errors(parsed)
-      .slice(0, 20)
-      .map((error) => {
-        return `The chains file is wrong at ${error.instancePath === '' ? 'its top' : error.instancePath}: ${error.message}.`
-      })
-    return { chains: [], problems: [...new Set(problems)] }
+  const file = fieldsOf(parsed, 'CHAINS_FILE', settings.report)
+  const entries = list(file, 'chains', MAX_CHAINS)
+  file.refuseUnknown()
+  const chains = entries.map((entry, index) => readChain(entry, `CHAINS_FILE chains[${index}]`, settings))
+  for (const name of ['key', 'chainId'] as const) {
+    if (new Set(chains.map((chain) => chain[name])).size < chains.length) {
+      settings.report(`CHAINS_FILE has two chains with the same ${name}.`)
+    }
   }
-  const problems: string[] = []
-  const tell = (sentence: string) => void problems.push(sentence)
-  const chains = parsed.chains.map((entry) => chainOf(entry, env, isLive, tell))
-  const ids = new Set(chains.map(({ chainId }) => chainId))
-  if (ids.size < chains.length) tell('The chains file lists a chainId twice.')
-  return { chains, problems }
+  return chains
 }
 
-function chainOf(entry: Entry, env: Environment, isLive: boolean, tell: (sentence: string) => void): ChainConfig {
-  const say = (sentence: string) => tell(`Chain ${entry.key}: ${sentence}`)
-  const signerOf = (signer: Entry['linker']) => readSigner(signer, env, isLive, say)
-  const rpcUrls = entry.rpcUrlEnvs.map((name) => readRpcUrl(name, env, isLive, say))
-  const { explorerBaseUrl, explorerAddressUrl, explorerTxUrl, coin, settlement } = entry
-  for (const address of [coin.address, settlement]) {
-    if (parseAddress(address, 'required') === undefined)
-      say(`the address ${address} does not have its EIP-55 checksum.`)
-  }
-  const quorum = entry.quorum ?? Math.floor(rpcUrls.length / 2) + 1
-  if (quorum > rpcUrls.length) say('quorum is larger than the number of RPC addresses.')
-  const base = explorerBaseUrl.replace(/\/$/, '')
-  return {
-    key: entry.key,
-    name: entry.name,
-    chainId: entry.chainId,
-    nativeCurrency: entry.nativeCurrency,
+function readChain(entry: unknown, where: string, settings: Environment): ChainConfig {
+  const fields = fieldsOf(entry, where, settings.report)
+  const explorer = fieldsOf(fields.take('explorer'), `${where}.explorer`, settings.report)
+  const explorerBaseUrl = explorer.url('baseUrl')
+  const rpcUrls = list(fields, 'rpcUrls', MAX_RPC_URLS).map((one, index) => readRpcUrl(one, index, where, settings))
+  const signers = list(fields, 'signers', MAX_SIGNERS).map((one, index) =>
+    readSigner(one, `${where}.signers[${index}]`, settings),
+  )
+  const chain: ChainConfig = {
+    key: fields.text('key'),
+    name: fields.text('name'),
+    chainId: fields.integer('chainId', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    nativeCurrency: readCurrency(fields.take('nativeCurrency'), `${where}.nativeCurrency`, settings),
     explorerBaseUrl,
-    explorerAddressUrl: explorerAddressUrl ?? `${base}/address/`,
-    explorerTxUrl: explorerTxUrl ?? `${base}/tx/`,
-    confirmations: entry.confirmations,
+    explorerAddressUrl: explorer.has('addressUrl')
+      ? explorer.url('addressUrl')
+      : `${trimSlash(explorerBaseUrl)}/address/`,
+    explorerTxUrl: explorer.has('txUrl') ? explorer.url('txUrl') : `${trimSlash(explorerBaseUrl)}/tx/`,
+    confirmations: fields.integer('confirmations', { min: 1, max: 10_000 }),
     rpcUrls,
-    quorum,
-    pollIntervalMs: entry.pollIntervalMs ?? 1000,
-    bumpAfterMs: entry.bumpAfterMs ?? 60_000,
-    maxFeePerGasWei: BigInt(entry.maxFeePerGasGwei) * 1_000_000_000n,
-    coin: { ...coin, address: coin.address as `0x${string}` },
-    settlement: settlement as `0x${string}`,
-    signers: entry.signers.map(signerOf),
-    linker: signerOf(entry.linker),
-    pauser: signerOf(entry.pauser),
-    sanctionsOracle: entry.sanctionsOracle as `0x${string}` | undefined,
+    quorum: fields.integer('quorum', {
+      min: 1,
+      max: Math.max(1, rpcUrls.length),
+      fallback: majorityOf(rpcUrls.length),
+    }),
+    pollIntervalMs: fields.integer('pollIntervalMs', { min: 50, max: 60_000, fallback: 1_000 }),
+    bumpAfterMs: fields.integer('bumpAfterMs', { min: 1_000, max: 3_600_000, fallback: 30_000 }),
+    maxFeePerGasWei: BigInt(fields.integer('maxFeePerGasGwei', { min: 1, max: 1_000_000 })) * ONE_GWEI_WEI,
+    coin: readCoin(fields.take('coin'), `${where}.coin`, settings),
+    settlement: fields.address('settlement'),
+    signers,
+    linker: readSigner(fields.take('linker'), `${where}.linker`, settings),
+    pauser: readSigner(fields.take('pauser'), `${where}.pauser`, settings),
+    sanctionsOracle: fields.has('sanctionsOracle') ? fields.address('sanctionsOracle') : undefined,
   }
+  explorer.refuseUnknown()
+  fields.refuseUnknown()
+  return chain
 }
 
-function readSigner(
-  signer: Entry['linker'],
-  env: Environment,
-  isLive: boolean,
-  say: (sentence: string) => void,
-): SignerConfig {
-  if (signer.type === 'remote') {
-    if (isLive && !isProtected(signer.url)) say('a remote signer on another machine must be reached by https.')
-    return { type: 'remote', url: signer.url, address: signer.address as `0x${string}` }
+function readCurrency(entry: unknown, where: string, settings: Environment): ChainConfig['nativeCurrency'] {
+  const fields = fieldsOf(entry, where, settings.report)
+  const decimals = fields.integer('decimals', { min: 0, max: 36, fallback: 18 })
+  const currency = { name: fields.text('name'), symbol: fields.text('symbol'), decimals }
+  fields.refuseUnknown()
+  return currency
+}
+
+function readCoin(entry: unknown, where: string, settings: Environment): ChainConfig['coin'] {
+  const fields = fieldsOf(entry, where, settings.report)
+  const coin = { address: fields.address('address'), name: fields.text('name'), symbol: fields.text('symbol') }
+  fields.refuseUnknown()
+  return coin
+}
+
+/** An address, or `{ "env": "NAME" }` for one that holds a secret. */
+function readRpcUrl(entry: unknown, index: number, where: string, settings: Environment): string {
+  const rule = 'an https address (http only to this machine), or { "env": "NAME" } with a variable that holds one'
+  if (typeof entry === 'string') {
+    if (!isSafeUrl(entry)) settings.report(`${where}.rpcUrls[${index}] must be ${rule}.`)
+    return entry
   }
-  const key = env[signer.privateKeyEnv]?.trim() ?? ''
-  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) say(`${signer.privateKeyEnv} must hold a private key: 0x and 64 hex digits.`)
-  else if (isLive && isWellKnownKey(key)) say(`${signer.privateKeyEnv} holds a key that everybody knows.`)
-  return { type: 'key', privateKey: key as `0x${string}` }
+  const fields = fieldsOf(entry, `${where}.rpcUrls[${index}]`, settings.report)
+  const name = variableName(fields, 'env')
+  fields.refuseUnknown()
+  const url = name === undefined ? undefined : settings.optional(name)
+  if (name !== undefined && !isSafeUrl(url))
+    settings.report(`${name} (named by ${fields.where}) must be an https address (http only to this machine).`)
+  return url ?? ''
 }
 
-function readRpcUrl(name: string, env: Environment, isLive: boolean, say: (sentence: string) => void): string {
-  const url = env[name]?.trim() ?? ''
-  if (!isUrl(url, ['http:', 'https:'])) say(`${name} must hold the RPC address, beginning with https://.`)
-  else if (isLive && !isProtected(url)) say(`${name} must begin with https:// unless it is on this machine.`)
-  return url
+function readSigner(entry: unknown, where: string, settings: Environment): SignerConfig {
+  const fields = fieldsOf(entry, where, settings.report)
+  const type = fields.take('type')
+  let signer: SignerConfig = { type: 'key', privateKey: '0x' }
+  if (type === 'remote') signer = { type, url: readRemoteUrl(fields, settings), address: fields.address('address') }
+  else if (type === 'key') signer = { type, privateKey: readPrivateKey(fields, settings) }
+  else fields.wrong('type', '"key" or "remote"', undefined)
+  if (type === 'key' || type === 'remote') fields.refuseUnknown()
+  return signer
 }
 
-function isProtected(url: string): boolean {
-  const parsed = URL.parse(url)
-  return parsed?.protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(parsed?.hostname ?? '')
+function readRemoteUrl(fields: Fields, settings: Environment): string {
+  if (!fields.has('urlEnv')) return fields.url('url')
+  const name = variableName(fields, 'urlEnv')
+  const url = name === undefined ? undefined : settings.optional(name)
+  if (name !== undefined && !isSafeUrl(url))
+    settings.report(`${name} (named by ${fields.where}) must be an https address (http only to this machine).`)
+  return url ?? ''
+}
+
+/** secp256k1 keys are 32 bytes between 1 and the order of the group, exclusive. */
+function readPrivateKey(fields: Fields, settings: Environment): `0x${string}` {
+  const name = variableName(fields, 'privateKeyEnv')
+  if (name === undefined) return '0x'
+  const value = settings.optional(name)
+  const digits = value?.replace(/^0x/, '')
+  if (digits !== undefined && /^[0-9a-fA-F]{64}$/.test(digits) && isScalar(BigInt(`0x${digits}`))) {
+    return `0x${digits.toLowerCase()}`
+  }
+  settings.report(`${name} (named by ${fields.where}) must be a private key of 64 hexadecimal digits.`)
+  return '0x'
+}
+
+const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+function isScalar(key: bigint): boolean {
+  return key > 0n && key < SECP256K1_ORDER
+}
+
+function variableName(fields: Fields, name: string): string | undefined {
+  const value = fields.take(name)
+  if (typeof value === 'string' && VARIABLE_PATTERN.test(value)) return value
+  return fields.wrong(name, 'the name of an environment variable', undefined)
+}
+
+function list(fields: Fields, name: string, max: number): unknown[] {
+  const value = fields.take(name)
+  if (Array.isArray(value) && value.length > 0 && value.length <= max) return value
+  return fields.wrong(name, `a list of 1 to ${max} entries`, [])
+}
+
+function majorityOf(count: number): number {
+  return Math.floor(count / 2) + 1
+}
+
+function trimSlash(url: string): string {
+  return url.replace(/\/+$/, '')
 }
