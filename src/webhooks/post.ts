@@ -35,8 +35,12 @@ type PostOptions = {
 export function post(options: PostOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = open(options)
-    request.on('error', reject)
+    let answered = false
+    request.on('error', (error) => {
+      if (!answered) reject(error)
+    })
     request.on('response', (response) => {
+      answered = true
       readBeginning(response).then((beginning) => {
         request.destroy()
         resolve({ status: response.statusCode ?? 0, beginning })

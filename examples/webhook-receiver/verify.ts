@@ -1,0 +1,15 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const TOLERANCE_SECONDS = 300
+
+/** The contract's six steps, on the raw bytes of the body. Returns the event, or undefined when it is not genuine. */
+export function verify(rawBody: Buffer, header: string, secret: string, nowSeconds = Date.now() / 1000) {
+  const parts = new Map(header.split(',').map((part) => part.split('=', 2) as [string, string]))
+  const t = parts.get('t') ?? ''
+  const v1 = parts.get('v1') ?? ''
+  if (!/^\d+$/.test(t) || !/^[0-9a-f]{64}$/.test(v1)) return undefined
+  if (Math.abs(nowSeconds - Number(t)) > TOLERANCE_SECONDS) return undefined
+  const expected = createHmac('sha256', secret).update(`${t}.`).update(rawBody).digest()
+  if (!timingSafeEqual(expected, Buffer.from(v1, 'hex'))) return undefined
+  return JSON.parse(rawBody.toString('utf8'))
+}

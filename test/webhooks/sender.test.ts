@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import tls from 'node:tls'
+import { ACKNOWLEDGE_WITHIN_MS, createSender, type SendOutcome } from '../../src/webhooks/send.ts'
+import { generateWebhookSecret } from '../../src/webhooks/signature.ts'
+import { testRequest } from '../../src/webhooks/test-event.ts'
+import { type Answerer, startReceiver } from './http-receiver.ts'
+import { cert, key } from './tls-identity.ts'
+
+const requestTo = (url: string) => testRequest(url, generateWebhookSecret(), new Date()).request
+const send = createSender({ allowLoopback: true })
+const impatient = createSender({ allowLoopback: true, timeoutMs: 150 })
+
+async function receiver(answer?: Answerer) {
+  const started = await startReceiver(answer)
+  after(() => started.close())
+  return started
+}
+
+/** A server that writes bytes of its own, whatever is asked. */
+async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.resume()
+    onConnection(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+function shape({ httpStatus, error, responseExcerpt }: SendOutcome) {
+  return { httpStatus, error, responseExcerpt }
+}
+
+test('posts the frozen body with its headers', async () => {
+  const { url, received } = await receiver()
+  const request = requestTo(`${url}?tenant=1`)
+  assert.deepEqual(shape(await send(request)), { httpStatus: 204, error: null, responseExcerpt: '' })
+  const [first] = received
+  assert.equal(first?.body, request.body)
+  assert.equal(first?.path, '/hooks?tenant=1')
+  assert.equal(first?.headers['content-type'], 'application/json')
+  assert.equal(first?.headers['x-coin-signature'], request.signature)
+  assert.equal(first?.headers.connection, 'close')
+})
+
+test('every 2xx acknowledges, nothing else does', async () => {
+  let status = 200
+  const { url } = await receiver((response) => response.writeHead(status).end('seen'))
+  for (status of [200, 201, 202, 204, 299]) assert.equal((await send(requestTo(url))).error, null)
+  for (status of [400, 404, 410, 429, 500, 503, 600]) {
+    assert.deepEqual(shape(await send(requestTo(url))), {
+      httpStatus: status,
+      error: `http_${status}`,
+      responseExcerpt: 'seen',
+    })
+  }
+})
+
+test('a redirect is a failure and is not followed', async () => {
+  const target = await receiver()
+  let status = 301
+  const { url } = await receiver((response) => response.writeHead(status, { location: target.url }).end())
+  for (status of [300, 301, 302, 303, 304, 307, 308]) {
+    const outcome = await send(requestTo(url))
+    assert.deepEqual([outcome.httpStatus, outcome.error], [status, 'redirect'])
+  }
+  assert.equal(target.connections(), 0)
+})
+
+test('a receiver that does not answer in time: timeout, within the five seconds of the contract by default', async () => {
+  assert.equal(ACKNOWLEDGE_WITHIN_MS, 5000)
+  const { url } = await receiver(() => {})
+  assert.deepEqual(shape(await impatient(requestTo(url))), {
+    httpStatus: null,
+    error: 'timeout',
+    responseExcerpt: null,
+  })
+  const silent = await rawServer(() => {})
+  assert.equal((await impatient(requestTo(silent))).error, 'timeout')
+  const trickling = await rawServer((socket) => {
+    const timer = setInterval(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 10)
+    socket.on('close', () => clearInterval(timer))
+  })
+  assert.equal((await impatient(requestTo(trickling))).error, 'timeout')
+})
+
+test('of an endless or huge answer the beginning is kept, the rest is never read', async () => {
+  let sent = 0
+  const endless = await rawServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+    const pump = () => {
+      while (!socket.destroyed && socket.write(chunk)) sent += 65_536
+    }
+    socket.on('drain', pump)
+    pump()
+  })
+  const outcome = await send(requestTo(endless))
+  assert.deepEqual(shape(outcome), { httpStatus: 200, error: null, responseExcerpt: 'x'.repeat(1024) })
+  assert.ok(sent < 50_000_000)
+})
+
+test('a 2xx counts although its body stalls or breaks off', async () => {
+  const stalling = await rawServer((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart'))
+  assert.deepEqual(shape(await impatient(requestTo(stalling))), {
+    httpStatus: 200,
+    error: null,
+    responseExcerpt: 'part',
+  })
+  const breaking = await rawServer((socket) => socket.end('HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\npart'))
+  assert.deepEqual(shape(await send(requestTo(breaking))), { httpStatus: 202, error: null, responseExcerpt: 'part' })
+})
+
+test('huge headers, nonsense, upgrades and broken connections are failures with a code', async () => {
+  const cases: [(socket: Socket) => void, RegExp][] = [
+    [
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`),
+      /^connection_failed: HPE_HEADER_OVERFLOW$/,
+    ],
+    [(socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), /^connection_failed: HPE_/],
+    [(socket) => socket.end(), /^connection_failed: ECONNRESET$/],
+    [(socket) => socket.resetAndDestroy(), /^connection_failed: (ECONNRESET|EPIPE)$/],
+    [
+      (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+      /^connection_failed: UPGRADE_REFUSED$/,
+    ],
+  ]
+  for (const [onConnection, expected] of cases) {
+    const outcome = await send(requestTo(await rawServer(onConnection)))
+    assert.match(outcome.error ?? '', expected)
+    assert.equal(outcome.httpStatus, null)
+  }
+  const { url, close } = await startReceiver()
+  await close()
+  assert.equal((await send(requestTo(url))).error, 'connection_failed: ECONNREFUSED')
+})
+
+test('certificates are verified, also when the environment says not to', async () => {
+  const bodies: string[] = []
+  const server = createTlsServer({ key, cert }, (request, response) => {
+    request.on('data', (chunk) => bodies.push(String(chunk))).on('end', () => response.writeHead(204).end())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
+
+  const unknown = await send(requestTo(`https://localhost:${port}/`))
+  assert.equal(unknown.error, 'connection_failed: DEPTH_ZERO_SELF_SIGNED_CERT')
+  tls.setDefaultCACertificates([cert])
+  const otherName = await send(requestTo(`https://127.0.0.1:${port}/`))
+  assert.equal(otherName.error, 'connection_failed: ERR_TLS_CERT_ALTNAME_INVALID')
+  assert.deepEqual(bodies, [])
+  const genuine = requestTo(`https://localhost:${port}/`)
+  assert.equal((await send(genuine)).error, null)
+  assert.deepEqual(bodies, [genuine.body])
+})
