@@ -1,0 +1,31 @@
+/** Which test files a run consists of, and on which engines each of them runs. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { reaches, typeScriptFiles } from '../imports.ts'
+
+export type Engine = 'pglite' | 'postgres'
+export type Suite = { file: string; engines: readonly Engine[] }
+
+const DATABASE_MODULE = 'test/support/database.ts'
+const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)\n/
+
+/** All suites below src/ and test/, or those that `parts` name: `unit`, a folder of test/, or a path. */
+export function selectSuites(root: string, parts: readonly string[]): Suite[] {
+  return ['src', 'test']
+    .flatMap((folder) => typeScriptFiles(path.join(root, folder)))
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => parts.length === 0 || parts.some((part) => belongsTo(path.relative(root, file), part)))
+    .map((file) => ({ file, engines: enginesOf(root, file) }))
+}
+
+function belongsTo(file: string, part: string): boolean {
+  if (part === 'unit') return file.startsWith('src/')
+  const wanted = path.normalize(part)
+  return file === wanted || file.startsWith(`test/${wanted}/`) || file.startsWith(`${wanted.replace(/\/$/, '')}/`)
+}
+
+function enginesOf(root: string, file: string): readonly Engine[] {
+  const mark = ENGINE_MARK.exec(readFileSync(file, 'utf8'))?.[1]
+  if (mark === 'pglite' || mark === 'postgres') return [mark]
+  return reaches(file, path.join(root, DATABASE_MODULE)) ? ['pglite', 'postgres'] : ['pglite']
+}

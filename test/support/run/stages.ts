@@ -1,0 +1,126 @@
+/** Runs npm scripts and test files, tells shortly what passed and at length what failed. */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { run } from 'node:test'
+import { inspect } from 'node:util'
+
+export type Tally = { passed: number; failed: number }
+
+const TEST_TIMEOUT_MS = 120_000
+/** A whole pass over the suites: far above what it takes, far below what CI allows. */
+const PASS_TIMEOUT_MS = 20 * 60_000
+const COMMAND_TIMEOUT_MS = 15 * 60_000
+const OUTPUT_KEPT = 20_000
+
+/** Runs an npm script of the project; its output is shown only when it fails. Counts as one. */
+export async function runCommand(root: string, script: string): Promise<Tally> {
+  const began = performance.now()
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  if (scripts[script] === undefined) {
+    console.log(`FAIL  ${script}: package.json has no such script`)
+    return { passed: 0, failed: 1 }
+  }
+  const child = spawn('npm', ['run', '--silent', script], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: COMMAND_TIMEOUT_MS,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-OUTPUT_KEPT)
+    })
+  }
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null))
+    child.once('close', resolve)
+  })
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'}  ${script} (${seconds(began)})`)
+  if (code !== 0) console.log(indent(output))
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+/** Runs test files, each in a process of its own, as many at a time as there are cores (two to four). */
+export async function runSuites(root: string, title: string, files: readonly string[]): Promise<Tally> {
+  console.log(`\n${title}`)
+  const reports = new Map<string, FileReport>()
+  const reportOf = (file: string) => {
+    const known = reports.get(file) ?? { passed: 0, skipped: 0, failures: [], output: '' }
+    reports.set(file, known)
+    return known
+  }
+  const stream = run({
+    files: [...files],
+    concurrency: Math.min(4, Math.max(2, availableParallelism())),
+    timeout: TEST_TIMEOUT_MS,
+    execArgv: ['--test-force-exit'],
+    signal: AbortSignal.timeout(PASS_TIMEOUT_MS),
+  })
+  for await (const { type, data } of stream as AsyncIterable<TestEvent>) {
+    const file = path.relative(root, data.file ?? data.name ?? '')
+    if (type === 'test:stdout' || type === 'test:stderr') {
+      const report = reportOf(file)
+      report.output = (report.output + (data.message ?? '')).slice(-OUTPUT_KEPT)
+    } else if (type === 'test:summary' && data.file !== undefined) {
+      const { passed, failures } = reportOf(file)
+      console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'}  ${file} (${passed} passed)`)
+    } else if (type === 'test:pass' && data.details?.type !== 'suite' && data.name !== data.file) {
+      if (data.skip !== undefined && data.skip !== false) reportOf(file).skipped += 1
+      else reportOf(file).passed += 1
+    } else if (type === 'test:fail') {
+      const { error } = data.details ?? {}
+      if (error?.failureType === 'subtestsFailed') continue
+      reportOf(file).failures.push(`${data.name ?? file}\n${indent(describe(error))}`)
+    }
+  }
+  return summarise(
+    files.map((file) => path.relative(root, file)),
+    reports,
+  )
+}
+
+type FileReport = { passed: number; skipped: number; failures: string[]; output: string }
+
+type TestEvent = {
+  type: string
+  data: {
+    name?: string
+    file?: string
+    message?: string
+    skip?: string | boolean
+    details?: { type?: string; error?: Error & { failureType?: string } }
+  }
+}
+
+/** Counts, and shows in full what failed. A file that passed is not mentioned again. */
+function summarise(files: readonly string[], reports: ReadonlyMap<string, FileReport>): Tally {
+  const tally: Tally = { passed: 0, failed: 0 }
+  for (const file of new Set([...files, ...reports.keys()])) {
+    const report = reports.get(file) ?? { passed: 0, skipped: 0, failures: [], output: '' }
+    if (report.passed + report.skipped + report.failures.length === 0) report.failures.push('no test ran')
+    tally.passed += report.passed
+    tally.failed += report.failures.length
+    if (report.failures.length === 0) continue
+    console.log(`\nFAIL  ${file}`)
+    for (const failure of report.failures) console.log(indent(failure))
+    if (report.output !== '') console.log(indent(`output:\n${report.output}`))
+  }
+  return tally
+}
+
+function describe(error: Error | undefined): string {
+  const cause = error?.cause ?? error
+  return cause instanceof Error || typeof cause === 'object' ? inspect(cause, { depth: 4 }) : String(cause)
+}
+
+function indent(text: string): string {
+  return text.trimEnd().replace(/^/gm, '      ')
+}
+
+function seconds(began: number): string {
+  return `${((performance.now() - began) / 1000).toFixed(1)} s`
+}
