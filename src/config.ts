@@ -1,4 +1,9 @@
 /** Environment → one frozen, wholly validated record. */
+import { readFileSync } from 'node:fs'
+import { parseChainsFile } from './config/chains-file.ts'
+import { createEnvironment, type Environment } from './config/environment.ts'
+import { liveProblems } from './config/live-rules.ts'
+import { ONE_MICRO_SCALE } from './money.ts'
 
 export const ROLES = ['api', 'settler', 'payer', 'courier'] as const
 export type Role = (typeof ROLES)[number]
@@ -51,8 +56,8 @@ export type PolicyConfig = {
 /** Requests a minute a key, for keys without limits of their own. */
 export type RateConfig = { read: number; write: number; balances: number }
 
-/** Where payouts go: the sandbox's own bank, or a bank connector over HTTP. */
-export type PayoutConfig = { rail: 'simulated' } | { rail: 'http'; url: string; token: string }
+/** Where redeems are paid out: the sandbox's own book, or a bank connector over HTTP. */
+export type PayoutConfig = { type: 'simulated' } | { type: 'http'; url: string; token: string; timeoutMs: number }
 
 export type Config = {
   environment: 'sandbox' | 'live'
@@ -81,4 +86,138 @@ export type Config = {
   chains: readonly ChainConfig[]
   defaultChainId: number | undefined
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug'
+}
+
+/** Everything that is wrong with the settings, one plain sentence each; never a value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+const CONTRACT_TRANSFER_TX_CAP_MICRO = 50_000n * ONE_MICRO_SCALE
+const CONTRACT_TRANSFER_DAY_CAP_MICRO = 250_000n * ONE_MICRO_SCALE
+const CONTRACT_NON_RESIDENT_LIMIT_MICRO = 100_000n * ONE_MICRO_SCALE
+const MIN_TOKEN_LENGTH = 32
+
+/**
+ * Reads the settings (docs/OPERATIONS.md lists them) and the chains file they name.
+ * @param env e.g. `process.env`; an empty value counts as absent
+ * @param readText reads a file; throws when it cannot be read
+ * @throws ConfigError with every problem at once
+ */
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): Config {
+  const problems: string[] = []
+  const settings = createEnvironment(env, problems)
+  const config = readConfig(settings, readText)
+  if (config.environment === 'live') problems.push(...liveProblems(config))
+  if (problems.length > 0) throw new ConfigError([...new Set(problems)])
+  return deepFreeze(config)
+}
+
+function readConfig(settings: Environment, readText: (path: string) => string): Config {
+  const environment = settings.oneOf('COIN_ENVIRONMENT', ['sandbox', 'live'], 'sandbox')
+  const chains = readChains(settings, readText)
+  const embedded = environment === 'sandbox' && !settings.isSet('CHAINS_FILE')
+  return {
+    environment,
+    roles: new Set(settings.list('COIN_ROLES', ROLES, ROLES)),
+    host: settings.text('HOST', '127.0.0.1'),
+    port: settings.integer('PORT', { min: 0, max: 65_535, fallback: 4000 }),
+    operatorHost: settings.text('OPERATOR_HOST', '127.0.0.1'),
+    operatorPort: settings.integer('OPERATOR_PORT', { min: 0, max: 65_535, fallback: 4001 }),
+    operatorToken: settings.token('OPERATOR_TOKEN', MIN_TOKEN_LENGTH),
+    dataDir: settings.text('DATA_DIR', '.data'),
+    databaseUrl: settings.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { min: 2, max: 200, fallback: 10 }),
+    redisUrl: settings.url('REDIS_URL', ['redis:', 'rediss:']),
+    trustedProxies: settings.addresses('TRUSTED_PROXIES'),
+    sunsetDate: settings.date('SUNSET_DATE'),
+    webhookAllowLoopback: settings.flag('WEBHOOK_ALLOW_LOOPBACK', embedded),
+    secretsKey: settings.key('SECRETS_KEY'),
+    policy: readPolicy(settings),
+    rates: {
+      read: settings.integer('RATE_READ', { min: 1, max: 1_000_000, fallback: 120 }),
+      write: settings.integer('RATE_WRITE', { min: 1, max: 1_000_000, fallback: 60 }),
+      balances: settings.integer('RATE_BALANCES', { min: 1, max: 1_000_000, fallback: 60 }),
+    },
+    payout: readPayout(settings),
+    chains,
+    defaultChainId: readDefaultChain(settings, chains),
+    logLevel: settings.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], embedded ? 'warn' : 'info'),
+  }
+}
+
+function readPolicy(settings: Environment): PolicyConfig {
+  const maxAmount = 999_999_999_999n * ONE_MICRO_SCALE
+  return {
+    mintFloorMicro: settings.amount('MINT_FLOOR', { max: maxAmount, fallback: ONE_MICRO_SCALE }),
+    redeemCeilingMicro: settings.amount('REDEEM_CEILING', { max: maxAmount, fallback: 1_000_000n * ONE_MICRO_SCALE }),
+    nonResidentLimitMicro: settings.amount('NON_RESIDENT_LIMIT', {
+      max: CONTRACT_NON_RESIDENT_LIMIT_MICRO,
+      fallback: CONTRACT_NON_RESIDENT_LIMIT_MICRO,
+    }),
+    monthlyWithdrawalCapMicro: settings.amount('MONTHLY_WITHDRAWAL_CAP', {
+      max: maxAmount,
+      fallback: 500_000n * ONE_MICRO_SCALE,
+    }),
+    transferTxCapMicro: settings.amount('TRANSFER_TX_CAP', {
+      max: CONTRACT_TRANSFER_TX_CAP_MICRO,
+      fallback: CONTRACT_TRANSFER_TX_CAP_MICRO,
+    }),
+    transferDayCapMicro: settings.amount('TRANSFER_DAY_CAP', {
+      max: CONTRACT_TRANSFER_DAY_CAP_MICRO,
+      fallback: CONTRACT_TRANSFER_DAY_CAP_MICRO,
+    }),
+    feeMicro: {
+      MINT: settings.amount('MINT_FEE', { max: maxAmount, fallback: 0n }),
+      REDEEM: settings.amount('REDEEM_FEE', { max: maxAmount, fallback: 0n }),
+    },
+  }
+}
+
+function readPayout(settings: Environment): PayoutConfig {
+  const type = settings.oneOf('PAYOUT_RAIL', ['simulated', 'http'], 'simulated')
+  const timeoutMs = settings.integer('PAYOUT_TIMEOUT_MS', { min: 100, max: 30_000, fallback: 10_000 })
+  const url = settings.url('PAYOUT_URL', ['https:', 'http:'])
+  const token = settings.token('PAYOUT_TOKEN', MIN_TOKEN_LENGTH)
+  if (type === 'simulated') return { type }
+  if (!settings.isSet('PAYOUT_URL')) settings.report('PAYOUT_URL is required with PAYOUT_RAIL=http.')
+  if (!settings.isSet('PAYOUT_TOKEN')) settings.report('PAYOUT_TOKEN is required with PAYOUT_RAIL=http.')
+  return { type, url: url ?? '', token: token ?? '', timeoutMs }
+}
+
+function readChains(settings: Environment, readText: (path: string) => string): ChainConfig[] {
+  if (!settings.isSet('CHAINS_FILE')) return []
+  let text: string
+  try {
+    text = readText(settings.text('CHAINS_FILE', ''))
+  } catch {
+    settings.report('CHAINS_FILE names a file that cannot be read.')
+    return []
+  }
+  return parseChainsFile(text, settings)
+}
+
+function readDefaultChain(settings: Environment, chains: readonly ChainConfig[]): number | undefined {
+  const fallback = chains[0]?.chainId
+  if (!settings.isSet('DEFAULT_CHAIN_ID')) return fallback
+  const chainId = settings.integer('DEFAULT_CHAIN_ID', { min: 1, max: Number.MAX_SAFE_INTEGER, fallback: 1 })
+  if (chains.some((chain) => chain.chainId === chainId)) return chainId
+  settings.report('DEFAULT_CHAIN_ID must be the chainId of a chain in CHAINS_FILE.')
+  return fallback
+}
+
+/** Sets and byte arrays cannot be frozen; their types are read-only or never handed out for writing. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  for (const inner of Object.values(value)) deepFreeze(inner)
+  return Object.freeze(value)
 }

@@ -1,0 +1,116 @@
+/** Typed reading of environment variables. Problems are collected as sentences that name the variable, never its value. */
+import { parseAllowlistEntry } from '../integrations/ip-allowlist.ts'
+import { parseAmount } from '../money.ts'
+
+export type Environment = ReturnType<typeof createEnvironment>
+
+const MAX_LENGTH = 10_000
+const KEY_BYTES = 32
+
+/**
+ * @param env the variables; an empty or blank value counts as absent
+ * @param problems receives one sentence per problem; the value returned for a wrong variable is a placeholder
+ */
+export function createEnvironment(env: Readonly<Record<string, string | undefined>>, problems: string[]) {
+  const read = (name: string): string | undefined => {
+    const value = env[name]?.trim()
+    if (value === undefined || value === '') return undefined
+    if (value.length <= MAX_LENGTH) return value
+    problems.push(`${name} is too long.`)
+    return undefined
+  }
+  const wrong = <T>(name: string, rule: string, placeholder: T): T => {
+    problems.push(`${name} must be ${rule}.`)
+    return placeholder
+  }
+  return {
+    /** Adds a problem in the caller's words. */
+    report: (problem: string): void => {
+      problems.push(problem)
+    },
+    isSet: (name: string): boolean => read(name) !== undefined,
+    text: (name: string, fallback: string): string => read(name) ?? fallback,
+    optional: read,
+
+    oneOf<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+      const value = read(name)
+      if (value === undefined) return fallback
+      return allowed.find((one) => one === value) ?? wrong(name, `one of ${allowed.join(', ')}`, fallback)
+    },
+
+    /** A comma-separated, non-empty subset of `allowed`. */
+    list<const T extends string>(name: string, allowed: readonly T[], fallback: readonly T[]): readonly T[] {
+      const value = read(name)
+      if (value === undefined) return fallback
+      const chosen = value.split(',').map((part) => allowed.find((one) => one === part.trim()))
+      if (chosen.every((one) => one !== undefined)) return chosen
+      return wrong(name, `a comma-separated list of ${allowed.join(', ')}`, fallback)
+    },
+
+    integer(name: string, { min, max, fallback }: { min: number; max: number; fallback: number }): number {
+      const value = read(name)
+      if (value === undefined) return fallback
+      const parsed = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN
+      return parsed >= min && parsed <= max ? parsed : wrong(name, `a whole number from ${min} to ${max}`, fallback)
+    },
+
+    flag(name: string, fallback: boolean): boolean {
+      const value = read(name)
+      if (value === undefined) return fallback
+      return value === 'true' || (value !== 'false' && wrong(name, 'true or false', fallback))
+    },
+
+    /** An amount in ringgit or coin, zero included; in micro units. */
+    amount(name: string, { max, fallback }: { max: bigint; fallback: bigint }): bigint {
+      const value = read(name)
+      if (value === undefined) return fallback
+      if (value === '0') return 0n
+      const parsed = parseAmount(value)
+      if (parsed.ok && parsed.amountMicro <= max) return parsed.amountMicro
+      return wrong(name, `an amount such as 1000 or 0.5, at most ${max / 1_000_000n}`, fallback)
+    },
+
+    url(name: string, protocols: readonly string[]): string | undefined {
+      const value = read(name)
+      if (value === undefined) return undefined
+      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
+      return wrong(name, `an address beginning with ${protocols.map((one) => `${one}//`).join(' or ')}`, undefined)
+    },
+
+    /** A bearer token: printable ASCII without blanks. */
+    token(name: string, minLength: number): string | undefined {
+      const value = read(name)
+      if (value === undefined) return undefined
+      if (value.length >= minLength && /^[\x21-\x7e]+$/.test(value)) return value
+      return wrong(name, `at least ${minLength} printable characters without blanks`, undefined)
+    },
+
+    /** 32 bytes as 64 hexadecimal digits or as base64. */
+    key(name: string): Uint8Array | undefined {
+      const value = read(name)
+      if (value === undefined) return undefined
+      if (/^[0-9a-fA-F]{64}$/.test(value)) return Uint8Array.from(Buffer.from(value, 'hex'))
+      const bytes = /^[A-Za-z0-9+/]{43}=$/.test(value) ? Uint8Array.from(Buffer.from(value, 'base64')) : undefined
+      return bytes?.length === KEY_BYTES
+        ? bytes
+        : wrong(name, '32 bytes as 64 hexadecimal digits or as base64', undefined)
+    },
+
+    date(name: string): Date | undefined {
+      const value = read(name)
+      if (value === undefined) return undefined
+      const date = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(value) ? new Date(value) : undefined
+      if (date !== undefined && !Number.isNaN(date.getTime())) return date
+      return wrong(name, 'a date such as 2027-06-30 or 2027-06-30T00:00:00Z', undefined)
+    },
+
+    /** Comma-separated IP addresses and CIDR ranges, in canonical form. */
+    addresses(name: string): readonly string[] {
+      const value = read(name)
+      if (value === undefined) return []
+      const entries = value.split(',').map((entry) => parseAllowlistEntry(entry.trim()))
+      if (entries.every((entry) => entry !== undefined)) return entries
+      return wrong(name, 'a comma-separated list of IP addresses or CIDR ranges', [])
+    },
+  }
+}
