@@ -121,15 +121,17 @@ export async function postponePayout(
   )
 }
 
-/** The newest `limit` payouts, of one status when given. */
+/** At most `limit` payouts, oldest first, of one status when given, after the payout `after` when given. */
 export async function listPayouts(
   db: Queryable,
-  { status, limit }: { status: PayoutStatus | undefined; limit: number },
+  { status, after, limit }: { status: PayoutStatus | undefined; after: string | undefined; limit: number },
 ): Promise<Payout[]> {
   const rows = await db.query<PayoutRow>(
-    `select ${COLUMNS} from payouts p where $1::text is null or p.status = $1
-     order by p.created_at desc, p.order_id desc limit $2`,
-    [status ?? null, limit],
+    `select ${COLUMNS} from payouts p where ($1::text is null or p.status = $1)
+       and ($2::text is null or (p.created_at, p.payout_id) >
+         (select a.created_at, a.payout_id from payouts a where a.payout_id = $2))
+     order by p.created_at, p.payout_id limit $3`,
+    [status ?? null, after ?? null, limit],
   )
   return rows.map(payoutFromRow)
 }

@@ -80,3 +80,13 @@ export async function listOrders(
   const hasMore = rows.length > limit && last !== undefined
   return { orders, next: hasMore ? encodeCursor(integrationId, last) : null }
 }
+
+/** How many orders are pending and processing, counted up to 100,000 of each. */
+export async function countInProgress(db: Queryable): Promise<Map<string, number>> {
+  const rows = await db.query<{ status: string; orders: bigint }>(
+    `select s.status, (select count(*) from
+       (select 1 from orders o where o.status = s.status limit 100000) counted) as orders
+     from (values ('pending'), ('processing')) as s (status)`,
+  )
+  return new Map(rows.map(({ status, orders }) => [status, Number(orders)]))
+}

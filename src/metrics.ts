@@ -1,0 +1,84 @@
+/** The Prometheus metrics of this process, shown by the operator API at /metrics. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { HttpMetrics } from './http/request-log.ts'
+import type { PayerMetrics } from './payouts/payer.ts'
+import { createSettlementMetrics, type SettlementMetrics } from './settlement/metrics.ts'
+import type { CourierMetrics } from './webhooks/metrics.ts'
+
+export type Metrics = {
+  registry: Registry
+  http: HttpMetrics
+  settlement: SettlementMetrics
+  payer: PayerMetrics
+  courier: CourierMetrics
+  /** Registers a gauge of orders in progress by status, counted when metrics are asked for. */
+  countOrders(count: () => Promise<ReadonlyMap<string, number>>): void
+}
+
+const REQUEST_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const WEBHOOK_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+/** Makes the registry with every metric of the service. */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Requests of partners by route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_BUCKETS_SECONDS,
+    registers,
+  })
+  const payouts = new Counter({
+    name: 'payout_attempts_total',
+    help: 'Payout attempts by what the rail answered',
+    labelNames: ['result'],
+    registers,
+  })
+  return {
+    registry,
+    http: { observe: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds) },
+    settlement: createSettlementMetrics(registry),
+    payer: { answered: (result) => payouts.inc({ result }) },
+    courier: courierMetrics(registry),
+    countOrders: (count) => void ordersGauge(registry, count),
+  }
+}
+
+function courierMetrics(registry: Registry): CourierMetrics {
+  const registers = [registry]
+  const attempts = new Histogram({
+    name: 'webhook_attempt_duration_seconds',
+    help: 'Webhook delivery attempts by result',
+    labelNames: ['result'],
+    buckets: WEBHOOK_BUCKETS_SECONDS,
+    registers,
+  })
+  const ended = new Counter({
+    name: 'webhook_deliveries_total',
+    help: 'Webhook deliveries that came to their end',
+    labelNames: ['status'],
+    registers,
+  })
+  const inFlight = new Gauge({ name: 'webhook_attempts_in_flight', help: 'Webhook attempts under way', registers })
+  return {
+    attempted: (result, durationMs) => attempts.observe({ result }, durationMs / 1000),
+    settled: (status) => ended.inc({ status }),
+    inFlight: (count) => inFlight.set(count),
+  }
+}
+
+function ordersGauge(registry: Registry, count: () => Promise<ReadonlyMap<string, number>>): Gauge {
+  return new Gauge({
+    name: 'orders_in_progress',
+    help: 'Orders that are pending or processing',
+    labelNames: ['status'],
+    registers: [registry],
+    async collect() {
+      for (const [status, orders] of await count().catch(() => new Map<string, number>())) {
+        this.set({ status }, orders)
+      }
+    },
+  })
+}

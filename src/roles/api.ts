@@ -1,0 +1,79 @@
+/** The role `api`: answers partners. */
+import type { AddressInfo } from 'node:net'
+import type { Chain } from '../chain/chain.ts'
+import { createApp } from '../http/app.ts'
+import { createMemoryRateCounter, type RateCounter } from '../http/rate-counter.ts'
+import { createRedisRateCounter } from '../http/redis-rate-counter.ts'
+import { type AcceptanceService, createAcceptance } from '../orders/accept/service.ts'
+import { ChainUnreadableError, type WalletReader } from '../orders/ports.ts'
+import { listenOn } from '../start-failure.ts'
+import type { Closers, Parts } from './parts.ts'
+
+export type Api = { address: AddressInfo; acceptance: AcceptanceService }
+
+/**
+ * Starts to answer on HOST and PORT.
+ * @param hooks.onAccepted told of each order that awaits settlement
+ * @throws StartError when the port is taken
+ */
+export async function startApi(
+  parts: Parts,
+  hooks: { onAccepted: (chainId: number) => void },
+  closers: Closers,
+): Promise<Api> {
+  const { config, db, logger, defaultChainId, metrics } = parts
+  const acceptance = createPartsAcceptance(parts, hooks.onAccepted)
+  const app = createApp({
+    config,
+    db,
+    acceptance,
+    chains: new Map(parts.chains.map((chain) => [chain.config.chainId, chain])),
+    defaultChainId,
+    rateCounter: rateCounterOf(parts, closers),
+    logger,
+    metrics: metrics.http,
+  })
+  closers.push(() => app.close())
+  const { host, port } = config
+  await listenOn(() => app.listen({ host, port }), port, 'PORT')
+  const address = app.server.address() as AddressInfo
+  logger.info({ host: address.address, port: address.port }, 'partner API listening')
+  return { address, acceptance }
+}
+
+/** The acceptance of orders over the configured chains. */
+export function createPartsAcceptance(parts: Parts, onAccepted: (chainId: number) => void): AcceptanceService {
+  const { config, db, chains, defaultChainId } = parts
+  const facts = chains.map(({ config: { chainId, name, coin } }) => {
+    return [chainId, { chainId, network: name, tokenAddress: coin.address }] as const
+  })
+  return createAcceptance({
+    db,
+    chains: new Map(facts),
+    defaultChainId,
+    policy: config.policy,
+    wallets: walletReaderOf(chains),
+    onAccepted,
+  })
+}
+
+function walletReaderOf(chains: readonly Chain[]): WalletReader {
+  const readers = new Map(chains.map(({ config, reader }) => [config.chainId, reader]))
+  const readerOf = (chainId: number) => {
+    const reader = readers.get(chainId)
+    if (reader === undefined) throw new ChainUnreadableError(`chain ${chainId} is not configured`)
+    return reader
+  }
+  return {
+    balanceAt: async (chainId, address, blockNumber) => readerOf(chainId).balanceAt(address, blockNumber),
+    isFrozen: async (chainId, address) => readerOf(chainId).isFrozen(address),
+    isSanctioned: async (chainId, address) => readerOf(chainId).isSanctioned(address),
+  }
+}
+
+function rateCounterOf({ config, logger }: Parts, closers: Closers): RateCounter {
+  if (config.redisUrl === undefined) return createMemoryRateCounter()
+  const counter = createRedisRateCounter({ url: config.redisUrl, logger })
+  closers.push(async () => counter.close())
+  return counter
+}

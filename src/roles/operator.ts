@@ -1,0 +1,41 @@
+/** The operator API, which every process serves: probes and metrics are needed everywhere. */
+import type { AddressInfo } from 'node:net'
+import { createOperatorApp } from '../operator/app.ts'
+import { createHealth } from '../operator/health.ts'
+import { countInProgress } from '../orders/read/store.ts'
+import { createPayoutAdmin } from '../payouts/admin.ts'
+import { listenOn } from '../start-failure.ts'
+import { createWebhookAdmin } from '../webhooks/admin.ts'
+import { createSender } from '../webhooks/send.ts'
+import type { Closers, Parts } from './parts.ts'
+
+/**
+ * Starts to answer on OPERATOR_HOST and OPERATOR_PORT.
+ * @throws StartError when the port is taken
+ */
+export async function startOperator(
+  parts: Parts,
+  { token, settlerRunning }: { token: string; settlerRunning: (() => boolean) | undefined },
+  closers: Closers,
+): Promise<AddressInfo> {
+  const { config, db, chains, logger, secrets, metrics } = parts
+  const allowLoopback = config.webhookAllowLoopback
+  metrics.countOrders(() => countInProgress(db))
+  const app = createOperatorApp({
+    config,
+    db,
+    chains,
+    logger,
+    token,
+    webhooks: createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
+    payouts: createPayoutAdmin(),
+    health: createHealth({ db, chains, settlerRunning }),
+    metrics: metrics.registry,
+  })
+  closers.push(() => app.close())
+  const { operatorHost: host, operatorPort: port } = config
+  await listenOn(() => app.listen({ host, port }), port, 'OPERATOR_PORT')
+  const address = app.server.address() as AddressInfo
+  logger.info({ host: address.address, port: address.port }, 'operator API listening')
+  return address
+}

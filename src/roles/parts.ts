@@ -1,0 +1,20 @@
+/** What every role is made of, wired once by the composition root. */
+import type { Logger } from 'pino'
+import type { Chain } from '../chain/chain.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Metrics } from '../metrics.ts'
+import type { SecretBox } from '../secrets.ts'
+
+export type Parts = {
+  config: Config
+  logger: Logger
+  db: Database
+  chains: readonly Chain[]
+  defaultChainId: number
+  secrets: SecretBox
+  metrics: Metrics
+}
+
+/** Run in reverse when the service stops. */
+export type Closers = (() => Promise<unknown>)[]

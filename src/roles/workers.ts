@@ -1,0 +1,95 @@
+/** The roles that work in the background: settler, payer, courier, and the housekeeping that goes with the settler. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Database } from '../db/database.ts'
+import { forgetAnswers } from '../orders/retention/store.ts'
+import { createPayer } from '../payouts/payer.ts'
+import type { Rail } from '../payouts/rail.ts'
+import { createHttpRail } from '../payouts/rails/http.ts'
+import { createSimulatedRail } from '../payouts/rails/simulated.ts'
+import { createSettler } from '../settlement/settler.ts'
+import { createCourier } from '../webhooks/courier.ts'
+import { createWorkLoop } from '../work-loop.ts'
+import type { Closers, Parts } from './parts.ts'
+
+const HOUSEKEEPING_MS = 60 * 60_000
+/** The promise is 90 days. */
+const REMEMBER_DAYS = 100
+const FORGET_AT_ONCE = 5_000
+
+export type Workers = {
+  wakeSettler: (chainId: number) => void
+  /** Undefined where this process has no settler. */
+  settlerRunning: (() => boolean) | undefined
+}
+
+/** Starts the background roles that the configuration names. */
+export async function startWorkers(parts: Parts, closers: Closers): Promise<Workers> {
+  const { roles } = parts.config
+  if (roles.has('courier')) await startCourier(parts, closers)
+  const rail = railOf(parts)
+  if (roles.has('payer')) await startPayer(parts, rail, closers)
+  if (!roles.has('settler')) return { wakeSettler: () => {}, settlerRunning: undefined }
+  startHousekeeping(parts, closers)
+  return await startSettler(parts, rail, closers)
+}
+
+function railOf({ config, db }: Parts): Rail {
+  return config.payout.type === 'simulated' ? createSimulatedRail(db) : createHttpRail(config.payout)
+}
+
+async function startSettler(parts: Parts, rail: Rail, closers: Closers): Promise<Workers> {
+  const { db, chains, logger, metrics } = parts
+  const holder = `${hostname()}-${process.pid}-${randomUUID()}`
+  const settler = createSettler({
+    db,
+    chains,
+    logger,
+    holder,
+    payoutRail: rail.name,
+    metrics: metrics.settlement,
+  })
+  await settler.start()
+  let running = true
+  closers.push(async () => {
+    running = false
+    await settler.stop()
+  })
+  await listen(db, 'orders_accepted', (payload) => settler.wake(Number(payload)), closers)
+  return { wakeSettler: (chainId) => settler.wake(chainId), settlerRunning: () => running }
+}
+
+async function startPayer({ db, logger, metrics }: Parts, rail: Rail, closers: Closers): Promise<void> {
+  const payer = createPayer({ db, rail, logger, metrics: metrics.payer })
+  payer.start()
+  closers.push(() => payer.stop())
+  await listen(db, 'payouts_due', payer.wake, closers)
+}
+
+async function startCourier({ config, db, logger, secrets, metrics }: Parts, closers: Closers): Promise<void> {
+  const allowLoopback = config.webhookAllowLoopback
+  const courier = createCourier({ db, logger, secrets, allowLoopback, metrics: metrics.courier })
+  await courier.start()
+  closers.push(() => courier.stop())
+}
+
+function startHousekeeping({ db, logger }: Parts, closers: Closers): void {
+  const loop = createWorkLoop({
+    name: 'housekeeping',
+    logger,
+    pollMs: HOUSEKEEPING_MS,
+    work: async () => (await forgetAnswers(db, { days: REMEMBER_DAYS, limit: FORGET_AT_ONCE })) === FORGET_AT_ONCE,
+  })
+  loop.start()
+  closers.push(() => loop.stop())
+}
+
+async function listen(
+  db: Database,
+  channel: string,
+  onNotify: (payload: string) => void,
+  closers: Closers,
+): Promise<void> {
+  const unlisten = await db.listen(channel, onNotify)
+  closers.push(unlisten)
+}

@@ -1,0 +1,76 @@
+/** The composition root: nothing else wires the parts together. */
+import type { Logger } from 'pino'
+import { connectChain } from './chain/chain.ts'
+import type { ChainConfig, Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { openPglite } from './db/pglite.ts'
+import { openPostgres } from './db/postgres.ts'
+import { createMetrics } from './metrics.ts'
+import { startApi } from './roles/api.ts'
+import { startOperator } from './roles/operator.ts'
+import { startWorkers } from './roles/workers.ts'
+import { prepareSandbox } from './sandbox/prepare.ts'
+import { createSecretBox } from './secrets.ts'
+import { StartError } from './start-failure.ts'
+
+export type Service = {
+  /** Stops taking requests, finishes what is under way, and closes everything in the order of need. */
+  stop(): Promise<void>
+}
+
+type Closer = () => Promise<unknown>
+
+/**
+ * Starts the roles that the configuration names and resolves when they serve.
+ * What was started before a failure is stopped again.
+ * @throws StartError, and the errors of the database and its migrations
+ */
+export async function startService(config: Config, logger: Logger): Promise<Service> {
+  const closers: Closer[] = []
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    await start(config, logger, closers)
+    return { stop }
+  } catch (error) {
+    await stop().catch((failure: unknown) => logger.error({ err: failure }, 'cleaning up after a failed start'))
+    throw error
+  }
+}
+
+async function start(config: Config, logger: Logger, closers: Closer[]): Promise<void> {
+  const sandbox = config.environment === 'sandbox' ? await prepareSandbox(config, logger, closers) : undefined
+  const db = await openDatabase(config, logger)
+  closers.push(() => db.close())
+  await migrate(db, { logger })
+
+  const chainConfigs: readonly ChainConfig[] = sandbox?.chains ?? config.chains
+  const defaultChainId = sandbox?.defaultChainId ?? config.defaultChainId
+  const secretsKey = sandbox?.secretsKey ?? config.secretsKey
+  const operatorToken = sandbox?.operatorToken ?? config.operatorToken
+  if (defaultChainId === undefined || secretsKey === undefined || operatorToken === undefined) {
+    throw new StartError('The configuration has no chain, secrets key or operator token.')
+  }
+  const parts = {
+    config,
+    logger,
+    db,
+    defaultChainId,
+    chains: chainConfigs.map((chain) => connectChain(chain, { db, logger })),
+    secrets: createSecretBox(secretsKey),
+    metrics: createMetrics(),
+  }
+  const workers = await startWorkers(parts, closers)
+  await startOperator(parts, { token: operatorToken, settlerRunning: workers.settlerRunning }, closers)
+  const api = config.roles.has('api') ? await startApi(parts, { onAccepted: workers.wakeSettler }, closers) : undefined
+  await sandbox?.welcome({ ...parts, api })
+}
+
+async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+  const { databaseUrl: url, databasePoolSize: poolSize, dataDir } = config
+  return url === undefined
+    ? openPglite({ dataDir: `${dataDir}/database`, logger })
+    : openPostgres({ url, poolSize, logger })
+}

@@ -1,0 +1,37 @@
+/** Why the service could not start, in words that say what to do. */
+import { ConfigError } from './config.ts'
+import { DatabaseUnavailableError } from './db/database.ts'
+import { FolderInUseError } from './db/folder-lock.ts'
+import { MigrationError } from './db/migrate.ts'
+
+/** A start that failed for a reason which the message tells in plain words. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+const PLAIN = [ConfigError, StartError, FolderInUseError, MigrationError]
+
+/** The text for the terminal: a sentence for what users can mend, the whole error for what they can't. */
+export function describeStartFailure(error: unknown): string {
+  if (PLAIN.some((kind) => error instanceof kind)) return (error as Error).message
+  if (error instanceof DatabaseUnavailableError) {
+    return `The database cannot be reached: ${error.message}. Check DATABASE_URL and that the server runs.`
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/**
+ * Runs a `listen` and says which setting to change when the port is taken.
+ * @param setting the environment variable that names the port
+ * @throws StartError
+ */
+export async function listenOn(listen: () => Promise<unknown>, port: number, setting: string): Promise<void> {
+  try {
+    await listen()
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is taken. Choose another one with ${setting}.`)
+    if (code === 'EACCES') throw new StartError(`Port ${port} may not be opened. Choose another one with ${setting}.`)
+    throw error
+  }
+}
