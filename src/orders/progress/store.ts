@@ -60,7 +60,10 @@ const MOVE_HOLDS = (sign: '+' | '-') => `
  * processing/SUBMITTED → CONFIRMING; releases the holds, because balances at the observed block now show the debits.
  * Belongs in the transaction that moves `chains.observed_block` to that block or a later one.
  */
-export async function confirmingOrders(tx: Queryable, { chainId, batchId, txHash, blockNumber }: MinedAt): Promise<void> {
+export async function confirmingOrders(
+  tx: Queryable,
+  { chainId, batchId, txHash, blockNumber }: MinedAt,
+): Promise<void> {
   await tx.query(
     `with moved as (
        update orders set phase = 'CONFIRMING', tx_hash = $3, block_number = $4, updated_at = now()

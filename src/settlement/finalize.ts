@@ -1,0 +1,53 @@
+/** Decides the orders of a batch that is final on chain. */
+import type { Hex } from 'viem'
+import type { AgreedHead } from '../chain/quorum.ts'
+import { failureReasons, readReceipt } from '../chain/settlement-reads.ts'
+import { underLease } from '../leases/store.ts'
+import { decideOrders } from '../orders/progress/outcome.ts'
+import { oneNode } from './market.ts'
+import type { FinalOutcome } from './moves.ts'
+import { markFinal } from './store.ts'
+import type { Work } from './work.ts'
+
+/** One transaction: the batch is final, every order has its outcome, usage, payout and event. */
+export async function decideFinal(
+  work: Work,
+  at: AgreedHead,
+  { batch, mined, successBitmap }: FinalOutcome,
+): Promise<void> {
+  const { db, chain, lease, logger, metrics, payoutRail } = work
+  const { chainId } = chain.config
+  const reasons = await readReasons(work, at, mined)
+  const decided = await underLease(db, lease, async (tx) => {
+    if (!(await markFinal(tx, chainId, batch.batchId, successBitmap))) return false
+    await decideOrders(tx, { chainId, batchId: batch.batchId, successBitmap, reasons, payoutRail })
+    return true
+  })
+  if (!decided) return
+  metrics.finalized(chainId, batch.orderCount)
+  logger.info(
+    {
+      chainId,
+      batchId: String(batch.batchId),
+      block: String(mined.blockNumber),
+      txHash: mined.txHash,
+      failed: reasons.size,
+    },
+    'batch final',
+  )
+  await work.onStep('outcome-decided')
+}
+
+/** Reasons explain, they decide nothing: without them the bitmap still says which orders failed. */
+async function readReasons(
+  { chain }: Work,
+  at: AgreedHead,
+  mined: FinalOutcome['mined'],
+): Promise<Map<number, string>> {
+  try {
+    const receipt = await readReceipt(oneNode(at), mined.txHash as Hex)
+    return receipt === undefined ? new Map() : failureReasons(receipt, chain.config.settlement, mined.batchId)
+  } catch {
+    return new Map()
+  }
+}

@@ -1,0 +1,116 @@
+/** One node's whole view of what is in flight, as of one block. Views of several nodes are compared, then believed. */
+import type { Address, Hex } from 'viem'
+import type { RpcNode } from '../chain/node.ts'
+import { type BlockHead, readBlock, readNonce } from '../chain/reads.ts'
+import { findSettlement, readOutcome, readReceipt } from '../chain/settlement-reads.ts'
+import type { InFlightBatch } from './store.ts'
+
+export type Location = { txHash: string; blockNumber: bigint; blockHash: string }
+
+/** What became of a batch, as far as this block tells. */
+export type BatchFact =
+  | { state: 'waiting' }
+  /** The contract has the batch. `location` is undefined while no transaction that did it can be found. */
+  | { state: 'settled'; digest: string; successBitmap: bigint; location: Location | undefined }
+  /** The nonce is used up at full depth and the batch has no outcome. `byUs`: an attempt of ours reverted. */
+  | { state: 'dead'; byUs: boolean }
+
+export type View = {
+  /** Next nonces at the head, by signer. */
+  nonces: Record<string, bigint>
+  /** By batch id. */
+  batches: Record<string, BatchFact>
+}
+
+export type LookRequest = {
+  head: BlockHead
+  settlement: Address
+  confirmations: number
+  signers: readonly string[]
+  /** What to look at; mined batches that need no second look are left out. */
+  batches: readonly InFlightBatch[]
+}
+
+/**
+ * Reads a view. All reads name the head by its hash, so they answer for that block or not at all.
+ * @throws RpcAnswerError, RpcUnreachableError when this node cannot tell
+ */
+export async function look(node: RpcNode, request: LookRequest): Promise<View> {
+  const { head, confirmations, signers } = request
+  const depthBlock = head.number - BigInt(confirmations) + 1n
+  const nonces = await noncesAt(node, signers, { blockHash: head.hash })
+  const consumed = request.batches.filter(
+    (batch) => batch.status === 'mined' || batch.nonce < (nonces[batch.signer] ?? 0n),
+  )
+  const hashes = new Map<bigint, Hex>([[head.number, head.hash]])
+  const facts = await Promise.all(consumed.map((batch) => factOf(node, request, batch, hashes)))
+  const batches: Record<string, BatchFact> = {}
+  for (const [index, batch] of consumed.entries()) {
+    let fact = facts[index] ?? { state: 'waiting' }
+    if (fact.state === 'dead' && !(depthBlock >= 0n && (await isConsumedAt(node, batch, depthBlock)))) {
+      fact = { state: 'waiting' }
+    }
+    batches[String(batch.batchId)] = fact
+  }
+  return { nonces, batches }
+}
+
+async function noncesAt(node: RpcNode, signers: readonly string[], block: { blockHash: Hex }) {
+  const nonces: Record<string, bigint> = {}
+  for (const signer of signers) nonces[signer] = await readNonce(node, signer as Address, block)
+  return nonces
+}
+
+async function isConsumedAt(node: RpcNode, batch: InFlightBatch, depthBlock: bigint): Promise<boolean> {
+  return (await readNonce(node, batch.signer as Address, depthBlock)) > batch.nonce
+}
+
+async function factOf(
+  node: RpcNode,
+  { head, settlement }: LookRequest,
+  batch: InFlightBatch,
+  hashes: Map<bigint, Hex>,
+): Promise<BatchFact> {
+  const record = await readOutcome(node, settlement, batch.batchId, { blockHash: head.hash })
+  if (!record.settled) {
+    if (batch.status === 'mined') return { state: 'waiting' }
+    return { state: 'dead', byUs: await didRevert(node, batch) }
+  }
+  const location = await locate(node, settlement, batch, head, hashes)
+  return { state: 'settled', digest: record.digest, successBitmap: record.successBitmap, location }
+}
+
+async function didRevert(node: RpcNode, batch: InFlightBatch): Promise<boolean> {
+  for (const { txHash, nonce } of batch.attempts) {
+    if (nonce !== batch.nonce) continue
+    const receipt = await readReceipt(node, txHash)
+    if (receipt !== undefined && !receipt.succeeded) return true
+  }
+  return false
+}
+
+/** The canonical block, not above the head, whose transaction settled the batch. */
+async function locate(
+  node: RpcNode,
+  settlement: Address,
+  batch: InFlightBatch,
+  head: BlockHead,
+  hashes: Map<bigint, Hex>,
+): Promise<Location | undefined> {
+  for (const { txHash } of [...batch.attempts].reverse()) {
+    const receipt = await readReceipt(node, txHash)
+    if (receipt?.succeeded !== true || receipt.blockNumber > head.number) continue
+    const { blockNumber, blockHash } = receipt
+    if ((await hashAt(node, blockNumber, hashes)) === blockHash) return { txHash, blockNumber, blockHash }
+  }
+  const found = await findSettlement(node, settlement, batch.batchId, head.number)
+  return found !== undefined && (await hashAt(node, found.blockNumber, hashes)) === found.blockHash ? found : undefined
+}
+
+async function hashAt(node: RpcNode, number: bigint, hashes: Map<bigint, Hex>): Promise<Hex | undefined> {
+  const known = hashes.get(number)
+  if (known !== undefined) return known
+  const hash = (await readBlock(node, number))?.hash
+  if (hash !== undefined) hashes.set(number, hash)
+  return hash
+}

@@ -1,0 +1,29 @@
+/** What gas costs and what the on-chain limits leave, read once per head. */
+import { initialFees } from '../chain/fees.ts'
+import type { RpcNode } from '../chain/node.ts'
+import { type AgreedHead, NoQuorumError } from '../chain/quorum.ts'
+import { readQuantity } from '../chain/reads.ts'
+import { readBuckets } from '../chain/settlement-reads.ts'
+import type { Market, Work } from './work.ts'
+
+const FALLBACK_TIP_WEI = 1_000_000_000n
+
+/** The node that answers one decision. */
+export function oneNode({ nodes }: AgreedHead): RpcNode {
+  const [node] = nodes
+  if (node === undefined) throw new NoQuorumError('no node to ask')
+  return node
+}
+
+/** Reads fees and limits of the agreed head, from one node. */
+export async function readMarket({ chain, memory }: Work, at: AgreedHead): Promise<Market> {
+  if (memory.market?.headHash === at.head.hash) return memory.market
+  const node = oneNode(at)
+  const [tip, buckets] = await Promise.all([
+    readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => FALLBACK_TIP_WEI),
+    readBuckets(node, chain.config.settlement),
+  ])
+  const fees = initialFees(at.head.baseFeePerGas, tip, chain.config.maxFeePerGasWei)
+  memory.market = { headHash: at.head.hash, fees, buckets }
+  return memory.market
+}

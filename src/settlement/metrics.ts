@@ -1,0 +1,91 @@
+/** What operators see of settlement in numbers. */
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** Why nothing is formed although orders wait; `none` when nothing is held. */
+export const HOLD_REASONS = [
+  'none',
+  'paused',
+  'mint-limit',
+  'debit-limit',
+  'gas-price',
+  'gas-balance',
+  'batch-conflict',
+  'digest-mismatch',
+  'signer-not-operator',
+  'simulation-failed',
+  'signer-unavailable',
+  'chain-behind',
+  'chain-mismatch',
+] as const
+export type HoldReason = (typeof HOLD_REASONS)[number]
+
+export type SettlementMetrics = {
+  inFlight(chainId: number, status: 'signed' | 'mined', count: number): void
+  oldestPendingSeconds(chainId: number, seconds: number): void
+  /** How far the nodes' head is behind what the database has seen. */
+  headLag(chainId: number, blocks: number): void
+  oversizedOrders(chainId: number, count: number): void
+  held(chainId: number, reason: HoldReason): void
+  leading(chainId: number, leads: boolean): void
+  formed(chainId: number, orders: number): void
+  finalized(chainId: number, orders: number): void
+  bumped(chainId: number): void
+  reorganised(chainId: number): void
+  reverted(chainId: number): void
+  vanished(chainId: number): void
+}
+
+/** Counts nothing. */
+export const noMetrics: SettlementMetrics = {
+  inFlight() {},
+  oldestPendingSeconds() {},
+  headLag() {},
+  oversizedOrders() {},
+  held() {},
+  leading() {},
+  formed() {},
+  finalized() {},
+  bumped() {},
+  reorganised() {},
+  reverted() {},
+  vanished() {},
+}
+
+/** Registers the settlement metrics, each labelled by chain. */
+export function createSettlementMetrics(registry: Registry): SettlementMetrics {
+  const registers = [registry]
+  const gauge = (name: string, help: string, ...labels: string[]) =>
+    new Gauge({ name: `settlement_${name}`, help, labelNames: ['chain', ...labels], registers })
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `settlement_${name}_total`, help, labelNames: ['chain'], registers })
+
+  const inFlight = gauge('batches_in_flight', 'Batches not decided yet', 'status')
+  const oldest = gauge('oldest_pending_seconds', 'Age of the oldest accepted order that waits for a batch')
+  const lag = gauge('head_lag_blocks', 'Blocks that the RPC addresses are behind what was seen before')
+  const oversized = gauge('oversized_orders', 'Orders larger than the on-chain limit they need')
+  const held = gauge('held', '1 for the reason why no batch is formed', 'reason')
+  const leading = gauge('leading', '1 when this process settles the chain')
+  const formed = counter('orders_submitted', 'Orders put into batches')
+  const finalized = counter('orders_decided', 'Orders decided at full depth')
+  const bumped = counter('fee_bumps', 'Replacements with a higher fee')
+  const reorganised = counter('reorganised_batches', 'Batches that a reorganisation took out of their block')
+  const reverted = counter('reverted_batches', 'Nonces used up without an outcome')
+  const vanished = counter('vanished_batches', 'Final batches that the chain no longer has')
+
+  return {
+    inFlight: (chain, status, count) => inFlight.set({ chain, status }, count),
+    oldestPendingSeconds: (chain, seconds) => oldest.set({ chain }, seconds),
+    headLag: (chain, blocks) => lag.set({ chain }, blocks),
+    oversizedOrders: (chain, count) => oversized.set({ chain }, count),
+    held(chain, reason) {
+      for (const known of HOLD_REASONS) held.set({ chain, reason: known }, known === reason ? 1 : 0)
+    },
+    leading: (chain, leads) => leading.set({ chain }, leads ? 1 : 0),
+    formed: (chain, orders) => formed.inc({ chain }, orders),
+    finalized: (chain, orders) => finalized.inc({ chain }, orders),
+    bumped: (chain) => bumped.inc({ chain }),
+    reorganised: (chain) => reorganised.inc({ chain }),
+    reverted: (chain) => reverted.inc({ chain }),
+    vanished: (chain) => vanished.inc({ chain }),
+  }
+}

@@ -1,0 +1,114 @@
+/** Follows the chain: what was mined, what a reorganisation took back, what is final. */
+import type { AgreedHead } from '../chain/quorum.ts'
+import { agree } from '../chain/quorum.ts'
+import { readBlock } from '../chain/reads.ts'
+import { underLease } from '../leases/store.ts'
+import { confirmingOrders, relocateOrders, resubmittedOrders } from '../orders/progress/store.ts'
+import { decideFinal } from './finalize.ts'
+import { look } from './look.ts'
+import { decideMoves, isDeep, type Moves } from './moves.ts'
+import { type ChainRow, type InFlightBatch, markMined, markUnmined, moveObservedBlock } from './store.ts'
+import type { Work } from './work.ts'
+
+/** How the agreed head stands to the block that was observed last. */
+type Continuity = 'same' | 'onwards' | 'reorganised' | 'behind'
+
+/**
+ * Looks at the agreed head and records everything it shows. Resolves to the batches that must be signed anew.
+ * Does nothing for a head that is recorded already.
+ */
+export async function observe(
+  work: Work,
+  at: AgreedHead,
+  row: ChainRow,
+  inFlight: readonly InFlightBatch[],
+): Promise<Moves['dead']> {
+  const { chain, memory } = work
+  const { confirmations, quorum, settlement } = chain.config
+  if (memory.recordedHash === at.head.hash && memory.behindSinceMs === undefined) return []
+  const continuity = await continuityOf(work, at, row)
+  if (continuity === 'behind' && !isBehindForLong(work, at, row)) return []
+  const doubted = continuity === 'reorganised' || continuity === 'behind'
+  const batches = inFlight.filter(
+    ({ status, minedBlock }) =>
+      status === 'signed' || doubted || isDeep(minedBlock ?? at.head.number, at.head.number, confirmations),
+  )
+  const signers = [...new Set([...chain.signers.map(({ address }) => address), ...batches.map(({ signer }) => signer)])]
+  const request = { head: at.head, settlement, confirmations, signers, batches }
+  const { value: view } = await agree(at.nodes, quorum, (node) => look(node, request))
+  await work.onStep('chain-looked-at')
+
+  const moves = decideMoves(batches, view, at.head.number, confirmations)
+  report(work, moves, doubted)
+  await record(work, at, row, moves)
+  for (const outcome of moves.final) await decideFinal(work, at, outcome)
+  memory.view = view
+  memory.behindSinceMs = undefined
+  const isSettled = moves.unlocated.length === 0 && moves.dead.length === 0
+  memory.recordedHash = isSettled ? at.head.hash : undefined
+  return moves.dead
+}
+
+async function continuityOf({ chain }: Work, at: AgreedHead, row: ChainRow): Promise<Continuity> {
+  const { head } = at
+  if (row.observedHash === null) return 'onwards'
+  if (head.hash === row.observedHash) return 'same'
+  if (head.number < row.observedBlock) return 'behind'
+  if (head.number === row.observedBlock) return 'reorganised'
+  if (head.parentHash === row.observedHash) return 'onwards'
+  const { value } = await agree(at.nodes, chain.config.quorum, (node) => readBlock(node, row.observedBlock))
+  return value?.hash === row.observedHash ? 'onwards' : 'reorganised'
+}
+
+/** Nodes that lag catch up; a chain that stays shorter has lost blocks, and then its word counts. */
+function isBehindForLong({ chain, logger, memory, metrics, times }: Work, at: AgreedHead, row: ChainRow): boolean {
+  const blocks = Number(row.observedBlock - at.head.number)
+  metrics.headLag(chain.config.chainId, blocks)
+  memory.behindSinceMs ??= performance.now()
+  if (performance.now() - memory.behindSinceMs < times.behindGraceMs) return false
+  logger.error(
+    { chainId: chain.config.chainId, head: String(at.head.number), observed: String(row.observedBlock) },
+    'the chain has been behind what the database has seen for a while: its nodes lost blocks, or are of another chain',
+  )
+  return true
+}
+
+function report({ chain, logger, memory, metrics }: Work, moves: Moves, doubted: boolean): void {
+  const { chainId } = chain.config
+  if (doubted) logger.warn({ chainId, unmined: moves.unmined.length }, 'the chain was reorganised')
+  for (const _ of moves.unmined) metrics.reorganised(chainId)
+  memory.hasForeignBatch = moves.foreign.length > 0
+  for (const { batchId } of moves.foreign) {
+    logger.fatal(
+      { chainId, batchId: String(batchId) },
+      'the chain has settled other instructions under the id of a batch in flight: settlement stops until an operator has looked',
+    )
+  }
+  for (const { batchId } of moves.unlocated) {
+    logger.error({ chainId, batchId: String(batchId) }, 'a batch is settled, but its transaction cannot be found yet')
+  }
+  metrics.headLag(chainId, 0)
+}
+
+/** Batches and the observed block move together: holds and balances must speak of the same block. */
+async function record(work: Work, { head }: AgreedHead, row: ChainRow, moves: Moves): Promise<void> {
+  const { chainId } = work.chain.config
+  const isNewHead = row.observedHash !== head.hash && moves.unlocated.length === 0
+  if (!isNewHead && moves.mined.length + moves.relocated.length + moves.unmined.length === 0) return
+  await underLease(work.db, work.lease, async (tx) => {
+    for (const mined of moves.mined) {
+      await markMined(tx, chainId, mined)
+      await confirmingOrders(tx, { chainId, ...mined })
+    }
+    for (const mined of moves.relocated) {
+      await markMined(tx, chainId, mined)
+      await relocateOrders(tx, { chainId, ...mined })
+    }
+    for (const { batchId } of moves.unmined) {
+      await markUnmined(tx, chainId, batchId)
+      await resubmittedOrders(tx, { chainId, batchId })
+    }
+    if (isNewHead) await moveObservedBlock(tx, chainId, head.number, head.hash)
+  })
+  await work.onStep('mined-recorded')
+}

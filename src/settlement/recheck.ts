@@ -1,0 +1,28 @@
+/** Looks again for batches that were final: one that has vanished means a deep reorganisation or a lost chain state. */
+import { type AgreedHead, agree } from '../chain/quorum.ts'
+import { readOutcome } from '../chain/settlement-reads.ts'
+import { sendAttempt } from './send.ts'
+import { readNewestFinal, readRawTransaction } from './store.ts'
+import type { Work } from './work.ts'
+
+const LOOKED_AT = 20
+
+/** Says loudly which final batches the chain no longer has, and sends their stored bytes again where the nonce is free. */
+export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
+  const { db, chain, logger, memory, metrics, times } = work
+  if (performance.now() - memory.recheckedAtMs < times.recheckMs) return
+  memory.recheckedAtMs = performance.now()
+  const { chainId, quorum, settlement } = chain.config
+  for (const batch of await readNewestFinal(db, chainId, LOOKED_AT)) {
+    const { value } = await agree(at.nodes, quorum, (node) =>
+      readOutcome(node, settlement, batch.batchId, { blockHash: at.head.hash }),
+    )
+    if (value.settled && value.digest.toLowerCase() === batch.digest.toLowerCase()) return
+    const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
+    logger.fatal(fields, 'the chain has lost a batch that was final: its orders are decided, its coins are not there')
+    metrics.vanished(chainId)
+    const raw = await readRawTransaction(db, chainId, batch.minedTxHash)
+    const isFree = (memory.view?.nonces[batch.signer] ?? 0n) <= batch.nonce
+    if (raw !== undefined && isFree) await sendAttempt(work, batch.minedTxHash, raw)
+  }
+}

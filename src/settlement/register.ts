@@ -1,0 +1,63 @@
+/** Binds a database to a chain: the same genesis, the same contracts, for ever. */
+import type { Hex } from 'viem'
+import type { Chain } from '../chain/chain.ts'
+import { settlementAbi } from '../chain/generated/settlement.ts'
+import type { RpcNode } from '../chain/node.ts'
+import { agree, agreedHead } from '../chain/quorum.ts'
+import { readBlock, readQuantity, readView } from '../chain/reads.ts'
+import type { Queryable } from '../db/database.ts'
+import { findChain, insertChain } from './store.ts'
+
+/** The chain that answers is not the one the database knows. The message says what to do. */
+export class ChainMismatchError extends Error {
+  override readonly name = 'ChainMismatchError'
+}
+
+/**
+ * Registers the chain in the database when it is new, and otherwise checks that it is the same one.
+ * @throws ChainMismatchError when it is another one, NoQuorumError when it cannot be asked
+ */
+export async function registerChain(db: Queryable, chain: Chain): Promise<void> {
+  const { chainId, coin, settlement } = chain.config
+  const { head, nodes } = await agreedHead(chain.nodes, chain.config.quorum)
+  const { value } = await agree(nodes, chain.config.quorum, (node) => identify(node, chain))
+  const problem = problemOf(value, chain)
+  if (problem !== undefined) throw new ChainMismatchError(problem)
+  const identity = { coinAddress: coin.address, settlementAddress: settlement, genesisHash: value.genesisHash }
+  await insertChain(db, chainId, { ...identity, observedBlock: head.number, observedHash: head.hash })
+  const row = await findChain(db, chainId)
+  if (row?.genesisHash !== value.genesisHash) {
+    throw new ChainMismatchError(
+      `Chain ${chainId} is not the one this database belongs to: its genesis block is ${value.genesisHash}, the database has ` +
+        `seen ${row?.genesisHash}. Use the chain's own database, or, in a sandbox whose chain state was lost, delete the data folder.`,
+    )
+  }
+  if (row.coinAddress !== coin.address || row.settlementAddress !== settlement) {
+    throw new ChainMismatchError(
+      `Chain ${chainId} is configured with the contracts ${coin.address} and ${settlement}, this database belongs to ` +
+        `${row.coinAddress} and ${row.settlementAddress}. Correct the configuration.`,
+    )
+  }
+}
+
+type Identity = { chainId: bigint; genesisHash: Hex; coin: unknown }
+
+async function identify(node: RpcNode, { config }: Chain): Promise<Identity> {
+  const [chainId, genesis, coin] = await Promise.all([
+    readQuantity(node, 'eth_chainId'),
+    readBlock(node, 0n),
+    readView(node, { address: config.settlement, abi: settlementAbi, functionName: 'coin' }),
+  ])
+  if (genesis === undefined) throw new ChainMismatchError(`${node.label} has no genesis block`)
+  return { chainId, genesisHash: genesis.hash, coin }
+}
+
+function problemOf(identity: Identity, { config }: Chain): string | undefined {
+  if (identity.chainId !== BigInt(config.chainId)) {
+    return `The RPC addresses are of chain ${identity.chainId}, configured is ${config.chainId}. Correct the configuration.`
+  }
+  if (identity.coin !== config.coin.address) {
+    return `The settlement contract ${config.settlement} settles the coin ${String(identity.coin)}, configured is ${config.coin.address}.`
+  }
+  return undefined
+}

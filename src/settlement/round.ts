@@ -1,0 +1,84 @@
+/** One round of settling a chain: look, record, repair, form. Everything it needs to know is in the database and on chain. */
+import { type AgreedHead, agreedHead } from '../chain/quorum.ts'
+import { underLease } from '../leases/store.ts'
+import { bumpLate } from './bump.ts'
+import { formBatch } from './form.ts'
+import { fillGaps } from './gaps.ts'
+import { observe } from './observe.ts'
+import { nextBlockInterval } from './pace.ts'
+import { readOldestPendingAgeMs } from './queue.ts'
+import { recheckFinal } from './recheck.ts'
+import { resign } from './resign.ts'
+import { resendUnmined } from './send.ts'
+import { findChain, type InFlightBatch, readInFlight, readNextNonces, reconcileNonce } from './store.ts'
+import type { Work } from './work.ts'
+
+/**
+ * Runs one round.
+ * @returns whether a batch waits for its block: then new orders can wait for the next poll
+ * @throws LeaseLostError when another process took over; NoQuorumError and others when a later round can help
+ */
+export async function runRound(work: Work): Promise<{ waiting: boolean }> {
+  const { db, chain, memory } = work
+  const { chainId, quorum } = chain.config
+  const at = await agreedHead(chain.nodes, quorum)
+  noteHead(work, at)
+  const row = await findChain(db, chainId)
+  if (row === undefined) throw new Error(`chain ${chainId} is not registered`)
+  const before = await readInFlight(db, chainId)
+  const isNews = memory.recordedHash !== at.head.hash
+  const dead = await observe(work, at, row, before)
+  await reconcileNonces(work)
+  for (const one of dead) await resign(work, at, one)
+
+  let inFlight = isNews ? await readInFlight(db, chainId) : before
+  await resendUnmined(work, inFlight)
+  await bumpLate(work, at, inFlight)
+  await fillGaps(work, at, inFlight)
+  await recheckFinal(work, at)
+  while (await formBatch(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
+  await reportNumbers(work, inFlight)
+  return { waiting: inFlight.some(({ status }) => status === 'signed') }
+}
+
+function noteHead({ memory }: Work, { head }: AgreedHead): void {
+  if (head.number === memory.headNumber) return
+  const now = performance.now()
+  const blocks = Number(head.number - memory.headNumber)
+  if (memory.headNumber >= 0n && blocks > 0) {
+    memory.blockIntervalMs = nextBlockInterval(memory.blockIntervalMs, (now - memory.headSeenAtMs) / blocks)
+  }
+  memory.headNumber = head.number
+  memory.headSeenAtMs = now
+}
+
+/** A chain that is ahead of the stored nonce has seen transactions that this database knows nothing of. */
+async function reconcileNonces({ db, chain, lease, logger, memory }: Work): Promise<void> {
+  const { chainId } = chain.config
+  const known = await readNextNonces(db, chainId)
+  for (const { address } of chain.signers) {
+    const onChain = memory.view?.nonces[address]
+    const stored = known.get(address)
+    if (onChain === undefined || (stored !== undefined && onChain <= stored)) continue
+    await underLease(db, lease, (tx) => reconcileNonce(tx, chainId, address, onChain))
+    const fields = { chainId, signer: address, stored: stored?.toString(), onChain: onChain.toString() }
+    if (stored === undefined) logger.info(fields, 'signer registered')
+    else
+      logger.error(
+        fields,
+        'the chain knows transactions of this signer that the database does not: backup, or shared key',
+      )
+  }
+}
+
+async function reportNumbers({ db, chain, metrics, memory }: Work, inFlight: readonly InFlightBatch[]): Promise<void> {
+  const { chainId } = chain.config
+  for (const status of ['signed', 'mined'] as const) {
+    metrics.inFlight(chainId, status, inFlight.filter((batch) => batch.status === status).length)
+  }
+  if (performance.now() - memory.numbersAtMs < NUMBERS_EVERY_MS) return
+  memory.numbersAtMs = performance.now()
+  metrics.oldestPendingSeconds(chainId, ((await readOldestPendingAgeMs(db, chainId)) ?? 0) / 1_000)
+}
+
+const NUMBERS_EVERY_MS = 5_000

@@ -1,0 +1,58 @@
+/** The settler role: one loop per chain. */
+import type { Logger } from 'pino'
+import type { Chain } from '../chain/chain.ts'
+import type { Database } from '../db/database.ts'
+import { createChainLoop } from './chain-loop.ts'
+import { noMetrics, type SettlementMetrics } from './metrics.ts'
+import { DEFAULT_TIMES, type SettlementTimes, type Step } from './work.ts'
+
+export type SettlerDeps = {
+  db: Database
+  chains: readonly Chain[]
+  logger: Logger
+  /** Names this process in leases. A name that comes back after a crash (a sandbox's data folder) need not wait for them. */
+  holder: string
+  metrics?: SettlementMetrics
+  /** The rail written on new payouts; default `simulated`. */
+  payoutRail?: string
+  times?: Partial<SettlementTimes>
+  /** Called between any two steps (tests only). */
+  onStep?: (step: Step) => void | Promise<void>
+}
+
+export type Settler = {
+  start(): Promise<void>
+  /** Resolves when the round under way has ended and the leases are given back. */
+  stop(): Promise<void>
+  /** Orders of this chain were accepted. */
+  wake(chainId: number): void
+}
+
+/** Makes the settler of the given chains. Any number of processes may run one: each chain is settled by one at a time. */
+export function createSettler(deps: SettlerDeps): Settler {
+  const { db, logger, holder, metrics = noMetrics, payoutRail = 'simulated', onStep = () => {} } = deps
+  const times = { ...DEFAULT_TIMES, ...deps.times }
+  const loops = new Map(
+    deps.chains.map((chain) => [
+      chain.config.chainId,
+      createChainLoop({ db, chain, logger, metrics, holder, times, payoutRail, onStep }),
+    ]),
+  )
+  let stopListening: (() => Promise<void>) | undefined
+
+  return {
+    async start() {
+      stopListening = await db.listen('orders_accepted', (payload) => {
+        const loop = loops.get(Number(payload))
+        if (loop !== undefined) loop.wake()
+        else for (const each of loops.values()) each.wake()
+      })
+      for (const loop of loops.values()) loop.start()
+    },
+    async stop() {
+      await stopListening?.()
+      await Promise.all([...loops.values()].map((loop) => loop.stop()))
+    },
+    wake: (chainId) => loops.get(chainId)?.wake(),
+  }
+}

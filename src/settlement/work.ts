@@ -1,0 +1,113 @@
+/** What the steps of settling one chain share: its parts, and what is remembered between two rounds. */
+import type { Logger } from 'pino'
+import type { Chain } from '../chain/chain.ts'
+import type { Fees } from '../chain/fees.ts'
+import type { Buckets } from '../chain/settlement-reads.ts'
+import type { Database } from '../db/database.ts'
+import type { Lease } from '../leases/store.ts'
+import type { View } from './look.ts'
+import type { HoldReason, SettlementMetrics } from './metrics.ts'
+
+/** Points between two steps where a crash must do no harm; tests kill the process there. */
+export type Step =
+  | 'batch-selected'
+  | 'batch-signed'
+  | 'batch-stored'
+  | 'batch-broadcast'
+  | 'broadcast-recorded'
+  | 'bump-signed'
+  | 'bump-stored'
+  | 'resign-stored'
+  | 'chain-looked-at'
+  | 'mined-recorded'
+  | 'outcome-decided'
+
+export type SettlementTimes = {
+  leaseMs: number
+  /** After how long bytes that were neither mined nor refused are sent again. */
+  rebroadcastMs: number
+  /** How often final batches are looked for again. */
+  recheckMs: number
+  /** How long heads may stay behind what was seen before that is believed. */
+  behindGraceMs: number
+  /** How long after a held or failed attempt to form a batch the next one waits. */
+  retryMs: number
+}
+
+export const DEFAULT_TIMES: SettlementTimes = {
+  leaseMs: 10_000,
+  rebroadcastMs: 10_000,
+  recheckMs: 60_000,
+  behindGraceMs: 15_000,
+  retryMs: 500,
+}
+
+export type Work = {
+  db: Database
+  chain: Chain
+  logger: Logger
+  metrics: SettlementMetrics
+  lease: Lease
+  times: SettlementTimes
+  payoutRail: string
+  onStep: (step: Step) => void | Promise<void>
+  memory: Memory
+}
+
+/** Nothing here is needed for correctness: a process that starts anew begins with `freshMemory()`. */
+export type Memory = {
+  held: HoldReason
+  formNotBeforeMs: number
+  gasPerOrder: bigint
+  blockIntervalMs: number | undefined
+  headSeenAtMs: number
+  headNumber: bigint
+  /** The head whose view was recorded wholly. */
+  recordedHash: string | undefined
+  view: View | undefined
+  market: Market | undefined
+  behindSinceMs: number | undefined
+  /** The chain has another content under the id of a batch in flight: nothing is formed until an operator has looked. */
+  hasForeignBatch: boolean
+  recheckedAtMs: number
+  statisticsAtMs: number
+  gapSinceMs: number | undefined
+  numbersAtMs: number
+}
+
+export type Market = { headHash: string; fees: Fees | undefined; buckets: Buckets }
+
+/** A fresh mint, until the first estimate says otherwise. */
+const FIRST_GAS_PER_ORDER = 30_000n
+
+export function freshMemory(): Memory {
+  return {
+    held: 'none',
+    formNotBeforeMs: 0,
+    gasPerOrder: FIRST_GAS_PER_ORDER,
+    blockIntervalMs: undefined,
+    headSeenAtMs: 0,
+    headNumber: -1n,
+    recordedHash: undefined,
+    view: undefined,
+    market: undefined,
+    behindSinceMs: undefined,
+    hasForeignBatch: false,
+    recheckedAtMs: Number.NEGATIVE_INFINITY,
+    statisticsAtMs: Number.NEGATIVE_INFINITY,
+    gapSinceMs: undefined,
+    numbersAtMs: Number.NEGATIVE_INFINITY,
+  }
+}
+
+/** Says, once per change, why nothing is formed (`none`: no longer). */
+export function setHeld(work: Work, reason: HoldReason, details: Record<string, unknown> = {}): void {
+  const { chain, memory, metrics, logger, times } = work
+  if (reason !== 'none') memory.formNotBeforeMs = performance.now() + times.retryMs
+  metrics.held(chain.config.chainId, reason)
+  if (memory.held === reason) return
+  const fields = { chainId: chain.config.chainId, reason, ...details }
+  if (reason === 'none') logger.info({ ...fields, before: memory.held }, 'settlement goes on')
+  else logger.warn(fields, 'settlement is held; orders stay pending')
+  memory.held = reason
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Chain, connectChain } from '../../src/chain/chain.ts'
+import type { ChainConfig } from '../../src/config.ts'
+import { createSettler, type Settler } from '../../src/settlement/settler.ts'
+import { type Anvil, startAnvil } from '../support/anvil.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { deployChain, orderState, placeOrders, seedParties, silent, wallet } from './fixture.ts'
+
+let anvil: Anvil
+let db: TestDatabase
+let config: ChainConfig
+let chain: Chain
+let settler: Settler
+
+before(async () => {
+  ;[anvil, db] = await Promise.all([startAnvil(), createTestDatabase()])
+  config = await deployChain(anvil.rpcUrl)
+  chain = connectChain(config, { db, logger: silent })
+  await seedParties(db)
+  settler = createSettler({ db, chains: [chain], logger: silent, holder: 'test' })
+  await settler.start()
+})
+after(async () => {
+  await settler.stop()
+  await db.close()
+  await anvil.stop()
+})
+
+const inState = (orderId: bigint, status: string, phase: string) =>
+  waitFor(`order ${orderId} to be ${status}/${phase}`, async () => {
+    const state = await orderState(db, orderId)
+    return state.status === status && state.phase === phase ? state : undefined
+  })
+
+test('a mint, a transfer and a redeem reach their ends, with events, holds and a payout', async () => {
+  const [owner, friend] = [wallet(1), wallet(2)]
+  await chain.admin.linkWallet(owner)
+
+  const [mint = 0n] = await placeOrders(db, config, [{ direction: 'MINT', amountMicro: 5_000_000n, to: owner }])
+  settler.wake(config.chainId)
+  const minted = await inState(mint, 'completed', 'COMPLETED')
+  assert.match(minted.tx_hash ?? '', /^0x[0-9a-f]{64}$/)
+  assert.ok((minted.block_number ?? 0n) > 0n)
+  assert.equal(await chain.reader.latestBalance(owner), 5_000_000n)
+
+  const [transfer = 0n, redeem = 0n] = await placeOrders(db, config, [
+    { direction: 'TRANSFER', amountMicro: 1_000_000n, from: owner, to: friend },
+    { direction: 'REDEEM', amountMicro: 1_234_567n, from: owner },
+  ])
+  settler.wake(config.chainId)
+  await inState(transfer, 'completed', 'COMPLETED')
+  await inState(redeem, 'processing', 'PAYOUT_PENDING')
+  assert.equal(await chain.reader.latestBalance(owner), 2_765_433n)
+  assert.equal(await chain.reader.latestBalance(friend), 1_000_000n)
+
+  const payouts = await db.query('select payout_id, amount_sen, status from payouts where order_id = $1', [redeem])
+  assert.deepEqual(payouts, [{ payout_id: `po_${redeem}`, amount_sen: 123n, status: 'queued' }])
+  const [residual] = await db.query('select owed_micro from customer_residuals')
+  assert.deepEqual(residual, { owed_micro: 4_567n })
+  const [hold] = await db.query('select held_micro, epoch, facts_epoch from wallet_holds where address = $1', [owner])
+  assert.equal(hold?.held_micro, 0n)
+  const events = await db.query('select type from events order by event_seq')
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['mint.completed', 'transfer.completed'],
+  )
+})
+
+test('an instruction that cannot be executed fails alone, with its reason, and gives its usage back', async () => {
+  const [rich, unlinked] = [wallet(3), wallet(4)]
+  await chain.admin.linkWallet(rich)
+  const [first = 0n] = await placeOrders(db, config, [{ direction: 'MINT', amountMicro: 1_000_000n, to: rich }])
+  settler.wake(config.chainId)
+  await inState(first, 'completed', 'COMPLETED')
+  const usageBefore = await db.query('select committed_micro from transfer_usage')
+
+  const ids = await placeOrders(db, config, [
+    { direction: 'MINT', amountMicro: 1_000_000n, to: wallet(5) },
+    { direction: 'TRANSFER', amountMicro: 1n, from: unlinked, to: rich },
+    { direction: 'TRANSFER', amountMicro: 9_000_000n, from: rich, to: wallet(5) },
+  ])
+  settler.wake(config.chainId)
+  await inState(ids[0] ?? 0n, 'completed', 'COMPLETED')
+  const [notLinked, tooMuch] = [await orderState(db, ids[1] ?? 0n), await orderState(db, ids[2] ?? 0n)]
+  assert.equal(notLinked.status, 'failed')
+  assert.equal(notLinked.failure_reason, 'wallet_not_linked')
+  assert.equal(tooMuch.failure_reason, 'insufficient_balance')
+  assert.deepEqual(await db.query('select committed_micro from transfer_usage'), usageBefore)
+  assert.equal(await chain.reader.latestBalance(rich), 1_000_000n)
+})
