@@ -1,0 +1,153 @@
+/** What concurrent requests may never do, on both engines. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createOrdersFixture, MICRO, type OrdersFixture } from '../support/orders.ts'
+
+for (const engine of ['pglite', 'postgres'] as const) {
+  describe(`concurrent requests on ${engine}`, () => {
+    let fixture: OrdersFixture
+    before(async () => {
+      fixture = await createOrdersFixture(engine)
+    })
+    after(() => fixture.close())
+
+    const times = <T>(count: number, make: (index: number) => Promise<T>) =>
+      Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+
+    const scalar = async (text: string, ...params: (string | bigint)[]) => {
+      const [row] = await fixture.db.query<{ value: bigint }>(text, params)
+      return row?.value
+    }
+
+    test('fifty equal posts make one order and one answer', async () => {
+      for (const [operation, body] of [
+        ['mint', fixture.mintBody({ fiatConfirmed: true })],
+        ['redeem', fixture.redeemBody()],
+        ['transfer', fixture.transferBody()],
+      ] as const) {
+        const idempotencyKey = `fifty-${operation}`
+        const answers = await times(50, () => fixture.call(operation, body, { idempotencyKey }))
+        assert.equal(new Set(answers.map((answer) => answer.body)).size, 1)
+        assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [201])
+        assert.equal(answers.filter((answer) => !answer.replay).length, 1)
+        const orders = 'select count(*) as value from orders where reference_id = $1'
+        assert.equal(await scalar(orders, String(body.referenceId)), 1n)
+        const events = 'select count(*) as value from events join orders using (order_id) where reference_id = $1'
+        assert.equal(await scalar(events, String(body.referenceId)), operation === 'transfer' ? 0n : 1n)
+      }
+      assert.equal(await scalar('select held_micro as value from wallet_holds'), 200n * MICRO)
+      assert.equal(await scalar('select committed_micro as value from transfer_usage'), 100n * MICRO)
+      assert.equal(await scalar('select committed_micro as value from withdrawal_usage'), 100n * MICRO)
+    })
+
+    test('one reference under many keys is one order', async () => {
+      const body = fixture.redeemBody()
+      const answers = await times(20, () => fixture.call('redeem', body))
+      assert.equal(new Set(answers.map((answer) => answer.body)).size, 1)
+      assert.equal(
+        await scalar('select count(*) as value from orders where reference_id = $1', String(body.referenceId)),
+        1n,
+      )
+    })
+
+    test('one key for many bodies is one order', async () => {
+      const results = await times(20, () => fixture.attempt('mint', fixture.mintBody(), { idempotencyKey: 'one-key' }))
+      assert.equal(results.filter(({ answer }) => answer?.status === 201).length, 1)
+      assert.equal(results.filter(({ code }) => code === 'IDEMPOTENCY_CONFLICT').length, 19)
+    })
+
+    test('forty transfers against a cap for ten pass exactly ten', async () => {
+      const committed = (await scalar('select committed_micro as value from transfer_usage')) ?? 0n
+      const caller = { transferDayCapMicro: committed + 1_000n * MICRO }
+      const results = await times(40, () => fixture.attempt('transfer', fixture.transferBody(), { caller }))
+      assert.equal(results.filter(({ answer }) => answer !== undefined).length, 10)
+      assert.equal(results.filter(({ code }) => code === 'TRANSFER_DAILY_CAP_EXCEEDED').length, 30)
+      assert.equal(await scalar('select committed_micro as value from transfer_usage'), caller.transferDayCapMicro)
+    })
+
+    test('twelve redeems against a balance for six pass exactly six', async () => {
+      const held = (await scalar('select held_micro as value from wallet_holds')) ?? 0n
+      fixture.chain.balanceMicro = held + 650n * MICRO
+      const results = await times(12, () => fixture.attempt('redeem', fixture.redeemBody()))
+      assert.equal(results.filter(({ answer }) => answer !== undefined).length, 6)
+      const refused = results.filter(({ code }) => code === 'INSUFFICIENT_BALANCE')
+      assert.equal(refused.length, 6)
+      assert.deepEqual([...new Set(refused.map(({ meta }) => meta?.walletBalanceCoin))], ['50'])
+      assert.equal(await scalar('select held_micro as value from wallet_holds'), held + 600n * MICRO)
+    })
+
+    test('redeems and transfers of one wallet share its balance', async () => {
+      const held = (await scalar('select held_micro as value from wallet_holds')) ?? 0n
+      fixture.chain.balanceMicro = held + 500n * MICRO
+      const results = await times(16, (index) =>
+        index % 2 === 0
+          ? fixture.attempt('redeem', fixture.redeemBody())
+          : fixture.attempt('transfer', fixture.transferBody()),
+      )
+      assert.equal(results.filter(({ answer }) => answer !== undefined).length, 5)
+      fixture.chain.balanceMicro = 1_000_000n * MICRO
+    })
+
+    test('redeems above the monthly limit never pass together', async () => {
+      const used = (await scalar('select committed_micro as value from withdrawal_usage')) ?? 0n
+      await fixture.db.query('update customers set monthly_cap_micro = $2 where customer_id = $1', [
+        fixture.customerId,
+        used + 300n * MICRO,
+      ])
+      const results = await times(15, () => fixture.attempt('redeem', fixture.redeemBody()))
+      assert.equal(results.filter(({ answer }) => answer !== undefined).length, 3)
+      assert.equal(results.filter(({ code }) => code === 'MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED').length, 12)
+      await fixture.db.query('update customers set monthly_cap_micro = $2 where customer_id = $1', [
+        fixture.customerId,
+        10n ** 15n,
+      ])
+    })
+
+    test('confirming and cancelling at once has exactly one winner', async () => {
+      await times(20, async () => {
+        const body = fixture.mintBody()
+        const referenceId = String(body.referenceId)
+        await fixture.call('mint', body)
+        const [confirmed, cancelled] = await Promise.all([
+          fixture.attempt('mint', { ...body, fiatConfirmed: true }),
+          fixture.attempt('cancelMint', {}, { referenceId }),
+        ])
+        const [row] = await fixture.db.query<{ status: string; events: bigint }>(
+          `select o.status, (select count(*) from events e where e.order_id = o.order_id) as events
+           from orders o where o.reference_id = $1`,
+          [referenceId],
+        )
+        const told = JSON.parse(confirmed.answer?.body ?? '{}').status
+        if (row?.status === 'pending') {
+          assert.deepEqual([told, cancelled.code, row.events], ['pending', 'ORDER_NOT_CANCELLABLE', 1n])
+        } else {
+          assert.deepEqual([row?.status, told, row?.events], ['cancelled', 'cancelled', 0n])
+          assert.equal(JSON.parse(cancelled.answer?.body ?? '{}').status, 'cancelled')
+        }
+      })
+    })
+
+    test('holds that settlement changed after the facts were read are read again', async () => {
+      const [hold] = await fixture.db.query<{ held_micro: bigint }>('select held_micro from wallet_holds')
+      const held = hold?.held_micro ?? 0n
+      fixture.chain.balanceMicro = held + 100n * MICRO
+      const blocks: bigint[] = []
+      fixture.chain.afterBalance = async (blockNumber) => {
+        blocks.push(blockNumber)
+        if (blocks.length > 1) return
+        // A batch that took everything held is mined in block 8.
+        await fixture.db.query('update chains set observed_block = 8')
+        await fixture.db.query(
+          'update wallet_holds set held_micro = 0, epoch = epoch + 1, facts_epoch = epoch + 1, balance_micro = null',
+        )
+        fixture.chain.balanceMicro = 50n * MICRO
+      }
+      const { code, meta } = await fixture.attempt('redeem', fixture.redeemBody())
+      fixture.chain.afterBalance = async () => {}
+      assert.deepEqual(blocks, [7n, 8n])
+      assert.deepEqual([code, meta?.walletBalanceCoin], ['INSUFFICIENT_BALANCE', '50'])
+      assert.equal(await scalar('select held_micro as value from wallet_holds'), 0n)
+      assert.equal((await fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '50' }))).code, undefined)
+    })
+  })
+}
