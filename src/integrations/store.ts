@@ -58,11 +58,18 @@ export async function findKey(db: Queryable, keyId: string): Promise<ApiKey | un
   return row && keyFromRow(row)
 }
 
-/** All keys of an integration, oldest first. */
-export async function listKeys(db: Queryable, integrationId: string): Promise<ApiKey[]> {
-  const rows = await db.query<KeyRow>(`${SELECT_KEY} where k.integration_id = $1 order by k.created_at, k.key_id`, [
-    integrationId,
-  ])
+/** At most `limit` of something, after the one with the id `after` when given. */
+export type Page = { after: string | undefined; limit: number }
+
+/** A page of an integration's keys, oldest first. */
+export async function listKeys(db: Queryable, integrationId: string, page: Page): Promise<ApiKey[]> {
+  const rows = await db.query<KeyRow>(
+    `${SELECT_KEY}
+    where k.integration_id = $1 and ($2::text is null or (k.created_at, k.key_id) >
+      (select a.created_at, a.key_id from api_keys a where a.key_id = $2))
+    order by k.created_at, k.key_id limit $3::int`,
+    [integrationId, page.after ?? null, page.limit],
+  )
   return rows.map(keyFromRow)
 }
 
@@ -117,10 +124,14 @@ export async function createIntegration(db: Queryable, { name }: { name: string 
   return integrationFromRow(row)
 }
 
-/** All integrations, oldest first. */
-export async function listIntegrations(db: Queryable): Promise<Integration[]> {
+/** A page of the integrations, oldest first. */
+export async function listIntegrations(db: Queryable, page: Page): Promise<Integration[]> {
   const rows = await db.query<IntegrationRow>(
-    `select ${INTEGRATION_COLUMNS} from integrations order by created_at, integration_id`,
+    `select ${INTEGRATION_COLUMNS} from integrations
+    where $1::text is null or (created_at, integration_id) >
+      (select a.created_at, a.integration_id from integrations a where a.integration_id = $1)
+    order by created_at, integration_id limit $2::int`,
+    [page.after ?? null, page.limit],
   )
   return rows.map(integrationFromRow)
 }
@@ -135,10 +146,23 @@ export async function findIntegration(db: Queryable, integrationId: string): Pro
 }
 
 /** Suspends an integration: its keys answer 401 from then on. @returns undefined when there is none with this id */
-export async function suspendIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
+export function suspendIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
+  return setIntegrationStatus(db, integrationId, 'suspended')
+}
+
+/** Lets a suspended integration's keys work again. @returns undefined when there is none with this id */
+export function resumeIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
+  return setIntegrationStatus(db, integrationId, 'active')
+}
+
+async function setIntegrationStatus(
+  db: Queryable,
+  integrationId: string,
+  status: Integration['status'],
+): Promise<Integration | undefined> {
   const [row] = await db.query<IntegrationRow>(
-    `update integrations set status = 'suspended' where integration_id = $1 returning ${INTEGRATION_COLUMNS}`,
-    [integrationId],
+    `update integrations set status = $2 where integration_id = $1 returning ${INTEGRATION_COLUMNS}`,
+    [integrationId, status],
   )
   return row && integrationFromRow(row)
 }

@@ -1,0 +1,18 @@
+/** Amounts in operators' requests. */
+import { parseAmount } from '../money.ts'
+import { OperatorError } from './errors.ts'
+
+/**
+ * Reads a limit in ringgit or coin: zero is allowed, it forbids everything.
+ * @returns micro units
+ * @throws OperatorError BAD_REQUEST
+ */
+export function parseLimit(field: string, value: string): bigint {
+  if (value === '0') return 0n
+  const parsed = parseAmount(value)
+  if (parsed.ok) return parsed.amountMicro
+  throw new OperatorError(
+    'BAD_REQUEST',
+    `"${field}" must be 0 or a decimal with at most 6 decimal places, such as 50000.`,
+  )
+}

@@ -1,0 +1,83 @@
+/** The operator API: its own port, one bearer token, every write audited. */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { createAuthentication } from './authenticate.ts'
+import type { OperatorDeps } from './deps.ts'
+import { OPERATOR_ERRORS, OperatorError, type OperatorErrorCode } from './errors.ts'
+import { refusalOf } from './refusals.ts'
+import { auditRoutes } from './routes/audit.ts'
+import { chainRoutes } from './routes/chain.ts'
+import { corporateRoutes } from './routes/corporate.ts'
+import { customerRoutes } from './routes/customer.ts'
+import { integrationRoutes } from './routes/integration.ts'
+import { keyRoutes } from './routes/key.ts'
+import { orderRoutes } from './routes/order.ts'
+import { payoutRoutes } from './routes/payout.ts'
+import { probeRoutes } from './routes/probes.ts'
+import { reconcileRoutes } from './routes/reconcile.ts'
+import { screeningRoutes } from './routes/screening.ts'
+import { walletRoutes } from './routes/wallet.ts'
+import { webhookRoutes } from './routes/webhook.ts'
+
+const BODY_LIMIT_BYTES = 64 * 1024
+const REQUEST_TIMEOUT_MS = 30_000
+const MAX_PARAM_LENGTH = 300
+
+const ROUTES = [
+  integrationRoutes,
+  keyRoutes,
+  customerRoutes,
+  walletRoutes,
+  corporateRoutes,
+  webhookRoutes,
+  orderRoutes,
+  payoutRoutes,
+  screeningRoutes,
+  chainRoutes,
+  reconcileRoutes,
+  auditRoutes,
+]
+
+/** Builds the operator API without listening. Paths are `/operator/v1/<nouns>`; probes and metrics need no token. */
+export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
+  const authenticate = createAuthentication(deps.token)
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    return503OnClosing: true,
+    frameworkErrors: (error, _request, reply) => void answer(reply, refusalOf(error)),
+  })
+  app.removeContentTypeParser('text/plain')
+  app.setErrorHandler((error, request, reply) => answer(reply, logged(deps, request, error)))
+  app.setNotFoundHandler(async (request, reply) => {
+    authenticate(request.headers.authorization)
+    return answer(reply, new OperatorError('NOT_FOUND', 'The operator API has no such path.'))
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request
+    const durationMs = Math.round(reply.elapsedTime)
+    deps.logger.debug({ method, route: routeOptions.url, status: reply.statusCode, durationMs }, 'operator request')
+  })
+  probeRoutes(app, deps)
+  app.register(
+    async (scope) => {
+      scope.addHook('onRequest', async (request) => authenticate(request.headers.authorization))
+      for (const register of ROUTES) register(scope, deps)
+    },
+    { prefix: '/operator/v1' },
+  )
+  return app
+}
+
+function logged({ logger }: OperatorDeps, request: FastifyRequest, error: unknown): OperatorError {
+  const refusal = refusalOf(error)
+  if (OPERATOR_ERRORS[refusal.code] >= 500) {
+    logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'operator request failed')
+  }
+  return refusal
+}
+
+function answer(reply: FastifyReply, { code, message }: { code: OperatorErrorCode; message: string }): FastifyReply {
+  if (code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
+  return reply.status(OPERATOR_ERRORS[code]).send({ ok: false, error: { code, message } })
+}

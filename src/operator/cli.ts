@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+/** The operator's command line: one command per route of the operator API. Run it with `npm run -s coin --`. */
+import { Command, CommanderError } from 'commander'
+import { CliError } from './cli/errors.ts'
+import { printRefusal } from './cli/output.ts'
+
+type Noun = { about: string; load: () => Promise<{ register: (noun: Command) => void }> }
+
+/** Only the commands of the noun in question are loaded, so that each starts quickly. */
+const NOUNS: Record<string, Noun> = {
+  integration: { about: 'partners', load: () => import('./cli/integration.ts') },
+  key: { about: 'API keys', load: () => import('./cli/key.ts') },
+  customer: { about: 'customers of integrations', load: () => import('./cli/customer.ts') },
+  wallet: { about: 'wallets of customers', load: () => import('./cli/wallet.ts') },
+  corporate: { about: 'companies of integrations', load: () => import('./cli/corporate.ts') },
+  webhook: { about: 'webhook endpoints and deliveries', load: () => import('./cli/webhook.ts') },
+  order: { about: 'mints, redeems and transfers', load: () => import('./cli/order.ts') },
+  payout: { about: 'ringgit on its way to customers', load: () => import('./cli/payout.ts') },
+  screening: { about: 'the deny list of transfer recipients', load: () => import('./cli/screening.ts') },
+  chain: { about: 'state of the chains, pause and resume', load: () => import('./cli/chain.ts') },
+  reconcile: { about: 'prove that supply equals orders', load: () => import('./cli/reconcile.ts') },
+  audit: { about: 'what operators did', load: () => import('./cli/audit.ts') },
+}
+
+async function buildProgram(args: readonly string[]): Promise<Command> {
+  const program = new Command('coin')
+    .description('Operates the stablecoin service through its operator API.')
+    .addHelpText('after', ADDRESS_HELP)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+  const wanted = args.find((arg) => Object.hasOwn(NOUNS, arg))
+  for (const [name, { about, load }] of Object.entries(NOUNS)) {
+    const noun = program.command(name).description(about).copyInheritedSettings(program)
+    if (name === wanted) (await load()).register(noun)
+  }
+  return program
+}
+
+const ADDRESS_HELP = `
+The operator API is found at OPERATOR_URL (default: http://127.0.0.1, port OPERATOR_PORT or 4001). Its token comes from
+OPERATOR_TOKEN or from the file operator-token in DATA_DIR (default .data).
+With --json every command prints exactly one JSON object: its result, or { "ok": false, "error": { code, message } }.`
+
+/** Runs one command line. @returns the exit code: 0 done, 1 refused or out of balance, 2 not understood */
+async function main(args: readonly string[]): Promise<number> {
+  const json = args.includes('--json')
+  try {
+    const program = await buildProgram(args)
+    await program.parseAsync(args, { from: 'user' })
+    return typeof process.exitCode === 'number' ? process.exitCode : 0
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0
+      const isHelp = error.code === 'commander.help'
+      const sentence = isHelp ? 'Name a command: see the help above.' : error.message.replace(/^error: /, '')
+      printRefusal({ code: 'USAGE', message: `${capital(sentence)} Add --help to see the options.` }, json)
+      return 2
+    }
+    if (!(error instanceof CliError)) throw error
+    printRefusal({ code: error.code, message: error.message }, json)
+    return 1
+  }
+}
+
+function capital(sentence: string): string {
+  const text = sentence.trim().replace(/\s*\n\s*/g, ' ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,16 @@
+/** coin audit … */
+import type { Command } from 'commander'
+import { get } from './client.ts'
+import { add, fields, paged, table } from './command.ts'
+
+export function register(noun: Command): void {
+  paged(
+    add(
+      noun,
+      'list',
+      'what operators did, newest first',
+      (options) => get('/audit', options),
+      table('entries', fields('auditId', 'at', 'actor', 'action', 'target', 'details')),
+    ),
+  )
+}

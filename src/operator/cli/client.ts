@@ -1,0 +1,74 @@
+/** Requests to the operator API. */
+import { CliError } from './errors.ts'
+import { type CliSettings, readSettings } from './settings.ts'
+
+/** A result, without the envelope's `ok`. */
+export type Result = Record<string, unknown>
+export type Fields = Record<string, unknown>
+
+/** Longer than the service takes for its slowest command: linking a wallet waits for confirmations. */
+const TIMEOUT_MS = 600_000
+
+/** Reads. Fields become query parameters; undefined ones are left out. @throws CliError */
+export function get(path: string, fields: Fields = {}): Promise<Result> {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value))
+  return request('GET', query.size === 0 ? path : `${path}?${query}`)
+}
+
+/** Writes. Undefined fields are left out. @throws CliError */
+export function post(path: string, fields: Fields = {}): Promise<Result> {
+  return request('POST', path, JSON.stringify(fields))
+}
+
+/** The segments as a path, each encoded. */
+export function pathOf(...segments: string[]): string {
+  return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('')
+}
+
+async function request(method: string, path: string, body?: string): Promise<Result> {
+  const settings = readSettings(process.env)
+  const response = await send(settings, method, path, body)
+  const answer = await readAnswer(response)
+  if (answer === undefined) throw notTheApi(settings)
+  const { error } = answer
+  if (error === undefined && response.ok) return answer
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  if (typeof code !== 'string' || typeof message !== 'string') throw notTheApi(settings)
+  throw new CliError(code, message)
+}
+
+async function send({ url, token }: CliSettings, method: string, path: string, body?: string): Promise<Response> {
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  try {
+    return await fetch(`${url}/operator/v1${path}`, {
+      method,
+      headers,
+      body: body ?? null,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+  } catch {
+    throw new CliError(
+      'UNREACHABLE',
+      `The operator API at ${new URL(url).origin} does not answer: start the service with "npm start", or set OPERATOR_URL to where it runs.`,
+    )
+  }
+}
+
+async function readAnswer(response: Response): Promise<Result | undefined> {
+  try {
+    const answer: unknown = await response.json()
+    return typeof answer === 'object' && answer !== null ? (answer as Result) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function notTheApi({ url }: CliSettings): CliError {
+  return new CliError(
+    'UNREACHABLE',
+    `${new URL(url).origin} did not answer as an operator API: set OPERATOR_URL to the operator's port, not the partners'.`,
+  )
+}

@@ -1,0 +1,84 @@
+/** How every command is made: its options, its request, and how its result is shown. */
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Result } from './client.ts'
+import { type Columns, printFields, printJson, printTable, type Row } from './output.ts'
+
+export type Options = Record<string, unknown>
+type Request = (options: Options, ...args: string[]) => Promise<Result>
+
+/**
+ * Gives a command its request. With --json the result is printed as it is, without the envelope's `ok`; otherwise by `show`.
+ * @param usage the command's name and arguments as commander reads them, such as `show <id>`
+ */
+export function add(
+  noun: Command,
+  usage: string,
+  about: string,
+  request: Request,
+  show: (result: Result) => void = printFields,
+): Command {
+  return bind(noun.command(usage).description(about), request, show)
+}
+
+/** As `add`, for a command that exists. `keepOk`: `ok` belongs to the result. */
+export function bind(
+  command: Command,
+  request: Request,
+  show: (result: Result) => void = printFields,
+  { keepOk = false }: { keepOk?: boolean } = {},
+): Command {
+  return command.option('--json', 'print exactly one JSON object').action(async (...given: unknown[]) => {
+    const { json, ...options } = command.opts<Options>()
+    const { ok, ...rest } = await request(options, ...given.filter((value) => typeof value === 'string'))
+    const result = keepOk ? { ok, ...rest } : rest
+    if (json === true) printJson(result)
+    else show(result)
+  })
+}
+
+/** The options of every list. */
+export function paged(command: Command): Command {
+  return command
+    .option('--limit <n>', 'at most so many, 1 to 500 (default 100)')
+    .option('--after <id>', 'go on after this one')
+}
+
+/** Shows the list `name` of a result as a table, and how to get the next page. */
+export function table(name: string, columns: Columns): (result: Result) => void {
+  return (result) => {
+    printTable(result[name] as Row[], columns)
+    if (typeof result.next === 'string') process.stdout.write(`More: add --after ${result.next}\n`)
+  }
+}
+
+/** A cell that shows the field of a row. A dot goes into a nested object. */
+export function field(path: string): (row: Row) => unknown {
+  return (row) => path.split('.').reduce<unknown>((value, name) => (value as Row | null)?.[name], row)
+}
+
+/** Columns that show the fields of the same name. */
+export function fields(...paths: string[]): Columns {
+  return Object.fromEntries(paths.map((path) => [path.split('.').at(-1) ?? path, field(path)]))
+}
+
+/** Reads a whole number of an option. */
+export function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a whole number.')
+}
+
+/** Reads `yes` or `no` of an option. */
+export function yesOrNo(text: string): boolean {
+  if (text === 'yes' || text === 'no') return text === 'yes'
+  throw new InvalidArgumentError('Give yes or no.')
+}
+
+/** Gathers an option that may be given several times. */
+export function gather(text: string, earlier: string[] | undefined): string[] {
+  return [...(earlier ?? []), text]
+}
+
+/** `options` with some renamed, as the API calls them. */
+export function rename(options: Options, names: Record<string, string>): Options {
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [names[name] ?? name, value]))
+}

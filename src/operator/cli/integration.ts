@@ -1,0 +1,34 @@
+/** coin integration … */
+import type { Command } from 'commander'
+import { get, pathOf, post } from './client.ts'
+import { add, fields, paged, table } from './command.ts'
+import { CliError } from './errors.ts'
+
+export function register(noun: Command): void {
+  add(noun, 'create', 'onboard a partner', (options) => post('/integrations', options)).requiredOption(
+    '--name <name>',
+    'what people call it',
+  )
+  paged(
+    add(
+      noun,
+      'list',
+      'all partners, oldest first',
+      (options) => get('/integrations', options),
+      table('integrations', fields('integrationId', 'status', 'dpaSignedOn', 'createdAt', 'name')),
+    ),
+  )
+  add(noun, 'show <id>', 'one partner', (_, id = '') => get(pathOf('integrations', id)))
+  add(noun, 'suspend <id>', 'stop all keys of a partner', (_, id = '') => post(pathOf('integrations', id, 'suspend')))
+  add(noun, 'resume <id>', 'let the keys of a suspended partner work again', (_, id = '') =>
+    post(pathOf('integrations', id, 'resume')),
+  )
+  add(noun, 'set <id>', 'put the data processing agreement on file, or take it off', ({ dpaSigned, dpa }, id = '') => {
+    if ((dpaSigned === undefined) === (dpa !== false)) {
+      throw new CliError('USAGE', 'Give either --dpa-signed with a day such as 2026-01-31, or --no-dpa.')
+    }
+    return post(pathOf('integrations', id, 'set'), { dpaSignedOn: dpa === false ? null : dpaSigned })
+  })
+    .option('--dpa-signed <date>', 'the day it was signed')
+    .option('--no-dpa', 'there is none')
+}

@@ -1,0 +1,34 @@
+/** coin key … */
+import type { Command } from 'commander'
+import { get, pathOf, post } from './client.ts'
+import { add, fields, gather, paged, rename, table, wholeNumber } from './command.ts'
+
+export function register(noun: Command): void {
+  add(noun, 'create', 'issue an API key; it is shown this once', (options) =>
+    post('/keys', rename(options, { integration: 'integrationId', ip: 'ipAllowlist' })),
+  )
+    .requiredOption('--integration <id>', 'the partner it is for')
+    .requiredOption('--scopes <list>', 'all, or names separated by commas')
+    .option('--ip <cidr>', 'only from this address or range; may be given several times', gather)
+    .option('--expires <instant>', 'when it ends, in ISO 8601')
+    .option('--rate-read <n>', 'reads a minute', wholeNumber)
+    .option('--rate-write <n>', 'writes a minute', wholeNumber)
+    .option('--rate-balances <n>', 'balance reads a minute', wholeNumber)
+    .option('--transfer-tx-cap <coin>', 'the most that one transfer may move')
+    .option('--transfer-day-cap <coin>', 'the most that transfers of one UTC day may move')
+  paged(
+    add(
+      noun,
+      'list',
+      'keys of a partner, oldest first',
+      (options) => get('/keys', rename(options, { integration: 'integrationId' })),
+      table('keys', fields('keyId', 'environment', 'createdAt', 'expiresAt', 'revokedAt', 'ipAllowlist', 'scopes')),
+    ).requiredOption('--integration <id>', 'the partner'),
+  )
+  add(noun, 'revoke <keyId>', 'stop a key at once', (_, keyId = '') => post(pathOf('keys', keyId, 'revoke')))
+  add(noun, 'rotate <keyId>', 'issue a successor with the same settings', (options, keyId = '') =>
+    post(pathOf('keys', keyId, 'rotate'), options),
+  )
+    .option('--overlap <duration>', 'how long the old key goes on working, 0 for not at all (default 7d)')
+    .option('--expires <instant>', 'when the new key ends, or never (default: when the old one would)')
+}

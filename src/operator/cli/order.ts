@@ -1,0 +1,36 @@
+/** coin order … */
+import type { Command } from 'commander'
+import { get, pathOf } from './client.ts'
+import { add, field, paged, rename, table } from './command.ts'
+import { CliError } from './errors.ts'
+
+export function register(noun: Command): void {
+  paged(
+    add(
+      noun,
+      'list',
+      'orders of all partners, newest first',
+      (options) => get('/orders', rename(options, { integration: 'integrationId' })),
+      table('orders', {
+        order: (row) => `${row.integrationId}/${row.referenceId}`,
+        direction: field('direction'),
+        status: field('status'),
+        phase: field('phase'),
+        coin: field('amounts.coin'),
+        createdAt: field('timestamps.createdAt'),
+        waiting: (row) => row.waiting ?? row.failureReason,
+      }),
+    )
+      .option('--status <status>', 'only orders in this status')
+      .option('--stuck', 'only unfinished ones without progress for a while, with the reason')
+      .option('--older-than <duration>', 'what a while is (default 10m)')
+      .option('--integration <id>', 'only those of this partner'),
+  )
+  add(noun, 'show <order>', 'everything about one order, named integrationId/referenceId', (_, order = '') => {
+    const slash = order.indexOf('/')
+    if (slash > 0 && slash < order.length - 1) {
+      return get(pathOf('orders', order.slice(0, slash), order.slice(slash + 1)))
+    }
+    throw new CliError('USAGE', 'Name the order as integrationId/referenceId: find it with "order list".')
+  })
+}

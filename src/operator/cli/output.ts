@@ -1,0 +1,70 @@
+/** What commands print: one JSON object, or text for people. */
+
+/** A result's columns for people: heading → how to get the cell from a row. */
+export type Columns = Record<string, (row: Row) => unknown>
+export type Row = Record<string, unknown>
+
+/** Prints a result as one JSON object on one line. */
+export function printJson(result: unknown): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+}
+
+/** Prints a refusal: the sentence on stderr, and with --json the error object on stdout as well. */
+export function printRefusal(error: { code: string; message: string }, json: boolean): void {
+  if (json) printJson({ ok: false, error })
+  process.stderr.write(`${error.message}\n`)
+}
+
+/** Prints rows as a table, or a sentence when there are none. */
+export function printTable(rows: readonly Row[], columns: Columns): void {
+  if (rows.length === 0) {
+    process.stdout.write('None.\n')
+    return
+  }
+  const cells = rows.map((row) => Object.values(columns).map((cell) => textOf(cell(row))))
+  const table = [Object.keys(columns), ...cells]
+  const widths = Object.keys(columns).map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
+  for (const line of table) {
+    process.stdout.write(
+      `${line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    )
+  }
+}
+
+/** Prints an object as `name: value` lines, nested objects indented, lists item by item. */
+export function printFields(fields: Row, indent = ''): void {
+  for (const [name, value] of Object.entries(fields)) printField(name, value, indent)
+}
+
+function printField(name: string, value: unknown, indent: string): void {
+  if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
+    process.stdout.write(`${indent}${name}:${value.length === 0 ? ' none' : ''}\n`)
+    for (const item of value) process.stdout.write(`${indent}  - ${inline(item)}\n`)
+  } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    process.stdout.write(`${indent}${name}:\n`)
+    printFields(value as Row, `${indent}  `)
+  } else {
+    process.stdout.write(`${indent}${name}: ${textOf(value)}\n`)
+  }
+}
+
+function inline(item: unknown): string {
+  return Object.entries(item as Row)
+    .map(([name, value]) => `${name}=${textOf(value)}`)
+    .join(' ')
+}
+
+/** Text of a value without control characters: what others wrote must not steer a terminal. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const text = Array.isArray(value)
+    ? value.map(textOf).join(',') || '-'
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
+  return text.replace(/\p{C}/gu, ' ')
+}

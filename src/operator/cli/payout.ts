@@ -1,0 +1,19 @@
+/** coin payout … */
+import type { Command } from 'commander'
+import { get, pathOf, post } from './client.ts'
+import { add, fields, paged, table } from './command.ts'
+
+export function register(noun: Command): void {
+  paged(
+    add(
+      noun,
+      'list',
+      'payouts, oldest first',
+      (options) => get('/payouts', options),
+      table('payouts', fields('payoutId', 'customerId', 'amountMyr', 'status', 'attempts', 'createdAt', 'lastError')),
+    ).option('--status <status>', 'queued, accepted or refused'),
+  )
+  add(noun, 'retry <id>', 'initiate a refused payout again, under the same id', (_, id = '') =>
+    post(pathOf('payouts', id, 'retry')),
+  )
+}

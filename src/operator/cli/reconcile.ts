@@ -1,0 +1,25 @@
+/** coin reconcile */
+import type { Command } from 'commander'
+import { get } from './client.ts'
+import { bind, fields } from './command.ts'
+import { printTable, type Row } from './output.ts'
+
+/** Here `ok` is part of the result: it says whether the books agree. When they do not, the command exits with 1. */
+export function register(noun: Command): void {
+  bind(
+    noun,
+    async () => {
+      const result = await get('/reconcile')
+      if (result.ok !== true) process.exitCode = 1
+      return result
+    },
+    (result) => {
+      process.stdout.write(`supply ${result.supply}, expected ${result.expected}\n`)
+      printTable(result.chains as Row[], fields('chainId', 'block', 'supply', 'expected'))
+      const differences = result.differences as { message: string }[]
+      process.stdout.write(differences.length === 0 ? 'No differences.\n' : 'Differences:\n')
+      for (const { message } of differences) process.stdout.write(`  ${message}\n`)
+    },
+    { keepOk: true },
+  )
+}

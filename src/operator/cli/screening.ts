@@ -1,0 +1,14 @@
+/** coin screening … */
+import type { Command } from 'commander'
+import { get, post } from './client.ts'
+import { add } from './command.ts'
+
+export function register(noun: Command): void {
+  add(noun, 'deny <address>', 'let no transfer reach an address', (_, address) => post('/screening/deny', { address }))
+  add(noun, 'allow <address>', 'take an address off the deny list', (_, address) =>
+    post('/screening/allow', { address }),
+  )
+  add(noun, 'check <address>', 'what screening says of an address', (_, address) =>
+    get('/screening/check', { address }),
+  )
+}

@@ -1,0 +1,74 @@
+/** coin webhook … */
+import type { Command } from 'commander'
+import { get, pathOf, post } from './client.ts'
+import { add, fields, gather, rename, table } from './command.ts'
+import { CliError } from './errors.ts'
+
+type OfEndpoint = (endpointId: string, options: Record<string, unknown>) => ReturnType<typeof get>
+
+export function register(noun: Command): void {
+  add(noun, 'add', 'register an endpoint; its secret is shown this once', (options) =>
+    post('/webhooks', rename(options, { integration: 'integrationId', event: 'eventTypes' })),
+  )
+    .requiredOption('--integration <id>', 'the partner')
+    .requiredOption('--url <url>', 'https address that receives the events')
+    .option('--event <type>', 'only this event type; may be given several times', gather)
+  add(
+    noun,
+    'list',
+    'endpoints',
+    (options) => get('/webhooks', rename(options, { integration: 'integrationId' })),
+    table('endpoints', fields('endpointId', 'integrationId', 'status', 'rotating', 'disabledReason', 'url')),
+  ).option('--integration <id>', 'only those of this partner')
+  const change = (verb: string): OfEndpoint => {
+    return (endpointId, options) => post(pathOf('webhooks', endpointId, verb), options)
+  }
+  forEndpoint(noun, 'test', 'send a signed test event now', change('test')).option(
+    '--next',
+    'sign with the next secret',
+  )
+  forEndpoint(noun, 'disable', 'stop deliveries and drop what is due', change('disable')).option(
+    '--reason <text>',
+    'why',
+  )
+  forEndpoint(noun, 'enable', 'deliver again from now on', change('enable'))
+  forEndpoint(noun, 'rotate', 'make the next secret; it is shown this once', change('rotate'))
+  forEndpoint(noun, 'activate', 'sign with the next secret from now on', change('activate'))
+  forEndpoint(
+    noun,
+    'deliveries',
+    'what was sent, newest first',
+    (endpointId, options) => get(pathOf('webhooks', endpointId, 'deliveries'), options),
+    table('deliveries', fields('deliveryId', 'eventId', 'type', 'status', 'attempts', 'nextAttemptAt', 'createdAt')),
+  )
+    .option('--failed', 'only those not delivered')
+    .option('--limit <n>', 'at most so many, 1 to 500 (default 100)')
+  add(noun, 'replay', 'deliver again what happened', (options) =>
+    post('/webhooks/replay', rename(options, { event: 'eventId', endpoint: 'endpointId' })),
+  )
+    .option('--event <id>', 'this event')
+    .option('--since <instant>', 'or all events since, in ISO 8601')
+    .option('--until <instant>', 'up to, in ISO 8601')
+    .option('--endpoint <id>', 'to this endpoint only')
+}
+
+/** A command about one endpoint, which is named as an argument or with --endpoint. */
+function forEndpoint(
+  noun: Command,
+  name: string,
+  about: string,
+  request: OfEndpoint,
+  show?: (result: Record<string, unknown>) => void,
+): Command {
+  return add(
+    noun,
+    `${name} [id]`,
+    about,
+    ({ endpoint, ...options }, id) => {
+      const endpointId = id ?? endpoint
+      if (typeof endpointId === 'string') return request(endpointId, options)
+      throw new CliError('USAGE', 'Name the endpoint with --endpoint: find its id with "webhook list".')
+    },
+    show,
+  ).option('--endpoint <id>', 'the endpoint')
+}

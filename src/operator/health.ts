@@ -1,0 +1,60 @@
+/** Whether this process works: for /livez and /readyz. */
+import type { Database } from '../db/database.ts'
+
+export type ChainHealth = { chainId: number; readable: boolean }
+export type HealthReport = {
+  /** False: send no work here. A chain that cannot be read delays settlement but not acceptance, so it does not count. */
+  ready: boolean
+  database: boolean
+  chains: ChainHealth[]
+  /** Present where this process has the settler role. */
+  settler?: { running: boolean }
+}
+
+export type Health = () => Promise<HealthReport>
+
+type HealthDeps = {
+  db: Pick<Database, 'query'>
+  chains: readonly { config: { chainId: number }; reader: { head(): Promise<unknown> } }[]
+  /** Whether the settler's loops run; given only where this process has that role. */
+  settlerRunning?: (() => boolean) | undefined
+  timeoutMs?: number
+}
+
+const TIMEOUT_MS = 3_000
+
+/** Makes the check. Its parts run side by side and each counts as failed after `timeoutMs` (default 3,000). */
+export function createHealth(deps: HealthDeps): Health {
+  const { db, chains, settlerRunning, timeoutMs = TIMEOUT_MS } = deps
+  return async () => {
+    const [database, readable] = await Promise.all([
+      succeeds(() => db.query('select 1'), timeoutMs),
+      Promise.all(chains.map((chain) => succeeds(() => chain.reader.head(), timeoutMs))),
+    ])
+    const settler = settlerRunning === undefined ? undefined : { running: settlerRunning() }
+    return {
+      ready: database && settler?.running !== false,
+      database,
+      chains: chains.map(({ config }, index) => ({ chainId: config.chainId, readable: readable[index] === true })),
+      ...(settler === undefined ? {} : { settler }),
+    }
+  }
+}
+
+async function succeeds(probe: () => Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs)
+  })
+  try {
+    return await Promise.race([
+      probe().then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}

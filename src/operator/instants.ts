@@ -1,0 +1,44 @@
+/** Instants, days and durations in operators' requests. */
+import { OperatorError } from './errors.ts'
+
+const INSTANT_PATTERN = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/
+const DURATION_PATTERN = /^(\d{1,6})([smhd]?)$/
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/**
+ * Reads an instant in ISO 8601: a day (its start in UTC), or a day and time with `Z` or an offset.
+ * @throws OperatorError BAD_REQUEST, also for a day that no calendar has
+ */
+export function parseInstant(field: string, value: string): Date {
+  const instant = new Date(value)
+  if (INSTANT_PATTERN.test(value) && !Number.isNaN(instant.getTime()) && isCalendarDay(value.slice(0, 10)))
+    return instant
+  throw new OperatorError('BAD_REQUEST', `"${field}" must be an ISO 8601 instant, such as 2027-01-31T00:00:00Z.`)
+}
+
+/** Reads a calendar day `YYYY-MM-DD`. @throws OperatorError BAD_REQUEST */
+export function parseDay(field: string, value: string): string {
+  if (DAY_PATTERN.test(value) && isCalendarDay(value)) return value
+  throw new OperatorError('BAD_REQUEST', `"${field}" must be a day, such as 2026-01-31.`)
+}
+
+/**
+ * Reads a duration such as `90s`, `10m`, `12h`, `7d`; `0` needs no unit.
+ * @returns milliseconds
+ * @throws OperatorError BAD_REQUEST
+ */
+export function parseDuration(field: string, value: string, maxMs: number): number {
+  const [, count = '', unit = ''] = DURATION_PATTERN.exec(value) ?? []
+  const isZero = count !== '' && Number(count) === 0
+  const durationMs = isZero ? 0 : Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? Number.NaN)
+  if (count !== '' && durationMs >= 0 && durationMs <= maxMs) return durationMs
+  const maxDays = Math.floor(maxMs / UNIT_MS.d)
+  throw new OperatorError('BAD_REQUEST', `"${field}" must be a duration such as 30m, 12h or 7d, at most ${maxDays}d.`)
+}
+
+/** Date parsing rolls 30 February over to March; a day that comes back changed is none. */
+function isCalendarDay(day: string): boolean {
+  const start = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day)
+}

@@ -1,0 +1,91 @@
+/** What an operator decides about a key: scopes, allowlist, rates, caps. */
+import type { PolicyConfig } from '../config.ts'
+import { type ApiKey, isScope, SCOPES, type Scope } from '../integrations/api-key.ts'
+import { parseAllowlistEntry } from '../integrations/ip-allowlist.ts'
+import { formatAmount } from '../money.ts'
+import { parseLimit } from './amounts.ts'
+import { OperatorError } from './errors.ts'
+
+export type KeyInput = {
+  /** `all`, or names separated by commas. */
+  scopes: string
+  ipAllowlist?: string[]
+  rateRead?: number
+  rateWrite?: number
+  rateBalances?: number
+  /** Coin, as decimal strings. */
+  transferTxCap?: string
+  transferDayCap?: string
+}
+
+export type KeySettings = Pick<
+  ApiKey,
+  'scopes' | 'ipAllowlist' | 'rates' | 'transferTxCapMicro' | 'transferDayCapMicro'
+>
+
+/** Checks a key's settings. @throws OperatorError BAD_REQUEST naming the scope, CIDR or cap that is wrong */
+export function parseKeySettings(input: KeyInput, policy: PolicyConfig): KeySettings {
+  return {
+    scopes: parseScopes(input.scopes),
+    ipAllowlist: (input.ipAllowlist ?? []).map(parseCidr),
+    rates: { read: input.rateRead ?? null, write: input.rateWrite ?? null, balances: input.rateBalances ?? null },
+    transferTxCapMicro: parseCap('transferTxCap', input.transferTxCap, policy.transferTxCapMicro),
+    transferDayCapMicro: parseCap('transferDayCap', input.transferDayCap, policy.transferDayCapMicro),
+  }
+}
+
+function parseScopes(list: string): Set<Scope> {
+  const names = list.split(',').map((name) => name.trim())
+  if (names.length === 1 && names[0] === 'all') return new Set(SCOPES)
+  const unknown = names.find((name) => !isScope(name))
+  if (unknown === undefined) return new Set(names.filter(isScope))
+  throw new OperatorError(
+    'BAD_REQUEST',
+    `"${unknown.slice(0, 50)}" is not a scope. Give "all" or some of ${SCOPES.join(', ')}.`,
+  )
+}
+
+function parseCidr(entry: string): string {
+  const canonical = parseAllowlistEntry(entry)
+  if (canonical !== undefined) return canonical
+  throw new OperatorError(
+    'BAD_REQUEST',
+    `"${entry}" is not an IP address or CIDR range, such as 203.0.113.7 or 203.0.113.0/24.`,
+  )
+}
+
+/** Caps are configurable downwards only: a key never may more than the policy allows everybody. */
+function parseCap(field: string, value: string | undefined, policyMicro: bigint): bigint | null {
+  if (value === undefined) return null
+  const capMicro = parseLimit(field, value)
+  if (capMicro <= policyMicro) return capMicro
+  throw new OperatorError('BAD_REQUEST', `"${field}" must not be above the policy's ${formatAmount(policyMicro)}.`)
+}
+
+const amountOrNull = (amountMicro: bigint | null) => (amountMicro === null ? null : formatAmount(amountMicro))
+
+/** A key's settings for the audit log. */
+export function describeKeySettings(key: KeySettings & { expiresAt: Date | null }) {
+  return {
+    scopes: [...key.scopes],
+    ipAllowlist: key.ipAllowlist,
+    rateRead: key.rates.read,
+    rateWrite: key.rates.write,
+    rateBalances: key.rates.balances,
+    transferTxCap: amountOrNull(key.transferTxCapMicro),
+    transferDayCap: amountOrNull(key.transferDayCapMicro),
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+  }
+}
+
+/** A key as operators see it: neither its secret nor the hash of it. */
+export function viewKey(key: ApiKey) {
+  return {
+    keyId: key.keyId,
+    integrationId: key.integrationId,
+    environment: key.environment,
+    ...describeKeySettings(key),
+    revokedAt: key.revokedAt,
+    createdAt: key.createdAt,
+  }
+}

@@ -1,0 +1,89 @@
+/** Read-only facts about orders, over the tables of every part that had a hand in them. */
+import type { Queryable } from '../../db/database.ts'
+import type { Order, OrderStatus } from '../../orders/order.ts'
+import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../orders/row.ts'
+import type { WaitingFacts } from './waiting.ts'
+
+export type OrderWithFacts = { order: Order; facts: WaitingFacts }
+
+type FactsRow = OrderRow & {
+  settler_alive: boolean
+  observed_block: bigint | null
+  batch_status: string | null
+  reverts: number | null
+  attempts: bigint
+  last_answer: string | null
+  payout_id: string | null
+  payout_status: string | null
+  payout_attempts: number | null
+  payout_error: string | null
+}
+
+/** What explains why an order waits. A settler's lease is named `settler:<chain id>…`. */
+const FACTS = `
+  exists (select 1 from leases l where l.name like 'settler:' || o.chain_id || '%' and l.expires_at > now()) as settler_alive,
+  (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
+  b.status as batch_status, b.reverts, coalesce(a.attempts, 0) as attempts, a.last_answer,
+  p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error`
+const FACTS_JOINS = `
+  left join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id
+  left join lateral (
+    select count(*) as attempts, (array_agg(t.last_answer order by t.created_at desc))[1] as last_answer
+    from batch_attempts t where t.chain_id = o.chain_id and t.batch_id = o.batch_id) a on true
+  left join payouts p on p.order_id = o.order_id`
+
+export type OrderPage = {
+  statuses: readonly OrderStatus[]
+  integrationId: string | undefined
+  /** Only orders without progress for so long. */
+  idleMs: number | undefined
+  /** Orders before this one. */
+  before: bigint | undefined
+  limit: number
+}
+
+/** At most `limit` orders, newest first. */
+export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<OrderWithFacts[]> {
+  const rows = await db.query<FactsRow>(
+    `with page as materialized (
+      select * from orders o
+      where o.status = any ($1::text[]) and ($2::text is null or o.integration_id = $2)
+        and ($3::float8 is null or coalesce(o.updated_at, o.created_at) < now() - $3 * interval '1 millisecond')
+        and ($4::bigint is null or o.order_id < $4)
+      order by o.order_id desc limit $5::int)
+    select ${ORDER_COLUMNS}, ${FACTS} from page o ${FACTS_JOINS} order by o.order_id desc`,
+    [page.statuses, page.integrationId ?? null, page.idleMs ?? null, page.before ?? null, page.limit],
+  )
+  return rows.map(fromRow)
+}
+
+/** One order; undefined when the integration has none of that reference. */
+export async function findOrderWithFacts(
+  db: Queryable,
+  integrationId: string,
+  referenceId: string,
+): Promise<OrderWithFacts | undefined> {
+  const [row] = await db.query<FactsRow>(
+    `select ${ORDER_COLUMNS}, ${FACTS} from orders o ${FACTS_JOINS} where o.integration_id = $1 and o.reference_id = $2`,
+    [integrationId, referenceId],
+  )
+  return row === undefined ? undefined : fromRow(row)
+}
+
+function fromRow(row: FactsRow): OrderWithFacts {
+  const { payout_id: payoutId } = row
+  return {
+    order: orderFromRow(row),
+    facts: {
+      settlerAlive: row.settler_alive,
+      observedBlock: row.observed_block,
+      reverts: row.reverts ?? 0,
+      attempts: Number(row.attempts),
+      lastAnswer: row.last_answer,
+      payout:
+        payoutId === null
+          ? undefined
+          : { payoutId, status: row.payout_status ?? '', attempts: row.payout_attempts ?? 0, error: row.payout_error },
+    },
+  }
+}

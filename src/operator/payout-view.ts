@@ -1,0 +1,20 @@
+/** A payout as operators see it. */
+import { formatAmount, SEN_IN_MICRO } from '../money.ts'
+import type { Payout } from './ports.ts'
+
+/** Shapes a payout: the amount in ringgit, the next attempt only while there will be one. */
+export function viewPayout(payout: Payout) {
+  return {
+    payoutId: payout.payoutId,
+    customerId: payout.customerId,
+    amountMyr: formatAmount(payout.amountSen * SEN_IN_MICRO),
+    rail: payout.rail,
+    status: payout.status,
+    attempts: payout.attempts,
+    nextAttemptAt: payout.status === 'queued' ? payout.nextAttemptAt : null,
+    railReference: payout.railReference,
+    lastError: payout.lastError,
+    createdAt: payout.createdAt,
+    updatedAt: payout.updatedAt,
+  }
+}

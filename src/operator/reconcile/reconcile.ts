@@ -1,0 +1,140 @@
+/** Proves that the coin in existence is what the orders say, and that the books behind it agree. */
+import type { Queryable } from '../../db/database.ts'
+import { formatAmount } from '../../money.ts'
+import { ChainUnreadableError } from '../../orders/ports.ts'
+import type { OperatorChain } from '../deps.ts'
+import {
+  type Disagreement,
+  findPayoutTroubles,
+  findWrongHolds,
+  findWrongTransferUsage,
+  findWrongWithdrawalUsage,
+  type PayoutTrouble,
+  readExpectedSupply,
+} from './store.ts'
+
+/** Coin of one chain at the end of `block`: what exists, and what completed mints less burned redeems come to. */
+export type ChainSupply = { chainId: number; block: bigint; supplyMicro: bigint; expectedMicro: bigint }
+
+/** One thing that does not agree. Amounts are decimal strings. */
+export type Difference = {
+  kind:
+    | 'supply'
+    | 'chain_unreadable'
+    | 'hold'
+    | 'transfer_usage'
+    | 'withdrawal_usage'
+    | 'payout_refused'
+    | 'payout_late'
+    | 'payout_missing'
+    | 'redeem_not_completed'
+  /** What it is about: a chain, a wallet, a key and day, a customer, a payout or an order. */
+  subject: string
+  message: string
+}
+
+export type Reconciliation = {
+  /** Whether there is no difference. */
+  ok: boolean
+  /** Coin in existence on all chains that could be read. */
+  supply: string
+  expected: string
+  chains: { chainId: number; block: string; supply: string; expected: string }[]
+  differences: Difference[]
+}
+
+/** Compares everything. Chains are asked side by side; one that cannot be read is itself a difference. */
+export async function reconcile(db: Queryable, chains: readonly OperatorChain[]): Promise<Reconciliation> {
+  const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
+  const supplies = read.filter((result) => 'supplyMicro' in result)
+  const unreadable = read.filter((result) => 'kind' in result)
+  const [holds, transfers, withdrawals, payouts] = await Promise.all([
+    findWrongHolds(db),
+    findWrongTransferUsage(db),
+    findWrongWithdrawalUsage(db),
+    findPayoutTroubles(db),
+  ])
+  return judge(supplies, [
+    ...unreadable,
+    ...holds.map((found) => disagreement('hold', found, 'held for the wallet', 'what its unmined orders will take')),
+    ...transfers.map((found) =>
+      disagreement('transfer_usage', found, 'counted for the key', 'its transfers of that day'),
+    ),
+    ...withdrawals.map((found) =>
+      disagreement('withdrawal_usage', found, 'counted for the customer', 'their redeems of this month'),
+    ),
+    ...payouts.map(payoutTrouble),
+  ])
+}
+
+async function readSupply(db: Queryable, { config, admin }: OperatorChain): Promise<ChainSupply | Difference> {
+  const { chainId } = config
+  try {
+    const expected = await readExpectedSupply(db, chainId)
+    if (expected === undefined) return { chainId, block: 0n, supplyMicro: await admin.supply(), expectedMicro: 0n }
+    const { block, mintedMicro, burnedMicro } = expected
+    return { chainId, block, supplyMicro: await admin.supply(block), expectedMicro: mintedMicro - burnedMicro }
+  } catch (error) {
+    if (!(error instanceof ChainUnreadableError)) throw error
+    return {
+      kind: 'chain_unreadable',
+      subject: String(chainId),
+      message: `The supply on chain ${chainId} could not be read: see "chain status", then run this again.`,
+    }
+  }
+}
+
+/** Adds up the chains and tells where supply and orders differ (pure). */
+export function judge(supplies: readonly ChainSupply[], others: readonly Difference[]): Reconciliation {
+  const wrong = supplies.filter(({ supplyMicro, expectedMicro }) => supplyMicro !== expectedMicro)
+  const differences = [...wrong.map(supplyDifference), ...others]
+  const sum = (pick: (chain: ChainSupply) => bigint) =>
+    formatAmount(supplies.reduce((total, chain) => total + pick(chain), 0n))
+  return {
+    ok: differences.length === 0,
+    supply: sum(({ supplyMicro }) => supplyMicro),
+    expected: sum(({ expectedMicro }) => expectedMicro),
+    chains: supplies.map(({ chainId, block, supplyMicro, expectedMicro }) => ({
+      chainId,
+      block: block.toString(),
+      supply: formatAmount(supplyMicro),
+      expected: formatAmount(expectedMicro),
+    })),
+    differences,
+  }
+}
+
+function supplyDifference({ chainId, block, supplyMicro, expectedMicro }: ChainSupply): Difference {
+  const difference = supplyMicro - expectedMicro
+  const [amount, side] = difference > 0n ? [difference, 'more'] : [-difference, 'less']
+  return {
+    kind: 'supply',
+    subject: String(chainId),
+    message: `On chain ${chainId}, ${formatAmount(amount)} coin ${side} exist at block ${block} than mints less redeems come to.`,
+  }
+}
+
+function disagreement(kind: Difference['kind'], found: Disagreement, recorded: string, orders: string): Difference {
+  const { subject, recordedMicro, ordersMicro } = found
+  return {
+    kind,
+    subject,
+    message: `${formatAmount(recordedMicro)} is ${recorded}, but ${orders} come to ${formatAmount(ordersMicro)}.`,
+  }
+}
+
+const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
+  payout_refused: 'was refused by the rail: put it right, then run "payout retry"',
+  payout_late: 'has been queued for over an hour: see whether a process with the payer role runs',
+  payout_missing: 'is burned but has no payout',
+  redeem_not_completed: 'is paid out but not completed',
+}
+
+function payoutTrouble({ kind, subject, amountMicro, error }: PayoutTrouble): Difference {
+  const reason = error === null ? '' : ` (${error})`
+  return {
+    kind,
+    subject,
+    message: `${subject} over RM ${formatAmount(amountMicro)} ${PAYOUT_MESSAGES[kind]}${reason}.`,
+  }
+}

@@ -1,0 +1,119 @@
+/** Read-only facts for reconciliation. Each is one statement, so that what it compares is of one moment. */
+import type { Queryable } from '../../db/database.ts'
+
+/** A list of what does not agree ends here; the first ones are enough to act on. */
+const MAX_FINDINGS = 100
+
+/**
+ * What a chain's coin supply should be at `block`: the newest block that the settler has recorded and below which every
+ * batch is decided. Batches mined later, or not yet final, touch neither side.
+ */
+export type ExpectedSupply = { block: bigint; mintedMicro: bigint; burnedMicro: bigint }
+
+/** Undefined when no settler has ever looked at the chain. */
+export async function readExpectedSupply(db: Queryable, chainId: number): Promise<ExpectedSupply | undefined> {
+  const [row] = await db.query<{ block: bigint; minted: bigint; burned: bigint }>(
+    `with decided as (
+      select least(c.observed_block, (select min(b.mined_block) - 1 from batches b
+        where b.chain_id = c.chain_id and b.status = 'mined')) as block
+      from chains c where c.chain_id = $1)
+    select d.block,
+      coalesce(sum(o.amount_micro) filter (where o.direction = 'MINT'), 0)::bigint as minted,
+      coalesce(sum(o.amount_micro) filter (where o.direction = 'REDEEM'), 0)::bigint as burned
+    from decided d left join orders o on o.chain_id = $1 and coalesce(o.block_number, 0) <= d.block
+      and o.direction in ('MINT', 'REDEEM')
+      and (o.status = 'completed' or (o.status = 'processing' and o.phase = 'PAYOUT_PENDING'))
+    group by d.block`,
+    [chainId],
+  )
+  return row === undefined ? undefined : { block: row.block, mintedMicro: row.minted, burnedMicro: row.burned }
+}
+
+/** A counter that says something else than the orders it counts. */
+export type Disagreement = { subject: string; recordedMicro: bigint; ordersMicro: bigint }
+
+type DisagreementRow = { subject: string; recorded: bigint; orders: bigint }
+
+const toDisagreement = (row: DisagreementRow): Disagreement => ({
+  subject: row.subject,
+  recordedMicro: row.recorded,
+  ordersMicro: row.orders,
+})
+
+/** Holds of wallets against the accepted orders that are not recorded as mined. */
+export async function findWrongHolds(db: Queryable): Promise<Disagreement[]> {
+  const rows = await db.query<DisagreementRow>(
+    `with taking as (
+      select chain_id, debit_address as address, sum(amount_micro)::bigint as amount from orders
+      where debit_address is not null and status in ('pending', 'processing') and phase in ('ORDER_CREATED', 'SUBMITTED')
+      group by chain_id, debit_address)
+    select chain_id || ':' || address as subject, coalesce(h.held_micro, 0) as recorded, coalesce(t.amount, 0) as orders
+    from (select * from wallet_holds where held_micro > 0) h full join taking t using (chain_id, address)
+    where coalesce(h.held_micro, 0) <> coalesce(t.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
+  )
+  return rows.map(toDisagreement)
+}
+
+/** Daily usage of keys, of the current UTC month, against their transfers that did not fail. */
+export async function findWrongTransferUsage(db: Queryable): Promise<Disagreement[]> {
+  const rows = await db.query<DisagreementRow>(
+    `with month as (select date_trunc('month', now() at time zone 'UTC') as start),
+    used as (
+      select o.key_id, (o.created_at at time zone 'UTC')::date as day, sum(o.amount_micro)::bigint as amount
+      from month, integrations i cross join lateral (
+        select r.key_id, r.created_at, r.amount_micro from orders r
+        where r.integration_id = i.integration_id and r.created_at >= (select start from month) at time zone 'UTC'
+          and r.direction = 'TRANSFER' and r.status not in ('failed', 'cancelled')) o
+      group by 1, 2),
+    counted as (select u.key_id, u.day, u.committed_micro from transfer_usage u, month where u.day >= month.start::date)
+    select key_id || ':' || day as subject, coalesce(c.committed_micro, 0) as recorded, coalesce(u.amount, 0) as orders
+    from counted c full join used u using (key_id, day)
+    where coalesce(c.committed_micro, 0) <> coalesce(u.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
+  )
+  return rows.map(toDisagreement)
+}
+
+/** Monthly usage of customers, of the current UTC month, against their redeems that did not fail. */
+export async function findWrongWithdrawalUsage(db: Queryable): Promise<Disagreement[]> {
+  const rows = await db.query<DisagreementRow>(
+    `with month as (select date_trunc('month', now() at time zone 'UTC') as start),
+    used as (
+      select o.customer_id, sum(o.amount_micro)::bigint as amount
+      from integrations i cross join lateral (
+        select r.customer_id, r.amount_micro from orders r
+        where r.integration_id = i.integration_id and r.created_at >= (select start from month) at time zone 'UTC'
+          and r.direction = 'REDEEM' and r.status not in ('failed', 'cancelled')) o
+      group by 1),
+    counted as (select w.customer_id, w.committed_micro from withdrawal_usage w, month where w.month = month.start::date)
+    select customer_id as subject, coalesce(c.committed_micro, 0) as recorded, coalesce(u.amount, 0) as orders
+    from counted c full join used u using (customer_id)
+    where coalesce(c.committed_micro, 0) <> coalesce(u.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
+  )
+  return rows.map(toDisagreement)
+}
+
+export type PayoutTrouble = {
+  kind: 'payout_refused' | 'payout_late' | 'payout_missing' | 'redeem_not_completed'
+  subject: string
+  amountMicro: bigint
+  error: string | null
+}
+
+/** How long a queued payout may take before it counts as stuck. */
+const LATE_AFTER = `interval '1 hour'`
+
+/** Payouts that are refused or late, burned redeems without one, and redeems that are open although the rail has the payout. */
+export async function findPayoutTroubles(db: Queryable): Promise<PayoutTrouble[]> {
+  const rows = await db.query<{ kind: PayoutTrouble['kind']; subject: string; amount: bigint; error: string | null }>(
+    `select case p.status when 'refused' then 'payout_refused' else 'payout_late' end as kind, p.payout_id as subject,
+      p.amount_sen * 10000 as amount, p.last_error as error
+    from payouts p where p.status = 'refused' or (p.status = 'queued' and p.created_at < now() - ${LATE_AFTER})
+    union all
+    select case when p.payout_id is null then 'payout_missing' else 'redeem_not_completed' end,
+      o.integration_id || '/' || o.reference_id, o.amount_micro, null
+    from orders o left join payouts p on p.order_id = o.order_id
+    where o.status = 'processing' and o.phase = 'PAYOUT_PENDING' and (p.payout_id is null or p.status = 'accepted')
+    order by 2 limit ${MAX_FINDINGS}`,
+  )
+  return rows.map((row) => ({ kind: row.kind, subject: row.subject, amountMicro: row.amount, error: row.error }))
+}

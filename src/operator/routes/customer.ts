@@ -1,0 +1,109 @@
+/** /customers: parties that integrations onboarded. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { type Customer, type CustomerDetails, customerProblems, viewCustomer } from '../../customers/customer.ts'
+import {
+  findCustomerOfAny,
+  insertCustomer,
+  listCustomers,
+  lockCustomer,
+  updateCustomer,
+} from '../../customers/store.ts'
+import { listWallets } from '../../customers/wallets/store.ts'
+import { findIntegration } from '../../integrations/store.ts'
+import { formatAmount } from '../../money.ts'
+import { audited } from '../audit/store.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found, OperatorError } from '../errors.ts'
+import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { CustomerLink, CustomerSet, changedCustomer, newCustomer, refuseProblems } from '../party-input.ts'
+
+const Query = Type.Object({ ...PageQuery, integrationId: text(1, 100) }, { additionalProperties: false })
+
+type ById = { Params: { customerId: string } }
+
+export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
+  app.post('/customers', async ({ body }) => {
+    const input = parse(CustomerLink, body)
+    const { integrationId } = input
+    const details = newCustomer(input, config.policy.monthlyWithdrawalCapMicro)
+    refuseProblems(customerProblems(details))
+    const customerId = await audited(
+      db,
+      async (tx) => {
+        found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
+        return insertCustomer(tx, integrationId, details)
+      },
+      (target) => ({ action: 'customer.link', target, details: { integrationId, ...describeCustomer(details) } }),
+    )
+    return { ok: true, customerId }
+  })
+
+  app.get('/customers', async ({ query }) => {
+    const { integrationId, ...rest } = parse(Query, query)
+    const page = pageOf(rest)
+    found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
+    const customers = await listCustomers(db, { integrationId, ...page })
+    return {
+      ok: true,
+      customers: customers.map(showCustomer),
+      next: nextOf(customers, page, (item) => item.customerId),
+    }
+  })
+
+  app.get<ById>('/customers/:customerId', async ({ params: { customerId } }) => {
+    const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
+    const wallets = await listWallets(db, customerId)
+    return { ok: true, customer: { ...showCustomer(customer), wallets } }
+  })
+
+  app.post<ById>('/customers/:customerId/set', async ({ params: { customerId }, body }) => {
+    const changes = parse(CustomerSet, body)
+    if (Object.keys(changes).length === 0) throw new OperatorError('BAD_REQUEST', 'Name at least one thing to change.')
+    const customer = await audited(
+      db,
+      async (tx) => {
+        await lockCustomer(tx, customerId)
+        const details = changedCustomer(knownCustomer(await findCustomerOfAny(tx, customerId), customerId), changes)
+        refuseProblems(customerProblems(details))
+        await updateCustomer(tx, customerId, details)
+        return knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
+      },
+      (changed) => ({
+        action: 'customer.set',
+        target: customerId,
+        details: { changed: Object.keys(changes).sort(), ...describeCustomer(changed) },
+      }),
+    )
+    return { ok: true, customer: showCustomer(customer) }
+  })
+}
+
+/** The customer, or the refusal that there is none. */
+export function knownCustomer(customer: Customer | undefined, customerId: string): Customer {
+  return found(customer, 'customer', customerId, 'customer list --integration ID')
+}
+
+/** What the partner sees, and what only operators see. */
+function showCustomer(customer: Customer) {
+  const { integrationId, bank, canMint, canRedeem, canTransfer } = customer
+  return { ...viewCustomer(customer), integrationId, switches: { canMint, canRedeem, canTransfer }, bank }
+}
+
+/** For the audit log, which cannot be erased: no name, and of the account number its last four digits. */
+function describeCustomer(details: CustomerDetails) {
+  const { bank } = details
+  return {
+    accountType: details.accountType,
+    status: details.status,
+    level: details.level,
+    countryCode: details.countryCode,
+    isResident: details.isResident,
+    monthlyCap: formatAmount(details.monthlyCapMicro),
+    canMint: details.canMint,
+    canRedeem: details.canRedeem,
+    canTransfer: details.canTransfer,
+    bankBic: bank?.bic ?? null,
+    bankAccount: bank === null ? null : `…${bank.account.slice(-4)}`,
+  }
+}

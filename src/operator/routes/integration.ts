@@ -1,0 +1,82 @@
+/** /integrations: partners, their suspension and their data processing agreement. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import {
+  createIntegration,
+  findIntegration,
+  type Integration,
+  listIntegrations,
+  resumeIntegration,
+  setIntegrationDpa,
+  suspendIntegration,
+} from '../../integrations/store.ts'
+import { audited } from '../audit/store.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found, OperatorError } from '../errors.ts'
+import { parseDay } from '../instants.ts'
+import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+
+const Query = Type.Object(PageQuery, { additionalProperties: false })
+const Creation = Type.Object({ name: text(1, 200) }, { additionalProperties: false })
+const Nothing = Type.Object({}, { additionalProperties: false })
+const DpaChange = Type.Object(
+  { dpaSignedOn: Type.Union([Type.String(), Type.Null()], { description: 'a day such as 2026-01-31, or null' }) },
+  { additionalProperties: false },
+)
+
+const PRINTABLE = /^[^\p{C}]*[^\p{C}\s][^\p{C}]*$/u
+
+type ById = { Params: { integrationId: string } }
+
+const known = (integration: Integration | undefined, id: string) =>
+  found(integration, 'integration', id, 'integration list')
+
+export function integrationRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+  app.post('/integrations', async ({ body }) => {
+    const { name } = parse(Creation, body)
+    if (!PRINTABLE.test(name)) throw new OperatorError('BAD_REQUEST', '"name" must be 1 to 200 printable characters.')
+    const { integrationId } = await audited(
+      db,
+      (tx) => createIntegration(tx, { name }),
+      (created) => ({ action: 'integration.create', target: created.integrationId, details: { name } }),
+    )
+    return { ok: true, integrationId }
+  })
+
+  app.get('/integrations', async ({ query }) => {
+    const page = pageOf(parse(Query, query))
+    const integrations = await listIntegrations(db, page)
+    return { ok: true, integrations, next: nextOf(integrations, page, (item) => item.integrationId) }
+  })
+
+  app.get<ById>('/integrations/:integrationId', async ({ params: { integrationId } }) => ({
+    ok: true,
+    integration: known(await findIntegration(db, integrationId), integrationId),
+  }))
+
+  for (const [verb, change] of [
+    ['suspend', suspendIntegration],
+    ['resume', resumeIntegration],
+  ] as const) {
+    app.post<ById>(`/integrations/:integrationId/${verb}`, async ({ params: { integrationId }, body }) => {
+      parse(Nothing, body)
+      const integration = await audited(
+        db,
+        async (tx) => known(await change(tx, integrationId), integrationId),
+        () => ({ action: `integration.${verb}`, target: integrationId }),
+      )
+      return { ok: true, integration }
+    })
+  }
+
+  app.post<ById>('/integrations/:integrationId/set', async ({ params: { integrationId }, body }) => {
+    const { dpaSignedOn } = parse(DpaChange, body)
+    const signedOn = dpaSignedOn === null ? null : parseDay('dpaSignedOn', dpaSignedOn)
+    const integration = await audited(
+      db,
+      async (tx) => known(await setIntegrationDpa(tx, integrationId, signedOn), integrationId),
+      () => ({ action: 'integration.set', target: integrationId, details: { dpaSignedOn: signedOn } }),
+    )
+    return { ok: true, integration }
+  })
+}

@@ -1,0 +1,161 @@
+/** /keys: API keys, shown whole once at creation. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
+import { type ApiKey, generateApiKey } from '../../integrations/api-key.ts'
+import { expireKey, findIntegration, findKey, insertKey, listKeys, revokeKey } from '../../integrations/store.ts'
+import { audited } from '../audit/store.ts'
+import { readNow } from '../clock.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found, OperatorError } from '../errors.ts'
+import { parseDuration, parseInstant } from '../instants.ts'
+import { describeKeySettings, parseKeySettings, viewKey } from '../key-settings.ts'
+import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+
+const rate = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'a whole number of requests a minute from 1 to 1000000',
+  }),
+)
+const Creation = Type.Object(
+  {
+    integrationId: text(1, 100),
+    scopes: text(1, 1000),
+    ipAllowlist: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200, description: 'up to 200 CIDRs' }),
+    ),
+    expires: Type.Optional(text(1, 40)),
+    rateRead: rate,
+    rateWrite: rate,
+    rateBalances: rate,
+    transferTxCap: Type.Optional(text(1, 30)),
+    transferDayCap: Type.Optional(text(1, 30)),
+  },
+  { additionalProperties: false },
+)
+const Query = Type.Object({ ...PageQuery, integrationId: text(1, 100) }, { additionalProperties: false })
+const Rotation = Type.Object(
+  { overlap: Type.Optional(text(1, 10)), expires: Type.Optional(text(1, 40)) },
+  { additionalProperties: false },
+)
+const Nothing = Type.Object({}, { additionalProperties: false })
+
+const DEFAULT_OVERLAP = '7d'
+const MAX_OVERLAP_MS = 90 * 86_400_000
+const NEVER = 'never'
+
+type ById = { Params: { keyId: string } }
+
+export function keyRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
+  app.post('/keys', async ({ body }) => {
+    const input = parse(Creation, body)
+    const settings = parseKeySettings(input, config.policy)
+    const expiresAt = input.expires === undefined ? null : await parseExpiry(db, input.expires)
+    const { integrationId } = input
+    const { keyId, apiKey, secretSha256 } = generateApiKey(config.environment)
+    const { environment } = config
+    await audited(
+      db,
+      async (tx) => {
+        await requireActive(tx, integrationId)
+        await insertKey(tx, { keyId, integrationId, environment, secretSha256, ...settings, expiresAt })
+      },
+      () => ({
+        action: 'key.create',
+        target: keyId,
+        details: { integrationId, ...describeKeySettings({ ...settings, expiresAt }) },
+      }),
+    )
+    return { ok: true, keyId, apiKey }
+  })
+
+  app.get('/keys', async ({ query }) => {
+    const { integrationId, ...rest } = parse(Query, query)
+    const page = pageOf(rest)
+    found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
+    const keys = await listKeys(db, integrationId, page)
+    return { ok: true, keys: keys.map(viewKey), next: nextOf(keys, page, (key) => key.keyId) }
+  })
+
+  app.post<ById>('/keys/:keyId/revoke', async ({ params: { keyId }, body }) => {
+    parse(Nothing, body)
+    const key = await audited(
+      db,
+      async (tx) => {
+        await revokeKey(tx, keyId)
+        return known(await findKey(tx, keyId), keyId)
+      },
+      ({ integrationId }) => ({ action: 'key.revoke', target: keyId, details: { integrationId } }),
+    )
+    return { ok: true, keyId, revokedAt: key.revokedAt }
+  })
+
+  app.post<ById>('/keys/:keyId/rotate', async ({ params: { keyId }, body }) => {
+    const { overlap = DEFAULT_OVERLAP, expires } = parse(Rotation, body)
+    const overlapMs = parseDuration('overlap', overlap, MAX_OVERLAP_MS)
+    const asked = expires === undefined ? undefined : await parseExpiry(db, expires)
+    const next = generateApiKey(config.environment)
+    const rotated = await audited(
+      db,
+      (tx) => rotate(tx, keyId, next, overlapMs, asked),
+      ({ integrationId, expiresAt, oldExpiresAt }) => ({
+        action: 'key.rotate',
+        target: keyId,
+        details: {
+          integrationId,
+          newKeyId: next.keyId,
+          expiresAt: expiresAt?.toISOString() ?? null,
+          oldExpiresAt: oldExpiresAt.toISOString(),
+        },
+      }),
+    )
+    const { expiresAt, oldExpiresAt } = rotated
+    return { ok: true, keyId: next.keyId, apiKey: next.apiKey, expiresAt, oldKeyId: keyId, oldExpiresAt }
+  })
+}
+
+const known = (key: ApiKey | undefined, keyId: string) => found(key, 'key', keyId, 'key list --integration ID')
+
+async function requireActive(tx: Queryable, integrationId: string): Promise<void> {
+  const integration = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
+  if (integration.status === 'active') return
+  throw new OperatorError(
+    'CONFLICT',
+    `The integration ${integrationId} is suspended: no key of it would work. Run "integration resume" first.`,
+  )
+}
+
+/** A future instant; null for `never`. The database's clock decides what is future. */
+async function parseExpiry(db: Queryable, expires: string): Promise<Date | null> {
+  if (expires === NEVER) return null
+  const expiresAt = parseInstant('expires', expires)
+  if (expiresAt > (await readNow(db))) return expiresAt
+  throw new OperatorError('BAD_REQUEST', '"expires" must be in the future, or "never".')
+}
+
+/**
+ * A new key with the settings of the old one, expiry included unless another is asked for; the old one expires after the
+ * overlap, or when it would have anyway.
+ */
+async function rotate(
+  tx: Queryable,
+  keyId: string,
+  next: ReturnType<typeof generateApiKey>,
+  overlapMs: number,
+  asked: Date | null | undefined,
+) {
+  const old = known(await findKey(tx, keyId), keyId)
+  const now = await readNow(tx)
+  await requireActive(tx, old.integrationId)
+  if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
+    throw new OperatorError('CONFLICT', `The key ${keyId} is revoked or expired. Create a new one with "key create".`)
+  }
+  const expiresAt = asked === undefined ? old.expiresAt : asked
+  await insertKey(tx, { ...old, keyId: next.keyId, secretSha256: next.secretSha256, expiresAt })
+  const oldExpiresAt = new Date(now.getTime() + overlapMs)
+  await expireKey(tx, keyId, oldExpiresAt)
+  const expiresEarlier = old.expiresAt !== null && old.expiresAt < oldExpiresAt ? old.expiresAt : undefined
+  return { integrationId: old.integrationId, expiresAt, oldExpiresAt: expiresEarlier ?? oldExpiresAt }
+}

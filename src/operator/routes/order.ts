@@ -1,0 +1,104 @@
+/** /orders: orders of all integrations, what holds them up, and everything done with one of them. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { type OrderStatus, STATUSES, viewOrder } from '../../orders/order.ts'
+import { isReferenceId } from '../../orders/reference-id.ts'
+import { statusOfChains } from '../chain-status.ts'
+import type { OperatorChain, OperatorDeps } from '../deps.ts'
+import { notFound } from '../errors.ts'
+import { parseDuration } from '../instants.ts'
+import { readHistory } from '../orders/history/store.ts'
+import { findOrderWithFacts, listOrdersOfAll, type OrderWithFacts } from '../orders/store.ts'
+import { type ChainSigns, waitingReason } from '../orders/waiting.ts'
+import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+
+const Query = Type.Object(
+  {
+    ...PageQuery,
+    status: Type.Optional(oneOf(STATUSES)),
+    integrationId: Type.Optional(text(1, 100)),
+    stuck: Type.Optional(oneOf(['true', 'false'])),
+    olderThan: Type.Optional(text(1, 10)),
+  },
+  { additionalProperties: false },
+)
+
+const DEFAULT_STUCK_AGE = '10m'
+const MAX_STUCK_AGE_MS = 365 * 86_400_000
+/** What this service has to finish. An unconfirmed mint waits for the partner: it is stuck only when asked for by status. */
+const OURS: readonly OrderStatus[] = ['pending', 'processing']
+
+type ByName = { Params: { integrationId: string; referenceId: string } }
+
+export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
+  app.get('/orders', async ({ query }) => {
+    const { status, integrationId, stuck, olderThan, ...rest } = parse(Query, query)
+    const page = pageOf(rest)
+    const isStuck = stuck === 'true'
+    const listed = await listOrdersOfAll(db, {
+      statuses: status !== undefined ? [status] : isStuck ? OURS : STATUSES,
+      integrationId,
+      idleMs: isStuck ? parseDuration('olderThan', olderThan ?? DEFAULT_STUCK_AGE, MAX_STUCK_AGE_MS) : undefined,
+      before: page.after === undefined ? undefined : parseSerial('after', page.after),
+      limit: page.limit,
+    })
+    const signs = await readSigns(chains, listed)
+    const orders = listed.map((item) => show(item, signs))
+    return { ok: true, orders, next: nextOf(listed, page, ({ order }) => order.orderId.toString()) }
+  })
+
+  app.get<ByName>('/orders/:integrationId/:referenceId', async ({ params: { integrationId, referenceId } }) => {
+    const item = isReferenceId(referenceId) ? await findOrderWithFacts(db, integrationId, referenceId) : undefined
+    if (item === undefined) throw notFound('order', `${integrationId}/${referenceId}`, 'order list')
+    const { order } = item
+    const { order: view, ...rest } = describe(item, await readSigns(chains, [item]))
+    return {
+      ok: true,
+      order: view,
+      ...rest,
+      keyId: order.keyId,
+      debitAddress: order.debitAddress,
+      bankReference: order.bankReference,
+      ...(await readHistory(db, order)),
+    }
+  })
+}
+
+function describe({ order, facts }: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {
+  return {
+    order: viewOrder(order),
+    integrationId: order.integrationId,
+    customerId: order.customerId,
+    failureReason: order.failureReason,
+    waiting: waitingReason(order, facts, signs.get(order.chainId)),
+  }
+}
+
+function show(item: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {
+  const { order, ...rest } = describe(item, signs)
+  return { ...order, ...rest }
+}
+
+/** Asks the chains only when an order waits for one. */
+async function readSigns(
+  chains: readonly OperatorChain[],
+  items: readonly OrderWithFacts[],
+): Promise<Map<number, ChainSigns>> {
+  const waiting = new Set(items.filter(({ order }) => OURS.includes(order.status)).map(({ order }) => order.chainId))
+  const asked = chains.filter(({ config }) => waiting.has(config.chainId))
+  const statuses = await statusOfChains(asked)
+  return new Map(
+    asked.map(({ config }, index) => {
+      const status = statuses[index]
+      const signs: ChainSigns = {
+        readable: status?.head !== null,
+        paused: status?.paused === true,
+        emptySigners: (status?.signers ?? [])
+          .filter((signer) => signer.gasBalance === '0')
+          .map((signer) => signer.address),
+        confirmations: config.confirmations,
+      }
+      return [config.chainId, signs]
+    }),
+  )
+}

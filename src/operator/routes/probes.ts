@@ -1,0 +1,15 @@
+/** GET /livez, /readyz, /metrics: for orchestrators and Prometheus, without a token; they tell no business data. */
+import type { FastifyInstance } from 'fastify'
+import type { OperatorDeps } from '../deps.ts'
+
+export function probeRoutes(app: FastifyInstance, { health, metrics }: OperatorDeps): void {
+  app.get('/livez', async () => ({ ok: true }))
+
+  app.get('/readyz', async (_request, reply) => {
+    const { ready, ...report } = await health()
+    return reply.status(ready ? 200 : 503).send({ ok: ready, ...report })
+  })
+
+  if (metrics === undefined) return
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+}

@@ -1,0 +1,40 @@
+/** /screening: the deny list of transfer recipients, and what screening says of an address. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { allowAddress, denyAddress, findDenial } from '../../screening/store.ts'
+import { parseWalletAddress } from '../address.ts'
+import { audited } from '../audit/store.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { parse, text } from '../parse.ts'
+
+const Subject = Type.Object({ address: text(1, 60) }, { additionalProperties: false })
+
+export function screeningRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
+  for (const [verb, change, denied] of [
+    ['deny', denyAddress, true],
+    ['allow', allowAddress, false],
+  ] as const) {
+    app.post(`/screening/${verb}`, async ({ body }) => {
+      const address = parseWalletAddress(parse(Subject, body).address)
+      const changed = await audited(
+        db,
+        (tx) => change(tx, address),
+        (wasChanged) => ({ action: `screening.${verb}`, target: address, details: { changed: wasChanged } }),
+      )
+      return { ok: true, address, denied, changed }
+    })
+  }
+
+  app.get('/screening/check', async ({ query }) => {
+    const address = parseWalletAddress(parse(Subject, query).address)
+    const deniedSince = (await findDenial(db, address)) ?? null
+    const onChain = await Promise.all(
+      chains.map(async ({ config, reader }) => {
+        const [frozen, sanctioned] = await Promise.all([reader.isFrozen(address), reader.isSanctioned(address)])
+        return { chainId: config.chainId, frozen, sanctioned }
+      }),
+    )
+    const permitted = deniedSince === null && onChain.every(({ frozen, sanctioned }) => !frozen && !sanctioned)
+    return { ok: true, address, permitted, denied: deniedSince !== null, deniedSince, chains: onChain }
+  })
+}

@@ -1,0 +1,139 @@
+/** /webhooks: endpoints of integrations and what was delivered to them. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { appendAudit, audited } from '../audit/store.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { OperatorError } from '../errors.ts'
+import { parseInstant } from '../instants.ts'
+import { Flag, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+
+const strict = { additionalProperties: false }
+const Nothing = Type.Object({}, strict)
+const Addition = Type.Object(
+  {
+    integrationId: text(1, 100),
+    url: text(1, 2500),
+    eventTypes: Type.Optional(
+      Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: 20, description: 'a list of event types' }),
+    ),
+  },
+  strict,
+)
+const ListQuery = Type.Object({ integrationId: Type.Optional(text(1, 100)) }, strict)
+const Disabling = Type.Object({ reason: Type.Optional(text(1, 500)) }, strict)
+const Testing = Type.Object({ next: Type.Optional(Flag) }, strict)
+const DeliveriesQuery = Type.Object({ limit: PageQuery.limit, failed: Type.Optional(oneOf(['true', 'false'])) }, strict)
+const Replay = Type.Object(
+  {
+    eventId: Type.Optional(text(1, 100)),
+    since: Type.Optional(text(1, 40)),
+    until: Type.Optional(text(1, 40)),
+    endpointId: Type.Optional(text(1, 100)),
+  },
+  strict,
+)
+
+type ById = { Params: { endpointId: string } }
+
+export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDeps): void {
+  app.post('/webhooks', async ({ body }) => {
+    const input = parse(Addition, body)
+    const shown = await audited(
+      db,
+      (tx) => webhooks.add(tx, input),
+      ({ endpointId }) => ({
+        action: 'webhook.add',
+        target: endpointId,
+        details: {
+          integrationId: input.integrationId,
+          origin: originOf(input.url),
+          eventTypes: input.eventTypes ?? null,
+        },
+      }),
+    )
+    return { ok: true, ...shown }
+  })
+
+  app.get('/webhooks', async ({ query }) => ({ ok: true, endpoints: await webhooks.list(parse(ListQuery, query)) }))
+
+  app.post<ById>('/webhooks/:endpointId/test', async ({ params: { endpointId }, body }) => {
+    const { next = false } = parse(Testing, body)
+    const signedWith = next ? 'next' : 'current'
+    const result = await webhooks.test(endpointId, signedWith)
+    const { acknowledged } = result
+    await appendAudit(db, { action: 'webhook.test', target: endpointId, details: { signedWith, acknowledged } })
+    return { ok: true, ...result }
+  })
+
+  app.post<ById>('/webhooks/:endpointId/disable', async ({ params: { endpointId }, body }) => {
+    const { reason = 'Disabled by an operator.' } = parse(Disabling, body)
+    const endpoint = await audited(
+      db,
+      (tx) => webhooks.disable(tx, endpointId, reason),
+      () => ({ action: 'webhook.disable', target: endpointId, details: { reason } }),
+    )
+    return { ok: true, endpoint }
+  })
+
+  for (const verb of ['enable', 'activate'] as const) {
+    app.post<ById>(`/webhooks/:endpointId/${verb}`, async ({ params: { endpointId }, body }) => {
+      parse(Nothing, body)
+      const endpoint = await audited(
+        db,
+        (tx) => webhooks[verb](tx, endpointId),
+        () => ({ action: `webhook.${verb}`, target: endpointId }),
+      )
+      return { ok: true, endpoint }
+    })
+  }
+
+  app.post<ById>('/webhooks/:endpointId/rotate', async ({ params: { endpointId }, body }) => {
+    parse(Nothing, body)
+    const shown = await audited(
+      db,
+      (tx) => webhooks.rotate(tx, endpointId),
+      () => ({ action: 'webhook.rotate', target: endpointId }),
+    )
+    return { ok: true, ...shown }
+  })
+
+  deliveryRoutes(app, { db, webhooks })
+}
+
+function deliveryRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps, 'db' | 'webhooks'>): void {
+  app.get<ById>('/webhooks/:endpointId/deliveries', async ({ params: { endpointId }, query }) => {
+    const { failed, ...rest } = parse(DeliveriesQuery, query)
+    const { limit } = pageOf(rest)
+    return { ok: true, deliveries: await webhooks.deliveries({ endpointId, failedOnly: failed === 'true', limit }) }
+  })
+
+  app.post('/webhooks/replay', async ({ body }) => {
+    const { eventId, since, until, endpointId } = parse(Replay, body)
+    if ((eventId === undefined) === (since === undefined)) {
+      throw new OperatorError('BAD_REQUEST', 'Name either one event, or the instant since which to replay.')
+    }
+    const selection =
+      eventId === undefined
+        ? {
+            since: parseInstant('since', since ?? ''),
+            until: until === undefined ? undefined : parseInstant('until', until),
+            endpointId,
+          }
+        : { eventId, endpointId }
+    const { scheduled } = await audited(
+      db,
+      (tx) => webhooks.replay(tx, selection),
+      (result) => ({
+        action: 'webhook.replay',
+        target: eventId ?? endpointId ?? null,
+        details: { since: since ?? null, until: until ?? null, scheduled: result.scheduled },
+      }),
+    )
+    return { ok: true, scheduled }
+  })
+}
+
+/** Of a URL the part that cannot carry a secret. */
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : ''
+}
