@@ -1,8 +1,9 @@
 /** A local chain of its own for a test. */
 import { chmodSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type GuardedProcess, startGuarded } from './guarded-process.ts'
-import { freePort } from './ports.ts'
+import path from 'node:path'
+import { startGuarded } from './guarded-process.ts'
+import { temporaryFolder } from './temp.ts'
 import { waitFor } from './wait-for.ts'
 
 const PLATFORM_PACKAGES: Readonly<Record<string, string>> = {
@@ -11,7 +12,7 @@ const PLATFORM_PACKAGES: Readonly<Record<string, string>> = {
   'darwin-x64': '@foundry-rs/anvil-darwin-amd64',
   'darwin-arm64': '@foundry-rs/anvil-darwin-arm64',
 }
-const PORT_ATTEMPTS = 5
+const LISTENING = /Listening on (127\.0\.0\.1:\d+)/
 
 export type Anvil = {
   rpcUrl: string
@@ -27,46 +28,39 @@ export type AnvilOptions = {
   blockTimeSeconds?: number
   /** Default 31337. */
   chainId?: number
-  /** Default: a free one. A given port is not replaced when it is taken. */
+  /** Default: a free one. */
   port?: number
   args?: readonly string[]
 }
 
-/** Starts anvil on 127.0.0.1 and waits until it answers. It ends with the test process at the latest. */
+/**
+ * Starts anvil on 127.0.0.1 and waits until it listens. It ends with the test process at the latest.
+ * @throws Error with its output when it ends instead
+ */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  const binary = anvilBinary()
-  for (let attempt = 1; ; attempt += 1) {
-    const port = options.port ?? (await freePort())
-    const chain = await startGuarded(binary, anvilArguments(options, port))
-    const rpcUrl = `http://127.0.0.1:${port}`
-    if (await answers(chain, rpcUrl)) {
-      return { rpcUrl, pid: chain.pid, stop: () => chain.end('SIGINT'), kill: () => chain.end('SIGKILL') }
-    }
-    await chain.end('SIGKILL')
-    if (attempt === PORT_ATTEMPTS || options.port !== undefined) {
-      throw new Error(`anvil did not start: ${chain.output().slice(-2_000)}`)
-    }
+  const folder = temporaryFolder('anvil')
+  const chain = await startGuarded(anvilBinary(), anvilArguments(options), {
+    outputFile: path.join(folder, 'output'),
+    orphanRemoves: folder,
+  })
+  // Its own word counts, not an answer on the port, which may come from another chain.
+  const address = await waitFor('anvil to listen', () => {
+    if (!chain.running()) return 'ended'
+    return LISTENING.exec(chain.output())?.[1]
+  })
+  if (address === 'ended') throw new Error(`anvil did not start: ${chain.output().slice(-2_000)}`)
+  return {
+    rpcUrl: `http://${address}`,
+    pid: chain.pid,
+    stop: () => chain.end('SIGINT'),
+    kill: () => chain.end('SIGKILL'),
   }
 }
 
-function anvilArguments({ blockTimeSeconds, chainId = 31337, args = [] }: AnvilOptions, port: number): string[] {
+/** With port 0 anvil takes a free one by itself. */
+function anvilArguments({ blockTimeSeconds, chainId = 31337, port = 0, args = [] }: AnvilOptions): string[] {
   const pace = blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]
-  return ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--quiet', ...pace, ...args]
-}
-
-/** Another process may listen on the port: only an answer while our own is running counts. */
-async function answers(chain: GuardedProcess, rpcUrl: string): Promise<boolean> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
-  const headers = { 'content-type': 'application/json' }
-  return await waitFor('anvil to answer', async () => {
-    if (!chain.running()) return 'ended'
-    const response = await fetch(rpcUrl, { method: 'POST', body, headers })
-    await response.arrayBuffer()
-    return response.ok && chain.running() ? 'ready' : undefined
-  }).then(
-    (state) => state === 'ready',
-    () => false,
-  )
+  return ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), ...pace, ...args]
 }
 
 /** The program itself, not its wrapper, whose process id would be another one. */

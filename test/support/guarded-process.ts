@@ -1,6 +1,7 @@
 /** Child processes that never outlive the test that started them, not even when it is killed with -9. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 
 /**
@@ -41,7 +42,8 @@ type GuardedOptions = {
   orphanSignal?: 'KILL' | 'QUIT' | 'TERM'
   /** A folder to remove when the test process is gone. */
   orphanRemoves?: string
-  onOutput?: (text: string) => void
+  /** Output goes to this file instead of this process, which then is not woken by it. */
+  outputFile?: string
 }
 
 const OUTPUT_LIMIT = 100_000
@@ -52,12 +54,13 @@ export async function startGuarded(
   args: readonly string[],
   options: GuardedOptions = {},
 ): Promise<GuardedProcess> {
-  const { uid, gid } = options
+  const { uid, gid, outputFile } = options
+  const sink = outputFile === undefined ? undefined : openSync(outputFile, 'a')
   const child = spawn(
     '/bin/sh',
     ['-c', WATCHDOG, 'watchdog', options.orphanSignal ?? 'KILL', options.orphanRemoves ?? '', command, ...args],
     {
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', sink ?? 'pipe', sink ?? 'pipe', 'pipe'],
       env: options.env ?? process.env,
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(uid === undefined ? {} : { uid }),
@@ -72,15 +75,15 @@ export async function startGuarded(
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-OUTPUT_LIMIT)
-      options.onOutput?.(chunk.toString())
     })
   }
+  if (sink !== undefined) closeSync(sink)
   const pid = await readPid(child)
   unref(child)
   const running = () => child.exitCode === null && child.signalCode === null
   return {
     pid,
-    output: () => output,
+    output: () => (outputFile === undefined ? output : readFileSync(outputFile, 'utf8')),
     running,
     exited,
     async end(signal, graceMs = 10_000) {
