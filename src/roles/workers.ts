@@ -49,7 +49,7 @@ async function startSettler(parts: Parts, rail: Rail, closers: Closers): Promise
     payoutRail: rail.name,
     metrics: metrics.settlement,
   })
-  await settler.start()
+  settler.start()
   let running = true
   closers.push(async () => {
     running = false

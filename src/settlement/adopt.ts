@@ -9,8 +9,9 @@ import { type AgreedHead, agree } from '../chain/quorum.ts'
 import { findSettlement, readOutcome } from '../chain/settlement-reads.ts'
 import { underLease } from '../leases/store.ts'
 import { submitOrders } from '../orders/progress/store.ts'
+import { insertBatch } from './batch-store.ts'
+import { takeBatchId } from './chain-store.ts'
 import type { Draft } from './form.ts'
-import { insertBatch, takeBatchId } from './store.ts'
 import { setHeld, type Work } from './work.ts'
 
 /**

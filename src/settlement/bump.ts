@@ -2,9 +2,11 @@
 import { bumpedFees } from '../chain/fees.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
 import { underLease } from '../leases/store.ts'
+import { insertAttempt } from './attempt-store.ts'
+import { readCallData } from './batch-store.ts'
+import type { Attempt, InFlightBatch } from './in-flight-store.ts'
 import { readMarket } from './market.ts'
 import { sendAttempt } from './send.ts'
-import { type Attempt, type InFlightBatch, insertAttempt, readCallData } from './store.ts'
 import type { Work } from './work.ts'
 
 const BUMPS_PER_ROUND = 8

@@ -4,9 +4,9 @@ import type { AgreedHead } from '../chain/quorum.ts'
 import { failureReasons, readReceipt } from '../chain/settlement-reads.ts'
 import { underLease } from '../leases/store.ts'
 import { decideOrders } from '../orders/progress/outcome.ts'
+import { markFinal } from './batch-store.ts'
 import { oneNode } from './market.ts'
 import type { FinalOutcome } from './moves.ts'
-import { markFinal } from './store.ts'
 import type { Work } from './work.ts'
 
 /** One transaction: the batch is final, every order has its outcome, usage, payout and event. */

@@ -5,8 +5,10 @@
 
 import { broadcast } from '../chain/broadcast.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
+import { findBytesOfNonce } from './attempt-store.ts'
+import { readNextNonces } from './chain-store.ts'
+import type { InFlightBatch } from './in-flight-store.ts'
 import { readMarket } from './market.ts'
-import { findBytesOfNonce, type InFlightBatch, readNextNonces } from './store.ts'
 import type { Work } from './work.ts'
 
 const EMPTY_TRANSFER_GAS = 21_000n

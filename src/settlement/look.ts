@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import type { RpcNode } from '../chain/node.ts'
 import { type BlockHead, readBlock, readNonce } from '../chain/reads.ts'
 import { findSettlement, readOutcome, readReceipt } from '../chain/settlement-reads.ts'
-import type { InFlightBatch } from './store.ts'
+import type { InFlightBatch } from './in-flight-store.ts'
 
 export type Location = { txHash: string; blockNumber: bigint; blockHash: string }
 

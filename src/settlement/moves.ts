@@ -1,6 +1,8 @@
 /** What a believed view of the chain means for the batches in flight (pure). */
+
+import type { MinedBatch } from './batch-store.ts'
+import type { InFlightBatch } from './in-flight-store.ts'
 import type { BatchFact, View } from './look.ts'
-import type { InFlightBatch, MinedBatch } from './store.ts'
 
 export type FinalOutcome = { batch: InFlightBatch; mined: MinedBatch; successBitmap: bigint }
 

@@ -4,10 +4,12 @@ import { agree } from '../chain/quorum.ts'
 import { readBlock } from '../chain/reads.ts'
 import { underLease } from '../leases/store.ts'
 import { confirmingOrders, relocateOrders, resubmittedOrders } from '../orders/progress/store.ts'
+import { markMined, markUnmined } from './batch-store.ts'
+import { type ChainRow, moveObservedBlock } from './chain-store.ts'
 import { decideFinal } from './finalize.ts'
+import type { InFlightBatch } from './in-flight-store.ts'
 import { look } from './look.ts'
 import { decideMoves, isDeep, type Moves } from './moves.ts'
-import { type ChainRow, type InFlightBatch, markMined, markUnmined, moveObservedBlock } from './store.ts'
 import type { Work } from './work.ts'
 
 /** How the agreed head stands to the block that was observed last. */

@@ -1,8 +1,9 @@
 /** Looks again for batches that were final: one that has vanished means a deep reorganisation or a lost chain state. */
 import { type AgreedHead, agree } from '../chain/quorum.ts'
 import { readOutcome } from '../chain/settlement-reads.ts'
+import { readRawTransaction } from './attempt-store.ts'
+import { readNewestFinal } from './batch-store.ts'
 import { sendAttempt } from './send.ts'
-import { readNewestFinal, readRawTransaction } from './store.ts'
 import type { Work } from './work.ts'
 
 const LOOKED_AT = 20

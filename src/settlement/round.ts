@@ -2,15 +2,16 @@
 import { type AgreedHead, agreedHead } from '../chain/quorum.ts'
 import { underLease } from '../leases/store.ts'
 import { bumpLate } from './bump.ts'
+import { findChain, readNextNonces, reconcileNonce } from './chain-store.ts'
+import { readOldestPendingAgeMs } from './facts.ts'
 import { formBatch } from './form.ts'
 import { fillGaps } from './gaps.ts'
+import { type InFlightBatch, readInFlight } from './in-flight-store.ts'
 import { observe } from './observe.ts'
 import { nextBlockInterval } from './pace.ts'
-import { readOldestPendingAgeMs } from './queue.ts'
 import { recheckFinal } from './recheck.ts'
 import { resign } from './resign.ts'
 import { resendUnmined } from './send.ts'
-import { findChain, type InFlightBatch, readInFlight, readNextNonces, reconcileNonce } from './store.ts'
 import type { Work } from './work.ts'
 
 /**

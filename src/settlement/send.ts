@@ -2,7 +2,8 @@
 import type { Hex } from 'viem'
 import { broadcast } from '../chain/broadcast.ts'
 import { underLease } from '../leases/store.ts'
-import { type InFlightBatch, readRawTransaction, recordBroadcast } from './store.ts'
+import { readRawTransaction, recordBroadcast } from './attempt-store.ts'
+import type { InFlightBatch } from './in-flight-store.ts'
 import type { Work } from './work.ts'
 
 /** Broadcasts bytes that are stored already. */

@@ -21,10 +21,10 @@ export type SettlerDeps = {
 }
 
 export type Settler = {
-  start(): Promise<void>
+  start(): void
   /** Resolves when the round under way has ended and the leases are given back. */
   stop(): Promise<void>
-  /** Orders of this chain were accepted. */
+  /** Orders of this chain were accepted (notification `orders_accepted`); without it they are found at the next poll. */
   wake(chainId: number): void
 }
 
@@ -38,19 +38,12 @@ export function createSettler(deps: SettlerDeps): Settler {
       createChainLoop({ db, chain, logger, metrics, holder, times, payoutRail, onStep }),
     ]),
   )
-  let stopListening: (() => Promise<void>) | undefined
 
   return {
-    async start() {
-      stopListening = await db.listen('orders_accepted', (payload) => {
-        const loop = loops.get(Number(payload))
-        if (loop !== undefined) loop.wake()
-        else for (const each of loops.values()) each.wake()
-      })
+    start() {
       for (const loop of loops.values()) loop.start()
     },
     async stop() {
-      await stopListening?.()
       await Promise.all([...loops.values()].map((loop) => loop.stop()))
     },
     wake: (chainId) => loops.get(chainId)?.wake(),

@@ -100,14 +100,15 @@ export function freshMemory(): Memory {
   }
 }
 
-/** Says, once per change, why nothing is formed (`none`: no longer). */
-export function setHeld(work: Work, reason: HoldReason, details: Record<string, unknown> = {}): void {
+/** Says, once per change, why nothing is formed (`none`: no longer). Returns false: nothing was formed. */
+export function setHeld(work: Work, reason: HoldReason, details: Record<string, unknown> = {}): false {
   const { chain, memory, metrics, logger, times } = work
   if (reason !== 'none') memory.formNotBeforeMs = performance.now() + times.retryMs
   metrics.held(chain.config.chainId, reason)
-  if (memory.held === reason) return
+  if (memory.held === reason) return false
   const fields = { chainId: chain.config.chainId, reason, ...details }
   if (reason === 'none') logger.info({ ...fields, before: memory.held }, 'settlement goes on')
   else logger.warn(fields, 'settlement is held; orders stay pending')
   memory.held = reason
+  return false
 }

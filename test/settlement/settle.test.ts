@@ -20,7 +20,7 @@ before(async () => {
   chain = connectChain(config, { db, logger: silent })
   await seedParties(db)
   settler = createSettler({ db, chains: [chain], logger: silent, holder: 'test' })
-  await settler.start()
+  settler.start()
 })
 after(async () => {
   await settler.stop()

@@ -4,6 +4,7 @@ import { eventOf } from '../../events/event.ts'
 import { appendEvents } from '../../events/store.ts'
 import { type Order, viewOrder } from '../order.ts'
 import { splitPayout } from './payout-split.ts'
+import { lockResiduals, type NewPayout, queuePayouts } from './payout-store.ts'
 import * as store from './store.ts'
 
 export type BatchOutcome = store.BatchKey & {
@@ -66,17 +67,17 @@ export async function completeRedeem(tx: Queryable, orderId: bigint): Promise<bo
 /** Queues the payouts of burned redeems; returns the ids of those that have one (those below one sen have none yet). */
 async function preparePayouts(tx: Queryable, redeems: readonly Order[], rail: string): Promise<Set<bigint>> {
   if (redeems.length === 0) return new Set()
-  const owed = await store.lockResiduals(
+  const owed = await lockResiduals(
     tx,
     redeems.map(({ customerId }) => customerId),
   )
-  const payouts: store.NewPayout[] = []
+  const payouts: NewPayout[] = []
   for (const { orderId, customerId, amountMicro } of redeems) {
     const { amountSen, owedMicro } = splitPayout(amountMicro, owed.get(customerId) ?? 0n)
     owed.set(customerId, owedMicro)
     if (amountSen > 0n) payouts.push({ orderId, customerId, amountSen, rail })
   }
-  await store.queuePayouts(tx, owed, payouts)
+  await queuePayouts(tx, owed, payouts)
   return new Set(payouts.map(({ orderId }) => orderId))
 }
 

@@ -1,0 +1,92 @@
+/** The tables `chains` and `signers`. Writes run under the chain's lease. */
+import type { Queryable } from '../db/database.ts'
+
+export type ChainRow = {
+  coinAddress: string
+  settlementAddress: string
+  genesisHash: string
+  observedBlock: bigint
+  observedHash: string | null
+  nextBatchId: bigint
+}
+
+/** Undefined before the chain was first registered. */
+export async function findChain(db: Queryable, chainId: number): Promise<ChainRow | undefined> {
+  const [row] = await db.query<{
+    coin_address: string
+    settlement_address: string
+    genesis_hash: string
+    observed_block: bigint
+    observed_hash: string | null
+    next_batch_id: bigint
+  }>('select * from chains where chain_id = $1', [chainId])
+  if (row === undefined) return undefined
+  return {
+    coinAddress: row.coin_address,
+    settlementAddress: row.settlement_address,
+    genesisHash: row.genesis_hash,
+    observedBlock: row.observed_block,
+    observedHash: row.observed_hash,
+    nextBatchId: row.next_batch_id,
+  }
+}
+
+/** Registers a chain; does nothing when it is registered. */
+export async function insertChain(
+  db: Queryable,
+  chainId: number,
+  chain: Omit<ChainRow, 'nextBatchId' | 'observedHash'> & { observedHash: string },
+): Promise<void> {
+  await db.query(
+    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block, observed_hash)
+     values ($1, $2, $3, $4, $5, $6) on conflict (chain_id) do nothing`,
+    [chainId, chain.coinAddress, chain.settlementAddress, chain.genesisHash, chain.observedBlock, chain.observedHash],
+  )
+}
+
+/** Publishes the block up to which every batch is recorded. */
+export async function moveObservedBlock(tx: Queryable, chainId: number, number: bigint, hash: string): Promise<void> {
+  await tx.query('update chains set observed_block = $2, observed_hash = $3 where chain_id = $1', [
+    chainId,
+    number,
+    hash,
+  ])
+}
+
+/** Raises a signer's next nonce to what the chain says, never lowers it. Returns the nonce now next. */
+export async function reconcileNonce(tx: Queryable, chainId: number, signer: string, nonce: bigint): Promise<bigint> {
+  const [row] = await tx.query<{ next_nonce: bigint }>(
+    `insert into signers as s (chain_id, address, next_nonce) values ($1, $2, $3)
+     on conflict (chain_id, address) do update set next_nonce = greatest(s.next_nonce, excluded.next_nonce)
+     returning next_nonce`,
+    [chainId, signer, nonce],
+  )
+  return row?.next_nonce ?? nonce
+}
+
+/** The signers' next nonces, as far as they are registered. */
+export async function readNextNonces(db: Queryable, chainId: number): Promise<Map<string, bigint>> {
+  const rows = await db.query<{ address: string; next_nonce: bigint }>(
+    'select address, next_nonce from signers where chain_id = $1',
+    [chainId],
+  )
+  return new Map(rows.map((row) => [row.address, row.next_nonce]))
+}
+
+/** Takes a signer's nonce. Returns false when another one is next by now. */
+export async function takeNonce(tx: Queryable, chainId: number, signer: string, nonce: bigint): Promise<boolean> {
+  const rows = await tx.query(
+    'update signers set next_nonce = $3 + 1 where chain_id = $1 and address = $2 and next_nonce = $3 returning address',
+    [chainId, signer, nonce],
+  )
+  return rows.length === 1
+}
+
+/** Takes the chain's next batch id. Returns false when another one is next by now. */
+export async function takeBatchId(tx: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
+  const rows = await tx.query(
+    'update chains set next_batch_id = $2 + 1 where chain_id = $1 and next_batch_id = $2 returning chain_id',
+    [chainId, batchId],
+  )
+  return rows.length === 1
+}

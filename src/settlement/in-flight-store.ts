@@ -1,0 +1,97 @@
+/** Batches that are not decided yet, with their attempts. */
+import type { Hex } from 'viem'
+import type { Fees } from '../chain/fees.ts'
+import type { Queryable } from '../db/database.ts'
+
+/** An attempt, without its bytes. Ages are by the database's clock; `sinceBroadcastMs` is null when never broadcast. */
+export type Attempt = {
+  txHash: Hex
+  nonce: bigint
+  fees: Fees
+  gasLimit: bigint
+  ageMs: number
+  sinceBroadcastMs: number | null
+}
+
+/** A batch that is not decided yet. `attempts` are oldest first and may be of earlier nonces too. */
+export type InFlightBatch = {
+  batchId: bigint
+  signer: string
+  nonce: bigint
+  digest: string
+  orderCount: number
+  status: 'signed' | 'mined'
+  reverts: number
+  minedBlock: bigint | null
+  minedHash: string | null
+  minedTxHash: string | null
+  attempts: Attempt[]
+}
+
+type InFlightRow = {
+  batch_id: bigint
+  signer: string
+  nonce: bigint
+  digest: string
+  order_count: number
+  status: 'signed' | 'mined'
+  reverts: number
+  mined_block: bigint | null
+  mined_hash: string | null
+  mined_tx_hash: string | null
+  tx_hash: Hex | null
+  attempt_nonce: bigint
+  max_fee_per_gas: string
+  max_priority_fee_per_gas: string
+  gas_limit: bigint
+  age_ms: number
+  since_broadcast_ms: number | null
+}
+
+/** All undecided batches of a chain in the sequence of their ids. */
+export async function readInFlight(db: Queryable, chainId: number): Promise<InFlightBatch[]> {
+  const rows = await db.query<InFlightRow>(
+    `select b.batch_id, b.signer, b.nonce, b.digest, b.order_count, b.status, b.reverts, b.mined_block, b.mined_hash, b.mined_tx_hash,
+       a.tx_hash, a.nonce as attempt_nonce, a.max_fee_per_gas, a.max_priority_fee_per_gas, a.gas_limit,
+       (extract(epoch from now() - a.created_at) * 1000)::float8 as age_ms,
+       (extract(epoch from now() - a.last_broadcast_at) * 1000)::float8 as since_broadcast_ms
+     from batches b left join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
+     where b.chain_id = $1 and b.status in ('signed', 'mined')
+     order by b.batch_id, a.created_at, a.max_fee_per_gas`,
+    [chainId],
+  )
+  const batches = new Map<bigint, InFlightBatch>()
+  for (const row of rows) {
+    const batch = batches.get(row.batch_id) ?? batchOf(row)
+    batches.set(row.batch_id, batch)
+    if (row.tx_hash !== null) batch.attempts.push(attemptOf(row, row.tx_hash))
+  }
+  return [...batches.values()]
+}
+
+function batchOf(row: InFlightRow): InFlightBatch {
+  return {
+    batchId: row.batch_id,
+    signer: row.signer,
+    nonce: row.nonce,
+    digest: row.digest,
+    orderCount: row.order_count,
+    status: row.status,
+    reverts: row.reverts,
+    minedBlock: row.mined_block,
+    minedHash: row.mined_hash,
+    minedTxHash: row.mined_tx_hash,
+    attempts: [],
+  }
+}
+
+function attemptOf(row: InFlightRow, txHash: Hex): Attempt {
+  return {
+    txHash,
+    nonce: row.attempt_nonce,
+    fees: { maxFeePerGas: BigInt(row.max_fee_per_gas), maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas) },
+    gasLimit: row.gas_limit,
+    ageMs: row.age_ms,
+    sinceBroadcastMs: row.since_broadcast_ms,
+  }
+}
