@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { ConfigError, loadConfig } from './config.ts'
+
+type Env = Record<string, string | undefined>
+
+const SAMPLE = readFileSync(new URL('../docs/samples/chains.json', import.meta.url), 'utf8')
+const SAMPLE_VARIABLES = {
+  BASE_RPC_2: 'https://rpc-two.example/key-in-the-path',
+  BASE_RPC_3: 'https://rpc-three.example/key-in-the-path',
+  BASE_SIGNER_1: `0x${'a1'.repeat(32)}`,
+  BASE_LINKER_URL: 'https://user:pass@signer.internal.example:9000',
+  BASE_PAUSER: 'b2'.repeat(32),
+}
+const LIVE: Env = {
+  COIN_ENVIRONMENT: 'live',
+  DATABASE_URL: 'postgres://coin:db-password@db.internal/coin',
+  CHAINS_FILE: 'chains.json',
+  OPERATOR_TOKEN: 'operator-token-of-forty-characters-xxxxx',
+  SECRETS_KEY: '5e'.repeat(32),
+  PAYOUT_RAIL: 'http',
+  PAYOUT_URL: 'https://bank-connector.internal/payouts',
+  PAYOUT_TOKEN: 'payout-token-of-at-least-32-characters',
+  ...SAMPLE_VARIABLES,
+}
+
+function load(env: Env, file: string | undefined = SAMPLE) {
+  return loadConfig(env, () => {
+    if (file === undefined) throw new Error('ENOENT')
+    return file
+  })
+}
+
+function problemsOf(env: Env, file: string | undefined = SAMPLE): readonly string[] {
+  try {
+    load(env, file)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+
+/** The sample with its only chain changed. */
+function changed(change: Record<string, unknown>): string {
+  const parsed = JSON.parse(SAMPLE) as { chains: Record<string, unknown>[] }
+  return JSON.stringify({ chains: parsed.chains.map((chain) => ({ ...chain, ...change })) })
+}
+
+describe('loadConfig', () => {
+  it('needs nothing for a sandbox', () => {
+    const config = load({})
+    assert.equal(config.environment, 'sandbox')
+    assert.equal(config.port, 4000)
+    assert.equal(config.operatorPort, 4001)
+    assert.equal(config.dataDir, '.data')
+    assert.equal(config.webhookAllowLoopback, true)
+    assert.deepEqual(config.chains, [])
+    assert.deepEqual([...config.roles], ['api', 'settler', 'payer', 'courier'])
+    assert.equal(config.policy.redeemCeilingMicro, 1_000_000_000_000n)
+    assert.ok(Object.isFrozen(config) && Object.isFrozen(config.policy))
+  })
+
+  it('takes an empty variable for an absent one', () => {
+    assert.deepEqual(load({ PORT: '', COIN_ENVIRONMENT: ' ', DATABASE_URL: '' }), load({}))
+  })
+
+  it('reads the documented live sample', () => {
+    const config = load(LIVE)
+    const [chain] = config.chains
+    assert.equal(config.defaultChainId, 8453)
+    assert.equal(chain?.quorum, 2)
+    assert.deepEqual(chain?.rpcUrls[1], SAMPLE_VARIABLES.BASE_RPC_2)
+    assert.deepEqual(chain?.signers[0], { type: 'key', privateKey: SAMPLE_VARIABLES.BASE_SIGNER_1 })
+    assert.equal(chain?.explorerTxUrl, 'https://basescan.org/tx/')
+    assert.equal(chain?.maxFeePerGasWei, 50_000_000_000n)
+    assert.equal(config.webhookAllowLoopback, false)
+  })
+
+  it('asks for a majority of the RPC addresses when no quorum is given', () => {
+    assert.equal(load(LIVE, changed({ quorum: undefined })).chains[0]?.quorum, 2)
+  })
+
+  it('tells every problem at once', () => {
+    const problems = problemsOf({ COIN_ENVIRONMENT: 'prod', PORT: '70000', COIN_ROLES: 'api,miner', MINT_FEE: '-1' })
+    assert.equal(problems.length, 4)
+    for (const name of ['COIN_ENVIRONMENT', 'PORT', 'COIN_ROLES', 'MINT_FEE']) {
+      assert.ok(
+        problems.some((problem) => problem.startsWith(name)),
+        name,
+      )
+    }
+  })
+})
+
+describe('settings that are refused', () => {
+  const refused: [string, Env][] = [
+    ['PORT', { PORT: '1e3' }],
+    ['PORT', { PORT: '4000.5' }],
+    ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'short' }],
+    ['SECRETS_KEY', { SECRETS_KEY: 'ab'.repeat(31) }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://db/coin' }],
+    ['REDIS_URL', { REDIS_URL: 'not a url' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/8,nonsense' }],
+    ['SUNSET_DATE', { SUNSET_DATE: 'tomorrow' }],
+    ['SUNSET_DATE', { SUNSET_DATE: '2027-13-40' }],
+    ['WEBHOOK_ALLOW_LOOPBACK', { WEBHOOK_ALLOW_LOOPBACK: 'yes' }],
+    ['TRANSFER_TX_CAP', { TRANSFER_TX_CAP: '50001' }],
+    ['NON_RESIDENT_LIMIT', { NON_RESIDENT_LIMIT: '100000.000001' }],
+    ['PAYOUT_URL', { PAYOUT_RAIL: 'http' }],
+    ['DEFAULT_CHAIN_ID', { ...LIVE, DEFAULT_CHAIN_ID: '1' }],
+    ['BASE_SIGNER_1', { ...LIVE, BASE_SIGNER_1: 'ff'.repeat(32) }],
+    ['BASE_SIGNER_1', { ...LIVE, BASE_SIGNER_1: undefined }],
+    ['BASE_RPC_2', { ...LIVE, BASE_RPC_2: 'http://rpc.example' }],
+  ]
+  for (const [name, env] of refused) {
+    it(`names ${name}`, () => {
+      const problems = problemsOf(env)
+      assert.ok(
+        problems.some((problem) => problem.startsWith(name)),
+        problems.join('\n'),
+      )
+    })
+  }
+
+  const files: [string, string | undefined][] = [
+    ['cannot be read', undefined],
+    ['not valid JSON', '{"chains": ['],
+    ['must be an object', '[]'],
+    ['chains must be a list', '{"chains": []}'],
+    ['field that is not known', changed({ privateKey: '0x01' })],
+    ['same chainId', JSON.stringify({ chains: [...JSON.parse(SAMPLE).chains, ...JSON.parse(SAMPLE).chains] })],
+    ['quorum must be a whole number from 1 to 3', changed({ quorum: 4 })],
+    ['settlement must be a checksummed address', changed({ settlement: `0x${'0'.repeat(40)}` })],
+    ['rpcUrls[0] must be', changed({ rpcUrls: ['http://node.example'] })],
+    ['signers must be a list', changed({ signers: [] })],
+    ['linker.type must be', changed({ linker: { type: 'ledger' } })],
+  ]
+  for (const [words, file] of files) {
+    it(`a chains file: ${words}`, () => {
+      const problems = file === undefined ? unreadable() : problemsOf(LIVE, file)
+      assert.ok(
+        problems.some((problem) => problem.includes(words)),
+        problems.join('\n'),
+      )
+    })
+  }
+})
+
+function unreadable(): readonly string[] {
+  try {
+    loadConfig(LIVE, () => {
+      throw new Error('ENOENT')
+    })
+    return []
+  } catch (error) {
+    return (error as ConfigError).problems
+  }
+}
+
+describe('live', () => {
+  const anvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+  const anvilAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+  const refused: [string, Env, string?][] = [
+    ['DATABASE_URL', { ...LIVE, DATABASE_URL: undefined }],
+    ['CHAINS_FILE', { ...LIVE, CHAINS_FILE: undefined }],
+    ['OPERATOR_TOKEN', { ...LIVE, OPERATOR_TOKEN: undefined }],
+    ['SECRETS_KEY', { ...LIVE, SECRETS_KEY: undefined }],
+    ['WEBHOOK_ALLOW_LOOPBACK', { ...LIVE, WEBHOOK_ALLOW_LOOPBACK: 'true' }],
+    ['simulated rail', { ...LIVE, PAYOUT_RAIL: undefined }],
+    ['PAYOUT_URL', { ...LIVE, PAYOUT_URL: 'http://bank.example' }],
+    ['default key', { ...LIVE, BASE_SIGNER_1: anvilKey }],
+    ['default key', { ...LIVE, BASE_PAUSER: anvilKey.slice(2).toUpperCase() }],
+    ['default key', LIVE, changed({ linker: { type: 'remote', url: 'https://s.example', address: anvilAddress } })],
+    ['default key', { ...LIVE, BASE_SIGNER_1: `${'0'.repeat(63)}1` }],
+    ['one key for two roles', { ...LIVE, BASE_PAUSER: LIVE.BASE_SIGNER_1 }],
+  ]
+  for (const [words, env, file] of refused) {
+    it(`refuses: ${words}`, () => {
+      const problems = problemsOf(env, file)
+      assert.equal(problems.length, 1, problems.join('\n'))
+      assert.match(problems[0] ?? '', new RegExp(words))
+    })
+  }
+
+  it('is not what a sandbox is held to', () => {
+    const { chains } = load({ ...LIVE, COIN_ENVIRONMENT: 'sandbox', BASE_SIGNER_1: anvilKey })
+    assert.equal(chains.length, 1)
+  })
+})
+
+describe('whatever the settings are', () => {
+  const names = [
+    ...Object.keys(LIVE),
+    'PORT',
+    'COIN_ROLES',
+    'MINT_FLOOR',
+    'TRUSTED_PROXIES',
+    'SUNSET_DATE',
+    'RATE_READ',
+  ]
+  const secret = fc.string({ minLength: 12, maxLength: 80, unit: 'grapheme-ascii' }).map((text) => `s3cr3t${text}`)
+  const values = fc.oneof(
+    secret,
+    fc.webUrl().map((url) => `${url}?s3cr3t`),
+    fc.constantFrom('', '0', 'true', 'live'),
+  )
+
+  it('reports problems or gives a record, throws nothing else, and repeats no value', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names), values), fc.boolean(), (overrides, isLive) => {
+        const told = problemsOf({ ...(isLive ? LIVE : {}), ...overrides }).join('\n')
+        assert.ok(!told.includes('s3cr3t'), told)
+      }),
+    )
+  })
+
+  it('repeats nothing of a chains file', () => {
+    const file = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.jsonValue().map((value) => changed({ linker: value, quorum: value })),
+    )
+    fc.assert(
+      fc.property(file, secret, (text, hidden) => {
+        const withSecret = text.replace(/"[^"]*"/, JSON.stringify(hidden))
+        assert.ok(!problemsOf(LIVE, withSecret).join('\n').includes('s3cr3t'))
+      }),
+    )
+  })
+})
