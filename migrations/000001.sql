@@ -260,10 +260,15 @@ create table payouts (
   status text not null check (status in ('queued', 'accepted', 'refused')),
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
+  -- Where it goes: fixed when it is first initiated, so that one payout id always means one payment.
+  bank_bic text,
+  bank_account text,
+  bank_name text,
   rail_reference text,
   last_error text,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  constraint payouts_bank_account_whole check (num_nonnulls(bank_bic, bank_account, bank_name) in (0, 3))
 );
 create index payouts_due on payouts (next_attempt_at) where status = 'queued';
 create index payouts_by_status on payouts (status, created_at);

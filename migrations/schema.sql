@@ -156,6 +156,9 @@ payouts.rail text not null
 payouts.status text not null
 payouts.attempts integer not null default 0
 payouts.next_attempt_at timestamp with time zone not null default now()
+payouts.bank_bic text
+payouts.bank_account text
+payouts.bank_name text
 payouts.rail_reference text
 payouts.last_error text
 payouts.created_at timestamp with time zone not null default now()
@@ -269,6 +272,7 @@ orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
 orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 payouts payouts_amount_sen_check CHECK ((amount_sen >= 0))
+payouts payouts_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
 payouts payouts_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
 payouts payouts_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(order_id)
 payouts payouts_order_id_key UNIQUE (order_id)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parseChainsFile } from './config/chains-file.ts'
 import { createEnvironment, type Environment } from './config/environment.ts'
 import { liveProblems } from './config/live-rules.ts'
-import { ONE_MICRO_SCALE } from './money.ts'
+import { readPolicy } from './config/policy.ts'
 
 export const ROLES = ['api', 'settler', 'payer', 'courier'] as const
 export type Role = (typeof ROLES)[number]
@@ -99,9 +99,6 @@ export class ConfigError extends Error {
   }
 }
 
-const CONTRACT_TRANSFER_TX_CAP_MICRO = 50_000n * ONE_MICRO_SCALE
-const CONTRACT_TRANSFER_DAY_CAP_MICRO = 250_000n * ONE_MICRO_SCALE
-const CONTRACT_NON_RESIDENT_LIMIT_MICRO = 100_000n * ONE_MICRO_SCALE
 const MIN_TOKEN_LENGTH = 32
 
 /**
@@ -152,34 +149,6 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     chains,
     defaultChainId: readDefaultChain(settings, chains),
     logLevel: settings.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], embedded ? 'warn' : 'info'),
-  }
-}
-
-function readPolicy(settings: Environment): PolicyConfig {
-  const maxAmount = 999_999_999_999n * ONE_MICRO_SCALE
-  return {
-    mintFloorMicro: settings.amount('MINT_FLOOR', { max: maxAmount, fallback: ONE_MICRO_SCALE }),
-    redeemCeilingMicro: settings.amount('REDEEM_CEILING', { max: maxAmount, fallback: 1_000_000n * ONE_MICRO_SCALE }),
-    nonResidentLimitMicro: settings.amount('NON_RESIDENT_LIMIT', {
-      max: CONTRACT_NON_RESIDENT_LIMIT_MICRO,
-      fallback: CONTRACT_NON_RESIDENT_LIMIT_MICRO,
-    }),
-    monthlyWithdrawalCapMicro: settings.amount('MONTHLY_WITHDRAWAL_CAP', {
-      max: maxAmount,
-      fallback: 500_000n * ONE_MICRO_SCALE,
-    }),
-    transferTxCapMicro: settings.amount('TRANSFER_TX_CAP', {
-      max: CONTRACT_TRANSFER_TX_CAP_MICRO,
-      fallback: CONTRACT_TRANSFER_TX_CAP_MICRO,
-    }),
-    transferDayCapMicro: settings.amount('TRANSFER_DAY_CAP', {
-      max: CONTRACT_TRANSFER_DAY_CAP_MICRO,
-      fallback: CONTRACT_TRANSFER_DAY_CAP_MICRO,
-    }),
-    feeMicro: {
-      MINT: settings.amount('MINT_FEE', { max: maxAmount, fallback: 0n }),
-      REDEEM: settings.amount('REDEEM_FEE', { max: maxAmount, fallback: 0n }),
-    },
   }
 }
 

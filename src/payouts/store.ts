@@ -48,7 +48,7 @@ export type ClaimedPayout = {
 
 /**
  * Claims due payouts of a rail: nobody else claims them for `claimMs`, and whoever dies in between only delays them.
- * The bank account is read anew for every attempt, so that a corrected one is used.
+ * The first claim fixes the bank account: a payout whose fate is unknown is never asked about with another one.
  */
 export async function claimDuePayouts(
   db: Queryable,
@@ -65,15 +65,17 @@ export async function claimDuePayouts(
     reference: string
   }>(
     `with claimed as (
-      update payouts set attempts = attempts + 1, updated_at = now(),
-        next_attempt_at = now() + $3 * interval '1 millisecond'
-      where payout_id in (
+      update payouts p set attempts = p.attempts + 1, updated_at = now(),
+        next_attempt_at = now() + $3 * interval '1 millisecond', bank_bic = coalesce(p.bank_bic, u.bank_bic),
+        bank_account = coalesce(p.bank_account, u.bank_account), bank_name = coalesce(p.bank_name, u.bank_name)
+      from customers u
+      where u.customer_id = p.customer_id and p.payout_id in (
         select payout_id from payouts where status = 'queued' and rail = $1 and next_attempt_at <= now()
         order by next_attempt_at limit $2 for update skip locked)
-      returning payout_id, order_id, customer_id, attempts, amount_sen)
-    select c.payout_id, c.order_id, c.attempts, c.amount_sen, u.bank_bic, u.bank_account, u.bank_name,
+      returning p.payout_id, p.order_id, p.attempts, p.amount_sen, p.bank_bic, p.bank_account, p.bank_name)
+    select c.payout_id, c.order_id, c.attempts, c.amount_sen, c.bank_bic, c.bank_account, c.bank_name,
       coalesce(o.bank_reference, o.reference_id) as reference
-    from claimed c join customers u using (customer_id) join orders o on o.order_id = c.order_id`,
+    from claimed c join orders o using (order_id)`,
     [rail, limit, claimMs],
   )
   return rows.map((row) => {
@@ -142,10 +144,16 @@ export async function findPayout(db: Queryable, payoutId: string): Promise<Payou
   return row === undefined ? undefined : payoutFromRow(row)
 }
 
-/** Makes a payout due now that was refused or waits; undefined when there is none such. */
+/**
+ * Makes a payout due now that was refused or waits; undefined when there is none such. A refused one goes to the bank
+ * account that the customer has now: the rail did not take the earlier one.
+ */
 export async function requeuePayout(tx: Queryable, payoutId: string): Promise<Payout | undefined> {
   const [row] = await tx.query<PayoutRow>(
-    `update payouts p set status = 'queued', next_attempt_at = now(), updated_at = now()
+    `update payouts p set status = 'queued', next_attempt_at = now(), updated_at = now(),
+       bank_bic = case p.status when 'refused' then null else p.bank_bic end,
+       bank_account = case p.status when 'refused' then null else p.bank_account end,
+       bank_name = case p.status when 'refused' then null else p.bank_name end
      where p.payout_id = $1 and p.status <> 'accepted' returning ${COLUMNS}`,
     [payoutId],
   )

@@ -1,7 +1,8 @@
 /**
  * A bank connector over HTTP. It gets `POST {url}` with the payout as JSON and the payout id as Idempotency-Key, and answers
  *   200, 201 or 202 with {"status":"accepted","reference":"…"}  it has the payout, now or from an earlier request
- *   422 with {"status":"refused","reason":"…"}                  it did not take it and will not
+ *   422 with {"status":"refused","reason":"…"}                  it did not take it; the same id may come again, after an
+ *                                                               operator acted, with another bank account
  * Everything else, late and broken answers included, leaves the payout's fate unknown: it is asked again.
  */
 import { Type } from 'typebox'

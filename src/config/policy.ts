@@ -1,0 +1,37 @@
+/** Limits and fees of orders. */
+import type { PolicyConfig } from '../config.ts'
+import { ONE_MICRO_SCALE } from '../money.ts'
+import type { Environment } from './environment.ts'
+
+const CONTRACT_TRANSFER_TX_CAP_MICRO = 50_000n * ONE_MICRO_SCALE
+const CONTRACT_TRANSFER_DAY_CAP_MICRO = 250_000n * ONE_MICRO_SCALE
+const CONTRACT_NON_RESIDENT_LIMIT_MICRO = 100_000n * ONE_MICRO_SCALE
+
+/** Reads the policy. What the contract limits can be lowered, never raised. */
+export function readPolicy(settings: Environment): PolicyConfig {
+  const maxAmount = 999_999_999_999n * ONE_MICRO_SCALE
+  return {
+    mintFloorMicro: settings.amount('MINT_FLOOR', { max: maxAmount, fallback: ONE_MICRO_SCALE }),
+    redeemCeilingMicro: settings.amount('REDEEM_CEILING', { max: maxAmount, fallback: 1_000_000n * ONE_MICRO_SCALE }),
+    nonResidentLimitMicro: settings.amount('NON_RESIDENT_LIMIT', {
+      max: CONTRACT_NON_RESIDENT_LIMIT_MICRO,
+      fallback: CONTRACT_NON_RESIDENT_LIMIT_MICRO,
+    }),
+    monthlyWithdrawalCapMicro: settings.amount('MONTHLY_WITHDRAWAL_CAP', {
+      max: maxAmount,
+      fallback: 500_000n * ONE_MICRO_SCALE,
+    }),
+    transferTxCapMicro: settings.amount('TRANSFER_TX_CAP', {
+      max: CONTRACT_TRANSFER_TX_CAP_MICRO,
+      fallback: CONTRACT_TRANSFER_TX_CAP_MICRO,
+    }),
+    transferDayCapMicro: settings.amount('TRANSFER_DAY_CAP', {
+      max: CONTRACT_TRANSFER_DAY_CAP_MICRO,
+      fallback: CONTRACT_TRANSFER_DAY_CAP_MICRO,
+    }),
+    feeMicro: {
+      MINT: settings.amount('MINT_FEE', { max: maxAmount, fallback: 0n }),
+      REDEEM: settings.amount('REDEEM_FEE', { max: maxAmount, fallback: 0n }),
+    },
+  }
+}
