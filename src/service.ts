@@ -63,9 +63,10 @@ async function start(config: Config, logger: Logger, closers: Closer[]): Promise
     metrics: createMetrics(),
   }
   const workers = await startWorkers(parts, closers)
-  await startOperator(parts, { token: operatorToken, settlerRunning: workers.settlerRunning }, closers)
+  const operator = { token: operatorToken, settlerRunning: workers.settlerRunning }
+  const operatorUrl = await startOperator(parts, operator, closers)
   const api = config.roles.has('api') ? await startApi(parts, { onAccepted: workers.wakeSettler }, closers) : undefined
-  await sandbox?.welcome({ ...parts, api })
+  await sandbox?.welcome({ ...parts, operatorUrl }, api)
 }
 
 async function openDatabase(config: Config, logger: Logger): Promise<Database> {

@@ -7,17 +7,18 @@ import { createPayoutAdmin } from '../payouts/admin.ts'
 import { listenOn } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { createSender } from '../webhooks/send.ts'
-import type { Closers, Parts } from './parts.ts'
+import { type Closers, originOf, type Parts } from './parts.ts'
 
 /**
  * Starts to answer on OPERATOR_HOST and OPERATOR_PORT.
+ * @returns the API's origin
  * @throws StartError when the port is taken
  */
 export async function startOperator(
   parts: Parts,
   { token, settlerRunning }: { token: string; settlerRunning: (() => boolean) | undefined },
   closers: Closers,
-): Promise<AddressInfo> {
+): Promise<string> {
   const { config, db, chains, logger, secrets, metrics } = parts
   const allowLoopback = config.webhookAllowLoopback
   metrics.countOrders(() => countInProgress(db))
@@ -37,5 +38,5 @@ export async function startOperator(
   await listenOn(() => app.listen({ host, port }), port, 'OPERATOR_PORT')
   const address = app.server.address() as AddressInfo
   logger.info({ host: address.address, port: address.port }, 'operator API listening')
-  return address
+  return originOf(address)
 }

@@ -1,4 +1,5 @@
 /** What every role is made of, wired once by the composition root. */
+import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
@@ -18,3 +19,8 @@ export type Parts = {
 
 /** Run in reverse when the service stops. */
 export type Closers = (() => Promise<unknown>)[]
+
+/** The origin of a server that listens at `address`. */
+export function originOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

@@ -1,0 +1,26 @@
+/** The sandbox's keys: the development accounts of anvil, which everybody knows. Live refuses every one of them. */
+import { toHex } from 'viem'
+import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
+import type { SignerConfig } from '../config.ts'
+
+const MNEMONIC = 'test test test test test test test test test test test junk'
+
+/** The n-th development account. */
+export function developmentAccount(addressIndex: number): HDAccount {
+  return mnemonicToAccount(MNEMONIC, { addressIndex })
+}
+
+export const ADMIN = 0
+export const SIGNER = 1
+export const LINKER = 2
+export const PAUSER = 3
+export const FREEZER = 4
+/** The first account that belongs to a demo customer. */
+export const FIRST_WALLET = 5
+
+/** How the service signs with the n-th development account. */
+export function signerOf(addressIndex: number): SignerConfig {
+  const key = developmentAccount(addressIndex).getHdKey().privateKey
+  if (key === null) throw new Error(`development account ${addressIndex} has no private key`)
+  return { type: 'key', privateKey: toHex(key) }
+}

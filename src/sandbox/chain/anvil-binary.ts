@@ -1,0 +1,26 @@
+/** Where npm put anvil. The program itself is used, not its wrapper, so that its process id is the one that is started. */
+import { chmodSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { StartError } from '../../start-failure.ts'
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  'linux-x64': '@foundry-rs/anvil-linux-amd64/bin/anvil',
+  'linux-arm64': '@foundry-rs/anvil-linux-arm64/bin/anvil',
+  'darwin-x64': '@foundry-rs/anvil-darwin-amd64/bin/anvil',
+  'darwin-arm64': '@foundry-rs/anvil-darwin-arm64/bin/anvil',
+  'win32-x64': '@foundry-rs/anvil-win32-amd64/bin/anvil.exe',
+}
+
+/** The path of anvil for this machine. @throws StartError when npm has not installed one */
+export function anvilBinary(): string {
+  const machine = `${process.platform}-${process.arch}`
+  const name = PACKAGES[machine]
+  if (name === undefined) throw new StartError(`The sandbox has no local chain for ${machine}; give it a CHAINS_FILE.`)
+  try {
+    const path = createRequire(import.meta.url).resolve(name)
+    if (process.platform !== 'win32') chmodSync(path, 0o755)
+    return path
+  } catch (error) {
+    throw new StartError('The local chain is not installed. Run `npm ci` with optional dependencies.', { cause: error })
+  }
+}

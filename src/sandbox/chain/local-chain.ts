@@ -1,0 +1,119 @@
+/** The sandbox's own chain: an anvil process that keeps its state in the data folder. */
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { StartError } from '../../start-failure.ts'
+import { anvilBinary } from './anvil-binary.ts'
+import { commandOf, isAlive } from './process-table.ts'
+import { rpc } from './rpc.ts'
+
+export const SANDBOX_CHAIN_ID = 31337
+const START_ATTEMPTS = 5
+const START_MS = 15_000
+const STOP_MS = 10_000
+
+export type LocalChain = {
+  rpcUrl: string
+  /** Ends it in order, so that its newest state is written. */
+  stop(): Promise<void>
+}
+
+type Running = { pid: number; port: number }
+
+/**
+ * Starts the chain of a data folder, or takes over the one that a killed service left running: so nothing is lost.
+ * @throws StartError when it does not come up
+ */
+export async function startLocalChain(dataDir: string, logger: Logger): Promise<LocalChain> {
+  const files = {
+    state: path.resolve(dataDir, 'chain-state.json'),
+    running: path.resolve(dataDir, 'chain-process.json'),
+    log: path.resolve(dataDir, 'chain.log'),
+  }
+  const orphan = findOrphan(files)
+  if (orphan !== undefined && (await answers(orphan.port, 3_000))) {
+    logger.info({ chainPid: orphan.pid }, 'took over the local chain that an earlier run left behind')
+    return chainOf(orphan, files.running)
+  }
+  if (orphan !== undefined) await end(orphan.pid)
+  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
+    const running = launch(await freePort(), files)
+    if (await answers(running.port, START_MS, () => isAlive(running.pid))) return chainOf(running, files.running)
+    await end(running.pid)
+  }
+  throw new StartError(`The local chain did not start. Its log is ${files.log}; \`npm run sandbox:reset\` starts anew.`)
+}
+
+function launch(port: number, files: { state: string; running: string; log: string }): Running {
+  const log = openSync(files.log, 'w', 0o600)
+  const child = spawn(
+    anvilBinary(),
+    [
+      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(SANDBOX_CHAIN_ID)],
+      ...['--state', files.state, '--state-interval', '1', '--no-mining', '--gas-limit', '60000000', '--quiet'],
+    ],
+    // A process group of its own: Ctrl-C must reach the service only, which ends the chain last.
+    { stdio: ['ignore', log, log], detached: true },
+  )
+  child.on('error', () => {})
+  child.unref()
+  closeSync(log)
+  const running = { pid: child.pid ?? -1, port }
+  writeFileSync(files.running, JSON.stringify(running), { mode: 0o600 })
+  return running
+}
+
+/** A process that an earlier run recorded, is alive, and works on this very state file. */
+function findOrphan(files: { state: string; running: string }): Running | undefined {
+  if (!existsSync(files.running)) return undefined
+  try {
+    const running = JSON.parse(readFileSync(files.running, 'utf8')) as Running
+    return commandOf(running.pid)?.includes(files.state) === true ? running : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function chainOf({ pid, port }: Running, runningFile: string): LocalChain {
+  return {
+    rpcUrl: `http://127.0.0.1:${port}`,
+    async stop() {
+      await end(pid)
+      rmSync(runningFile, { force: true })
+    },
+  }
+}
+
+async function end(pid: number): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    if (!isAlive(pid)) return
+    process.kill(pid, signal)
+    const deadline = performance.now() + STOP_MS
+    while (isAlive(pid) && performance.now() < deadline) await sleep(20)
+  }
+}
+
+async function answers(port: number, timeoutMs: number, isRunning: () => boolean = () => true): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs
+  while (isRunning() && performance.now() < deadline) {
+    const chainId = await rpc<string>(`http://127.0.0.1:${port}`, 'eth_chainId').catch(() => undefined)
+    if (chainId !== undefined) return Number(chainId) === SANDBOX_CHAIN_ID && isRunning()
+    await sleep(25)
+  }
+  return false
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new StartError('No free port for the local chain.')
+  return address.port
+}

@@ -1,0 +1,118 @@
+/**
+ * Demo data, made once per data folder and completed at every start: an integration with a key that has every scope,
+ * customers, linked wallets, and coin in them that was minted by orders like any other.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Chain } from '../chain/chain.ts'
+import { insertCorporate } from '../customers/corporates/store.ts'
+import { insertCustomer, lockCustomer } from '../customers/store.ts'
+import { addWallet } from '../customers/wallets/store.ts'
+import type { Database } from '../db/database.ts'
+import { generateApiKey, SCOPES } from '../integrations/api-key.ts'
+import { createIntegration, findIntegration, insertKey, setIntegrationDpa } from '../integrations/store.ts'
+import type { AcceptanceService } from '../orders/accept/service.ts'
+import { findOrder } from '../orders/read/store.ts'
+import { developmentAccount, FIRST_WALLET } from './accounts.ts'
+import { DEMO_CORPORATE, DEMO_PARTIES } from './demo-parties.ts'
+import { writeKept } from './kept-file.ts'
+
+export const KEY_FILE = 'sandbox-key'
+const RECORD_FILE = 'demo.json'
+const FUNDING_MS = 10_000
+
+export type DemoCustomer = { case: string; customerId: string; walletAddress: string | undefined }
+export type DemoData = {
+  integrationId: string
+  keyId: string
+  corporateId: string
+  customers: DemoCustomer[]
+  /** Known only to the start that made it. */
+  apiKey?: string
+}
+
+type Deps = { db: Database; dataDir: string; chains: readonly Chain[]; acceptance: AcceptanceService }
+
+/** Makes what is missing and resolves when the wallets are linked and funded (or funding is slow: it goes on by itself). */
+export async function prepareDemoData(deps: Deps): Promise<DemoData> {
+  const demo = (await readRecord(deps)) ?? (await makeParties(deps))
+  for (const { customerId, walletAddress } of demo.customers) {
+    if (walletAddress !== undefined) await linkWallet(deps, customerId, walletAddress)
+  }
+  await fundWallets(deps, demo)
+  return demo
+}
+
+async function readRecord({ db, dataDir }: Deps): Promise<DemoData | undefined> {
+  const file = path.join(dataDir, RECORD_FILE)
+  if (!existsSync(file)) return undefined
+  const demo = JSON.parse(readFileSync(file, 'utf8')) as DemoData
+  return (await findIntegration(db, demo.integrationId)) === undefined ? undefined : demo
+}
+
+async function makeParties({ db, dataDir }: Deps): Promise<DemoData> {
+  const { keyId, apiKey, secretSha256 } = generateApiKey('sandbox')
+  writeKept(path.join(dataDir, KEY_FILE), `${apiKey}\n`)
+  const demo = await db.transaction(async (tx) => {
+    const { integrationId } = await createIntegration(tx, { name: 'Sandbox demo' })
+    await setIntegrationDpa(tx, integrationId, new Date().toISOString().slice(0, 10))
+    await insertKey(tx, {
+      keyId,
+      integrationId,
+      environment: 'sandbox',
+      secretSha256,
+      scopes: SCOPES,
+      ipAllowlist: [],
+      rates: { read: null, write: null, balances: null },
+      transferTxCapMicro: null,
+      transferDayCapMicro: null,
+      expiresAt: null,
+    })
+    const customers: DemoCustomer[] = []
+    for (const [index, party] of DEMO_PARTIES.entries()) {
+      const customerId = await insertCustomer(tx, integrationId, party.details)
+      const walletAddress =
+        party.fundingCoin === undefined ? undefined : developmentAccount(FIRST_WALLET + index).address
+      customers.push({ case: party.case, customerId, walletAddress })
+    }
+    const corporateId = await insertCorporate(tx, integrationId, DEMO_CORPORATE)
+    return { integrationId, keyId, corporateId, customers }
+  })
+  writeKept(path.join(dataDir, RECORD_FILE), `${JSON.stringify(demo, null, 2)}\n`)
+  return { ...demo, apiKey }
+}
+
+async function linkWallet({ db, chains }: Deps, customerId: string, address: string): Promise<void> {
+  for (const { reader, admin } of chains) {
+    if (!(await reader.isLinked(address))) await admin.linkWallet(address)
+  }
+  await db.transaction(async (tx) => {
+    await lockCustomer(tx, customerId)
+    await addWallet(tx, { customerId, address, makePrimary: false })
+  })
+}
+
+/** One mint per wallet under a fixed reference: asked for at every start, minted once. */
+async function fundWallets({ db, acceptance }: Deps, demo: DemoData): Promise<void> {
+  const { integrationId, keyId } = demo
+  const references: string[] = []
+  for (const [index, { customerId, walletAddress }] of demo.customers.entries()) {
+    const amountMyr = DEMO_PARTIES[index]?.fundingCoin
+    if (walletAddress === undefined || amountMyr === undefined) continue
+    const referenceId = `sandbox-funding-${index + 1}`
+    await acceptance.mint({
+      caller: { integrationId, keyId, scopes: new Set(SCOPES), transferTxCapMicro: null, transferDayCapMicro: null },
+      idempotencyKey: referenceId,
+      fingerprint: referenceId,
+      body: { referenceId, amountMyr, walletAddress, customerId, fiatConfirmed: true },
+    })
+    references.push(referenceId)
+  }
+  const deadline = performance.now() + FUNDING_MS
+  while (performance.now() < deadline) {
+    const orders = await Promise.all(references.map((reference) => findOrder(db, integrationId, reference)))
+    if (orders.every((order) => order?.status === 'completed')) return
+    await sleep(50)
+  }
+}

@@ -1,0 +1,62 @@
+/** The demo integration and a customer for every case a partner wants to try. */
+import type { CustomerDetails } from '../customers/customer.ts'
+import { ONE_MICRO_SCALE } from '../money.ts'
+
+const bank = (account: string, name: string) => ({ bic: 'MBBEMYKL', account, name })
+
+const VERIFIED: CustomerDetails = {
+  accountType: 'RETAIL',
+  status: 'VERIFIED',
+  level: 'TIER_2',
+  countryCode: 'MY',
+  isResident: true,
+  monthlyCapMicro: 500_000n * ONE_MICRO_SCALE,
+  canMint: true,
+  canRedeem: true,
+  canTransfer: true,
+  bank: null,
+}
+
+export type DemoParty = {
+  case: string
+  details: CustomerDetails
+  /** Coin that the customer's wallet starts with; undefined: no wallet. */
+  fundingCoin: string | undefined
+}
+
+export const DEMO_PARTIES: readonly DemoParty[] = [
+  { case: 'resident', details: { ...VERIFIED, bank: bank('512345678901', 'Aminah Demo') }, fundingCoin: '10000' },
+  {
+    case: 'non-resident',
+    details: { ...VERIFIED, countryCode: 'SG', isResident: false, bank: bank('512345678902', 'Wei Demo') },
+    fundingCoin: '10000',
+  },
+  {
+    case: 'unverified',
+    details: { ...VERIFIED, status: 'UNVERIFIED', level: 'TIER_0' },
+    fundingCoin: undefined,
+  },
+  { case: 'no bank account', details: VERIFIED, fundingCoin: '1000' },
+  {
+    case: 'enterprise',
+    details: {
+      ...VERIFIED,
+      accountType: 'ENTERPRISE',
+      level: 'TIER_3',
+      monthlyCapMicro: 5_000_000n * ONE_MICRO_SCALE,
+      bank: bank('512345678905', 'Demo Trading Sdn Bhd'),
+    },
+    fundingCoin: '100000',
+  },
+]
+
+export const DEMO_CORPORATE = {
+  companyName: 'Demo Trading Sdn Bhd',
+  status: 'VERIFIED',
+  stage: 'COMPLETE',
+  countryCode: 'MY',
+  industry: 'Wholesale trade',
+  canMint: true,
+  canRedeem: true,
+  canPayroll: true,
+} as const

@@ -1,0 +1,49 @@
+/** What the sandbox prints: where it is, who is in it, and what to paste. */
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { originOf } from '../roles/parts.ts'
+import { type DemoData, KEY_FILE } from './demo-data.ts'
+
+/** The text for the terminal. The API key is in it only at the start that made it. */
+export function welcomeText(shown: {
+  dataDir: string
+  operatorUrl: string
+  address: AddressInfo
+  demo: DemoData
+}): string {
+  const { dataDir, operatorUrl, address, demo } = shown
+  const origin = originOf(address)
+  const keyFile = path.resolve(dataDir, KEY_FILE)
+  const resident = demo.customers[0]
+  const key =
+    demo.apiKey === undefined
+      ? `API key      in ${keyFile}`
+      : `API key      ${demo.apiKey}\n               (shown this once; kept in ${keyFile})`
+  const customers = demo.customers.map(({ case: name, customerId, walletAddress }) => {
+    return `    ${name.padEnd(16)} ${customerId}   ${walletAddress ?? 'no wallet'}`
+  })
+  return `
+  Stablecoin Partner API — sandbox
+
+  Base address ${origin}/v1
+  ${key}
+  Reference    ${origin}/docs
+  Operator API ${operatorUrl}   (npm run -s coin -- --help)
+
+  Customers
+${customers.join('\n')}
+    corporate        ${demo.corporateId}
+
+  A first mint — paste this into another terminal:
+
+    KEY=$(cat '${keyFile}')
+    REF=first-mint-$(date +%s)
+    curl -s ${origin}/v1/mints -H "Authorization: Bearer $KEY" -H "Idempotency-Key: $REF" \\
+      -H 'Content-Type: application/json' \\
+      -d '{"referenceId":"'$REF'","amountMyr":"250.50","walletAddress":"${resident?.walletAddress}","customerId":"${resident?.customerId}","fiatConfirmed":true}'; echo
+    until curl -s ${origin}/v1/mints/$REF -H "Authorization: Bearer $KEY" | grep '"status":"completed"'; do sleep 1; done
+    curl -s ${origin}/v1/balances/${resident?.walletAddress} -H "Authorization: Bearer $KEY"; echo
+
+  The whole story, live:  npm run demo        Stop: Ctrl-C
+`
+}
