@@ -1,0 +1,118 @@
+/** A chain, a database and as many settlers as a test wants. */
+import type { Logger } from 'pino'
+import { type Chain, connectChain } from '../../src/chain/chain.ts'
+import type { ChainConfig } from '../../src/config.ts'
+import { createSettler, type Settler, type SettlerDeps } from '../../src/settlement/settler.ts'
+import { type AnvilOptions, startAnvil } from '../support/anvil.ts'
+import { createTestDatabase, type Engine, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
+import {
+  deployChain,
+  type Limits,
+  type OrderState,
+  orderState,
+  placeOrders,
+  rpc,
+  seedParties,
+  silent,
+  type TestOrder,
+} from './fixture.ts'
+
+export type Scenario = {
+  db: TestDatabase
+  config: ChainConfig
+  chain: Chain
+  rpcUrl: string
+  rpc(method: string, ...params: unknown[]): Promise<unknown>
+  mine(blocks?: number): Promise<void>
+  place(...orders: TestOrder[]): Promise<bigint[]>
+  /** Starts a settler; `stop` ends it. */
+  settle(overrides?: Partial<SettlerDeps> & { config?: Partial<ChainConfig> }): Promise<Settler>
+  /** Waits for an order to be in this status or phase. */
+  until(orderId: bigint | undefined, state: string): Promise<OrderState>
+  /** Everything that must hold when nothing is under way. Throws what does not. */
+  audit(): Promise<void>
+  end(): Promise<void>
+}
+
+export type ScenarioOptions = {
+  anvil?: AnvilOptions
+  config?: Partial<ChainConfig>
+  limits?: Limits
+  engine?: Engine
+  logger?: Logger
+  /** Mined after the deployment: with it, blocks come only from `mine()`. */
+  manualMining?: boolean
+}
+
+export const QUICK = { leaseMs: 1_500, rebroadcastMs: 300, recheckMs: 60_000, behindGraceMs: 400, retryMs: 50 }
+
+export async function startScenario(options: ScenarioOptions = {}): Promise<Scenario> {
+  const { engine, logger = silent } = options
+  const [anvil, db] = await Promise.all([
+    startAnvil(options.anvil),
+    createTestDatabase(engine === undefined ? {} : { engine }),
+  ])
+  const config = await deployChain(anvil.rpcUrl, options.config, options.limits)
+  const chain = connectChain(config, { db, logger })
+  await seedParties(db)
+  const settlers: Settler[] = []
+  const ask = (method: string, ...params: unknown[]) => rpc(anvil.rpcUrl, method, ...params)
+  if (options.manualMining) await ask('evm_setAutomine', false)
+  return {
+    db,
+    config,
+    chain,
+    rpcUrl: anvil.rpcUrl,
+    rpc: ask,
+    mine: async (blocks = 1) => void (await ask('anvil_mine', `0x${blocks.toString(16)}`)),
+    place: (...orders) => placeOrders(db, config, orders),
+    async settle({ config: changes, ...overrides } = {}) {
+      const own = changes === undefined ? chain : connectChain({ ...config, ...changes }, { db, logger })
+      const holder = `settler-${settlers.length}`
+      const settler = createSettler({ db, chains: [own], logger, holder, times: QUICK, ...overrides })
+      settlers.push(settler)
+      settler.start()
+      return settler
+    },
+    until: (orderId = 0n, state) => until(db, orderId, state),
+    audit: () => audit(db, chain),
+    async end() {
+      await Promise.all(settlers.map((settler) => settler.stop()))
+      await db.close()
+      await anvil.stop()
+    },
+  }
+}
+
+function until(db: TestDatabase, orderId: bigint, state: string): Promise<OrderState> {
+  return waitFor(`order ${orderId} to be ${state}`, async () => {
+    const found = await orderState(db, orderId)
+    return found.status === state || found.phase === state ? found : undefined
+  }).catch(async (error: Error) => {
+    throw new Error(
+      `${error.message}; it is ${JSON.stringify(await orderState(db, orderId), (_, v) => (typeof v === 'bigint' ? String(v) : v))}`,
+    )
+  })
+}
+
+/** Supply is what completed mints brought less what redeems burned; nothing is held; nothing is counted twice. */
+async function audit(db: TestDatabase, chain: Chain): Promise<void> {
+  const [sums] = await db.query<{ supply: string }>(
+    `select coalesce(sum(case when direction = 'MINT' and status = 'completed' then amount_micro
+       when direction = 'REDEEM' and (status = 'completed' or phase = 'PAYOUT_PENDING') then -amount_micro else 0 end), 0) as supply
+     from orders`,
+  )
+  const supply = await chain.admin.supply()
+  if (supply !== BigInt(sums?.supply ?? 0)) throw new Error(`supply is ${supply}, orders say ${sums?.supply}`)
+  const open = await db.query(
+    `select order_id from orders where status = 'pending' or phase in ('SUBMITTED', 'CONFIRMING')`,
+  )
+  if (open.length > 0) throw new Error(`${open.length} orders are still under way`)
+  const holds = await db.query('select address from wallet_holds where held_micro <> 0')
+  if (holds.length > 0) throw new Error(`${holds.length} wallets still have holds`)
+  const events = await db.query(
+    `select order_id from events where type not like '%pending' group by order_id having count(*) > 1`,
+  )
+  if (events.length > 0) throw new Error(`${events.length} orders have more than one final event`)
+}
