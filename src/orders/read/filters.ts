@@ -2,16 +2,16 @@
 import type { Refusal } from '../../errors.ts'
 import { DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../order.ts'
 import { decodeCursor, type Position } from './cursor.ts'
-import { EARLIEST, LATEST, parseInstant } from './instant.ts'
+import { type Instant, LATEST, parseInstant } from './instant.ts'
 
 /** Which orders of an integration, and how many at most: those after `after` and before the position `before`. */
 export type OrderFilters = {
   direction: Direction | undefined
   status: OrderStatus | undefined
   /** Exclusive. */
-  createdAfter: Date
-  /** Exclusive: the end of the previous page, or the given instant, whichever comes first. */
-  before: Position
+  createdAfter: Date | undefined
+  /** Exclusive: the end of the previous page, or the given instant, whichever is earlier. */
+  before: Position | undefined
   limit: number
 }
 
@@ -39,19 +39,27 @@ export function parseOrderFilters(integrationId: string, query: Readonly<Record<
   if (limit === INVALID) return bad('limit')
   const cursor = optional(query.cursor, (text) => decodeCursor(integrationId, text))
   if (cursor === INVALID) return bad('cursor')
-  // Orders are dated to the millisecond: with a remainder, the given millisecond itself still lies before.
-  const endMs = before === undefined ? LATEST.getTime() : before.at.getTime() + (before.hasRemainder ? 1 : 0)
-  const end = new Date(Math.min(endMs, LATEST.getTime()))
   return {
     ok: true,
     filters: {
       direction,
       status,
-      createdAfter: after?.at ?? EARLIEST,
-      before: cursor !== undefined && cursor.createdAt < end ? cursor : { createdAt: end, orderId: 0n },
+      createdAfter: after?.at,
+      before: earlier(cursor, before && startOf(before)),
       limit: limit ?? DEFAULT_LIMIT,
     },
   }
+}
+
+/** Orders are dated to the millisecond: with a remainder, the instant's own millisecond still lies before it. */
+function startOf({ at, hasRemainder }: Instant): Position {
+  const ms = Math.min(at.getTime() + (hasRemainder ? 1 : 0), LATEST.getTime())
+  return { createdAt: new Date(ms), orderId: 0n }
+}
+
+function earlier(cursor: Position | undefined, instant: Position | undefined): Position | undefined {
+  if (cursor === undefined || instant === undefined) return cursor ?? instant
+  return cursor.createdAt < instant.createdAt ? cursor : instant
 }
 
 const INVALID = Symbol('invalid')

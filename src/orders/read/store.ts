@@ -1,5 +1,5 @@
 /** Reads of orders: one round trip each. */
-import type { Queryable } from '../../db/database.ts'
+import type { Param, Queryable } from '../../db/database.ts'
 import { DIRECTIONS, type Order, STATUSES } from '../order.ts'
 import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
 import { encodeCursor } from './cursor.ts'
@@ -13,25 +13,47 @@ const FIND_ORDERS = `select w.place, ${ORDER_COLUMNS}
   cross join lateral (
     select * from orders where integration_id = w.integration_id and reference_id = w.reference_id limit 1) o`
 
-const LIST_ALL = `select ${ORDER_COLUMNS} from orders o
-  where o.integration_id = $1 and (o.created_at, o.order_id) < ($2, $3) and o.created_at > $4
-  order by o.created_at desc, o.order_id desc limit $5`
+/** $1 integration, $2 how many; a bound that is not asked for is left out, since it would only mislead the planner. */
+function listAllText(bounds: string): string {
+  return `select ${ORDER_COLUMNS} from orders o
+  where o.integration_id = $1 ${bounds}
+  order by o.created_at desc, o.order_id desc limit $2`
+}
 
 /**
- * A filtered page is merged from one ordered index range per direction and status that the filter admits (18 at most),
- * so that it costs the same however rare the orders are that it looks for.
+ * A filtered page ($3 directions, $4 statuses) is merged from one ordered index range per direction and status that the
+ * filter admits (18 at most), so that it costs the same however rare the orders are that it looks for.
  */
-const LIST_FILTERED = `with page as (
+function listFilteredText(bounds: string): string {
+  return `with page as (
     select r.order_id, r.created_at
-    from unnest($6::text[]) as d (direction) cross join unnest($7::text[]) as s (status)
+    from unnest($3::text[]) as d (direction) cross join unnest($4::text[]) as s (status)
     cross join lateral (
       select o.order_id, o.created_at from orders o
-      where o.integration_id = $1 and o.direction = d.direction and o.status = s.status
-        and (o.created_at, o.order_id) < ($2, $3) and o.created_at > $4
-      order by o.created_at desc, o.order_id desc limit $5) r
-    order by r.created_at desc, r.order_id desc limit $5)
+      where o.integration_id = $1 and o.direction = d.direction and o.status = s.status ${bounds}
+      order by o.created_at desc, o.order_id desc limit $2) r
+    order by r.created_at desc, r.order_id desc limit $2)
   select ${ORDER_COLUMNS} from page join orders o on o.order_id = page.order_id
   order by page.created_at desc, page.order_id desc`
+}
+
+/** The statement of a page and its parameters; there are eight texts in all. */
+function pageQuery(integrationId: string, filters: OrderFilters): { text: string; params: Param[] } {
+  const { direction, status, before, createdAfter, limit } = filters
+  const isFiltered = direction !== undefined || status !== undefined
+  const params: Param[] = [integrationId, limit + 1]
+  if (isFiltered) params.push(direction ? [direction] : DIRECTIONS, status ? [status] : STATUSES)
+  let bounds = ''
+  if (before !== undefined) {
+    params.push(before.createdAt, before.orderId)
+    bounds += ` and (o.created_at, o.order_id) < ($${params.length - 1}, $${params.length})`
+  }
+  if (createdAfter !== undefined) {
+    params.push(createdAfter)
+    bounds += ` and o.created_at > $${params.length}`
+  }
+  return { text: isFiltered ? listFilteredText(bounds) : listAllText(bounds), params }
+}
 
 /** The integration's order of that reference, whatever its direction; `referenceId` must be well-formed. */
 export async function findOrder(db: Queryable, integrationId: string, referenceId: string): Promise<Order | undefined> {
@@ -65,16 +87,9 @@ export async function listOrders(
   integrationId: string,
   filters: OrderFilters,
 ): Promise<{ orders: Order[]; next: string | null }> {
-  const { direction, status, before, createdAfter, limit } = filters
-  const range = [integrationId, before.createdAt, before.orderId, createdAfter, limit + 1]
-  const isFiltered = direction !== undefined || status !== undefined
-  const rows = isFiltered
-    ? await db.query<OrderRow>(LIST_FILTERED, [
-        ...range,
-        direction ? [direction] : DIRECTIONS,
-        status ? [status] : STATUSES,
-      ])
-    : await db.query<OrderRow>(LIST_ALL, range)
+  const { limit } = filters
+  const { text, params } = pageQuery(integrationId, filters)
+  const rows = await db.query<OrderRow>(text, params)
   const orders = rows.slice(0, limit).map(orderFromRow)
   const last = orders.at(-1)
   const hasMore = rows.length > limit && last !== undefined

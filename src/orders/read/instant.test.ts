@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { EARLIEST, LATEST, parseInstant } from './instant.ts'
+
+test('reads dates and times with their zone', () => {
+  const cases: [string, string, boolean?][] = [
+    ['2026-03-01T08:00:00.000Z', '2026-03-01T08:00:00.000Z'],
+    ['2026-03-01T08:00:00Z', '2026-03-01T08:00:00.000Z'],
+    ['2026-03-01T08:00Z', '2026-03-01T08:00:00.000Z'],
+    ['2026-03-01T08:00:00.5+08:00', '2026-03-01T00:00:00.500Z'],
+    ['2026-03-01T00:00:00-05:30', '2026-03-01T05:30:00.000Z'],
+    ['2026-03-01', '2026-03-01T00:00:00.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['2026-03-01T08:00:00.123000000Z', '2026-03-01T08:00:00.123Z'],
+    ['2026-03-01T08:00:00.1230001Z', '2026-03-01T08:00:00.123Z', true],
+  ]
+  for (const [text, iso, hasRemainder = false] of cases) {
+    const instant = parseInstant(text)
+    assert.deepEqual([instant?.at.toISOString(), instant?.hasRemainder], [iso, hasRemainder], text)
+  }
+})
+
+test('refuses what names no instant', () => {
+  const bad = [
+    '',
+    'yesterday',
+    '2026',
+    '2026-03',
+    '1772323200',
+    '2026-03-01T08:00:00',
+    '2026-03-01 08:00:00Z',
+    '2026-3-1',
+    '2026-02-29',
+    '2026-02-30T00:00:00Z',
+    '2026-13-01',
+    '2026-00-01',
+    '2026-01-32',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T23:60:00Z',
+    '2026-01-01T23:59:60Z',
+    '2026-01-01T00:00:00+24:00',
+    '2026-01-01T00:00:00+0800',
+    '2026-01-01T00:00:00 08:00',
+    '2026-01-01T00:00:00.Z',
+    '2026-01-01T00:00:00.1234567890Z',
+    '2026-01-01T00:00:00Z\n',
+    '+002026-01-01T00:00:00Z',
+    '２０２６-01-01',
+  ]
+  for (const text of bad) assert.equal(parseInstant(text), undefined, text)
+})
+
+test('moves what lies outside of all orders to the nearer end', () => {
+  assert.deepEqual(parseInstant('0000-01-01')?.at, EARLIEST)
+  assert.deepEqual(parseInstant('9999-12-31T23:59:59-14:00')?.at, LATEST)
+})
+
+test('reads every instant that is written in UTC with milliseconds', () => {
+  const instants = fc.date({ min: EARLIEST, max: LATEST, noInvalidDate: true })
+  fc.assert(
+    fc.property(instants, (at) => assert.deepEqual(parseInstant(at.toISOString()), { at, hasRemainder: false })),
+  )
+})

@@ -1,0 +1,193 @@
+/** Pages of orders: what a walk shows, and what a page costs when there are many orders. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
+import { parseOrderFilters } from '../../src/orders/read/filters.ts'
+import { findOrder, listOrders } from '../../src/orders/read/store.ts'
+import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
+
+let fixture: OrdersFixture
+
+/** Writes orders in bulk: `count` of them, a hundred to each second, all of one direction and status. */
+async function fill(of: OrdersFixture, count: number, direction: string, status: string, start: string) {
+  const debit = direction === 'MINT' ? null : of.walletAddress
+  await of.db.query(
+    `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
+       wallet_address, debit_address, customer_id, key_id, amount_micro, created_at)
+     select $1, $2 || lpad(n::text, 8, '0'), $3, $4, 'COMPLETED', 31337, 'Test', $5, $5, $6, $7, $8, 1000000,
+       $9::timestamptz + (n / 100) * interval '1 second'
+     from generate_series(1, $10::integer) n`,
+    [
+      of.integrationId,
+      `${direction}:${status}:`,
+      direction,
+      status,
+      of.walletAddress,
+      debit,
+      of.customerId,
+      of.keyId,
+      start,
+      count,
+    ],
+  )
+}
+
+async function page(of: OrdersFixture, query: Record<string, string>, db: Queryable = of.db) {
+  const parsed = parseOrderFilters(of.integrationId, query)
+  assert.ok(parsed.ok, JSON.stringify(query))
+  return listOrders(db, of.integrationId, parsed.filters)
+}
+
+async function walk(of: OrdersFixture, query: Record<string, string>, between = async () => {}): Promise<string[]> {
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const { orders, next } = await page(of, cursor === null ? query : { ...query, cursor })
+    seen.push(...orders.map((order) => order.referenceId))
+    assert.ok(orders.length <= Number(query.limit))
+    cursor = next
+    await between()
+  } while (cursor !== null)
+  return seen
+}
+
+describe('walks', () => {
+  before(async () => {
+    fixture = await createOrdersFixture()
+    await fill(fixture, 250, 'MINT', 'completed', '2026-01-01T00:00:00Z')
+    await fill(fixture, 40, 'TRANSFER', 'completed', '2026-01-01T00:00:00Z')
+    await fill(fixture, 12, 'REDEEM', 'failed', '2026-01-01T00:00:01Z')
+  })
+  after(() => fixture.close())
+
+  const expected = async (condition: string) => {
+    const rows = await fixture.db.query<{ reference_id: string }>(
+      `select reference_id from orders where ${condition} order by created_at desc, order_id desc`,
+    )
+    return rows.map((row) => row.reference_id)
+  }
+
+  test('every filter gives its orders, newest first, whatever the page size', async () => {
+    const cases: [Record<string, string>, string][] = [
+      [{}, 'true'],
+      [{ direction: 'TRANSFER' }, `direction = 'TRANSFER'`],
+      [{ status: 'completed' }, `status = 'completed'`],
+      [{ direction: 'MINT', status: 'completed' }, `direction = 'MINT'`],
+      [{ direction: 'MINT', status: 'failed' }, 'false'],
+      [{ createdAfter: '2026-01-01T00:00:01Z' }, `created_at > '2026-01-01T00:00:01Z'`],
+      [{ createdBefore: '2026-01-01T00:00:01Z' }, `created_at < '2026-01-01T00:00:01Z'`],
+      [
+        { status: 'completed', createdAfter: '2026-01-01T00:00:00Z', createdBefore: '2026-01-01T00:00:02Z' },
+        `status = 'completed' and created_at > '2026-01-01T00:00:00Z' and created_at < '2026-01-01T00:00:02Z'`,
+      ],
+    ]
+    for (const [query, condition] of cases) {
+      for (const limit of ['7', '50', '100']) {
+        assert.deepEqual(await walk(fixture, { ...query, limit }), await expected(condition), JSON.stringify(query))
+      }
+    }
+  })
+
+  test('the final page has no cursor, also when it is full', async () => {
+    const { orders, next } = await page(fixture, { direction: 'REDEEM', limit: '12' })
+    assert.deepEqual([orders.length, next], [12, null])
+  })
+
+  test('a walk shows each order of its start once while new ones arrive', async () => {
+    for (const query of [{ limit: '20' }, { limit: '20', direction: 'MINT' }]) {
+      const atStart = await expected('direction' in query ? `direction = 'MINT'` : 'true')
+      const arrive = async () => void (await fixture.call('mint', fixture.mintBody()))
+      assert.deepEqual(await walk(fixture, query, arrive), atStart)
+    }
+  })
+
+  test('a walk by status shows no order twice while statuses change', async () => {
+    const change = async () => {
+      await fixture.db.query(
+        `update orders set status = 'failed' where order_id in
+           (select order_id from orders where status = 'completed' order by random() limit 10)`,
+      )
+    }
+    const untouched = new Set(await walk(fixture, { status: 'completed', limit: '25' }, change))
+    const still = await expected(`status = 'completed'`)
+    assert.ok(still.every((referenceId) => untouched.has(referenceId)))
+    const failed = await walk(fixture, { status: 'failed', limit: '5' }, change)
+    assert.equal(new Set(failed).size, failed.length)
+  })
+
+  test('only the own integration is shown', async () => {
+    const parsed = parseOrderFilters('int_other', {})
+    assert.ok(parsed.ok)
+    assert.deepEqual(await listOrders(fixture.db, 'int_other', parsed.filters), { orders: [], next: null })
+    const [mine = ''] = await expected('true')
+    assert.equal((await findOrder(fixture.db, fixture.integrationId, mine))?.referenceId, mine)
+    assert.equal(await findOrder(fixture.db, 'int_other', mine), undefined)
+  })
+})
+
+type Plan = {
+  'Node Type': string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  Plans?: Plan[]
+}
+
+describe('costs with many orders', () => {
+  before(async () => {
+    fixture = await createOrdersFixture('postgres')
+    await fill(fixture, 40_000, 'MINT', 'completed', '2026-01-02T00:00:00Z')
+    await fill(fixture, 20, 'REDEEM', 'completed', '2026-01-01T00:00:00Z')
+    await fill(fixture, 20, 'MINT', 'failed', '2026-01-01T00:00:00Z')
+    await fixture.db.query('analyze orders')
+  })
+  after(() => fixture.close())
+
+  const cases: [Record<string, string>, string][] = [
+    [{}, 'orders_newest_first'],
+    [{ createdBefore: '2026-01-02T00:03:00Z' }, 'orders_newest_first'],
+    [{ createdAfter: '2026-01-02T00:03:00Z' }, 'orders_newest_first'],
+    [{ direction: 'REDEEM' }, 'orders_filtered'],
+    [{ status: 'failed' }, 'orders_filtered'],
+    [{ status: 'cancelled' }, 'orders_filtered'],
+    [{ direction: 'REDEEM', status: 'completed' }, 'orders_filtered'],
+    [{ direction: 'MINT', createdAfter: '2026-01-02T00:03:00Z' }, 'orders_filtered'],
+  ]
+
+  for (const [query, index] of cases) {
+    test(`a page by ${JSON.stringify(query)} reads an ordered range, not the table`, async () => {
+      const custom = await explain('analyze, buffers, format json', query)
+      const generic = await explain('generic_plan, format json', query)
+      for (const plan of [custom, generic]) {
+        const scans = nodesOf(plan).filter((node) => node['Node Type'].endsWith('Scan') && 'Index Name' in node)
+        assert.ok(
+          scans.some((node) => node['Index Name'] === index),
+          JSON.stringify(plan),
+        )
+        assert.ok(!nodesOf(plan).some((node) => /Seq Scan|Bitmap/.test(node['Node Type'])), JSON.stringify(plan))
+      }
+      const rows = nodesOf(custom).map((node) => (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0))
+      assert.ok(Math.max(...rows) <= 18 * 51, `reads ${Math.max(...rows)} rows`)
+      const removed = JSON.stringify(custom).match(/"Rows Removed by [^"]*": ?([1-9]\d*)/)
+      assert.equal(removed, null, String(removed))
+    })
+  }
+
+  async function explain(options: string, query: Record<string, string>): Promise<Plan> {
+    let plan: Plan | undefined
+    const explaining: Queryable = {
+      async query(text, params) {
+        const [row] = await fixture.db.query(`explain (${options}) ${text}`, params)
+        plan = (row as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan
+        return []
+      },
+    }
+    await page(fixture, query, explaining)
+    assert.ok(plan !== undefined)
+    return plan
+  }
+
+  function nodesOf(plan: Plan): Plan[] {
+    return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+  }
+})
