@@ -24,16 +24,15 @@ export type AttemptDeps = {
 
 /**
  * Attempts a delivery once, outside any transaction, and records what came of it.
- * @returns how long the endpoint took, in milliseconds; undefined when nothing was sent
  * @throws the database's error when the result could not be recorded: the claim then expires, and it is sent again
  */
-export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Promise<number | undefined> {
+export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Promise<void> {
   const ended = endOf(claimed)
   if (ended !== undefined) {
     await endUnattempted(deps.db, claimed, ended)
     if (ended === 'exhausted') warnExhausted(deps, claimed)
     deps.metrics?.settled(ended)
-    return undefined
+    return
   }
   const outcome = await signAndSend(deps, claimed)
   const verdict = judge(claimed, outcome, Math.random())
@@ -42,7 +41,6 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
   if (verdict.status !== 'due') deps.metrics?.settled(verdict.status)
   if (verdict.status === 'exhausted') warnExhausted(deps, claimed)
   deps.logger.debug({ ...namesOf(claimed), ...shown(outcome), status: verdict.status }, 'webhook attempted')
-  return outcome.durationMs
 }
 
 /**

@@ -10,7 +10,7 @@ import { createBell } from './bell.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery } from './queue/claimed-delivery.ts'
 import { claimDue } from './queue/store.ts'
-import { ACKNOWLEDGE_WITHIN_MS, createSender } from './send.ts'
+import { ACKNOWLEDGE_WITHIN_MS, createSender, type Send } from './send.ts'
 import { createSlots } from './slots.ts'
 
 /** Notified by whoever makes deliveries due. */
@@ -26,10 +26,12 @@ export type CourierDeps = {
   secrets: SecretBox
   allowLoopback: boolean
   metrics?: CourierMetrics
-  /** Deliveries in flight at a time. Default 64; half of them at most to endpoints that answer slowly. */
+  /** Deliveries in flight at a time. Default 256; half of them at most to endpoints that answer slowly. */
   maxInFlight?: number
   /** Of these, to one endpoint. Default 8. */
   maxPerEndpoint?: number
+  /** What takes longer than this is slow. Default 1,000. */
+  slowMs?: number
   /** The contract's five seconds; tests shorten it. */
   timeoutMs?: number
   /** Tests' time instead of the database's. */
@@ -49,7 +51,7 @@ export type Courier = {
 export function createCourier(deps: CourierDeps): Courier {
   const { db, logger, clock } = deps
   const perEndpoint = deps.maxPerEndpoint ?? 8
-  const slots = createSlots({ total: deps.maxInFlight ?? 64, perEndpoint })
+  const slots = createSlots({ total: deps.maxInFlight ?? 256, slowMs: deps.slowMs ?? 1000 })
   const send = createSender({ allowLoopback: deps.allowLoopback, timeoutMs: deps.timeoutMs ?? ACKNOWLEDGE_WITHIN_MS })
   const bell = createBell()
   const running = new Set<Promise<void>>()
@@ -59,18 +61,19 @@ export function createCourier(deps: CourierDeps): Courier {
 
   function launch(claimed: ClaimedDelivery): void {
     slots.take(claimed.endpointId)
-    const attempt = attemptDelivery({ ...deps, send }, claimed)
+    const watchedSend: Send = (request) => slots.watch(claimed.endpointId, () => send(request))
+    const attempt = attemptDelivery({ ...deps, send: watchedSend }, claimed)
       .catch((error: unknown) => {
         const { deliveryId, endpointId } = claimed
         logger.error(
           { err: error, deliveryId: deliveryId.toString(), endpointId },
           'a webhook attempt was not recorded',
         )
-        return 0
       })
-      .then((durationMs) => {
+      .then(() => {
         running.delete(attempt)
-        if (slots.release(claimed.endpointId, durationMs)) bell.ring()
+        slots.release(claimed.endpointId)
+        bell.ring()
       })
     running.add(attempt)
   }

@@ -1,13 +1,11 @@
 /** How many deliveries are in flight, and to whom: what keeps slow endpoints from delaying the others. */
-
-/** An endpoint whose last answer took longer than this, or never came, is slow until it answers faster. */
-const SLOW_MS = 1000
+import type { SendOutcome } from './send.ts'
 
 export type SlotLimits = {
   /** Deliveries in flight at a time. */
   total: number
-  /** Of these, to one endpoint. */
-  perEndpoint: number
+  /** An endpoint that takes longer than this is slow until it answers faster. */
+  slowMs: number
 }
 
 export type Slots = {
@@ -18,8 +16,9 @@ export type Slots = {
   /** How many more to slow endpoints: together they take no more than half of all slots. */
   freeForSlow(): number
   take(endpointId: string): void
-  /** Gives a slot back; `durationMs` is undefined when the endpoint was not asked. @returns whether something may have waited for it */
-  release(endpointId: string, durationMs: number | undefined): boolean
+  release(endpointId: string): void
+  /** Runs `work`, an exchange with the endpoint, and learns from it whether the endpoint is slow, even before it ends. */
+  watch(endpointId: string, work: () => Promise<SendOutcome>): Promise<SendOutcome>
 }
 
 /** Counts the slots of one process. */
@@ -39,16 +38,19 @@ export function createSlots(limits: SlotLimits): Slots {
       taken += 1
       inFlight.set(endpointId, (inFlight.get(endpointId) ?? 0) + 1)
     },
-    release(endpointId, durationMs) {
+    release(endpointId) {
       const before = inFlight.get(endpointId) ?? 1
-      const waitedFor = taken >= limits.total || before >= limits.perEndpoint || slow.has(endpointId)
       taken -= 1
       if (before === 1) inFlight.delete(endpointId)
       else inFlight.set(endpointId, before - 1)
-      if (durationMs === undefined) return waitedFor
-      if (durationMs > SLOW_MS) slow.add(endpointId)
+    },
+    async watch(endpointId, work) {
+      const timer = setTimeout(() => slow.add(endpointId), limits.slowMs)
+      const outcome = await work()
+      clearTimeout(timer)
+      if (outcome.durationMs > limits.slowMs) slow.add(endpointId)
       else slow.delete(endpointId)
-      return waitedFor
+      return outcome
     },
   }
 }

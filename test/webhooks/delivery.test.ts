@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import Stripe from 'stripe'
+import { RETRY_DELAYS_MS } from '../../src/webhooks/schedule.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { startFixture } from './fixture.ts'
+import { type Answerer, startReceiver } from './http-receiver.ts'
+
+const DAY_MS = 24 * 3_600_000
+const stripe = new Stripe('sk_test_unused')
+
+async function receiver(answer?: Answerer) {
+  const started = await startReceiver(answer)
+  after(() => started.close())
+  return started
+}
+
+/** A clock that stands still until it is moved. Deliveries are created by the database's clock, so it starts there. */
+function testClock() {
+  let now = Date.now() + 1000
+  return { clock: () => new Date(now), moveTo: (at: Date) => (now = at.getTime()), now: () => now }
+}
+
+test('delivers to every subscribed endpoint, each signed with its own secret, as soon as it is appended', async () => {
+  const fixture = await startFixture()
+  const hook = await receiver()
+  const all = await fixture.addEndpoint(`${hook.url}/all`)
+  const some = await fixture.addEndpoint(`${hook.url}/some`, ['mint.failed'])
+  await fixture.startCourier()
+  const [completed] = await fixture.append(1, 'completed')
+  const [failed] = await fixture.append(1, 'failed')
+  await waitFor('three deliveries', async () => (await fixture.statuses()).delivered === 3)
+
+  const secrets: Record<string, string> = { '/hooks/all': all.secret, '/hooks/some': some.secret }
+  const ids = hook.received.map(({ path, headers, body }) => {
+    const header = headers['x-coin-signature'] as string
+    return `${path} ${stripe.webhooks.constructEvent(body, header, secrets[path] ?? '', 300).id}`
+  })
+  assert.deepEqual(ids.sort(), [`/hooks/all ${completed}`, `/hooks/all ${failed}`, `/hooks/some ${failed}`].sort())
+  const log = fixture.lines.join('')
+  assert.match(log, new RegExp(completed ?? '-'))
+  for (const hidden of [all.secret, some.secret, 'whsec_', 'v1=', 'order-', hook.url])
+    assert.ok(!log.includes(hidden), hidden)
+})
+
+test('keeps to the schedule, signs every attempt afresh over the same bytes, records each, then gives up', async () => {
+  const fixture = await startFixture()
+  const time = testClock()
+  const hook = await receiver((response) => response.writeHead(500).end('try\0later'))
+  const { endpointId, secret } = await fixture.addEndpoint(hook.url)
+  await fixture.append(1)
+  const created = time.now()
+  const courier = await fixture.startCourier({ clock: time.clock })
+
+  for (let attempt = 1; attempt <= 9; attempt += 1) {
+    const [delivery] = await waitFor(`attempt ${attempt}`, async () => {
+      const found = await fixture.admin.deliveries({ endpointId, failedOnly: true })
+      return found[0]?.attempts === attempt ? found : undefined
+    })
+    const last = delivery?.attemptLog.at(-1)
+    assert.deepEqual(
+      [last?.attempt, last?.httpStatus, last?.error, last?.responseExcerpt],
+      [attempt, 500, 'http_500', 'try?later'],
+    )
+    const sent = hook.received[attempt - 1]
+    const header = sent?.headers['x-coin-signature'] as string
+    stripe.webhooks.constructEvent(sent?.body ?? '', header, secret, 300, undefined, time.now())
+    assert.equal(Number(/t=(\d+)/.exec(header)?.[1]), Math.floor(time.now() / 1000))
+    if (attempt === 9) assert.deepEqual([delivery?.status, delivery?.nextAttemptAt], ['exhausted', null])
+    else {
+      const next = delivery?.nextAttemptAt as Date
+      const waitMs = next.getTime() - time.now() - (last?.durationMs ?? 0)
+      const delayMs = RETRY_DELAYS_MS[attempt - 1] ?? 0
+      assert.ok(waitMs <= delayMs && waitMs >= delayMs * 0.9 - 1, `${attempt}: ${waitMs}`)
+      time.moveTo(new Date(next.getTime() - 1))
+      courier.wake()
+      time.moveTo(next)
+      courier.wake()
+    }
+  }
+  assert.equal(hook.received.length, 9)
+  assert.equal(new Set(hook.received.map(({ body }) => body)).size, 1)
+  assert.ok(time.now() - created < DAY_MS)
+  assert.match(fixture.lines.join(''), /given up/)
+})
+
+test('what was not attempted in 24 hours is given up without an attempt', async () => {
+  const fixture = await startFixture()
+  const time = testClock()
+  const hook = await receiver()
+  await fixture.addEndpoint(hook.url)
+  await fixture.append(3)
+  time.moveTo(new Date(Date.now() + DAY_MS))
+  await fixture.startCourier({ clock: time.clock })
+  await waitFor('the end', async () => (await fixture.statuses()).exhausted === 3)
+  assert.equal(hook.connections(), 0)
+})
+
+test('410 disables the endpoint, says why, and drops what is due to it; others go on', async () => {
+  const fixture = await startFixture()
+  const gone = await receiver((response) => response.writeHead(410).end('moved away'))
+  const fine = await receiver()
+  const { endpointId } = await fixture.addEndpoint(gone.url)
+  await fixture.addEndpoint(fine.url)
+  const events = await fixture.append(5)
+  await fixture.startCourier({ maxPerEndpoint: 1 })
+  await waitFor('all ended', async () => (await fixture.statuses()).due === undefined)
+
+  assert.deepEqual(await fixture.statuses(), { delivered: 5, dropped: 5 })
+  assert.equal(gone.received.length, 1)
+  const [endpoint] = await fixture.admin.list({ integrationId: fixture.integrationId })
+  assert.equal(endpoint?.status, 'disabled')
+  assert.match(endpoint?.disabledReason ?? '', /^The endpoint answered 410 Gone to evt_[0-9a-f]{32} at 20.*Z\.$/)
+  const attempts = (await fixture.admin.deliveries({ endpointId })).flatMap(({ attemptLog }) => attemptLog)
+  assert.deepEqual(
+    attempts.map(({ httpStatus, responseExcerpt }) => [httpStatus, responseExcerpt]),
+    [[410, 'moved away']],
+  )
+
+  const [later] = await fixture.append(1)
+  await waitFor('the other endpoint', () => fine.received.some(({ body }) => body.includes(later ?? '-')))
+  assert.deepEqual(
+    await fixture.admin.deliveries({ endpointId }).then((all) => all.map(({ eventId }) => eventId).sort()),
+    events.sort(),
+  )
+})
+
+test('a redirect and a wrong secrets key count as failed attempts', async () => {
+  const fixture = await startFixture()
+  const hook = await receiver((response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())
+  const redirecting = await fixture.addEndpoint(hook.url)
+  const unreadable = await fixture.addEndpoint(hook.url)
+  await fixture.db.query('update webhook_endpoints set secret_encrypted = $2 where endpoint_id = $1', [
+    unreadable.endpointId,
+    'sb1.AAAA',
+  ])
+  await fixture.append(1)
+  await fixture.startCourier()
+  for (const [endpointId, error] of [
+    [redirecting.endpointId, 'redirect'],
+    [unreadable.endpointId, 'secret_unreadable'],
+  ] as const) {
+    const [delivery] = await waitFor(error, async () => {
+      const found = await fixture.admin.deliveries({ endpointId, failedOnly: true })
+      return found.length > 0 ? found : undefined
+    })
+    assert.deepEqual([delivery?.status, delivery?.attemptLog[0]?.error], ['due', error])
+  }
+  assert.equal(hook.received.length, 1)
+})

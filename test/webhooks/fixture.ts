@@ -1,0 +1,75 @@
+/** An integration with webhook endpoints and events on a database of its own. */
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { pino } from 'pino'
+import { eventOf } from '../../src/events/event.ts'
+import { appendEvents } from '../../src/events/store.ts'
+import { createIntegration } from '../../src/integrations/store.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
+import { type Courier, type CourierDeps, createCourier } from '../../src/webhooks/courier.ts'
+import { createSender } from '../../src/webhooks/send.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+/** A completed mint of the given reference, as the order's view tells it. */
+export function mintEvent(integrationId: string, referenceId: string, status = 'completed') {
+  const event = eventOf(
+    {
+      referenceId,
+      status,
+      direction: 'MINT',
+      amounts: { myr: '100.5', coin: '100.5', decimals: 6 },
+      blockchain: { txHash: `0x${'ab'.repeat(32)}`, blockNumber: '7' },
+    },
+    new Date(),
+  )
+  if (event === undefined) throw new Error('no event')
+  return { ...event, integrationId, orderId: null }
+}
+
+/** What a courier logs is kept, so that tests can look for what must not be there. */
+export async function startFixture() {
+  const db = await createTestDatabase()
+  const lines: string[] = []
+  const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(line) })
+  const secrets = createSecretBox(randomBytes(32))
+  const admin = createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback: true }), allowLoopback: true })
+  const { integrationId } = await createIntegration(db, { name: 'Acme' })
+  const couriers: Courier[] = []
+  after(async () => {
+    await Promise.all(couriers.map((courier) => courier.stop()))
+    await db.close()
+  })
+
+  return {
+    db,
+    admin,
+    integrationId,
+    lines,
+    addEndpoint: (url: string, eventTypes?: string[]) =>
+      admin.add(db, { integrationId, url, ...(eventTypes === undefined ? {} : { eventTypes }) }),
+    /** Appends events of `count` completed mints in one transaction. @returns their ids */
+    async append(count: number, status = 'completed'): Promise<string[]> {
+      const events = Array.from({ length: count }, () =>
+        mintEvent(integrationId, `order-${randomBytes(6).toString('hex')}`, status),
+      )
+      await db.transaction((tx) => appendEvents(tx, events))
+      return events.map((event) => event.eventId)
+    },
+    async startCourier(options: Partial<CourierDeps> = {}): Promise<Courier> {
+      const courier = createCourier({ db, logger, secrets, allowLoopback: true, ...options })
+      couriers.push(courier)
+      await courier.start()
+      return courier
+    },
+    /** How many deliveries are in each status. */
+    async statuses(): Promise<Record<string, number>> {
+      const rows = await db.query<{ status: string; count: bigint }>(
+        'select status, count(*) as count from deliveries group by status',
+      )
+      return Object.fromEntries(rows.map((row) => [row.status, Number(row.count)]))
+    },
+  }
+}
+
+export type Fixture = Awaited<ReturnType<typeof startFixture>>
