@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { retryDelayMs, stepOf } from './payout.ts'
+
+test('an answer that nobody knows is asked for again, sooner or later, for ever', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.string(), (attempts, reason) => {
+      const step = stepOf({ result: 'unknown', reason }, attempts)
+      assert.equal(step.kind, 'ask again')
+      const delayMs = retryDelayMs(attempts)
+      assert.ok(delayMs >= 1_000 && delayMs <= 300_000)
+      assert.ok(retryDelayMs(attempts + 1) >= delayMs)
+    }),
+  )
+})
+
+test('only the rail decides: accepted and refused end the asking, whatever the number of attempts', () => {
+  assert.deepEqual(stepOf({ result: 'accepted', railReference: 'R1' }, 9), { kind: 'accept', railReference: 'R1' })
+  assert.deepEqual(stepOf({ result: 'refused', reason: 'closed' }, 1), { kind: 'refuse', reason: 'closed' })
+})
+
+test('what a rail says is kept within bounds', () => {
+  const step = stepOf({ result: 'refused', reason: 'x'.repeat(10_000) }, 1)
+  assert.equal(step.kind === 'refuse' && step.reason.length, 500)
+})

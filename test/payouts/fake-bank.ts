@@ -1,0 +1,78 @@
+/** A bank connector that misbehaves as told, and keeps a book by payout id as a real one does. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What the bank does with one request. `lose…` carries the payout out and then does not say so. */
+export type Behaviour =
+  | 'accept'
+  | 'refuse'
+  | 'lose by hanging'
+  | 'lose by reset'
+  | 'lose by garbage'
+  | 'fail'
+  | 'redirect'
+
+export type BankRequest = { payoutId: string; body: string; authorization: string | undefined }
+
+export type FakeBank = {
+  url: string
+  /** One per request received, in order. */
+  requests: BankRequest[]
+  /** Payout id → body of the payment that was carried out. */
+  payments: Map<string, string>
+  /** Requests that came with a known id but other details: each would be money sent wrongly. */
+  conflicts: BankRequest[]
+  /** What the next requests meet; when used up, they are accepted. */
+  script: Behaviour[]
+  close(): Promise<void>
+}
+
+/** Starts the bank on a free port of 127.0.0.1. */
+export async function startFakeBank(): Promise<FakeBank> {
+  const bank = {
+    requests: [] as BankRequest[],
+    payments: new Map<string, string>(),
+    conflicts: [] as BankRequest[],
+    script: [] as Behaviour[],
+  }
+  const server = createServer((request, response) => {
+    void readRequest(request).then((received) => {
+      bank.requests.push(received)
+      const behaviour = bank.script.shift() ?? 'accept'
+      if (behaviour !== 'refuse' && behaviour !== 'fail' && behaviour !== 'redirect') {
+        const earlier = bank.payments.get(received.payoutId)
+        if (earlier !== undefined && earlier !== received.body) bank.conflicts.push(received)
+        else bank.payments.set(received.payoutId, received.body)
+      }
+      answer(behaviour, received, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    ...bank,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/payouts`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function readRequest(request: IncomingMessage): Promise<BankRequest> {
+  let body = ''
+  for await (const chunk of request) body += String(chunk)
+  const { authorization, 'idempotency-key': key } = request.headers
+  return { payoutId: String(key), body, authorization }
+}
+
+function answer(behaviour: Behaviour, { payoutId }: BankRequest, response: ServerResponse): void {
+  const json = (status: number, body: unknown) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  if (behaviour === 'accept') json(202, { status: 'accepted', reference: `BANK-${payoutId}` })
+  else if (behaviour === 'refuse') json(422, { status: 'refused', reason: 'The account is closed.' })
+  else if (behaviour === 'fail') json(500, { status: 'refused', reason: 'not to be believed with this status' })
+  else if (behaviour === 'redirect') response.writeHead(307, { location: '/elsewhere' }).end()
+  else if (behaviour === 'lose by garbage') response.writeHead(200).end('<html>accepted</html>')
+  else if (behaviour === 'lose by reset') response.destroy()
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { pino } from 'pino'
+import { queuePayouts } from '../../src/orders/progress/payout-store.ts'
+import { createPayer } from '../../src/payouts/payer.ts'
+import type { Rail } from '../../src/payouts/rail.ts'
+import { createHttpRail } from '../../src/payouts/rails/http.ts'
+import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
+import { findPayout, requeuePayout } from '../../src/payouts/store.ts'
+import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type FakeBank, startFakeBank } from './fake-bank.ts'
+
+const TOKEN = 'a-token-that-must-never-be-logged'
+const RAIL_TIMEOUT_MS = 250
+
+let orders: OrdersFixture
+let bank: FakeBank
+let logged = ''
+const destination = {
+  write(line: string) {
+    logged += line
+  },
+}
+const logger = pino({ level: 'debug' }, destination)
+
+before(async () => {
+  orders = await createOrdersFixture()
+  bank = await startFakeBank()
+})
+after(async () => {
+  await bank.close()
+  await orders.close()
+})
+
+/** A burned redeem that awaits its payout on the given rail. */
+async function burnedRedeem(rail: string, amountCoin = '12.34'): Promise<{ orderId: bigint; payoutId: string }> {
+  const body = orders.redeemBody({ amountCoin, bankReference: 'INV-7' })
+  await orders.call('redeem', body)
+  const [row] = await orders.db.query<{ order_id: bigint; amount_micro: bigint }>(
+    `update orders set status = 'processing', phase = 'PAYOUT_PENDING', tx_hash = '0x1', block_number = 5
+     where reference_id = $1 returning order_id, amount_micro`,
+    [String(body.referenceId)],
+  )
+  assert.ok(row)
+  const { order_id: orderId, amount_micro: amountMicro } = row
+  const payout = { orderId, customerId: orders.customerId, amountSen: amountMicro / 10_000n, rail }
+  await orders.db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+  return { orderId, payoutId: `po_${orderId}` }
+}
+
+/** Runs a payer until `done`, bringing every wait for the next attempt forward. */
+async function payUntil(rail: Rail, payoutId: string, done: string): Promise<void> {
+  const payer = createPayer({ db: orders.db, rail, logger, pollMs: 20 })
+  payer.start()
+  try {
+    await waitFor(`${payoutId} to be ${done}`, async () => {
+      const payout = await findPayout(orders.db, payoutId)
+      if (payout?.status === done) return true
+      if (payout?.lastError !== null) {
+        await orders.db.query(
+          `update payouts set next_attempt_at = now() where payout_id = $1 and status = 'queued' and last_error is not null
+           and next_attempt_at < now() + interval '50 seconds'`,
+          [payoutId],
+        )
+      }
+      return false
+    })
+  } finally {
+    await payer.stop()
+  }
+}
+
+async function statusOf(orderId: bigint): Promise<string> {
+  const [row] = await orders.db.query<{ status: string }>('select status from orders where order_id = $1', [orderId])
+  return row?.status ?? 'none'
+}
+
+async function completionsOf(orderId: bigint): Promise<number> {
+  const events = await orders.db.query(
+    `select event_id from events where order_id = $1 and type = 'redeem.completed'`,
+    [orderId],
+  )
+  return events.length
+}
+
+const httpRail = () => createHttpRail({ url: bank.url, token: TOKEN, timeoutMs: RAIL_TIMEOUT_MS })
+
+describe('the payer with a bank connector', () => {
+  it('pays a redeem and completes it', async () => {
+    const { orderId, payoutId } = await burnedRedeem('http')
+    await payUntil(httpRail(), payoutId, 'accepted')
+    assert.equal(await statusOf(orderId), 'completed')
+    assert.equal(await completionsOf(orderId), 1)
+    const request = bank.requests.find((one) => one.payoutId === payoutId)
+    assert.equal(request?.authorization, `Bearer ${TOKEN}`)
+    assert.deepEqual(JSON.parse(request?.body ?? ''), {
+      payoutId,
+      amount: '12.34',
+      currency: 'MYR',
+      creditor: { bic: 'MBBEMYKL', account: '1122', name: 'TEST' },
+      reference: 'INV-7',
+    })
+    assert.equal((await findPayout(orders.db, payoutId))?.railReference, `BANK-${payoutId}`)
+  })
+
+  it('asks again under the same id for as long as nobody knows, and pays once', async () => {
+    const { orderId, payoutId } = await burnedRedeem('http')
+    bank.script.push('lose by hanging', 'lose by reset', 'fail', 'lose by garbage', 'redirect')
+    const earlier = bank.requests.length
+    await payUntil(httpRail(), payoutId, 'accepted')
+    const requests = bank.requests.slice(earlier)
+    assert.equal(requests.length, 6)
+    assert.deepEqual(new Set(requests.map((request) => request.payoutId)), new Set([payoutId]))
+    assert.equal(new Set(requests.map((request) => request.body)).size, 1)
+    assert.equal(await statusOf(orderId), 'completed')
+    assert.equal(await completionsOf(orderId), 1)
+  })
+
+  it('never asks about a payment with another bank account', async () => {
+    const { payoutId } = await burnedRedeem('http')
+    bank.script.push('lose by hanging')
+    const rail = httpRail()
+    let isChanged = false
+    const changing: Rail = {
+      name: 'http',
+      async initiate(instruction) {
+        const answer = await rail.initiate(instruction)
+        if (!isChanged) await orders.db.query(`update customers set bank_account = '9999'`)
+        isChanged = true
+        return answer
+      },
+    }
+    await payUntil(changing, payoutId, 'accepted')
+    await orders.db.query(`update customers set bank_account = '1122'`)
+    assert.deepEqual(bank.conflicts, [])
+    assert.match(bank.payments.get(payoutId) ?? '', /"1122"/)
+  })
+
+  it('leaves a refused payout to an operator, who can retry it with a corrected account', async () => {
+    const { orderId, payoutId } = await burnedRedeem('http')
+    bank.script.push('refuse')
+    await payUntil(httpRail(), payoutId, 'refused')
+    assert.equal(await statusOf(orderId), 'processing')
+    assert.equal((await findPayout(orders.db, payoutId))?.lastError, 'The account is closed.')
+    await orders.db.query(`update customers set bank_account = '5566'`)
+    await orders.db.transaction((tx) => requeuePayout(tx, payoutId))
+    await payUntil(httpRail(), payoutId, 'accepted')
+    await orders.db.query(`update customers set bank_account = '1122'`)
+    assert.match(bank.payments.get(payoutId) ?? '', /"5566"/)
+    assert.equal(await statusOf(orderId), 'completed')
+    assert.equal(await orders.db.transaction((tx) => requeuePayout(tx, payoutId)), undefined)
+  })
+
+  it('refuses a payout whose customer has no bank account, without asking', async () => {
+    const { payoutId } = await burnedRedeem('http')
+    await orders.db.query('update customers set bank_bic = null, bank_account = null, bank_name = null')
+    const earlier = bank.requests.length
+    await payUntil(httpRail(), payoutId, 'refused')
+    await orders.db.query(`update customers set bank_bic = 'MBBEMYKL', bank_account = '1122', bank_name = 'TEST'`)
+    assert.equal(bank.requests.length, earlier)
+  })
+
+  it('shares the work: two payers pay each payout once', async () => {
+    const payouts = await Promise.all(Array.from({ length: 40 }, () => burnedRedeem('http', '1')))
+    const earlier = bank.requests.length
+    const rail = createHttpRail({ url: bank.url, token: TOKEN })
+    const payers = [1, 2].map(() => createPayer({ db: orders.db, rail, logger, pollMs: 20 }))
+    for (const payer of payers) payer.start()
+    await waitFor('all to be completed', async () => {
+      const statuses = await Promise.all(payouts.map(({ orderId }) => statusOf(orderId)))
+      return statuses.every((status) => status === 'completed')
+    })
+    await Promise.all(payers.map((payer) => payer.stop()))
+    assert.equal(bank.requests.length - earlier, 40)
+    for (const { orderId } of payouts) assert.equal(await completionsOf(orderId), 1)
+  })
+
+  it('takes up the payout of a process that died between the bank and its record', async () => {
+    const { orderId, payoutId } = await burnedRedeem('http')
+    await httpRail().initiate({
+      payoutId,
+      amountSen: 1234n,
+      bic: 'MBBEMYKL',
+      account: '1122',
+      name: 'TEST',
+      reference: 'INV-7',
+    })
+    await payUntil(httpRail(), payoutId, 'accepted')
+    assert.equal(await completionsOf(orderId), 1)
+    assert.deepEqual(bank.conflicts, [])
+  })
+
+  it('never logs the token', () => {
+    assert.ok(logged.includes('payout accepted'))
+    assert.ok(!logged.includes(TOKEN))
+  })
+})
+
+describe('the simulated rail', () => {
+  const payment = { amountSen: 100n, bic: 'MBBEMYKL', account: '1122', name: 'TEST', reference: 'r' }
+
+  it('completes a redeem', async () => {
+    const { orderId, payoutId } = await burnedRedeem('simulated')
+    await payUntil(createSimulatedRail(orders.db), payoutId, 'accepted')
+    assert.equal(await statusOf(orderId), 'completed')
+  })
+
+  it('books a payout id once, whoever asks at the same time', async () => {
+    const rail = createSimulatedRail(orders.db)
+    const answers = await Promise.all([1, 2, 3].map(() => rail.initiate({ payoutId: 'po_once', ...payment })))
+    assert.ok(answers.every((answer) => answer.result === 'accepted'))
+    const rows = await orders.db.query(`select 1 from simulated_rail_payments where payout_id = 'po_once'`)
+    assert.equal(rows.length, 1)
+  })
+
+  it('refuses a payout id that comes again with other details', async () => {
+    const rail = createSimulatedRail(orders.db)
+    await rail.initiate({ payoutId: 'po_other', ...payment })
+    const answer = await rail.initiate({ payoutId: 'po_other', ...payment, amountSen: 101n })
+    assert.equal(answer.result, 'refused')
+  })
+})
