@@ -25,6 +25,7 @@ const NOUNS: Record<string, Noun> = {
 async function buildProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('coin')
     .description('Operates the stablecoin service through its operator API.')
+    .option('--json', 'print exactly one JSON object')
     .addHelpText('after', ADDRESS_HELP)
     .showSuggestionAfterError(true)
     .exitOverride()

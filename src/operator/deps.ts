@@ -4,9 +4,9 @@ import type { Registry } from 'prom-client'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import type { PayoutAdmin } from '../payouts/admin.ts'
 import type { WebhookAdmin } from '../webhooks/admin.ts'
 import type { Health } from './health.ts'
-import type { PayoutAdmin } from './ports.ts'
 
 /** A chain as operators see it. */
 export type OperatorChain = Pick<Chain, 'config' | 'admin'> & {

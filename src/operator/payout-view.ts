@@ -1,6 +1,6 @@
 /** A payout as operators see it. */
 import { formatAmount, SEN_IN_MICRO } from '../money.ts'
-import type { Payout } from './ports.ts'
+import type { Payout } from '../payouts/payout.ts'
 
 /** Shapes a payout: the amount in ringgit, the next attempt only while there will be one. */
 export function viewPayout(payout: Payout) {

@@ -31,9 +31,8 @@ async function request(method: string, path: string, body?: string): Promise<Res
   const response = await send(settings, method, path, body)
   const answer = await readAnswer(response)
   if (answer === undefined) throw notTheApi(settings)
-  const { error } = answer
-  if (error === undefined && response.ok) return answer
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  if (response.ok) return answer
+  const { code, message } = (answer.error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code !== 'string' || typeof message !== 'string') throw notTheApi(settings)
   throw new CliError(code, message)
 }

@@ -28,7 +28,7 @@ export function bind(
   { keepOk = false }: { keepOk?: boolean } = {},
 ): Command {
   return command.option('--json', 'print exactly one JSON object').action(async (...given: unknown[]) => {
-    const { json, ...options } = command.opts<Options>()
+    const { json, ...options } = command.optsWithGlobals<Options>()
     const { ok, ...rest } = await request(options, ...given.filter((value) => typeof value === 'string'))
     const result = keepOk ? { ok, ...rest } : rest
     if (json === true) printJson(result)

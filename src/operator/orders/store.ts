@@ -19,9 +19,9 @@ type FactsRow = OrderRow & {
   payout_error: string | null
 }
 
-/** What explains why an order waits. A settler's lease is named `settler:<chain id>…`. */
+/** What explains why an order waits. The settler's lease is named `settlement:<chain id>`. */
 const FACTS = `
-  exists (select 1 from leases l where l.name like 'settler:' || o.chain_id || '%' and l.expires_at > now()) as settler_alive,
+  exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
   b.status as batch_status, b.reverts, coalesce(a.attempts, 0) as attempts, a.last_answer,
   p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error`

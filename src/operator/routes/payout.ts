@@ -1,12 +1,12 @@
 /** /payouts: ringgit on its way to customers. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { PAYOUT_STATUSES } from '../../payouts/payout.ts'
 import { audited } from '../audit/store.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse } from '../parse.ts'
 import { viewPayout } from '../payout-view.ts'
-import { PAYOUT_STATUSES } from '../ports.ts'
 
 const Query = Type.Object(
   { ...PageQuery, status: Type.Optional(oneOf(PAYOUT_STATUSES)) },

@@ -1,0 +1,165 @@
+/** The operator API on a free port over a real database, and the real command line beside it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { createOperatorApp } from '../../src/operator/app.ts'
+import type { OperatorChain } from '../../src/operator/deps.ts'
+import { createHealth } from '../../src/operator/health.ts'
+import { ChainUnreadableError } from '../../src/orders/ports.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
+import { createSender } from '../../src/webhooks/send.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+export const TOKEN = 'test-operator-token-0123456789'
+export const COIN = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+export const SETTLEMENT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
+const CLI = path.join(import.meta.dirname, '../../src/operator/cli.ts')
+
+const MICRO = 1_000_000n
+const POLICY = {
+  mintFloorMicro: MICRO,
+  redeemCeilingMicro: 1_000_000n * MICRO,
+  nonResidentLimitMicro: 100_000n * MICRO,
+  monthlyWithdrawalCapMicro: 500_000n * MICRO,
+  transferTxCapMicro: 50_000n * MICRO,
+  transferDayCapMicro: 250_000n * MICRO,
+  feeMicro: { MINT: 0n, REDEEM: 0n },
+}
+
+/** A chain whose answers a test sets. */
+export function chainDouble(chainId: number) {
+  const state = {
+    linked: new Set<string>(),
+    frozen: new Set<string>(),
+    paused: false,
+    readable: true,
+    supplyMicro: 0n,
+    failLinks: 0,
+  }
+  const read = <T>(value: () => T): Promise<T> =>
+    state.readable ? Promise.resolve(value()) : Promise.reject(new ChainUnreadableError('no node answers'))
+  const chain = {
+    config: {
+      chainId,
+      confirmations: 2,
+      rpcUrls: ['http://user:hunter2@127.0.0.1:1/hunter2'],
+      coin: { address: COIN, name: 'Coin', symbol: 'COIN' },
+      settlement: SETTLEMENT,
+    },
+    reader: {
+      isFrozen: (address: string) => read(() => state.frozen.has(address)),
+      isSanctioned: () => read(() => false),
+      head: () => read(() => ({ number: 7n, hash: '0x0' })),
+    },
+    admin: {
+      linkWallet: (address: string) =>
+        read(() => {
+          if (state.failLinks > 0) {
+            state.failLinks -= 1
+            throw new ChainUnreadableError('no node answers')
+          }
+          if (state.linked.has(address)) return undefined
+          state.linked.add(address)
+          return `0x${'ab'.repeat(32)}`
+        }),
+      unlinkWallet: () => read(() => undefined),
+      pause: () => read(() => void Object.assign(state, { paused: true })),
+      unpause: () => read(() => void Object.assign(state, { paused: false })),
+      status: () =>
+        read(() => ({
+          chainId,
+          head: 7n,
+          rpcUrls: ['http://127.0.0.1:1'],
+          coin: COIN,
+          settlement: SETTLEMENT,
+          paused: state.paused,
+          signers: [{ address: COIN, nonce: 3n, gasBalance: 1_500_000_000_000_000_000n }],
+        })),
+      supply: () => read(() => state.supplyMicro),
+    },
+  }
+  return { state, chain: chain as unknown as OperatorChain & { reader: { head(): Promise<unknown> } } }
+}
+
+export type CliResult = { code: number | null; stdout: string; stderr: string }
+export type OperatorFixture = Awaited<ReturnType<typeof startOperator>>
+
+/** Starts the operator API. Without chains of its own it has one double, chain 31337. */
+export async function startOperator(given?: {
+  db?: Awaited<ReturnType<typeof createTestDatabase>>
+  chains?: readonly (OperatorChain & { reader: { head(): Promise<unknown> } })[]
+  settlerRunning?: () => boolean
+}) {
+  const db = given?.db ?? (await createTestDatabase())
+  const double = chainDouble(31_337)
+  const chains = given?.chains ?? [double.chain]
+  const log: string[] = []
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void log.push(line) })
+  const app = createOperatorApp({
+    config: { environment: 'sandbox', policy: POLICY },
+    db,
+    chains,
+    logger,
+    token: TOKEN,
+    webhooks: createWebhookAdmin({
+      db,
+      secrets: createSecretBox(new Uint8Array(32).fill(7)),
+      send: createSender({ allowLoopback: true }),
+      allowLoopback: true,
+    }),
+    payouts: createPayoutAdmin(),
+    health: createHealth({ db, chains, settlerRunning: given?.settlerRunning, timeoutMs: 1_000 }),
+    metrics: new Registry(),
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+
+  /** One request with the token. */
+  async function call(method: 'GET' | 'POST', target: string, body?: unknown, headers: Record<string, string> = {}) {
+    const response = await fetch(`${url}/operator/v1${target}`, {
+      method,
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+  }
+
+  async function cli(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      env: { PATH: process.env.PATH, OPERATOR_URL: url, OPERATOR_TOKEN: TOKEN, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 60_000,
+    })
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    return { code, stdout, stderr }
+  }
+
+  /** A command with --json that must succeed: its one JSON object. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
+  async function run(...args: string[]): Promise<any> {
+    const { code, stdout, stderr } = await cli([...args, '--json'])
+    if (code !== 0) throw new Error(`coin ${args.join(' ')} ended with ${code}: ${stderr}`)
+    return JSON.parse(stdout)
+  }
+
+  return {
+    db,
+    url,
+    log,
+    chain: double.state,
+    call,
+    cli,
+    run,
+    async close() {
+      await app.close()
+      await db.close()
+    },
+  }
+}
