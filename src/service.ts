@@ -41,10 +41,10 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 }
 
 async function start(config: Config, logger: Logger, closers: Closer[]): Promise<void> {
-  const sandbox = config.environment === 'sandbox' ? await prepareSandbox(config, logger, closers) : undefined
-  const db = await openDatabase(config, logger)
-  closers.push(() => db.close())
-  await migrate(db, { logger })
+  const [sandbox, db] = await bothOrNeither(
+    config.environment === 'sandbox' ? prepareSandbox(config, logger, closers) : undefined,
+    openDatabase(config, logger, closers),
+  )
 
   const chainConfigs: readonly ChainConfig[] = sandbox?.chains ?? config.chains
   const defaultChainId = sandbox?.defaultChainId ?? config.defaultChainId
@@ -69,9 +69,18 @@ async function start(config: Config, logger: Logger, closers: Closer[]): Promise
   await sandbox?.welcome({ ...parts, operatorUrl }, api)
 }
 
-async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+/** Waits for both even when one fails, so that what the other one opened can be closed. */
+async function bothOrNeither<A, B>(one: A | Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other])
+  return Promise.all([one, other])
+}
+
+async function openDatabase(config: Config, logger: Logger, closers: Closer[]): Promise<Database> {
   const { databaseUrl: url, databasePoolSize: poolSize, dataDir } = config
-  return url === undefined
+  const db = await (url === undefined
     ? openPglite({ dataDir: `${dataDir}/database`, logger })
-    : openPostgres({ url, poolSize, logger })
+    : openPostgres({ url, poolSize, logger }))
+  closers.push(() => db.close())
+  await migrate(db, { logger })
+  return db
 }

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StartError } from '../../start-failure.ts'
+import { readKept } from '../kept-file.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { commandOf, isAlive } from './process-table.ts'
 import { rpc } from './rpc.ts'
@@ -32,6 +33,7 @@ export async function startLocalChain(dataDir: string, logger: Logger): Promise<
     state: path.resolve(dataDir, 'chain-state.json'),
     running: path.resolve(dataDir, 'chain-process.json'),
     log: path.resolve(dataDir, 'chain.log'),
+    genesis: path.resolve(dataDir, 'chain-genesis'),
   }
   const orphan = findOrphan(files)
   if (orphan !== undefined && (await answers(orphan.port, 3_000))) {
@@ -41,18 +43,28 @@ export async function startLocalChain(dataDir: string, logger: Logger): Promise<
   if (orphan !== undefined) await end(orphan.pid)
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const running = launch(await freePort(), files)
-    if (await answers(running.port, START_MS, () => isAlive(running.pid))) return chainOf(running, files.running)
+    if (await answers(running.port, START_MS, () => isAlive(running.pid))) {
+      const chain = chainOf(running, files.running)
+      await rpc(chain.rpcUrl, 'evm_setTime', [nowSeconds()])
+      return chain
+    }
     await end(running.pid)
   }
   throw new StartError(`The local chain did not start. Its log is ${files.log}; \`npm run sandbox:reset\` starts anew.`)
 }
 
-function launch(port: number, files: { state: string; running: string; log: string }): Running {
+/**
+ * The genesis block gets the same time at every start: anvil makes it anew each time, and another time would make it
+ * another block, so that the chain could no longer be recognised.
+ */
+function launch(port: number, files: { state: string; running: string; log: string; genesis: string }): Running {
+  const genesisTime = readKept(files.genesis, () => String(nowSeconds()))
   const log = openSync(files.log, 'w', 0o600)
   const child = spawn(
     anvilBinary(),
     [
       ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(SANDBOX_CHAIN_ID)],
+      ...['--timestamp', genesisTime],
       ...['--state', files.state, '--state-interval', '1', '--no-mining', '--gas-limit', '60000000', '--quiet'],
     ],
     // A process group of its own: Ctrl-C must reach the service only, which ends the chain last.
@@ -104,6 +116,10 @@ async function answers(port: number, timeoutMs: number, isRunning: () => boolean
     await sleep(25)
   }
   return false
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 async function freePort(): Promise<number> {
