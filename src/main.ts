@@ -1,7 +1,8 @@
 /** The program: configuration → service, until a signal ends it. */
+import type { Logger } from 'pino'
 import { loadConfig } from './config.ts'
 import { createLogger } from './logging.ts'
-import { startService } from './service.ts'
+import { createService, type Service } from './service.ts'
 import { describeStartFailure } from './start-failure.ts'
 
 const FORCED_EXIT_CODE = 130
@@ -11,7 +12,16 @@ const SHUTDOWN_MS = 25_000
 try {
   const config = loadConfig(process.env)
   const logger = createLogger(config.logLevel)
-  const service = await startService(config, logger)
+  const service = createService(config, logger)
+  stopOnSignals(service, logger)
+  await service.start()
+} catch (error) {
+  console.error(describeStartFailure(error))
+  process.exit(1)
+}
+
+/** Also while the service is starting: whatever it has started by then, the local chain above all, must end with it. */
+function stopOnSignals(service: Service, logger: Logger): void {
   let stopping = false
   const stop = (signal: string) => {
     if (stopping) process.exit(FORCED_EXIT_CODE)
@@ -21,18 +31,7 @@ try {
       logger.error('stopping took too long')
       process.exit(1)
     }, SHUTDOWN_MS).unref()
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error({ err: error }, 'stopping failed')
-        process.exit(1)
-      },
-    )
+    void service.stop().then(() => process.exit(0))
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  process.on('SIGHUP', stop)
-} catch (error) {
-  console.error(describeStartFailure(error))
-  process.exit(1)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }

@@ -15,28 +15,38 @@ import { createSecretBox } from './secrets.ts'
 import { StartError } from './start-failure.ts'
 
 export type Service = {
-  /** Stops taking requests, finishes what is under way, and closes everything in the order of need. */
+  /**
+   * Starts the roles that the configuration names and resolves when they serve. What was started before a failure is stopped.
+   * @throws StartError, and the errors of the database and its migrations
+   */
+  start(): Promise<void>
+  /** Stops taking requests, finishes what is under way, and closes everything in the order of need; a start ends first. */
   stop(): Promise<void>
 }
 
 type Closer = () => Promise<unknown>
 
-/**
- * Starts the roles that the configuration names and resolves when they serve.
- * What was started before a failure is stopped again.
- * @throws StartError, and the errors of the database and its migrations
- */
-export async function startService(config: Config, logger: Logger): Promise<Service> {
+/** Makes the service without starting anything. */
+export function createService(config: Config, logger: Logger): Service {
   const closers: Closer[] = []
-  const stop = async () => {
-    for (const close of closers.splice(0).reverse()) await close()
+  let starting: Promise<void> | undefined
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) {
+      await closer().catch((error: unknown) => logger.error({ err: error }, 'a part did not stop in order'))
+    }
   }
-  try {
-    await start(config, logger, closers)
-    return { stop }
-  } catch (error) {
-    await stop().catch((failure: unknown) => logger.error({ err: failure }, 'cleaning up after a failed start'))
-    throw error
+  return {
+    async start() {
+      starting = start(config, logger, closers)
+      await starting.catch(async (error: unknown) => {
+        await close()
+        throw error
+      })
+    },
+    async stop() {
+      await starting?.catch(() => {})
+      await close()
+    },
   }
 }
 
