@@ -96,7 +96,7 @@ async function measureReference({ send }: Chain): Promise<{ fresh: bigint; exist
 }
 
 async function measureBatches({ settle, link }: Chain): Promise<Record<string, Measured>> {
-  const [targets, receivers] = [wallets('wallet'), wallets('receiver')]
+  const [targets, receivers, newcomers] = [wallets('wallet'), wallets('receiver'), wallets('newcomer')]
   const mints = targets.map((to) => ({ kind: 0, from: zeroAddress, to, amount: AMOUNT_MICRO }))
   const burns = targets.map((from) => ({ kind: 1, from, to: zeroAddress, amount: AMOUNT_MICRO / 4n }))
   const transfers = targets.map((from, index) => ({
@@ -116,6 +116,9 @@ async function measureBatches({ settle, link }: Chain): Promise<Record<string, M
     'mint, existing wallet': existing,
     'burn, something left': await settle(burns),
     'transfer, existing recipient': await settle(transfers),
+    'transfer, fresh recipient': await settle(
+      transfers.map((transfer, index) => ({ ...transfer, to: newcomers[index] ?? zeroAddress })),
+    ),
     'failed (zero amount)': await settle(failing),
     'mint, batch of one, existing wallet': await settle(mints.slice(0, 1)),
   }
