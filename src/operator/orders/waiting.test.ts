@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Order, STATUSES } from '../../orders/order.ts'
+import { type ChainSigns, type WaitingFacts, waitingReason } from './waiting.ts'
+
+const ORDER: Order = {
+  orderId: 1n,
+  integrationId: 'int_1',
+  referenceId: 'reference-1',
+  direction: 'REDEEM',
+  status: 'pending',
+  phase: 'ORDER_CREATED',
+  chainId: 31_337,
+  network: 'Local',
+  tokenAddress: '0x1',
+  walletAddress: '0x2',
+  debitAddress: '0x2',
+  customerId: 'cus_1',
+  keyId: '0'.repeat(16),
+  amountMicro: 1n,
+  feeMicro: 0n,
+  bankReference: null,
+  batchId: 9n,
+  batchIndex: 0,
+  txHash: '0xabc',
+  blockNumber: 100n,
+  failureReason: null,
+  createdAt: new Date(0),
+  updatedAt: null,
+}
+const FACTS: WaitingFacts = {
+  settlerAlive: true,
+  observedBlock: 101n,
+  reverts: 0,
+  attempts: 2,
+  lastAnswer: 'nonce too low',
+  payout: undefined,
+}
+const CHAIN: ChainSigns = { readable: true, paused: false, emptySigners: [], confirmations: 3 }
+
+const reason = (order: Partial<Order>, facts: Partial<WaitingFacts> = {}, chain: Partial<ChainSigns> = {}) =>
+  waitingReason({ ...ORDER, ...order }, { ...FACTS, ...facts }, { ...CHAIN, ...chain }) ?? ''
+
+describe('why an order waits', () => {
+  it('is told for every unfinished order, and for no other', () => {
+    for (const status of STATUSES) {
+      const unfinished = ['payment_pending', 'pending', 'processing'].includes(status)
+      assert.equal(reason({ status, phase: 'SUBMITTED' }) !== '', unfinished, status)
+    }
+  })
+
+  it('names what must be repaired first', () => {
+    assert.match(reason({}, { settlerAlive: false }, { paused: true }), /No settler works/)
+    assert.match(reason({}, {}, { readable: false }), /RPC/)
+    assert.match(reason({}, {}, { paused: true }), /chain resume/)
+    assert.match(reason({}, {}, { emptySigners: ['0xdead'] }), /gas.*0xdead/)
+    assert.match(waitingReason(ORDER, FACTS, undefined) ?? '', /not configured/)
+    assert.match(reason({}), /next batch/)
+  })
+
+  it('follows the transaction', () => {
+    const submitted = { status: 'processing', phase: 'SUBMITTED' } as const
+    assert.match(reason(submitted), /0xabc.*2 signed; the node last answered "nonce too low"/)
+    assert.match(reason(submitted, { reverts: 1, lastAnswer: null }), /1 reverted; it was not broadcast yet/)
+    assert.match(reason({ status: 'processing', phase: 'CONFIRMING' }), /block 100 and has 2 of 3/)
+  })
+
+  it('follows the payout, whatever the chain does', () => {
+    const paying = { status: 'processing', phase: 'PAYOUT_PENDING' } as const
+    const payout = { payoutId: 'po_1', status: 'refused', attempts: 1, error: 'account closed' }
+    assert.match(reason(paying, { payout }, { paused: true }), /refused po_1 \(account closed\).*payout retry po_1/)
+    assert.match(reason(paying, { payout: { ...payout, status: 'queued', error: null } }), /queued after 1 attempts\.$/)
+    assert.match(reason(paying, { settlerAlive: false }), /no payout is recorded/)
+  })
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { formatAmount } from '../../money.ts'
+import { judge } from './reconcile.ts'
+
+const micro = fc.bigInt({ min: 0n, max: 10n ** 18n })
+
+describe('judge', () => {
+  it('is content exactly when every chain has what its orders say, even when the sums agree', () => {
+    fc.assert(
+      fc.property(micro, micro, fc.bigInt({ min: -3n, max: 3n }), (first, second, shift) => {
+        const result = judge(
+          [
+            { chainId: 1, block: 5n, supplyMicro: first + shift, expectedMicro: first },
+            { chainId: 2, block: 6n, supplyMicro: second - shift, expectedMicro: second },
+          ],
+          [],
+        )
+        assert.equal(result.supply, result.expected)
+        assert.equal(result.supply, formatAmount(first + second))
+        assert.equal(result.ok, shift === 0n)
+        assert.equal(result.differences.length, shift === 0n ? 0 : 2)
+      }),
+    )
+  })
+
+  it('says by how much and in which direction', () => {
+    const chain = { chainId: 1, block: 5n, expectedMicro: 10n ** 6n }
+    const message = (supplyMicro: bigint) => judge([{ ...chain, supplyMicro }], []).differences[0]?.message ?? ''
+    assert.match(message(1_500_000n), /0\.5 coin more exist at block 5/)
+    assert.match(message(1n), /0\.999999 coin less exist/)
+  })
+
+  it('is not content with any other difference', () => {
+    const hold = { kind: 'hold', subject: '1:0x', message: 'differs' } as const
+    assert.deepEqual(judge([], [hold]), { ok: false, supply: '0', expected: '0', chains: [], differences: [hold] })
+  })
+})
