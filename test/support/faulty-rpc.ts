@@ -1,0 +1,95 @@
+/**
+ * A proxy in front of an RPC address that misbehaves as real ones do: it drops answers after it has forwarded the request,
+ * delays them, lags behind, and lies. What it does is decided by its rules and a seeded generator, so that a run can be
+ * repeated from its seed.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type RpcRequest = { id: unknown; method: string; params: unknown[] }
+type RpcAnswer = { id: unknown; jsonrpc: string; result?: unknown; error?: unknown }
+
+/** What to do with one request. `lie` gets the honest answer and returns another. */
+export type Fault =
+  | { kind: 'none' }
+  /** Forwarded; the connection ends without an answer. */
+  | { kind: 'drop' }
+  /** Not forwarded; the connection ends without an answer. */
+  | { kind: 'refuse' }
+  | { kind: 'delay'; ms: number }
+  | { kind: 'error'; message: string }
+  | { kind: 'lie'; lie(answer: unknown, request: RpcRequest): unknown }
+
+export type FaultyRpc = {
+  url: string
+  /** The methods of all requests so far. */
+  seen: string[]
+  close(): Promise<void>
+}
+
+/** Chooses a fault for a request; `random` gives numbers in [0, 1). */
+export type Rules = (request: RpcRequest, random: () => number) => Fault
+
+/** Starts a proxy on a free port of 127.0.0.1. */
+export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Promise<FaultyRpc> {
+  const random = seededRandom(seed)
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = ''
+    for await (const chunk of incoming) body += String(chunk)
+    const request = JSON.parse(body) as RpcRequest
+    seen.push(request.method)
+    const fault = rules(request, random)
+    if (fault.kind === 'refuse') {
+      response.destroy()
+      return
+    }
+    if (fault.kind === 'error') {
+      answer(response, { id: request.id, jsonrpc: '2.0', error: { code: -32000, message: fault.message } })
+      return
+    }
+    const honest = await forward(target, body)
+    if (fault.kind === 'drop') {
+      response.destroy()
+      return
+    }
+    if (fault.kind === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.ms))
+    if (fault.kind === 'lie') answer(response, { ...honest, result: fault.lie(honest.result, request) })
+    else answer(response, honest)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function forward(target: string, body: string): Promise<RpcAnswer> {
+  const response = await fetch(target, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+  return (await response.json()) as RpcAnswer
+}
+
+function answer(response: ServerResponse, body: RpcAnswer): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** mulberry32: small, and the same numbers for the same seed everywhere. */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
