@@ -42,6 +42,9 @@ export function createRedisRateCounter(deps: {
     pausedUntilMs = nowMs() + PAUSE_MS
   }
   redis.on('error', onFailure)
+  redis.on('ready', () => {
+    pausedUntilMs = 0
+  })
 
   const orLocally = async (ask: () => Promise<number>, locally: () => number | Promise<number>): Promise<number> => {
     if (nowMs() < pausedUntilMs) return locally()

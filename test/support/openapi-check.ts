@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { openApiDocument } from '../../src/http/openapi.ts'
+import { metaSchemaName } from '../../src/http/openapi/components.ts'
+import { openApiDocument } from '../../src/http/openapi/document.ts'
 
 type Json = Record<string, unknown>
 type Documented = {
@@ -58,8 +59,7 @@ export function checkAgainstDocument(answer: CheckedAnswer): void {
   if (code === 'ok') return
   assert.ok(code in examples, `${operation.operationId} does not document ${code} under ${status}`)
   const meta = (body.error as Json).meta
-  const metaSchema = `${code.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())}Meta`
-  if (meta !== undefined) validate(`#/components/schemas/${metaSchema}`, meta)
+  if (meta !== undefined) validate(`#/components/schemas/${metaSchemaName(code)}`, meta)
 }
 
 function checkHeaders(documented: Documented, headers: Headers): void {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fingerprintOf } from './idempotency.ts'
+
+const body = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }))
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reversed(inner)]),
+  )
+}
+
+test('the order of keys does not matter', () => {
+  fc.assert(
+    fc.property(body, (value) => {
+      const other = reversed(value) as Record<string, unknown>
+      assert.equal(fingerprintOf('POST', '/v1/mints', value), fingerprintOf('POST', '/v1/mints', other))
+    }),
+  )
+})
+
+test('another value, path or method is another request', () => {
+  const base = fingerprintOf('POST', '/v1/mints', { a: '1', b: [1, 2] })
+  assert.match(base, /^[0-9a-f]{64}$/)
+  for (const other of [
+    fingerprintOf('POST', '/v1/mints', { a: 1, b: [1, 2] }),
+    fingerprintOf('POST', '/v1/mints', { a: '1', b: [2, 1] }),
+    fingerprintOf('POST', '/v1/mints', { a: '1' }),
+    fingerprintOf('POST', '/v1/redeems', { a: '1', b: [1, 2] }),
+    fingerprintOf('PUT', '/v1/mints', { a: '1', b: [1, 2] }),
+  ]) {
+    assert.notEqual(other, base)
+  }
+})

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseJsonObject } from './json.ts'
+
+const parse = (text: string) => parseJsonObject(Buffer.from(text))
+
+test('an object is what JSON.parse makes of it', () => {
+  const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }))
+  fc.assert(
+    fc.property(object, fc.constantFrom(0, 2), (value, indent) => {
+      const text = JSON.stringify(value, null, indent)
+      assert.deepEqual(parse(text), JSON.parse(text))
+    }),
+  )
+})
+
+test('a duplicate key is found wherever it stands', () => {
+  const path = fc.array(fc.constantFrom('array', 'object'), { maxLength: 10 })
+  fc.assert(
+    fc.property(path, fc.string({ unit: 'grapheme' }), (outer, key) => {
+      const wrap = (text: string) =>
+        `{"top":${outer.reduce((inner, kind) => (kind === 'array' ? `[0,${inner}]` : `{"k":${inner}}`), text)}}`
+      const name = JSON.stringify(key)
+      assert.notEqual(parse(wrap(`{${name}:1,"other-${key.length}x":2}`)) ?? key.startsWith('other'), undefined)
+      assert.equal(parse(wrap(`{${name}:1,"between":{${name}:1},${name}:2}`)), undefined)
+    }),
+  )
+})
+
+test('the same key in different objects is no duplicate', () => {
+  assert.deepEqual(parse('{"a":{"a":[{"a":1},{"a":2}]},"b":{"a":1}}'), { a: { a: [{ a: 1 }, { a: 2 }] }, b: { a: 1 } })
+})
+
+test('32 levels, whether of objects or arrays', () => {
+  const nest = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  assert.notEqual(parse(nest(32)), undefined)
+  assert.equal(parse(nest(33)), undefined)
+  assert.equal(parse(nest(30_000)), undefined)
+  assert.equal(parse('{"a":'.repeat(10_000)), undefined)
+})
+
+test('a __proto__ key is a key like any other', () => {
+  const value = parse('{"__proto__":{"admin":true}}')
+  assert.deepEqual(Object.keys(value ?? {}), ['__proto__'])
+  assert.equal((value as { admin?: unknown }).admin, undefined)
+  assert.equal(parse('{"__proto__":1,"__proto__":2}'), undefined)
+})
+
+test('arbitrary bytes never throw, and never become anything but an object', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      const value = parseJsonObject(bytes)
+      assert.ok(value === undefined || (typeof value === 'object' && !Array.isArray(value)))
+    }),
+  )
+})

@@ -1,0 +1,83 @@
+/** The OpenAPI 3.1 document, made from the table of operations. */
+import { SCOPES } from '../../integrations/api-key.ts'
+import { ROUTES } from '../routes/index.ts'
+import { EXAMPLE_EVENT, OrderEvent } from '../schemas/event.ts'
+import { HEADERS, IDEMPOTENCY_KEY, type Json, jsonContent, namedSchemas } from './components.ts'
+import { operationOf } from './operation.ts'
+
+export const OPENAPI_PATH = '/openapi/stablecoin-partner-v1.json'
+
+const TAGS: Record<string, string> = {
+  System: 'Liveness, time, chains and tokens.',
+  Mints: 'Issue coin against confirmed ringgit.',
+  Redeems: 'Burn coin and pay out ringgit.',
+  Transfers: 'Move coin to a recipient.',
+  Transactions: 'Orders of any direction.',
+  Balances: 'What a wallet holds on chain.',
+  Accounts: 'Verification status of linked parties.',
+  Events: 'Signed webhooks.',
+}
+
+/** The document as a plain value; equal on every call. */
+export function openApiDocument(): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of ROUTES) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Stablecoin Partner API',
+      version: '1.0.0',
+      summary: 'Mint, redeem and transfer a ringgit-backed coin.',
+      description:
+        'Server-to-server JSON API. Every answer has `ok`; every failure has a stable `error.code`. Amounts are decimal strings. Ignore unknown fields; tolerate unknown `phase` and `error.code` values. Retry only 429, 502, 503 and 504, with the same Idempotency-Key and body.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/v1', description: 'The environment that serves this document.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: [{ apiKey: [] }],
+    paths,
+    webhooks: { orderEvent: { post: webhook() } },
+    components: {
+      schemas: namedSchemas(),
+      headers: HEADERS,
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'coin_<environment>_<key id>_<secret>',
+          description: `API key. A key works in one environment. Scopes: ${SCOPES.join(', ')}.`,
+        },
+      },
+    },
+  }
+}
+
+function webhook(): Json {
+  return {
+    operationId: 'orderEvent',
+    tags: ['Events'],
+    summary: 'An order changed its state',
+    description:
+      'Sent to your registered endpoint, at least once and in no particular order. Verify the signature over the raw body, deduplicate on `id`, then read the order: a webhook is a hint. Failed deliveries are retried for up to 24 hours.',
+    security: [],
+    parameters: [
+      {
+        name: 'X-COIN-Signature',
+        in: 'header',
+        required: true,
+        description:
+          '`v1` is HMAC-SHA256, hex, of `{t}.{raw body}` keyed with the webhook secret. Tolerance 300 seconds.',
+        schema: { type: 'string', pattern: '^t=\\d+,v1=[0-9a-f]{64}$' },
+        example: `t=1772337931,v1=${'5d'.repeat(32)}`,
+      },
+    ],
+    requestBody: { required: true, content: jsonContent(OrderEvent, { completed: EXAMPLE_EVENT }) },
+    responses: {
+      '2XX': { description: 'Acknowledged; answer within 5 seconds.' },
+      '410': { description: 'The endpoint is gone; it is disabled.' },
+    },
+  }
+}

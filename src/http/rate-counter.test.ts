@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMemoryRateCounter, windowStartOf } from './rate-counter.ts'
+import { standingOf } from './rate-limit.ts'
+
+test('windows begin with UTC minutes', () => {
+  assert.equal(windowStartOf(Date.parse('2026-03-01T10:00:59.999Z')), Date.parse('2026-03-01T10:00:00Z') / 1000)
+  assert.equal(windowStartOf(Date.parse('2026-03-01T10:01:00Z')), Date.parse('2026-03-01T10:01:00Z') / 1000)
+})
+
+test('counts by key, bucket and window; looking does not count', () => {
+  const counter = createMemoryRateCounter()
+  assert.deepEqual([counter.hit('a', 'read', 60), counter.hit('a', 'read', 60)], [1, 2])
+  assert.equal(counter.hit('b', 'read', 60), 1)
+  assert.equal(counter.hit('a', 'write', 60), 1)
+  assert.deepEqual([counter.peek('a', 'read', 60), counter.peek('a', 'read', 60)], [2, 2])
+  assert.equal(counter.hit('a', 'read', 120), 1)
+  assert.equal(counter.hit('a', 'read', 60), 3, 'a request that began in the window before is counted there')
+  assert.equal(counter.hit('a', 'read', 180), 1)
+  assert.equal(counter.peek('a', 'read', 180), 1)
+})
+
+test('a standing never has less than nothing left, and waits at least a second', async () => {
+  const key = { keyId: 'a', rates: { read: 2, write: null, balances: null } } as never
+  const deps = { rateCounter: createMemoryRateCounter(), rates: { read: 9, write: 9, balances: 9 } }
+  const at = 119_999
+  const first = await standingOf(deps, key, 'read', at, 'count')
+  assert.deepEqual(first, { exceeded: false, limit: 2, remaining: 1, resetAt: 120, retryAfterSeconds: 1 })
+  await standingOf(deps, key, 'read', at, 'count')
+  const third = await standingOf(deps, key, 'read', at, 'count')
+  assert.deepEqual([third.exceeded, third.remaining], [true, 0])
+  assert.deepEqual((await standingOf(deps, key, 'read', at, 'look')).exceeded, false)
+  assert.equal((await standingOf(deps, key, 'write', at, 'look')).limit, 9)
+})

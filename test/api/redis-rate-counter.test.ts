@@ -1,0 +1,133 @@
+/** Rate limits shared by several API processes. Needs redis-server on the path (or REDIS_SERVER); what happens without Redis is tested anyway. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { Redis } from 'ioredis'
+import { pino } from 'pino'
+import { createRedisRateCounter } from '../../src/http/redis-rate-counter.ts'
+import { startTestApi } from '../support/api.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
+import { freePort } from '../support/ports.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const opened: { close(): void }[] = []
+after(() => {
+  for (const counter of opened) counter.close()
+})
+
+/** A counter that is connected: what it counts is in Redis. */
+async function connectedCounter(port: number) {
+  const counter = createRedisRateCounter({ url: `redis://127.0.0.1:${port}`, logger: silent })
+  opened.push(counter)
+  const redis = new Redis(port, '127.0.0.1')
+  const name = randomUUID()
+  await waitFor('the counter to be connected', async () => {
+    await counter.hit(name, 'read', 60)
+    return await redis.get(`rate:${name}:read:60`)
+  }).finally(() => redis.disconnect())
+  return counter
+}
+
+const binary = process.env.REDIS_SERVER ?? 'redis-server'
+const isInstalled = spawnSync(binary, ['--version']).status === 0
+const silent = pino({ level: 'silent' })
+
+async function startRedis(port: number): Promise<GuardedProcess> {
+  const server = await startGuarded(binary, [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ])
+  await waitFor('redis to answer', async () => {
+    const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null })
+    redis.on('error', () => {})
+    try {
+      await redis.connect()
+      return (await redis.ping()) === 'PONG'
+    } finally {
+      redis.disconnect()
+    }
+  })
+  return server
+}
+
+describe('with Redis', { skip: isInstalled ? false : 'redis-server is not installed' }, () => {
+  let port: number
+  let server: GuardedProcess
+  before(async () => {
+    port = await freePort()
+    server = await startRedis(port)
+  })
+  after(() => server.end('SIGKILL'))
+
+  test('two processes count together, exactly', async () => {
+    const [one, two] = [await connectedCounter(port), await connectedCounter(port)]
+    const counts = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? one : two).hit('k', 'write', 60)),
+    )
+    assert.deepEqual(
+      counts.sort((a, b) => a - b),
+      Array.from({ length: 200 }, (_, n) => n + 1),
+    )
+    assert.equal(await one.peek('k', 'write', 60), 200)
+    assert.equal(await one.hit('k', 'read', 60), 1)
+    assert.equal(await one.hit('k', 'write', 120), 1)
+    const redis = new Redis(port, '127.0.0.1')
+    const seconds = await redis.ttl('rate:k:write:60')
+    assert.ok(seconds > 0 && seconds <= 120, `expires in ${seconds} s`)
+    redis.disconnect()
+  })
+
+  test('two APIs over one database share a limit', async () => {
+    const db = await createTestDatabase()
+    const counters = [await connectedCounter(port), await connectedCounter(port)]
+    const clock = () => new Date('2026-03-01T10:00:00Z')
+    const apis = await Promise.all(counters.map((rateCounter) => startTestApi({ db, rateCounter, clock })))
+    const [one, two] = apis
+    assert.ok(one && two)
+    const key = await one.makeKey({ rates: { read: 20, write: null, balances: null } })
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? one : two).get('/v1/config', { key })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 20)
+    for (const api of apis) await api.close()
+    await db.close()
+  })
+
+  test('a Redis that hangs holds nobody up, and is used again when it answers', async () => {
+    const counter = await connectedCounter(port)
+    process.kill(server.pid, 'SIGSTOP')
+    try {
+      assert.deepEqual([await counter.hit('hung', 'read', 60), await counter.hit('hung', 'read', 60)], [1, 2])
+    } finally {
+      process.kill(server.pid, 'SIGCONT')
+    }
+    const redis = new Redis(port, '127.0.0.1')
+    await waitFor('Redis to be used again', async () => {
+      await counter.hit('after', 'read', 60)
+      return await redis.get('rate:after:read:60')
+    }).finally(() => redis.disconnect())
+  })
+})
+
+test('without Redis each process counts for itself, at once and with one warning', async () => {
+  const warnings: unknown[] = []
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
+  const counter = createRedisRateCounter({ url: `redis://127.0.0.1:${await freePort()}`, logger, nowMs: () => 0 })
+  const counts = []
+  for (let n = 0; n < 50; n++) counts.push(await counter.hit('k', 'read', 60))
+  assert.deepEqual(
+    counts,
+    Array.from({ length: 50 }, (_, n) => n + 1),
+  )
+  assert.equal(await counter.peek('k', 'read', 60), 50)
+  counter.close()
+  assert.equal(warnings.length, 1)
+})
