@@ -10,6 +10,7 @@ import { readKept } from '../kept-file.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { commandOf, isAlive } from './process-table.ts'
 import { rpc } from './rpc.ts'
+import { createStateCopier, recoverState } from './state-copy.ts'
 
 export const SANDBOX_CHAIN_ID = 31337
 const START_ATTEMPTS = 5
@@ -29,28 +30,39 @@ type Running = { pid: number; port: number }
  * @throws StartError when it does not come up
  */
 export async function startLocalChain(dataDir: string, logger: Logger): Promise<LocalChain> {
-  const files = {
-    state: path.resolve(dataDir, 'chain-state.json'),
-    running: path.resolve(dataDir, 'chain-process.json'),
-    log: path.resolve(dataDir, 'chain.log'),
-    genesis: path.resolve(dataDir, 'chain-genesis'),
-  }
+  const files = filesOf(dataDir)
   const orphan = findOrphan(files)
   if (orphan !== undefined && (await answers(orphan.port, 3_000))) {
     logger.info({ chainPid: orphan.pid }, 'took over the local chain that an earlier run left behind')
-    return chainOf(orphan, files.running)
+    return chainOf(orphan, files, logger)
   }
   if (orphan !== undefined) await end(orphan.pid)
+  recoverState(files.state, logger)
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const running = launch(await freePort(), files)
     if (await answers(running.port, START_MS, () => isAlive(running.pid))) {
-      const chain = chainOf(running, files.running)
+      const chain = chainOf(running, files, logger)
       await rpc(chain.rpcUrl, 'evm_setTime', [nowSeconds()])
       return chain
     }
     await end(running.pid)
   }
   throw new StartError(`The local chain did not start. Its log is ${files.log}; \`npm run sandbox:reset\` starts anew.`)
+}
+
+/** Ends the chain that a killed service left running, if there is one. */
+export async function endOrphan(dataDir: string): Promise<void> {
+  const orphan = findOrphan(filesOf(dataDir))
+  if (orphan !== undefined) await end(orphan.pid)
+}
+
+function filesOf(dataDir: string) {
+  return {
+    state: path.resolve(dataDir, 'chain-state.json'),
+    running: path.resolve(dataDir, 'chain-process.json'),
+    log: path.resolve(dataDir, 'chain.log'),
+    genesis: path.resolve(dataDir, 'chain-genesis'),
+  }
 }
 
 /**
@@ -89,12 +101,15 @@ function findOrphan(files: { state: string; running: string }): Running | undefi
   }
 }
 
-function chainOf({ pid, port }: Running, runningFile: string): LocalChain {
+function chainOf({ pid, port }: Running, files: { state: string; running: string }, logger: Logger): LocalChain {
+  const copier = createStateCopier(files.state, logger)
+  copier.start()
   return {
     rpcUrl: `http://127.0.0.1:${port}`,
     async stop() {
+      await copier.stop()
       await end(pid)
-      rmSync(runningFile, { force: true })
+      rmSync(files.running, { force: true })
     },
   }
 }

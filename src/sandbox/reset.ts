@@ -1,0 +1,28 @@
+/** `npm run sandbox:reset`: removes what a sandbox keeps in DATA_DIR, so that the next start begins anew. */
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { loadConfig } from '../config.ts'
+import { lockFolder } from '../db/folder-lock.ts'
+import { describeStartFailure, StartError } from '../start-failure.ts'
+import { endOrphan } from './chain/local-chain.ts'
+
+/** Only these are removed: DATA_DIR could be a folder that holds other things too. */
+const KEPT = [
+  ...['database', 'contracts.json', 'demo.json', 'sandbox-key', 'operator-token', 'secrets-key'],
+  ...['chain-state.json', 'chain-state.json.copy', 'chain-state.json.copy.new', 'chain-process.json', 'chain-genesis'],
+  'chain.log',
+]
+
+try {
+  const { environment, dataDir, databaseUrl } = loadConfig(process.env)
+  if (environment === 'live') throw new StartError('There is no sandbox to reset: COIN_ENVIRONMENT is live.')
+  const unlock = lockFolder(path.join(dataDir, 'sandbox'))
+  await endOrphan(dataDir)
+  for (const name of KEPT) rmSync(path.join(dataDir, name), { recursive: true, force: true })
+  unlock()
+  console.log(`The sandbox in ${path.resolve(dataDir)} is reset.`)
+  if (databaseUrl !== undefined) console.log('DATABASE_URL is set: empty that database too before the next start.')
+} catch (error) {
+  console.error(describeStartFailure(error))
+  process.exitCode = 1
+}
