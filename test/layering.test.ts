@@ -7,12 +7,9 @@ import { importsOf, typeScriptFiles } from './support/imports.ts'
 
 const SRC = path.join(import.meta.dirname, '../src')
 
-/** What wires the parts together; it may import everything, and nothing else imports it. */
-const COMPOSITION = /^(logging|main|metrics|service|start-failure)\.ts$|^roles\//
-
 /**
- * Folder of src → folders it may import. The other files directly in src are open to all and import none of the folders;
- * config.ts belongs to config/, whose record everyone may know.
+ * Part of src → parts it may import. A part is a folder, or a file directly in src that is named here; the other
+ * files directly in src are open to all and import no part. Tests are free.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   db: [],
@@ -29,22 +26,23 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   settlement: ['chain', 'config', 'db', 'events', 'leases', 'orders'],
   http: ['config', 'customers', 'db', 'events', 'integrations', 'orders'],
   operator: [
-    'chain',
-    'config',
-    'customers',
-    'db',
-    'events',
-    'integrations',
-    'orders',
-    'payouts',
-    'screening',
-    'settlement',
+    ...['chain', 'config', 'customers', 'db', 'events', 'integrations', 'orders', 'payouts', 'screening', 'settlement'],
     'webhooks',
   ],
-  sandbox: ['chain', 'config', 'customers', 'db', 'integrations', 'operator', 'orders', 'webhooks'],
+  logging: ['config'],
+  'start-failure': ['config', 'db'],
+  metrics: ['http', 'payouts', 'settlement', 'webhooks'],
+  // The roles wire the parts together; the sandbox prepares what they need; service.ts starts them.
+  roles: [
+    ...['chain', 'config', 'customers', 'db', 'events', 'http', 'integrations', 'leases', 'logging', 'metrics'],
+    ...['operator', 'orders', 'payouts', 'screening', 'settlement', 'start-failure', 'webhooks'],
+  ],
+  sandbox: ['chain', 'config', 'customers', 'db', 'integrations', 'orders', 'roles', 'start-failure', 'webhooks'],
+  service: ['chain', 'config', 'db', 'logging', 'metrics', 'roles', 'sandbox', 'start-failure'],
+  main: ['config', 'logging', 'service', 'start-failure'],
 }
 
-/** Package → folders that may know it. Packages that are not listed are free. */
+/** Package → parts that may know it. Packages that are not listed are free. */
 const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
   fastify: ['http', 'operator'],
   viem: ['chain', 'config', 'operator', 'sandbox', 'settlement'],
@@ -63,9 +61,9 @@ function productionImports(): Import[] {
     .flatMap((file) =>
       importsOf(readFileSync(file, 'utf8')).map((specifier) => ({
         file: path.relative(SRC, file),
-        from: folderOf(path.relative(SRC, file)),
+        from: partOf(path.relative(SRC, file)),
         to: specifier.startsWith('.')
-          ? folderOf(path.relative(SRC, path.resolve(path.dirname(file), specifier)))
+          ? partOf(path.relative(SRC, path.resolve(path.dirname(file), specifier)))
           : packageOf(specifier),
         specifier,
       })),
@@ -73,10 +71,9 @@ function productionImports(): Import[] {
 }
 
 /** The part of src that a path below src belongs to; '' for the small modules that are open to all. */
-function folderOf(file: string): string {
-  if (COMPOSITION.test(file)) return 'composition'
-  if (file === 'config.ts') return 'config'
-  return file.includes('/') ? file.slice(0, file.indexOf('/')) : ''
+function partOf(file: string): string {
+  const name = file.includes('/') ? file.slice(0, file.indexOf('/')) : path.basename(file, '.ts')
+  return file.includes('/') || name in MAY_IMPORT ? name : ''
 }
 
 function packageOf(specifier: string): string {
@@ -86,19 +83,17 @@ function packageOf(specifier: string): string {
     .join('/')
 }
 
-test('folders import only what lies below them', () => {
+test('parts import only what lies below them', () => {
   const wrong = productionImports()
-    .filter(
-      ({ specifier, from, to }) => specifier.startsWith('.') && from !== 'composition' && from !== to && to !== '',
-    )
+    .filter(({ specifier, from, to }) => specifier.startsWith('.') && from !== to && to !== '')
     .filter(({ from, to }) => !MAY_IMPORT[from]?.includes(to))
     .map(({ file, specifier }) => `${file} imports ${specifier}`)
   assert.deepEqual(wrong, [])
 })
 
-test('only the folders that should know a package import it', () => {
+test('only the parts that should know a package import it', () => {
   const wrong = productionImports()
-    .filter(({ from, to }) => from !== 'composition' && to in KNOWN_BY && !KNOWN_BY[to]?.includes(from))
+    .filter(({ from, to }) => to in KNOWN_BY && !KNOWN_BY[to]?.includes(from))
     .map(({ file, specifier }) => `${file} imports ${specifier}`)
   assert.deepEqual(wrong, [])
 })
@@ -108,19 +103,19 @@ test('production code imports nothing from the tests', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every folder of src has its rule, and the rules have no cycle', () => {
-  const folders = new Set(
+test('every part of src has its rule, and the rules have no cycle', () => {
+  const parts = new Set(
     typeScriptFiles(SRC)
-      .map((file) => folderOf(path.relative(SRC, file)))
-      .filter((folder) => folder !== '' && folder !== 'composition'),
+      .map((file) => partOf(path.relative(SRC, file)))
+      .filter((part) => part !== ''),
   )
   assert.deepEqual(
-    [...folders].filter((folder) => !(folder in MAY_IMPORT)),
+    [...parts].filter((part) => !(part in MAY_IMPORT)),
     [],
   )
-  const below = (folder: string, trail: readonly string[]): void => {
-    assert.ok(!trail.includes(folder), `a cycle: ${[...trail, folder].join(' → ')}`)
-    for (const next of MAY_IMPORT[folder] ?? []) below(next, [...trail, folder])
+  const below = (part: string, trail: readonly string[]): void => {
+    assert.ok(!trail.includes(part), `a cycle: ${[...trail, part].join(' → ')}`)
+    for (const next of MAY_IMPORT[part] ?? []) below(next, [...trail, part])
   }
-  for (const folder of Object.keys(MAY_IMPORT)) below(folder, [])
+  for (const part of Object.keys(MAY_IMPORT)) below(part, [])
 })

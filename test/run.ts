@@ -2,7 +2,7 @@
  * Runs everything that has to be green, or a part of it:
  *
  *   npm test                                  all stages
- *   npm test -- --only unit                   unit tests (src/**); also: api, settlement … (folders of test/), stages, paths
+ *   npm test -- --only unit                   tests beside their source; also: api, settlement … (folders of test/), stages, paths
  *   npm test -- --engine pglite               the suites on one engine only
  *
  * Every suite runs on PGlite; those that touch a database (they reach test/support/database.ts by imports) run again
@@ -21,7 +21,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   types: ['types'],
   lint: ['lint'],
   schema: ['schema:check'],
-  contracts: ['contracts:check', 'contracts:test'],
+  contracts: ['contracts:test'],
 }
 
 const { values, positionals } = parseArgs({

@@ -7,19 +7,19 @@ export type Engine = 'pglite' | 'postgres'
 export type Suite = { file: string; engines: readonly Engine[] }
 
 const DATABASE_MODULE = 'test/support/database.ts'
+const FOLDERS = ['src', 'contracts/tools', 'scripts', 'examples', 'sdk', 'test']
 const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)\n/
 
-/** All suites below src/ and test/, or those that `parts` name: `unit`, a folder of test/, or a path. */
+/** All suites of the project, or those that `parts` name: `unit`, a folder of test/, or a path. */
 export function selectSuites(root: string, parts: readonly string[]): Suite[] {
-  return ['src', 'test']
-    .flatMap((folder) => typeScriptFiles(path.join(root, folder)))
+  return FOLDERS.flatMap((folder) => typeScriptFiles(path.join(root, folder)))
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => parts.length === 0 || parts.some((part) => belongsTo(path.relative(root, file), part)))
     .map((file) => ({ file, engines: enginesOf(root, file) }))
 }
 
 function belongsTo(file: string, part: string): boolean {
-  if (part === 'unit') return file.startsWith('src/')
+  if (part === 'unit') return !file.startsWith('test/')
   const wanted = path.normalize(part)
   return file === wanted || file.startsWith(`test/${wanted}/`) || file.startsWith(`${wanted.replace(/\/$/, '')}/`)
 }
