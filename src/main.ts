@@ -8,6 +8,8 @@ import { describeStartFailure } from './start-failure.ts'
 const FORCED_EXIT_CODE = 130
 /** A shutdown that takes longer than this is cut off: what is unfinished continues at the next start. */
 const SHUTDOWN_MS = 25_000
+/** One Ctrl-C under npm arrives twice: from the terminal and from npm. Only a later one means "at once". */
+const SAME_SIGNAL_MS = 1_000
 
 try {
   const config = loadConfig(process.env)
@@ -22,10 +24,13 @@ try {
 
 /** Also while the service is starting: whatever it has started by then, the local chain above all, must end with it. */
 function stopOnSignals(service: Service, logger: Logger): void {
-  let stopping = false
+  let stoppingSinceMs: number | undefined
   const stop = (signal: string) => {
-    if (stopping) process.exit(FORCED_EXIT_CODE)
-    stopping = true
+    if (stoppingSinceMs !== undefined) {
+      if (performance.now() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(FORCED_EXIT_CODE)
+      return
+    }
+    stoppingSinceMs = performance.now()
     logger.info({ signal }, 'stopping')
     setTimeout(() => {
       logger.error('stopping took too long')
