@@ -46,7 +46,7 @@ export async function handleSettledId(work: Work, at: AgreedHead, draft: Draft):
 }
 
 async function adopt(work: Work, draft: Draft, signer: Address, nonce: bigint): Promise<void> {
-  const { db, chain, lease, logger } = work
+  const { db, chain, lease, logger, memory } = work
   const { chainId } = chain.config
   const { batchId, digest, callData, orders } = draft
   await underLease(db, lease, async (tx) => {
@@ -56,6 +56,8 @@ async function adopt(work: Work, draft: Draft, signer: Address, nonce: bigint): 
     const orderIds = orders.map(({ orderId }) => orderId)
     await submitOrders(tx, { chainId, batchId }, orderIds, null)
   })
+  // The head that was recorded shows it already.
+  memory.recordedHash = undefined
   logger.warn(
     { chainId, batchId: String(batchId) },
     'this batch was settled before with the same instructions: its outcome is adopted',
