@@ -1,5 +1,5 @@
 /** A local chain of its own for a test. */
-import { chmodSync } from 'node:fs'
+import { chmodSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { startGuarded } from './guarded-process.ts'
@@ -68,6 +68,6 @@ function anvilBinary(): string {
   const name = PLATFORM_PACKAGES[`${process.platform}-${process.arch}`]
   if (name === undefined) throw new Error(`There is no anvil for ${process.platform} on ${process.arch}`)
   const binary = createRequire(import.meta.url).resolve(`${name}/bin/anvil`)
-  chmodSync(binary, 0o755)
+  if ((statSync(binary).mode & 0o111) === 0) chmodSync(binary, 0o755)
   return binary
 }
