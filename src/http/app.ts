@@ -13,6 +13,7 @@ import { constantHeaders, JSON_TYPE } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
 import { OPENAPI_PATH, openApiDocument } from './openapi/document.ts'
 import type { RateCounter } from './rate-counter.ts'
+import { registerReference } from './reference/pages.ts'
 import { type HttpMetrics, logWhenDone } from './request-log.ts'
 import type { Route, RouteDeps } from './route.ts'
 import { ROUTES } from './routes/index.ts'
@@ -72,6 +73,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   for (const route of ROUTES) register(app, route, admission, routeDeps)
   const document = JSON.stringify(openApiDocument())
   app.get(OPENAPI_PATH, (_request, reply: FastifyReply) => reply.header('content-type', JSON_TYPE).send(document))
+  registerReference(app)
   return app
 }
 

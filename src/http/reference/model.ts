@@ -1,0 +1,127 @@
+/** What the reference page tells, taken from the OpenAPI document: one source for the page and its Markdown. */
+import { ERRORS } from '../../errors.ts'
+import { type Field, fieldsOf } from './fields.ts'
+import { type OpenApi, type OpenApiOperation, resolve } from './openapi-types.ts'
+
+export type ReferenceError = { status: string; code: string; message: string; example: unknown }
+export type ReferenceOperation = {
+  id: string
+  method: string
+  path: string
+  tag: string
+  summary: string
+  description: string
+  needsKey: boolean
+  parameters: { name: string; place: string; required: boolean; type: string; description: string }[]
+  requestFields: Field[]
+  curl: string
+  successStatus: string
+  successDescription: string
+  answerFields: Field[]
+  answers: { name: string; example: unknown }[]
+  errors: ReferenceError[]
+}
+export type Reference = {
+  title: string
+  introduction: string
+  tags: { name: string; description: string; operations: ReferenceOperation[] }[]
+  headers: { name: string; description: string }[]
+  errors: { code: string; status: number; message: string }[]
+  event: { description: string; fields: Field[]; example: unknown; types: string[] }
+}
+
+const WRONG_SHAPE = 'the OpenAPI document lacks a part that the reference needs: '
+
+/** Makes the reference from the OpenAPI document. */
+export function referenceOf(document: OpenApi): Reference {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationOf(document, method.toUpperCase(), path, operation)),
+  )
+  return {
+    title: document.info.title,
+    introduction: document.info.description,
+    tags: document.tags
+      .map(({ name, description }) => ({
+        name,
+        description,
+        operations: operations.filter(({ tag }) => tag === name),
+      }))
+      .filter((tag) => tag.operations.length > 0),
+    headers: Object.entries(document.components.headers).map(([name, { description }]) => ({ name, description })),
+    errors: Object.entries(ERRORS).map(([code, { status, message }]) => ({ code, status, message })),
+    event: eventOf(document),
+  }
+}
+
+function operationOf(document: OpenApi, method: string, path: string, operation: OpenApiOperation): ReferenceOperation {
+  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
+  if (success === undefined) throw new Error(`${WRONG_SHAPE}a success of ${operation.operationId}`)
+  const [successStatus, answer] = success
+  const answerContent = answer.content?.['application/json']
+  const request = operation.requestBody?.content['application/json']
+  const needsKey = operation.security === undefined
+  return {
+    id: operation.operationId,
+    method,
+    path: `/v1${path}`,
+    tag: operation.tags[0] ?? '',
+    summary: operation.summary,
+    description: operation.description,
+    needsKey,
+    parameters: (operation.parameters ?? []).map((given) => {
+      const parameter = resolve(document, given)
+      const { name, required = false, description } = parameter
+      return { name, place: parameter.in, required, type: fieldsOf(document, parameter.schema).type, description }
+    }),
+    requestFields: request === undefined ? [] : fieldsOf(document, request.schema).fields,
+    curl: curlOf(document, method, path, operation, needsKey),
+    successStatus,
+    successDescription: answer.description,
+    answerFields: answerContent === undefined ? [] : fieldsOf(document, answerContent.schema).fields,
+    answers: Object.entries(answerContent?.examples ?? {}).map(([name, { value }]) => ({ name, example: value })),
+    errors: errorsOf(operation),
+  }
+}
+
+function errorsOf(operation: OpenApiOperation): ReferenceError[] {
+  return Object.entries(operation.responses)
+    .filter(([status]) => !status.startsWith('2'))
+    .flatMap(([status, response]) =>
+      Object.entries(response.content?.['application/json']?.examples ?? {}).map(([code, { value }]) => {
+        const { error } = value as { error: { message: string } }
+        return { status, code, message: error.message, example: value }
+      }),
+    )
+}
+
+function curlOf(
+  document: OpenApi,
+  method: string,
+  path: string,
+  operation: OpenApiOperation,
+  needsKey: boolean,
+): string {
+  const given = (operation.parameters ?? []).map((parameter) => resolve(document, parameter))
+  const filled = given
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((url, { name, example }) => url.replace(`{${name}}`, String(example ?? '')), path)
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"$COIN_API/v1${filled}"`]
+  if (needsKey) lines.push('-H "Authorization: Bearer $COIN_KEY"')
+  const body = Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value
+  if (method === 'POST') lines.push('-H "Idempotency-Key: $(uuidgen)"')
+  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`)
+  return lines.join(' \\\n  ')
+}
+
+function eventOf(document: OpenApi): Reference['event'] {
+  const operation = Object.values(document.webhooks)[0]?.post
+  const content = operation?.requestBody?.content['application/json']
+  if (operation === undefined || content === undefined) throw new Error(`${WRONG_SHAPE}the webhook`)
+  const schema = resolve(document, content.schema)
+  return {
+    description: operation.description,
+    fields: fieldsOf(document, schema).fields,
+    example: Object.values(content.examples ?? {})[0]?.value,
+    types: (schema.properties?.type?.enum ?? []).map(String),
+  }
+}
