@@ -1,0 +1,17 @@
+# The service without its sandbox: a live process needs no development or optional packages.
+FROM node:24-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY package.json LICENSE ./
+COPY migrations migrations
+COPY src src
+USER node
+EXPOSE 4000 4001
+# Node itself, not npm: it must get the signals.
+CMD ["node", "src/main.ts"]
