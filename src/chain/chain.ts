@@ -25,7 +25,8 @@ export type Chain = {
 export function connectChain(config: ChainConfig, deps: { db: Database; logger: Logger }): Chain {
   const nodes = config.rpcUrls.map(connectNode)
   const signers = config.signers.map(createSigner)
-  const holder = `admin-${randomUUID()}`
+  // An embedded database has one process at a time: after a crash the next one need not wait for its leases.
+  const holder = deps.db.kind === 'pglite' ? 'admin-embedded' : `admin-${randomUUID()}`
   return {
     config,
     nodes,

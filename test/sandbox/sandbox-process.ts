@@ -1,0 +1,88 @@
+/** The real program as a user starts it, on free ports and in a folder of its own. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { rpc } from '../../src/sandbox/chain/rpc.ts'
+import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const START_MS = 60_000
+
+export type Sandbox = {
+  process: GuardedProcess
+  dataDir: string
+  /** Ends with `/v1`. */
+  baseUrl: string
+  /** What it printed. */
+  text: string
+}
+
+/** Starts the program without waiting for anything. */
+export function launch(env: Record<string, string>): Promise<GuardedProcess> {
+  return startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
+    env: { PATH: process.env.PATH, PORT: '0', OPERATOR_PORT: '0', ...env },
+    cwd: ROOT,
+    orphanSignal: 'TERM',
+  })
+}
+
+/** Starts a sandbox and waits until it has printed what to try. */
+export async function startSandbox(dataDir: string, env: Record<string, string> = {}): Promise<Sandbox> {
+  const started = await launch({ DATA_DIR: dataDir, ...env })
+  const text = await waitFor(
+    'the sandbox to print what to try',
+    () => {
+      if (!started.running()) throw new Error(started.output())
+      return started.output().includes('npm run demo') ? started.output() : undefined
+    },
+    { timeoutMs: START_MS },
+  )
+  return { process: started, dataDir, text, baseUrl: /Base address +(\S+)/.exec(text)?.[1] ?? '' }
+}
+
+/** Runs a program of the project to its end. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const program = await startGuarded(command, args, { env: { PATH: process.env.PATH, ...env }, cwd: ROOT })
+  const code = await program.exited
+  return { code, output: program.output() }
+}
+
+/** The commands that the sandbox printed for pasting, as they stand. */
+export function printedCommands(text: string): string {
+  const [, afterTitle = ''] = text.split(/paste this into another terminal:\n/)
+  return afterTitle.split(/\n\n +The whole story/)[0] ?? ''
+}
+
+/** The chain process that a data folder records. */
+export function chainProcess(dataDir: string): { pid: number; port: number } {
+  return JSON.parse(readFileSync(path.join(dataDir, 'chain-process.json'), 'utf8')) as { pid: number; port: number }
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Ends the chain that a killed service left behind, when there is one. */
+export function endChain(dataDir: string): void {
+  try {
+    process.kill(chainProcess(dataDir).pid, 'SIGKILL')
+  } catch {
+    // It ended with its service.
+  }
+}
+
+/** Coin in existence, micro units, asked of the chain itself. */
+export async function supplyOf(dataDir: string): Promise<bigint> {
+  const { coin } = JSON.parse(readFileSync(path.join(dataDir, 'contracts.json'), 'utf8')) as { coin: string }
+  const totalSupply = '0x18160ddd'
+  const rpcUrl = `http://127.0.0.1:${chainProcess(dataDir).port}`
+  return BigInt(await rpc<string>(rpcUrl, 'eth_call', [{ to: coin, data: totalSupply }, 'latest']))
+}
