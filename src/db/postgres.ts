@@ -12,6 +12,12 @@ const MAX_WAITING = 10_000
 /** The server ends a statement by itself; only when it does not answer at all does the client give up this much later. */
 const ANSWER_GRACE_MS = 5_000
 
+/**
+ * A plan prepared while a table is small stays in use until its statistics are renewed; by then one that scans the table
+ * can have become thousands of times slower. Every statement of the service has an index to go by.
+ */
+const PLANNER_OPTIONS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off'
+
 export type PostgresSettings = {
   /** `postgres://user:password@host:port/database`; it never appears in an error or a log. */
   url: string
@@ -123,7 +129,7 @@ function configure(settings: PostgresSettings): pg.ClientConfig {
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: statementTimeoutMs * 3,
     keepAlive: true,
-    options: '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c client_encoding=UTF8',
+    options: `-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c client_encoding=UTF8 ${PLANNER_OPTIONS}`,
     types: { getTypeParser: ((oid: number) => decoders[oid] ?? asIs) as typeof pg.types.getTypeParser },
   }
 }

@@ -19,7 +19,7 @@ type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
 const BASE_COLUMNS = `date_trunc('milliseconds', now()) as now,
   k.fingerprint as remembered_fingerprint, k.status as remembered_status, k.body as remembered_body, ${ORDER_COLUMNS}`
 
-const CUSTOMER_COLUMNS = `c.customer_id as party_id, c.verification_status, c.is_resident, c.monthly_cap_micro,
+const CUSTOMER_COLUMNS = `c.customer_id as party_id, c.integration_id = $1 as is_own_party, c.verification_status, c.is_resident, c.monthly_cap_micro,
   c.can_mint, c.can_redeem, c.can_transfer, c.bank_account is not null as has_bank_account`
 
 const DEBIT_COLUMNS = 'ch.observed_block, coalesce(h.held_micro, 0) as held_micro, coalesce(h.epoch, 0) as epoch'
@@ -28,8 +28,9 @@ const FROM_BASE = `from (values (1)) as one
   left join idempotency_keys k on k.integration_id = $1 and k.idempotency_key = $2
   left join orders o on o.integration_id = $1 and o.reference_id = $3`
 
+/** By its primary key alone, so that no plan walks through all customers of the integration. */
 const FROM_PARTY = `${FROM_BASE}
-  left join customers c on c.integration_id = $1 and c.customer_id = $4`
+  left join customers c on c.customer_id = $4`
 
 const REMEMBERED = `select fingerprint as remembered_fingerprint, status as remembered_status, body as remembered_body
   from idempotency_keys where integration_id = $1 and idempotency_key = $2`
@@ -55,7 +56,8 @@ const TRANSFER_FACTS = `select ${BASE_COLUMNS}, ${CUSTOMER_COLUMNS}, ${DEBIT_COL
   left join wallets p on p.customer_id = $4 and p.is_primary
   left join transfer_usage u on u.key_id = $7 and u.day = (now() at time zone 'UTC')::date
   left join chains ch on ch.chain_id = $6
-  left join wallet_holds h on h.chain_id = $6 and h.address = p.address`
+  left join lateral (
+    select held_micro, epoch from wallet_holds where chain_id = $6 and address = p.address limit 1) h on true`
 
 /** The answer remembered under the call's Idempotency-Key; keys are scoped to the integration. */
 export async function findRemembered(db: Queryable, { caller, idempotencyKey }: Call): Promise<Remembered | undefined> {
@@ -123,7 +125,7 @@ function baseOf(row: Row): CancelFacts {
 }
 
 function commonOf(row: Row): CommonFacts {
-  return { ...baseOf(row), customer: row.party_id === null ? undefined : customerOf(row) }
+  return { ...baseOf(row), customer: row.is_own_party === true ? customerOf(row) : undefined }
 }
 
 function customerOf(row: Row): CustomerFacts {
