@@ -1,0 +1,67 @@
+/** docs/OPERATIONS.md says what is true. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { loadConfig } from '../src/config.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { HOLD_REASONS } from '../src/settlement/metrics.ts'
+
+const document = readFileSync(path.join(import.meta.dirname, '../docs/OPERATIONS.md'), 'utf8')
+
+function sectionOf(title: string): string {
+  return document.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? ''
+}
+
+/** The words in backquotes of a table's first column. */
+function firstColumn(section: string): string[] {
+  const cells = section.split('\n').flatMap((line) => /^\| (`[^|]*) \|/.exec(line)?.[1] ?? [])
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''))
+}
+
+test('the settings table lists every variable that is read, and no other', () => {
+  const read = new Set<string>()
+  const env = new Proxy<Record<string, string>>(
+    { PAYOUT_RAIL: 'http', CHAINS_FILE: 'chains.json', DEFAULT_CHAIN_ID: '1' },
+    {
+      get(target, name) {
+        read.add(String(name))
+        return target[String(name)]
+      },
+    },
+  )
+  assert.throws(() => loadConfig(env, () => '{"chains":[]}'))
+  assert.deepEqual(firstColumn(sectionOf('Settings')).sort(), [...read].sort())
+})
+
+test('the chains file table lists every field of the sample, and no unknown one', () => {
+  const file = path.join(import.meta.dirname, '../docs/samples/chains.json')
+  const [chain] = (JSON.parse(readFileSync(file, 'utf8')) as { chains: Record<string, unknown>[] }).chains
+  const listed = firstColumn(sectionOf('Chains file')).filter((name) => name !== 'sanctionsOracle')
+  assert.deepEqual(listed.sort(), Object.keys(chain ?? {}).sort())
+})
+
+test('alarms name metrics that exist', async () => {
+  const text = await createMetrics().registry.metrics()
+  const names = new Set(document.match(/\b(settlement|payout|webhook|http_request)_[a-z_]+(?=[ {[)>`])/g))
+  assert.ok(names.size > 6)
+  for (const name of names) assert.match(text, new RegExp(`^# TYPE ${name.replace(/_count$/, '')} `, 'm'), name)
+})
+
+test('every reason why settlement is held has something to do', () => {
+  const runbooks = sectionOf('Runbooks')
+  for (const reason of HOLD_REASONS) if (reason !== 'none') assert.ok(firstColumn(runbooks).includes(reason), reason)
+})
+
+test('links lead somewhere', () => {
+  const headings = [...document.matchAll(/^#+ (.+)$/gm)].map((match) => slugOf(match[1] ?? ''))
+  for (const [, anchor = ''] of document.matchAll(/\]\(#([^)]+)\)/g)) assert.ok(headings.includes(anchor), anchor)
+})
+
+/** The anchor that a Markdown viewer gives a heading. */
+function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-')
+}
