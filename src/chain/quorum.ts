@@ -49,11 +49,11 @@ export function agree<T>(
   })
 }
 
+/** `nodes`: those that agree come first; the others may know the block by now, and are asked by its hash. */
 export type AgreedHead = { head: BlockHead; nodes: RpcNode[] }
 
 /**
- * The highest block that `quorum` nodes have reached and name by the same hash, and the nodes that do: the ones to ask
- * about it.
+ * The highest block that `quorum` nodes have reached and name by the same hash.
  * @throws NoQuorumError
  */
 export async function agreedHead(nodes: readonly RpcNode[], quorum: number): Promise<AgreedHead> {
@@ -68,7 +68,7 @@ export async function agreedHead(nodes: readonly RpcNode[], quorum: number): Pro
     const head = heads.get(node)
     return head?.number === height ? head : await requireBlock(node, height)
   })
-  return { head: value, nodes: agreeing }
+  return { head: value, nodes: [...agreeing, ...nodes.filter((node) => !agreeing.includes(node))] }
 }
 
 /** The highest number that at least `quorum` of the heads have reached. */

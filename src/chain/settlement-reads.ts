@@ -46,7 +46,14 @@ export async function readBuckets(node: RpcNode, settlement: Address): Promise<B
   return { mintAvailable, mintCapacity: mintLimit[0], debitAvailable, debitCapacity: debitLimit[0] }
 }
 
-export type Receipt = { txHash: Hex; blockNumber: bigint; blockHash: Hex; succeeded: boolean; logs: readonly RawLog[] }
+export type Receipt = {
+  txHash: Hex
+  blockNumber: bigint
+  blockHash: Hex
+  succeeded: boolean
+  gasUsed: bigint
+  logs: readonly RawLog[]
+}
 type RawLog = { address: Address; topics: [Hex, ...Hex[]] | []; data: Hex }
 
 /** A transaction's receipt; undefined while the node knows of no block that holds it. */
@@ -58,6 +65,7 @@ export async function readReceipt(node: RpcNode, txHash: Hex): Promise<Receipt |
     blockNumber: hexToBigInt(raw.blockNumber),
     blockHash: raw.blockHash,
     succeeded: raw.status === '0x1',
+    gasUsed: isHex(raw.gasUsed) ? hexToBigInt(raw.gasUsed) : 0n,
     logs: Array.isArray(raw.logs) ? (raw.logs as RawLog[]) : [],
   }
 }

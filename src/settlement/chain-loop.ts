@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
 import { acquireLease, type Lease, LeaseLostError, releaseLease, renewLease } from '../leases/store.ts'
-import type { SettlementMetrics } from './metrics.ts'
+import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
 import { runRound } from './round.ts'
 import { freshMemory, type SettlementTimes, type Step, type Work } from './work.ts'
@@ -19,7 +19,10 @@ export type ChainLoopDeps = {
   onStep: (step: Step) => void | Promise<void>
 }
 
-export type ChainLoop = { start(): void; stop(): Promise<void>; wake(): void }
+/** What an operator wants to know of a chain's settlement in this process. */
+export type ChainLoopState = { chainId: number; leading: boolean; held: HoldReason }
+
+export type ChainLoop = { start(): void; stop(): Promise<void>; wake(): void; state(): ChainLoopState }
 
 const MAX_BACKOFF_MS = 10_000
 
@@ -30,12 +33,15 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
   const alarm = createAlarm()
   let stopped = false
   let running: Promise<void> | undefined
+  let leading: Work | undefined
+  let mismatched = false
 
   async function run(): Promise<void> {
     let failures = 0
     while (!stopped) {
       try {
         await registerChain(deps.db, chain)
+        mismatched = false
         const lease = await acquireLease(deps.db, `settlement:${chainId}`, deps.holder, times.leaseMs)
         if (lease !== undefined) await lead(lease)
         failures = 0
@@ -52,8 +58,10 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
     metrics.leading(chainId, true)
     const renewal = setInterval(() => void renewLease(deps.db, lease, times.leaseMs).catch(() => {}), times.leaseMs / 3)
     try {
-      await settleWhileLeading({ ...deps, lease, memory: freshMemory() })
+      leading = { ...deps, lease, memory: freshMemory() }
+      await settleWhileLeading(leading)
     } finally {
+      leading = undefined
       clearInterval(renewal)
       metrics.leading(chainId, false)
       if (stopped) await releaseLease(deps.db, lease).catch(() => {})
@@ -71,6 +79,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
       } catch (error) {
         if (error instanceof LeaseLostError) return
         failures += 1
+        work.memory.turn += 1
         await report(error, failures)
       }
     }
@@ -86,6 +95,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
 
   async function report(error: unknown, failures: number): Promise<void> {
     if (error instanceof ChainMismatchError) {
+      mismatched = true
       metrics.held(chainId, 'chain-mismatch')
       logger.fatal({ chainId }, error.message)
     } else {
@@ -105,6 +115,10 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
       await running
     },
     wake: () => alarm.ring(),
+    state() {
+      const held = mismatched ? 'chain-mismatch' : (leading?.memory.held ?? 'none')
+      return { chainId, leading: leading !== undefined, held }
+    },
   }
 }
 

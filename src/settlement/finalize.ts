@@ -7,17 +7,15 @@ import { decideOrders } from '../orders/progress/outcome.ts'
 import { markFinal } from './batch-store.ts'
 import { oneNode } from './market.ts'
 import type { FinalOutcome } from './moves.ts'
+import { perOrder } from './simulate.ts'
 import type { Work } from './work.ts'
 
 /** One transaction: the batch is final, every order has its outcome, usage, payout and event. */
-export async function decideFinal(
-  work: Work,
-  at: AgreedHead,
-  { batch, mined, successBitmap }: FinalOutcome,
-): Promise<void> {
+export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): Promise<void> {
+  const { batch, mined, successBitmap } = outcome
   const { db, chain, lease, logger, metrics, payoutRail } = work
   const { chainId } = chain.config
-  const reasons = await readReasons(work, at, mined)
+  const reasons = await readReasons(work, at, outcome)
   const decided = await underLease(db, lease, async (tx) => {
     if (!(await markFinal(tx, chainId, batch.batchId, successBitmap))) return false
     await decideOrders(tx, { chainId, batchId: batch.batchId, successBitmap, reasons, payoutRail })
@@ -38,15 +36,17 @@ export async function decideFinal(
   await work.onStep('outcome-decided')
 }
 
-/** Reasons explain, they decide nothing: without them the bitmap still says which orders failed. */
-async function readReasons(
-  { chain }: Work,
-  at: AgreedHead,
-  mined: FinalOutcome['mined'],
-): Promise<Map<number, string>> {
+/**
+ * Learns from the receipt what failed and what it cost. Reasons explain, they decide nothing: without them the bitmap still
+ * says which orders failed.
+ */
+async function readReasons(work: Work, at: AgreedHead, { batch, mined }: FinalOutcome): Promise<Map<number, string>> {
   try {
-    const receipt = await readReceipt(oneNode(at), mined.txHash as Hex)
-    return receipt === undefined ? new Map() : failureReasons(receipt, chain.config.settlement, mined.batchId)
+    const receipt = await readReceipt(oneNode(work, at), mined.txHash as Hex)
+    if (receipt === undefined) return new Map()
+    const used = perOrder(receipt.gasUsed, batch.orderCount)
+    if (used !== undefined) work.memory.gasPerOrder = { ...work.memory.gasPerOrder, used }
+    return failureReasons(receipt, work.chain.config.settlement, mined.batchId)
   } catch {
     return new Map()
   }

@@ -8,17 +8,18 @@ import type { Market, Work } from './work.ts'
 
 const FALLBACK_TIP_WEI = 1_000_000_000n
 
-/** The node that answers one decision. */
-export function oneNode({ nodes }: AgreedHead): RpcNode {
-  const [node] = nodes
+/** The node that answers one decision; another one after every hold or failure, so that no single node can hold a chain. */
+export function oneNode({ memory }: Work, { nodes }: AgreedHead): RpcNode {
+  const node = nodes[memory.turn % nodes.length]
   if (node === undefined) throw new NoQuorumError('no node to ask')
   return node
 }
 
 /** Reads fees and limits of the agreed head, from one node. */
-export async function readMarket({ chain, memory }: Work, at: AgreedHead): Promise<Market> {
+export async function readMarket(work: Work, at: AgreedHead): Promise<Market> {
+  const { chain, memory } = work
   if (memory.market?.headHash === at.head.hash) return memory.market
-  const node = oneNode(at)
+  const node = oneNode(work, at)
   const [tip, buckets] = await Promise.all([
     readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => FALLBACK_TIP_WEI),
     readBuckets(node, chain.config.settlement),

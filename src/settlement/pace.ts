@@ -1,33 +1,44 @@
 /** When to form a batch, and how large: so that blocks are filled, and a single order still gets into the next one (pure). */
 import { MAX_INSTRUCTIONS } from '../chain/instructions.ts'
 
-/** A transaction of its own, the batch's record and event, measured (bench/results/gas.md) and rounded up. */
-const BATCH_OVERHEAD_GAS = 100_000n
 /** The most gas of one transaction (EIP-7825). */
 const TRANSACTION_GAS_CAP = 16_777_216n
-/** A block is never counted on whole: others use it too. */
-const BLOCK_SHARE_PERCENT = 98n
 /** What geth keeps of one account beyond which it may drop transactions (`--txpool.accountqueue`). */
 const MAX_UNMINED = 64n
+/** A larger batch that fills this much of a block is better than more, smaller ones. */
+const WELL_FILLED_PERCENT = 96n
+
+/** Gas per order as last measured in large batches, each batch's own overhead included. */
+export type GasPerOrder = {
+  /** What mined batches used. */
+  used: bigint
+  /** What batches ask for: the gas limit, with its margin. A block takes a transaction only when this fits. */
+  limit: bigint
+}
 
 /**
- * How many orders a batch takes so that whole batches tile a block without leaving a gap too small for the last one.
- * @param gasPerOrder as last measured
+ * How many orders a batch takes so that whole batches fill a block as far as possible: the last of them fits only when its
+ * gas limit fits into what the others have left.
  * @param blockGasLimit of the newest block
  */
-export function batchSizeFor(gasPerOrder: bigint, blockGasLimit: bigint): number {
-  const block = (blockGasLimit * BLOCK_SHARE_PERCENT) / 100n
-  const fullBatch = least(BATCH_OVERHEAD_GAS + BigInt(MAX_INSTRUCTIONS) * gasPerOrder, TRANSACTION_GAS_CAP)
-  const batchesPerBlock = (block + fullBatch - 1n) / fullBatch
-  const share = least(block / greatest(batchesPerBlock, 1n), TRANSACTION_GAS_CAP)
-  const size = share > BATCH_OVERHEAD_GAS ? (share - BATCH_OVERHEAD_GAS) / gasPerOrder : 1n
-  return Number(least(greatest(size, 1n), BigInt(MAX_INSTRUCTIONS)))
+export function batchSizeFor(gas: GasPerOrder, blockGasLimit: bigint): number {
+  const most = least(BigInt(MAX_INSTRUCTIONS), greatest(TRANSACTION_GAS_CAP / gas.limit, 1n))
+  const count = batchesPerBlock(most, gas, blockGasLimit)
+  if (count > 0n && count * most * gas.used * 100n >= blockGasLimit * WELL_FILLED_PERCENT) return Number(most)
+  const smaller = blockGasLimit / (count * gas.used + gas.limit)
+  const isBetter = (count + 1n) * smaller > count * most
+  return Number(greatest(isBetter ? least(smaller, most) : most, 1n))
 }
 
 /** How many batches may wait for a block at a time: what two blocks take, at least 8, at most what nodes keep of an account. */
-export function unminedLimitFor(gasPerOrder: bigint, blockGasLimit: bigint): number {
-  const batchGas = BATCH_OVERHEAD_GAS + BigInt(batchSizeFor(gasPerOrder, blockGasLimit)) * gasPerOrder
-  return Number(least(greatest((2n * blockGasLimit) / batchGas, 8n), MAX_UNMINED))
+export function unminedLimitFor(gas: GasPerOrder, blockGasLimit: bigint): number {
+  const size = BigInt(batchSizeFor(gas, blockGasLimit))
+  return Number(least(greatest(2n * batchesPerBlock(size, gas, blockGasLimit), 8n), MAX_UNMINED))
+}
+
+function batchesPerBlock(size: bigint, gas: GasPerOrder, blockGasLimit: bigint): bigint {
+  const limit = size * gas.limit
+  return limit > blockGasLimit ? 0n : (blockGasLimit - limit) / (size * gas.used) + 1n
 }
 
 export type Pace = {

@@ -48,7 +48,7 @@ async function failForGood({ db, chain, lease }: Work, batchId: bigint, reverts:
 async function signAnew(
   work: Work,
   at: AgreedHead,
-  { batchId, signer: address, nonce: usedNonce }: Moves['dead'][number]['batch'],
+  { batchId, signer: address, nonce: usedNonce, orderCount }: Moves['dead'][number]['batch'],
   reverts: number,
 ): Promise<void> {
   const { db, chain, lease } = work
@@ -59,7 +59,7 @@ async function signAnew(
     return
   }
   const data = await readCallData(db, chainId, batchId)
-  const gas = await estimate(work, at, { from: signer.address, to: settlement, data })
+  const gas = await estimate(work, at, { from: signer.address, to: settlement, data }, orderCount)
   const { fees } = await readMarket(work, at)
   const nonce = (await readNextNonces(db, chainId)).get(address)
   if (gas === undefined || fees === undefined || nonce === undefined) return
@@ -78,14 +78,24 @@ async function signAnew(
   await sendAttempt(work, signed.hash, signed.raw)
 }
 
-/** Half as much again: running out of gas must not be what reverts it twice. Undefined while it would revert. */
+/** More than any instruction costs, and any batch beside its instructions (bench/results/gas.md). */
+const WORST_ORDER_GAS = 60_000n
+const WORST_BATCH_GAS = 200_000n
+
+/**
+ * The gas limit of a batch that is signed anew: what its size can cost at worst, whatever a node estimates, so that running
+ * out of gas is not what reverts it again. Undefined while it would revert.
+ */
 async function estimate(
   work: Work,
   at: AgreedHead,
   call: Parameters<typeof readGasEstimate>[1],
+  orderCount: number,
 ): Promise<bigint | undefined> {
   try {
-    const gas = ((await readGasEstimate(oneNode(at), call)) * 3n) / 2n + 200_000n
+    const estimated = ((await readGasEstimate(oneNode(work, at), call)) * 3n) / 2n
+    const worst = WORST_BATCH_GAS + WORST_ORDER_GAS * BigInt(orderCount)
+    const gas = estimated > worst ? estimated : worst
     return gas < at.head.gasLimit ? gas : at.head.gasLimit
   } catch (error) {
     const reverted = revertName(error)

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
-import { createChainLoop } from './chain-loop.ts'
+import { type ChainLoopState, createChainLoop } from './chain-loop.ts'
 import { noMetrics, type SettlementMetrics } from './metrics.ts'
 import { DEFAULT_TIMES, type SettlementTimes, type Step } from './work.ts'
 
@@ -26,6 +26,8 @@ export type Settler = {
   stop(): Promise<void>
   /** Orders of this chain were accepted (notification `orders_accepted`); without it they are found at the next poll. */
   wake(chainId: number): void
+  /** Of each chain: whether this process settles it, and what holds it. */
+  states(): ChainLoopState[]
 }
 
 /** Makes the settler of the given chains. Any number of processes may run one: each chain is settled by one at a time. */
@@ -47,5 +49,6 @@ export function createSettler(deps: SettlerDeps): Settler {
       await Promise.all([...loops.values()].map((loop) => loop.stop()))
     },
     wake: (chainId) => loops.get(chainId)?.wake(),
+    states: () => [...loops.values()].map((loop) => loop.state()),
   }
 }

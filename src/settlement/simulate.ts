@@ -16,9 +16,11 @@ export async function simulate(work: Work, at: AgreedHead, signer: Signer, draft
   const { chain, memory } = work
   try {
     const call = { from: signer.address, to: chain.config.settlement, data: draft.callData }
-    const estimate = await readGasEstimate(oneNode(at), call)
-    memory.gasPerOrder = perOrder(estimate, draft.orders.length, memory.gasPerOrder)
-    return gasLimitFor(estimate, at.head.gasLimit)
+    const estimate = await readGasEstimate(oneNode(work, at), call)
+    const limit = gasLimitFor(estimate, at.head.gasLimit)
+    const gasPerOrder = perOrder(limit, draft.orders.length)
+    if (gasPerOrder !== undefined) memory.gasPerOrder = { ...memory.gasPerOrder, limit: gasPerOrder }
+    return limit
   } catch (error) {
     const reverted = revertName(error)
     if (reverted === undefined) throw error
@@ -34,9 +36,9 @@ export function gasLimitFor(estimate: bigint, blockGasLimit: bigint): bigint {
   return limit < blockGasLimit ? limit : blockGasLimit
 }
 
-/** Only batches large enough to average over say what an order costs. */
-function perOrder(estimate: bigint, count: number, previous: bigint): bigint {
-  return count < 50 ? previous : estimate / BigInt(count) + 1n
+/** Only batches large enough to average over say what an order costs; undefined for smaller ones. */
+export function perOrder(gas: bigint, count: number): bigint | undefined {
+  return count < 50 ? undefined : gas / BigInt(count) + 1n
 }
 
 /** Why a reverting simulation holds the batch. */
@@ -56,7 +58,7 @@ export async function canPay(
   fees: Fees,
   inFlight: readonly InFlightBatch[],
 ): Promise<boolean> {
-  const balance = await readGasBalance(oneNode(at), signer.address)
+  const balance = await readGasBalance(oneNode(work, at), signer.address)
   let needed = gas * fees.maxFeePerGas
   for (const batch of inFlight) {
     const attempt = batch.attempts.at(-1)

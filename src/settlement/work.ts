@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts'
 import type { Lease } from '../leases/store.ts'
 import type { View } from './look.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
+import type { GasPerOrder } from './pace.ts'
 
 /** Points between two steps where a crash must do no harm; tests kill the process there. */
 export type Step =
@@ -57,8 +58,10 @@ export type Work = {
 /** Nothing here is needed for correctness: a process that starts anew begins with `freshMemory()`. */
 export type Memory = {
   held: HoldReason
+  /** Counts holds and failures: which node is asked next. */
+  turn: number
   formNotBeforeMs: number
-  gasPerOrder: bigint
+  gasPerOrder: GasPerOrder
   blockIntervalMs: number | undefined
   headSeenAtMs: number
   headNumber: bigint
@@ -77,12 +80,13 @@ export type Memory = {
 
 export type Market = { headHash: string; fees: Fees | undefined; buckets: Buckets }
 
-/** A fresh mint, until the first estimate says otherwise. */
-const FIRST_GAS_PER_ORDER = 30_000n
+/** Mints to fresh wallets (bench/results/gas.md), until the first batches say otherwise. */
+const FIRST_GAS_PER_ORDER: GasPerOrder = { used: 29_000n, limit: 30_500n }
 
 export function freshMemory(): Memory {
   return {
     held: 'none',
+    turn: 0,
     formNotBeforeMs: 0,
     gasPerOrder: FIRST_GAS_PER_ORDER,
     blockIntervalMs: undefined,
@@ -103,7 +107,12 @@ export function freshMemory(): Memory {
 /** Says, once per change, why nothing is formed (`none`: no longer). Returns false: nothing was formed. */
 export function setHeld(work: Work, reason: HoldReason, details: Record<string, unknown> = {}): false {
   const { chain, memory, metrics, logger, times } = work
-  if (reason !== 'none') memory.formNotBeforeMs = performance.now() + times.retryMs
+  if (reason !== 'none') {
+    memory.formNotBeforeMs = performance.now() + times.retryMs
+    memory.turn += 1
+    // Another node may see other limits.
+    memory.market = undefined
+  }
   metrics.held(chain.config.chainId, reason)
   if (memory.held === reason) return false
   const fields = { chainId: chain.config.chainId, reason, ...details }

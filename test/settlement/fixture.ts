@@ -22,6 +22,8 @@ const KEYS = {
 
 export const account = (name: keyof typeof KEYS) => privateKeyToAccount(KEYS[name])
 
+export const keyOf = (name: keyof typeof KEYS) => ({ type: 'key', privateKey: KEYS[name] }) as const
+
 export type Limits = { mintMicro: bigint; mintRefill: bigint; debitMicro: bigint; debitRefill: bigint }
 
 const PLENTY: Limits = { mintMicro: 10n ** 15n, mintRefill: 10n ** 9n, debitMicro: 10n ** 15n, debitRefill: 10n ** 9n }

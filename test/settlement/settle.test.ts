@@ -6,7 +6,8 @@ import { createSettler, type Settler } from '../../src/settlement/settler.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { deployChain, orderState, placeOrders, seedParties, silent, wallet } from './fixture.ts'
+import { deployChain, keyOf, orderState, placeOrders, seedParties, silent, wallet } from './fixture.ts'
+import { startScenario } from './scenario.ts'
 
 let anvil: Anvil
 let db: TestDatabase
@@ -89,4 +90,29 @@ test('an instruction that cannot be executed fails alone, with its reason, and g
   assert.equal(tooMuch.failure_reason, 'insufficient_balance')
   assert.deepEqual(await db.query('select committed_micro from transfer_usage'), usageBefore)
   assert.equal(await chain.reader.latestBalance(rich), 1_000_000n)
+})
+
+test('255 mints go into one transaction, and two signers share the work', async () => {
+  const s = await startScenario({ manualMining: true, config: { signers: [keyOf('signer'), keyOf('second')] } })
+  try {
+    const mints = Array.from(
+      { length: 255 },
+      (_, index) => ({ direction: 'MINT', amountMicro: 1n, to: wallet(index) }) as const,
+    )
+    const ids = await s.place(...mints, ...mints)
+    await s.settle()
+    await s.until(ids.at(-1), 'SUBMITTED')
+    const batches = await s.db.query('select order_count, signer from batches order by batch_id')
+    assert.equal(batches[0]?.order_count, 255)
+    assert.equal(new Set(batches.map(({ signer }) => signer)).size, 2)
+    await waitFor(
+      'both in the pool',
+      async () => ((await s.rpc('txpool_status')) as { pending: string }).pending === `0x${batches.length}`,
+    )
+    await s.mine()
+    for (const id of ids) await s.until(id, 'completed')
+    await s.audit()
+  } finally {
+    await s.end()
+  }
 })

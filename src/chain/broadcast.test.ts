@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { broadcast, classifyBroadcastError, strongestAnswer } from './broadcast.ts'
+import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
+
+const answered = (text: string) => classifyBroadcastError(new RpcAnswerError('node', -32000, text, undefined)).verdict
+
+test('what says the transaction or its nonce is known means: look it up', () => {
+  for (const text of [
+    'already known',
+    'transaction already imported',
+    'nonce too low: next nonce 5',
+    'AlreadyKnown',
+    'OldNonce',
+  ]) {
+    assert.equal(answered(text), 'known', text)
+  }
+})
+
+test('only texts that are raised before anything is kept count as a rejection', () => {
+  for (const text of [
+    'intrinsic gas too low',
+    'invalid sender',
+    'insufficient funds for gas * price + value',
+    'transaction underpriced',
+  ]) {
+    assert.equal(answered(text), 'rejected', text)
+  }
+})
+
+test('everything else means: maybe sent', () => {
+  for (const text of ['internal error', 'txpool is full', 'request timed out', 'method handler crashed', '']) {
+    assert.equal(answered(text), 'unknown', text)
+  }
+  assert.equal(classifyBroadcastError(new RpcUnreachableError('node: no answer')).verdict, 'unknown')
+  assert.equal(classifyBroadcastError('what').verdict, 'unknown')
+})
+
+test('of several answers any taker wins, and any doubt beats a rejection', () => {
+  const of = (...verdicts: ('accepted' | 'known' | 'rejected' | 'unknown')[]) =>
+    strongestAnswer(verdicts.map((verdict) => ({ verdict, text: '' }))).verdict
+  assert.equal(of('rejected', 'unknown', 'accepted'), 'accepted')
+  assert.equal(of('rejected', 'unknown'), 'unknown')
+  assert.equal(of('unknown', 'known'), 'known')
+  assert.equal(of('rejected', 'rejected'), 'rejected')
+  assert.equal(of(), 'unknown')
+})
+
+test('every node gets the bytes exactly once, whatever it answers', async () => {
+  const calls: string[] = []
+  const node = (label: string, answer: () => Promise<unknown>): RpcNode => ({
+    label,
+    request(method) {
+      calls.push(`${label} ${method}`)
+      return answer()
+    },
+  })
+  const failing = node('a', () => Promise.reject(new RpcUnreachableError('a: no answer')))
+  const rejecting = node('b', () => Promise.reject(new RpcAnswerError('b', -32000, 'intrinsic gas too low', undefined)))
+  const taking = node('c', () => Promise.resolve('0x1'))
+  assert.equal((await broadcast([failing, rejecting], '0x02')).verdict, 'unknown')
+  assert.equal((await broadcast([failing, rejecting, taking], '0x02')).verdict, 'accepted')
+  assert.equal(calls.length, 5)
+})

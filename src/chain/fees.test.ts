@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { bumpedFees, initialFees } from './fees.ts'
+
+const wei = fc.bigInt({ min: 0n, max: 10n ** 12n })
+
+test('a first attempt never offers more than the cap, and never less than the base fee', () => {
+  fc.assert(
+    fc.property(wei, wei, wei, (base, tip, cap) => {
+      const fees = initialFees(base, tip, cap)
+      assert.equal(fees === undefined, base > cap)
+      if (fees === undefined) return
+      assert.ok(fees.maxFeePerGas <= cap && fees.maxFeePerGas >= base)
+      assert.ok(fees.maxPriorityFeePerGas <= fees.maxFeePerGas)
+    }),
+  )
+})
+
+test('a replacement offers at least 12.5 % more in both fields, within the cap, or is not made', () => {
+  fc.assert(
+    fc.property(wei, wei, wei, wei, wei, (base, tip, marketBase, marketTip, cap) => {
+      const previous = initialFees(base, tip, cap)
+      if (previous === undefined) return
+      const fees = bumpedFees(previous, initialFees(marketBase, marketTip, cap), cap)
+      if (fees === undefined) return
+      assert.ok(fees.maxFeePerGas * 1000n >= previous.maxFeePerGas * 1125n && fees.maxFeePerGas > previous.maxFeePerGas)
+      assert.ok(fees.maxPriorityFeePerGas * 1000n >= previous.maxPriorityFeePerGas * 1125n)
+      assert.ok(fees.maxPriorityFeePerGas > previous.maxPriorityFeePerGas)
+      assert.ok(fees.maxFeePerGas <= cap && fees.maxPriorityFeePerGas <= fees.maxFeePerGas)
+    }),
+  )
+})
+
+test('at the cap there is no replacement', () => {
+  assert.equal(bumpedFees({ maxFeePerGas: 95n, maxPriorityFeePerGas: 1n }, undefined, 100n), undefined)
+})

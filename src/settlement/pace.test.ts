@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { batchSizeFor, nextBlockInterval, type Pace, shouldForm, unminedLimitFor } from './pace.ts'
+
+test('whole batches fill at least nine tenths of a block of usual size, and fit it', () => {
+  const gas = fc.bigInt({ min: 9_000n, max: 60_000n })
+  fc.assert(
+    fc.property(gas, fc.bigInt({ min: 15_000_000n, max: 200_000_000n }), (used, block) => {
+      const perOrder = { used, limit: (used * 106n) / 100n }
+      const size = BigInt(batchSizeFor(perOrder, block))
+      assert.ok(size >= 1n && size <= 255n)
+      let left = block
+      let orders = 0n
+      while (left >= size * perOrder.limit) {
+        left -= size * perOrder.used
+        orders += size
+      }
+      assert.ok(orders * used * 10n >= block * 9n, `${orders} orders of ${used} gas in ${block}`)
+      assert.ok(BigInt(unminedLimitFor(perOrder, block)) >= (orders / size < 64n ? orders / size : 64n))
+    }),
+  )
+})
+
+test('no transaction asks for more gas than one may have', () => {
+  assert.ok(BigInt(batchSizeFor({ used: 100_000n, limit: 110_000n }, 500_000_000n)) * 110_000n <= 16_777_216n)
+})
+
+const pace: Pace = {
+  waiting: 3,
+  batchSize: 255,
+  unmined: 0,
+  unminedLimit: 8,
+  sinceHeadMs: 100,
+  blockIntervalMs: 2_000,
+  pollIntervalMs: 50,
+}
+
+test('a single order is taken at once when nothing is under way', () => {
+  assert.equal(shouldForm({ ...pace, waiting: 1 }), true)
+  assert.equal(shouldForm({ ...pace, waiting: 0 }), false)
+})
+
+test('while a batch waits for its block, orders are collected until shortly before the block is due', () => {
+  assert.equal(shouldForm({ ...pace, unmined: 1 }), false)
+  assert.equal(shouldForm({ ...pace, unmined: 1, sinceHeadMs: 1_700 }), true)
+  assert.equal(shouldForm({ ...pace, unmined: 1, waiting: 255 }), true)
+  assert.equal(shouldForm({ ...pace, unmined: 1, blockIntervalMs: undefined }), true)
+})
+
+test('no more batches wait than nodes take of one account', () => {
+  assert.equal(shouldForm({ ...pace, waiting: 255, unmined: 8 }), false)
+})
+
+test('one late block moves the expected interval only a little', () => {
+  assert.equal(nextBlockInterval(undefined, 1_000), 1_000)
+  assert.equal(nextBlockInterval(1_000, 2_000), 1_200)
+})
