@@ -21,6 +21,7 @@ export type PolicyReason =
 
 type Check = Decision | undefined
 
+/** Only VERIFIED passes; every other status is `CUSTOMER_NOT_VERIFIED`. */
 export function checkVerification(customer: CustomerFacts): Check {
   return customer.verificationStatus === 'VERIFIED' ? undefined : refuse('CUSTOMER_NOT_VERIFIED')
 }
@@ -31,6 +32,7 @@ export function checkNonResidentLimit(customer: CustomerFacts, amountMicro: bigi
   return exceeded ? refuse('FOREIGNER_LIMIT_EXCEEDED') : undefined
 }
 
+/** `POLICY_REJECTED` with its reason, unless the policy holds. */
 export function checkPolicy(holds: boolean, reason: PolicyReason): Check {
   return holds ? undefined : refuse('POLICY_REJECTED', { reason })
 }

@@ -10,6 +10,7 @@ export function mintScopes(body: Record<string, unknown>): readonly string[] {
   return body.fiatConfirmed === true ? ['mint:create', 'mint:execute'] : ['mint:create']
 }
 
+/** Whether the caller's key carries every scope that is needed. */
 export function holdsScopes(caller: Caller, needed: readonly string[]): boolean {
   return needed.every((scope) => caller.scopes.has(scope))
 }

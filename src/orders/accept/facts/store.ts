@@ -65,15 +65,18 @@ export async function findRemembered(db: Queryable, { caller, idempotencyKey }: 
   return row === undefined ? undefined : rememberedOf(row)
 }
 
+/** The facts of a cancellation: the mint of that reference, if it is one. */
 export async function readCancelFacts(db: Queryable, call: Call, referenceId: string): Promise<CancelFacts> {
   return baseOf(await one(db, CANCEL_FACTS, [call.caller.integrationId, call.idempotencyKey, referenceId]))
 }
 
+/** The facts of a mint. @throws DatabaseUnavailableError, as do the others */
 export async function readMintFacts(db: Queryable, call: Call, request: OrderRequest): Promise<MintFacts> {
   const row = await one(db, MINT_FACTS, partyParams(call, request))
   return { ...commonOf(row), walletDenied: row.address_denied as boolean }
 }
 
+/** The facts of a redeem: what the wallet holds back, and what the customer withdrew this UTC month. */
 export async function readRedeemFacts(db: Queryable, call: Call, request: OrderRequest): Promise<RedeemFacts> {
   const row = await one(db, REDEEM_FACTS, [...partyParams(call, request), request.chain.chainId])
   return {
@@ -84,6 +87,7 @@ export async function readRedeemFacts(db: Queryable, call: Call, request: OrderR
   }
 }
 
+/** The facts of a transfer: what the customer's primary wallet holds back, and what the key transferred this UTC day. */
 export async function readTransferFacts(db: Queryable, call: Call, request: OrderRequest): Promise<TransferFacts> {
   const params = [...partyParams(call, request), request.chain.chainId, call.caller.keyId]
   const row = await one(db, TRANSFER_FACTS, params)

@@ -1,0 +1,124 @@
+/** One POST from call to answer: facts → decision → one statement, again when another request was first. */
+import type { Queryable } from '../../db/database.ts'
+import { ApiError, type Refusal } from '../../errors.ts'
+import { eventOf } from '../../events/event.ts'
+import { viewOrder } from '../order.ts'
+import type { WalletReader } from '../ports.ts'
+import { askChain } from './ask-chain.ts'
+import type { Answer, PostCall } from './call.ts'
+import type { Decision, NewOrder } from './decision.ts'
+import { answerBody } from './draft.ts'
+import type { CancelFacts, ChainAnswers, Remembered } from './facts/facts.ts'
+import { findRemembered } from './facts/store.ts'
+import type { Notifier } from './notify.ts'
+import type { Parsed } from './request.ts'
+import { holdsScopes } from './scopes.ts'
+import { recordAcceptance, recordAdvance, recordAnswer, type Written } from './store.ts'
+
+/** How often a request that loses a race reads and decides again before it answers 503. */
+const MAX_ATTEMPTS = 10
+
+export type AnswerDeps = {
+  db: Queryable
+  wallets: WalletReader
+  notifier: Notifier
+  onAccepted?: ((chainId: number) => void) | undefined
+}
+
+/** What one kind of POST does at each step. */
+export type Steps<Request, Facts extends CancelFacts> = {
+  status: 200 | 201
+  scopes: readonly string[]
+  parsed: Parsed<Request>
+  readFacts(request: Request): Promise<Facts>
+  decide(request: Request, facts: Facts, answers: ChainAnswers | undefined): Decision
+}
+
+type Recordable = Exclude<Decision, { kind: 'refuse' | 'askChain' }>
+
+/**
+ * Answers a POST by its steps.
+ * @throws ApiError for a refusal, and SERVICE_UNAVAILABLE when ten races in a row were lost
+ * @throws DatabaseUnavailableError
+ */
+export async function answerPost<Request, Facts extends CancelFacts>(
+  deps: AnswerDeps,
+  call: PostCall,
+  steps: Steps<Request, Facts>,
+): Promise<Answer> {
+  if (!holdsScopes(call.caller, steps.scopes)) throw new ApiError('SCOPE_DENIED')
+  const { parsed } = steps
+  if (!parsed.ok) return replay(await findRemembered(deps.db, call), call.fingerprint) ?? fail(parsed.refusal)
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const facts = await steps.readFacts(parsed.value)
+    const replayed = replay(facts.remembered, call.fingerprint)
+    if (replayed !== undefined) return replayed
+    const decision = await decideWithChain(deps, parsed.value, facts, steps)
+    const answered = await carryOut(deps, call, decision, steps.status, facts.now)
+    if (answered !== undefined) return answered
+  }
+  throw new ApiError('SERVICE_UNAVAILABLE')
+}
+
+async function decideWithChain<Request, Facts extends CancelFacts>(
+  { wallets }: AnswerDeps,
+  request: Request,
+  facts: Facts,
+  steps: Steps<Request, Facts>,
+): Promise<Decision> {
+  const first = steps.decide(request, facts, undefined)
+  if (first.kind !== 'askChain') return first
+  return steps.decide(request, facts, await askChain(wallets, first.questions))
+}
+
+/** Undefined when another request was first and the facts have to be read again. */
+async function carryOut(
+  deps: AnswerDeps,
+  call: PostCall,
+  decision: Decision,
+  status: 200 | 201,
+  now: Date,
+): Promise<Answer | undefined> {
+  if (decision.kind === 'refuse') return fail(decision.refusal)
+  if (decision.kind === 'askChain') throw new Error('a decision asked the chain twice')
+  const order = decision.kind === 'accept' ? decision.acceptance.order : decision.order
+  const body = answerBody(order)
+  const written = await record(deps.db, call, decision, { status, body }, now)
+  if (written.lost) return undefined
+  if (decision.kind !== 'existing') wake(deps, order, written.deliveriesDue)
+  return { status, body, replay: false }
+}
+
+function record(
+  db: Queryable,
+  call: PostCall,
+  decision: Recordable,
+  stored: { status: number; body: string },
+  now: Date,
+): Promise<Written> {
+  if (decision.kind === 'existing') return recordAnswer(db, call, stored)
+  if (decision.kind === 'advance') {
+    return recordAdvance(db, call, decision.order, stored, eventOf(viewOrder(decision.order), now))
+  }
+  const { acceptance } = decision
+  return recordAcceptance(db, call, acceptance, stored, eventOf(viewOrder(acceptance.order), now))
+}
+
+function wake({ notifier, onAccepted }: AnswerDeps, order: NewOrder, deliveriesDue: boolean): void {
+  if (order.status === 'pending') {
+    onAccepted?.(order.chainId)
+    notifier.notify('orders_accepted', String(order.chainId))
+  }
+  if (deliveriesDue) notifier.notify('deliveries_due', '')
+}
+
+/** The remembered answer, when the key was used for the same request; 409 when it was used for another. */
+function replay(remembered: Remembered | undefined, fingerprint: string): Answer | undefined {
+  if (remembered === undefined) return undefined
+  if (remembered.fingerprint !== fingerprint) throw new ApiError('IDEMPOTENCY_CONFLICT')
+  return { status: remembered.status, body: remembered.body, replay: true }
+}
+
+function fail({ code, meta }: Refusal): never {
+  throw new ApiError(code, meta)
+}
