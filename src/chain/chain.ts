@@ -1,5 +1,4 @@
 /** A configured chain with everything that reads it, writes to it and administers it. */
-import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -25,13 +24,11 @@ export type Chain = {
 export function connectChain(config: ChainConfig, deps: { db: Database; logger: Logger }): Chain {
   const nodes = config.rpcUrls.map(connectNode)
   const signers = config.signers.map(createSigner)
-  // An embedded database has one process at a time: after a crash the next one need not wait for its leases.
-  const holder = deps.db.kind === 'pglite' ? 'admin-embedded' : `admin-${randomUUID()}`
   return {
     config,
     nodes,
     signers,
     reader: createReader(config, nodes),
-    admin: createAdmin({ config, nodes, signers, db: deps.db, logger: deps.logger, holder }),
+    admin: createAdmin({ config, nodes, signers, db: deps.db, logger: deps.logger }),
   }
 }

@@ -2,6 +2,7 @@
  * One idempotent contract call of an operator's key (link, unlink, pause, unpause), repeated until the chain shows its
  * effect at full depth. The effect is the truth: a crash in between is repaired by running the action again.
  */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
@@ -34,7 +35,6 @@ export type KeyActionDeps = {
   nodes: readonly RpcNode[]
   db: Database
   logger: Logger
-  holder: string
   deadlineMs?: number
 }
 
@@ -65,8 +65,10 @@ export async function performKeyAction(
 
 async function waitForLease(deps: KeyActionDeps, signer: Signer, action: KeyAction, deadline: number): Promise<Lease> {
   const name = `key:${deps.config.chainId}:${signer.address}`
+  // Each action is a holder of its own: two at once must take turns inside of one process too.
+  const holder = `action-${randomUUID()}`
   while (Date.now() < deadline) {
-    const lease = await acquireLease(deps.db, name, deps.holder, LEASE_MS)
+    const lease = await acquireLease(deps.db, name, holder, LEASE_MS)
     if (lease !== undefined) return lease
     await sleep(100)
   }

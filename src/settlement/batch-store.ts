@@ -73,19 +73,18 @@ export async function markFinal(tx: Queryable, chainId: number, batchId: bigint,
   return rows.length === 1
 }
 
-/** Moves a batch whose nonce was used up without an outcome to another nonce. */
+/** Moves a batch whose nonce was used up without an outcome to another nonce. Returns false when it had moved before. */
 export async function renewNonce(
   tx: Queryable,
   chainId: number,
   batchId: bigint,
-  from: bigint,
-  to: bigint,
-  reverts: number,
+  usedNonce: bigint,
+  next: { signer: string; nonce: bigint; reverts: number },
 ): Promise<boolean> {
   const rows = await tx.query(
-    `update batches set nonce = $4, reverts = $5 where chain_id = $1 and batch_id = $2 and nonce = $3 and status = 'signed'
-     returning batch_id`,
-    [chainId, batchId, from, to, reverts],
+    `update batches set signer = $4, nonce = $5, reverts = $6
+     where chain_id = $1 and batch_id = $2 and nonce = $3 and status = 'signed' returning batch_id`,
+    [chainId, batchId, usedNonce, next.signer, next.nonce, next.reverts],
   )
   return rows.length === 1
 }

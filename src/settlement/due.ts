@@ -1,39 +1,40 @@
 /** Which orders are due for a batch now. */
 import type { AgreedHead } from '../chain/quorum.ts'
-import { countOversized, readPending, readUnminedTotals } from './facts.ts'
+import { countOversized, type PendingOrder, readPending, readUnminedTotals } from './facts.ts'
 import type { InFlightBatch } from './in-flight-store.ts'
 import { readMarket } from './market.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
-import { type Selection, selectOrders } from './select.ts'
+import { selectOrders, splitIntoBatches } from './select.ts'
 import { setHeld, type Work } from './work.ts'
 
+/** Batches that are simulated, signed and stored together: round trips to nodes are what takes the time. */
+const BATCHES_AT_ONCE = 4
+
 /**
- * The orders of the next batch, when it is time to form one. Why nothing can be formed although orders wait is reported.
+ * The orders of the next batches, one list for each, when it is time to form any. Why nothing can be formed although orders
+ * wait is reported.
  */
 export async function selectDue(
   work: Work,
   at: AgreedHead,
   inFlight: readonly InFlightBatch[],
-): Promise<Selection | undefined> {
+): Promise<PendingOrder[][]> {
   const { db, chain, memory } = work
   const { chainId, pollIntervalMs } = chain.config
-  const limit = batchSizeFor(memory.gasPerOrder, at.head.gasLimit)
+  const batchSize = batchSizeFor(memory.gasPerOrder, at.head.gasLimit)
+  const unminedLimit = unminedLimitFor(memory.gasPerOrder, at.head.gasLimit)
+  const unmined = inFlight.filter(({ status }) => status === 'signed').length
+  const limit = batchSize * Math.max(Math.min(BATCHES_AT_ONCE, unminedLimit - unmined), 1)
   const { buckets } = await readMarket(work, at)
   const { mintCapacity, debitCapacity } = buckets
   const filter = { directions: ['MINT', 'REDEEM', 'TRANSFER'] as const, mintCapacity, debitCapacity, limit }
   const pending = await readPending(db, chainId, filter)
-  const due = shouldForm({
-    waiting: pending.length,
-    batchSize: limit,
-    unmined: inFlight.filter(({ status }) => status === 'signed').length,
-    unminedLimit: unminedLimitFor(memory.gasPerOrder, at.head.gasLimit),
-    sinceHeadMs: performance.now() - memory.headSeenAtMs,
-    blockIntervalMs: memory.blockIntervalMs,
-    pollIntervalMs,
-  })
-  if (!due) {
-    if (pending.length === 0) await reportIdle(work, buckets)
-    return undefined
+  const sinceHeadMs = performance.now() - memory.headSeenAtMs
+  const { blockIntervalMs } = memory
+  const waiting = pending.length
+  if (!shouldForm({ waiting, batchSize, unmined, unminedLimit, sinceHeadMs, blockIntervalMs, pollIntervalMs })) {
+    if (waiting === 0) await reportIdle(work, buckets)
+    return []
   }
   const taken = await readUnminedTotals(db, chainId)
   const room = {
@@ -41,14 +42,14 @@ export async function selectDue(
     debitMicro: buckets.debitAvailable - taken.debitMicro,
   }
   const selection = selectOrders(pending, room, limit)
-  if (selection.orders.length > 0) return selection
+  if (selection.orders.length > 0) return splitIntoBatches(selection.orders, batchSize)
   // One bucket is empty and fills the whole window: what needs the other one may stand behind it.
   const { mint } = selection.blocked
   const directions = mint ? (['REDEEM', 'TRANSFER'] as const) : (['MINT'] as const)
   const others = selectOrders(await readPending(db, chainId, { ...filter, directions }), room, limit)
-  if (others.orders.length > 0) return others
+  if (others.orders.length > 0) return splitIntoBatches(others.orders, batchSize)
   setHeld(work, mint ? 'mint-limit' : 'debit-limit')
-  return undefined
+  return []
 }
 
 /** Nothing that could be settled waits; orders too large for a bucket are told of loudly. */

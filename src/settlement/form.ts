@@ -1,97 +1,107 @@
-/** Forms a batch: select, simulate, sign, store, and only then broadcast. */
+/** Forms batches: select, simulate, sign, store, and only then broadcast. */
 import type { Hex } from 'viem'
-import type { Fees } from '../chain/fees.ts'
 import { digestOf, encodeSettle, instructionOf } from '../chain/instructions.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
-import type { Signer } from '../chain/signer.ts'
+import type { SignedTransaction } from '../chain/signed-transaction.ts'
 import { underLease } from '../leases/store.ts'
 import { OrdersMovedError, submitOrders } from '../orders/progress/store.ts'
+import { type Assigned, assignSigners } from './assign.ts'
 import { insertAttempt } from './attempt-store.ts'
 import { insertBatch } from './batch-store.ts'
-import { findChain, readNextNonces, takeBatchId, takeNonce } from './chain-store.ts'
+import { findChain, takeBatchId, takeNonce } from './chain-store.ts'
 import { selectDue } from './due.ts'
 import type { PendingOrder } from './facts.ts'
 import type { InFlightBatch } from './in-flight-store.ts'
 import { readMarket } from './market.ts'
 import { sendAttempt } from './send.ts'
-import { canPay, simulate } from './simulate.ts'
+import { simulateAll } from './simulate.ts'
 import { setHeld, type Work } from './work.ts'
 
-/** A batch that is ready to be signed. */
+/** A batch before it is simulated. */
 export type Draft = { batchId: bigint; orders: PendingOrder[]; callData: Hex; digest: Hex }
 
+type Signed = Assigned & SignedTransaction
+
 /**
- * Forms one batch when it is time to, and broadcasts it.
- * @returns whether one was formed; then there may be more to form
+ * Forms what is due, a few batches at a time, and broadcasts it.
+ * @returns whether any was formed; then there may be more to form
  */
-export async function formBatch(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
-  const { memory } = work
+export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
+  const { chain, memory } = work
   if (performance.now() < memory.formNotBeforeMs) return false
   if (memory.hasForeignBatch) return setHeld(work, 'digest-mismatch')
   if (memory.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
-  const selection = await selectDue(work, at, inFlight)
-  if (selection === undefined) return false
+  const [from] = chain.signers
+  if (from === undefined) throw new Error('the chain has no signer configured')
+  const due = await selectDue(work, at, inFlight)
+  if (due.length === 0) return false
   const { fees } = await readMarket(work, at)
   if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
-  const draft = await draftBatch(work, selection.orders)
+  const drafts = await draftBatches(work, due)
   await work.onStep('batch-selected')
 
-  const signer = leastBusySigner(work, inFlight)
-  const gas = await simulate(work, at, signer, draft)
-  if (gas === undefined) return false
-  if (!(await canPay(work, at, signer, gas, fees, inFlight))) return false
-  const formed = await signAndStore(work, signer, draft, gas, fees)
-  if (formed) setHeld(work, 'none')
-  return formed
-}
-
-async function draftBatch({ db, chain }: Work, orders: PendingOrder[]): Promise<Draft> {
-  const row = await findChain(db, chain.config.chainId)
-  if (row === undefined) throw new Error('the chain is not registered')
-  const instructions = orders.map(instructionOf)
-  const batchId = row.nextBatchId
-  return { batchId, orders, callData: encodeSettle(batchId, instructions), digest: digestOf(instructions) }
-}
-
-function leastBusySigner({ chain }: Work, inFlight: readonly InFlightBatch[]): Signer {
-  const load = (signer: Signer) =>
-    inFlight.filter(({ status, signer: address }) => status === 'signed' && address === signer.address).length
-  const [first, ...others] = chain.signers
-  if (first === undefined) throw new Error('the chain has no signer configured')
-  return others.reduce((best, signer) => (load(signer) < load(best) ? signer : best), first)
-}
-
-async function signAndStore(work: Work, signer: Signer, draft: Draft, gas: bigint, fees: Fees): Promise<boolean> {
-  const { db, chain, lease, logger, metrics } = work
-  const { chainId, settlement } = chain.config
-  const nonce = (await readNextNonces(db, chainId)).get(signer.address)
-  if (nonce === undefined) throw new Error('the signer is not registered')
-  const request = { chainId, nonce, to: settlement, data: draft.callData, value: 0n, gas, ...fees }
-  let signed: Awaited<ReturnType<Signer['sign']>>
-  try {
-    signed = await signer.sign(request)
-  } catch (error) {
-    return setHeld(work, 'signer-unavailable', { signer: signer.address, error: (error as Error).message })
-  }
+  const simulated = await simulateAll(work, at, from.address, drafts)
+  const assigned = await assignSigners(work, at, simulated, fees, inFlight)
+  const signed = await signAll(work, assigned)
+  if (signed.length === 0) return false
   await work.onStep('batch-signed')
 
-  const { batchId, digest, callData, orders } = draft
-  await underLease(db, lease, async (tx) => {
-    if (!(await takeBatchId(tx, chainId, batchId))) throw new OrdersMovedError(`batch id ${batchId} was taken`)
-    if (!(await takeNonce(tx, chainId, signer.address, nonce))) throw new OrdersMovedError(`nonce ${nonce} was taken`)
-    const batch = { chainId, batchId, signer: signer.address, nonce, digest, callData, fencingToken: lease.token }
-    await insertBatch(tx, { ...batch, orderCount: orders.length })
-    const attempt = { chainId, batchId, nonce, fees, gasLimit: gas, txHash: signed.hash, rawTransaction: signed.raw }
-    await insertAttempt(tx, attempt)
-    const orderIds = orders.map(({ orderId }) => orderId)
-    await submitOrders(tx, { chainId, batchId }, orderIds, signed.hash)
+  await underLease(work.db, work.lease, async (tx) => {
+    for (const batch of signed) await storeBatch(tx, work, batch)
   })
   await work.onStep('batch-stored')
-  metrics.formed(chainId, orders.length)
-  logger.info(
-    { chainId, batchId: String(batchId), orders: orders.length, nonce: String(nonce), txHash: signed.hash },
-    'batch formed',
-  )
-  await sendAttempt(work, signed.hash, signed.raw)
+  report(work, signed)
+  await Promise.all(signed.map(({ hash, raw }) => sendAttempt(work, hash, raw)))
+  setHeld(work, 'none')
   return true
+}
+
+/** Batch ids follow one another; storing them later checks that they still do. */
+async function draftBatches({ db, chain }: Work, due: PendingOrder[][]): Promise<Draft[]> {
+  const row = await findChain(db, chain.config.chainId)
+  if (row === undefined) throw new Error('the chain is not registered')
+  return due.map((orders, index) => {
+    const batchId = row.nextBatchId + BigInt(index)
+    const instructions = orders.map(instructionOf)
+    return { batchId, orders, callData: encodeSettle(batchId, instructions), digest: digestOf(instructions) }
+  })
+}
+
+/** All or none: signed bytes that are not stored are never used. */
+async function signAll(work: Work, assigned: readonly Assigned[]): Promise<Signed[]> {
+  const { chainId, settlement: to } = work.chain.config
+  try {
+    return await Promise.all(
+      assigned.map(async (batch) => {
+        const { signer, nonce, callData: data, gas, fees } = batch
+        return { ...batch, ...(await signer.sign({ chainId, nonce, to, data, value: 0n, gas, ...fees })) }
+      }),
+    )
+  } catch (error) {
+    setHeld(work, 'signer-unavailable', { error: (error as Error).message })
+    return []
+  }
+}
+
+async function storeBatch(tx: Parameters<typeof insertBatch>[0], { chain, lease }: Work, batch: Signed): Promise<void> {
+  const { chainId } = chain.config
+  const { batchId, nonce, fees, gas: gasLimit, hash: txHash, raw: rawTransaction, orders } = batch
+  const signer = batch.signer.address
+  if (!(await takeBatchId(tx, chainId, batchId))) throw new OrdersMovedError(`batch id ${batchId} was taken`)
+  if (!(await takeNonce(tx, chainId, signer, nonce))) throw new OrdersMovedError(`nonce ${nonce} was taken`)
+  const { digest, callData } = batch
+  const fencingToken = lease.token
+  await insertBatch(tx, { chainId, batchId, signer, nonce, digest, callData, fencingToken, orderCount: orders.length })
+  await insertAttempt(tx, { chainId, batchId, nonce, fees, gasLimit, txHash, rawTransaction })
+  const orderIds = orders.map(({ orderId }) => orderId)
+  await submitOrders(tx, { chainId, batchId }, orderIds, txHash)
+}
+
+function report({ chain, logger, metrics }: Work, signed: readonly Signed[]): void {
+  const { chainId } = chain.config
+  for (const { batchId, nonce, hash, orders } of signed) {
+    metrics.formed(chainId, orders.length)
+    const shown = { batchId: String(batchId), orders: orders.length, nonce: String(nonce), txHash: hash }
+    logger.info({ chainId, ...shown }, 'batch formed')
+  }
 }

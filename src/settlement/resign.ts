@@ -48,16 +48,15 @@ async function failForGood({ db, chain, lease }: Work, batchId: bigint, reverts:
 async function signAnew(
   work: Work,
   at: AgreedHead,
-  { batchId, signer: address, nonce: usedNonce, orderCount }: Moves['dead'][number]['batch'],
+  { batchId, signer: usedSigner, nonce: usedNonce, orderCount }: Moves['dead'][number]['batch'],
   reverts: number,
 ): Promise<void> {
   const { db, chain, lease } = work
   const { chainId, settlement, maxFeePerGasWei } = chain.config
-  const signer = chain.signers.find((candidate) => candidate.address === address)
-  if (signer === undefined) {
-    setHeld(work, 'signer-unavailable', { signer: address })
-    return
-  }
+  // A key that was taken out of the configuration is replaced: the batch may be sent by any operator.
+  const signer = chain.signers.find((candidate) => candidate.address === usedSigner) ?? chain.signers[0]
+  if (signer === undefined) throw new Error('the chain has no signer configured')
+  const { address } = signer
   const data = await readCallData(db, chainId, batchId)
   const gas = await estimate(work, at, { from: signer.address, to: settlement, data }, orderCount)
   const { fees } = await readMarket(work, at)
@@ -67,7 +66,7 @@ async function signAnew(
   const signed = await signer.sign({ chainId, nonce, to: settlement, data, value: 0n, gas, ...offered })
   await underLease(db, lease, async (tx) => {
     if (!(await takeNonce(tx, chainId, address, nonce))) throw new OrdersMovedError(`nonce ${nonce} was taken`)
-    if (!(await renewNonce(tx, chainId, batchId, usedNonce, nonce, reverts))) {
+    if (!(await renewNonce(tx, chainId, batchId, usedNonce, { signer: address, nonce, reverts }))) {
       throw new OrdersMovedError(`batch ${batchId} moved`)
     }
     const attempt = { chainId, batchId, nonce, fees: offered, gasLimit: gas, txHash: signed.hash }

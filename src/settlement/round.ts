@@ -4,7 +4,7 @@ import { underLease } from '../leases/store.ts'
 import { bumpLate } from './bump.ts'
 import { findChain, readNextNonces, reconcileNonce } from './chain-store.ts'
 import { readOldestPendingAgeMs } from './facts.ts'
-import { formBatch } from './form.ts'
+import { formBatches } from './form.ts'
 import { fillGaps } from './gaps.ts'
 import { type InFlightBatch, readInFlight } from './in-flight-store.ts'
 import { observe } from './observe.ts'
@@ -37,7 +37,7 @@ export async function runRound(work: Work): Promise<{ waiting: boolean }> {
   await bumpLate(work, at, inFlight)
   await fillGaps(work, at, inFlight)
   await recheckFinal(work, at)
-  while (await formBatch(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
+  while (await formBatches(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
   await reportNumbers(work, inFlight)
   return { waiting: inFlight.some(({ status }) => status === 'signed') }
 }

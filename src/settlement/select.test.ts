@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PendingOrder } from './facts.ts'
-import { selectOrders } from './select.ts'
+import { selectOrders, splitIntoBatches } from './select.ts'
 
 const pendingOrders = fc
   .array(
@@ -41,6 +41,17 @@ test('a selection fits the buckets, keeps the sequence, and overtakes nobody wit
         if (blocked[bucket]) assert.ok(next !== undefined && sum([...taken, next]) > available)
         else if (next !== undefined) assert.equal(orders.length, most)
       }
+    }),
+  )
+})
+
+test('batches are full ones in sequence, or a single part-filled one', () => {
+  fc.assert(
+    fc.property(pendingOrders, fc.integer({ min: 1, max: 12 }), (pending, size) => {
+      const batches = splitIntoBatches(pending, size)
+      assert.deepEqual(batches.flat(), pending.slice(0, batches.flat().length))
+      if (pending.length < size) assert.deepEqual(batches, [pending])
+      else assert.ok(batches.every((batch) => batch.length === size) && pending.length - batches.flat().length < size)
     }),
   )
 })

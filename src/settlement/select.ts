@@ -32,3 +32,10 @@ export function selectOrders(pending: readonly PendingOrder[], room: BucketRoom,
   }
   return { orders, blocked }
 }
+
+/** Lists of at most `size` orders. Behind a full one a part-filled one is left out: it can still collect. */
+export function splitIntoBatches(orders: readonly PendingOrder[], size: number): PendingOrder[][] {
+  const full = Math.floor(orders.length / size)
+  if (full === 0) return [[...orders]]
+  return Array.from({ length: full }, (_, index) => orders.slice(index * size, (index + 1) * size))
+}

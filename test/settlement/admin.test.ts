@@ -4,7 +4,7 @@ import { connectChain } from '../../src/chain/chain.ts'
 import { ChainUnreadableError } from '../../src/orders/ports.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { deployChain, rpc, silent, wallet } from './fixture.ts'
+import { account, deployChain, rpc, silent, wallet } from './fixture.ts'
 
 let anvil: Anvil
 let db: TestDatabase
@@ -19,6 +19,7 @@ after(async () => {
 
 test('linking is idempotent, also when several processes do it at once', async () => {
   const config = await deployChain(anvil.rpcUrl)
+  const db = await createTestDatabase({ engine: 'postgres' })
   const processes = [1, 2, 3].map(() => connectChain(config, { db, logger: silent }))
   const sent = await Promise.all(processes.map((chain) => chain.admin.linkWallet(wallet(1))))
   assert.equal(sent.filter((hash) => hash !== undefined).length, 1)
@@ -26,6 +27,20 @@ test('linking is idempotent, also when several processes do it at once', async (
   assert.equal(await processes[0]?.admin.linkWallet(wallet(1)), undefined)
   await processes[0]?.admin.unlinkWallet(wallet(1))
   assert.equal(await processes[0]?.reader.isLinked(wallet(1)), false)
+  await db.close()
+})
+
+test('one process links many wallets at once, each with one transaction', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  const { admin, reader } = connectChain(config, { db, logger: silent })
+  const nonce = async () =>
+    Number(await rpc(anvil.rpcUrl, 'eth_getTransactionCount', account('linker').address, 'latest'))
+  const before = await nonce()
+  const wallets = [1, 2, 3, 4].map(wallet)
+  const sent = await Promise.all([...wallets, ...wallets].map((address) => admin.linkWallet(address)))
+  assert.equal(new Set(sent.filter((hash) => hash !== undefined)).size, wallets.length)
+  for (const address of wallets) assert.equal(await reader.isLinked(address), true)
+  assert.equal((await nonce()) - before, wallets.length)
 })
 
 test('pausing waits for the configured depth', async () => {
