@@ -17,6 +17,7 @@ import { reconcileRoutes } from './routes/reconcile.ts'
 import { screeningRoutes } from './routes/screening.ts'
 import { walletRoutes } from './routes/wallet.ts'
 import { webhookRoutes } from './routes/webhook.ts'
+import { webhookEventRoutes } from './routes/webhook-events.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
@@ -29,6 +30,7 @@ const ROUTES = [
   walletRoutes,
   corporateRoutes,
   webhookRoutes,
+  webhookEventRoutes,
   orderRoutes,
   payoutRoutes,
   screeningRoutes,

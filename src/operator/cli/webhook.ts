@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { get, pathOf, post } from './client.ts'
 import { add, fields, gather, rename, table } from './command.ts'
 import { CliError } from './errors.ts'
+import { registerListen } from './webhook-listen.ts'
 
 type OfEndpoint = (endpointId: string, options: Record<string, unknown>) => ReturnType<typeof get>
 
@@ -32,7 +33,12 @@ export function register(noun: Command): void {
     'why',
   )
   forEndpoint(noun, 'enable', 'deliver again from now on', change('enable'))
-  forEndpoint(noun, 'rotate', 'make the next secret; it is shown this once', change('rotate'))
+  forEndpoint(
+    noun,
+    'rotate',
+    'make the next secret, shown this once; the old one signs on',
+    (id, { activate, ...options }) => change(activate === true ? 'activate' : 'rotate')(id, options),
+  ).option('--activate', 'let the next secret sign from now on')
   forEndpoint(noun, 'activate', 'sign with the next secret from now on', change('activate'))
   forEndpoint(
     noun,
@@ -43,6 +49,7 @@ export function register(noun: Command): void {
   )
     .option('--failed', 'only those not delivered')
     .option('--limit <n>', 'at most so many, 1 to 500 (default 100)')
+  registerListen(noun)
   add(noun, 'replay', 'deliver again what happened', (options) =>
     post('/webhooks/replay', rename(options, { event: 'eventId', endpoint: 'endpointId' })),
   )
