@@ -6,6 +6,7 @@ import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { openPglite } from './db/pglite.ts'
 import { openPostgres } from './db/postgres.ts'
+import { endAllLeases } from './leases/store.ts'
 import { createMetrics } from './metrics.ts'
 import { startApi } from './roles/api.ts'
 import { startOperator } from './roles/operator.ts'
@@ -92,5 +93,6 @@ async function openDatabase(config: Config, logger: Logger, closers: Closer[]): 
     : openPostgres({ url, poolSize, logger }))
   closers.push(() => db.close())
   await migrate(db, { logger })
+  if (db.kind === 'pglite') await endAllLeases(db)
   return db
 }

@@ -38,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['operator', 'orders', 'payouts', 'screening', 'settlement', 'start-failure', 'webhooks'],
   ],
   sandbox: ['chain', 'config', 'customers', 'db', 'integrations', 'orders', 'roles', 'start-failure', 'webhooks'],
-  service: ['chain', 'config', 'db', 'logging', 'metrics', 'roles', 'sandbox', 'start-failure'],
+  service: ['chain', 'config', 'db', 'leases', 'logging', 'metrics', 'roles', 'sandbox', 'start-failure'],
   main: ['config', 'logging', 'service', 'start-failure'],
 }
 

@@ -40,8 +40,7 @@ function railOf({ config, db }: Parts): Rail {
 
 async function startSettler(parts: Parts, rail: Rail, closers: Closers): Promise<Workers> {
   const { db, chains, logger, metrics } = parts
-  // An embedded database has one process at a time: after a crash the next one need not wait for its leases.
-  const holder = db.kind === 'pglite' ? 'embedded' : `${hostname()}-${process.pid}-${randomUUID()}`
+  const holder = `${hostname()}-${process.pid}-${randomUUID()}`
   const settler = createSettler({
     db,
     chains,
