@@ -1,0 +1,39 @@
+/** The reference of the acceptance benchmark: single inserts of one row with one unique key, by PostgreSQL's own pgbench. */
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../../test/support/temp.ts'
+import type { Bench } from './service.ts'
+
+const run = promisify(execFile)
+
+const INSERT =
+  "insert into reference_rows (key, payload) values (gen_random_uuid()::text, :client_id || repeat('x', 100));\n"
+
+/** pgbench's version; it comes with PostgreSQL's server packages (Debian: postgresql-contrib). */
+export async function pgbenchVersion(): Promise<string> {
+  const { stdout } = await run('pgbench', ['--version'])
+  return stdout.trim().replace(/^pgbench \(PostgreSQL\) /, '')
+}
+
+export type Reference = (seconds: number) => Promise<number>
+
+/**
+ * Makes the table of the reference, and a function that inserts into it for so many seconds through `clients`
+ * connections, prepared, one commit each, and answers rows per second.
+ */
+export async function createReference(bench: Bench, clients: number): Promise<Reference> {
+  await bench.db.query(
+    'create table if not exists reference_rows (id bigint generated always as identity, key text unique, payload text)',
+  )
+  const script = path.join(temporaryFolder('pgbench'), 'insert.sql')
+  writeFileSync(script, INSERT)
+  return async (seconds) => {
+    const args = ['-n', '-f', script, '-M', 'prepared', '-c', `${clients}`, '-j', '1', '-T', `${seconds}`, bench.url]
+    const { stdout } = await run('pgbench', args)
+    const tps = Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
+    if (!(tps > 0)) throw new Error(stdout)
+    return tps
+  }
+}

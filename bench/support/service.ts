@@ -1,0 +1,129 @@
+/** The real program with the role `api` over a durable PostgreSQL server of its own, and one caller with a customer. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { insertCustomer } from '../../src/customers/store.ts'
+import type { Database } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { generateApiKey, SCOPES } from '../../src/integrations/api-key.ts'
+import { createIntegration, insertKey } from '../../src/integrations/store.ts'
+import { checksumAddress } from '../../src/orders/address.ts'
+import { type GuardedProcess, startGuarded } from '../../test/support/guarded-process.ts'
+import { startPostgresServer } from '../../test/support/postgres-server.ts'
+import { temporaryFolder } from '../../test/support/temp.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
+
+export const CHAIN_ID = 31337
+export const COIN = checksumAddress('0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359')
+export const WALLET = checksumAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed')
+const KEY_VARIABLES = ['SIGNER_KEY', 'LINKER_KEY', 'PAUSER_KEY']
+const UNLIMITED = 1_000_000
+
+export type Bench = {
+  url: string
+  db: Database
+  integrationId: string
+  customerId: string
+  apiKey: string
+  keyId: string
+  /** What `server_version` says. */
+  postgresVersion: string
+  end(): Promise<void>
+}
+
+/** A migrated database on a server of its own (fsync and synchronous_commit on), with one caller. */
+export async function startBench(): Promise<Bench> {
+  const server = await startPostgresServer()
+  const db = await openPostgres({ url: server.url, poolSize: 2, statementTimeoutMs: 600_000 })
+  await migrate(db)
+  const { integrationId } = await createIntegration(db, { name: 'Bench' })
+  const { keyId, apiKey, secretSha256 } = generateApiKey('sandbox')
+  const none = { transferTxCapMicro: null, transferDayCapMicro: null, expiresAt: null, ipAllowlist: [] }
+  const rates = { read: null, write: null, balances: null }
+  await insertKey(db, { integrationId, environment: 'sandbox', scopes: SCOPES, keyId, secretSha256, rates, ...none })
+  const customerId = await insertCustomer(db, integrationId, {
+    accountType: 'ENTERPRISE',
+    status: 'VERIFIED',
+    level: 'TIER_2',
+    countryCode: 'MY',
+    isResident: true,
+    monthlyCapMicro: 500_000_000_000n,
+    canMint: true,
+    canRedeem: true,
+    canTransfer: true,
+    bank: { bic: 'MBBEMYKL', account: '112233445566', name: 'BENCH' },
+  })
+  const [version] = await db.query<{ version: string }>(`select current_setting('server_version') as version`)
+  return {
+    url: server.url,
+    db,
+    integrationId,
+    customerId,
+    apiKey,
+    keyId,
+    postgresVersion: version?.version ?? '',
+    async end() {
+      await db.close()
+      await server.stop()
+    },
+  }
+}
+
+export type Api = { process: GuardedProcess; port: number; stop(): Promise<void> }
+
+/**
+ * Starts `src/main.ts` with the role `api` as it would be in production: default settings, request lines at level `info`
+ * to a file; only the rate limits are out of the way. Nobody settles, so no chain is asked.
+ * @param options.poolSize connections to the database
+ * @param options.nodeArgs e.g. `--cpu-prof`
+ */
+export async function startApi(bench: Bench, options: { poolSize: number; nodeArgs?: string[] }): Promise<Api> {
+  const folder = temporaryFolder('bench')
+  const chainsFile = path.join(folder, 'chains.json')
+  writeFileSync(chainsFile, JSON.stringify({ chains: [unusedChain()] }))
+  const outputFile = path.join(folder, 'log')
+  const started = await startGuarded(
+    process.execPath,
+    [...(options.nodeArgs ?? []), path.join(import.meta.dirname, '../../src/main.ts')],
+    {
+      orphanSignal: 'TERM',
+      outputFile,
+      env: {
+        PATH: process.env.PATH,
+        COIN_ROLES: 'api',
+        PORT: '0',
+        OPERATOR_PORT: '0',
+        DATA_DIR: folder,
+        CHAINS_FILE: chainsFile,
+        DATABASE_URL: bench.url,
+        DATABASE_POOL_SIZE: String(options.poolSize),
+        RATE_WRITE: String(UNLIMITED),
+        RATE_READ: String(UNLIMITED),
+        ...Object.fromEntries(KEY_VARIABLES.map((name, index) => [name, `0x${String(index + 1).repeat(64)}`])),
+      },
+    },
+  )
+  const port = await waitFor('the API to listen', () => {
+    if (!started.running()) throw new Error(started.output())
+    return /"port":(\d+),"msg":"partner API listening"/.exec(started.output())?.[1]
+  })
+  return { process: started, port: Number(port), stop: () => started.end('SIGTERM') }
+}
+
+function unusedChain() {
+  return {
+    key: 'bench',
+    name: 'Bench',
+    chainId: CHAIN_ID,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    explorer: { baseUrl: 'http://127.0.0.1:9' },
+    confirmations: 2,
+    rpcUrls: ['http://127.0.0.1:9'],
+    maxFeePerGasGwei: 100,
+    coin: { address: COIN, name: 'Coin', symbol: 'COIN' },
+    settlement: WALLET,
+    signers: [{ type: 'key', privateKeyEnv: 'SIGNER_KEY' }],
+    linker: { type: 'key', privateKeyEnv: 'LINKER_KEY' },
+    pauser: { type: 'key', privateKeyEnv: 'PAUSER_KEY' },
+  }
+}
