@@ -56,13 +56,9 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
   const ask = inTurn(nodes)
   const linker = createSigner(config.linker)
   const pauser = createSigner(config.pauser)
-  // The lease keeps processes apart, these keep apart what one process does at the same time.
-  const linkerTurn = oneAtATime()
-  const pauserTurn = oneAtATime()
   const linking = (name: 'linkWallet' | 'unlinkWallet', wallet: string) =>
-    linkerTurn(() => performKeyAction(deps, linker, linkAction(config, name, getAddress(wallet))))
-  const pausing = (name: 'pause' | 'unpause') =>
-    pauserTurn(() => performKeyAction(deps, pauser, pauseAction(config, name)))
+    performKeyAction(deps, linker, linkAction(config, name, getAddress(wallet)))
+  const pausing = (name: 'pause' | 'unpause') => performKeyAction(deps, pauser, pauseAction(config, name))
 
   return {
     linkWallet: (address) => linking('linkWallet', address),
@@ -74,16 +70,6 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
       const view = { address: config.coin.address, abi: coinAbi, functionName: 'totalSupply' }
       return (await ask((node) => readView(node, view, blockNumber ?? 'latest'))) as bigint
     },
-  }
-}
-
-/** Runs pieces of work one after another, whether or not the one before succeeded. */
-function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const next = last.then(work, work)
-    last = next
-    return next
   }
 }
 
