@@ -5,11 +5,12 @@ import { pino } from 'pino'
 import { encodeFunctionData } from 'viem'
 import { connectChain } from '../../src/chain/chain.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import { ROLE_IDS } from '../../src/chain/verify-deployment.ts'
 import { noMetrics } from '../../src/settlement/metrics.ts'
 import { ChainMismatchError, registerChain } from '../../src/settlement/register.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { account, deployChain, orderState, rpc, wallet } from './fixture.ts'
+import { account, deployChain, keyOf, orderState, rpc, wallet } from './fixture.ts'
 import { type Scenario, startScenario } from './scenario.ts'
 
 /** Takes the database back to before anything was settled, as restoring a backup does. */
@@ -207,6 +208,34 @@ test('a nonce that the chain no longer knows and nobody carries is filled', asyn
     await s.until(mint, 'completed')
     assert.equal((await nextNonce())[0]?.next_nonce, 2n)
     await settler.stop()
+  } finally {
+    await s.end()
+  }
+})
+
+test('a batch of a key that was revoked and replaced is signed anew with the new key', async () => {
+  const s = await startScenario({ manualMining: true })
+  try {
+    const old = await s.settle()
+    const [mint] = await s.place({ direction: 'MINT', amountMicro: 10n, to: wallet(1) })
+    const { tx_hash: hash } = await s.until(mint, 'SUBMITTED')
+    await waitFor('the batch in the pool', async () => (await s.rpc('eth_getTransactionByHash', hash)) !== null)
+    await old.stop()
+    const args = [ROLE_IDS.operator, account('signer').address] as const
+    const data = encodeFunctionData({ abi: settlementAbi, functionName: 'revokeRole', args })
+    const revocation = { from: account('deployer').address, to: s.config.settlement, data, gas: '0x186a0' }
+    await s.rpc('eth_sendTransaction', {
+      ...revocation,
+      maxFeePerGas: '0x174876e800',
+      maxPriorityFeePerGas: '0x174876e800',
+    })
+    await s.mine()
+    await s.settle({ config: { signers: [keyOf('second')] } })
+    const mining = setInterval(() => void s.mine().catch(() => {}), 50)
+    await s.until(mint, 'completed').finally(() => clearInterval(mining))
+    const [batch] = await s.db.query('select signer, reverts from batches')
+    assert.deepEqual(batch, { signer: account('second').address, reverts: 1 })
+    await s.audit()
   } finally {
     await s.end()
   }
