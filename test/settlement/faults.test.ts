@@ -12,6 +12,33 @@ const OUTCOME_OF = toFunctionSelector('outcomeOf(uint256)')
 
 const honest: Rules = () => ({ kind: 'none' })
 
+test('no bytes reach a node before they are stored', async () => {
+  const s = await startScenario()
+  const stored: boolean[] = []
+  const proxy = await startFaultyRpc(s.rpcUrl, async ({ method, params }) => {
+    if (method === 'eth_sendRawTransaction') {
+      const rows = await s.db.query(
+        `select b.batch_id from batch_attempts a join batches b using (chain_id, batch_id)
+        join orders o using (chain_id, batch_id) where a.raw_transaction = $1 and o.tx_hash = a.tx_hash`,
+        [params[0] as Hex],
+      )
+      stored.push(rows.length === 1)
+    }
+    return { kind: 'none' }
+  })
+  try {
+    await s.settle({ config: { rpcUrls: [proxy.url] } })
+    for (const seed of [1, 2, 3]) {
+      const [mint] = await s.place({ direction: 'MINT', amountMicro: 7n, to: wallet(seed) })
+      await s.until(mint, 'completed')
+    }
+    assert.ok(stored.length >= 3 && stored.every(Boolean), String(stored))
+  } finally {
+    await s.end()
+    await proxy.close()
+  }
+})
+
 test('a broadcast that landed but was never answered settles once', async () => {
   const s = await startScenario({ manualMining: true })
   let dropped = 0

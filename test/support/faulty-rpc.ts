@@ -28,7 +28,7 @@ export type FaultyRpc = {
 }
 
 /** Chooses a fault for a request; `random` gives numbers in [0, 1). */
-export type Rules = (request: RpcRequest, random: () => number) => Fault
+export type Rules = (request: RpcRequest, random: () => number) => Fault | Promise<Fault>
 
 /** Starts a proxy on a free port of 127.0.0.1. */
 export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Promise<FaultyRpc> {
@@ -43,7 +43,7 @@ export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Pr
     for await (const chunk of incoming) body += String(chunk)
     const request = JSON.parse(body) as RpcRequest
     seen.push(request.method)
-    const fault = rules(request, random)
+    const fault = await rules(request, random)
     if (fault.kind === 'refuse') {
       response.destroy()
       return
