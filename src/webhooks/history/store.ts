@@ -47,8 +47,12 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
   return rows.map((row) => recordFromRow(row, attempts.get(row.delivery_id) ?? []))
 }
 
-/** How many deliveries a replay would schedule, counted up to `limit`. */
+/**
+ * How many deliveries a replay would schedule, counted up to `limit`. The caller's transaction may use bitmap scans from
+ * here on: the index of events by age serves nothing else, and connections have them switched off.
+ */
 export async function countReplay(db: Queryable, selection: ReplaySelection, limit: number): Promise<number> {
+  await db.query(`select set_config('enable_bitmapscan', 'on', true)`)
   const [row] = await db.query<{ count: bigint }>(
     `select count(*) as count from (${REPLAYED} limit $5::int) replayed`,
     [...selectionParams(selection), limit],

@@ -25,7 +25,8 @@ const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_un
 /**
  * Endpoints with something due are found by stepping through the index, one probe each; each offers its oldest few; the
  * limit is then filled in turns, every endpoint's first before any endpoint's second. So a long backlog of one endpoint
- * neither costs nor delays the others. Rows that another process is claiming at this moment are skipped.
+ * neither costs nor delays the others. Rows that another process is claiming at this moment are skipped. The chosen are
+ * passed on as an array, which only the primary key can serve: joined, a plan made on a short table reads the whole backlog.
  */
 const CLAIM = `
   with recursive waiting as (
@@ -48,7 +49,7 @@ const CLAIM = `
   chosen as (
     select delivery_id from ranked where not slow or place <= $6::int order by turn, next_attempt_at limit $7::int),
   locked as materialized (
-    select d.delivery_id from deliveries d where d.delivery_id in (select delivery_id from chosen) and ${FREE}
+    select d.delivery_id from deliveries d where d.delivery_id = any (array(select delivery_id from chosen)) and ${FREE}
     for update skip locked)
   update deliveries d set claim = d.claim + 1, claimed_until = ${NOW} + $8::int * interval '1 millisecond'
   from locked l, events e, webhook_endpoints w
