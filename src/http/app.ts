@@ -19,7 +19,7 @@ import type { Route, RouteDeps } from './route.ts'
 import { ROUTES } from './routes/index.ts'
 import { handlerOf } from './serve.ts'
 import { MAX_CONNECTIONS, type ServerTimeouts, serverOptions, TIMEOUTS } from './server-options.ts'
-import { answerOddRequests, createSocketErrorHandler } from './socket-errors.ts'
+import { answerOddRequests, createSocketErrorHandler, trackExchange } from './socket-errors.ts'
 
 export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
   config: Pick<Config, 'environment' | 'rates' | 'trustedProxies' | 'sunsetDate'>
@@ -37,10 +37,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const { config, clock } = deps
   const nowMs = clock === undefined ? Date.now : () => clock().getTime()
   const headers = constantHeaders(config.sunsetDate)
-  const socketErrors = createSocketErrorHandler(headers)
   const app = Fastify({
     ...serverOptions({ ...TIMEOUTS, ...deps.timeouts }, config.trustedProxies),
-    clientErrorHandler: socketErrors.onClientError,
+    clientErrorHandler: createSocketErrorHandler(headers),
   })
   app.server.maxConnections = MAX_CONNECTIONS
   answerOddRequests(app.server, headers)
@@ -56,7 +55,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   // Redaction walks every field of every line; those of a request are chosen one by one and never need it.
   const log = { logger: deps.logger.child({}, { redact: [] }), metrics: deps.metrics }
   app.addHook('onRequest', (request, reply, done) => {
-    socketErrors.track(request.raw, reply.raw)
+    trackExchange(request.raw, reply.raw)
     logWhenDone(log, request, reply)
     reply.headers(headers)
     done(refusalOfRoute(request))

@@ -1,28 +1,32 @@
 /** Names the caller of a request (contract "Authentication"). */
 import { type Environment, parseApiKey, secretMatches } from '../integrations/api-key.ts'
-import type { KeyLookup, KnownKey } from '../integrations/key-cache.ts'
+import type { KnownKey } from '../integrations/key-cache.ts'
 
 const BEARER = /^bearer +(\S+)$/i
 
-/**
- * The key that an Authorization header carries (RFC 6750), when it may be used here and now. Whatever is wrong with it
- * (missing, malformed, unknown, wrong secret, revoked, expired, other environment, integration suspended), the result is
- * the same undefined.
- * @throws DatabaseUnavailableError when the key cannot be looked up
- */
-export async function authenticate(
-  deps: { environment: Environment; lookup: KeyLookup; nowMs: () => number },
-  authorization: string | undefined,
-): Promise<KnownKey | undefined> {
+export type Presented = { environment: Environment; keyId: string; secret: string }
+
+/** The key that an Authorization header presents (RFC 6750); undefined when it presents nothing that could be one. */
+export function readPresentedKey(authorization: string | undefined): Presented | undefined {
   const token = BEARER.exec(authorization ?? '')?.[1]
-  const parsed = token === undefined ? undefined : parseApiKey(token)
-  if (parsed === undefined) return undefined
-  const found = deps.lookup(parsed.keyId)
-  const key = found instanceof Promise ? await found : found
-  if (!secretMatches(parsed.secret, key?.secretSha256) || key === undefined) return undefined
-  const belongsHere = parsed.environment === deps.environment && key.environment === deps.environment
-  const inForce = key.revokedAt === null && (key.expiresAt === null || key.expiresAt.getTime() > deps.nowMs())
-  return belongsHere && inForce && key.integrationStatus === 'active' ? key : undefined
+  return token === undefined ? undefined : parseApiKey(token)
+}
+
+/**
+ * The stored key, when the presented one is it and may be used here and now. Whatever is wrong (unknown, wrong secret,
+ * revoked, expired, other environment, integration suspended), the result is the same undefined.
+ * @param stored what the key id was looked up to
+ */
+export function judgeKey(
+  presented: Presented,
+  stored: KnownKey | undefined,
+  environment: Environment,
+  nowMs: number,
+): KnownKey | undefined {
+  if (!secretMatches(presented.secret, stored?.secretSha256) || stored === undefined) return undefined
+  const belongsHere = presented.environment === environment && stored.environment === environment
+  const inForce = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt.getTime() > nowMs)
+  return belongsHere && inForce && stored.integrationStatus === 'active' ? stored : undefined
 }
 
 /** Whether a data processing agreement is on file today (UTC). */

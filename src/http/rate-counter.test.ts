@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMemoryRateCounter, windowStartOf } from './rate-counter.ts'
-import { standingOf } from './rate-limit.ts'
+import { limitOf, standingOf } from './rate-limit.ts'
 
 test('windows begin with UTC minutes', () => {
   assert.equal(windowStartOf(Date.parse('2026-03-01T10:00:59.999Z')), Date.parse('2026-03-01T10:00:00Z') / 1000)
@@ -20,15 +20,22 @@ test('counts by key, bucket and window; looking does not count', () => {
   assert.equal(counter.peek('a', 'read', 180), 1)
 })
 
-test('a standing never has less than nothing left, and waits at least a second', async () => {
-  const key = { keyId: 'a', rates: { read: 2, write: null, balances: null } } as never
-  const deps = { rateCounter: createMemoryRateCounter(), rates: { read: 9, write: 9, balances: 9 } }
+test('a standing never has less than nothing left, and waits at least a second', () => {
   const at = 119_999
-  const first = await standingOf(deps, key, 'read', at, 'count')
-  assert.deepEqual(first, { exceeded: false, limit: 2, remaining: 1, resetAt: 120, retryAfterSeconds: 1 })
-  await standingOf(deps, key, 'read', at, 'count')
-  const third = await standingOf(deps, key, 'read', at, 'count')
-  assert.deepEqual([third.exceeded, third.remaining], [true, 0])
-  assert.deepEqual((await standingOf(deps, key, 'read', at, 'look')).exceeded, false)
-  assert.equal((await standingOf(deps, key, 'write', at, 'look')).limit, 9)
+  assert.deepEqual(standingOf(2, 1, at), {
+    exceeded: false,
+    limit: 2,
+    remaining: 1,
+    resetAt: 120,
+    retryAfterSeconds: 1,
+  })
+  assert.equal(standingOf(2, 2, at).exceeded, false)
+  assert.deepEqual([standingOf(2, 3, at).exceeded, standingOf(2, 3, at).remaining], [true, 0])
+  assert.equal(standingOf(2, 3, 60_000).retryAfterSeconds, 60)
+})
+
+test('a limit of the key goes before the configured one', () => {
+  const rates = { read: 2, write: null, balances: null }
+  const defaults = { read: 9, write: 8, balances: 7 }
+  assert.deepEqual([limitOf({ rates }, 'read', defaults), limitOf({ rates }, 'write', defaults)], [2, 8])
 })

@@ -1,7 +1,7 @@
 /** Rate limits of a key and their headers (contract "Response headers", "Limits"). */
 import type { RateConfig } from '../config.ts'
 import type { ApiKey } from '../integrations/api-key.ts'
-import { type Bucket, type RateCounter, WINDOW_SECONDS, windowStartOf } from './rate-counter.ts'
+import { type Bucket, WINDOW_SECONDS, windowStartOf } from './rate-counter.ts'
 
 export type RateStanding = {
   exceeded: boolean
@@ -20,27 +20,13 @@ export function limitOf(key: Pick<ApiKey, 'rates'>, bucket: Bucket, defaults: Ra
 }
 
 /**
- * Judges a key's bucket in the window of `nowMs`. Requests over the limit count too, which changes nothing: the window is fixed.
- * @param counting `count` counts this request; `look` does not (a request refused before its turn)
+ * What a count means for a request in the window of `nowMs`.
+ * @param used requests of the window so far, this one included when it counts
  */
-export async function standingOf(
-  deps: { rateCounter: RateCounter; rates: RateConfig },
-  key: ApiKey,
-  bucket: Bucket,
-  nowMs: number,
-  counting: 'count' | 'look',
-): Promise<RateStanding> {
-  const windowStart = windowStartOf(nowMs)
-  const limit = limitOf(key, bucket, deps.rates)
-  const { rateCounter } = deps
-  const asked =
-    counting === 'count'
-      ? rateCounter.hit(key.keyId, bucket, windowStart)
-      : rateCounter.peek(key.keyId, bucket, windowStart)
-  const used = typeof asked === 'number' ? asked : await asked
-  const resetAt = windowStart + WINDOW_SECONDS
+export function standingOf(limit: number, used: number, nowMs: number): RateStanding {
+  const resetAt = windowStartOf(nowMs) + WINDOW_SECONDS
   return {
-    exceeded: counting === 'count' && used > limit,
+    exceeded: used > limit,
     limit,
     remaining: Math.max(0, limit - used),
     resetAt,

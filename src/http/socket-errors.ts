@@ -5,53 +5,59 @@ import type { Duplex } from 'node:stream'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { errorBody, JSON_TYPE } from './envelope.ts'
 
-/** The newest request of each connection, as far as it was received, and the answer to it. */
-type Exchange = { request: IncomingMessage; response: ServerResponse }
+/** The newest request of a connection, as far as it was received, and the answer to it; one record for each connection. */
+type Exchange = {
+  request: IncomingMessage
+  response: ServerResponse
+  /** The answer before it, when that was not yet sent. */
+  previous: ServerResponse | undefined
+}
+const EXCHANGE = Symbol('exchange')
+type TrackedSocket = Duplex & { [EXCHANGE]?: Exchange }
 
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
+/** Must be told of every request, so that errors of its connection are answered rightly. */
+export function trackExchange(request: IncomingMessage, response: ServerResponse): void {
+  const socket: TrackedSocket = request.socket
+  const exchange = socket[EXCHANGE]
+  if (exchange === undefined) {
+    socket[EXCHANGE] = { request, response, previous: undefined }
+    return
+  }
+  exchange.previous = exchange.response.writableFinished ? undefined : exchange.response
+  exchange.request = request
+  exchange.response = response
+}
+
 /**
- * Makes the handler of `clientError`, and what it must be told of every request. An answer is written only where the
- * client will take it for the right one: while an earlier, whole request is still being answered, that answer goes out
- * and the connection ends.
+ * Makes the handler of `clientError`. It answers only where the client will take the answer for the right one: while a
+ * request that came whole is being answered, that answer goes out and the connection ends.
  * @param headers those that every answer carries
  */
 export function createSocketErrorHandler(headers: Readonly<Record<string, string>>) {
-  const exchanges = new WeakMap<Duplex, Exchange>()
-
-  const onClientError = (error: Error & { code?: string }, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy()
-      return
-    }
-    const exchange = exchanges.get(socket)
-    if (exchange !== undefined && !exchange.response.writableFinished) {
-      if (exchange.request.complete) {
-        exchange.response.once('close', () => socket.destroy())
-        return
-      }
-      if (exchange.response.headersSent) {
-        socket.destroy()
-        return
-      }
-    }
-    // A request that was answered before it was received whole needs no second answer.
-    if (exchange !== undefined && !exchange.request.complete && exchange.response.writableFinished) {
-      socket.destroy()
-      return
-    }
-    endWith(socket, CODES[error.code ?? ''] ?? 'BAD_REQUEST', headers)
+  return (error: Error & { code?: string }, socket: TrackedSocket): void => {
+    const exchange = socket[EXCHANGE]
+    const pending = exchange && answerInTheMaking(exchange)
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (pending !== undefined) pending.once('close', () => socket.destroy())
+    else if (exchange !== undefined && isAnsweredEarly(exchange)) socket.destroy()
+    else endWith(socket, CODES[error.code ?? ''] ?? 'BAD_REQUEST', headers)
   }
+}
 
-  return {
-    onClientError,
-    track: (request: IncomingMessage, response: ServerResponse): void => {
-      exchanges.set(request.socket, { request, response })
-    },
-  }
+/** The answer to a request that came whole, while it is not sent. */
+function answerInTheMaking({ request, response, previous }: Exchange): ServerResponse | undefined {
+  if (request.complete) return response.writableFinished ? undefined : response
+  return previous?.writableFinished === false ? previous : undefined
+}
+
+/** A request that was answered before it came whole needs no second answer. */
+function isAnsweredEarly({ request, response }: Exchange): boolean {
+  return !request.complete && response.headersSent
 }
 
 /** Answers in the envelope what Node would answer bare or not at all: CONNECT, and unknown expectations. */

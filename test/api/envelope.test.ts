@@ -309,6 +309,24 @@ describe('malformed HTTP', () => {
     const [first] = await exchangeRaw(api.port, `${post}garbage\r\n\r\n`)
     assert.equal(first?.status, 201, first?.body)
   })
+
+  test('nor is it mistaken for the refusal of a request that follows and breaks off', async () => {
+    let release: () => void = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const mint = () => released.then(() => ({ status: 201, body: '{"first":true}', replay: false }))
+    const slow = await startTestApi({ acceptance: { mint } as never })
+    slow.app.server.once('clientError', () => release())
+    const head = `POST /v1/mints HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${slow.fullKey}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\n`
+    const bytes = `${head}Content-Length: 2\r\n\r\n{}${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nZZ\r\n`
+    const answers = await exchangeRaw(slow.port, bytes)
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body]),
+      [[201, '{"first":true}']],
+    )
+    await slow.close()
+  })
 })
 
 describe('slow and half-open clients are cut off', () => {
