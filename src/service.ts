@@ -11,9 +11,9 @@ import { createMetrics } from './metrics.ts'
 import { startApi } from './roles/api.ts'
 import { startOperator } from './roles/operator.ts'
 import { startWorkers } from './roles/workers.ts'
-import { prepareSandbox } from './sandbox/prepare.ts'
+import { lockSandbox, prepareSandbox } from './sandbox/prepare.ts'
 import { createSecretBox } from './secrets.ts'
-import { StartError } from './start-failure.ts'
+import { checkPort, StartError } from './start-failure.ts'
 
 export type Service = {
   /**
@@ -52,6 +52,9 @@ export function createService(config: Config, logger: Logger): Service {
 }
 
 async function start(config: Config, logger: Logger, closers: Closer[]): Promise<void> {
+  if (config.environment === 'sandbox') lockSandbox(config, closers)
+  if (config.roles.has('api')) await checkPort(config.host, config.port, 'PORT')
+  await checkPort(config.operatorHost, config.operatorPort, 'OPERATOR_PORT')
   const [sandbox, db] = await bothOrNeither(
     config.environment === 'sandbox' ? prepareSandbox(config, logger, closers) : undefined,
     openDatabase(config, logger, closers),

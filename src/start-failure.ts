@@ -1,4 +1,5 @@
 /** Why the service could not start, in words that say what to do. */
+import { createServer } from 'node:net'
 import { ConfigError } from './config.ts'
 import { DatabaseUnavailableError } from './db/database.ts'
 import { FolderInUseError } from './db/folder-lock.ts'
@@ -34,4 +35,19 @@ export async function listenOn(listen: () => Promise<unknown>, port: number, set
     if (code === 'EACCES') throw new StartError(`Port ${port} may not be opened. Choose another one with ${setting}.`)
     throw error
   }
+}
+
+/**
+ * Finds out whether a port can be opened, before anything else takes its time.
+ * @throws StartError
+ */
+export async function checkPort(host: string, port: number, setting: string): Promise<void> {
+  const server = createServer()
+  const listen = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ host, port, exclusive: true }, resolve)
+    })
+  await listenOn(listen, port, setting)
+  await new Promise((resolve) => server.close(resolve))
 }

@@ -55,6 +55,7 @@ async function startSettler(parts: Parts, rail: Rail, closers: Closers): Promise
     running = false
     await settler.stop()
   })
+  await listen(db, 'orders_accepted', (payload) => settler.wake(Number(payload)), closers)
   return { wakeSettler: (chainId) => settler.wake(chainId), settlerRunning: () => running }
 }
 

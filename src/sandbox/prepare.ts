@@ -32,15 +32,19 @@ export type Sandbox = {
   welcome(parts: Parts & { operatorUrl: string }, api: Api | undefined): Promise<void>
 }
 
-/**
- * Prepares the sandbox in DATA_DIR. With CHAINS_FILE it uses those chains and makes no demo data.
- * @throws StartError, FolderInUseError
- */
-export async function prepareSandbox(config: Config, logger: Logger, closers: Closers): Promise<Sandbox> {
-  const { dataDir } = config
+/** Makes DATA_DIR and keeps every other service out of it. @throws FolderInUseError */
+export function lockSandbox({ dataDir }: Pick<Config, 'dataDir'>, closers: Closers): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(path.join(dataDir, 'sandbox'))
   closers.push(async () => unlock())
+}
+
+/**
+ * Prepares the sandbox in DATA_DIR, which must be locked. With CHAINS_FILE it uses those chains and makes no demo data.
+ * @throws StartError
+ */
+export async function prepareSandbox(config: Config, logger: Logger, closers: Closers): Promise<Sandbox> {
+  const { dataDir } = config
   const kept = {
     secretsKey: config.secretsKey ?? keptSecret(dataDir, 'secrets-key'),
     operatorToken: config.operatorToken ?? keptSecret(dataDir, 'operator-token').toString('base64url'),
