@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
+import type { Chain } from '../../src/chain/chain.ts'
 import type { ChainConfig, PolicyConfig, RateConfig } from '../../src/config.ts'
 import type { CustomerDetails } from '../../src/customers/customer.ts'
 import { insertCustomer } from '../../src/customers/store.ts'
@@ -12,7 +13,7 @@ import { generateApiKey, SCOPES, type Scope } from '../../src/integrations/api-k
 import { createIntegration, insertKey, type NewKey } from '../../src/integrations/store.ts'
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
-import { ChainUnreadableError } from '../../src/orders/ports.ts'
+import { ChainUnreadableError, type WalletReader } from '../../src/orders/ports.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { checkAgainstDocument } from './openapi-check.ts'
 
@@ -61,6 +62,13 @@ export type TestApi = Awaited<ReturnType<typeof startTestApi>>
 export type TestApiOptions = Partial<Pick<AppDeps, 'rateCounter' | 'timeouts' | 'acceptance' | 'clock'>> & {
   config?: Partial<AppDeps['config']>
   rates?: Partial<RateConfig>
+  policy?: Partial<PolicyConfig>
+  /** Default: two chains whose answers the test sets. A real one is registered by its settler. */
+  realChain?: Chain
+  /** Default: kept in `logLines`. */
+  logger?: AppDeps['logger']
+  metrics?: AppDeps['metrics']
+  onAccepted?: (chainId: number) => void
   /** Default: a database of its own, closed with the API. */
   db?: TestDatabase
 }
@@ -78,8 +86,10 @@ export async function startTestApi(options: TestApiOptions = {}) {
   const db = options.db ?? (await createTestDatabase())
   const chain: FakeChain = { balances: new Map(), frozen: new Set(), sanctioned: new Set(), unreadable: false }
   const logLines: string[] = []
-  const logger = pino({ level: 'debug' }, collectorOf(logLines))
-  const chains = new Map([CHAIN_ID, OTHER_CHAIN_ID].map((chainId) => [chainId, chainConfig(chainId)]))
+  const logger = options.logger ?? pino({ level: 'debug' }, collectorOf(logLines))
+  const { realChain } = options
+  const configs = realChain === undefined ? [CHAIN_ID, OTHER_CHAIN_ID].map(chainConfig) : [realChain.config]
+  const chains = new Map(configs.map((config) => [config.chainId, config]))
   const app = createApp({
     config: {
       environment: 'sandbox',
@@ -95,17 +105,21 @@ export async function startTestApi(options: TestApiOptions = {}) {
         db,
         chains: factsOf(chains),
         defaultChainId: CHAIN_ID,
-        policy: POLICY,
-        wallets: walletReader(chain),
+        policy: { ...POLICY, ...options.policy },
+        wallets: realChain === undefined ? walletReader(chain) : realWalletReader(realChain),
+        ...(options.onAccepted === undefined ? {} : { onAccepted: options.onAccepted }),
       }),
-    chains: new Map([...chains].map(([id, config]) => [id, { config, reader: balanceReader(chain) }])),
+    chains: new Map(
+      [...chains].map(([id, config]) => [id, { config, reader: realChain?.reader ?? balanceReader(chain) }]),
+    ),
     defaultChainId: CHAIN_ID,
     rateCounter: options.rateCounter ?? createMemoryRateCounter(),
     logger,
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   })
-  await insertChains(db, [...chains.keys()])
+  if (realChain === undefined) await insertChains(db, [...chains.keys()])
   const { integrationId } = await createIntegration(db, { name: 'Test' })
   const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
   const fullKey = await makeKeyFor(db, integrationId)
@@ -231,6 +245,14 @@ function walletReader(chain: FakeChain) {
     balanceAt: (_chainId: number, address: string) => whenReadable(chain.balances.get(address) ?? 0n),
     isFrozen: (_chainId: number, address: string) => whenReadable(chain.frozen.has(address)),
     isSanctioned: (_chainId: number, address: string) => whenReadable(chain.sanctioned.has(address)),
+  }
+}
+
+function realWalletReader({ reader }: Chain): WalletReader {
+  return {
+    balanceAt: async (_chainId, address, blockNumber) => reader.balanceAt(address as `0x${string}`, blockNumber),
+    isFrozen: async (_chainId, address) => reader.isFrozen(address as `0x${string}`),
+    isSanctioned: async (_chainId, address) => reader.isSanctioned(address as `0x${string}`),
   }
 }
 

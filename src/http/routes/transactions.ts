@@ -50,7 +50,8 @@ const listTransactions: ReadRoute = {
       const parsed = parseOrderFilters(key.integrationId, query)
       if (!parsed.ok) throw new ApiError(parsed.refusal.code, parsed.refusal.meta)
       const { orders, next } = await listOrders(db, key.integrationId, parsed.filters)
-      const page: Omit<Static<typeof OrderPage>, 'ok'> = { transactions: orders.map(viewOrder), nextCursor: next }
+      const transactions = orders.map((order) => ({ ok: true as const, ...viewOrder(order) }))
+      const page: Omit<Static<typeof OrderPage>, 'ok'> = { transactions, nextCursor: next }
       return successBody(page)
     },
 }

@@ -18,7 +18,8 @@ import {
   timestamp,
 } from './values.ts'
 
-const orderFields = {
+export const Order = Type.Object({
+  ok: Ok,
   referenceId: ReferenceId,
   status: Type.Enum(STATUSES, { description: 'Exactly these six; no new values in v1.' }),
   phase: Type.String({
@@ -50,13 +51,11 @@ const orderFields = {
     createdAt: timestamp('When the order was accepted.'),
     updatedAt: orNull(timestamp('When it last changed; null on a new order.')),
   }),
-}
-
-export const Order = Type.Object({ ok: Ok, ...orderFields })
+})
 
 export const OrderPage = Type.Object({
   ok: Ok,
-  transactions: Type.Array(Type.Object(orderFields), { maxItems: 100, description: 'Newest first.' }),
+  transactions: Type.Array(Order, { maxItems: 100, description: 'Full Order objects, newest first.' }),
   nextCursor: orNull(Type.String({ description: 'For the query parameter `cursor`; null on the final page.' })),
 })
 
@@ -104,8 +103,6 @@ export const TransferRequest = Type.Object({
   chainId,
 })
 
-const { ok: _ok, ...exampleFields } = exampleOrder({})
-
 /** An order as an example, with what differs. */
 export function exampleOrder(different: Record<string, unknown>) {
   return {
@@ -132,7 +129,7 @@ export const EXAMPLE_COMPLETED = {
   timestamps: { createdAt: EXAMPLE_TIME, updatedAt: '2026-03-01T04:05:31.002Z' },
 }
 
-export const EXAMPLE_PAGE = { ok: true, transactions: [{ ...exampleFields, ...EXAMPLE_COMPLETED }], nextCursor: null }
+export const EXAMPLE_PAGE = { ok: true, transactions: [exampleOrder(EXAMPLE_COMPLETED)], nextCursor: null }
 
 export const EXAMPLE_MINT_REQUEST = {
   referenceId: EXAMPLE_REFERENCE,
