@@ -10,6 +10,7 @@ import type { Decision, NewOrder } from './decision.ts'
 import { answerBody } from './draft.ts'
 import type { CancelFacts, ChainAnswers, Remembered } from './facts/facts.ts'
 import { findRemembered } from './facts/store.ts'
+import type { MintsTogether } from './mints-together.ts'
 import type { Notifier } from './notify.ts'
 import type { Parsed } from './request.ts'
 import { holdsScopes } from './scopes.ts'
@@ -20,6 +21,7 @@ const MAX_ATTEMPTS = 10
 
 export type AnswerDeps = {
   db: Queryable
+  mints: MintsTogether
   wallets: WalletReader
   notifier: Notifier
   onAccepted?: ((chainId: number) => void) | undefined
@@ -83,14 +85,14 @@ async function carryOut(
   if (decision.kind === 'askChain') throw new Error('a decision asked the chain twice')
   const order = decision.kind === 'accept' ? decision.acceptance.order : decision.order
   const body = answerBody(order)
-  const written = await record(deps.db, call, decision, { status, body }, now)
+  const written = await record(deps, call, decision, { status, body }, now)
   if (written.lost) return undefined
   if (decision.kind !== 'existing') wake(deps, order, written.deliveriesDue)
   return { status, body, replay: false }
 }
 
 function record(
-  db: Queryable,
+  { db, mints }: AnswerDeps,
   call: PostCall,
   decision: Recordable,
   stored: { status: number; body: string },
@@ -101,7 +103,10 @@ function record(
     return recordAdvance(db, call, decision.order, stored, eventOf(viewOrder(decision.order), now))
   }
   const { acceptance } = decision
-  return recordAcceptance(db, call, acceptance, stored, eventOf(viewOrder(acceptance.order), now))
+  const { order } = acceptance
+  const event = eventOf(viewOrder(order), now)
+  if (order.direction === 'MINT') return mints.record({ call, order, answer: stored, event })
+  return recordAcceptance(db, call, acceptance, stored, event)
 }
 
 function wake({ notifier, onAccepted }: AnswerDeps, order: NewOrder, deliveriesDue: boolean): void {

@@ -1,19 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Queryable } from '../../db/database.ts'
 
 /** Channels that wake a loop in another process. */
 export type WakeChannel = 'orders_accepted' | 'deliveries_due'
 
 export type Notifier = {
-  /** Sends the notification soon, after the caller's commit; equal ones that are asked for meanwhile become one. */
+  /** Sends the notification soon; equal ones that are asked for meanwhile become one. Call it after the commit. */
   notify(channel: WakeChannel, payload: string): void
 }
+
+/** Between two equal notifications: under load they would cost as much as the orders they tell of. */
+const GAP_MS = 20
 
 const NOTIFY = 'select pg_notify($1, $2)'
 
 /**
  * Sends notifications beside the statements that cause them, at most one of each kind at a time. PostgreSQL makes
  * commits that notify wait for one another, so a notification inside of every accepting statement would allow only
- * one commit at a time. One that is lost costs a poll interval, nothing else: whoever listens also polls.
+ * one commit at a time. The first is sent at once, equal ones that follow a few milliseconds later. One that is lost
+ * costs a poll interval, nothing else: whoever listens also polls.
  */
 export function createNotifier(db: Queryable): Notifier {
   const sending = new Map<string, { again: boolean }>()
@@ -23,6 +28,7 @@ export function createNotifier(db: Queryable): Notifier {
       do {
         state.again = false
         await db.query(NOTIFY, [channel, payload])
+        await pause(GAP_MS, undefined, { ref: false })
       } while (state.again)
     } catch {
       // A notification that cannot be sent is a lost one.

@@ -9,7 +9,8 @@ import { decideCancel } from './decide-cancel.ts'
 import { decideMint } from './decide-mint.ts'
 import { decideRedeem } from './decide-redeem.ts'
 import { decideTransfer } from './decide-transfer.ts'
-import { readCancelFacts, readMintFacts, readRedeemFacts, readTransferFacts } from './facts/store.ts'
+import { readCancelFacts, readRedeemFacts, readTransferFacts } from './facts/store.ts'
+import { createMintsTogether } from './mints-together.ts'
 import { createNotifier } from './notify.ts'
 import { type Parsed, parseMintRequest, parseRedeemRequest, parseTransferRequest } from './request.ts'
 import { CANCEL_SCOPES, mintScopes, REDEEM_SCOPES, TRANSFER_SCOPES } from './scopes.ts'
@@ -41,14 +42,15 @@ export type AcceptanceService = {
  */
 export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
   const { db, policy, wallets } = deps
-  const answering: AnswerDeps = { db, wallets, notifier: createNotifier(db), onAccepted: deps.onAccepted }
+  const mints = createMintsTogether(db)
+  const answering: AnswerDeps = { db, mints, wallets, notifier: createNotifier(db), onAccepted: deps.onAccepted }
   return {
     mint: (call) =>
       answerPost(answering, call, {
         status: 201,
         scopes: mintScopes(call.body),
         parsed: parseMintRequest(call.body, deps),
-        readFacts: (request) => readMintFacts(db, call, request),
+        readFacts: (request) => mints.readFacts(call, request),
         decide: (request, facts) => decideMint(request, facts, { caller: call.caller, policy }),
       }),
     redeem: (call) =>

@@ -24,7 +24,7 @@ const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
 export type Written = { lost: true } | { lost: false; deliveriesDue: boolean }
 
 type Call = Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>
-type StoredAnswer = { status: number; body: string }
+export type StoredAnswer = { status: number; body: string }
 
 const ORDER_PARAMS = 16
 const ANSWER_PARAMS = 4
@@ -167,7 +167,8 @@ async function write(db: Queryable, text: string, params: readonly Param[]): Pro
   }
 }
 
-function orderParams(order: NewOrder): Param[] {
+/** $1–$16 of a new order. */
+export function orderParams(order: NewOrder): Param[] {
   return [
     order.integrationId,
     order.referenceId,
@@ -188,7 +189,8 @@ function orderParams(order: NewOrder): Param[] {
   ]
 }
 
-function answerParams({ idempotencyKey, fingerprint }: Call, { status, body }: StoredAnswer): Param[] {
+/** The remembered answer: key, fingerprint, status, body. */
+export function answerParams({ idempotencyKey, fingerprint }: Call, { status, body }: StoredAnswer): Param[] {
   return [idempotencyKey, fingerprint, status, body]
 }
 

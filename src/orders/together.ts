@@ -1,0 +1,59 @@
+/** Work of many callers in few calls: what comes while calls are under way goes out together in the next one. */
+import { DatabaseUnavailableError } from '../db/database.ts'
+
+/** More items than these do not wait. */
+const MAX_WAITING = 10_000
+
+type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
+
+/**
+ * Makes a function that carries out one item. An item is sent at once while fewer than `maxCalls` are under way; those that
+ * come meanwhile go out together. So a single item costs what it always does, and a thousand at once cost a dozen round
+ * trips. Every call begins after the items it carries were handed in.
+ *
+ * A call that fails fails all its items; when the database is away, everything that waits for it fails too.
+ * The function throws DatabaseUnavailableError when too many items wait.
+ * @param options.call carries out the items and answers their results in the same order
+ * @param options.maxCalls under way at a time
+ * @param options.maxTogether items of one call
+ */
+export function createTogether<Item, Result>(options: {
+  call: (items: readonly Item[]) => Promise<readonly Result[]>
+  maxCalls: number
+  maxTogether: number
+}): (item: Item) => Promise<Result> {
+  const { call, maxCalls, maxTogether } = options
+  let waiting: Waiting<Item, Result>[] = []
+  let calls = 0
+
+  const takeNext = (): Waiting<Item, Result>[] => {
+    const together = waiting.slice(0, maxTogether)
+    waiting = waiting.slice(maxTogether)
+    return together
+  }
+
+  const callUntilDone = async (): Promise<void> => {
+    calls += 1
+    while (waiting.length > 0) {
+      const together = takeNext()
+      try {
+        const results = await call(together.map(({ item }) => item))
+        for (const [place, { resolve }] of together.entries()) resolve(results[place] as Result)
+      } catch (error) {
+        const affected = error instanceof DatabaseUnavailableError ? together.concat(waiting.splice(0)) : together
+        for (const { reject } of affected) reject(error)
+      }
+    }
+    calls -= 1
+  }
+
+  return (item) => {
+    if (waiting.length >= MAX_WAITING) {
+      return Promise.reject(new DatabaseUnavailableError('too many requests wait for the database'))
+    }
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      if (calls < maxCalls) void callUntilDone()
+    })
+  }
+}

@@ -1,0 +1,117 @@
+/** Mints that are posted at the same time share round trips and nothing else, on both engines. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
+import { readMintFacts, readMintFactsTogether } from '../../src/orders/accept/facts/store.ts'
+import { CHAIN_ID, createOrdersFixture, newAddress, newReference, type OrdersFixture } from '../support/orders.ts'
+
+for (const engine of ['pglite', 'postgres'] as const) {
+  describe(`mints together on ${engine}`, () => {
+    let fixture: OrdersFixture
+    before(async () => {
+      fixture = await createOrdersFixture(engine)
+      await fixture.db.query(
+        `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted)
+         values ('we_1', $1, 'https://x', 's')`,
+        [fixture.integrationId],
+      )
+    })
+    after(() => fixture.close())
+
+    const rowsOf = (references: string[]) =>
+      fixture.db.query(
+        `select o.reference_id, o.status, k.body, e.payload, e.type, d.status as delivery
+         from orders o left join events e using (order_id) left join deliveries d using (event_id)
+         left join idempotency_keys k on k.idempotency_key = o.reference_id
+         where o.reference_id = any ($1) order by array_position($1, o.reference_id)`,
+        [references],
+      )
+
+    test('each of many gets its own order, answer, event and delivery', async () => {
+      const bodies = Array.from({ length: 250 }, (_, n) =>
+        fixture.mintBody({ fiatConfirmed: n % 3 !== 0, amountMyr: String(n + 1), bankReference: `"{\\,${n}'` }),
+      )
+      const answers = await Promise.all(
+        bodies.map((body) => fixture.call('mint', body, { idempotencyKey: String(body.referenceId) })),
+      )
+      const rows = await rowsOf(bodies.map(({ referenceId }) => String(referenceId)))
+      assert.equal(rows.length, bodies.length)
+      for (const [n, row] of rows.entries()) {
+        const confirmed = n % 3 !== 0
+        assert.equal(row.body, answers[n]?.body)
+        assert.equal(row.status, confirmed ? 'pending' : 'payment_pending')
+        assert.deepEqual([row.type, row.delivery], confirmed ? ['mint.pending', 'due'] : [null, null])
+        const { amounts } = JSON.parse(answers[n]?.body ?? '') as { amounts: { myr: string } }
+        assert.equal(amounts.myr, String(n + 1))
+        if (confirmed) {
+          const { data } = JSON.parse(String(row.payload)) as { data: { referenceId: string } }
+          assert.equal(data.referenceId, row.reference_id)
+        }
+      }
+    })
+
+    test('nobody suffers from a neighbour that is refused, repeated or in conflict', async () => {
+      const shared = fixture.mintBody()
+      const tries = Array.from({ length: 90 }, (_, n) => {
+        if (n % 9 === 0) return fixture.attempt('mint', shared)
+        if (n % 9 === 1) return fixture.attempt('mint', fixture.mintBody(), { idempotencyKey: `taken-${engine}` })
+        if (n % 9 === 2)
+          return fixture.attempt('mint', fixture.mintBody({ customerId: 'cus_0123456789abcdef01234567' }))
+        return fixture.attempt('mint', fixture.mintBody())
+      })
+      const codes = (await Promise.all(tries)).map(({ answer, code }) => answer?.status ?? code)
+      for (const [n, code] of codes.entries()) {
+        if (n % 9 === 2) assert.equal(code, 'NOT_FOUND')
+        else if (n % 9 !== 1) assert.equal(code, 201)
+      }
+      const keyed = codes.filter((_code, n) => n % 9 === 1)
+      assert.deepEqual(keyed.toSorted(), [201, ...Array(9).fill('IDEMPOTENCY_CONFLICT')])
+      assert.equal((await rowsOf([String(shared.referenceId)])).length, 1)
+    })
+
+    test('the facts of many are those of each', async () => {
+      const existing = fixture.mintBody()
+      await fixture.call('mint', existing, { idempotencyKey: 'known-key' })
+      const denied = newAddress()
+      await fixture.db.query('insert into screening_denials (address) values (lower($1))', [denied])
+      const request = {
+        referenceId: newReference(),
+        amountMicro: 1n,
+        walletAddress: fixture.walletAddress,
+        customerId: fixture.customerId,
+        chain: { chainId: CHAIN_ID, network: '', tokenAddress: '' },
+      }
+      const stranger = { ...fixture.caller, integrationId: 'int_stranger' }
+      const questions = [
+        { call: { caller: fixture.caller, idempotencyKey: 'new-key' }, request },
+        {
+          call: { caller: fixture.caller, idempotencyKey: 'known-key' },
+          request: { ...request, walletAddress: denied },
+        },
+        { call: { caller: stranger, idempotencyKey: 'known-key' }, request },
+        {
+          call: { caller: fixture.caller, idempotencyKey: 'k' },
+          request: { ...request, referenceId: String(existing.referenceId), customerId: 'cus_unknown' },
+        },
+      ]
+      // Facts are dated by their own snapshot; inside of one transaction the clock stands still.
+      await fixture.db.transaction(async (tx: Queryable) => {
+        const together = await readMintFactsTogether(tx, questions)
+        for (const [n, { call, request: asked }] of questions.entries()) {
+          assert.deepEqual(together[n], await readMintFacts(tx, call, asked))
+        }
+        assert.deepEqual(
+          together.map(({ remembered, existing: order, customer, walletDenied }) =>
+            [remembered, order, customer, walletDenied].map(Boolean),
+          ),
+          [
+            [false, false, true, false],
+            [true, false, true, true],
+            [false, false, false, false],
+            [false, true, false, false],
+          ],
+        )
+      })
+    })
+  })
+}
