@@ -27,17 +27,22 @@ export function launch(env: Record<string, string>): Promise<GuardedProcess> {
 }
 
 /** Starts a sandbox and waits until it has printed what to try. */
-export async function startSandbox(dataDir: string, env: Record<string, string> = {}): Promise<Sandbox> {
-  const started = await launch({ DATA_DIR: dataDir, ...env })
-  const text = await waitFor(
+export async function startSandbox(settings: { DATA_DIR: string; DATABASE_URL?: string }): Promise<Sandbox> {
+  const started = await launch(settings)
+  await waitFor(
     'the sandbox to print what to try',
-    () => {
-      if (!started.running()) throw new Error(started.output())
-      return started.output().includes('npm run demo') ? started.output() : undefined
-    },
+    () => !started.running() || started.output().includes('npm run demo'),
     { timeoutMs: START_MS },
   )
-  return { process: started, dataDir, text, baseUrl: /Base address +(\S+)/.exec(text)?.[1] ?? '' }
+  const text = started.output()
+  if (!started.running()) throw new Error(`The sandbox ended: ${text}`)
+  return { process: started, dataDir: settings.DATA_DIR, text, baseUrl: /Base address +(\S+)/.exec(text)?.[1] ?? '' }
+}
+
+/** The exit code of a process that ends by itself. Waiting for it keeps the test alive, which the process alone does not. */
+export async function codeOf(program: GuardedProcess): Promise<number | null> {
+  await waitFor('a program to end', () => !program.running(), { timeoutMs: START_MS })
+  return await program.exited
 }
 
 /** Runs a program of the project to its end. */
@@ -47,8 +52,7 @@ export async function runProgram(
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string }> {
   const program = await startGuarded(command, args, { env: { PATH: process.env.PATH, ...env }, cwd: ROOT })
-  const code = await program.exited
-  return { code, output: program.output() }
+  return { code: await codeOf(program), output: program.output() }
 }
 
 /** The commands that the sandbox printed for pasting, as they stand. */
@@ -60,14 +64,6 @@ export function printedCommands(text: string): string {
 /** The chain process that a data folder records. */
 export function chainProcess(dataDir: string): { pid: number; port: number } {
   return JSON.parse(readFileSync(path.join(dataDir, 'chain-process.json'), 'utf8')) as { pid: number; port: number }
-}
-
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 /** Ends the chain that a killed service left behind, when there is one. */

@@ -1,14 +1,17 @@
+/** On the PostgreSQL engine the sandbox gets a DATABASE_URL; its chain is embedded either way. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import { isAlive } from '../../src/sandbox/chain/process-table.ts'
+import { createTestDatabase, type TestDatabase, testEngine } from '../support/database.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
   chainProcess,
+  codeOf,
   endChain,
-  isRunning,
   launch,
   printedCommands,
   runProgram,
@@ -18,6 +21,17 @@ import {
 } from './sandbox-process.ts'
 
 const FUNDED_MICRO = 121_000_000_000n
+
+const databases: TestDatabase[] = []
+
+/** The settings of a sandbox that has nothing yet. */
+async function newSettings(): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
+  const DATA_DIR = path.join(temporaryFolder('sandbox'), 'data')
+  if (testEngine === 'pglite') return { DATA_DIR }
+  const db = await createTestDatabase({ migrated: false })
+  databases.push(db)
+  return { DATA_DIR, DATABASE_URL: db.url ?? '' }
+}
 
 type Order = { status: string; amounts: { amountRaw: string } }
 
@@ -57,16 +71,22 @@ async function completed(sandbox: Sandbox, referenceId: string): Promise<void> {
 }
 
 describe('a sandbox', () => {
-  const dataDir = path.join(temporaryFolder('sandbox'), 'data')
+  let settings: Awaited<ReturnType<typeof newSettings>>
+  let dataDir: string
   let sandbox: Sandbox
   let minted = FUNDED_MICRO
+  before(async () => {
+    settings = await newSettings()
+    dataDir = settings.DATA_DIR
+  })
   after(async () => {
     await sandbox?.process.end('SIGTERM')
     endChain(dataDir)
+    await Promise.all(databases.map((db) => db.close()))
   })
 
   it('starts from nothing and shows a key that only its owner can read', async () => {
-    sandbox = await startSandbox(dataDir)
+    sandbox = await startSandbox(settings)
     assert.ok(sandbox.text.includes(keyOf(sandbox)))
     for (const name of ['sandbox-key', 'operator-token', 'secrets-key']) {
       assert.equal(statSync(path.join(dataDir, name)).mode & 0o777, 0o600, name)
@@ -101,9 +121,9 @@ describe('a sandbox', () => {
     const { pid } = chainProcess(dataDir)
     const before = sandbox.text
     await sandbox.process.end('SIGINT')
-    assert.equal(await sandbox.process.exited, 0)
-    assert.equal(isRunning(pid), false)
-    sandbox = await startSandbox(dataDir)
+    assert.equal(await codeOf(sandbox.process), 0)
+    assert.equal(isAlive(pid), false)
+    sandbox = await startSandbox(settings)
     assert.ok(!sandbox.text.includes(keyOf(sandbox)), 'the key is shown once')
     assert.ok(sandbox.text.includes(path.join(dataDir, 'sandbox-key')))
     assert.deepEqual(sandbox.text.match(/cus_\w+/g), before.match(/cus_\w+/g))
@@ -114,8 +134,8 @@ describe('a sandbox', () => {
     const referenceId = await postMint(sandbox)
     const { pid } = chainProcess(dataDir)
     await sandbox.process.end('SIGKILL')
-    assert.equal(isRunning(pid), true)
-    sandbox = await startSandbox(dataDir)
+    assert.equal(isAlive(pid), true)
+    sandbox = await startSandbox(settings)
     assert.equal(chainProcess(dataDir).pid, pid)
     await completed(sandbox, referenceId)
     minted += 10_000_000n
@@ -135,31 +155,31 @@ describe('a sandbox', () => {
     const { pid } = chainProcess(dataDir)
     await sandbox.process.end('SIGKILL')
     process.kill(pid, 'SIGKILL')
-    await waitFor('the chain to be gone', () => !isRunning(pid))
+    await waitFor('the chain to be gone', () => !isAlive(pid))
     writeFileSync(state, readFileSync(state, 'utf8').slice(0, -100))
-    sandbox = await startSandbox(dataDir)
+    sandbox = await startSandbox(settings)
     await completed(sandbox, referenceId)
     minted += 10_000_000n
     assert.equal(await supplyOf(dataDir), minted)
   })
 
   it('says what is in the way', async () => {
-    const other = path.join(temporaryFolder('sandbox'), 'data')
+    const other = await newSettings()
     const taken = new URL(sandbox.baseUrl).port
-    const sameFolder = await launch({ DATA_DIR: dataDir })
-    assert.equal(await sameFolder.exited, 1)
+    const sameFolder = await launch(settings)
+    assert.equal(await codeOf(sameFolder), 1)
     assert.match(sameFolder.output(), /in use by process/)
     for (const setting of ['PORT', 'OPERATOR_PORT']) {
-      const refused = await launch({ DATA_DIR: other, [setting]: taken })
-      assert.equal(await refused.exited, 1)
+      const refused = await launch({ ...other, [setting]: taken })
+      assert.equal(await codeOf(refused), 1)
       assert.match(refused.output(), new RegExp(`^Port ${taken} is taken.* ${setting}\\.$`, 'm'))
-      assert.ok(!existsSync(path.join(other, 'chain-process.json')), 'the chain was ended again')
+      assert.ok(!existsSync(path.join(other.DATA_DIR, 'chain-process.json')), 'the chain was ended again')
     }
     assert.equal((await get<{ ok: boolean }>(sandbox, '/config')).ok, true)
   })
 
   it('runs beside another one', async () => {
-    const other = await startSandbox(path.join(temporaryFolder('sandbox'), 'data'))
+    const other = await startSandbox(await newSettings())
     try {
       const [here, there] = await Promise.all([postMint(sandbox), postMint(other)])
       await Promise.all([completed(sandbox, here), completed(other, there)])
@@ -171,14 +191,28 @@ describe('a sandbox', () => {
     }
   })
 
+  it('says so when its chain has lost everything, and does not go on', async () => {
+    await sandbox.process.end('SIGTERM')
+    for (const name of ['chain-state.json', 'chain-state.json.copy']) rmSync(path.join(dataDir, name))
+    const refused = await launch(settings)
+    assert.equal(await codeOf(refused), 1)
+    assert.match(refused.output(), /has lost its state.*npm run sandbox:reset/)
+  })
+
   it('is reset by a command, but not while it runs', async () => {
+    const other = await startSandbox(await newSettings())
     const reset = path.join(import.meta.dirname, '../../src/sandbox/reset.ts')
-    const refused = await runProgram(process.execPath, [reset], { DATA_DIR: dataDir })
+    const env = { DATA_DIR: other.dataDir }
+    const refused = await runProgram(process.execPath, [reset], env)
     assert.equal(refused.code, 1)
     assert.match(refused.output, /in use by process/)
-    await sandbox.process.end('SIGTERM')
-    const done = await runProgram(process.execPath, [reset], { DATA_DIR: dataDir })
+    const { pid } = chainProcess(other.dataDir)
+    await other.process.end('SIGKILL')
+    const done = await runProgram(process.execPath, [reset], env)
     assert.equal(done.code, 0, done.output)
-    assert.ok(!existsSync(path.join(dataDir, 'database')) && !existsSync(path.join(dataDir, 'chain-state.json')))
+    assert.equal(isAlive(pid), false)
+    for (const name of ['database', 'chain-state.json', 'sandbox-key', 'demo.json']) {
+      assert.ok(!existsSync(path.join(other.dataDir, name)), name)
+    }
   })
 })
