@@ -1,0 +1,107 @@
+/** One request and what came of it. */
+import { BodyTooLargeError, readText } from './body.ts'
+import { CoinApiError, CoinConnectionError, type CoinError, UNEXPECTED_RESPONSE } from './errors.ts'
+import { isRetryable, parseRetryAfter } from './retry.ts'
+
+export type ApiRequest = {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: string | undefined
+  idempotencyKey: string | undefined
+}
+export type AttemptDeps = { fetch: typeof globalThis.fetch; nowMs: number }
+/** `error` is undefined when `body` is a success. `headers` are those of the answer, if one came. */
+export type Outcome =
+  | { body: Record<string, unknown>; error: undefined; status: number; headers: Headers }
+  | { error: CoinError; status: number | undefined; headers: Headers | undefined }
+
+/**
+ * Sends a request once.
+ * @returns the answer, or the error that it amounts to
+ * @throws the reason of `signal` when it is aborted, and nothing else
+ */
+export async function attempt(
+  { fetch, nowMs }: AttemptDeps,
+  request: ApiRequest,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  signal?.throwIfAborted()
+  const controller = new AbortController()
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    controller.abort()
+  }, timeoutMs)
+  const onAbort = () => controller.abort(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const { method, url, headers, body } = request
+    // A redirect would carry the key, or turn a POST into a GET.
+    const init: RequestInit = { method, headers, redirect: 'manual', signal: controller.signal }
+    const response = await fetch(url, body === undefined ? init : { ...init, body })
+    return outcomeOf(response, await readText(response), request, nowMs)
+  } catch (error) {
+    signal?.throwIfAborted()
+    return { error: connectionError(error, timedOut, timeoutMs, request), status: undefined, headers: undefined }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function outcomeOf(response: Response, text: string, request: ApiRequest, nowMs: number): Outcome {
+  const { status, headers, ok } = response
+  const answer = parseObject(text)
+  if (ok && answer?.ok === true) return { body: answer, error: undefined, status, headers }
+  const refusal = ok ? undefined : refusalOf(answer)
+  const code = refusal?.code ?? UNEXPECTED_RESPONSE
+  const error = new CoinApiError({
+    code,
+    status,
+    text: refusal?.message ?? 'the answer is not one of the API',
+    meta: refusal?.meta,
+    retryable: isRetryable(status, code),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), nowMs),
+    requestId: headers.get('x-request-id') ?? undefined,
+    idempotencyKey: request.idempotencyKey,
+  })
+  return { error, status, headers }
+}
+
+function connectionError(
+  error: unknown,
+  timedOut: boolean,
+  timeoutMs: number,
+  { idempotencyKey }: ApiRequest,
+): CoinError {
+  if (error instanceof BodyTooLargeError) {
+    const facts = { code: UNEXPECTED_RESPONSE, status: 200, text: error.message, meta: undefined, retryable: false }
+    return new CoinApiError({ ...facts, retryAfterMs: undefined, requestId: undefined, idempotencyKey })
+  }
+  const message = timedOut ? `no whole answer within ${timeoutMs} ms` : 'the connection failed'
+  return new CoinConnectionError(message, { timedOut, idempotencyKey, cause: error })
+}
+
+type Refusal = { code: string; message: string; meta: Record<string, unknown> | undefined }
+
+function refusalOf(answer: Record<string, unknown> | undefined): Refusal | undefined {
+  const error = answer?.error
+  if (answer?.ok !== false || !isObject(error) || typeof error.code !== 'string') return undefined
+  const message = typeof error.message === 'string' ? error.message : ''
+  return { code: error.code, message, meta: isObject(error.meta) ? error.meta : undefined }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

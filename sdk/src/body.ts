@@ -1,0 +1,29 @@
+/** The text of an answer, up to a bound. */
+
+/** A page of 100 orders is a twentieth of it. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024
+
+/** Thrown for an answer that is longer than any of the API's. */
+export class BodyTooLargeError extends Error {}
+
+/**
+ * Reads a body as UTF-8.
+ * @throws BodyTooLargeError beyond `MAX_BODY_BYTES`; whatever the connection fails with
+ */
+export async function readText(response: Response): Promise<string> {
+  if (response.body === null) return ''
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    if (bytes > MAX_BODY_BYTES) {
+      await reader.cancel().catch(() => undefined)
+      throw new BodyTooLargeError(`an answer of more than ${MAX_BODY_BYTES} bytes`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}

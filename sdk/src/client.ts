@@ -1,0 +1,106 @@
+/** The client: one function for each operation of the API. */
+import type {
+  Balances,
+  Configuration,
+  Corporate,
+  Customer,
+  Health,
+  MintRequest,
+  OrderPage,
+  RedeemRequest,
+  ServerTime,
+  Tokens,
+  TransactionFilters,
+  TransferRequest,
+} from './generated/api.ts'
+import { listAll } from './list-all.ts'
+import { pathOf, queryOf } from './path.ts'
+import { type ClientOptions, settingsOf } from './settings.ts'
+import { createTransport } from './transport.ts'
+import type { CallOptions, Direction, ListedOrder, Order, WriteOptions } from './types.ts'
+import { type WaitOptions, waitForOrder } from './wait-for-order.ts'
+
+export type Client = ReturnType<typeof createClient>
+
+const ROUTE_OF: Readonly<Record<Direction, string>> = { MINT: 'mints', REDEEM: 'redeems', TRANSFER: 'transfers' }
+
+/**
+ * Makes a client for one environment and key. It holds no connection and needs no closing.
+ *
+ * Every call rejects with `CoinApiError` when the API refuses, `CoinConnectionError` when no answer came after all
+ * retries, the signal's reason when it was aborted, and `TypeError` for arguments that can never be right.
+ * @throws TypeError for options that cannot be right
+ */
+export function createClient(options: ClientOptions) {
+  const settings = settingsOf(options)
+  const { get, post } = createTransport(settings)
+  const readOrder = (route: string) => (referenceId: string, call?: CallOptions) =>
+    get<Order>(pathOf(route, referenceId), call)
+  const listPage = (filters: TransactionFilters = {}, call?: CallOptions) =>
+    get<OrderPage>(`/transactions${queryOf(filters)}`, call)
+
+  return Object.freeze({
+    /** Liveness. Sends no key. */
+    health: (call?: CallOptions) => get<Health>('/health', { ...call, anonymous: true }),
+    /** The server's clock, to check one's own before verifying webhooks. Sends no key. */
+    time: (call?: CallOptions) => get<ServerTime>('/system/time', { ...call, anonymous: true }),
+    /** Chains and tokens: read it at startup and keep it. */
+    config: (call?: CallOptions) => get<Configuration>('/config', call),
+    /** The coin's contract on each chain. */
+    tokens: (call?: CallOptions) => get<Tokens>('/tokens', call),
+
+    mints: Object.freeze({
+      /** Records a mint; with `fiatConfirmed: true` it is also submitted. An existing referenceId gives the existing order. */
+      create: (mint: MintRequest, call?: WriteOptions) => post<Order>('/mints', mint, call),
+      /**
+       * Submits a recorded mint once its ringgit has settled irreversibly. All details must equal the recorded ones:
+       * otherwise the order comes back as it is, still `payment_pending`.
+       */
+      confirm: (mint: Omit<MintRequest, 'fiatConfirmed'>, call?: WriteOptions) =>
+        post<Order>('/mints', { ...mint, fiatConfirmed: true }, call),
+      get: readOrder('mints'),
+      /** Cancels a mint that was not submitted; else 409 `ORDER_NOT_CANCELLABLE`. */
+      cancel: (referenceId: string, call?: WriteOptions) =>
+        post<Order>(`${pathOf('mints', referenceId)}/cancel`, {}, call),
+    }),
+    redeems: Object.freeze({
+      /** Burns coin and pays ringgit to the customer's bank account. */
+      create: (redeem: RedeemRequest, call?: WriteOptions) => post<Order>('/redeems', redeem, call),
+      get: readOrder('redeems'),
+    }),
+    transfers: Object.freeze({
+      /** Moves coin from the customer's wallet to a recipient. */
+      create: (transfer: TransferRequest, call?: WriteOptions) => post<Order>('/transfers', transfer, call),
+      get: readOrder('transfers'),
+    }),
+    transactions: Object.freeze({
+      /** One page, newest first; `nextCursor` is null on the last. */
+      list: listPage,
+      /** Every order, newest first, page after page as they are needed: `for await (const order of …)`. */
+      all: (filters: TransactionFilters = {}, call?: CallOptions): AsyncGenerator<ListedOrder, void, undefined> =>
+        listAll((page) => listPage(page, call), filters),
+      /** An order of any direction. */
+      get: readOrder('transactions'),
+    }),
+    balances: Object.freeze({
+      /** Balances on chain: of every configured chain, or of one. */
+      get: (walletAddress: string, of: { chainId?: number | undefined } = {}, call?: CallOptions) =>
+        get<Balances>(`${pathOf('balances', walletAddress)}${queryOf({ chainId: of.chainId })}`, call),
+    }),
+    customers: Object.freeze({
+      /** Verification, limits and capabilities; needs a signed data processing agreement. */
+      get: (customerId: string, call?: CallOptions) => get<Customer>(pathOf('customers', customerId), call),
+    }),
+    corporates: Object.freeze({
+      /** Verification and capabilities; needs a signed data processing agreement. */
+      get: (corporateId: string, call?: CallOptions) => get<Corporate>(pathOf('corporates', corporateId), call),
+    }),
+
+    /** Waits until an order is completed, failed or cancelled, or where `until` says; see `WaitOptions`. */
+    waitForOrder: (referenceId: string, wait: WaitOptions = {}): Promise<Order> => {
+      const read = readOrder(wait.direction === undefined ? 'transactions' : ROUTE_OF[wait.direction])
+      const { timers, timeoutMs: attemptTimeoutMs } = settings
+      return waitForOrder({ timers, read: (call) => read(referenceId, call), attemptTimeoutMs }, referenceId, wait)
+    },
+  })
+}

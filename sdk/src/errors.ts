@@ -1,0 +1,100 @@
+/** What this package throws. */
+import type { ErrorMetaByCode, KnownErrorCode } from './generated/api.ts'
+import type { Order } from './types.ts'
+
+/** Base of every error of a call. Arguments that can never be right throw `TypeError` instead, before anything is sent. */
+export class CoinError extends Error {
+  /** Whether the same call can succeed later. A POST must then carry the same Idempotency-Key and body. */
+  readonly retryable: boolean
+  /** The key that a POST carried: pass it as `idempotencyKey` to go on with the same operation. */
+  readonly idempotencyKey: string | undefined
+
+  constructor(message: string, facts: { retryable: boolean; idempotencyKey?: string | undefined; cause?: unknown }) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.name = new.target.name
+    this.retryable = facts.retryable
+    this.idempotencyKey = facts.idempotencyKey
+  }
+}
+
+/** Code of an answer that is not the API's: from a proxy, for one. Its `status` tells what there is to know. */
+export const UNEXPECTED_RESPONSE = 'UNEXPECTED_RESPONSE'
+
+/** A known code, or one that this version does not know yet: fall back on `status` and `retryable`. */
+export type ErrorCode = KnownErrorCode | typeof UNEXPECTED_RESPONSE | (string & {})
+
+export type ApiErrorFacts = {
+  code: ErrorCode
+  status: number
+  /** The API's own text; it may be reworded. */
+  text: string
+  meta: Record<string, unknown> | undefined
+  retryable: boolean
+  retryAfterMs: number | undefined
+  requestId: string | undefined
+  idempotencyKey: string | undefined
+}
+
+/** The API refused, or could not do, what was asked. Branch on `code`, never on `message`. */
+export class CoinApiError extends CoinError {
+  readonly code: ErrorCode
+  /** HTTP status. */
+  readonly status: number
+  readonly meta: Record<string, unknown> | undefined
+  /** Quote it to support (`SERVER_ERROR`). */
+  readonly correlationId: string | undefined
+  /** `X-Request-Id` of the answer, when something on the way sets one. */
+  readonly requestId: string | undefined
+  /** How long the API asked to wait. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(facts: ApiErrorFacts) {
+    super(`${facts.code} (HTTP ${facts.status}): ${facts.text}`, facts)
+    this.code = facts.code
+    this.status = facts.status
+    this.meta = facts.meta
+    const correlationId = facts.meta?.correlationId
+    this.correlationId = typeof correlationId === 'string' ? correlationId : undefined
+    this.requestId = facts.requestId
+    this.retryAfterMs = facts.retryAfterMs
+  }
+}
+
+/** No answer: the connection failed or the time was up. Whether a POST was applied is unknown until it is sent again. */
+export class CoinConnectionError extends CoinError {
+  readonly timedOut: boolean
+
+  constructor(message: string, facts: { timedOut: boolean; idempotencyKey?: string | undefined; cause?: unknown }) {
+    super(message, { ...facts, retryable: true })
+    this.timedOut = facts.timedOut
+  }
+}
+
+/** `waitForOrder` gave up. The order goes on: wait again, or read it later. */
+export class CoinWaitTimeoutError extends CoinError {
+  readonly referenceId: string
+  /** The order as last read; undefined when no read succeeded. */
+  readonly lastOrder: Order | undefined
+
+  constructor(referenceId: string, timeoutMs: number, lastOrder: Order | undefined, cause: unknown) {
+    const state = lastOrder === undefined ? 'it could not be read' : `it is ${lastOrder.status} (${lastOrder.phase})`
+    super(`The order ${referenceId} did not get there within ${timeoutMs} ms: ${state}`, { retryable: true, cause })
+    this.referenceId = referenceId
+    this.lastOrder = lastOrder
+  }
+}
+
+/** The type of `meta` for a code. */
+export type MetaOf<Code extends string> = Code extends keyof ErrorMetaByCode
+  ? ErrorMetaByCode[Code]
+  : Record<string, unknown> | undefined
+
+/** Whether a thrown value is the API's error, with this code when one is given; `meta` is then typed. */
+export function isCoinApiError<Code extends KnownErrorCode>(
+  error: unknown,
+  code: Code,
+): error is CoinApiError & { code: Code; meta: MetaOf<Code> }
+export function isCoinApiError(error: unknown): error is CoinApiError
+export function isCoinApiError(error: unknown, code?: string): boolean {
+  return error instanceof CoinApiError && (code === undefined || error.code === code)
+}

@@ -1,0 +1,452 @@
+/** Generated from the OpenAPI document by `npm run generate`. Do not edit. */
+
+export type Order = {
+  /** `true` on every successful answer. */
+  ok: true
+  /** Chosen by the integration; unique within it; names the order for its whole life. */
+  referenceId: string
+  /** Exactly these six; no new values in v1. */
+  status: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled"
+  /** Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, COMPLETED, FAILED. New values may appear. */
+  phase: string
+  direction: "MINT" | "REDEEM" | "TRANSFER"
+  /** One of `chains[].chainId` of the configuration. */
+  chainId: number
+  /** Display name of the chain. */
+  network: string
+  /** Contract of the coin on that chain. Checksummed (EIP-55). */
+  tokenAddress: string
+  /** Mint: receives the coin. Redeem: is burned from. Transfer: the recipient. Checksummed (EIP-55). */
+  walletAddress: string
+  amounts: {
+    /** MYR amount; null for a transfer. Decimal string, not zero-padded. */
+    myr: string | null
+    /** Coin amount; for a mint equal to `myr`. Decimal string, not zero-padded. */
+    coin: string
+    /** Payment-rail charge recorded on the order; does not reduce the coin issued. Decimal string, not zero-padded. */
+    feeMyr: string
+    /** Coin amount x 10^6, as in the Transfer event on chain. Integer string. */
+    amountRaw: string
+    /** Always 6. */
+    decimals: 6
+  }
+  blockchain: {
+    /** Null until a chain transaction exists. Not final by itself; follow `status`. */
+    txHash: string | null
+    /** Null until the transaction is in a block. Integer string. */
+    blockNumber: string | null
+  }
+  timestamps: {
+    /** When the order was accepted. ISO 8601 in UTC with milliseconds. */
+    createdAt: string
+    /** When it last changed; null on a new order. ISO 8601 in UTC with milliseconds. */
+    updatedAt: string | null
+  }
+}
+
+export type OrderPage = {
+  /** `true` on every successful answer. */
+  ok: true
+  /** Newest first. */
+  transactions: Array<{
+    /** Chosen by the integration; unique within it; names the order for its whole life. */
+    referenceId: string
+    /** Exactly these six; no new values in v1. */
+    status: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled"
+    /** Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, COMPLETED, FAILED. New values may appear. */
+    phase: string
+    direction: "MINT" | "REDEEM" | "TRANSFER"
+    /** One of `chains[].chainId` of the configuration. */
+    chainId: number
+    /** Display name of the chain. */
+    network: string
+    /** Contract of the coin on that chain. Checksummed (EIP-55). */
+    tokenAddress: string
+    /** Mint: receives the coin. Redeem: is burned from. Transfer: the recipient. Checksummed (EIP-55). */
+    walletAddress: string
+    amounts: {
+      /** MYR amount; null for a transfer. Decimal string, not zero-padded. */
+      myr: string | null
+      /** Coin amount; for a mint equal to `myr`. Decimal string, not zero-padded. */
+      coin: string
+      /** Payment-rail charge recorded on the order; does not reduce the coin issued. Decimal string, not zero-padded. */
+      feeMyr: string
+      /** Coin amount x 10^6, as in the Transfer event on chain. Integer string. */
+      amountRaw: string
+      /** Always 6. */
+      decimals: 6
+    }
+    blockchain: {
+      /** Null until a chain transaction exists. Not final by itself; follow `status`. */
+      txHash: string | null
+      /** Null until the transaction is in a block. Integer string. */
+      blockNumber: string | null
+    }
+    timestamps: {
+      /** When the order was accepted. ISO 8601 in UTC with milliseconds. */
+      createdAt: string
+      /** When it last changed; null on a new order. ISO 8601 in UTC with milliseconds. */
+      updatedAt: string | null
+    }
+  }>
+  /** For the query parameter `cursor`; null on the final page. */
+  nextCursor: string | null
+}
+
+export type MintRequest = {
+  /** Chosen by the integration; unique within it; names the order for its whole life. */
+  referenceId: string
+  /** MYR received. Positive decimal string with at most 6 decimal places; never a number. */
+  amountMyr: string
+  /** Receives the coin. Checksummed (EIP-55). */
+  walletAddress: string
+  /** A customer linked to the integration. */
+  customerId: string
+  /** Defaults to `defaultChainId` of the configuration. */
+  chainId?: number | undefined
+  /** True only once the MYR has settled irreversibly. Needs mint:execute. */
+  fiatConfirmed?: boolean | undefined
+}
+
+export type RedeemRequest = {
+  /** Chosen by the integration; unique within it; names the order for its whole life. */
+  referenceId: string
+  /** Coin to burn. Positive decimal string with at most 6 decimal places; never a number. */
+  amountCoin: string
+  /** The coin is burned from here. Checksummed (EIP-55). */
+  walletAddress: string
+  /** A customer linked to the integration. */
+  customerId: string
+  /** Your payout reference, echoed in reconciliation. */
+  bankReference?: string | undefined
+  /** Defaults to `defaultChainId` of the configuration. */
+  chainId?: number | undefined
+}
+
+export type TransferRequest = {
+  /** Chosen by the integration; unique within it; names the order for its whole life. */
+  referenceId: string
+  /** Coin to move. Positive decimal string with at most 6 decimal places; never a number. */
+  amountCoin: string
+  /** The recipient; checksummed, or all lower or all upper case. */
+  walletAddress: string
+  /** A customer linked to the integration. */
+  customerId: string
+  /** Defaults to `defaultChainId` of the configuration. */
+  chainId?: number | undefined
+}
+
+export type Balances = {
+  /** `true` on every successful answer. */
+  ok: true
+  /** The wallet asked about. Checksummed (EIP-55). */
+  walletAddress: string
+  balances: Array<{
+    /** One of `chains[].chainId` of the configuration. */
+    chainId: number
+    network: string
+    /** Contract of the coin. Checksummed (EIP-55). */
+    tokenAddress: string
+    symbol: string
+    /** Always 6. */
+    decimals: 6
+    /** Balance x 10^decimals. Integer string. */
+    balanceRaw: string
+    /** Balance. Decimal string, not zero-padded. */
+    balance: string
+  }>
+}
+
+export type Customer = {
+  /** `true` on every successful answer. */
+  ok: true
+  customerId: string
+  accountType: "RETAIL" | "ENTERPRISE"
+  verification: {
+    status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "REJECTED" | "SUSPENDED"
+    /** Tier label such as TIER_2; new labels may appear. */
+    level: string
+    /** Null unless the status is VERIFIED. ISO 8601 in UTC with milliseconds. */
+    verifiedAt: string | null
+  }
+  residency: {
+    /** ISO 3166-1 alpha-2. */
+    countryCode: string
+    /** A non-resident is limited to RM 100,000 per transaction on mint and redeem. */
+    isResident: boolean
+  }
+  limits: {
+    /** Currency of the limit values. */
+    currency: string
+    /** Redeems allowed in a UTC calendar month. Decimal string, not zero-padded. */
+    monthlyWithdrawalCap: string
+    /** Used this month. Decimal string, not zero-padded. */
+    monthlyWithdrawalUsed: string
+    /** Left this month. Decimal string, not zero-padded. */
+    monthlyWithdrawalRemaining: string
+  }
+  capabilities: {
+    canMint: boolean
+    canRedeem: boolean
+    canTransfer: boolean
+  }
+  /** When the party was linked. ISO 8601 in UTC with milliseconds. */
+  createdAt: string
+}
+
+export type Corporate = {
+  /** `true` on every successful answer. */
+  ok: true
+  corporateId: string
+  companyName: string
+  verification: {
+    status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "REJECTED" | "SUSPENDED"
+    /** Stage label such as COMPLETE; new labels may appear. */
+    stage: string
+    /** Null unless the status is VERIFIED. ISO 8601 in UTC with milliseconds. */
+    verifiedAt: string | null
+  }
+  jurisdiction: {
+    /** ISO 3166-1 alpha-2. */
+    countryCode: string
+  }
+  industry: string
+  capabilities: {
+    canMint: boolean
+    canRedeem: boolean
+    canPayroll: boolean
+  }
+  /** When the party was linked. ISO 8601 in UTC with milliseconds. */
+  createdAt: string
+}
+
+export type Health = {
+  /** `true` on every successful answer. */
+  ok: true
+  service: string
+  apiVersion: "v1"
+  /** `healthy` when up. */
+  status: string
+  /** Now. ISO 8601 in UTC with milliseconds. */
+  timestamp: string
+}
+
+export type ServerTime = {
+  /** `true` on every successful answer. */
+  ok: true
+  /** Now. ISO 8601 in UTC with milliseconds. */
+  serverTime: string
+  timezone: "UTC"
+}
+
+export type Configuration = {
+  /** `true` on every successful answer. */
+  ok: true
+  apiVersion: "v1"
+  /** Used when a request omits chainId. */
+  defaultChainId: number
+  /** Always 6. */
+  decimals: 6
+  chains: Array<{
+    /** Short chain key. */
+    key: string
+    name: string
+    /** One of `chains[].chainId` of the configuration. */
+    chainId: number
+    caip2: string
+    nativeCurrency: {
+      name: string
+      symbol: string
+      decimals: number
+    }
+    explorerBaseUrl: string
+    /** Prefix: append an address. */
+    explorerAddressUrl: string
+    /** Prefix: append a transaction hash. */
+    explorerTxUrl: string
+    /** Confirmation count used for completion. */
+    confirmations: number
+    coin: {
+      /** Contract of the coin. Checksummed (EIP-55). */
+      address: string
+      /** Always 6. */
+      decimals: 6
+      name: string
+      symbol: string
+    }
+  }>
+  endpoints: {
+    mints: string
+    redeems: string
+    transfers: string
+    balances: string
+    transactions: string
+  }
+}
+
+export type Tokens = {
+  /** `true` on every successful answer. */
+  ok: true
+  tokens: Array<{
+    symbol: string
+    name: string
+    /** One of `chains[].chainId` of the configuration. */
+    chainId: number
+    network: string
+    /** Contract of the coin. Checksummed (EIP-55). */
+    tokenAddress: string
+    /** Always 6. */
+    decimals: 6
+    explorerUrl: string
+  }>
+}
+
+export type OrderEvent = {
+  /** Unique per event: deduplicate on it. */
+  id: string
+  type: "mint.pending" | "mint.completed" | "mint.failed" | "redeem.pending" | "redeem.completed" | "redeem.failed" | "transfer.completed" | "transfer.failed"
+  /** When it happened. ISO 8601 in UTC with milliseconds. */
+  createdAt: string
+  data: {
+    /** Chosen by the integration; unique within it; names the order for its whole life. */
+    referenceId: string
+    status: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled"
+    direction: "MINT" | "REDEEM" | "TRANSFER"
+    amounts: {
+      /** MYR amount; null for a transfer. Decimal string, not zero-padded. */
+      myr: string | null
+      /** Coin amount. Decimal string, not zero-padded. */
+      coin: string
+      /** Always 6. */
+      decimals: 6
+    }
+    blockchain: {
+      txHash: string | null
+      /** Block of the transaction. Integer string. */
+      blockNumber: string | null
+    }
+  }
+}
+
+export type BadRequestMeta = {
+  /** The field or parameter that is missing or invalid. */
+  field?: string | undefined
+}
+
+export type InvalidChainIdMeta = {
+  chainId: number
+  supportedChainIds: Array<number>
+}
+
+export type InsufficientBalanceMeta = {
+  /** The wallet to be debited. Checksummed (EIP-55). */
+  walletAddress: string
+  chainId: number
+  /** Amount requested. Decimal string, not zero-padded. */
+  requestedCoin: string
+  /** What the wallet can spend: its balance less what accepted orders will take. Decimal string, not zero-padded. */
+  walletBalanceCoin: string
+}
+
+export type MonthlyWithdrawalLimitExceededMeta = {
+  /** Cap of this UTC month. Decimal string, not zero-padded. */
+  monthlyLimit: string
+  /** Already committed this month. Decimal string, not zero-padded. */
+  monthlyCommitted: string
+  /** Amount requested. Decimal string, not zero-padded. */
+  requestedAmount: string
+}
+
+export type TransferPerTxCapExceededMeta = {
+  /** Amount requested. Decimal string, not zero-padded. */
+  requestedCoin: string
+  /** Already committed today. Decimal string, not zero-padded. */
+  committedTodayCoin: string
+  /** Cap per transfer. Decimal string, not zero-padded. */
+  perTxCapCoin: string
+  /** Cap per UTC day. Decimal string, not zero-padded. */
+  dailyCapCoin: string
+}
+
+export type TransferDailyCapExceededMeta = {
+  /** Amount requested. Decimal string, not zero-padded. */
+  requestedCoin: string
+  /** Already committed today. Decimal string, not zero-padded. */
+  committedTodayCoin: string
+  /** Cap per transfer. Decimal string, not zero-padded. */
+  perTxCapCoin: string
+  /** Cap per UTC day. Decimal string, not zero-padded. */
+  dailyCapCoin: string
+}
+
+export type PolicyRejectedMeta = {
+  /** For people; new reasons may appear. */
+  reason: string
+}
+
+export type ServerErrorMeta = {
+  /** Quote it to support. */
+  correlationId: string
+}
+
+/** Filters of the list of orders. */
+export type TransactionFilters = {
+  /** Only this direction. */
+  direction?: "MINT" | "REDEEM" | "TRANSFER" | undefined
+  /** Only this status. */
+  status?: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled" | undefined
+  /** Orders created after this instant. */
+  createdAfter?: string | undefined
+  /** Orders created before this instant. */
+  createdBefore?: string | undefined
+  /** Page size. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page; opaque. */
+  cursor?: string | undefined
+}
+
+/** Error codes of this version of the API; new ones may appear. */
+export type KnownErrorCode =
+  | "AMOUNT_ABOVE_REDEEM_CEILING"
+  | "AMOUNT_BELOW_FLOOR"
+  | "AMOUNT_NEGATIVE_OR_ZERO"
+  | "BAD_REQUEST"
+  | "CUSTOMER_NOT_VERIFIED"
+  | "FOREIGNER_LIMIT_EXCEEDED"
+  | "HEADERS_TOO_LARGE"
+  | "IDEMPOTENCY_CONFLICT"
+  | "IDEMPOTENCY_KEY_REQUIRED"
+  | "INSUFFICIENT_BALANCE"
+  | "INVALID_AMOUNT"
+  | "INVALID_CHAIN_ID"
+  | "INVALID_JSON"
+  | "INVALID_REFERENCE_ID"
+  | "INVALID_WALLET_ADDRESS"
+  | "IP_NOT_ALLOWED"
+  | "MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED"
+  | "NOT_FOUND"
+  | "ORDER_NOT_CANCELLABLE"
+  | "PAYLOAD_TOO_LARGE"
+  | "POLICY_REJECTED"
+  | "RATE_LIMITED"
+  | "RECIPIENT_NOT_PERMITTED"
+  | "REQUEST_TIMEOUT"
+  | "SCOPE_DENIED"
+  | "SERVER_ERROR"
+  | "SERVICE_UNAVAILABLE"
+  | "SETTLEMENT_FAILED"
+  | "TRANSFER_DAILY_CAP_EXCEEDED"
+  | "TRANSFER_PER_TX_CAP_EXCEEDED"
+  | "UNAUTHORIZED"
+
+/** What `meta` holds, for the codes that have it. */
+export type ErrorMetaByCode = {
+  BAD_REQUEST: BadRequestMeta
+  INSUFFICIENT_BALANCE: InsufficientBalanceMeta
+  INVALID_CHAIN_ID: InvalidChainIdMeta
+  MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED: MonthlyWithdrawalLimitExceededMeta
+  POLICY_REJECTED: PolicyRejectedMeta
+  SERVER_ERROR: ServerErrorMeta
+  TRANSFER_DAILY_CAP_EXCEEDED: TransferDailyCapExceededMeta
+  TRANSFER_PER_TX_CAP_EXCEEDED: TransferPerTxCapExceededMeta
+}

@@ -1,0 +1,42 @@
+/** Client for the Stablecoin Partner API. */
+export { fromMicro, toMicro } from './amounts.ts'
+export { type Client, createClient } from './client.ts'
+export {
+  CoinApiError,
+  CoinConnectionError,
+  CoinError,
+  CoinWaitTimeoutError,
+  type ErrorCode,
+  isCoinApiError,
+  type MetaOf,
+  UNEXPECTED_RESPONSE,
+} from './errors.ts'
+export type {
+  Balances,
+  Configuration,
+  Corporate,
+  Customer,
+  ErrorMetaByCode,
+  Health,
+  KnownErrorCode,
+  MintRequest,
+  OrderPage,
+  RedeemRequest,
+  ServerTime,
+  Tokens,
+  TransactionFilters,
+  TransferRequest,
+} from './generated/api.ts'
+export type { AttemptReport, ClientOptions } from './settings.ts'
+export type { Timers } from './timers.ts'
+export type {
+  CallOptions,
+  Direction,
+  ListedOrder,
+  Order,
+  OrderStatus,
+  WebhookEvent,
+  WriteOptions,
+} from './types.ts'
+export type { WaitOptions } from './wait-for-order.ts'
+export { verifyWebhook, type WebhookDelivery, type WebhookRefusal, WebhookVerificationError } from './webhook.ts'

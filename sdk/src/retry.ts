@@ -1,0 +1,38 @@
+/** What is tried again, and when (contract "Errors": the retry rule). */
+
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
+const BASE_MS = 250
+const CEILING_MS = 8_000
+/** The API's windows are a minute; who asks for more than this is better heard by the caller. */
+const LONGEST_RETRY_AFTER_MS = 120_000
+const LONGEST_RETRY_AFTER_TEXT = 40
+
+/**
+ * Whether the same request may be sent again: 429, 502, 503 and 504 whatever the code, 500 only as `SERVER_ERROR`,
+ * whose own row says "retry with backoff". Never another 4xx. Safe for a POST because its Idempotency-Key goes with it.
+ */
+export function isRetryable(status: number, code: string): boolean {
+  return RETRIED_STATUSES.has(status) || (status === 500 && code === 'SERVER_ERROR')
+}
+
+/**
+ * How long to wait before the next attempt: exponential with jitter (half fixed, half by chance), never before what
+ * the API asked for.
+ * @param attempt attempts so far that failed, from 1
+ * @returns undefined when the API asks for more patience than a call should have
+ */
+export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, random: number): number | undefined {
+  const backoffMs = Math.min(CEILING_MS, BASE_MS * 2 ** (attempt - 1))
+  const jitteredMs = backoffMs / 2 + (backoffMs / 2) * random
+  if (retryAfterMs === undefined) return jitteredMs
+  // Everybody is told the same second: do not come back all at once.
+  return retryAfterMs > LONGEST_RETRY_AFTER_MS ? undefined : retryAfterMs + BASE_MS * random
+}
+
+/** `Retry-After` in milliseconds: seconds, or a date as proxies send it (RFC 9110 10.2.3); undefined when it is neither. */
+export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
+  if (header === null || header.length > LONGEST_RETRY_AFTER_TEXT) return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
+  const at = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
+}

@@ -1,0 +1,84 @@
+/** A call: attempts until it is answered for good. */
+import { type ApiRequest, attempt, type Outcome } from './attempt.ts'
+import { CoinApiError } from './errors.ts'
+import { retryDelayMs } from './retry.ts'
+import { type AttemptReport, maxRetriesOf, type Settings, timeoutMsOf } from './settings.ts'
+import type { CallOptions, WriteOptions } from './types.ts'
+
+export type Transport = {
+  get<T>(path: string, options?: CallOptions & { anonymous?: boolean }): Promise<T>
+  post<T>(path: string, body: object, options?: WriteOptions): Promise<T>
+}
+
+/** As the API takes it: visible ASCII, blanks inside allowed. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+/** The two kinds of calls, with the retries of the contract. Paths begin after `/v1`. */
+export function createTransport(settings: Settings): Transport {
+  const authorization = { authorization: `Bearer ${settings.apiKey}` }
+  return {
+    async get<T>(path: string, { anonymous = false, ...options }: CallOptions & { anonymous?: boolean } = {}) {
+      const headers = anonymous ? {} : authorization
+      const request = { method: 'GET' as const, headers, body: undefined, idempotencyKey: undefined }
+      return (await call(settings, path, request, options)) as T
+    },
+    async post<T>(path: string, body: object, { idempotencyKey, ...options }: WriteOptions = {}) {
+      const key = idempotencyKey ?? globalThis.crypto.randomUUID()
+      if (!IDEMPOTENCY_KEY.test(key)) throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters')
+      const headers = { ...authorization, 'content-type': 'application/json', 'idempotency-key': key }
+      // Made once: every attempt sends the same text.
+      const request = { method: 'POST' as const, headers, body: JSON.stringify(body), idempotencyKey: key }
+      return (await call(settings, path, request, options)) as T
+    },
+  }
+}
+
+async function call(
+  settings: Settings,
+  path: string,
+  parts: Omit<ApiRequest, 'url'>,
+  options: CallOptions,
+): Promise<Record<string, unknown>> {
+  const { fetch, timers } = settings
+  const maxRetries = maxRetriesOf(options.maxRetries, settings.maxRetries)
+  const timeoutMs = timeoutMsOf(options.timeoutMs, settings.timeoutMs)
+  const request: ApiRequest = { ...parts, url: `${settings.baseUrl}${path}` }
+  for (let count = 1; ; count += 1) {
+    const outcome = await attempt({ fetch, nowMs: timers.now() }, request, timeoutMs, options.signal)
+    const retryInMs = count > maxRetries ? undefined : delayAfter(outcome, count, timers.random())
+    report(settings, { ...reportOf(outcome), method: request.method, path, attempt: count, retryInMs })
+    if (outcome.error === undefined) return outcome.body
+    if (retryInMs === undefined) throw outcome.error
+    await timers.delay(retryInMs, options.signal)
+  }
+}
+
+function delayAfter({ error }: Outcome, count: number, random: number): number | undefined {
+  if (error === undefined || !error.retryable) return undefined
+  return retryDelayMs(count, error instanceof CoinApiError ? error.retryAfterMs : undefined, random)
+}
+
+function report({ onAttempt }: Settings, facts: AttemptReport): void {
+  try {
+    onAttempt(facts)
+  } catch {
+    // A failing log must not fail a call that moves money.
+  }
+}
+
+function reportOf({
+  error,
+  status,
+  headers,
+}: Outcome): Pick<AttemptReport, 'status' | 'code' | 'replayed' | 'rateLimit'> {
+  const code = error === undefined ? undefined : error instanceof CoinApiError ? error.code : 'NO_ANSWER'
+  const replayed = headers?.get('x-coin-idempotent-replay') === 'true'
+  return { status, code, replayed, rateLimit: headers === undefined ? undefined : rateLimitOf(headers) }
+}
+
+function rateLimitOf(headers: Headers): AttemptReport['rateLimit'] {
+  const limit = headers.get('x-ratelimit-limit')
+  if (limit === null) return undefined
+  const number = (name: string) => Number(headers.get(name))
+  return { limit: Number(limit), remaining: number('x-ratelimit-remaining'), resetAt: number('x-ratelimit-reset') }
+}

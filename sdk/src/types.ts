@@ -1,0 +1,28 @@
+/** Types of the API under the names that callers use. */
+import type { Order as AnyOrder, OrderPage, OrderEvent as SentEvent } from './generated/api.ts'
+
+/** An order as every route returns it. */
+export type Order = AnyOrder
+/** An order as a page of the list holds it. */
+export type ListedOrder = OrderPage['transactions'][number]
+export type OrderStatus = Order['status']
+export type Direction = Order['direction']
+
+/** A verified webhook. `webhook.test` is what operators send to try an endpoint: acknowledge it, do nothing. */
+export type WebhookEvent = Omit<SentEvent, 'type'> & { type: SentEvent['type'] | 'webhook.test' }
+
+/** Of a call. */
+export type CallOptions = {
+  /** Ends the call, whatever it is doing; it then throws the signal's reason. */
+  signal?: AbortSignal | undefined
+  /** For each attempt; default: the client's. */
+  timeoutMs?: number | undefined
+  /** Attempts after the first one; default: the client's. */
+  maxRetries?: number | undefined
+}
+
+/** Of a call that changes something. */
+export type WriteOptions = CallOptions & {
+  /** Names the logical operation, 1 to 255 characters; default: a new UUID, the same on each of the call's retries. */
+  idempotencyKey?: string | undefined
+}

@@ -1,0 +1,71 @@
+/** Follows an order by reading it, gently. */
+import { CoinApiError, CoinError, CoinWaitTimeoutError } from './errors.ts'
+import type { Timers } from './timers.ts'
+import type { CallOptions, Direction, Order, OrderStatus } from './types.ts'
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 10_000
+const GROWTH = 1.5
+const DEFAULT_TIMEOUT_MS = 600_000
+const FINAL: ReadonlySet<OrderStatus> = new Set(['completed', 'failed', 'cancelled'])
+
+export type WaitOptions = {
+  /**
+   * Which orders end the wait: statuses, or a test. A final status (`completed`, `failed`, `cancelled`) always ends it,
+   * as nothing can come after. Default: only those.
+   */
+  until?: readonly OrderStatus[] | ((order: Order) => boolean) | undefined
+  /** For the whole wait. Default 600,000 (10 minutes). */
+  timeoutMs?: number | undefined
+  signal?: AbortSignal | undefined
+  /** Reads the order by the route of its direction, for keys without `transaction:read`. */
+  direction?: Direction | undefined
+}
+
+export type WaitDeps = { timers: Timers; read(options: CallOptions): Promise<Order>; attemptTimeoutMs: number }
+
+/**
+ * Reads the order until it is where it should be, with growing pauses (0.5 to 10 s). Reads that fail for now
+ * (429, 5xx, no answer) are part of the wait.
+ * @returns the order: look at its `status`, it may have failed
+ * @throws CoinWaitTimeoutError with the order as last read; CoinApiError for what waiting cannot change, such as `NOT_FOUND`
+ */
+export async function waitForOrder(deps: WaitDeps, referenceId: string, options: WaitOptions): Promise<Order> {
+  const { timers } = deps
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options
+  const isThere = testOf(options.until)
+  const deadline = timers.now() + timeoutMs
+  let lastOrder: Order | undefined
+  let pauseMs = FIRST_PAUSE_MS
+  for (;;) {
+    const found = await readOnce(deps, deadline, signal)
+    if (!(found instanceof CoinError)) {
+      lastOrder = found
+      if (isThere(found)) return found
+    }
+    const asked = found instanceof CoinApiError ? (found.retryAfterMs ?? 0) : 0
+    // Half fixed, half by chance: many waits that began together do not stay together.
+    const waitMs = Math.max(asked, pauseMs / 2 + (pauseMs / 2) * timers.random())
+    if (timers.now() + waitMs >= deadline) {
+      throw new CoinWaitTimeoutError(referenceId, timeoutMs, lastOrder, found instanceof CoinError ? found : undefined)
+    }
+    await timers.delay(waitMs, signal)
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH)
+  }
+}
+
+/** The order, or the error of a read that may succeed later. */
+async function readOnce(deps: WaitDeps, deadline: number, signal: AbortSignal | undefined): Promise<Order | CoinError> {
+  const leftMs = Math.max(1, Math.ceil(deadline - deps.timers.now()))
+  try {
+    return await deps.read({ signal, maxRetries: 0, timeoutMs: Math.min(leftMs, deps.attemptTimeoutMs) })
+  } catch (error) {
+    if (error instanceof CoinError && error.retryable) return error
+    throw error
+  }
+}
+
+function testOf(until: WaitOptions['until']): (order: Order) => boolean {
+  const wanted = typeof until === 'function' ? until : ({ status }: Order) => until?.includes(status) ?? false
+  return (order) => FINAL.has(order.status) || wanted(order)
+}
