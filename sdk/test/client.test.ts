@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { inspect } from 'node:util'
+import { createClient } from '../src/index.ts'
+import { API_KEY, hangUp, json, refusal, startFaulty } from './faulty-server.ts'
+
+const SECRET = API_KEY.split('_')[3] ?? ''
+
+test('the key goes to the API and nowhere else', async () => {
+  const { client, seen, close } = await startFaulty(
+    [json(200, { ok: true }), json(200, { ok: true }), hangUp, refusal(401, 'UNAUTHORIZED')],
+    {
+      maxRetries: 0,
+    },
+  )
+  after(close)
+  await client.config()
+  await client.health()
+  assert.equal(seen[0]?.headers.authorization, `Bearer ${API_KEY}`)
+  assert.equal(seen[1]?.headers.authorization, undefined)
+  const errors = [await client.config().catch((error) => error), await client.config().catch((error) => error)]
+  for (const thing of [client, ...errors]) {
+    const shown = inspect(thing, { depth: 20, showHidden: true }) + JSON.stringify(thing) + String(thing?.stack)
+    assert.ok(!shown.includes(SECRET))
+  }
+})
+
+test('paths are encoded; an identifier cannot become another path', async () => {
+  const { client, seen, close } = await startFaulty([json(200, { ok: true, transactions: [], nextCursor: null })])
+  after(close)
+  await client.customers.get('a/b?c#d %')
+  await client.balances.get('0xabc', { chainId: 31337 })
+  await client.transactions.list({
+    status: 'completed',
+    createdAfter: '2026-01-01T00:00:00+08:00',
+    limit: 5,
+    cursor: undefined,
+  })
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    [
+      '/v1/customers/a%2Fb%3Fc%23d%20%25',
+      '/v1/balances/0xabc?chainId=31337',
+      '/v1/transactions?status=completed&createdAfter=2026-01-01T00%3A00%3A00%2B08%3A00&limit=5',
+    ],
+  )
+  for (const id of ['', '.', '..', undefined as unknown as string]) {
+    assert.throws(() => client.customers.get(id), TypeError)
+  }
+})
+
+test('options that cannot be right are refused at once, without repeating the key', () => {
+  const good = { baseUrl: 'https://api.example', apiKey: API_KEY }
+  for (const baseUrl of [
+    'https://api.example/',
+    'https://api.example/v1',
+    'https://api.example/v1/',
+    'http://127.0.0.1:4000',
+    'http://localhost:4000/v1',
+  ]) {
+    createClient({ ...good, baseUrl })
+  }
+  createClient({ ...good, baseUrl: 'http://api.internal', allowHttp: true })
+  const bad = [
+    ...[
+      '',
+      'api.example',
+      'ftp://api.example',
+      'http://api.example',
+      'https://u:p@api.example',
+      'https://api.example/?x=1',
+    ].map((baseUrl) => ({ ...good, baseUrl })),
+    ...['', `${API_KEY}\n`, ` ${API_KEY}`, API_KEY.slice(0, -1), 'Bearer x'].map((apiKey) => ({ ...good, apiKey })),
+    ...[-1, 1.5, 21, Number.NaN].map((maxRetries) => ({ ...good, maxRetries })),
+    ...[0, -1, 600_001].map((timeoutMs) => ({ ...good, timeoutMs })),
+  ]
+  for (const options of bad) {
+    assert.throws(
+      () => createClient(options),
+      (error) => error instanceof TypeError && !error.message.includes(SECRET.slice(0, 20)),
+      JSON.stringify(options),
+    )
+  }
+})
+
+test('an idempotency key that the API would refuse is refused before', async () => {
+  const { client, seen, close } = await startFaulty([json(200, { ok: true })])
+  after(close)
+  for (const idempotencyKey of ['', ' x', 'ключ', 'a\nb', 'x'.repeat(256)]) {
+    await assert.rejects(client.mints.cancel('order-2026-0001', { idempotencyKey }), TypeError)
+  }
+  await client.mints.cancel('order-2026-0001', { idempotencyKey: 'x'.repeat(255) })
+  assert.equal(seen.length, 1)
+})
+
+test('a list that leads in a circle ends', async () => {
+  const { client, close } = await startFaulty([json(200, { ok: true, transactions: [{}], nextCursor: 'again' })])
+  after(close)
+  await assert.rejects(async () => {
+    for await (const _order of client.transactions.all());
+  }, /same page/)
+})

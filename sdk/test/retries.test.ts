@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { CoinApiError, CoinConnectionError, UNEXPECTED_RESPONSE } from '../src/index.ts'
+import { API_KEY, hangUp, json, order, type Reply, refusal, silence, startFaulty } from './faulty-server.ts'
+
+const MINT = {
+  referenceId: 'order-2026-0001',
+  amountMyr: '1000.50',
+  walletAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  customerId: 'cus_3f9c2a7d1e8b4c6f0a5d9e2b',
+}
+
+async function start(...given: Parameters<typeof startFaulty>) {
+  const faulty = await startFaulty(...given)
+  after(() => faulty.close())
+  return faulty
+}
+
+const html =
+  (status: number): Reply =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+  }
+
+test('what the contract says to retry is retried, with the same key and body', async () => {
+  const failures = [
+    refusal(429, 'RATE_LIMITED', { 'retry-after': '17' }),
+    refusal(500, 'SERVER_ERROR', {}, { correlationId: 'c-1' }),
+    refusal(502, 'SETTLEMENT_FAILED'),
+    refusal(503, 'SERVICE_UNAVAILABLE'),
+    refusal(504, 'A_CODE_OF_TOMORROW'),
+    html(502),
+    hangUp,
+  ]
+  const { client, seen, delays } = await start([...failures, json(201, order())], { maxRetries: 10 })
+  assert.equal((await client.mints.create(MINT)).status, 'pending')
+  assert.equal(seen.length, failures.length + 1)
+  assert.equal(new Set(seen.map(({ body }) => body)).size, 1)
+  assert.deepEqual(JSON.parse(seen[0]?.body ?? ''), MINT)
+  const keys = new Set(seen.map(({ headers }) => headers['idempotency-key']))
+  assert.equal(keys.size, 1)
+  assert.match(String([...keys][0]), /^[0-9a-f-]{36}$/)
+  assert.deepEqual(delays, [17_125, 375, 750, 1_500, 3_000, 6_000, 6_000])
+})
+
+test('every call has a key of its own, unless one is given', async () => {
+  const { client, seen } = await start([json(201, order())])
+  await client.mints.create(MINT)
+  await client.mints.create(MINT)
+  await client.mints.cancel('order-2026-0001', { idempotencyKey: 'mine' })
+  const keys = seen.map(({ headers }) => headers['idempotency-key'])
+  assert.equal(new Set(keys).size, 3)
+  assert.equal(keys[2], 'mine')
+})
+
+test('nothing else is retried', async () => {
+  const refused: [number, string][] = [
+    [400, 'INVALID_AMOUNT'],
+    [401, 'UNAUTHORIZED'],
+    [403, 'SCOPE_DENIED'],
+    [404, 'NOT_FOUND'],
+    [408, 'REQUEST_TIMEOUT'],
+    [409, 'IDEMPOTENCY_CONFLICT'],
+    [413, 'PAYLOAD_TOO_LARGE'],
+    [418, 'A_CODE_OF_TOMORROW'],
+    [500, 'A_CODE_OF_TOMORROW'],
+    [501, 'A_CODE_OF_TOMORROW'],
+  ]
+  for (const [status, code] of refused) {
+    const { client, seen } = await start([refusal(status, code)])
+    await assert.rejects(client.transactions.get('order-2026-0001'), {
+      name: 'CoinApiError',
+      code,
+      status,
+      retryable: false,
+    })
+    assert.equal(seen.length, 1, code)
+  }
+})
+
+test('a redirect is never followed, and no answer of somebody else taken for one of the API', async () => {
+  const redirect: Reply = (response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
+  for (const reply of [redirect, html(200), json(200, { ok: 1 }), json(200, []), html(404), html(500)]) {
+    const { client, seen } = await start([reply])
+    await assert.rejects(client.config(), { code: UNEXPECTED_RESPONSE, retryable: false })
+    assert.equal(seen.length, 1)
+  }
+})
+
+test('retries end, and the error says how to go on', async () => {
+  const { client, seen } = await start([refusal(503, 'SERVICE_UNAVAILABLE')], { maxRetries: 2 })
+  const error: unknown = await client.mints.create(MINT).catch((thrown: unknown) => thrown)
+  assert.ok(error instanceof CoinApiError)
+  assert.deepEqual([error.status, error.retryable, seen.length], [503, true, 3])
+  assert.equal(error.idempotencyKey, seen[0]?.headers['idempotency-key'])
+  await assert.rejects(client.health({ maxRetries: 0 }), { status: 503 })
+  assert.equal(seen.length, 4)
+})
+
+test('who asks for more patience than a call has is heard by the caller', async () => {
+  const { client, seen } = await start([refusal(429, 'RATE_LIMITED', { 'retry-after': '3600' })])
+  await assert.rejects(client.config(), { code: 'RATE_LIMITED', retryAfterMs: 3_600_000 })
+  assert.equal(seen.length, 1)
+})
+
+test('a silent server is a timeout, retried; a lost connection too', async () => {
+  const { client, seen } = await start([silence], { timeoutMs: 30, maxRetries: 1 })
+  const error: unknown = await client.mints.create(MINT).catch((thrown: unknown) => thrown)
+  assert.ok(error instanceof CoinConnectionError)
+  assert.deepEqual([error.timedOut, error.retryable, seen.length], [true, true, 2])
+  assert.equal(error.idempotencyKey, seen[1]?.headers['idempotency-key'])
+
+  const lost = await start([hangUp], { maxRetries: 1 })
+  await assert.rejects(lost.client.config(), { name: 'CoinConnectionError', timedOut: false })
+  assert.equal(lost.seen.length, 2)
+})
+
+test('an answer that breaks off is no answer; one without end is refused', async () => {
+  const broken: Reply = (response) => {
+    response.writeHead(201, { 'content-length': '1000' }).write('{"ok":true')
+    response.destroy()
+  }
+  const { client, seen } = await start([broken, json(201, order())])
+  await client.mints.create(MINT)
+  assert.equal(seen.length, 2)
+
+  const endless: Reply = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const chunk = 'x'.repeat(65_536)
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+      if (!response.destroyed) response.once('drain', more)
+    }
+    more()
+  }
+  const flood = await start([endless])
+  await assert.rejects(flood.client.config(), { code: UNEXPECTED_RESPONSE, retryable: false })
+})
+
+test('an aborted call stops where it is, with the reason', async () => {
+  const reason = new Error('enough')
+  const before = await start([json(200, { ok: true })])
+  await assert.rejects(before.client.config({ signal: AbortSignal.abort(reason) }), reason)
+  assert.equal(before.seen.length, 0)
+
+  const controller = new AbortController()
+  const during = await start([() => controller.abort(reason)])
+  await assert.rejects(during.client.config({ signal: controller.signal }), reason)
+  assert.equal(during.seen.length, 1)
+
+  const between = new AbortController()
+  const waiting = await start([refusal(503, 'SERVICE_UNAVAILABLE')], { onAttempt: () => between.abort(reason) })
+  await assert.rejects(waiting.client.config({ signal: between.signal }), reason)
+  assert.equal(waiting.seen.length, 1)
+})
+
+test('errors carry what support needs', async () => {
+  const meta = { correlationId: 'c-1' }
+  const { client } = await start([refusal(500, 'SERVER_ERROR', { 'x-request-id': 'r-1' }, meta)], { maxRetries: 0 })
+  await assert.rejects(client.config(), { correlationId: 'c-1', requestId: 'r-1', meta, status: 500, retryable: true })
+})
+
+test('onAttempt hears of every attempt, never of the key, and cannot break a call', async () => {
+  const heard: unknown[] = []
+  const rate = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59', 'x-ratelimit-reset': '1769860860' }
+  const replies = [
+    hangUp,
+    refusal(502, 'SETTLEMENT_FAILED'),
+    json(201, order(), { ...rate, 'x-coin-idempotent-replay': 'true' }),
+  ]
+  const { client } = await start(replies, {
+    onAttempt(report) {
+      heard.push(report)
+      throw new Error('a broken log')
+    },
+  })
+  await client.mints.create(MINT)
+  const base = { method: 'POST', path: '/mints', replayed: false, rateLimit: undefined }
+  assert.deepEqual(heard, [
+    { ...base, attempt: 1, status: undefined, code: 'NO_ANSWER', retryInMs: 187.5 },
+    { ...base, attempt: 2, status: 502, code: 'SETTLEMENT_FAILED', retryInMs: 375 },
+    {
+      ...{ ...base, attempt: 3, status: 201, code: undefined, retryInMs: undefined, replayed: true },
+      rateLimit: { limit: 60, remaining: 59, resetAt: 1_769_860_860 },
+    },
+  ])
+  assert.ok(!JSON.stringify(heard).includes(API_KEY))
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { generateWebhookSecret, signatureHeader } from '../../src/webhooks/signature.ts'
+import { testRequest } from '../../src/webhooks/test-event.ts'
+import { verifyWebhook, type WebhookDelivery } from '../src/index.ts'
+
+const secret = generateWebhookSecret()
+const now = new Date('2026-01-31T12:00:00Z')
+const t = now.getTime() / 1000
+const rawBody = JSON.stringify({
+  id: 'evt_1',
+  type: 'mint.completed',
+  note: 'RM ✓',
+  data: { referenceId: 'order-2026-0001' },
+})
+const header = signatureHeader(secret, rawBody, now)
+const verify = (changes: Partial<WebhookDelivery> = {}) => verifyWebhook({ rawBody, header, secret, now, ...changes })
+
+test('accepts what the service signs, as bytes and as text', async () => {
+  assert.deepEqual(await verify(), JSON.parse(rawBody))
+  assert.deepEqual(await verify({ rawBody: Buffer.from(rawBody) }), JSON.parse(rawBody))
+  assert.deepEqual(await verify({ header: header.replace(',', ', ') }), JSON.parse(rawBody))
+  const { eventId, request } = testRequest('http://127.0.0.1/', secret, new Date())
+  const event = await verifyWebhook({ rawBody: request.body, header: request.signature, secret })
+  assert.deepEqual([event.id, event.type], [eventId, 'webhook.test'])
+})
+
+test('keeps to the tolerance on both sides', async () => {
+  const at = (seconds: number) => ({ now: new Date((t + seconds) * 1000) })
+  for (const seconds of [-300, 300]) await verify(at(seconds))
+  for (const seconds of [-301, 301])
+    await assert.rejects(verify(at(seconds)), { reason: 'timestamp_outside_tolerance' })
+  await verify({ ...at(5), toleranceSeconds: 5 })
+  await assert.rejects(verify({ ...at(6), toleranceSeconds: 5 }), { reason: 'timestamp_outside_tolerance' })
+  const notNumbers: Partial<WebhookDelivery>[] = [{ toleranceSeconds: Number.NaN }, { now: new Date('x') }]
+  for (const broken of notNumbers) await assert.rejects(verify(broken), { reason: 'timestamp_outside_tolerance' })
+})
+
+test('refuses every changed byte, another secret, another time', async () => {
+  const bytes = Buffer.from(rawBody)
+  for (let index = 0; index < bytes.length; index += 1) {
+    const changed = Buffer.from(bytes)
+    changed[index] = (changed[index] ?? 0) ^ 1
+    await assert.rejects(verify({ rawBody: changed }), { reason: 'signature_mismatch' })
+  }
+  await assert.rejects(verify({ secret: generateWebhookSecret() }), { reason: 'signature_mismatch' })
+  await assert.rejects(verify({ header: header.replace(`t=${t}`, `t=${t + 1}`) }), { reason: 'signature_mismatch' })
+  await assert.rejects(verify({ rawBody: JSON.stringify(JSON.parse(rawBody), null, 1) }), {
+    reason: 'signature_mismatch',
+  })
+})
+
+test('says why it cannot even compare', async () => {
+  for (const missing of [undefined, null, ''])
+    await assert.rejects(verify({ header: missing }), { reason: 'header_missing' })
+  const [, v1 = ''] = header.split(',')
+  const malformed = [
+    'x',
+    `t=${t}`,
+    v1,
+    `t=,${v1}`,
+    `t=-1,${v1}`,
+    `t=1e9,${v1}`,
+    `t=${t},v1=`,
+    `t=${t},v1=${'g'.repeat(64)}`,
+    header.slice(0, -1),
+  ]
+  const twice = [`${header},${v1}`, `t=${t},${header}`, `${header},${'x'.repeat(2_000)}`]
+  for (const bad of [...malformed, ...twice])
+    await assert.rejects(verify({ header: bad }), { reason: 'header_malformed' }, bad)
+  for (const parsed of [JSON.parse(rawBody), undefined, null, 1]) {
+    await assert.rejects(verify({ rawBody: parsed as string }), { reason: 'body_not_raw' })
+  }
+  await assert.rejects(verify({ secret: '' }), TypeError)
+})
+
+test('a genuine body that is no event is refused as that', async () => {
+  const bodies = ['', 'null', '[]', '{}', '{"id":1,"type":"x","data":{}}', '{"id":"a"', '\ufeff{}']
+  for (const body of bodies) {
+    await assert.rejects(
+      verify({ rawBody: body, header: signatureHeader(secret, body, now) }),
+      { reason: 'body_not_an_event' },
+      body,
+    )
+  }
+})
