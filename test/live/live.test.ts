@@ -1,0 +1,253 @@
+// engine: postgres
+/** docs/OPERATIONS.md "Going live", step by step: contracts by the deploy command, roles on two processes, operators' commands. */
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type Hex, numberToHex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { rpc } from '../../src/sandbox/chain/rpc.ts'
+import { type FakeBank, startFakeBank } from '../payouts/fake-bank.ts'
+import { type Anvil, startAnvil } from '../support/anvil.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
+import { temporaryFolder } from '../support/temp.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type RemoteSigner, startRemoteSigner } from './remote-signer.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const CHAIN_ID = 777_001
+const OPERATOR_TOKEN = randomBytes(24).toString('hex')
+const PAYOUT_TOKEN = randomBytes(24).toString('hex')
+
+const newKey = (): Hex => `0x${randomBytes(32).toString('hex')}`
+const keys = {
+  deployer: newKey(),
+  admin: newKey(),
+  signer: newKey(),
+  linker: newKey(),
+  pauser: newKey(),
+  freezer: newKey(),
+}
+const wallet = privateKeyToAddress(newKey())
+
+type Order = { status: string; phase: string }
+type Deployed = { coin: string; settlement: string }
+
+describe('a live service', () => {
+  let anvil: Anvil
+  let db: TestDatabase
+  let bank: FakeBank
+  let signer: RemoteSigner
+  let env: Record<string, string>
+  let processes: GuardedProcess[] = []
+  let baseUrl: string
+  let operatorUrl: string
+  let apiKey: string
+  let deployed: Deployed
+  let customerId: string
+  const folder = temporaryFolder('live')
+
+  before(async () => {
+    anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 1 })
+    db = await createTestDatabase({ migrated: false })
+    bank = await startFakeBank()
+    signer = await startRemoteSigner(keys.signer)
+    for (const key of Object.values(keys)) {
+      await rpc(anvil.rpcUrl, 'anvil_setBalance', [privateKeyToAddress(key), numberToHex(10n ** 20n)])
+    }
+  })
+  after(async () => {
+    await Promise.all(processes.map((one) => one.end('SIGTERM')))
+    await Promise.all([bank.close(), signer.close(), anvil.stop()])
+    await db.close()
+  })
+
+  /** Runs a program to its end and returns its standard output and errors. */
+  async function run(program: string, args: string[], settings: Record<string, string>) {
+    const started = await startGuarded(process.execPath, [path.join(ROOT, program), ...args], {
+      env: { PATH: process.env.PATH, ...settings },
+      cwd: ROOT,
+    })
+    await waitFor(`${program} to end`, () => !started.running(), { timeoutMs: 60_000 })
+    return { code: await started.exited, output: started.output() }
+  }
+
+  async function coin<T>(...args: string[]): Promise<T> {
+    const { code, output } = await run('src/operator/cli.ts', [...args, '--json'], {
+      OPERATOR_URL: operatorUrl,
+      OPERATOR_TOKEN,
+    })
+    assert.equal(code, 0, output)
+    return JSON.parse(output) as T
+  }
+
+  async function start(roles: string): Promise<{ baseUrl: string; operatorUrl: string }> {
+    const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
+      env: { ...env, COIN_ROLES: roles, PORT: '0', OPERATOR_PORT: '0' },
+      cwd: ROOT,
+      orphanSignal: 'TERM',
+    })
+    processes.push(started)
+    const portOf = (name: string) => new RegExp(`"port":(\\d+),"msg":"${name} listening"`).exec(started.output())?.[1]
+    await waitFor('the process to listen', () => {
+      if (!started.running()) return true
+      return portOf('operator API') !== undefined && (!roles.includes('api') || portOf('partner API') !== undefined)
+    })
+    assert.ok(started.running(), started.output())
+    return {
+      baseUrl: `http://127.0.0.1:${portOf('partner API')}/v1`,
+      operatorUrl: `http://127.0.0.1:${portOf('operator API')}`,
+    }
+  }
+
+  async function call<T>(method: string, url: string, body?: Record<string, unknown>): Promise<T> {
+    const response = await fetch(`${baseUrl}${url}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const answer = (await response.json()) as T & { ok: boolean }
+    assert.ok(answer.ok, JSON.stringify(answer))
+    return answer
+  }
+
+  async function followed(kind: 'mints' | 'redeems', body: Record<string, unknown>): Promise<void> {
+    const referenceId = `live-${randomUUID()}`
+    await call('POST', `/${kind}`, { referenceId, walletAddress: wallet, customerId, ...body })
+    await waitFor(
+      `the order in ${kind} to be completed`,
+      async () => (await call<Order>('GET', `/${kind}/${referenceId}`)).status === 'completed',
+      { timeoutMs: 40_000, everyMs: 700 },
+    )
+  }
+
+  it('gets its contracts from the deploy command', async () => {
+    const { code, output } = await run('contracts/tools/deploy.ts', [], {
+      RPC_URL: anvil.rpcUrl,
+      CHAIN_ID: String(CHAIN_ID),
+      DEPLOYER_PRIVATE_KEY: keys.deployer,
+      ADMIN_ADDRESS: privateKeyToAddress(keys.admin),
+      OPERATOR_ADDRESSES: signer.address,
+      PAUSER_ADDRESS: privateKeyToAddress(keys.pauser),
+      FREEZER_ADDRESS: privateKeyToAddress(keys.freezer),
+      LINKER_ADDRESS: privateKeyToAddress(keys.linker),
+      TOKEN_NAME: 'Ringgit Coin',
+      TOKEN_SYMBOL: 'COIN',
+      ...{ MINT_CAPACITY: '1000000', MINT_REFILL_PER_SECOND: '1000' },
+      ...{ DEBIT_CAPACITY: '1000000', DEBIT_REFILL_PER_SECOND: '1000' },
+      DEPLOYMENTS_DIR: path.join(folder, 'deployments'),
+    })
+    assert.equal(code, 0, output)
+    deployed = JSON.parse(output) as Deployed
+    const chainsFile = path.join(folder, 'chains.json')
+    writeFileSync(chainsFile, JSON.stringify({ chains: [chainEntry(deployed)] }))
+    env = {
+      PATH: process.env.PATH ?? '',
+      COIN_ENVIRONMENT: 'live',
+      DATABASE_URL: db.url ?? '',
+      CHAINS_FILE: chainsFile,
+      OPERATOR_TOKEN,
+      SECRETS_KEY: randomBytes(32).toString('hex'),
+      PAYOUT_RAIL: 'http',
+      PAYOUT_URL: bank.url,
+      PAYOUT_TOKEN,
+      RPC_TWO: anvil.rpcUrl.replace('127.0.0.1', 'localhost'),
+      LINKER_KEY: keys.linker,
+      PAUSER_KEY: keys.pauser,
+    }
+  })
+
+  function chainEntry({ coin: address, settlement }: Deployed) {
+    return {
+      key: 'live-test',
+      name: 'Live test',
+      chainId: CHAIN_ID,
+      nativeCurrency: { name: 'Ether', symbol: 'ETH' },
+      explorer: { baseUrl: 'https://explorer.example' },
+      confirmations: 2,
+      rpcUrls: [anvil.rpcUrl, { env: 'RPC_TWO' }],
+      quorum: 2,
+      pollIntervalMs: 200,
+      maxFeePerGasGwei: 1000,
+      coin: { address, name: 'Ringgit Coin', symbol: 'COIN' },
+      settlement,
+      signers: [{ type: 'remote', url: signer.url, address: signer.address }],
+      linker: { type: 'key', privateKeyEnv: 'LINKER_KEY' },
+      pauser: { type: 'key', privateKeyEnv: 'PAUSER_KEY' },
+    }
+  }
+
+  it('starts its roles on two processes at once, on an empty database', async () => {
+    const [front] = await Promise.all([start('api'), start('settler,payer,courier')])
+    baseUrl = front.baseUrl
+    operatorUrl = front.operatorUrl
+    const ready = await waitFor('readiness', async () => {
+      const response = await fetch(`${operatorUrl}/readyz`)
+      return response.ok ? response : undefined
+    })
+    assert.equal(ready.status, 200)
+  })
+
+  it('shows its chain and signer to operators', async () => {
+    const { chains } = await coin<{ chains: Record<string, unknown>[] }>('chain', 'status')
+    assert.equal(chains[0]?.chainId, CHAIN_ID)
+    assert.equal(chains[0]?.paused, false)
+    assert.match(JSON.stringify(chains[0]?.signers), new RegExp(signer.address))
+  })
+
+  it('onboards a partner and a customer', async () => {
+    const { integrationId } = await coin<{ integrationId: string }>('integration', 'create', '--name', 'Acme')
+    const key = await coin<{ apiKey: string }>('key', 'create', '--integration', integrationId, '--scopes', 'all')
+    assert.match(key.apiKey, /^coin_live_/)
+    apiKey = key.apiKey
+    const customer = await coin<{ customerId: string }>(
+      ...['customer', 'link', '--integration', integrationId, '--type', 'RETAIL', '--status', 'VERIFIED'],
+      ...['--level', 'TIER_2', '--country', 'MY'],
+      ...['--bank-bic', 'MBBEMYKL', '--bank-account', '512345678901', '--bank-name', 'Aminah'],
+    )
+    customerId = customer.customerId
+    const added = await coin<{ walletAddress: string }>('wallet', 'add', '--customer', customerId, '--address', wallet)
+    assert.equal(added.walletAddress, wallet)
+  })
+
+  it('mints through the remote signer, and redeems to the bank', async () => {
+    await followed('mints', { amountMyr: '1000', fiatConfirmed: true })
+    await followed('redeems', { amountCoin: '400.25' })
+    assert.ok(signer.signed() >= 2)
+    assert.equal(bank.payments.size, 1)
+    const [request] = bank.requests
+    assert.equal(request?.authorization, `Bearer ${PAYOUT_TOKEN}`)
+    assert.match(request?.body ?? '', /"amount":"400\.25"/)
+  })
+
+  it('proves that supply equals orders', async () => {
+    const { ok, supply, expected } = await coin<{ ok: boolean; supply: string; expected: string }>('reconcile')
+    assert.deepEqual({ ok, supply, expected }, { ok: true, supply: '599.75', expected: '599.75' })
+  })
+
+  it('stops in order, and has told no secret', async () => {
+    await Promise.all(processes.map((one) => one.end('SIGTERM')))
+    assert.deepEqual(await Promise.all(processes.map((one) => one.exited)), [0, 0])
+    const told = processes.map((one) => one.output()).join('\n')
+    const password = new URL(db.url ?? '').password
+    const secrets = [OPERATOR_TOKEN, PAYOUT_TOKEN, env.SECRETS_KEY, apiKey, password, ...Object.values(keys)]
+    for (const secret of secrets) assert.ok(secret !== undefined && !told.includes(secret.replace(/^0x/, '')))
+    processes = []
+  })
+
+  it('settles nothing when the chains file names another coin, and says why', async () => {
+    const file = path.join(folder, 'wrong-coin.json')
+    writeFileSync(file, JSON.stringify({ chains: [chainEntry({ ...deployed, coin: wallet })] }))
+    env = { ...env, CHAINS_FILE: file }
+    const { operatorUrl } = await start('settler')
+    const [settler] = processes
+    await waitFor('the settler to say so', () => /"level":"fatal".*configured is/.test(settler?.output() ?? ''))
+    const metrics = await (await fetch(`${operatorUrl}/metrics`)).text()
+    assert.match(metrics, /^settlement_held\{chain="777001",reason="chain-mismatch"\} 1$/m)
+  })
+})
