@@ -17,7 +17,7 @@ import { listAll } from './list-all.ts'
 import { pathOf, queryOf } from './path.ts'
 import { type ClientOptions, settingsOf } from './settings.ts'
 import { createTransport } from './transport.ts'
-import type { CallOptions, Direction, ListedOrder, Order, WriteOptions } from './types.ts'
+import type { CallOptions, Direction, Order, WriteOptions } from './types.ts'
 import { type WaitOptions, waitForOrder } from './wait-for-order.ts'
 
 export type Client = ReturnType<typeof createClient>
@@ -77,7 +77,7 @@ export function createClient(options: ClientOptions) {
       /** One page, newest first; `nextCursor` is null on the last. */
       list: listPage,
       /** Every order, newest first, page after page as they are needed: `for await (const order of …)`. */
-      all: (filters: TransactionFilters = {}, call?: CallOptions): AsyncGenerator<ListedOrder, void, undefined> =>
+      all: (filters: TransactionFilters = {}, call?: CallOptions): AsyncGenerator<Order, void, undefined> =>
         listAll((page) => listPage(page, call), filters),
       /** An order of any direction. */
       get: readOrder('transactions'),

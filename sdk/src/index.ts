@@ -32,7 +32,6 @@ export type { Timers } from './timers.ts'
 export type {
   CallOptions,
   Direction,
-  ListedOrder,
   Order,
   OrderStatus,
   WebhookEvent,

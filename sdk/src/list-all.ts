@@ -1,6 +1,6 @@
 /** All orders of the list, page after page. */
 import type { OrderPage, TransactionFilters } from './generated/api.ts'
-import type { ListedOrder } from './types.ts'
+import type { Order } from './types.ts'
 
 /**
  * Yields every order once, reading the next page only when it is needed.
@@ -9,7 +9,7 @@ import type { ListedOrder } from './types.ts'
 export async function* listAll(
   read: (filters: TransactionFilters) => Promise<OrderPage>,
   filters: TransactionFilters,
-): AsyncGenerator<ListedOrder, void, undefined> {
+): AsyncGenerator<Order, void, undefined> {
   let { cursor } = filters
   for (;;) {
     const { transactions, nextCursor } = await read({ ...filters, cursor })

@@ -1,10 +1,8 @@
 /** Types of the API under the names that callers use. */
-import type { Order as AnyOrder, OrderPage, OrderEvent as SentEvent } from './generated/api.ts'
+import type { Order as AnyOrder, OrderEvent as SentEvent } from './generated/api.ts'
 
 /** An order as every route returns it. */
 export type Order = AnyOrder
-/** An order as a page of the list holds it. */
-export type ListedOrder = OrderPage['transactions'][number]
 export type OrderStatus = Order['status']
 export type Direction = Order['direction']
 

@@ -47,48 +47,8 @@ export type Order = {
 export type OrderPage = {
   /** `true` on every successful answer. */
   ok: true
-  /** Newest first. */
-  transactions: Array<{
-    /** Chosen by the integration; unique within it; names the order for its whole life. */
-    referenceId: string
-    /** Exactly these six; no new values in v1. */
-    status: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled"
-    /** Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, COMPLETED, FAILED. New values may appear. */
-    phase: string
-    direction: "MINT" | "REDEEM" | "TRANSFER"
-    /** One of `chains[].chainId` of the configuration. */
-    chainId: number
-    /** Display name of the chain. */
-    network: string
-    /** Contract of the coin on that chain. Checksummed (EIP-55). */
-    tokenAddress: string
-    /** Mint: receives the coin. Redeem: is burned from. Transfer: the recipient. Checksummed (EIP-55). */
-    walletAddress: string
-    amounts: {
-      /** MYR amount; null for a transfer. Decimal string, not zero-padded. */
-      myr: string | null
-      /** Coin amount; for a mint equal to `myr`. Decimal string, not zero-padded. */
-      coin: string
-      /** Payment-rail charge recorded on the order; does not reduce the coin issued. Decimal string, not zero-padded. */
-      feeMyr: string
-      /** Coin amount x 10^6, as in the Transfer event on chain. Integer string. */
-      amountRaw: string
-      /** Always 6. */
-      decimals: 6
-    }
-    blockchain: {
-      /** Null until a chain transaction exists. Not final by itself; follow `status`. */
-      txHash: string | null
-      /** Null until the transaction is in a block. Integer string. */
-      blockNumber: string | null
-    }
-    timestamps: {
-      /** When the order was accepted. ISO 8601 in UTC with milliseconds. */
-      createdAt: string
-      /** When it last changed; null on a new order. ISO 8601 in UTC with milliseconds. */
-      updatedAt: string | null
-    }
-  }>
+  /** Full Order objects, newest first. */
+  transactions: Array<Order>
   /** For the query parameter `cursor`; null on the final page. */
   nextCursor: string | null
 }

@@ -1,0 +1,113 @@
+/** The client against the service itself. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newAddress, newReference, startTestApi, type TestApi } from '../../test/support/api.ts'
+import { type AttemptReport, createClient, isCoinApiError, toMicro } from '../src/index.ts'
+
+let api: TestApi
+const reports: AttemptReport[] = []
+
+before(async () => {
+  api = await startTestApi()
+})
+after(() => api.close())
+
+const connect = (apiKey = api.fullKey) =>
+  createClient({ baseUrl: api.baseUrl, apiKey, onAttempt: (report) => reports.push(report) })
+
+async function customerWith(balanceMicro = 0n) {
+  const customerId = await api.makeCustomer()
+  return { customerId, walletAddress: await api.makeWallet(customerId, balanceMicro) }
+}
+
+test('system: health, time, config, tokens', async () => {
+  const coin = connect()
+  assert.equal((await coin.health()).status, 'healthy')
+  assert.equal((await coin.time()).timezone, 'UTC')
+  const { defaultChainId, chains } = await coin.config()
+  assert.ok(chains.some(({ chainId }) => chainId === defaultChainId))
+  assert.equal((await coin.tokens()).tokens.length, chains.length)
+})
+
+test('mints: create, confirm, get, cancel; a repeated key is a replay', async () => {
+  const coin = connect()
+  const party = await customerWith()
+  const mint = { referenceId: newReference(), amountMyr: '1000.50', ...party }
+  const created = await coin.mints.create(mint, { idempotencyKey: mint.referenceId })
+  assert.equal(created.status, 'payment_pending')
+  assert.deepEqual(await coin.mints.create(mint, { idempotencyKey: mint.referenceId }), created)
+  assert.equal(reports.at(-1)?.replayed, true)
+  assert.equal(reports.at(-1)?.rateLimit?.limit, 1_000_000)
+  assert.equal((await coin.mints.confirm(mint)).status, 'pending')
+  assert.equal((await coin.mints.get(mint.referenceId)).status, 'pending')
+  const wait = { until: ['pending'] as const }
+  assert.equal((await coin.waitForOrder(mint.referenceId, wait)).referenceId, mint.referenceId)
+  await assert.rejects(coin.mints.cancel(mint.referenceId), { code: 'ORDER_NOT_CANCELLABLE', status: 409 })
+
+  const other = { ...mint, referenceId: newReference() }
+  await coin.mints.create(other)
+  assert.equal((await coin.mints.cancel(other.referenceId)).status, 'cancelled')
+  assert.equal((await coin.waitForOrder(other.referenceId, { direction: 'MINT' })).status, 'cancelled')
+})
+
+test('redeems and transfers: create, get, refusals with typed meta', async () => {
+  const coin = connect()
+  const party = await customerWith(500_000_000n)
+  const redeem = { referenceId: newReference(), amountCoin: '250', bankReference: 'payout 1', ...party }
+  assert.equal((await coin.redeems.create(redeem)).direction, 'REDEEM')
+  assert.equal((await coin.redeems.get(redeem.referenceId)).status, 'pending')
+  const transfer = { referenceId: newReference(), amountCoin: '12.345678', customerId: party.customerId }
+  const sent = await coin.transfers.create({ ...transfer, walletAddress: newAddress() })
+  assert.deepEqual([sent.amounts.myr, sent.amounts.amountRaw], [null, String(toMicro('12.345678'))])
+  assert.equal((await coin.transfers.get(transfer.referenceId)).status, 'pending')
+
+  const tooMuch = { ...redeem, referenceId: newReference(), amountCoin: '300' }
+  const error: unknown = await coin.redeems.create(tooMuch).catch((thrown: unknown) => thrown)
+  assert.ok(isCoinApiError(error, 'INSUFFICIENT_BALANCE'))
+  assert.deepEqual([error.meta.requestedCoin, error.meta.walletBalanceCoin], ['300', '237.654322'])
+  await assert.rejects(coin.mints.get(redeem.referenceId), { code: 'NOT_FOUND' })
+})
+
+test('transactions: get, a page, all of them once', async () => {
+  const integrationId = await api.makeIntegration()
+  const coin = connect(await api.makeKey({ integrationId }))
+  const customerId = await api.makeCustomer({}, integrationId)
+  const references = Array.from({ length: 5 }, newReference)
+  for (const referenceId of references) {
+    await coin.mints.create({ referenceId, amountMyr: '1', walletAddress: newAddress(), customerId })
+  }
+  const page = await coin.transactions.list({ limit: 2, direction: 'MINT', status: 'payment_pending' })
+  assert.equal(page.transactions.length, 2)
+  assert.equal(typeof page.nextCursor, 'string')
+  const walked: string[] = []
+  for await (const { referenceId } of coin.transactions.all({ limit: 2 })) walked.push(referenceId)
+  assert.deepEqual(walked, references.toReversed())
+  assert.equal((await coin.transactions.get(references[0] ?? '')).amounts.coin, '1')
+  await assert.rejects(coin.transactions.list({ limit: 0 }), { code: 'BAD_REQUEST', meta: { field: 'limit' } })
+})
+
+test('balances and accounts', async () => {
+  const coin = connect()
+  const { customerId, walletAddress } = await customerWith(1_000_500_000n)
+  const all = await coin.balances.get(walletAddress)
+  assert.equal(all.balances.length, 2)
+  const one = await coin.balances.get(walletAddress, { chainId: all.balances[1]?.chainId })
+  assert.deepEqual(one.balances, all.balances.slice(1))
+  assert.equal(one.balances[0]?.balance, '1000.5')
+  await assert.rejects(coin.customers.get(customerId), { code: 'SCOPE_DENIED' })
+  await assert.rejects(coin.corporates.get('cor_1'), { code: 'SCOPE_DENIED' })
+  await api.db.query('update integrations set dpa_signed_on = $2 where integration_id = $1', [
+    api.integrationId,
+    '2026-01-01',
+  ])
+  const signed = connect(await api.makeKey())
+  assert.equal((await signed.customers.get(customerId)).verification.status, 'VERIFIED')
+  await assert.rejects(signed.corporates.get('cor_1'), { code: 'NOT_FOUND' })
+})
+
+test('a key that does not exist is refused once', async () => {
+  const before = reports.length
+  const coin = connect(`coin_sandbox_${'0'.repeat(16)}_${'A'.repeat(43)}`)
+  await assert.rejects(coin.config(), { code: 'UNAUTHORIZED', status: 401, retryable: false })
+  assert.equal(reports.length, before + 1)
+})

@@ -1,0 +1,121 @@
+/** The package as partners get it: packed, installed without a network, imported, type-checked; the README's examples run on it. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { createSender } from '../../src/webhooks/send.ts'
+import { generateWebhookSecret } from '../../src/webhooks/signature.ts'
+import { testRequest } from '../../src/webhooks/test-event.ts'
+import { newAddress, startTestApi, type TestApi } from '../../test/support/api.ts'
+import { startGuarded } from '../../test/support/guarded-process.ts'
+import { freePort } from '../../test/support/ports.ts'
+import { temporaryFolder } from '../../test/support/temp.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
+import { GENERATED_FILE, generateTypes } from '../tools/generate.ts'
+
+const SDK = path.join(import.meta.dirname, '..')
+const ROOT = path.join(SDK, '..')
+const TSC = path.join(ROOT, 'node_modules/.bin/tsc')
+const run = promisify(execFile)
+const consumer = temporaryFolder('sdk-consumer')
+const examples = [...readFileSync(path.join(SDK, 'README.md'), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
+  ([, code = '']) => code,
+)
+let api: TestApi
+
+before(async () => {
+  api = await startTestApi()
+  // Built and packed from a copy: other runs may do the same at the same time.
+  const copy = path.join(temporaryFolder('sdk-copy'), 'sdk')
+  const isSource = (file: string) => !/\/(dist|node_modules)(\/|$)/.test(path.relative(ROOT, file))
+  cpSync(SDK, copy, { recursive: true, filter: isSource })
+  const env = { ...process.env, PATH: `${path.dirname(TSC)}:${process.env.PATH}`, npm_config_update_notifier: 'false' }
+  await run('npm', ['pack', '--offline', '--pack-destination', consumer], { cwd: copy, env })
+  const archive = readdirSync(consumer).find((file) => file.endsWith('.tgz')) ?? ''
+  writeFileSync(path.join(consumer, 'package.json'), '{"name":"consumer","private":true,"type":"module"}')
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${archive}`], { cwd: consumer, env })
+})
+after(() => api.close())
+
+test('the generated types are current', () => {
+  assert.ok(readFileSync(GENERATED_FILE, 'utf8') === generateTypes(), 'run `npm run generate` in sdk/')
+})
+
+test('the package holds what it should, and nothing else', () => {
+  const installed = path.join(consumer, 'node_modules/stablecoin-partner-sdk')
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+  for (const wanted of ['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']) {
+    assert.ok(files.includes(wanted), wanted)
+  }
+  const code = files.filter((file) => file.startsWith('dist') && !/\.(js|d\.ts)$/.test(file))
+  assert.deepEqual(
+    code,
+    ['dist', 'dist/generated'].filter((folder) => code.includes(folder)),
+  )
+  assert.ok(!files.some((file) => file.includes('.test.')))
+  assert.deepEqual(
+    readdirSync(path.join(consumer, 'node_modules')).filter((name) => !name.startsWith('.')),
+    ['stablecoin-partner-sdk'],
+  )
+  assert.equal(readFileSync(path.join(installed, 'LICENSE'), 'utf8'), readFileSync(path.join(ROOT, 'LICENSE'), 'utf8'))
+})
+
+test('its types hold in strict projects, with the DOM library or with Node types', { timeout: 60_000 }, async () => {
+  const misuse = [
+    'import { createClient } from "stablecoin-partner-sdk"',
+    'const coin = createClient({ baseUrl: "https://api.example", apiKey: "x" })',
+    '// @ts-expect-error an amount is a string',
+    'coin.mints.create({ referenceId: "order-0001", amountMyr: 1, walletAddress: "", customerId: "" })',
+    '// @ts-expect-error there is no such status',
+    'coin.waitForOrder("order-0001", { until: ["done"] })',
+  ].join('\n')
+  writeFileSync(path.join(consumer, 'misuse.ts'), misuse)
+  for (const [index, code] of examples.entries()) writeFileSync(path.join(consumer, `example-${index}.ts`), code)
+  mkdirSync(path.join(consumer, 'node_modules/@types'), { recursive: true })
+  for (const name of ['@types/node', 'undici-types']) {
+    cpSync(path.join(ROOT, 'node_modules', name), path.join(consumer, 'node_modules', name), { recursive: true })
+  }
+  const strict = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext']
+  await run(TSC, [...strict, '--lib', 'es2022,dom', '--types', '', 'misuse.ts'], { cwd: consumer })
+  const files = [...examples.keys()].map((index) => `example-${index}.ts`)
+  await run(TSC, [...strict, '--lib', 'es2022', '--types', 'node', 'misuse.ts', ...files], { cwd: consumer })
+})
+
+test('the examples of the README run', { timeout: 60_000 }, async () => {
+  const customerId = await api.makeCustomer()
+  const walletAddress = await api.makeWallet(customerId)
+  const env = {
+    PATH: process.env.PATH,
+    COIN_API: api.baseUrl,
+    COIN_KEY: api.fullKey,
+    WALLET: walletAddress,
+    RECIPIENT: newAddress(),
+    CUSTOMER: customerId,
+  }
+  const output = async (index: number) =>
+    (await run(process.execPath, [`example-${index}.ts`], { cwd: consumer, env })).stdout
+  assert.equal(examples.length, 5)
+  assert.equal(await output(0), 'pending 1000.5\n')
+  assert.equal(await output(1), 'at most 50000\n')
+  assert.equal(await output(2), '1000.500001 true\n')
+  assert.match(await output(3), /^order-\S+ pending\n$/)
+})
+
+test('the receiver of the README runs', async () => {
+  const secret = generateWebhookSecret()
+  const port = await freePort()
+  const env = { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: String(port) }
+  const receiver = await startGuarded(process.execPath, ['example-4.ts'], { cwd: consumer, env })
+  after(() => receiver.end('SIGKILL'))
+  const send = createSender({ allowLoopback: true })
+  const url = `http://127.0.0.1:${port}/`
+  await waitFor('a genuine event', async () => {
+    return (await send(testRequest(url, secret, new Date()).request)).httpStatus === 204
+  })
+  const forged = testRequest(url, generateWebhookSecret(), new Date())
+  assert.equal((await send(forged.request)).httpStatus, 400)
+  await waitFor('what it prints', () => receiver.output().includes('refused: signature_mismatch'))
+  assert.match(receiver.output(), /webhook\.test webhook-test/)
+})
