@@ -1,0 +1,75 @@
+/** GET /v1/transactions/{referenceId} per second, against the same Fastify answering a constant of that size. */
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { startGuarded } from '../test/support/guarded-process.ts'
+import { waitFor } from '../test/support/wait-for.ts'
+import { applyLoad } from './support/load.ts'
+import { referenceOf, seedOrders } from './support/orders.ts'
+import { currentLoad, median, publish, round } from './support/report.ts'
+import { startApi, startBench } from './support/service.ts'
+
+const ORDERS = 10_000
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '6' },
+    connections: { type: 'string', default: '32' },
+    profile: { type: 'string' },
+  },
+})
+const [rounds, seconds, connections] = [Number(values.rounds), Number(values.seconds), Number(values.connections)]
+const loadBefore = currentLoad()
+const bench = await startBench()
+try {
+  await seedOrders(bench, 0, ORDERS)
+  const nodeArgs = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+  const api = await startApi(bench, { poolSize: 10, nodeArgs })
+  const paths = Array.from({ length: ORDERS }, (_, n) => `/v1/transactions/${referenceOf(n)}`)
+  const job = { port: api.port, connections, warmUpSeconds: 1, seconds, apiKey: bench.apiKey, paths }
+  const sample = await fetch(`http://127.0.0.1:${api.port}${paths[0]}`, {
+    headers: { authorization: `Bearer ${bench.apiKey}` },
+  })
+  const constant = await startGuarded(process.execPath, [
+    path.join(import.meta.dirname, 'support/constant-server.ts'),
+    await sample.text(),
+  ])
+  const constantPort = Number(
+    await waitFor('the constant server to listen', () => /port (\d+)/.exec(constant.output())?.[1]),
+  )
+  const constantJob = { ...job, port: constantPort }
+  await applyLoad({ ...job, seconds: 4 }, 200)
+  await applyLoad({ ...constantJob, seconds: 3 }, 200)
+  const measured: { constants: number; reads: number; p50Ms: number; p99Ms: number }[] = []
+  for (let turn = 0; turn < rounds; turn += 1) {
+    const { perSecond: constants } = await applyLoad(constantJob, 200)
+    const { perSecond: reads, p50Ms, p99Ms } = await applyLoad(job, 200)
+    measured.push({ constants, reads, p50Ms, p99Ms })
+    console.log(`round ${turn + 1}: ${JSON.stringify(measured.at(-1))}`)
+  }
+  await constant.end('SIGTERM')
+  await api.stop()
+  publish({
+    name: 'read',
+    title: 'Reading an order',
+    method: `\`GET /v1/transactions/{referenceId}\` of ${ORDERS} orders at random, answered by one API process, the real program with request lines on,
+against the same Fastify answering one constant JSON of that size, without a key, a limit, a log or a database. Both over ${connections} keep-alive
+connections from a load generator in a process of its own. ${rounds} rounds of ${seconds} s each in turn, after a warm-up.`,
+    rows: [
+      ['round', 'constants/s', 'reads/s', 'ratio', 'p50 ms', 'p99 ms'],
+      ...measured.map(({ constants, reads, p50Ms, p99Ms }, index) => [
+        index + 1,
+        ...[constants, reads, reads / constants, p50Ms, p99Ms].map(round),
+      ]),
+    ],
+    goal: {
+      what: 'reads ÷ constants, median of the rounds',
+      measured: median(measured.map(({ constants, reads }) => reads / constants)),
+      bound: 0.4,
+      atLeast: true,
+    },
+    versions: { PostgreSQL: bench.postgresVersion },
+    loadBefore,
+  })
+} finally {
+  await bench.end()
+}

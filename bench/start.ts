@@ -1,0 +1,33 @@
+/** Seconds from starting the embedded sandbox to its first answer: the first time, and on a data folder that exists. */
+import { parseArgs } from 'node:util'
+import { startSandbox } from '../test/sandbox/sandbox-process.ts'
+import { temporaryFolder } from '../test/support/temp.ts'
+import { currentLoad, median, publish, round } from './support/report.ts'
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } })
+const loadBefore = currentLoad()
+const dataDir = temporaryFolder('start')
+
+async function startSeconds(): Promise<number> {
+  const startedMs = performance.now()
+  const sandbox = await startSandbox({ DATA_DIR: dataDir })
+  const answer = await fetch(`${sandbox.baseUrl}/health`)
+  if (answer.status !== 200) throw new Error(`health answered ${answer.status}`)
+  const seconds = (performance.now() - startedMs) / 1000
+  await sandbox.process.end('SIGTERM', 30_000)
+  return seconds
+}
+
+const first = await startSeconds()
+const further: number[] = []
+for (let turn = 0; turn < Number(values.rounds); turn += 1) further.push(await startSeconds())
+publish({
+  name: 'start',
+  title: 'Starting the sandbox',
+  method: `From starting \`src/main.ts\` to the answer of \`GET /v1/health\`, with the embedded database and chain. The goal speaks of the second start,
+when the data folder exists; ${further.length} such starts.`,
+  rows: [['start', 'seconds'], ['first', round(first)], ...further.map((seconds) => ['further', round(seconds)])],
+  goal: { what: 'seconds of a further start, median', measured: median(further), bound: 5, atLeast: false },
+  loadBefore,
+})
+process.exit()

@@ -1,0 +1,11 @@
+/** The reference of the reading benchmark: Fastify with a constant JSON text for an answer, and no checks. */
+import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
+
+const text = process.argv[2] ?? ''
+const app = Fastify()
+app.get('/v1/transactions/:referenceId', (_request, reply) =>
+  reply.header('content-type', 'application/json; charset=utf-8').send(text),
+)
+await app.listen({ port: 0, host: '127.0.0.1' })
+console.log(`port ${(app.server.address() as AddressInfo).port}`)
