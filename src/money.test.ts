@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { formatAmount, parseAmount } from './money.ts'
+
+const GRAMMAR = /^(0|[1-9][0-9]{0,11})(\.[0-9]{1,6})?$/
+const MAX_MICRO = 10n ** 18n - 1n
+
+test('what is formatted parses back to the same amount', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: MAX_MICRO }), (amountMicro) => {
+      const text = formatAmount(amountMicro)
+      assert.match(text, GRAMMAR)
+      assert.doesNotMatch(text, /\.\d*0$/)
+      assert.deepEqual(parseAmount(text), { ok: true, amountMicro })
+      assert.equal(formatAmount(-amountMicro), `-${text}`)
+    }),
+  )
+})
+
+test('trailing zeros change nothing', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: MAX_MICRO }), fc.nat(6), (amountMicro, zeros) => {
+      const [whole = '', fraction = ''] = formatAmount(amountMicro).split('.')
+      const padded = fraction.padEnd(Math.max(fraction.length, zeros), '0')
+      const text = padded === '' ? whole : `${whole}.${padded}`
+      assert.deepEqual(parseAmount(text), { ok: true, amountMicro })
+    }),
+  )
+})
+
+test('exactly the grammar of the contract is an amount', () => {
+  const close = fc.oneof(
+    fc.stringMatching(/^-?[0-9]{0,14}\.?[0-9]{0,8}$/),
+    fc.stringMatching(/^[-+ 0-9.eE,_x]{0,22}$/),
+    fc.string({ unit: 'binary' }),
+  )
+  fc.assert(
+    fc.property(close, (text) => {
+      const parsed = parseAmount(text)
+      const unsigned = text.startsWith('-') ? text.slice(1) : text
+      if (!GRAMMAR.test(unsigned)) return assert.deepEqual(parsed, { ok: false, code: 'INVALID_AMOUNT' })
+      const positive = unsigned === text && /[1-9]/.test(text)
+      assert.equal(parsed.ok, positive)
+      if (!parsed.ok) assert.equal(parsed.code, 'AMOUNT_NEGATIVE_OR_ZERO')
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('nothing but a string is an amount', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => {
+      fc.pre(typeof value !== 'string')
+      assert.deepEqual(parseAmount(value), { ok: false, code: 'INVALID_AMOUNT' })
+    }),
+  )
+})
