@@ -109,8 +109,13 @@ function curlOf(
   if (needsKey) lines.push('-H "Authorization: Bearer $COIN_KEY"')
   const body = Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value
   if (method === 'POST') lines.push('-H "Idempotency-Key: $(uuidgen)"')
-  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`)
+  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body))}`)
   return lines.join(' \\\n  ')
+}
+
+/** Text as one word of a POSIX shell. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 function eventOf(document: OpenApi): Reference['event'] {

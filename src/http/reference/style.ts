@@ -8,7 +8,7 @@ body{margin:0;font:16px/1.6 system-ui,-apple-system,"Segoe UI",sans-serif;color:
 nav{position:sticky;top:0;height:100vh;overflow-y:auto;padding:1.5rem 1rem 3rem 1.5rem;border-right:1px solid var(--line);background:var(--panel);font-size:.875rem}
 nav strong{font-size:1rem}
 nav p{margin:1.25rem 0 .25rem;color:var(--soft);font-size:.75rem;text-transform:uppercase;letter-spacing:.06em}
-nav a{display:block;padding:.15rem .4rem;color:inherit;text-decoration:none;border-radius:4px}
+nav a{display:flex;gap:.5rem;align-items:baseline;padding:.2rem .4rem;color:inherit;text-decoration:none;border-radius:4px;line-height:1.4}
 nav a:hover,nav a:focus-visible{background:var(--line)}
 main{padding:2rem clamp(1rem,4vw,4rem) 6rem;max-width:62rem}
 h1{font-size:2rem;line-height:1.2;margin:0 0 1rem}
@@ -18,6 +18,8 @@ h4{font-size:.8rem;margin:1.5rem 0 .4rem;color:var(--soft);text-transform:upperc
 a{color:var(--accent)}
 .links a{margin-right:1rem}
 article{margin:2rem 0;padding:1.5rem;border:1px solid var(--line);border-radius:10px}
+article:target{border-color:var(--accent)}
+article>h4:first-of-type{margin-top:1.25rem}
 .summary{font-size:1.05rem;font-weight:600;margin:.5rem 0}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.875em}
 :not(pre)>code{background:var(--panel);border:1px solid var(--line);border-radius:4px;padding:0 .25em;overflow-wrap:anywhere}
@@ -25,8 +27,10 @@ pre{background:var(--panel);border:1px solid var(--line);border-radius:8px;paddi
 .table{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 th{text-align:left;color:var(--soft);font-weight:600;white-space:nowrap}
+td:first-child code{overflow-wrap:normal;white-space:nowrap}
+td:last-child{min-width:14rem}
 th,td{padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-.method{display:inline-block;min-width:3.1em;font:600 .7rem/1.6 ui-monospace,Menlo,monospace;text-align:center;border:1px solid currentColor;border-radius:4px;color:var(--accent)}
+.method{display:inline-block;flex:none;min-width:3.1em;font:600 .7rem/1.6 ui-monospace,Menlo,monospace;text-align:center;border:1px solid currentColor;border-radius:4px;color:var(--accent)}
 .method.post{color:var(--post)}
 details{border-bottom:1px solid var(--line);padding:.35rem 0}
 summary{cursor:pointer}
