@@ -49,7 +49,10 @@ export async function readRawTransaction(db: Queryable, chainId: number, txHash:
   return row?.raw_transaction
 }
 
-/** Bytes that were signed under a nonce, the best paid ones. */
+/**
+ * Bytes that were signed under a nonce, the best paid ones. Never those of a reverted batch: its orders have failed, and
+ * no value may move for them any more.
+ */
 export async function findBytesOfNonce(
   db: Queryable,
   chainId: number,
@@ -58,7 +61,7 @@ export async function findBytesOfNonce(
 ): Promise<Hex | undefined> {
   const [row] = await db.query<{ raw_transaction: Hex }>(
     `select a.raw_transaction from batches b join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
-     where b.chain_id = $1 and b.signer = $2 and a.nonce = $3 order by a.max_fee_per_gas desc limit 1`,
+     where b.chain_id = $1 and b.signer = $2 and a.nonce = $3 and b.status <> 'reverted' order by a.max_fee_per_gas desc limit 1`,
     [chainId, signer, nonce],
   )
   return row?.raw_transaction
