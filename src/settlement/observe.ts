@@ -92,11 +92,15 @@ function report({ chain, logger, memory, metrics }: Work, moves: Moves, doubted:
   metrics.headLag(chainId, 0)
 }
 
-/** Batches and the observed block move together: holds and balances must speak of the same block. */
+/**
+ * Batches and the observed block move together: holds and balances must speak of the same block. A batch that cannot be
+ * located stops the block only while no other batch is recorded: its own holds stay, which errs on the safe side.
+ */
 async function record(work: Work, { head }: AgreedHead, row: ChainRow, moves: Moves): Promise<void> {
   const { chainId } = work.chain.config
-  const isNewHead = row.observedHash !== head.hash && moves.unlocated.length === 0
-  if (!isNewHead && moves.mined.length + moves.relocated.length + moves.unmined.length === 0) return
+  const located = moves.mined.length + moves.relocated.length
+  const isNewHead = row.observedHash !== head.hash && (moves.unlocated.length === 0 || located > 0)
+  if (!isNewHead && located + moves.unmined.length === 0) return
   await underLease(work.db, work.lease, async (tx) => {
     for (const mined of moves.mined) {
       await markMined(tx, chainId, mined)

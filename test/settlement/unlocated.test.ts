@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { wallet } from './fixture.ts'
+import { startScenario } from './scenario.ts'
+
+test('while the transaction of one batch cannot be found, holds of another are released only with its block observed', async () => {
+  const s = await startScenario({ config: { confirmations: 3 }, manualMining: true })
+  const owner = wallet(1)
+  let hidden: string | null = null
+  const rules: Rules = ({ method, params }) => {
+    if (hidden !== null && method === 'eth_getLogs') return { kind: 'lie', lie: () => [] }
+    const isHidden = hidden !== null && method === 'eth_getTransactionReceipt' && params[0] === hidden
+    return isHidden ? { kind: 'lie', lie: () => null } : { kind: 'none' }
+  }
+  const proxy = await startFaultyRpc(s.rpcUrl, rules)
+  const inPool = async (hash: string | null) => (await s.rpc('eth_getTransactionByHash', hash)) !== null
+  try {
+    const linked = s.chain.admin.linkWallet(owner)
+    const mining = setInterval(() => void s.mine().catch(() => {}), 50)
+    await linked
+    await s.settle({ config: { rpcUrls: [proxy.url] } })
+    const [first] = await s.place({ direction: 'MINT', amountMicro: 9n, to: owner })
+    await s.until(first, 'completed')
+    clearInterval(mining)
+
+    const [mint] = await s.place({ direction: 'MINT', amountMicro: 5n, to: wallet(2) })
+    const { tx_hash: lost } = await s.until(mint, 'SUBMITTED')
+    const [transfer] = await s.place({ direction: 'TRANSFER', amountMicro: 4n, from: owner, to: wallet(3) })
+    const { tx_hash: found } = await s.until(transfer, 'SUBMITTED')
+    assert.notEqual(lost, found)
+    await waitFor('both batches in the pool', async () => (await inPool(lost)) && (await inPool(found)))
+    hidden = lost
+    await s.mine()
+    const { block_number: minedAt } = await s.until(transfer, 'CONFIRMING')
+    const [chain] = await s.db.query<{ observed_block: bigint }>('select observed_block from chains')
+    assert.ok((chain?.observed_block ?? 0n) >= (minedAt ?? 0n), `observed ${chain?.observed_block}, mined ${minedAt}`)
+
+    hidden = null
+    await s.mine(3)
+    await s.until(transfer, 'completed')
+    await s.until(mint, 'completed')
+    await s.audit()
+  } finally {
+    await s.end()
+    await proxy.close()
+  }
+})
