@@ -24,3 +24,14 @@ test('what a rail says is kept within bounds', () => {
   const step = stepOf({ result: 'refused', reason: 'x'.repeat(10_000) }, 1)
   assert.equal(step.kind === 'refuse' && step.reason.length, 500)
 })
+
+test('what a rail says can be stored, whatever characters it holds', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const accepted = stepOf({ result: 'accepted', railReference: text }, 1)
+      const refused = stepOf({ result: 'refused', reason: `\0${text}` }, 1)
+      assert.ok(accepted.kind === 'accept' && !/\p{Cc}/u.test(accepted.railReference))
+      assert.ok(refused.kind === 'refuse' && !/\p{Cc}/u.test(refused.reason))
+    }),
+  )
+})

@@ -40,8 +40,13 @@ export function retryDelayMs(attempts: number): number {
  * Not knowing never ends a payout: it is asked about for ever, under the same id.
  */
 export function stepOf(answer: RailAnswer, attempts: number): PayoutStep {
-  if (answer.result === 'accepted') return { kind: 'accept', railReference: answer.railReference.slice(0, 200) }
-  const reason = answer.reason.slice(0, MAX_REASON_LENGTH)
+  if (answer.result === 'accepted') return { kind: 'accept', railReference: storable(answer.railReference, 200) }
+  const reason = storable(answer.reason, MAX_REASON_LENGTH)
   if (answer.result === 'refused') return { kind: 'refuse', reason }
   return { kind: 'ask again', afterMs: retryDelayMs(attempts), reason }
+}
+
+/** PostgreSQL stores no NUL, and what cannot be stored would be asked for again for ever. */
+function storable(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).replace(/\p{Cc}/gu, ' ')
 }

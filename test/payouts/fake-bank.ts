@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 export type Behaviour =
   | 'accept'
   | 'refuse'
+  | 'accept with a long reference'
+  | 'refuse at length'
   | 'lose by hanging'
   | 'lose by reset'
   | 'lose by garbage'
@@ -39,7 +41,7 @@ export async function startFakeBank(): Promise<FakeBank> {
     void readRequest(request).then((received) => {
       bank.requests.push(received)
       const behaviour = bank.script.shift() ?? 'accept'
-      if (behaviour !== 'refuse' && behaviour !== 'fail' && behaviour !== 'redirect') {
+      if (!['refuse', 'refuse at length', 'fail', 'redirect'].includes(behaviour)) {
         const earlier = bank.payments.get(received.payoutId)
         if (earlier !== undefined && earlier !== received.body) bank.conflicts.push(received)
         else bank.payments.set(received.payoutId, received.body)
@@ -65,12 +67,17 @@ async function readRequest(request: IncomingMessage): Promise<BankRequest> {
   return { payoutId: String(key), body, authorization }
 }
 
+/** Longer than is kept, and with a character that PostgreSQL cannot store. */
+const WORDY = `\0${'x'.repeat(1_000)}`
+
 function answer(behaviour: Behaviour, { payoutId }: BankRequest, response: ServerResponse): void {
   const json = (status: number, body: unknown) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
   if (behaviour === 'accept') json(202, { status: 'accepted', reference: `BANK-${payoutId}` })
   else if (behaviour === 'refuse') json(422, { status: 'refused', reason: 'The account is closed.' })
+  else if (behaviour === 'accept with a long reference') json(202, { status: 'accepted', reference: WORDY })
+  else if (behaviour === 'refuse at length') json(422, { status: 'refused', reason: WORDY })
   else if (behaviour === 'fail') json(500, { status: 'refused', reason: 'not to be believed with this status' })
   else if (behaviour === 'redirect') response.writeHead(307, { location: '/elsewhere' }).end()
   else if (behaviour === 'lose by garbage') response.writeHead(200).end('<html>accepted</html>')

@@ -104,6 +104,18 @@ describe('the payer with a bank connector', () => {
     assert.equal((await findPayout(orders.db, payoutId))?.railReference, `BANK-${payoutId}`)
   })
 
+  it('takes a wordy bank at its word: a long or unprintable text never leaves a payout undecided', async () => {
+    const paid = await burnedRedeem('http')
+    bank.script.push('accept with a long reference')
+    await payUntil(httpRail(), paid.payoutId, 'accepted')
+    assert.equal((await findPayout(orders.db, paid.payoutId))?.railReference?.length, 200)
+    assert.equal(await statusOf(paid.orderId), 'completed')
+    const closed = await burnedRedeem('http')
+    bank.script.push('refuse at length')
+    await payUntil(httpRail(), closed.payoutId, 'refused')
+    assert.equal((await findPayout(orders.db, closed.payoutId))?.lastError?.length, 500)
+  })
+
   it('asks again under the same id for as long as nobody knows, and pays once', async () => {
     const { orderId, payoutId } = await burnedRedeem('http')
     bank.script.push('lose by hanging', 'lose by reset', 'fail', 'lose by garbage', 'redirect')

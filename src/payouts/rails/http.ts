@@ -12,12 +12,9 @@ import type { PayoutInstruction, Rail, RailAnswer } from '../rail.ts'
 const DEFAULT_TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 16 * 1024
 
-const Accepted = Compile(
-  Type.Object({ status: Type.Literal('accepted'), reference: Type.String({ minLength: 1, maxLength: 200 }) }),
-)
-const Refused = Compile(
-  Type.Object({ status: Type.Literal('refused'), reason: Type.String({ minLength: 1, maxLength: 500 }) }),
-)
+/** Texts of any length: an answer that decides must not be doubted for its wording. `stepOf` cuts what is kept. */
+const Accepted = Compile(Type.Object({ status: Type.Literal('accepted'), reference: Type.String({ minLength: 1 }) }))
+const Refused = Compile(Type.Object({ status: Type.Literal('refused'), reason: Type.String() }))
 
 /**
  * Makes the HTTP rail.
