@@ -54,15 +54,20 @@ function navigation({ title, tags }: Reference): string {
   })
   const guides = GUIDES.map(({ id, title: text }) => link(id, escapeHtml(text))).join('')
   const rest = [link('webhooks', 'Webhooks'), link('headers', 'Response headers'), link('errors', 'Errors')].join('')
-  return `<strong>${escapeHtml(title)}</strong><p>Guide</p>${guides}${operations.join('')}<p>More</p>${rest}`
+  // On a phone the list stays folded until it is asked for: a check box does what would else need a script.
+  return `<strong>${escapeHtml(title)}</strong><input type="checkbox" id="contents"><label for="contents">Contents</label>
+<div><p>Guide</p>${guides}${operations.join('')}<p>More</p>${rest}</div>`
 }
 
 function operation(one: ReferenceOperation): string {
   const { parameters, requestFields, answerFields, answers, errors } = one
   const parameterRows = parameters.map(({ name, place, type, required, description }) => {
-    return [code(name), place, escapeHtml(type), required ? 'yes' : 'no', inline(description)]
+    return [code(name), place, escapeHtml(type), required ? 'required' : 'optional', inline(description)]
   })
-  const answerBlocks = answers.map(({ example }) => codeBlock(JSON.stringify(example, null, 2))).join('')
+  const answerBlocks = answers.map(({ name, example }) => {
+    const label = answers.length === 1 ? '' : `<p class="label">${escapeHtml(name)}</p>`
+    return label + codeBlock(JSON.stringify(example, null, 2))
+  })
   const errorItems = errors.map(({ status, code: name, message, example }) => {
     const summary = `<summary><b>${escapeHtml(status)}</b> ${code(name)} ${inline(message)}</summary>`
     return `<details>${summary}${codeBlock(JSON.stringify(example, null, 2))}</details>`
@@ -70,10 +75,10 @@ function operation(one: ReferenceOperation): string {
   return `<article id="${escapeHtml(one.id)}">
 <h3>${methodBadge(one.method)} <code>${escapeHtml(one.path)}</code></h3>
 <p class="summary">${inline(one.summary)}</p>${paragraphs(one.description)}
-${parameters.length === 0 ? '' : `<h4>Parameters</h4>${table(['Name', 'In', 'Type', 'Required', 'Notes'], parameterRows)}`}
+${parameters.length === 0 ? '' : `<h4>Parameters</h4>${table(['Name', 'In', 'Type', '', 'Notes'], parameterRows)}`}
 ${requestFields.length === 0 ? '' : `<h4>Body</h4>${fieldTable(requestFields)}`}
 <h4>Request</h4>${codeBlock(one.curl)}
-<h4>Answer ${escapeHtml(one.successStatus)}</h4>${paragraphs(one.successDescription)}${answerBlocks}
+<h4>Answer ${escapeHtml(one.successStatus)}</h4>${paragraphs(one.successDescription)}${answerBlocks.join('')}
 ${answerFields.length === 0 ? '' : `<details><summary>Fields of the answer</summary>${fieldTable(answerFields)}</details>`}
 <h4>Errors</h4>${errorItems.join('')}
 </article>`
@@ -92,9 +97,9 @@ function section(id: string, title: string, content: string): string {
 
 function fieldTable(fields: readonly Field[]): string {
   const rows = fields.map(({ name, type, required, description }) => {
-    return [code(name), escapeHtml(type), required ? 'yes' : 'no', inline(description)]
+    return [code(name), escapeHtml(type), required ? 'required' : 'optional', inline(description)]
   })
-  return table(['Field', 'Type', 'Required', 'Notes'], rows)
+  return table(['Field', 'Type', '', 'Notes'], rows)
 }
 
 /** Cells are HTML already. */

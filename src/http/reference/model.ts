@@ -109,7 +109,8 @@ function curlOf(
   if (needsKey) lines.push('-H "Authorization: Bearer $COIN_KEY"')
   const body = Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value
   if (method === 'POST') lines.push('-H "Idempotency-Key: $(uuidgen)"')
-  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body))}`)
+  if (body !== undefined)
+    lines.push("-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`)
   return lines.join(' \\\n  ')
 }
 
