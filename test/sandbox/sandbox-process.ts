@@ -61,6 +61,12 @@ export function printedCommands(text: string): string {
   return afterTitle.split(/\n\n +The whole story/)[0] ?? ''
 }
 
+/** The first shell block under a heading of the README. */
+export function readmeCommands(heading: string): string {
+  const [, section = ''] = readFileSync(path.join(ROOT, 'README.md'), 'utf8').split(`${heading}\n`)
+  return /```sh\n(.*?)```/s.exec(section)?.[1] ?? ''
+}
+
 /** The chain process that a data folder records. */
 export function chainProcess(dataDir: string): { pid: number; port: number } {
   return JSON.parse(readFileSync(path.join(dataDir, 'chain-process.json'), 'utf8')) as { pid: number; port: number }

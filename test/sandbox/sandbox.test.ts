@@ -14,6 +14,7 @@ import {
   endChain,
   launch,
   printedCommands,
+  readmeCommands,
   runProgram,
   type Sandbox,
   startSandbox,
@@ -102,6 +103,19 @@ describe('a sandbox', () => {
     assert.equal(code, 0, output)
     assert.match(output, /"status":"completed"/)
     assert.match(output, /"balance":"10250\.5"/)
+    minted += 250_500_000n
+    assert.equal(await supplyOf(dataDir), minted)
+  })
+
+  it('answers the first mint of the README as it stands there', async () => {
+    const origin = new URL(sandbox.baseUrl).origin
+    const commands = readmeCommands('## A first mint')
+      .replaceAll('./.data', '.data')
+      .replaceAll('.data', dataDir)
+      .replaceAll('http://127.0.0.1:4000', origin)
+    const { code, output } = await runProgram('bash', ['-euc', commands], {})
+    assert.equal(code, 0, output)
+    assert.match(output, /"balance":"10501"/)
     minted += 250_500_000n
     assert.equal(await supplyOf(dataDir), minted)
   })

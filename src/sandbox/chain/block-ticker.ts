@@ -27,8 +27,7 @@ export function startBlockTicker(rpcUrl: string, blockTimeMs: number, logger: Lo
     async work() {
       if (performance.now() < dueAtMs) return false
       dueAtMs = performance.now() + paceMs
-      const { pending } = await rpc<{ pending: string }>(rpcUrl, 'txpool_status')
-      if (BigInt(pending) > 0n) emptyBlocksDue = CONFIRMING_BLOCKS
+      if (await hasTransactions(rpcUrl)) emptyBlocksDue = CONFIRMING_BLOCKS
       else if (emptyBlocksDue === 0) return false
       else emptyBlocksDue -= 1
       await rpc(rpcUrl, 'evm_mine')
@@ -43,4 +42,16 @@ export function startBlockTicker(rpcUrl: string, blockTimeMs: number, logger: Lo
       dueAtMs = 0
     },
   }
+}
+
+/**
+ * Whether transactions wait, or the newest block has some: one that came between the last look and the block was never
+ * seen waiting, and needs its confirmations all the same.
+ */
+async function hasTransactions(rpcUrl: string): Promise<boolean> {
+  const [{ pending }, mined] = await Promise.all([
+    rpc<{ pending: string }>(rpcUrl, 'txpool_status'),
+    rpc<string>(rpcUrl, 'eth_getBlockTransactionCountByNumber', ['latest']),
+  ])
+  return BigInt(pending) > 0n || BigInt(mined) > 0n
 }
