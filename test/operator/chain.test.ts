@@ -138,14 +138,19 @@ describe('a payout', () => {
   it('that the rail refused is found, explained and retried', async () => {
     const redeem = await place({ direction: 'REDEEM', amountMicro: 1_230_000n, from: wallet(1) })
     await finish(redeem, 'PAYOUT_PENDING')
-    await db.query(`update payouts set status = 'refused', last_error = 'account closed' where order_id = $1`, [redeem])
+    const [refused] = await db.query<{ payout_id: string }>(
+      `update payouts set status = 'refused', last_error = 'account closed' where order_id = $1 returning payout_id`,
+      [redeem],
+    )
+    const payoutId = refused?.payout_id ?? ''
+    assert.match(payoutId, new RegExp(`^po_${redeem}_[0-9a-f]{10}$`))
     const shown = await coin.run('order', 'show', await nameOf(redeem))
-    assert.match(shown.waiting, new RegExp(`account closed.*payout retry po_${redeem}`))
+    assert.match(shown.waiting, new RegExp(`account closed.*payout retry ${payoutId}`))
     assert.equal(shown.payout.amountMyr, '1.23')
     const { payouts } = await coin.run('payout', 'list', '--status', 'refused')
     assert.deepEqual(
       payouts.map((payout: { payoutId: string }) => payout.payoutId),
-      [`po_${redeem}`],
+      [payoutId],
     )
     const { code, stdout } = await coin.cli(['reconcile', '--json'])
     assert.equal(code, 1)
@@ -153,10 +158,10 @@ describe('a payout', () => {
       JSON.parse(stdout).differences.map((found: { kind: string }) => found.kind),
       ['payout_refused'],
     )
-    const { payout } = await coin.run('payout', 'retry', `po_${redeem}`)
+    const { payout } = await coin.run('payout', 'retry', payoutId)
     assert.equal(payout.status, 'queued')
     await db.query(`update payouts set status = 'accepted' where order_id = $1`, [redeem])
-    const again = await coin.cli(['payout', 'retry', `po_${redeem}`])
+    const again = await coin.cli(['payout', 'retry', payoutId])
     assert.equal(again.code, 1)
     assert.match(again.stderr, /accepted/)
     await db.query(`update payouts set status = 'queued' where order_id = $1`, [redeem])

@@ -46,7 +46,15 @@ async function burnedRedeem(rail: string, amountCoin = '12.34'): Promise<{ order
   const { order_id: orderId, amount_micro: amountMicro } = row
   const payout = { orderId, customerId: orders.customerId, amountSen: amountMicro / 10_000n, rail }
   await orders.db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
-  return { orderId, payoutId: `po_${orderId}` }
+  return { orderId, payoutId: await payoutIdOf(orderId) }
+}
+
+async function payoutIdOf(orderId: bigint): Promise<string> {
+  const [row] = await orders.db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [
+    orderId,
+  ])
+  assert.ok(row)
+  return row.payout_id
 }
 
 /** Runs a payer until `done`, bringing every wait for the next attempt forward. */
@@ -171,6 +179,29 @@ describe('the payer with a bank connector', () => {
     await payUntil(httpRail(), payoutId, 'refused')
     await orders.db.query(`update customers set bank_bic = 'MBBEMYKL', bank_account = '1122', bank_name = 'TEST'`)
     assert.equal(bank.requests.length, earlier)
+  })
+
+  it('after an old backup was restored, the same redeem has the same payout id, and another one never', async () => {
+    const paid = await burnedRedeem('http')
+    await payUntil(httpRail(), paid.payoutId, 'accepted')
+    const payout = { orderId: paid.orderId, customerId: orders.customerId, amountSen: 1234n, rail: 'http' }
+    await orders.db.query('delete from payouts where order_id = $1', [paid.orderId])
+    await orders.db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+    assert.equal(await payoutIdOf(paid.orderId), paid.payoutId)
+
+    await orders.db.query('delete from payouts where order_id = $1', [paid.orderId])
+    await orders.db.query(
+      'delete from deliveries where event_id in (select event_id from events where order_id = $1)',
+      [paid.orderId],
+    )
+    await orders.db.query('delete from events where order_id = $1', [paid.orderId])
+    await orders.db.query('delete from orders where order_id = $1', [paid.orderId])
+    await orders.db.script(`alter table orders alter column order_id restart with ${paid.orderId}`)
+    const other = await burnedRedeem('http', '56.78')
+    assert.equal(other.orderId, paid.orderId)
+    assert.notEqual(other.payoutId, paid.payoutId)
+    await payUntil(httpRail(), other.payoutId, 'accepted')
+    assert.match(bank.payments.get(other.payoutId) ?? '', /"56\.78"/)
   })
 
   it('shares the work: two payers pay each payout once', async () => {

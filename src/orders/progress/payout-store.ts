@@ -18,7 +18,15 @@ export async function lockResiduals(tx: Queryable, customerIds: readonly string[
 
 export type NewPayout = { orderId: bigint; customerId: string; amountSen: bigint; rail: string }
 
-/** Stores residuals and queues payouts, one per redeem under an id that follows from its order, and wakes the payer. */
+/**
+ * A payout's id follows from its order alone, so that a redeem decided again after a restore has the id that the bank knows.
+ * The order's number is not enough: a restored database gives it out again, and the bank would take the new payout for the
+ * one it has paid.
+ */
+const PAYOUT_ID = `'po_' || o.order_id || '_' || left(encode(sha256(convert_to(
+  o.integration_id || '/' || o.reference_id || '/' || (extract(epoch from o.created_at) * 1000)::bigint, 'UTF8')), 'hex'), 10)`
+
+/** Stores residuals and queues payouts, one per redeem under its id, and wakes the payer. */
 export async function queuePayouts(
   tx: Queryable,
   owedMicro: ReadonlyMap<string, bigint>,
@@ -32,8 +40,9 @@ export async function queuePayouts(
   if (payouts.length === 0) return
   await tx.query(
     `insert into payouts (payout_id, order_id, customer_id, amount_sen, rail, status)
-     select 'po_' || order_id, order_id, customer_id, amount_sen, rail, 'queued'
-     from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) as s (order_id, customer_id, amount_sen, rail)`,
+     select ${PAYOUT_ID}, o.order_id, s.customer_id, s.amount_sen, s.rail, 'queued'
+     from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) as s (order_id, customer_id, amount_sen, rail)
+     join orders o on o.order_id = s.order_id`,
     [
       payouts.map(({ orderId }) => orderId),
       payouts.map(({ customerId }) => customerId),
