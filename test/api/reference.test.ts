@@ -7,6 +7,8 @@ import { renderHtml } from '../../src/http/reference/html.ts'
 import { renderMarkdown } from '../../src/http/reference/markdown.ts'
 import { referenceOf } from '../../src/http/reference/model.ts'
 import type { OpenApi } from '../../src/http/reference/openapi-types.ts'
+import { SIGNATURE_CODE } from '../../src/http/reference/texts.ts'
+import { generateWebhookSecret, signatureHeader } from '../../src/webhooks/signature.ts'
 import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'
 
 const HOSTILE = `</style></script><script>alert(1)</script><img src=x onerror="a">'"&\``
@@ -142,6 +144,21 @@ test('commands can be pasted whatever their bodies hold', () => {
   assert.ok(written)
   const unquoted = written.slice(1, -1).replaceAll(`'\\''`, "'")
   assert.ok(Object.values(JSON.parse(unquoted) as object).some((value) => String(value).endsWith(HOSTILE)))
+})
+
+test('the signature recipe verifies what the service signs, and nothing else', async () => {
+  const { verify } = await import(`data:text/javascript,${encodeURIComponent(`${SIGNATURE_CODE}\nexport { verify }`)}`)
+  assert.ok(markdown.includes(SIGNATURE_CODE))
+  const body = Buffer.from('{"id":"evt_1","note":"✓"}')
+  const secret = generateWebhookSecret()
+  const signed = (at: number) => signatureHeader(secret, body.toString(), new Date(at))
+  assert.deepEqual(verify(body, signed(Date.now()), secret), JSON.parse(body.toString()))
+  assert.throws(() => verify(Buffer.from('{}'), signed(Date.now()), secret), /not genuine/)
+  assert.throws(() => verify(body, signed(Date.now()), generateWebhookSecret()), /not genuine/)
+  for (const offMs of [-310_000, 310_000])
+    assert.throws(() => verify(body, signed(Date.now() + offMs), secret), /too old/)
+  for (const bad of ['', 't=1', `t=${Math.floor(Date.now() / 1000)}`, 'v1=00'])
+    assert.throws(() => verify(body, bad, secret))
 })
 
 /** The document with something hostile behind every text that people read. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Field } from './fields.ts'
 import type { Reference, ReferenceOperation } from './model.ts'
 import { STYLE } from './style.ts'
-import { GUIDES, SIGNATURE_GUIDE } from './texts.ts'
+import { GUIDES, SIGNATURE_CODE, SIGNATURE_GUIDE } from './texts.ts'
 
 /** Nothing may be loaded or run but the page's own style. */
 export const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -88,7 +88,7 @@ function webhooks({ event }: Reference): string {
   const types = event.types.map(code).join(' ')
   const steps = SIGNATURE_GUIDE.map((step) => `<li>${inline(step)}</li>`).join('')
   return `${paragraphs(event.description)}<p>${types}</p>${fieldTable(event.fields)}
-<h4>Example</h4>${codeBlock(JSON.stringify(event.example, null, 2))}<h4>Verify every delivery</h4><ol>${steps}</ol>`
+<h4>Example</h4>${codeBlock(JSON.stringify(event.example, null, 2))}<h4>Verify every delivery</h4><ol>${steps}</ol>${codeBlock(SIGNATURE_CODE)}`
 }
 
 function section(id: string, title: string, content: string): string {

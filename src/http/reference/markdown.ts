@@ -1,7 +1,7 @@
 /** The reference as plain Markdown, for tools. */
 import type { Field } from './fields.ts'
 import type { Reference, ReferenceOperation } from './model.ts'
-import { GUIDES, SIGNATURE_GUIDE } from './texts.ts'
+import { GUIDES, SIGNATURE_CODE, SIGNATURE_GUIDE } from './texts.ts'
 
 /** Renders the whole reference. */
 export function renderMarkdown(reference: Reference): string {
@@ -73,6 +73,7 @@ function eventParts({ event }: Reference): string[] {
     fenced(JSON.stringify(event.example, null, 2), 'json'),
     'Verify every delivery:',
     SIGNATURE_GUIDE.map((step, index) => `${index + 1}. ${step}`).join('\n'),
+    fenced(SIGNATURE_CODE, 'js'),
   ]
 }
 

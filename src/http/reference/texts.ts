@@ -46,3 +46,16 @@ export const SIGNATURE_GUIDE: readonly string[] = [
   'Compare with `v1` in constant time; reject on mismatch.',
   'Only then parse the JSON. Deduplicate on `id`, and read the order before you credit anyone.',
 ]
+
+export const SIGNATURE_CODE = `import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Throws unless the delivery is genuine. rawBody: the bytes as received; header: X-COIN-Signature. */
+function verify(rawBody, header, secret) {
+  const parts = new Map(header.split(',').map((part) => part.split('=', 2)))
+  const t = Number(parts.get('t'))
+  const v1 = Buffer.from(parts.get('v1') ?? '', 'hex')
+  if (!(Math.abs(Date.now() / 1000 - t) <= 300)) throw new Error('too old or too new')
+  const expected = createHmac('sha256', secret).update(parts.get('t') + '.').update(rawBody).digest()
+  if (v1.length !== expected.length || !timingSafeEqual(v1, expected)) throw new Error('not genuine')
+  return JSON.parse(rawBody)
+}`
