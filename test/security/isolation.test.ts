@@ -62,7 +62,9 @@ function visible({ status, text, headers }: Answer) {
 async function readAs(key: string, path: string) {
   take()
   const answer = visible(await api.get(path, { key }))
-  return { answer, queries: take().filter((text) => !text.includes('api_keys')) }
+  // The key is cached, and an order accepted before may still be told of: neither belongs to this request.
+  const elsewhere = /api_keys|pg_notify/
+  return { answer, queries: take().filter((text) => !elsewhere.test(text)) }
 }
 
 test('what is foreign, of another direction or absent is the same 404 after the same queries', async () => {
