@@ -35,7 +35,7 @@ export type ChainConfig = {
   maxFeePerGasWei: bigint
   coin: { address: `0x${string}`; name: string; symbol: string }
   settlement: `0x${string}`
-  /** Keys that may call `settle`; each is leased by one process at a time. */
+  /** Keys that may call `settle`, used by the process that leads the chain. */
   signers: readonly SignerConfig[]
   linker: SignerConfig
   pauser: SignerConfig
