@@ -5,18 +5,15 @@
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { repositoryRoot } from './compile.ts'
 import { compilerSettings } from './settings.ts'
 
-// The launcher finds the platform's binary by itself, so it works also where npm ran no install scripts.
-const launcher = createRequire(import.meta.url).resolve('@foundry-rs/forge/bin.mjs')
-
-const child = spawn(process.execPath, [launcher, ...process.argv.slice(2)], {
+const child = spawn(forgeBinary(), process.argv.slice(2), {
   cwd: repositoryRoot,
   stdio: 'inherit',
   env: {
     ...process.env,
-    TARGET_TOOL: 'forge',
     FOUNDRY_CONFIG: 'contracts/foundry.toml',
     FOUNDRY_EVM_VERSION: compilerSettings.evmVersion,
     FOUNDRY_VIA_IR: String(compilerSettings.viaIR),
@@ -29,6 +26,18 @@ child.once('error', (error) => {
   console.error(`forge could not be started: ${error.message}`)
   process.exitCode = 1
 })
-child.once('exit', (code) => {
-  process.exitCode = code ?? 1
+child.once('exit', (code, signal) => {
+  process.exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
 })
+
+/**
+ * The platform's own binary. The package's launcher ends with 0 whatever forge says, so it must not stand between.
+ *
+ * @throws Error when the platform has none, or npm left optional dependencies out
+ */
+function forgeBinary(): string {
+  const launcher = createRequire(import.meta.url).resolve('@foundry-rs/forge/bin.mjs')
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = process.platform === 'win32' ? 'forge.exe' : 'forge'
+  return createRequire(launcher).resolve(`@foundry-rs/forge-${process.platform}-${arch}/bin/${name}`)
+}
