@@ -93,7 +93,7 @@ create table screening_denials (
 );
 
 -- What the settler knows of each chain. observed_block is the newest block whose batches are all recorded as mined:
--- balances are read at this block, so that they and the holds below speak of the same moment.
+-- balances are read at this block, so that they and the earmarks below speak of the same moment.
 create table chains (
   chain_id bigint primary key,
   coin_address text not null,
@@ -179,16 +179,16 @@ create table withdrawal_usage (
 
 -- Coin that accepted orders not yet mined will take from a wallet. `epoch` counts every change that an order's settlement
 -- makes (mined, failed, reorganised); an acceptance names the epoch of its facts and the balance read at the observed block.
-create table wallet_holds (
+create table wallet_earmarks (
   chain_id bigint not null,
   address text not null,
-  held_micro bigint not null constraint wallet_holds_not_negative check (held_micro >= 0),
+  earmarked_micro bigint not null constraint wallet_earmarks_not_negative check (earmarked_micro >= 0),
   epoch bigint not null default 0,
   facts_epoch bigint not null default 0,
   balance_micro numeric(78, 0),
   primary key (chain_id, address),
-  constraint wallet_holds_facts_current check (facts_epoch = epoch),
-  constraint wallet_holds_within_balance check (balance_micro is null or held_micro <= balance_micro)
+  constraint wallet_earmarks_facts_current check (facts_epoch = epoch),
+  constraint wallet_earmarks_within_balance check (balance_micro is null or earmarked_micro <= balance_micro)
 );
 
 alter table transfer_usage add constraint transfer_usage_within_cap check (committed_micro <= cap_micro);

@@ -183,12 +183,12 @@ transfer_usage.key_id text not null
 transfer_usage.day date not null
 transfer_usage.committed_micro bigint not null
 transfer_usage.cap_micro bigint not null
-wallet_holds.chain_id bigint not null
-wallet_holds.address text not null
-wallet_holds.held_micro bigint not null
-wallet_holds.epoch bigint not null default 0
-wallet_holds.facts_epoch bigint not null default 0
-wallet_holds.balance_micro numeric(78,0)
+wallet_earmarks.chain_id bigint not null
+wallet_earmarks.address text not null
+wallet_earmarks.earmarked_micro bigint not null
+wallet_earmarks.epoch bigint not null default 0
+wallet_earmarks.facts_epoch bigint not null default 0
+wallet_earmarks.balance_micro numeric(78,0)
 wallets.customer_id text not null
 wallets.address text not null
 wallets.is_primary boolean not null default false
@@ -288,10 +288,10 @@ transfer_usage transfer_usage_committed_micro_check CHECK ((committed_micro >= 0
 transfer_usage transfer_usage_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(key_id)
 transfer_usage transfer_usage_pkey PRIMARY KEY (key_id, day)
 transfer_usage transfer_usage_within_cap CHECK ((committed_micro <= cap_micro))
-wallet_holds wallet_holds_facts_current CHECK ((facts_epoch = epoch))
-wallet_holds wallet_holds_not_negative CHECK ((held_micro >= 0))
-wallet_holds wallet_holds_pkey PRIMARY KEY (chain_id, address)
-wallet_holds wallet_holds_within_balance CHECK (((balance_micro IS NULL) OR ((held_micro)::numeric <= balance_micro)))
+wallet_earmarks wallet_earmarks_facts_current CHECK ((facts_epoch = epoch))
+wallet_earmarks wallet_earmarks_not_negative CHECK ((earmarked_micro >= 0))
+wallet_earmarks wallet_earmarks_pkey PRIMARY KEY (chain_id, address)
+wallet_earmarks wallet_earmarks_within_balance CHECK (((balance_micro IS NULL) OR ((earmarked_micro)::numeric <= balance_micro)))
 wallets wallets_address_check CHECK ((address ~ '^0x[0-9a-fA-F]{40}$'::text))
 wallets wallets_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
 wallets wallets_pkey PRIMARY KEY (customer_id, address)

@@ -93,8 +93,8 @@ function report({ chain, logger, memory, metrics }: Work, moves: Moves, doubted:
 }
 
 /**
- * Batches and the observed block move together: holds and balances must speak of the same block. A batch that cannot be
- * located stops the block only while no other batch is recorded: its own holds stay, which errs on the safe side.
+ * Batches and the observed block move together: earmarks and balances must speak of the same block. A batch that cannot be
+ * located stops the block only while no other batch is recorded: its own earmarks stay, which errs on the safe side.
  */
 async function record(work: Work, { head }: AgreedHead, row: ChainRow, moves: Moves): Promise<void> {
   const { chainId } = work.chain.config

@@ -188,10 +188,10 @@ describe('reconcile', () => {
     assert.deepEqual(await kinds(), [])
   })
 
-  it('finds holds and counters that no order explains', async () => {
-    await db.query('update wallet_holds set held_micro = 5')
-    assert.deepEqual(await kinds(), [`hold ${config.chainId}:${wallet(1)}`])
-    await db.query('update wallet_holds set held_micro = 0')
+  it('finds earmarks and counters that no order explains', async () => {
+    await db.query('update wallet_earmarks set earmarked_micro = 5')
+    assert.deepEqual(await kinds(), [`earmark ${config.chainId}:${wallet(1)}`])
+    await db.query('update wallet_earmarks set earmarked_micro = 0')
     await db.query('update withdrawal_usage set committed_micro = committed_micro - 1')
     assert.deepEqual(await kinds(), [`withdrawal_usage ${CUSTOMER}`])
     await db.query('update withdrawal_usage set committed_micro = committed_micro + 1')
@@ -204,12 +204,12 @@ describe('reconcile', () => {
     assert.deepEqual(await kinds(), [])
   })
 
-  it('counts a pending debit as held', async () => {
+  it('counts a pending debit as earmarked', async () => {
     await settler.stop()
     await placeOrders(db, config, [{ direction: 'TRANSFER', amountMicro: 1n, from: wallet(1), to: wallet(2) }])
     assert.deepEqual(await kinds(), [])
-    await db.query('update wallet_holds set held_micro = 0')
-    assert.deepEqual(await kinds(), [`hold ${config.chainId}:${wallet(1)}`])
+    await db.query('update wallet_earmarks set earmarked_micro = 0')
+    assert.deepEqual(await kinds(), [`earmark ${config.chainId}:${wallet(1)}`])
   })
 
   it('says so when a chain cannot be read', async () => {

@@ -124,7 +124,7 @@ describe('mints', () => {
 })
 
 describe('redeems and transfers', () => {
-  test('a redeem is recorded with its hold, its usage and its event', async () => {
+  test('a redeem is recorded with its earmark, its usage and its event', async () => {
     const body = fixture.redeemBody({ amountCoin: '250.25', bankReference: 'pay-1' })
     const [before] = await usage()
     const { status, body: text } = await fixture.call('redeem', body)
@@ -132,7 +132,7 @@ describe('redeems and transfers', () => {
     assert.deepEqual([status, order.status, order.phase, order.direction], [201, 'pending', 'ORDER_CREATED', 'REDEEM'])
     assert.deepEqual([order.amounts.myr, order.amounts.feeMyr], ['250.25', '0.5'])
     const [now] = await usage()
-    assert.equal((now?.held ?? 0n) - (before?.held ?? 0n), 250_250_000n)
+    assert.equal((now?.earmarked ?? 0n) - (before?.earmarked ?? 0n), 250_250_000n)
     assert.equal((now?.withdrawn ?? 0n) - (before?.withdrawn ?? 0n), 250_250_000n)
     assert.deepEqual(
       (await eventsOf(body.referenceId)).map(({ type }) => type),
@@ -143,8 +143,8 @@ describe('redeems and transfers', () => {
   })
 
   async function usage() {
-    return fixture.db.query<{ held: bigint; withdrawn: bigint }>(
-      `select coalesce((select held_micro from wallet_holds where address = $1), 0) as held,
+    return fixture.db.query<{ earmarked: bigint; withdrawn: bigint }>(
+      `select coalesce((select earmarked_micro from wallet_earmarks where address = $1), 0) as earmarked,
          coalesce((select sum(committed_micro)::bigint from withdrawal_usage where customer_id = $2), 0) as withdrawn`,
       [fixture.walletAddress, fixture.customerId],
     )

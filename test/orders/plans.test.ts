@@ -19,7 +19,7 @@ const SELECTIVE_INDEXES = [
   'orders_reference_unique',
   'screening_denials_pkey',
   'transfer_usage_pkey',
-  'wallet_holds_pkey',
+  'wallet_earmarks_pkey',
   'wallets_by_address',
   'wallets_one_primary',
   'wallets_pkey',

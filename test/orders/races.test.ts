@@ -35,7 +35,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
         const events = 'select count(*) as value from events join orders using (order_id) where reference_id = $1'
         assert.equal(await scalar(events, String(body.referenceId)), operation === 'transfer' ? 0n : 1n)
       }
-      assert.equal(await scalar('select held_micro as value from wallet_holds'), 200n * MICRO)
+      assert.equal(await scalar('select earmarked_micro as value from wallet_earmarks'), 200n * MICRO)
       assert.equal(await scalar('select committed_micro as value from transfer_usage'), 100n * MICRO)
       assert.equal(await scalar('select committed_micro as value from withdrawal_usage'), 100n * MICRO)
     })
@@ -66,19 +66,19 @@ for (const engine of ['pglite', 'postgres'] as const) {
     })
 
     test('twelve redeems against a balance for six pass exactly six', async () => {
-      const held = (await scalar('select held_micro as value from wallet_holds')) ?? 0n
-      fixture.chain.balanceMicro = held + 650n * MICRO
+      const earmarked = (await scalar('select earmarked_micro as value from wallet_earmarks')) ?? 0n
+      fixture.chain.balanceMicro = earmarked + 650n * MICRO
       const results = await times(12, () => fixture.attempt('redeem', fixture.redeemBody()))
       assert.equal(results.filter(({ answer }) => answer !== undefined).length, 6)
       const refused = results.filter(({ code }) => code === 'INSUFFICIENT_BALANCE')
       assert.equal(refused.length, 6)
       assert.deepEqual([...new Set(refused.map(({ meta }) => meta?.walletBalanceCoin))], ['50'])
-      assert.equal(await scalar('select held_micro as value from wallet_holds'), held + 600n * MICRO)
+      assert.equal(await scalar('select earmarked_micro as value from wallet_earmarks'), earmarked + 600n * MICRO)
     })
 
     test('redeems and transfers of one wallet share its balance', async () => {
-      const held = (await scalar('select held_micro as value from wallet_holds')) ?? 0n
-      fixture.chain.balanceMicro = held + 500n * MICRO
+      const earmarked = (await scalar('select earmarked_micro as value from wallet_earmarks')) ?? 0n
+      fixture.chain.balanceMicro = earmarked + 500n * MICRO
       const results = await times(16, (index) =>
         index % 2 === 0
           ? fixture.attempt('redeem', fixture.redeemBody())
@@ -127,18 +127,20 @@ for (const engine of ['pglite', 'postgres'] as const) {
       })
     })
 
-    test('holds that settlement changed after the facts were read are read again', async () => {
-      const [hold] = await fixture.db.query<{ held_micro: bigint }>('select held_micro from wallet_holds')
-      const held = hold?.held_micro ?? 0n
-      fixture.chain.balanceMicro = held + 100n * MICRO
+    test('earmarks that settlement changed after the facts were read are read again', async () => {
+      const [earmark] = await fixture.db.query<{ earmarked_micro: bigint }>(
+        'select earmarked_micro from wallet_earmarks',
+      )
+      const earmarked = earmark?.earmarked_micro ?? 0n
+      fixture.chain.balanceMicro = earmarked + 100n * MICRO
       const blocks: bigint[] = []
       fixture.chain.afterBalance = async (blockNumber) => {
         blocks.push(blockNumber)
         if (blocks.length > 1) return
-        // A batch that took everything held is mined in block 8.
+        // A batch that took everything earmarked is mined in block 8.
         await fixture.db.query('update chains set observed_block = 8')
         await fixture.db.query(
-          'update wallet_holds set held_micro = 0, epoch = epoch + 1, facts_epoch = epoch + 1, balance_micro = null',
+          'update wallet_earmarks set earmarked_micro = 0, epoch = epoch + 1, facts_epoch = epoch + 1, balance_micro = null',
         )
         fixture.chain.balanceMicro = 50n * MICRO
       }
@@ -146,7 +148,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
       fixture.chain.afterBalance = async () => {}
       assert.deepEqual(blocks, [7n, 8n])
       assert.deepEqual([code, meta?.walletBalanceCoin], ['INSUFFICIENT_BALANCE', '50'])
-      assert.equal(await scalar('select held_micro as value from wallet_holds'), 0n)
+      assert.equal(await scalar('select earmarked_micro as value from wallet_earmarks'), 0n)
       assert.equal((await fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '50' }))).code, undefined)
     })
   })

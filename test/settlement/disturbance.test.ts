@@ -4,7 +4,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { account, orderState, wallet } from './fixture.ts'
 import { startScenario } from './scenario.ts'
 
-test('a reorganisation before full depth sends the batch back and holds again; it settles once', async () => {
+test('a reorganisation before full depth sends the batch back and earmarks again; it settles once', async () => {
   const s = await startScenario({ config: { confirmations: 4 }, manualMining: true })
   const { owner, friend } = { owner: wallet(1), friend: wallet(2) }
   try {
@@ -25,15 +25,15 @@ test('a reorganisation before full depth sends the batch back and holds again; i
     await s.mine(2)
     const confirming = await s.until(transfer, 'CONFIRMING')
     assert.notEqual(confirming.block_number, null)
-    const held = () => s.db.query('select held_micro, epoch from wallet_holds where address = $1', [owner])
-    const [released] = await held()
-    assert.equal(released?.held_micro, 0n)
+    const earmarked = () => s.db.query('select earmarked_micro, epoch from wallet_earmarks where address = $1', [owner])
+    const [released] = await earmarked()
+    assert.equal(released?.earmarked_micro, 0n)
 
     await s.rpc('anvil_reorg', 2, [])
     const again = await s.until(transfer, 'SUBMITTED')
     assert.equal(again.block_number, null)
-    const [taken] = await held()
-    assert.equal(taken?.held_micro, 4n)
+    const [taken] = await earmarked()
+    assert.equal(taken?.earmarked_micro, 4n)
     assert.ok((taken?.epoch as bigint) > (released?.epoch as bigint))
 
     await waitFor(

@@ -102,7 +102,7 @@ export async function seedParties(db: Database): Promise<void> {
 
 export type TestOrder = { direction: Direction; amountMicro: bigint; to?: string; from?: string }
 
-/** Inserts accepted orders with the hold and usage that acceptance takes; returns their ids in the same sequence. */
+/** Inserts accepted orders with the earmark and usage that acceptance takes; returns their ids in the same sequence. */
 export async function placeOrders(db: Database, chain: ChainConfig, orders: readonly TestOrder[]): Promise<bigint[]> {
   const ids: bigint[] = []
   for (const { direction, amountMicro, to, from } of orders) {
@@ -126,13 +126,13 @@ export async function placeOrders(db: Database, chain: ChainConfig, orders: read
         amountMicro,
       ],
     )
-    if (debit !== null) await takeHoldAndUsage(db, chain.chainId, direction, debit, amountMicro)
+    if (debit !== null) await takeEarmarkAndUsage(db, chain.chainId, direction, debit, amountMicro)
     ids.push(row?.order_id ?? 0n)
   }
   return ids
 }
 
-async function takeHoldAndUsage(
+async function takeEarmarkAndUsage(
   db: Database,
   chainId: number,
   direction: Direction,
@@ -140,8 +140,8 @@ async function takeHoldAndUsage(
   amountMicro: bigint,
 ) {
   await db.query(
-    `insert into wallet_holds (chain_id, address, held_micro) values ($1, $2, $3)
-     on conflict (chain_id, address) do update set held_micro = wallet_holds.held_micro + excluded.held_micro`,
+    `insert into wallet_earmarks (chain_id, address, earmarked_micro) values ($1, $2, $3)
+     on conflict (chain_id, address) do update set earmarked_micro = wallet_earmarks.earmarked_micro + excluded.earmarked_micro`,
     [chainId, debit, amountMicro],
   )
   const [table, owner, id, period] =

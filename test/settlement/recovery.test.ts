@@ -111,7 +111,9 @@ test('a batch that reverts three times fails its orders and gives everything bac
   const s = await startScenario({ manualMining: true })
   try {
     await s.settle()
-    await s.db.query(`insert into wallet_holds (chain_id, address, held_micro) values (31337, $1, 0)`, [wallet(1)])
+    await s.db.query(`insert into wallet_earmarks (chain_id, address, earmarked_micro) values (31337, $1, 0)`, [
+      wallet(1),
+    ])
     const [transfer = 0n] = await s.place({ direction: 'TRANSFER', amountMicro: 7n, from: wallet(1), to: wallet(2) })
     for (let round = 1; round <= 3; round += 1) {
       const hash = await waitFor('an attempt in the pool', async () => {

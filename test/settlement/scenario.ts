@@ -96,7 +96,7 @@ function until(db: TestDatabase, orderId: bigint, state: string): Promise<OrderS
   })
 }
 
-/** Supply is what completed mints brought less what redeems burned; nothing is held; nothing is counted twice. */
+/** Supply is what completed mints brought less what redeems burned; nothing is earmarked; nothing is counted twice. */
 async function audit(db: TestDatabase, chain: Chain): Promise<void> {
   const [sums] = await db.query<{ supply: string }>(
     `select coalesce(sum(case when direction = 'MINT' and status = 'completed' then amount_micro
@@ -109,8 +109,8 @@ async function audit(db: TestDatabase, chain: Chain): Promise<void> {
     `select order_id from orders where status = 'pending' or phase in ('SUBMITTED', 'CONFIRMING')`,
   )
   if (open.length > 0) throw new Error(`${open.length} orders are still under way`)
-  const holds = await db.query('select address from wallet_holds where held_micro <> 0')
-  if (holds.length > 0) throw new Error(`${holds.length} wallets still have holds`)
+  const earmarks = await db.query('select address from wallet_earmarks where earmarked_micro <> 0')
+  if (earmarks.length > 0) throw new Error(`${earmarks.length} wallets still have earmarks`)
   const events = await db.query(
     `select order_id from events where type not like '%pending' group by order_id having count(*) > 1`,
   )

@@ -35,7 +35,7 @@ const inState = (orderId: bigint, status: string, phase: string) =>
     return state.status === status && state.phase === phase ? state : undefined
   })
 
-test('a mint, a transfer and a redeem reach their ends, with events, holds and a payout', async () => {
+test('a mint, a transfer and a redeem reach their ends, with events, earmarks and a payout', async () => {
   const [owner, friend] = [wallet(1), wallet(2)]
   await chain.admin.linkWallet(owner)
 
@@ -60,8 +60,11 @@ test('a mint, a transfer and a redeem reach their ends, with events, holds and a
   assert.deepEqual(payouts, [{ amount_sen: 123n, status: 'queued' }])
   const [residual] = await db.query('select owed_micro from customer_residuals')
   assert.deepEqual(residual, { owed_micro: 4_567n })
-  const [hold] = await db.query('select held_micro, epoch, facts_epoch from wallet_holds where address = $1', [owner])
-  assert.equal(hold?.held_micro, 0n)
+  const [earmark] = await db.query(
+    'select earmarked_micro, epoch, facts_epoch from wallet_earmarks where address = $1',
+    [owner],
+  )
+  assert.equal(earmark?.earmarked_micro, 0n)
   const events = await db.query('select type from events order by event_seq')
   assert.deepEqual(
     events.map(({ type }) => type),

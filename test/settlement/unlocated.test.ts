@@ -5,7 +5,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { wallet } from './fixture.ts'
 import { startScenario } from './scenario.ts'
 
-test('while the transaction of one batch cannot be found, holds of another are released only with its block observed', async () => {
+test('while the transaction of one batch cannot be found, earmarks of another are released only with its block observed', async () => {
   const s = await startScenario({ config: { confirmations: 3 }, manualMining: true })
   const owner = wallet(1)
   let hidden: string | null = null

@@ -33,7 +33,13 @@ describe('judge', () => {
   })
 
   it('is not content with any other difference', () => {
-    const hold = { kind: 'hold', subject: '1:0x', message: 'differs' } as const
-    assert.deepEqual(judge([], [hold]), { ok: false, supply: '0', expected: '0', chains: [], differences: [hold] })
+    const earmark = { kind: 'earmark', subject: '1:0x', message: 'differs' } as const
+    assert.deepEqual(judge([], [earmark]), {
+      ok: false,
+      supply: '0',
+      expected: '0',
+      chains: [],
+      differences: [earmark],
+    })
   })
 })

@@ -6,7 +6,7 @@ import type { OperatorChain } from '../deps.ts'
 import {
   type Disagreement,
   findPayoutTroubles,
-  findWrongHolds,
+  findWrongEarmarks,
   findWrongTransferUsage,
   findWrongWithdrawalUsage,
   type PayoutTrouble,
@@ -21,7 +21,7 @@ export type Difference = {
   kind:
     | 'supply'
     | 'chain_unreadable'
-    | 'hold'
+    | 'earmark'
     | 'transfer_usage'
     | 'withdrawal_usage'
     | 'payout_refused'
@@ -48,15 +48,17 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
-  const [holds, transfers, withdrawals, payouts] = await Promise.all([
-    findWrongHolds(db),
+  const [earmarks, transfers, withdrawals, payouts] = await Promise.all([
+    findWrongEarmarks(db),
     findWrongTransferUsage(db),
     findWrongWithdrawalUsage(db),
     findPayoutTroubles(db),
   ])
   return judge(supplies, [
     ...unreadable,
-    ...holds.map((found) => disagreement('hold', found, 'held for the wallet', 'what its unmined orders will take')),
+    ...earmarks.map((found) =>
+      disagreement('earmark', found, 'earmarked in the wallet', 'what its unmined orders will take'),
+    ),
     ...transfers.map((found) =>
       disagreement('transfer_usage', found, 'counted for the key', 'its transfers of that day'),
     ),

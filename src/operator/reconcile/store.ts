@@ -40,16 +40,16 @@ const toDisagreement = (row: DisagreementRow): Disagreement => ({
   ordersMicro: row.orders,
 })
 
-/** Holds of wallets against the accepted orders that are not recorded as mined. */
-export async function findWrongHolds(db: Queryable): Promise<Disagreement[]> {
+/** Earmarks of wallets against the accepted orders that are not recorded as mined. */
+export async function findWrongEarmarks(db: Queryable): Promise<Disagreement[]> {
   const rows = await db.query<DisagreementRow>(
     `with taking as (
       select chain_id, debit_address as address, sum(amount_micro)::bigint as amount from orders
       where debit_address is not null and status in ('pending', 'processing') and phase in ('ORDER_CREATED', 'SUBMITTED')
       group by chain_id, debit_address)
-    select chain_id || ':' || address as subject, coalesce(h.held_micro, 0) as recorded, coalesce(t.amount, 0) as orders
-    from (select * from wallet_holds where held_micro > 0) h full join taking t using (chain_id, address)
-    where coalesce(h.held_micro, 0) <> coalesce(t.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
+    select chain_id || ':' || address as subject, coalesce(h.earmarked_micro, 0) as recorded, coalesce(t.amount, 0) as orders
+    from (select * from wallet_earmarks where earmarked_micro > 0) h full join taking t using (chain_id, address)
+    where coalesce(h.earmarked_micro, 0) <> coalesce(t.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
   )
   return rows.map(toDisagreement)
 }

@@ -54,7 +54,7 @@ export function checkBalance(
   balanceMicro: bigint | undefined,
 ): Check {
   if (balanceMicro === undefined) return refuse('SETTLEMENT_FAILED')
-  const spendableMicro = balanceMicro > debit.heldMicro ? balanceMicro - debit.heldMicro : 0n
+  const spendableMicro = balanceMicro > debit.earmarkedMicro ? balanceMicro - debit.earmarkedMicro : 0n
   if (request.amountMicro <= spendableMicro) return undefined
   return refuse('INSUFFICIENT_BALANCE', {
     walletAddress: debitAddress,

@@ -34,7 +34,7 @@ export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms)
     acceptance: {
       order: request.fiatConfirmed ? order : { ...order, ...awaitsPayment },
       usage: undefined,
-      hold: undefined,
+      earmark: undefined,
     },
   }
 }

@@ -98,7 +98,7 @@ function acceptRedeem(
     acceptance: {
       order: draftOrder(request, details, terms, now),
       usage: { counter: 'withdrawal', owner: customerId, period: utcMonth(now), capMicro },
-      hold: { epoch: debit.epoch, balanceMicro },
+      earmark: { epoch: debit.epoch, balanceMicro },
     },
   }
 }

@@ -99,7 +99,7 @@ function acceptTransfer(
     acceptance: {
       order: draftOrder(request, details, terms, now),
       usage: { counter: 'transfer', owner: terms.caller.keyId, period: utcDay(now), capMicro },
-      hold: { epoch: debit.epoch, balanceMicro: source.balanceMicro },
+      earmark: { epoch: debit.epoch, balanceMicro: source.balanceMicro },
     },
   }
 }

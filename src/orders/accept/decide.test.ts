@@ -45,7 +45,7 @@ const customer: CustomerFacts = {
   hasBankAccount: true,
 }
 const common: CommonFacts = { now: NOW, remembered: undefined, existing: undefined, customer }
-const debit = { observedBlock: 9n as bigint | undefined, heldMicro: 0n, epoch: 3n }
+const debit = { observedBlock: 9n as bigint | undefined, earmarkedMicro: 0n, epoch: 3n }
 const mintFacts = { ...common, walletDenied: false }
 const redeemFacts: RedeemFacts = { ...common, walletLinked: true, withdrawnThisMonthMicro: 0n, debit }
 const transferFacts: TransferFacts = {
@@ -269,8 +269,8 @@ test('refusals carry the figures of the contract, in the shortest form', () => {
     monthlyCommitted: '499900',
     requestedAmount: '100.5',
   })
-  const held = { ...redeemFacts, debit: { ...debit, heldMicro: 5_750_000n } }
-  const balance = decideRedeem(redeemRequest, held, terms, { ...answers, balanceMicro: 15n * ONE })
+  const earmarked = { ...redeemFacts, debit: { ...debit, earmarkedMicro: 5_750_000n } }
+  const balance = decideRedeem(redeemRequest, earmarked, terms, { ...answers, balanceMicro: 15n * ONE })
   assert.deepEqual(balance.kind === 'refuse' && balance.refusal.meta, {
     walletAddress: WALLET,
     chainId: 7,
@@ -294,18 +294,22 @@ const near = (limit: bigint) =>
 
 test('a transfer is accepted exactly when it keeps every cap and the balance', () => {
   const scenario = fc
-    .record({ txCap: micro, dayCap: micro, committed: micro, held: micro, balance: micro })
+    .record({ txCap: micro, dayCap: micro, committed: micro, earmarked: micro, balance: micro })
     .chain((s) =>
       fc.record({
         s: fc.constant(s),
-        amount: fc.oneof(micro, near(s.txCap), near(s.dayCap - s.committed), near(s.balance - s.held)),
+        amount: fc.oneof(micro, near(s.txCap), near(s.dayCap - s.committed), near(s.balance - s.earmarked)),
       }),
     )
   fc.assert(
     fc.property(scenario, ({ s, amount }) => {
       const own = { ...caller, transferTxCapMicro: s.txCap, transferDayCapMicro: s.dayCap }
       const wide = { ...policy, transferTxCapMicro: 10n ** 17n, transferDayCapMicro: 10n ** 17n }
-      const facts = { ...transferFacts, committedTodayMicro: s.committed, debit: { ...debit, heldMicro: s.held } }
+      const facts = {
+        ...transferFacts,
+        committedTodayMicro: s.committed,
+        debit: { ...debit, earmarkedMicro: s.earmarked },
+      }
       const decision = decideTransfer(
         { ...transferRequest, amountMicro: amount },
         facts,
@@ -320,7 +324,7 @@ test('a transfer is accepted exactly when it keeps every cap and the balance', (
         amount <= 10n ** 17n &&
         s.committed + amount <= s.dayCap &&
         s.committed + amount <= 10n ** 17n &&
-        s.held + amount <= s.balance
+        s.earmarked + amount <= s.balance
       assert.equal(decision.kind === 'accept', allowed, outcome(decision))
     }),
     { numRuns: 1000 },
@@ -329,11 +333,17 @@ test('a transfer is accepted exactly when it keeps every cap and the balance', (
 
 test('a redeem is accepted exactly when it keeps ceiling, residence limit, monthly cap and balance', () => {
   const scenario = fc
-    .record({ isResident: fc.boolean(), cap: micro, used: micro, held: micro, balance: micro })
+    .record({ isResident: fc.boolean(), cap: micro, used: micro, earmarked: micro, balance: micro })
     .chain((s) =>
       fc.record({
         s: fc.constant(s),
-        amount: fc.oneof(micro, near(s.cap - s.used), near(s.balance - s.held), near(100_000n * ONE), near(10n ** 12n)),
+        amount: fc.oneof(
+          micro,
+          near(s.cap - s.used),
+          near(s.balance - s.earmarked),
+          near(100_000n * ONE),
+          near(10n ** 12n),
+        ),
       }),
     )
   fc.assert(
@@ -342,12 +352,12 @@ test('a redeem is accepted exactly when it keeps ceiling, residence limit, month
         ...redeemFacts,
         customer: { ...customer, isResident: s.isResident, monthlyCapMicro: s.cap },
         withdrawnThisMonthMicro: s.used,
-        debit: { ...debit, heldMicro: s.held },
+        debit: { ...debit, earmarkedMicro: s.earmarked },
       }
       const request = { ...redeemRequest, amountMicro: amount }
       const decision = decideRedeem(request, facts, terms, { ...answers, balanceMicro: s.balance })
       const limit = s.isResident ? policy.redeemCeilingMicro : policy.nonResidentLimitMicro
-      const allowed = amount <= limit && s.used + amount <= s.cap && s.held + amount <= s.balance
+      const allowed = amount <= limit && s.used + amount <= s.cap && s.earmarked + amount <= s.balance
       assert.equal(decision.kind === 'accept', allowed, outcome(decision))
     }),
     { numRuns: 1000 },

@@ -16,10 +16,10 @@ export type UsageAddition = {
   capMicro: bigint
 }
 
-/** A hold on the debited wallet, refused by the database when the balance does not cover it or the facts are stale. */
-export type HoldAddition = { epoch: bigint; balanceMicro: bigint }
+/** An earmark on the debited wallet, refused by the database when the balance does not cover it or the facts are stale. */
+export type EarmarkAddition = { epoch: bigint; balanceMicro: bigint }
 
-export type Acceptance = { order: NewOrder; usage: UsageAddition | undefined; hold: HoldAddition | undefined }
+export type Acceptance = { order: NewOrder; usage: UsageAddition | undefined; earmark: EarmarkAddition | undefined }
 
 export type Decision =
   /** Nothing is applied. */

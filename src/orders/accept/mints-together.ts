@@ -55,7 +55,7 @@ async function recordAll(db: Queryable, mints: readonly NewMint[]): Promise<Prom
   }
   return await Promise.allSettled(
     mints.map(({ call, order, answer, event }) =>
-      recordAcceptance(db, call, { order, usage: undefined, hold: undefined }, answer, event),
+      recordAcceptance(db, call, { order, usage: undefined, earmark: undefined }, answer, event),
     ),
   )
 }

@@ -1,5 +1,5 @@
 /**
- * The writes of a POST, each one statement: the order's change, the remembered answer, usage, hold, event and deliveries
+ * The writes of a POST, each one statement: the order's change, the remembered answer, usage, earmark, event and deliveries
  * together or not at all. Every text is constant, so that it can be prepared.
  */
 import type { Param, Queryable } from '../../db/database.ts'
@@ -8,7 +8,7 @@ import type { OrderEvent } from '../../events/event.ts'
 import { appendEventsCtes } from '../../events/store.ts'
 import type { Order } from '../order.ts'
 import type { PostCall } from './call.ts'
-import type { Acceptance, HoldAddition, NewOrder, UsageAddition } from './decision.ts'
+import type { Acceptance, EarmarkAddition, NewOrder, UsageAddition } from './decision.ts'
 
 /** A violated one of these means that a concurrent request or the settler was first: read again, decide again. */
 const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
@@ -16,8 +16,8 @@ const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
   'idempotency_keys_unique',
   'transfer_usage_within_cap',
   'withdrawal_usage_within_cap',
-  'wallet_holds_within_balance',
-  'wallet_holds_facts_current',
+  'wallet_earmarks_within_balance',
+  'wallet_earmarks_facts_current',
 ])
 
 /** What a write came to: `lost` means that nothing was written because another request was first. */
@@ -40,13 +40,13 @@ const COUNTERS = {
   withdrawal: { table: 'withdrawal_usage', owner: 'customer_id', period: 'month' },
 }
 
-type Parts = { event: boolean; counter: UsageAddition['counter'] | undefined; hold: boolean }
+type Parts = { event: boolean; counter: UsageAddition['counter'] | undefined; earmark: boolean }
 
 const ACCEPT_TEXTS = new Map<string, string>()
 
-/** The accepting statement: order $1–$16, answer $17–$20, then event, usage and hold as far as there are any. */
+/** The accepting statement: order $1–$16, answer $17–$20, then event, usage and earmark as far as there are any. */
 function acceptText(parts: Parts): string {
-  const name = `${parts.event} ${parts.counter} ${parts.hold}`
+  const name = `${parts.event} ${parts.counter} ${parts.earmark}`
   const known = ACCEPT_TEXTS.get(name)
   if (known !== undefined) return known
   let next = ORDER_PARAMS + ANSWER_PARAMS + 1
@@ -59,7 +59,7 @@ function acceptText(parts: Parts): string {
     ctes.push(usageCte(parts.counter, next))
     next += 3
   }
-  if (parts.hold) ctes.push(holdCte(next))
+  if (parts.earmark) ctes.push(earmarkCte(next))
   const text = `with ${ctes.join(',\n  ')}\n  ${selectWritten('new_order', parts.event)}`
   ACCEPT_TEXTS.set(name, text)
   return text
@@ -88,12 +88,12 @@ function usageCte(counter: UsageAddition['counter'], first: number): string {
 }
 
 /** A fresh row has epoch 0, as the facts of an absent row say. */
-function holdCte(first: number): string {
-  return `hold as (
-    insert into wallet_holds (chain_id, address, held_micro, facts_epoch, epoch, balance_micro)
+function earmarkCte(first: number): string {
+  return `earmark as (
+    insert into wallet_earmarks (chain_id, address, earmarked_micro, facts_epoch, epoch, balance_micro)
     values ($6, $10, $13, $${first}, $${first}, $${first + 1})
     on conflict (chain_id, address) do update
-      set held_micro = wallet_holds.held_micro + excluded.held_micro,
+      set earmarked_micro = wallet_earmarks.earmarked_micro + excluded.earmarked_micro,
         facts_epoch = excluded.facts_epoch, balance_micro = excluded.balance_micro)`
 }
 
@@ -125,17 +125,17 @@ const REMEMBER = `insert into idempotency_keys (integration_id, idempotency_key,
 export async function recordAcceptance(
   db: Queryable,
   call: Call,
-  { order, usage, hold }: Acceptance,
+  { order, usage, earmark }: Acceptance,
   answer: StoredAnswer,
   event: OrderEvent | undefined,
 ): Promise<Written> {
-  const text = acceptText({ event: event !== undefined, counter: usage?.counter, hold: hold !== undefined })
+  const text = acceptText({ event: event !== undefined, counter: usage?.counter, earmark: earmark !== undefined })
   const params = [
     ...orderParams(order),
     ...answerParams(call, answer),
     ...eventParams(event),
     ...usageParams(usage),
-    ...holdParams(hold),
+    ...earmarkParams(earmark),
   ]
   return write(db, text, params)
 }
@@ -202,6 +202,6 @@ function usageParams(usage: UsageAddition | undefined): Param[] {
   return usage === undefined ? [] : [usage.owner, usage.period, usage.capMicro]
 }
 
-function holdParams(hold: HoldAddition | undefined): Param[] {
-  return hold === undefined ? [] : [hold.epoch, hold.balanceMicro]
+function earmarkParams(earmark: EarmarkAddition | undefined): Param[] {
+  return earmark === undefined ? [] : [earmark.epoch, earmark.balanceMicro]
 }

@@ -38,12 +38,12 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
 }
 
 /**
- * Fails every order of a batch that can never be mined: no value moved, and none ever will. Releases the holds.
+ * Fails every order of a batch that can never be mined: no value moved, and none ever will. Releases the earmarks.
  * @param reason recorded on the orders, for operators
  */
 export async function failBatchOrders(tx: Queryable, batch: store.BatchKey, reason: string): Promise<void> {
   const orders = await store.lockUndecided(tx, batch, 'SUBMITTED')
-  await store.releaseHolds(tx, idsOf(orders))
+  await store.releaseEarmarks(tx, idsOf(orders))
   await tell(
     tx,
     await store.failOrders(

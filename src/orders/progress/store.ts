@@ -48,16 +48,16 @@ export async function renameTransaction(tx: Queryable, { chainId, batchId }: Bat
   )
 }
 
-const MOVE_HOLDS = (sign: '+' | '-') => `
+const MOVE_EARMARKS = (sign: '+' | '-') => `
   per_wallet as (
     select chain_id, debit_address, sum(amount_micro)::bigint as amount_micro from moved
     where debit_address is not null group by chain_id, debit_address order by debit_address)
-  update wallet_holds h set held_micro = h.held_micro ${sign} p.amount_micro,
+  update wallet_earmarks h set earmarked_micro = h.earmarked_micro ${sign} p.amount_micro,
     epoch = h.epoch + 1, facts_epoch = h.epoch + 1, balance_micro = null
   from per_wallet p where h.chain_id = p.chain_id and h.address = p.debit_address`
 
 /**
- * processing/SUBMITTED → CONFIRMING; releases the holds, because balances at the observed block now show the debits.
+ * processing/SUBMITTED → CONFIRMING; releases the earmarks, because balances at the observed block now show the debits.
  * Belongs in the transaction that moves `chains.observed_block` to that block or a later one.
  */
 export async function confirmingOrders(
@@ -69,7 +69,7 @@ export async function confirmingOrders(
        update orders set phase = 'CONFIRMING', tx_hash = $3, block_number = $4, updated_at = now()
        where chain_id = $1 and batch_id = $2 and status = 'processing' and phase = 'SUBMITTED'
        returning chain_id, debit_address, amount_micro),
-     ${MOVE_HOLDS('-')}`,
+     ${MOVE_EARMARKS('-')}`,
     [chainId, batchId, txHash, blockNumber],
   )
 }
@@ -83,23 +83,23 @@ export async function relocateOrders(tx: Queryable, { chainId, batchId, txHash, 
   )
 }
 
-/** CONFIRMING → SUBMITTED after a reorganisation; takes the holds again. */
+/** CONFIRMING → SUBMITTED after a reorganisation; takes the earmarks again. */
 export async function resubmittedOrders(tx: Queryable, { chainId, batchId }: BatchKey): Promise<void> {
   await tx.query(
     `with moved as (
        update orders set phase = 'SUBMITTED', block_number = null, updated_at = now()
        where chain_id = $1 and batch_id = $2 and status = 'processing' and phase = 'CONFIRMING'
        returning chain_id, debit_address, amount_micro),
-     ${MOVE_HOLDS('+')}`,
+     ${MOVE_EARMARKS('+')}`,
     [chainId, batchId],
   )
 }
 
-/** Releases the holds of orders that will never be mined. */
-export async function releaseHolds(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+/** Releases the earmarks of orders that will never be mined. */
+export async function releaseEarmarks(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await tx.query(
     `with moved as (select chain_id, debit_address, amount_micro from orders where order_id = any ($1::bigint[])),
-     ${MOVE_HOLDS('-')}`,
+     ${MOVE_EARMARKS('-')}`,
     [orderIds],
   )
 }

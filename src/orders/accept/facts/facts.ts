@@ -25,11 +25,11 @@ export type MintFacts = CommonFacts & {
   walletDenied: boolean
 }
 
-/** The holds on the wallet that coin would leave, and the block whose balance they belong to. */
+/** What is earmarked in the wallet that coin would leave, and the block whose balance they belong to. */
 export type DebitFacts = {
   /** Undefined while the settler has never seen the chain. */
   observedBlock: bigint | undefined
-  heldMicro: bigint
+  earmarkedMicro: bigint
   epoch: bigint
 }
 

@@ -27,7 +27,8 @@ function customerColumns(integrationId: string): string {
 
 const CUSTOMER_COLUMNS = customerColumns('$1')
 
-const DEBIT_COLUMNS = 'ch.observed_block, coalesce(h.held_micro, 0) as held_micro, coalesce(h.epoch, 0) as epoch'
+const DEBIT_COLUMNS =
+  'ch.observed_block, coalesce(h.earmarked_micro, 0) as earmarked_micro, coalesce(h.epoch, 0) as epoch'
 
 const FROM_BASE = `from (values (1)) as one
   left join idempotency_keys k on k.integration_id = $1 and k.idempotency_key = $2
@@ -66,7 +67,7 @@ const REDEEM_FACTS = `select ${BASE_COLUMNS}, ${CUSTOMER_COLUMNS}, ${DEBIT_COLUM
   ${FROM_PARTY}
   left join withdrawal_usage u on u.customer_id = $4 and u.month = date_trunc('month', now() at time zone 'UTC')::date
   left join chains ch on ch.chain_id = $6
-  left join wallet_holds h on h.chain_id = $6 and h.address = $5`
+  left join wallet_earmarks h on h.chain_id = $6 and h.address = $5`
 
 const TRANSFER_FACTS = `select ${BASE_COLUMNS}, ${CUSTOMER_COLUMNS}, ${DEBIT_COLUMNS},
   exists (select from screening_denials d where d.address = lower($5::text)) as address_denied,
@@ -76,7 +77,7 @@ const TRANSFER_FACTS = `select ${BASE_COLUMNS}, ${CUSTOMER_COLUMNS}, ${DEBIT_COL
   left join transfer_usage u on u.key_id = $7 and u.day = (now() at time zone 'UTC')::date
   left join chains ch on ch.chain_id = $6
   left join lateral (
-    select held_micro, epoch from wallet_holds where chain_id = $6 and address = p.address limit 1) h on true`
+    select earmarked_micro, epoch from wallet_earmarks where chain_id = $6 and address = p.address limit 1) h on true`
 
 /** The answer remembered under the call's Idempotency-Key; keys are scoped to the integration. */
 export async function findRemembered(db: Queryable, { caller, idempotencyKey }: Call): Promise<Remembered | undefined> {
@@ -109,7 +110,7 @@ function mintFactsOf(row: Row): MintFacts {
   return { ...commonOf(row), walletDenied: row.address_denied as boolean }
 }
 
-/** The facts of a redeem: what the wallet holds back, and what the customer withdrew this UTC month. */
+/** The facts of a redeem: what the wallet has earmarked, and what the customer withdrew this UTC month. */
 export async function readRedeemFacts(db: Queryable, call: Call, request: OrderRequest): Promise<RedeemFacts> {
   const row = await one(db, REDEEM_FACTS, [...partyParams(call, request), request.chain.chainId])
   return {
@@ -120,7 +121,7 @@ export async function readRedeemFacts(db: Queryable, call: Call, request: OrderR
   }
 }
 
-/** The facts of a transfer: what the customer's primary wallet holds back, and what the key transferred this UTC day. */
+/** The facts of a transfer: what the customer's primary wallet has earmarked, and what the key transferred this UTC day. */
 export async function readTransferFacts(db: Queryable, call: Call, request: OrderRequest): Promise<TransferFacts> {
   const params = [...partyParams(call, request), request.chain.chainId, call.caller.keyId]
   const row = await one(db, TRANSFER_FACTS, params)
@@ -181,7 +182,7 @@ function customerOf(row: Row): CustomerFacts {
 function debitOf(row: Row): DebitFacts {
   return {
     observedBlock: (row.observed_block as bigint | null) ?? undefined,
-    heldMicro: row.held_micro as bigint,
+    earmarkedMicro: row.earmarked_micro as bigint,
     epoch: row.epoch as bigint,
   }
 }
