@@ -81,7 +81,10 @@ export type FakeChain = {
   unreadable: boolean
 }
 
-/** Starts the API. By default every rate limit is far away. */
+/**
+ * Starts the API. By default every rate limit is far away. Beside the integration that is named there is another of the same
+ * name, each with customers and wallets that no test asks about, so that a scope which is missing somewhere changes something.
+ */
 export async function startTestApi(options: TestApiOptions = {}) {
   const db = options.db ?? (await createTestDatabase())
   const chain: FakeChain = { balances: new Map(), frozen: new Set(), sanctioned: new Set(), unreadable: false }
@@ -120,7 +123,9 @@ export async function startTestApi(options: TestApiOptions = {}) {
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   })
   if (realChain === undefined) await insertChains(db, [...chains.keys()])
+  await addNeighbours(db)
   const { integrationId } = await createIntegration(db, { name: 'Test' })
+  await insertCustomer(db, integrationId, VERIFIED)
   const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
   const fullKey = await makeKeyFor(db, integrationId)
 
@@ -144,7 +149,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
     call,
     get: (path: string, callOptions?: CallOptions) => call('GET', path, callOptions),
     post: (path: string, body: unknown, callOptions?: CallOptions) => call('POST', path, { body, ...callOptions }),
-    makeIntegration: async () => (await createIntegration(db, { name: 'Another' })).integrationId,
+    makeIntegration: async () => (await createIntegration(db, { name: 'Test' })).integrationId,
     makeKey: (key: Partial<NewKey> = {}) => makeKeyFor(db, key.integrationId ?? integrationId, key),
     makeCustomer: (details: Partial<CustomerDetails> = {}, owner = integrationId) =>
       insertCustomer(db, owner, { ...VERIFIED, ...details }),
@@ -169,9 +174,9 @@ export function newReference(): string {
   return `ref-${randomUUID()}`
 }
 
-/** A random EIP-55 address. */
-export function newAddress(): string {
-  return checksumAddress(`0x${randomBytes(20).toString('hex')}`)
+/** A random EIP-55 address, with its first byte when given. */
+export function newAddress(firstByte = randomBytes(1).toString('hex')): string {
+  return checksumAddress(`0x${firstByte}${randomBytes(19).toString('hex')}`)
 }
 
 function requestOf(method: string, options: CallOptions, fullKey: string): RequestInit {
@@ -209,21 +214,34 @@ async function makeKeyFor(db: TestDatabase, integrationId: string, key: Partial<
   return apiKey
 }
 
+/** A primary wallet lies between two others of its customer, by insertion and by address. */
 async function addWallet(
   db: TestDatabase,
-  chain: FakeChain,
+  chain: Pick<FakeChain, 'balances'>,
   customerId: string,
   balanceMicro: bigint,
   isPrimary: boolean,
 ) {
-  const address = newAddress()
-  await db.query('insert into wallets (customer_id, address, is_primary) values ($1, $2, $3)', [
-    customerId,
-    address,
-    isPrimary,
-  ])
+  const [before, address, after] = ['00', '77', 'ff'].map((first) => newAddress(first)) as [string, string, string]
+  await db.query(
+    `insert into wallets (customer_id, address, is_primary)
+     select $1, a, a = $3 and $4 from unnest($2::text[]) with ordinality as w (a, place) order by place`,
+    [customerId, isPrimary ? [before, address, after] : [address], address, isPrimary],
+  )
   chain.balances.set(address, balanceMicro)
   return address
+}
+
+/** An integration with a key and two customers, each with wallets. */
+async function addNeighbours(db: TestDatabase): Promise<void> {
+  const { integrationId } = await createIntegration(db, { name: 'Test' })
+  await makeKeyFor(db, integrationId)
+  for (const customerId of [
+    await insertCustomer(db, integrationId, VERIFIED),
+    await insertCustomer(db, integrationId, VERIFIED),
+  ]) {
+    await addWallet(db, { balances: new Map() }, customerId, 0n, true)
+  }
 }
 
 async function insertChains(db: TestDatabase, chainIds: readonly number[]): Promise<void> {

@@ -1,15 +1,17 @@
 /** Acceptance over a real database and a chain whose answers a test sets. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { PolicyConfig } from '../../src/config.ts'
+import type { Queryable } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
 import type { Answer, Caller } from '../../src/orders/accept/service.ts'
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import { ChainUnreadableError } from '../../src/orders/ports.ts'
-import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
+import { createTestDatabase, type Engine } from './database.ts'
 
 export const MICRO = 1_000_000n
 export const CHAIN_ID = 31_337
+export const OTHER_CHAIN_ID = 31_338
 const TOKEN = checksumAddress(`0x${'c0'.repeat(20)}`)
 
 const POLICY: PolicyConfig = {
@@ -28,11 +30,18 @@ type CallOptions = { idempotencyKey?: string; caller?: Partial<Caller>; referenc
 
 export type OrdersFixture = Awaited<ReturnType<typeof createOrdersFixture>>
 
-/** One integration with one key, one verified customer and its primary wallet of 1,000,000 coin. */
+/**
+ * Two of everything, so that a scope which is missing somewhere changes something: two integrations of one name, each with two
+ * keys, two verified customers and, for each of these, three wallets. What is named here belongs to the first customer of the
+ * first integration; its primary wallet has 1,000,000 coin on the first chain, every other wallet nothing.
+ */
 export async function createOrdersFixture(engine?: Engine) {
   const db = await createTestDatabase({ ...(engine === undefined ? {} : { engine }), poolSize: 20 })
   const chain = {
+    /** Of the named wallet on the first chain. */
     balanceMicro: 1_000_000n * MICRO,
+    /** Of the others, by chain and address. */
+    balances: new Map<string, bigint>(),
     frozen: new Set<string>(),
     sanctioned: new Set<string>(),
     unreadable: new Set<'balance' | 'frozen' | 'sanctioned'>(),
@@ -40,17 +49,18 @@ export async function createOrdersFixture(engine?: Engine) {
     afterBalance: async (_blockNumber: bigint): Promise<void> => {},
   }
   const accepted: number[] = []
-  const customer = await seed(db)
+  const { named, neighbours } = await seed(db)
   const acceptance = createAcceptance({
     db,
-    chains: new Map([[CHAIN_ID, { chainId: CHAIN_ID, network: 'Test chain', tokenAddress: TOKEN }]]),
+    chains: new Map([CHAIN_ID, OTHER_CHAIN_ID].map((chainId) => [chainId, chainFacts(chainId)])),
     defaultChainId: CHAIN_ID,
     policy: POLICY,
     onAccepted: (chainId) => accepted.push(chainId),
     wallets: {
-      async balanceAt(_chainId, _address, blockNumber) {
+      async balanceAt(chainId, address, blockNumber) {
         if (chain.unreadable.has('balance')) throw new ChainUnreadableError('no node answers')
-        const { balanceMicro } = chain
+        const isNamed = chainId === CHAIN_ID && address === named.walletAddress
+        const balanceMicro = isNamed ? chain.balanceMicro : (chain.balances.get(`${chainId} ${address}`) ?? 0n)
         await chain.afterBalance(blockNumber)
         return balanceMicro
       },
@@ -68,7 +78,7 @@ export async function createOrdersFixture(engine?: Engine) {
   const call = (operation: Operation, body: Body, options: CallOptions = {}): Promise<Answer> => {
     const referenceId = options.referenceId ?? ''
     return acceptance[operation]({
-      caller: { ...customer.caller, ...options.caller },
+      caller: { ...named.caller, ...options.caller },
       idempotencyKey: options.idempotencyKey ?? randomUUID(),
       fingerprint: JSON.stringify([operation, referenceId, body]),
       body,
@@ -86,8 +96,8 @@ export async function createOrdersFixture(engine?: Engine) {
   const bodyOf = (direction: 'mint' | 'debit', changes: Body = {}): Body => ({
     referenceId: newReference(),
     ...(direction === 'mint' ? { amountMyr: '100' } : { amountCoin: '100' }),
-    walletAddress: customer.walletAddress,
-    customerId: customer.customerId,
+    walletAddress: named.walletAddress,
+    customerId: named.customerId,
     ...changes,
   })
 
@@ -95,7 +105,8 @@ export async function createOrdersFixture(engine?: Engine) {
     db,
     chain,
     accepted,
-    ...customer,
+    ...named,
+    neighbours,
     call,
     attempt,
     mintBody: (changes?: Body) => bodyOf('mint', changes),
@@ -113,39 +124,78 @@ export function newAddress(): string {
   return checksumAddress(`0x${randomBytes(20).toString('hex')}`)
 }
 
-async function seed(db: TestDatabase) {
+function chainFacts(chainId: number) {
+  return { chainId, network: `Test chain ${chainId}`, tokenAddress: TOKEN }
+}
+
+/** Who posts: a key of an integration, one of its customers and that customer's primary wallet. */
+type Party = { integrationId: string; keyId: string; customerId: string; walletAddress: string; caller: Caller }
+
+async function seed(db: Queryable) {
+  await db.query(
+    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block)
+     select c, $3, $3, '0x00', b from (values ($1::bigint, 7), ($2::bigint, 9)) as v (c, b)`,
+    [CHAIN_ID, OTHER_CHAIN_ID, TOKEN],
+  )
+  const [ours, theirs] = [await seedIntegration(db), await seedIntegration(db)]
+  const party = ({ integrationId, keyIds }: Seeded, place: 0 | 1, { customerId, wallets }: SeededCustomer): Party => ({
+    integrationId,
+    keyId: keyIds[place],
+    customerId,
+    walletAddress: wallets.primary,
+    caller: callerOf(integrationId, keyIds[place]),
+  })
+  return {
+    named: { ...party(ours, 0, ours.customers[0]), secondaryWallets: ours.customers[0].wallets.secondary },
+    neighbours: {
+      /** The same integration's other customer, through its other key. */
+      colleague: party(ours, 1, ours.customers[1]),
+      /** A customer of the other integration. */
+      stranger: party(theirs, 0, theirs.customers[0]),
+    },
+  }
+}
+
+type SeededCustomer = { customerId: string; wallets: { primary: string; secondary: readonly string[] } }
+type Seeded = { integrationId: string; keyIds: [string, string]; customers: [SeededCustomer, SeededCustomer] }
+
+async function seedIntegration(db: Queryable): Promise<Seeded> {
   const integrationId = `int_${randomBytes(12).toString('hex')}`
-  const keyId = randomBytes(8).toString('hex')
-  const customerId = `cus_${randomBytes(12).toString('hex')}`
-  const walletAddress = newAddress()
   await db.query(`insert into integrations (integration_id, name) values ($1, 'Test')`, [integrationId])
+  const keyIds: [string, string] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')]
   await db.query(
     `insert into api_keys (key_id, integration_id, environment, secret_sha256, scopes)
-     values ($1, $2, 'sandbox', $3, '{}')`,
-    [keyId, integrationId, 'a'.repeat(64)],
+     select k, $2, 'sandbox', $3, '{}' from unnest($1::text[]) k`,
+    [keyIds, integrationId, 'a'.repeat(64)],
   )
+  return {
+    integrationId,
+    keyIds,
+    customers: [await seedCustomer(db, integrationId), await seedCustomer(db, integrationId)],
+  }
+}
+
+/** The primary wallet is neither the first nor the last of the three, by insertion and by address. */
+async function seedCustomer(db: Queryable, integrationId: string): Promise<SeededCustomer> {
+  const customerId = `cus_${randomBytes(12).toString('hex')}`
+  const [low, primary, high] = ['00', '77', 'ff'].map((first) =>
+    checksumAddress(`0x${first}${randomBytes(19).toString('hex')}`),
+  ) as [string, string, string]
   await db.query(
     `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level,
        verified_at, country_code, is_resident, monthly_cap_micro, bank_bic, bank_account, bank_name)
      values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, $3, 'MBBEMYKL', '1122', 'TEST')`,
     [customerId, integrationId, POLICY.monthlyWithdrawalCapMicro],
   )
-  await db.query('insert into wallets (customer_id, address, is_primary) values ($1, $2, true)', [
-    customerId,
-    walletAddress,
-  ])
   await db.query(
-    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block)
-     values ($1, $2, $2, '0x00', 7)`,
-    [CHAIN_ID, TOKEN],
+    `insert into wallets (customer_id, address, is_primary)
+     select $1, a, a = $3 from unnest($2::text[]) with ordinality as w (a, place) order by place`,
+    [customerId, [low, primary, high], primary],
   )
+  return { customerId, wallets: { primary, secondary: [low, high] } }
+}
+
+function callerOf(integrationId: string, keyId: string): Caller {
   const scopes = ['mint', 'redeem', 'transfer'].flatMap((name) => [`${name}:create`, `${name}:execute`])
-  const caller: Caller = {
-    integrationId,
-    keyId,
-    scopes: new Set(scopes),
-    transferTxCapMicro: null,
-    transferDayCapMicro: null,
-  }
-  return { integrationId, keyId, customerId, walletAddress, caller }
+  return { integrationId, keyId, scopes: new Set(scopes), transferTxCapMicro: null, transferDayCapMicro: null }
 }

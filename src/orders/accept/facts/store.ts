@@ -140,8 +140,8 @@ function partyParams({ caller, idempotencyKey }: Call, request: OrderRequest): (
 }
 
 async function one(db: Queryable, text: string, params: (string | number | null)[]): Promise<Row> {
-  const [row] = await db.query(text, params)
-  if (row === undefined) throw new Error('the facts query answered no row')
+  const [row, ...more] = await db.query(text, params)
+  if (row === undefined || more.length > 0) throw new Error('the facts query did not answer one row')
   return row
 }
 

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import { parseApiKey } from '../integrations/api-key.ts'
+import type { KnownKey } from '../integrations/key-cache.ts'
+import { hasAgreement, judgeKey, type Presented, readPresentedKey } from './authenticate.ts'
+
+const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z')
+const SECRET = 'a'.repeat(43)
+const PRESENTED: Presented = { environment: 'sandbox', keyId: '0'.repeat(16), secret: SECRET }
+const KEY: KnownKey = {
+  keyId: PRESENTED.keyId,
+  integrationId: 'int_1',
+  environment: 'sandbox',
+  secretSha256: hash('sha256', SECRET),
+  scopes: new Set(),
+  ipAllowlist: [],
+  rates: { read: null, write: null, balances: null },
+  transferTxCapMicro: null,
+  transferDayCapMicro: null,
+  expiresAt: null,
+  revokedAt: null,
+  createdAt: new Date(0),
+  integrationStatus: 'active',
+  dpaSignedOn: null,
+  allowsAddress: () => true,
+}
+
+const judge = (stored: Partial<KnownKey> | undefined, presented: Partial<Presented> = {}) =>
+  judgeKey({ ...PRESENTED, ...presented }, stored && { ...KEY, ...stored }, 'sandbox', NOW_MS)
+
+test('the right secret of a key in force is its key', () => {
+  assert.equal(judge({})?.keyId, KEY.keyId)
+  assert.equal(judge({ expiresAt: new Date(NOW_MS + 1) })?.keyId, KEY.keyId)
+})
+
+test('each thing that is wrong with it alone refuses a key', () => {
+  const wrong: [what: string, stored: Partial<KnownKey> | undefined, presented?: Partial<Presented>][] = [
+    ['unknown', undefined],
+    ['wrong secret', {}, { secret: `b${SECRET.slice(1)}` }],
+    ['presented for the other environment', {}, { environment: 'live' }],
+    ['stored for the other environment', { environment: 'live' }],
+    ['of the other environment altogether', { environment: 'live' }, { environment: 'live' }],
+    ['revoked', { revokedAt: new Date(NOW_MS) }],
+    ['revoked, and not to expire for long', { revokedAt: new Date(0), expiresAt: new Date(NOW_MS + 1e9) }],
+    ['expired this instant', { expiresAt: new Date(NOW_MS) }],
+    ['integration suspended', { integrationStatus: 'suspended' }],
+  ]
+  for (const [what, stored, presented] of wrong) assert.equal(judge(stored, presented), undefined, what)
+  // What an unknown id is compared with is no secret's hash, but must not let anybody in if it were.
+  assert.equal(judgeKey({ ...PRESENTED, secret: '' }, undefined, 'sandbox', NOW_MS), undefined)
+})
+
+test('an Authorization header presents a key, whole and alone', () => {
+  const key = `coin_sandbox_${'0'.repeat(16)}_${SECRET}`
+  assert.deepEqual(readPresentedKey(`Bearer ${key}`), parseApiKey(key))
+  assert.deepEqual(readPresentedKey(`bEaReR  ${key}`), parseApiKey(key))
+  for (const header of [
+    undefined,
+    '',
+    'Bearer',
+    key,
+    `Basic ${key}`,
+    `Bearer ${key} x`,
+    `x Bearer ${key}`,
+    `Bearer${key}`,
+  ]) {
+    assert.equal(readPresentedKey(header), undefined, header)
+  }
+})
+
+test('an agreement counts from the UTC day of its signature', () => {
+  for (const [dpaSignedOn, counts] of [
+    [null, false],
+    ['2026-02-28', true],
+    ['2026-03-01', true],
+    ['2026-03-02', false],
+  ] as const) {
+    assert.equal(hasAgreement({ dpaSignedOn }, NOW_MS), counts, String(dpaSignedOn))
+  }
+})

@@ -1,0 +1,44 @@
+/** The last look before a request leaves: at the socket itself, whatever was resolved and checked before. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { AddressRefusedError } from '../../src/webhooks/checked-addresses.ts'
+import { post } from '../../src/webhooks/post.ts'
+import { startReceiver } from './http-receiver.ts'
+
+const request = { url: 'http://unused.test/', body: '{"secret":1}', signature: 't=1,v1=00' }
+let server: Server
+let connections = 0
+let bytes = 0
+before(async () => {
+  server = createServer((_request, response) => void response.end())
+  server.on('connection', (socket) => {
+    connections += 1
+    socket.on('data', (chunk: Buffer) => (bytes += chunk.length))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+after(() => server.close())
+
+const postTo = (url: URL, addresses: string[], allowLoopback: boolean) =>
+  post({ url, addresses, allowLoopback, request, signal: AbortSignal.timeout(10_000) })
+
+test('a socket that is connected to an address that is not permitted sends nothing', async () => {
+  const url = new URL(`http://webhooks.test:${(server.address() as AddressInfo).port}/`)
+  await assert.rejects(postTo(url, ['127.0.0.1'], false), AddressRefusedError)
+  assert.deepEqual([connections, bytes], [1, 0])
+})
+
+test('the request goes to the address it was given, by whatever name', async () => {
+  const receiver = await startReceiver()
+  const answer = await postTo(new URL(`http://webhooks.test:${receiver.port}/hook`), ['127.0.0.1'], true)
+  assert.equal(answer.status, 204)
+  assert.deepEqual(
+    receiver.received.map(({ path, body }) => [path, body]),
+    [['/hook', request.body]],
+  )
+  await receiver.close()
+})
