@@ -59,7 +59,7 @@ async function withUsage(work: (tx: Queryable) => Promise<void>): Promise<void> 
         [customerId, place],
       )
       await tx.query(
-        `insert into wallet_holds (chain_id, address, held_micro, epoch, facts_epoch)
+        `insert into wallet_earmarks (chain_id, address, earmarked_micro, epoch, facts_epoch)
          select c, $1, c + $2::int, 7 * c + $2::int, 7 * c + $2::int from unnest(array[$4::bigint, $3::bigint]) c`,
         [walletAddress, place, CHAIN_ID, OTHER_CHAIN_ID],
       )
@@ -70,13 +70,13 @@ async function withUsage(work: (tx: Queryable) => Promise<void>): Promise<void> 
   await assert.rejects(transaction, (error) => error === undo)
 }
 
-const heldBy = (place: number, chainId: number) => ({
+const earmarkOf = (place: number, chainId: number) => ({
   observedBlock: chainId === CHAIN_ID ? 7n : 9n,
-  heldMicro: BigInt(chainId + place),
+  earmarkedMicro: BigInt(chainId + place),
   epoch: BigInt(7 * chainId + place),
 })
 
-describe('usage, holds and wallets', () => {
+describe('usage, earmarks and wallets', () => {
   test("a transfer's: the key's day, the customer's primary wallet on the chain, its recipient's denial", async () => {
     await withUsage(async (tx) => {
       for (const [place, party] of parties.entries()) {
@@ -86,7 +86,7 @@ describe('usage, holds and wallets', () => {
           assert.equal(facts.customer?.customerId, party.customerId)
           assert.equal(facts.sourceAddress, party.walletAddress)
           assert.equal(facts.committedTodayMicro, BigInt(100 * (place + 1)))
-          assert.deepEqual(facts.debit, heldBy(place, chainId))
+          assert.deepEqual(facts.debit, earmarkOf(place, chainId))
         }
       }
     })
@@ -100,7 +100,7 @@ describe('usage, holds and wallets', () => {
           assert.equal(facts.customer?.customerId, party.customerId)
           assert.equal(facts.walletLinked, true)
           assert.equal(facts.withdrawnThisMonthMicro, BigInt(10_000 * (place + 1)))
-          assert.deepEqual(facts.debit, heldBy(place, chainId))
+          assert.deepEqual(facts.debit, earmarkOf(place, chainId))
         }
       }
     })
@@ -118,9 +118,9 @@ describe('usage, holds and wallets', () => {
     assert.equal(await linked(ours, newAddress()), false)
   })
 
-  test('without any row nothing is used or held, and a chain that nobody settles has no observed block', async () => {
+  test('without any row nothing is used or earmarked, and a chain that nobody settles has no observed block', async () => {
     const [ours] = parties
-    const nothing = { observedBlock: 7n, heldMicro: 0n, epoch: 0n }
+    const nothing = { observedBlock: 7n, earmarkedMicro: 0n, epoch: 0n }
     const transfer = await readTransferFacts(fixture.db, callOf(ours), requestOf(ours))
     assert.deepEqual([transfer.committedTodayMicro, transfer.debit], [0n, nothing])
     const redeem = await readRedeemFacts(fixture.db, callOf(ours), requestOf(ours))

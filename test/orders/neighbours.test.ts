@@ -57,12 +57,12 @@ test("a transfer takes coin from the customer's primary wallet, a redeem from th
     { debit_address: fixture.walletAddress, wallet_address: transfer.walletAddress },
     { debit_address: secondary, wallet_address: secondary },
   ])
-  const holds = await fixture.db.query<{ address: string; held_micro: bigint }>(
-    'select address, held_micro from wallet_holds where address = any ($1) order by held_micro',
+  const earmarks = await fixture.db.query<{ address: string; earmarked_micro: bigint }>(
+    'select address, earmarked_micro from wallet_earmarks where address = any ($1) order by earmarked_micro',
     [[fixture.walletAddress, ...fixture.secondaryWallets]],
   )
   assert.deepEqual(
-    holds.map(({ address, held_micro: held }) => [address, held]),
+    earmarks.map(({ address, earmarked_micro: micro }) => [address, micro]),
     [
       [fixture.walletAddress, 3n * MICRO],
       [secondary, 5n * MICRO],
@@ -86,7 +86,7 @@ test("what one customer and key use up is nobody else's, nor another day's or ch
       [customerId],
     )
     await fixture.db.query(
-      `insert into wallet_holds (chain_id, address, held_micro) select c, $1, 1 from unnest(array[31337, 31338]) c
+      `insert into wallet_earmarks (chain_id, address, earmarked_micro) select c, $1, 1 from unnest(array[31337, 31338]) c
        on conflict do nothing`,
       [walletAddress],
     )
@@ -96,7 +96,7 @@ test("what one customer and key use up is nobody else's, nor another day's or ch
       await fixture.db.query<{ name: string; micro: bigint }>(
         `select 'key ' || key_id || day as name, committed_micro as micro from transfer_usage
          union all select 'customer ' || customer_id || month, committed_micro from withdrawal_usage
-         union all select 'wallet ' || chain_id || address, held_micro from wallet_holds order by 1`,
+         union all select 'wallet ' || chain_id || address, earmarked_micro from wallet_earmarks order by 1`,
       )
     ).map(({ name, micro }) => [name, micro] as const)
   const before = await rows()
