@@ -64,13 +64,15 @@ async function insertMints(count: number): Promise<void> {
 }
 
 async function allDone(): Promise<boolean> {
-  const [row] = await s.db.query<{ open: bigint }>(`select count(*) as open from orders where status <> 'completed'`)
+  const [row] = await s.db.query<{ open: bigint }>(
+    `select count(*) as open from orders where chain_id = 31337 and status <> 'completed'`,
+  )
   return row?.open === 0n
 }
 
 async function measureBlocks() {
   const rows = await s.db.query<{ mined_block: bigint; orders: bigint }>(
-    `select mined_block, sum(order_count)::bigint as orders from batches group by 1 order by 1`,
+    `select mined_block, sum(order_count)::bigint as orders from batches where chain_id = 31337 group by 1 order by 1`,
   )
   // The first block takes what was ready, the last ones what was left: neither is "under load".
   const full = rows.slice(1, -1)

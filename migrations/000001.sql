@@ -238,6 +238,7 @@ create table batch_attempts (
   chain_id bigint not null,
   batch_id bigint not null,
   tx_hash text not null,
+  signer text not null,
   nonce bigint not null,
   raw_transaction text not null,
   max_fee_per_gas numeric(78, 0) not null,

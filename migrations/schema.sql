@@ -24,6 +24,7 @@ audit_log.created_at timestamp with time zone not null default now()
 batch_attempts.chain_id bigint not null
 batch_attempts.batch_id bigint not null
 batch_attempts.tx_hash text not null
+batch_attempts.signer text not null
 batch_attempts.nonce bigint not null
 batch_attempts.raw_transaction text not null
 batch_attempts.max_fee_per_gas numeric(78,0) not null

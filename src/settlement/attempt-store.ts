@@ -7,6 +7,7 @@ export type NewAttempt = {
   chainId: number
   batchId: bigint
   txHash: string
+  signer: string
   nonce: bigint
   rawTransaction: string
   fees: Fees
@@ -16,13 +17,14 @@ export type NewAttempt = {
 /** Stores signed bytes. Nothing is broadcast before the transaction around it has committed. */
 export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise<void> {
   await tx.query(
-    `insert into batch_attempts (chain_id, batch_id, tx_hash, nonce, raw_transaction, max_fee_per_gas,
+    `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
        max_priority_fee_per_gas, gas_limit)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       attempt.chainId,
       attempt.batchId,
       attempt.txHash,
+      attempt.signer,
       attempt.nonce,
       attempt.rawTransaction,
       attempt.fees.maxFeePerGas,
@@ -50,7 +52,7 @@ export async function readRawTransaction(db: Queryable, chainId: number, txHash:
 }
 
 /**
- * Bytes that were signed under a nonce, the best paid ones. Never those of a reverted batch: its orders have failed, and
+ * Bytes that a signer signed under a nonce, the best paid ones. Never those of a reverted batch: its orders have failed, and
  * no value may move for them any more.
  */
 export async function findBytesOfNonce(
@@ -61,7 +63,7 @@ export async function findBytesOfNonce(
 ): Promise<Hex | undefined> {
   const [row] = await db.query<{ raw_transaction: Hex }>(
     `select a.raw_transaction from batches b join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
-     where b.chain_id = $1 and b.signer = $2 and a.nonce = $3 and b.status <> 'reverted' order by a.max_fee_per_gas desc limit 1`,
+     where b.chain_id = $1 and a.signer = $2 and a.nonce = $3 and b.status <> 'reverted' order by a.max_fee_per_gas desc limit 1`,
     [chainId, signer, nonce],
   )
   return row?.raw_transaction

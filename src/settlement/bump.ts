@@ -4,7 +4,7 @@ import type { AgreedHead } from '../chain/quorum.ts'
 import { underLease } from '../leases/store.ts'
 import { insertAttempt } from './attempt-store.ts'
 import { readCallData } from './batch-store.ts'
-import type { Attempt, InFlightBatch } from './in-flight-store.ts'
+import { type Attempt, type InFlightBatch, presentAttempts } from './in-flight-store.ts'
 import { readMarket } from './market.ts'
 import { sendAttempt } from './send.ts'
 import type { Work } from './work.ts'
@@ -16,7 +16,7 @@ export async function bumpLate(work: Work, at: AgreedHead, inFlight: readonly In
   const { chain, memory } = work
   let bumped = 0
   for (const batch of inFlight) {
-    const attempt = batch.attempts.findLast(({ nonce }) => nonce === batch.nonce)
+    const attempt = presentAttempts(batch).at(-1)
     if (batch.status !== 'signed' || attempt === undefined || bumped >= BUMPS_PER_ROUND) continue
     if (attempt.ageMs < chain.config.bumpAfterMs) continue
     if ((memory.view?.nonces[batch.signer] ?? 0n) > batch.nonce) continue
@@ -35,7 +35,7 @@ async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: 
   const { nonce, gasLimit } = previous
   const signed = await signer.sign({ chainId, nonce, to: settlement, data, value: 0n, gas: gasLimit, ...fees })
   await work.onStep('bump-signed')
-  const attempt = { chainId, batchId: batch.batchId, nonce, fees, gasLimit, txHash: signed.hash }
+  const attempt = { chainId, batchId: batch.batchId, signer: batch.signer, nonce, fees, gasLimit, txHash: signed.hash }
   await underLease(db, lease, (tx) => insertAttempt(tx, { ...attempt, rawTransaction: signed.raw }))
   await work.onStep('bump-stored')
   metrics.bumped(chainId)

@@ -92,7 +92,7 @@ async function storeBatch(tx: Parameters<typeof insertBatch>[0], { chain, lease 
   const { digest, callData } = batch
   const fencingToken = lease.token
   await insertBatch(tx, { chainId, batchId, signer, nonce, digest, callData, fencingToken, orderCount: orders.length })
-  await insertAttempt(tx, { chainId, batchId, nonce, fees, gasLimit, txHash, rawTransaction })
+  await insertAttempt(tx, { chainId, batchId, signer, nonce, fees, gasLimit, txHash, rawTransaction })
   const orderIds = orders.map(({ orderId }) => orderId)
   await submitOrders(tx, { chainId, batchId }, orderIds, txHash)
 }

@@ -6,6 +6,7 @@ import type { Queryable } from '../db/database.ts'
 /** An attempt, without its bytes. Ages are by the database's clock; `sinceBroadcastMs` is null when never broadcast. */
 export type Attempt = {
   txHash: Hex
+  signer: string
   nonce: bigint
   fees: Fees
   gasLimit: bigint
@@ -28,6 +29,11 @@ export type InFlightBatch = {
   attempts: Attempt[]
 }
 
+/** The attempts that compete for the batch's present nonce, oldest first. Under earlier nonces nothing can execute any more. */
+export function presentAttempts({ signer, nonce, attempts }: InFlightBatch): Attempt[] {
+  return attempts.filter((attempt) => attempt.signer === signer && attempt.nonce === nonce)
+}
+
 type InFlightRow = {
   batch_id: bigint
   signer: string
@@ -40,6 +46,7 @@ type InFlightRow = {
   mined_hash: string | null
   mined_tx_hash: string | null
   tx_hash: Hex | null
+  attempt_signer: string
   attempt_nonce: bigint
   max_fee_per_gas: string
   max_priority_fee_per_gas: string
@@ -52,7 +59,7 @@ type InFlightRow = {
 export async function readInFlight(db: Queryable, chainId: number): Promise<InFlightBatch[]> {
   const rows = await db.query<InFlightRow>(
     `select b.batch_id, b.signer, b.nonce, b.digest, b.order_count, b.status, b.reverts, b.mined_block, b.mined_hash, b.mined_tx_hash,
-       a.tx_hash, a.nonce as attempt_nonce, a.max_fee_per_gas, a.max_priority_fee_per_gas, a.gas_limit,
+       a.tx_hash, a.signer as attempt_signer, a.nonce as attempt_nonce, a.max_fee_per_gas, a.max_priority_fee_per_gas, a.gas_limit,
        (extract(epoch from now() - a.created_at) * 1000)::float8 as age_ms,
        (extract(epoch from now() - a.last_broadcast_at) * 1000)::float8 as since_broadcast_ms
      from batches b left join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
@@ -88,6 +95,7 @@ function batchOf(row: InFlightRow): InFlightBatch {
 function attemptOf(row: InFlightRow, txHash: Hex): Attempt {
   return {
     txHash,
+    signer: row.attempt_signer,
     nonce: row.attempt_nonce,
     fees: { maxFeePerGas: BigInt(row.max_fee_per_gas), maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas) },
     gasLimit: row.gas_limit,

@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import type { RpcNode } from '../chain/node.ts'
 import { type BlockHead, readBlock, readNonce } from '../chain/reads.ts'
 import { findSettlement, readOutcome, readReceipt } from '../chain/settlement-reads.ts'
-import type { InFlightBatch } from './in-flight-store.ts'
+import { type InFlightBatch, presentAttempts } from './in-flight-store.ts'
 
 export type Location = { txHash: string; blockNumber: bigint; blockHash: string }
 
@@ -81,8 +81,7 @@ async function factOf(
 }
 
 async function didRevert(node: RpcNode, batch: InFlightBatch): Promise<boolean> {
-  for (const { txHash, nonce } of batch.attempts) {
-    if (nonce !== batch.nonce) continue
+  for (const { txHash } of presentAttempts(batch)) {
     const receipt = await readReceipt(node, txHash)
     if (receipt !== undefined && !receipt.succeeded) return true
   }

@@ -69,7 +69,7 @@ async function signAnew(
     if (!(await renewNonce(tx, chainId, batchId, usedNonce, { signer: address, nonce, reverts }))) {
       throw new OrdersMovedError(`batch ${batchId} moved`)
     }
-    const attempt = { chainId, batchId, nonce, fees: offered, gasLimit: gas, txHash: signed.hash }
+    const attempt = { chainId, batchId, signer: address, nonce, fees: offered, gasLimit: gas, txHash: signed.hash }
     await insertAttempt(tx, { ...attempt, rawTransaction: signed.raw })
     await renameTransaction(tx, { chainId, batchId }, signed.hash)
   })

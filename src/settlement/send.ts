@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { broadcast } from '../chain/broadcast.ts'
 import { underLease } from '../leases/store.ts'
 import { readRawTransaction, recordBroadcast } from './attempt-store.ts'
-import type { InFlightBatch } from './in-flight-store.ts'
+import { type InFlightBatch, presentAttempts } from './in-flight-store.ts'
 import type { Work } from './work.ts'
 
 /** Broadcasts bytes that are stored already. */
@@ -28,7 +28,7 @@ export async function resendUnmined(work: Work, inFlight: readonly InFlightBatch
   const { db, chain, memory, times } = work
   let sent = 0
   for (const batch of inFlight) {
-    const attempt = batch.attempts.findLast(({ nonce }) => nonce === batch.nonce)
+    const attempt = presentAttempts(batch).at(-1)
     if (batch.status !== 'signed' || attempt === undefined || sent >= RESENDS_PER_ROUND) continue
     if (attempt.sinceBroadcastMs !== null && attempt.sinceBroadcastMs < times.rebroadcastMs) continue
     if ((memory.view?.nonces[batch.signer] ?? 0n) > batch.nonce) continue

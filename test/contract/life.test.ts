@@ -49,7 +49,7 @@ before(async () => {
   await scenario.rpc('evm_setAutomine', false)
   settler = await scenario.settle()
   await waitFor('the settler to observe the chain', async () => {
-    const rows = await db.query('select 1 from chains where observed_block is not null')
+    const rows = await db.query('select 1 from chains where chain_id = $1', [scenario.config.chainId])
     return rows.length === 1
   })
   receiver = await startReceiver()

@@ -92,7 +92,9 @@ test('killed after a batch was signed anew', async () => {
   const child = await startChild('resign-stored', 'dies-resigning')
   await s.until(ids[0], 'SUBMITTED')
   // A foreign transaction takes the nonce, so that the batch must move to the next one.
-  const [batch] = await s.db.query<{ nonce: bigint }>(`select nonce from batches where status = 'signed'`)
+  const [batch] = await s.db.query<{ nonce: bigint }>(
+    `select nonce from batches where chain_id = 31337 and status = 'signed'`,
+  )
   await s.rpc('eth_sendTransaction', {
     from: account('signer').address,
     to: account('signer').address,

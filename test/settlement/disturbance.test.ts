@@ -25,7 +25,8 @@ test('a reorganisation before full depth sends the batch back and earmarks again
     await s.mine(2)
     const confirming = await s.until(transfer, 'CONFIRMING')
     assert.notEqual(confirming.block_number, null)
-    const earmarked = () => s.db.query('select earmarked_micro, epoch from wallet_earmarks where address = $1', [owner])
+    const earmarked = () =>
+      s.db.query('select earmarked_micro, epoch from wallet_earmarks where chain_id = 31337 and address = $1', [owner])
     const [released] = await earmarked()
     assert.equal(released?.earmarked_micro, 0n)
 
@@ -75,7 +76,8 @@ test('a late batch is replaced at a higher fee; the mined transaction is the one
     const first = await s.until(mint, 'SUBMITTED')
     const attempts = () =>
       s.db.query<{ tx_hash: string; nonce: bigint; fee: string; tip: string }>(
-        `select tx_hash, nonce, max_fee_per_gas as fee, max_priority_fee_per_gas as tip from batch_attempts order by created_at`,
+        `select tx_hash, nonce, max_fee_per_gas as fee, max_priority_fee_per_gas as tip from batch_attempts
+         where chain_id = 31337 order by created_at`,
       )
     await waitFor('two bumps', async () => (await attempts()).length >= 3)
     const [one, two] = await attempts()
@@ -103,7 +105,7 @@ test('while the coin is paused orders wait, and nothing is signed', async () => 
     const [mint = 0n] = await s.place({ direction: 'MINT', amountMicro: 5n, to: wallet(1) })
     await waitFor('the hold', () => held.includes('paused'))
     assert.equal((await orderState(s.db, mint)).status, 'pending')
-    assert.equal((await s.db.query('select batch_id from batches')).length, 0)
+    assert.equal((await s.db.query('select batch_id from batches where chain_id = 31337')).length, 0)
     await s.chain.admin.unpause()
     await s.until(mint, 'completed')
     await s.audit()
@@ -140,7 +142,7 @@ test('a batch that reverted after its simulation is signed anew, and its orders 
     } finally {
       clearInterval(mining)
     }
-    const [batch] = await s.db.query('select reverts, nonce, status from batches')
+    const [batch] = await s.db.query('select reverts, nonce, status from batches where chain_id = 31337')
     assert.deepEqual({ reverts: batch?.reverts, status: batch?.status }, { reverts: 1, status: 'final' })
     await s.audit()
   } finally {
@@ -155,7 +157,7 @@ test('a foreign transaction that takes the nonce of a batch is noticed and canno
     const ids = await s.place({ direction: 'MINT', amountMicro: 5n, to: wallet(1) })
     const { tx_hash: first } = await s.until(ids[0], 'SUBMITTED')
     await waitFor('the batch in the pool', async () => (await s.rpc('eth_getTransactionByHash', first)) !== null)
-    const [batch] = await s.db.query<{ nonce: bigint }>('select nonce from batches')
+    const [batch] = await s.db.query<{ nonce: bigint }>('select nonce from batches where chain_id = 31337')
     await s.rpc('eth_sendTransaction', {
       from: account('signer').address,
       to: account('signer').address,
@@ -171,7 +173,9 @@ test('a foreign transaction that takes the nonce of a batch is noticed and canno
     } finally {
       clearInterval(mining)
     }
-    const [after] = await s.db.query<{ nonce: bigint; reverts: number }>('select nonce, reverts from batches')
+    const [after] = await s.db.query<{ nonce: bigint; reverts: number }>(
+      'select nonce, reverts from batches where chain_id = 31337',
+    )
     assert.equal(after?.nonce, (batch?.nonce ?? 0n) + 1n)
     assert.equal(after?.reverts, 0)
     await s.audit()

@@ -19,7 +19,7 @@ test('no bytes reach a node before they are stored', async () => {
     if (method === 'eth_sendRawTransaction') {
       const rows = await s.db.query(
         `select b.batch_id from batch_attempts a join batches b using (chain_id, batch_id)
-        join orders o using (chain_id, batch_id) where a.raw_transaction = $1 and o.tx_hash = a.tx_hash`,
+        join orders o using (chain_id, batch_id) where chain_id = 31337 and a.raw_transaction = $1 and o.tx_hash = a.tx_hash`,
         [params[0] as Hex],
       )
       stored.push(rows.length === 1)
@@ -57,7 +57,7 @@ test('a broadcast that landed but was never answered settles once', async () => 
     await s.mine()
     await s.until(mint, 'completed')
     assert.equal(await s.chain.reader.latestBalance(wallet(1)), 7n)
-    assert.equal((await s.db.query('select tx_hash from batch_attempts')).length, 1)
+    assert.equal((await s.db.query('select tx_hash from batch_attempts where chain_id = 31337')).length, 1)
     await s.audit()
   } finally {
     await proxy.close()
@@ -206,7 +206,7 @@ test('two settlers at once: one leads, the other takes over when it goes, and no
     const before = await place()
     for (const id of before) await s.until(id, 'completed')
     const leader = () =>
-      s.db.query<{ holder: string; token: bigint }>(`select holder, token from leases where name like 'settlement:%'`)
+      s.db.query<{ holder: string; token: bigint }>(`select holder, token from leases where name = 'settlement:31337'`)
     const [lease] = await leader()
     assert.equal(lease?.token, 1n)
     const during = await place()
@@ -234,7 +234,8 @@ test('a settler whose lease was taken over while it worked writes nothing', asyn
     async onStep(step) {
       if (step !== 'batch-signed' || steals > 0) return
       steals += 1
-      await s.db.query(`update leases set holder = 'thief', token = token + 1, expires_at = now() + interval '1 hour'`)
+      await s.db.query(`update leases set holder = 'thief', token = token + 1, expires_at = now() + interval '1 hour'
+        where name = 'settlement:31337'`)
     },
   })
   try {
@@ -243,7 +244,7 @@ test('a settler whose lease was taken over while it worked writes nothing', asyn
     await waitFor('the theft', () => steals === 1)
     await settler.stop()
     assert.equal((await orderState(s.db, mint)).status, 'pending')
-    assert.equal((await s.db.query('select batch_id from batches')).length, 0)
+    assert.equal((await s.db.query('select batch_id from batches where chain_id = 31337')).length, 0)
     assert.deepEqual(await s.rpc('txpool_status'), { pending: '0x0', queued: '0x0' })
   } finally {
     await settler.stop()

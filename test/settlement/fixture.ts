@@ -7,6 +7,9 @@ import { connectNode } from '../../src/chain/node.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { Direction } from '../../src/orders/order.ts'
+import { PARTIES, type Party } from './parties.ts'
+
+export { seedParties } from './parties.ts'
 
 export const silent = pino({ level: process.env.TEST_LOG ?? 'silent' })
 
@@ -80,65 +83,42 @@ export async function deployChain(
 /** One JSON-RPC request to a node. */
 export const rpc = (rpcUrl: string, method: string, ...params: unknown[]) => connectNode(rpcUrl).request(method, params)
 
-const INTEGRATION = 'int_000000000000000000000001'
-const CUSTOMER = 'cus_000000000000000000000001'
-const KEY = '0000000000000001'
-
-/** One integration, one key, one customer with a bank account. */
-export async function seedParties(db: Database): Promise<void> {
-  await db.query(`insert into integrations (integration_id, name) values ($1, 'Test')`, [INTEGRATION])
-  await db.query(
-    `insert into api_keys (key_id, integration_id, environment, secret_sha256, scopes)
-     values ($1, $2, 'sandbox', $3, '{}')`,
-    [KEY, INTEGRATION, '0'.repeat(64)],
-  )
-  await db.query(
-    `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level, verified_at,
-       country_code, is_resident, monthly_cap_micro, bank_bic, bank_account, bank_name)
-     values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 1000000000000, 'MBBEMYKL', '1234567890', 'A Person')`,
-    [CUSTOMER, INTEGRATION],
-  )
-}
-
 export type TestOrder = { direction: Direction; amountMicro: bigint; to?: string; from?: string }
 
-/** Inserts accepted orders with the earmark and usage that acceptance takes; returns their ids in the same sequence. */
+/**
+ * Inserts accepted orders with the earmark and usage that acceptance takes; returns their ids in the same sequence.
+ * They belong to the two parties in turn, which name their orders alike.
+ */
 export async function placeOrders(db: Database, chain: ChainConfig, orders: readonly TestOrder[]): Promise<bigint[]> {
   const ids: bigint[] = []
-  for (const { direction, amountMicro, to, from } of orders) {
-    const wallet = direction === 'REDEEM' ? from : to
-    const debit = direction === 'MINT' ? null : (from ?? null)
-    const [row] = await db.query<{ order_id: bigint }>(
-      `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
-         wallet_address, debit_address, customer_id, key_id, amount_micro)
-       values ($1, 'ref-' || gen_random_uuid(), $2, 'pending', 'ORDER_CREATED', $3, $4, $5, $6, $7, $8, $9, $10)
-       returning order_id`,
-      [
-        INTEGRATION,
-        direction,
-        chain.chainId,
-        chain.name,
-        chain.coin.address,
-        wallet ?? '',
-        debit,
-        CUSTOMER,
-        KEY,
-        amountMicro,
-      ],
-    )
-    if (debit !== null) await takeEarmarkAndUsage(db, chain.chainId, direction, debit, amountMicro)
-    ids.push(row?.order_id ?? 0n)
+  for (const [index, order] of orders.entries()) {
+    ids.push(await placeOrder(db, chain, PARTIES[index % 2] ?? PARTIES[0], order))
   }
   return ids
 }
 
-async function takeEarmarkAndUsage(
-  db: Database,
-  chainId: number,
-  direction: Direction,
-  debit: string,
-  amountMicro: bigint,
-) {
+async function placeOrder(db: Database, chain: ChainConfig, party: Party, order: TestOrder): Promise<bigint> {
+  const { direction, amountMicro, to, from } = order
+  const wallet = direction === 'REDEEM' ? from : to
+  const debit = direction === 'MINT' ? null : (from ?? null)
+  const [row] = await db.query<{ order_id: bigint }>(
+    `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
+       wallet_address, debit_address, customer_id, key_id, amount_micro)
+     select $1, 'order-' || to_char(count(*), 'FM000000'), $2, 'pending', 'ORDER_CREATED', $3::bigint, $4, $5, $6, $7, $8, $9,
+       $10::bigint from orders where integration_id = $1
+     returning order_id`,
+    [
+      ...[party.integrationId, direction, chain.chainId, chain.name, chain.coin.address, wallet ?? '', debit],
+      ...[party.customerId, party.keyId, amountMicro],
+    ],
+  )
+  if (debit !== null) await takeEarmarkAndUsage(db, { chainId: chain.chainId, party, direction, debit, amountMicro })
+  return row?.order_id ?? 0n
+}
+
+type Taken = { chainId: number; party: Party; direction: Direction; debit: string; amountMicro: bigint }
+
+async function takeEarmarkAndUsage(db: Database, { chainId, party, direction, debit, amountMicro }: Taken) {
   await db.query(
     `insert into wallet_earmarks (chain_id, address, earmarked_micro) values ($1, $2, $3)
      on conflict (chain_id, address) do update set earmarked_micro = wallet_earmarks.earmarked_micro + excluded.earmarked_micro`,
@@ -146,8 +126,8 @@ async function takeEarmarkAndUsage(
   )
   const [table, owner, id, period] =
     direction === 'TRANSFER'
-      ? ['transfer_usage', 'key_id', KEY, 'day']
-      : ['withdrawal_usage', 'customer_id', CUSTOMER, 'month']
+      ? ['transfer_usage', 'key_id', party.keyId, 'day']
+      : ['withdrawal_usage', 'customer_id', party.customerId, 'month']
   await db.query(
     `insert into ${table} (${owner}, ${period}, committed_micro, cap_micro)
      values ($1, date_trunc('${period}', now() at time zone 'utc')::date, $2, 1000000000000000)

@@ -15,11 +15,18 @@ import { type Scenario, startScenario } from './scenario.ts'
 
 /** Takes the database back to before anything was settled, as restoring a backup does. */
 async function restoreOldBackup(s: Scenario): Promise<void> {
-  await s.db.query(`update orders set status = 'pending', phase = 'ORDER_CREATED', batch_id = null, batch_index = null,
-    tx_hash = null, block_number = null`)
-  for (const table of ['batch_attempts', 'batches', 'events', 'signers', 'leases'])
-    await s.db.query(`delete from ${table}`)
-  await s.db.query('update chains set next_batch_id = 1')
+  const { chainId } = s.config
+  await s.db.query(
+    `update orders set status = 'pending', phase = 'ORDER_CREATED', batch_id = null, batch_index = null,
+       tx_hash = null, block_number = null where chain_id = $1`,
+    [chainId],
+  )
+  await s.db.query('delete from events')
+  for (const table of ['batch_attempts', 'batches', 'signers']) {
+    await s.db.query(`delete from ${table} where chain_id = $1`, [chainId])
+  }
+  await s.db.query('delete from leases where name = $1', [`settlement:${chainId}`])
+  await s.db.query('update chains set next_batch_id = 1 where chain_id = $1', [chainId])
 }
 
 const heldReasons = () => {
@@ -71,7 +78,7 @@ test('after an old backup was restored, a batch that differs stops the chain, lo
     assert.match(lines[0] ?? '', /next_batch_id/)
 
     await s.db.query(`update orders set status = 'completed', phase = 'COMPLETED' where order_id = $1`, [ids[0] ?? 0n])
-    await s.db.query('update chains set next_batch_id = 2')
+    await s.db.query('update chains set next_batch_id = 2 where chain_id = 31337')
     await s.until(other, 'completed')
     assert.equal(await s.chain.admin.supply(), 20n)
   } finally {
@@ -117,7 +124,9 @@ test('a batch that reverts three times fails its orders and gives everything bac
     const [transfer = 0n] = await s.place({ direction: 'TRANSFER', amountMicro: 7n, from: wallet(1), to: wallet(2) })
     for (let round = 1; round <= 3; round += 1) {
       const hash = await waitFor('an attempt in the pool', async () => {
-        const rows = await s.db.query<{ tx_hash: string }>('select tx_hash from batch_attempts order by created_at')
+        const rows = await s.db.query<{ tx_hash: string }>(
+          'select tx_hash from batch_attempts where chain_id = 31337 order by created_at',
+        )
         const found = rows.length === round ? rows.at(-1)?.tx_hash : undefined
         return found !== undefined && (await s.rpc('eth_getTransactionByHash', found)) !== null ? found : undefined
       })
@@ -202,7 +211,7 @@ test('a nonce that the chain no longer knows and nobody carries is filled', asyn
     const snapshot = await s.rpc('evm_snapshot')
     await rpc(s.rpcUrl, 'eth_sendTransaction', { from: account('signer').address, to: account('signer').address })
     const settler = await s.settle()
-    const nextNonce = () => s.db.query<{ next_nonce: bigint }>('select next_nonce from signers')
+    const nextNonce = () => s.db.query<{ next_nonce: bigint }>('select next_nonce from signers where chain_id = 31337')
     await waitFor('the signer to be registered', async () => (await nextNonce())[0]?.next_nonce === 1n)
     await s.rpc('evm_revert', snapshot)
     await s.mine(3)
@@ -235,7 +244,7 @@ test('a batch of a key that was revoked and replaced is signed anew with the new
     await s.settle({ config: { signers: [keyOf('second')] } })
     const mining = setInterval(() => void s.mine().catch(() => {}), 50)
     await s.until(mint, 'completed').finally(() => clearInterval(mining))
-    const [batch] = await s.db.query('select signer, reverts from batches')
+    const [batch] = await s.db.query('select signer, reverts from batches where chain_id = 31337')
     assert.deepEqual(batch, { signer: account('second').address, reverts: 1 })
     await s.audit()
   } finally {

@@ -1,4 +1,4 @@
-/** A chain, a database and as many settlers as a test wants. */
+/** A chain, a database that knows another chain too, and as many settlers as a test wants. */
 import type { Logger } from 'pino'
 import { type Chain, connectChain } from '../../src/chain/chain.ts'
 import type { ChainConfig } from '../../src/config.ts'
@@ -17,6 +17,7 @@ import {
   silent,
   type TestOrder,
 } from './fixture.ts'
+import { plantChain, requireUntouched, rowsOfChain, SHADOW_CHAIN } from './shadow.ts'
 
 export type Scenario = {
   db: TestDatabase
@@ -56,6 +57,8 @@ export async function startScenario(options: ScenarioOptions = {}): Promise<Scen
   const config = await deployChain(anvil.rpcUrl, options.config, options.limits)
   const chain = connectChain(config, { db, logger })
   await seedParties(db)
+  await plantChain(db, SHADOW_CHAIN)
+  const shadow = await rowsOfChain(db, SHADOW_CHAIN)
   const settlers: Settler[] = []
   const ask = (method: string, ...params: unknown[]) => rpc(anvil.rpcUrl, method, ...params)
   if (options.manualMining) await ask('evm_setAutomine', false)
@@ -76,7 +79,10 @@ export async function startScenario(options: ScenarioOptions = {}): Promise<Scen
       return settler
     },
     until: (orderId = 0n, state) => until(db, orderId, state),
-    audit: () => audit(db, chain),
+    async audit() {
+      await audit(db, chain)
+      await requireUntouched(db, shadow)
+    },
     async end() {
       await Promise.all(settlers.map((settler) => settler.stop()))
       await db.close()
@@ -98,18 +104,23 @@ function until(db: TestDatabase, orderId: bigint, state: string): Promise<OrderS
 
 /** Supply is what completed mints brought less what redeems burned; nothing is earmarked; nothing is counted twice. */
 async function audit(db: TestDatabase, chain: Chain): Promise<void> {
+  const { chainId } = chain.config
   const [sums] = await db.query<{ supply: string }>(
     `select coalesce(sum(case when direction = 'MINT' and status = 'completed' then amount_micro
        when direction = 'REDEEM' and (status = 'completed' or phase = 'PAYOUT_PENDING') then -amount_micro else 0 end), 0) as supply
-     from orders`,
+     from orders where chain_id = $1`,
+    [chainId],
   )
   const supply = await chain.admin.supply()
   if (supply !== BigInt(sums?.supply ?? 0)) throw new Error(`supply is ${supply}, orders say ${sums?.supply}`)
   const open = await db.query(
-    `select order_id from orders where status = 'pending' or phase in ('SUBMITTED', 'CONFIRMING')`,
+    `select order_id from orders where chain_id = $1 and (status = 'pending' or phase in ('SUBMITTED', 'CONFIRMING'))`,
+    [chainId],
   )
   if (open.length > 0) throw new Error(`${open.length} orders are still under way`)
-  const earmarks = await db.query('select address from wallet_earmarks where earmarked_micro <> 0')
+  const earmarks = await db.query('select address from wallet_earmarks where chain_id = $1 and earmarked_micro <> 0', [
+    chainId,
+  ])
   if (earmarks.length > 0) throw new Error(`${earmarks.length} wallets still have earmarks`)
   const events = await db.query(
     `select order_id from events where type not like '%pending' group by order_id having count(*) > 1`,

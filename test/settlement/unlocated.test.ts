@@ -34,7 +34,9 @@ test('while the transaction of one batch cannot be found, earmarks of another ar
     hidden = lost
     await s.mine()
     const { block_number: minedAt } = await s.until(transfer, 'CONFIRMING')
-    const [chain] = await s.db.query<{ observed_block: bigint }>('select observed_block from chains')
+    const [chain] = await s.db.query<{ observed_block: bigint }>(
+      'select observed_block from chains where chain_id = 31337',
+    )
     assert.ok((chain?.observed_block ?? 0n) >= (minedAt ?? 0n), `observed ${chain?.observed_block}, mined ${minedAt}`)
 
     hidden = null

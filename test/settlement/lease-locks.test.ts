@@ -1,0 +1,35 @@
+// engine: postgres
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { acquireLease, underLease } from '../../src/leases/store.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const HOUR_MS = 3_600_000
+
+test('nobody takes a lease over while work under it is not yet committed', async () => {
+  const shared = await createTestDatabase({ engine: 'postgres' })
+  try {
+    const lease = await acquireLease(shared, 'a', 'one', HOUR_MS)
+    assert.ok(lease !== undefined)
+    const order: string[] = []
+    let takeover: Promise<unknown> | undefined
+    await underLease(shared, lease, async () => {
+      // It has run out since it was looked at, so another process wants it: that one has to wait for the commit.
+      takeover = shared.query(`update leases set expires_at = now() where name = 'a'`).then(async () => {
+        await acquireLease(shared, 'a', 'two', HOUR_MS)
+        order.push('taken over')
+      })
+      await waitFor('the other process to wait', async () => {
+        const waiting = await shared.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'
+          and datname = current_database()`)
+        return waiting.length > 0 || order.length > 0
+      })
+      order.push('committed')
+    })
+    await takeover
+    assert.deepEqual(order, ['committed', 'taken over'])
+  } finally {
+    await shared.close()
+  }
+})

@@ -1,0 +1,36 @@
+/** Two of every party, with equal names where names may be equal: a scope that is dropped somewhere then changes something. */
+import type { Queryable } from '../../src/db/database.ts'
+
+export type Party = { integrationId: string; customerId: string; keyId: string }
+
+/** Their orders carry the same references, as two integrations' may. */
+export const PARTIES: readonly [Party, Party] = [
+  {
+    integrationId: 'int_000000000000000000000001',
+    customerId: 'cus_000000000000000000000001',
+    keyId: '0000000000000001',
+  },
+  {
+    integrationId: 'int_000000000000000000000002',
+    customerId: 'cus_000000000000000000000002',
+    keyId: '0000000000000002',
+  },
+]
+
+/** Two integrations, each with a key and a customer with a bank account. */
+export async function seedParties(db: Queryable): Promise<void> {
+  for (const { integrationId, customerId, keyId } of PARTIES) {
+    await db.query(`insert into integrations (integration_id, name) values ($1, 'Test')`, [integrationId])
+    await db.query(
+      `insert into api_keys (key_id, integration_id, environment, secret_sha256, scopes)
+       values ($1, $2, 'sandbox', $3, '{}')`,
+      [keyId, integrationId, '0'.repeat(64)],
+    )
+    await db.query(
+      `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level, verified_at,
+         country_code, is_resident, monthly_cap_micro, bank_bic, bank_account, bank_name)
+       values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 1000000000000, 'MBBEMYKL', '1234567890', 'A Person')`,
+      [customerId, integrationId],
+    )
+  }
+}

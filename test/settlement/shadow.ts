@@ -1,0 +1,175 @@
+/**
+ * A chain that only the database knows, in the middle of its work: batches in every status, two of each, under the ids,
+ * nonces, signers and transaction hashes that the chain under test uses too. Nothing that is done for another chain may
+ * read or change it.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Queryable } from '../../src/db/database.ts'
+import type { Direction } from '../../src/orders/order.ts'
+import { account, wallet } from './fixture.ts'
+import { PARTIES } from './parties.ts'
+
+export const SHADOW_CHAIN = 31_338
+
+/** Of every planted chain. */
+export const SIGNERS = [account('signer').address, account('second').address] as const
+
+type BatchStatus = 'final' | 'mined' | 'signed' | 'reverted'
+
+/** Batch ids of every planted chain by status: one of each signer, under the same nonce. */
+export const PLANTED: Readonly<Record<BatchStatus, readonly [bigint, bigint]>> = {
+  final: [1n, 2n],
+  mined: [3n, 4n],
+  signed: [5n, 6n],
+  reverted: [7n, 8n],
+}
+export const NEXT_BATCH_ID = 9n
+export const NEXT_NONCE = 20n
+
+/** The nonce that both batches of a status carry, under one signer each. */
+export const nonceOf = (status: BatchStatus): bigint => 10n + BigInt(Object.keys(PLANTED).indexOf(status))
+
+/** The planted attempts of a batch: the second one raised the fee of the first. */
+export const attemptsOf = (batchId: bigint): readonly [string, string] => [`0xhash${batchId}a`, `0xhash${batchId}b`]
+
+const LONG_AGO = '2026-01-01T00:00:00Z'
+
+/** Plants a chain with two signers, eight batches of two orders each, eight waiting orders and two wallets with earmarks. */
+export async function plantChain(db: Queryable, chainId: number): Promise<void> {
+  await db.query(
+    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block, observed_hash,
+       next_batch_id, created_at) values ($1, $2, $3, $4, 100, $5, $6, $7)`,
+    [
+      chainId,
+      `0xcoin${chainId}`,
+      `0xsettlement${chainId}`,
+      `0x00${chainId}`,
+      `0xb100${chainId}`,
+      NEXT_BATCH_ID,
+      LONG_AGO,
+    ],
+  )
+  for (const address of SIGNERS)
+    await db.query('insert into signers values ($1, $2, $3)', [chainId, address, NEXT_NONCE])
+  for (const [status, batchIds] of Object.entries(PLANTED) as [BatchStatus, readonly bigint[]][]) {
+    for (const [index, batchId] of batchIds.entries())
+      await plantBatch(db, chainId, batchId, status, SIGNERS[index] ?? '')
+  }
+  await plantWaiting(db, chainId)
+  for (const seed of [1, 2]) {
+    await db.query('insert into wallet_earmarks (chain_id, address, earmarked_micro) values ($1, $2, 1000000)', [
+      chainId,
+      wallet(seed),
+    ])
+  }
+  await db.query('insert into leases values ($1, $2, 7, $3)', [`settlement:${chainId}`, 'another process', LONG_AGO])
+}
+
+async function plantBatch(db: Queryable, chainId: number, batchId: bigint, status: BatchStatus, signer: string) {
+  const isMined = status === 'mined' || status === 'final'
+  await db.query(
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_count, call_data, status, mined_block, mined_hash,
+       mined_tx_hash, success_bitmap, fencing_token, created_at, finalized_at)
+     values ($1, $2, $3, $4, $5, 2, $6, $7, $8, $9, $10, $11, 7, $12, $13)`,
+    [
+      ...[chainId, batchId, signer, nonceOf(status), `0xd${chainId}${batchId}`, `0xca11${chainId}${batchId}`, status],
+      ...(isMined ? [90n, '0xb90', attemptsOf(batchId)[1]] : [null, null, null]),
+      status === 'final' ? 3n : null,
+      LONG_AGO,
+      status === 'final' || status === 'reverted' ? LONG_AGO : null,
+    ],
+  )
+  for (const [index, hash] of attemptsOf(batchId).entries()) {
+    await db.query(
+      `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
+         max_priority_fee_per_gas, gas_limit, created_at, last_broadcast_at, last_answer)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 500000, $9, $9, 'accepted')`,
+      [
+        ...[chainId, batchId, hash, signer, nonceOf(status), `0xraw${chainId}${hash}`, 100n + BigInt(index) * 20n],
+        ...[10n + BigInt(index) * 2n, new Date(Date.parse(LONG_AGO) + index * 60_000)],
+      ],
+    )
+  }
+  const [orderStatus, phase] = ORDER_STATES[status]
+  for (const [index, direction] of (['MINT', 'TRANSFER'] as const).entries()) {
+    const orderId = await plantOrder(db, chainId, {
+      direction,
+      status: orderStatus,
+      phase,
+      amountMicro: 100n + batchId,
+      index,
+    })
+    await db.query('update orders set batch_id = $2, batch_index = $3, tx_hash = $4 where order_id = $1', [
+      ...[orderId, batchId, index, attemptsOf(batchId)[1]],
+    ])
+  }
+}
+
+const ORDER_STATES: Readonly<Record<BatchStatus, readonly [string, string]>> = {
+  final: ['completed', 'COMPLETED'],
+  mined: ['processing', 'CONFIRMING'],
+  signed: ['processing', 'SUBMITTED'],
+  reverted: ['failed', 'FAILED'],
+}
+
+/** In the sequence of their acceptance. */
+export const WAITING: readonly { direction: Direction; amountMicro: bigint }[] = [
+  { direction: 'MINT', amountMicro: 10n },
+  { direction: 'TRANSFER', amountMicro: 20n },
+  { direction: 'REDEEM', amountMicro: 30n },
+  { direction: 'MINT', amountMicro: 4_000n },
+  { direction: 'TRANSFER', amountMicro: 5_000n },
+  { direction: 'REDEEM', amountMicro: 6_000n },
+  { direction: 'MINT', amountMicro: 70n },
+]
+
+async function plantWaiting(db: Queryable, chainId: number): Promise<void> {
+  for (const [index, order] of WAITING.entries()) {
+    await plantOrder(db, chainId, { ...order, status: 'pending', phase: 'ORDER_CREATED', index })
+  }
+  const unpaid = { direction: 'MINT', status: 'payment_pending', phase: 'PAYMENT_PENDING', amountMicro: 1n } as const
+  await plantOrder(db, chainId, { ...unpaid, index: 0 })
+}
+
+type Planted = { direction: Direction; status: string; phase: string; amountMicro: bigint; index: number }
+
+async function plantOrder(db: Queryable, chainId: number, order: Planted): Promise<bigint> {
+  const { integrationId, customerId, keyId } = order.index % 2 === 0 ? PARTIES[0] : PARTIES[1]
+  const [row] = await db.query<{ order_id: bigint }>(
+    `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
+       wallet_address, debit_address, customer_id, key_id, amount_micro, created_at)
+     values ($1, 'planted-' || gen_random_uuid(), $2, $3, $4, $5, 'network', 'token', $6, $7, $8, $9, $10, $11)
+     returning order_id`,
+    [
+      ...[integrationId, order.direction, order.status, order.phase, chainId, wallet(1)],
+      order.direction === 'MINT' ? null : wallet(1 + (order.index % 2)),
+      ...[customerId, keyId, order.amountMicro, LONG_AGO],
+    ],
+  )
+  return row?.order_id ?? 0n
+}
+
+/** Every row of a chain, as text. */
+export async function rowsOfChain(db: Queryable, chainId: number): Promise<string[]> {
+  const tables = ['chains', 'signers', 'batches', 'batch_attempts', 'orders', 'wallet_earmarks']
+  const rows: string[] = []
+  for (const table of tables) {
+    const found = await db.query<{ row: string }>(
+      `select to_jsonb(t)::text as row from ${table} t where chain_id = $1 order by 1`,
+      [chainId],
+    )
+    rows.push(...found.map(({ row }) => `${table} ${row}`))
+  }
+  const lease = await db.query<{ row: string }>('select to_jsonb(l)::text as row from leases l where name = $1', [
+    `settlement:${chainId}`,
+  ])
+  return [...rows, ...lease.map(({ row }) => `leases ${row}`)]
+}
+
+/** Throws when the shadow is no longer what it was. */
+export async function requireUntouched(db: Queryable, before: readonly string[]): Promise<void> {
+  const now = await rowsOfChain(db, SHADOW_CHAIN)
+  if (isDeepStrictEqual(now, before)) return
+  const [gone, come] = [new Set(before).difference(new Set(now)), new Set(now).difference(new Set(before))]
+  throw new Error(`another chain was touched:\n- ${[...gone].join('\n- ')}\n+ ${[...come].join('\n+ ')}`)
+}

@@ -1,0 +1,201 @@
+/**
+ * A chain and a database in which settlement happens only when a test says so: one round at a time, one block at a time.
+ * What each depth, nonce and reorganisation does can then be looked at between two rounds. Every `begin` starts afresh.
+ */
+import { pino } from 'pino'
+import type { Hex } from 'viem'
+import { type Chain, connectChain } from '../../src/chain/chain.ts'
+import type { ChainConfig } from '../../src/config.ts'
+import { acquireLease } from '../../src/leases/store.ts'
+import { noMetrics, type SettlementMetrics } from '../../src/settlement/metrics.ts'
+import { registerChain } from '../../src/settlement/register.ts'
+import { runRound } from '../../src/settlement/round.ts'
+import { freshMemory, type SettlementTimes, type Work } from '../../src/settlement/work.ts'
+import { startAnvil } from '../support/anvil.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { deployChain, type OrderState, orderState, placeOrders, rpc, type TestOrder } from './fixture.ts'
+import { seedParties } from './parties.ts'
+import { plantChain, requireUntouched, rowsOfChain, SHADOW_CHAIN } from './shadow.ts'
+
+/** Nothing happens by the passing of time unless a test shortens one of these. */
+export const NEVER: SettlementTimes = {
+  leaseMs: 600_000,
+  rebroadcastMs: 600_000,
+  recheckMs: 600_000,
+  behindGraceMs: 600_000,
+  retryMs: 0,
+}
+
+export type Logged = { level: number; msg: string } & Record<string, unknown>
+export const WARN = 40
+export const ERROR = 50
+export const FATAL = 60
+
+export type Batch = {
+  batch_id: bigint
+  signer: string
+  nonce: bigint
+  status: string
+  reverts: number
+  mined_block: bigint | null
+  mined_hash: string | null
+  mined_tx_hash: string | null
+}
+export type StoredAttempt = { batch_id: bigint; tx_hash: Hex; signer: string; nonce: bigint; max_fee_per_gas: string }
+
+export type Stepped = {
+  db: TestDatabase
+  config: ChainConfig
+  chain: Chain
+  work: Work
+  logged: Logged[]
+  /** Calls of metrics: their name and what follows the chain id. */
+  counted: [name: string, ...values: unknown[]][]
+  rpc(method: string, ...params: unknown[]): Promise<unknown>
+  /** Makes blocks; without a number, one. */
+  mine(blocks?: number): Promise<void>
+  place(...orders: TestOrder[]): Promise<bigint[]>
+  round(): Promise<{ waiting: boolean }>
+  /** A process that starts anew: it remembers nothing of earlier rounds. */
+  forget(): Promise<void>
+  order(orderId: bigint | undefined): Promise<OrderState>
+  /** `status/phase` of an order. */
+  stateOf(orderId: bigint | undefined): Promise<string>
+  batches(): Promise<Batch[]>
+  attempts(): Promise<StoredAttempt[]>
+  nextNonce(address: string): Promise<bigint | undefined>
+  observed(): Promise<{ observed_block: bigint; observed_hash: string }>
+  head(): Promise<{ number: bigint; hash: string }>
+}
+
+export type SteppedChain = {
+  rpcUrl: string
+  begin(options?: {
+    config?: Partial<ChainConfig>
+    times?: Partial<SettlementTimes>
+    onStep?: Work['onStep']
+  }): Promise<Stepped>
+  end(): Promise<void>
+}
+
+/** Starts the chain and the database of a test file. */
+export async function startStepped(overrides: Partial<ChainConfig> = {}): Promise<SteppedChain> {
+  const [anvil, db] = await Promise.all([startAnvil(), createTestDatabase()])
+  const deployed = await deployChain(anvil.rpcUrl, overrides)
+  const ask = (method: string, ...params: unknown[]) => rpc(anvil.rpcUrl, method, ...params)
+  await ask('evm_setAutomine', false)
+  let snapshot = await ask('evm_snapshot')
+  return {
+    rpcUrl: anvil.rpcUrl,
+    async begin({ config: changes = {}, times = {}, onStep = () => {} } = {}) {
+      await ask('evm_revert', snapshot)
+      snapshot = await ask('evm_snapshot')
+      await ask('anvil_dropAllTransactions')
+      await empty(db)
+      await seedParties(db)
+      await plantChain(db, SHADOW_CHAIN)
+      const config = { ...deployed, ...changes }
+      return await createStepped(db, config, ask, { times: { ...NEVER, ...times }, onStep })
+    },
+    async end() {
+      await db.close()
+      await anvil.stop()
+    },
+  }
+}
+
+async function empty(db: TestDatabase): Promise<void> {
+  await db.query('truncate integrations, chains, leases, wallet_earmarks restart identity cascade')
+}
+
+type Ask = Stepped['rpc']
+
+async function createStepped(
+  db: TestDatabase,
+  config: ChainConfig,
+  ask: Ask,
+  { times, onStep }: { times: SettlementTimes; onStep: Work['onStep'] },
+): Promise<Stepped> {
+  const logged: Logged[] = []
+  const counted: Stepped['counted'] = []
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  const chain = connectChain(config, { db, logger })
+  const { chainId } = config
+  await registerChain(db, chain)
+  const lease = await acquireLease(db, `settlement:${chainId}`, 'stepped', times.leaseMs)
+  if (lease === undefined) throw new Error('the lease is held')
+  const work: Work = {
+    ...{ db, chain, logger, lease, times, payoutRail: 'simulated', onStep },
+    metrics: countingMetrics(counted),
+    memory: freshMemory(),
+  }
+  const shadow = await rowsOfChain(db, SHADOW_CHAIN)
+  const order = (orderId = 0n) => orderState(db, orderId)
+  return {
+    ...{ db, config, chain, work, logged, counted, rpc: ask, order },
+    mine: async (blocks = 1) => void (await ask('anvil_mine', `0x${blocks.toString(16)}`)),
+    place: (...orders) => placeOrders(db, config, orders),
+    async round() {
+      const result = await runRound(work)
+      await requireUntouched(db, shadow)
+      return result
+    },
+    async forget() {
+      work.memory = freshMemory()
+    },
+    async stateOf(orderId) {
+      const { status, phase } = await order(orderId)
+      return `${status}/${phase}`
+    },
+    batches: () =>
+      db.query<Batch>(
+        `select batch_id, signer, nonce, status, reverts, mined_block, mined_hash, mined_tx_hash from batches
+         where chain_id = $1 order by batch_id`,
+        [chainId],
+      ),
+    attempts: () =>
+      db.query<StoredAttempt>(
+        `select batch_id, tx_hash, signer, nonce, max_fee_per_gas from batch_attempts
+         where chain_id = $1 order by batch_id, created_at`,
+        [chainId],
+      ),
+    async nextNonce(address) {
+      const [row] = await db.query<{ next_nonce: bigint }>(
+        'select next_nonce from signers where chain_id = $1 and address = $2',
+        [chainId, address],
+      )
+      return row?.next_nonce
+    },
+    async observed() {
+      const [row] = await db.query<{ observed_block: bigint; observed_hash: string }>(
+        'select observed_block, observed_hash from chains where chain_id = $1',
+        [chainId],
+      )
+      return row ?? { observed_block: -1n, observed_hash: '' }
+    },
+    async head() {
+      const { number, hash } = (await ask('eth_getBlockByNumber', 'latest', false)) as { number: Hex; hash: Hex }
+      return { number: BigInt(number), hash }
+    },
+  }
+}
+
+function countingMetrics(counted: Stepped['counted']): SettlementMetrics {
+  const record =
+    (name: string) =>
+    (_chainId: number, ...values: unknown[]) =>
+      void counted.push([name, ...values])
+  return Object.fromEntries(Object.keys(noMetrics).map((name) => [name, record(name)])) as SettlementMetrics
+}
+
+/** A transaction of anvil's own accounts that comes before others in its block. */
+export const FIRST_IN_BLOCK = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x174876e800' } as const
+export const LAST_IN_BLOCK = { maxFeePerGas: '0x4a817c800', maxPriorityFeePerGas: '0x0' } as const
+
+/** Uses up a nonce of an account with a transfer of nothing to itself. */
+export async function useNonce(s: Stepped, address: string, nonce: bigint): Promise<void> {
+  await s.rpc('eth_sendTransaction', {
+    ...{ from: address, to: address, gas: '0x5208', nonce: `0x${nonce.toString(16)}` },
+    ...FIRST_IN_BLOCK,
+  })
+}

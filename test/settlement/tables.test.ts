@@ -1,0 +1,432 @@
+/**
+ * Every statement of settlement over two chains with equal batch ids, nonces, signers and transaction hashes: what it
+ * returns, and which columns of which rows it changes. Whatever a statement forgets to ask for changes a row too many.
+ */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  findBytesOfNonce,
+  insertAttempt,
+  readRawTransaction,
+  recordBroadcast,
+} from '../../src/settlement/attempt-store.ts'
+import {
+  insertBatch,
+  markFinal,
+  markMined,
+  markReverted,
+  markUnmined,
+  readCallData,
+  readNewestFinal,
+  renewNonce,
+} from '../../src/settlement/batch-store.ts'
+import {
+  findChain,
+  insertChain,
+  moveObservedBlock,
+  readNextNonces,
+  reconcileNonce,
+  takeBatchId,
+  takeNonce,
+} from '../../src/settlement/chain-store.ts'
+import { countOversized, readOldestPendingAgeMs, readPending, readUnminedTotals } from '../../src/settlement/facts.ts'
+import { presentAttempts, readInFlight } from '../../src/settlement/in-flight-store.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { changesOf } from './changes.ts'
+import { wallet } from './fixture.ts'
+import { seedParties } from './parties.ts'
+import { attemptsOf, NEXT_BATCH_ID, NEXT_NONCE, nonceOf, PLANTED, plantChain, SIGNERS } from './shadow.ts'
+
+const A = 31_337
+const B = 31_338
+const LONG_AGO = '2026-01-01T00:00:00.000Z'
+const [S, T] = SIGNERS
+const NEVER = '0xnever'
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+  await seedParties(db)
+  for (const chainId of [B, A]) await plantChain(db, chainId)
+})
+after(() => db.close())
+
+test('a chain is found by its id', async () => {
+  assert.deepEqual(await findChain(db, A), {
+    coinAddress: `0xcoin${A}`,
+    settlementAddress: `0xsettlement${A}`,
+    genesisHash: `0x00${A}`,
+    observedBlock: 100n,
+    observedHash: `0xb100${A}`,
+    nextBatchId: NEXT_BATCH_ID,
+  })
+  assert.equal((await findChain(db, B))?.coinAddress, `0xcoin${B}`)
+  assert.equal(await findChain(db, 1), undefined)
+})
+
+test('a chain is registered once, and never registered over', async () => {
+  const identity = { coinAddress: '0xc', settlementAddress: '0xs', genesisHash: '0xg' }
+  const chain = { ...identity, observedBlock: 7n, observedHash: '0xb7' }
+  const known = await changesOf(db, (tx) => insertChain(tx, A, chain))
+  assert.deepEqual(known.changes, [])
+  const fresh = await changesOf(db, (tx) => insertChain(tx, 1, chain))
+  assert.deepEqual(fresh.changes, [
+    'chains 1: new chain_id=1 coin_address=0xc created_at=now genesis_hash=0xg next_batch_id=1 observed_block=7 observed_hash=0xb7 ' +
+      'settlement_address=0xs',
+  ])
+})
+
+test('the observed block moves, back too, for one chain', async () => {
+  const { changes } = await changesOf(db, (tx) => moveObservedBlock(tx, A, 99n, '0xb99'))
+  assert.deepEqual(changes, [`chains ${A}: observed_block 100 → 99, observed_hash 0xb100${A} → 0xb99`])
+})
+
+test('the nonces of a chain are those of its signers', async () => {
+  const { result } = await changesOf(db, async (tx) => {
+    await takeNonce(tx, B, S, NEXT_NONCE)
+    return await readNextNonces(tx, A)
+  })
+  assert.deepEqual(
+    [...result].sort(),
+    [
+      [S, NEXT_NONCE],
+      [T, NEXT_NONCE],
+    ].sort(),
+  )
+})
+
+test('a nonce is taken only while it is the next one, of one signer on one chain', async () => {
+  const taken = await changesOf(db, (tx) => takeNonce(tx, A, T, NEXT_NONCE))
+  assert.deepEqual(taken, { result: true, changes: [`signers ${A}/${T}: next_nonce 20 → 21`] })
+  for (const nonce of [NEXT_NONCE - 1n, NEXT_NONCE + 1n]) {
+    assert.deepEqual(await changesOf(db, (tx) => takeNonce(tx, A, T, nonce)), { result: false, changes: [] })
+  }
+})
+
+test('a batch id is taken only while it is the next one, of one chain', async () => {
+  const taken = await changesOf(db, (tx) => takeBatchId(tx, A, NEXT_BATCH_ID))
+  assert.deepEqual(taken, { result: true, changes: [`chains ${A}: next_batch_id 9 → 10`] })
+  for (const batchId of [NEXT_BATCH_ID - 1n, NEXT_BATCH_ID + 1n]) {
+    assert.deepEqual(await changesOf(db, (tx) => takeBatchId(tx, A, batchId)), { result: false, changes: [] })
+  }
+})
+
+test('a nonce follows the chain upwards, never downwards, and a new signer begins where the chain is', async () => {
+  const raised = await changesOf(db, (tx) => reconcileNonce(tx, A, S, NEXT_NONCE + 5n))
+  assert.deepEqual(raised, { result: NEXT_NONCE + 5n, changes: [`signers ${A}/${S}: next_nonce 20 → 25`] })
+  const lower = await changesOf(db, (tx) => reconcileNonce(tx, A, S, 3n))
+  assert.deepEqual(lower, { result: NEXT_NONCE, changes: [] })
+  const fresh = await changesOf(db, (tx) => reconcileNonce(tx, A, wallet(9), 3n))
+  assert.deepEqual(fresh, {
+    result: 3n,
+    changes: [`signers ${A}/${wallet(9)}: new address=${wallet(9)} chain_id=${A} next_nonce=3`],
+  })
+})
+
+test('a new batch is signed, and its attempt has never been sent', async () => {
+  const { changes } = await changesOf(db, async (tx) => {
+    const batch = { chainId: A, batchId: 9n, signer: S, nonce: NEXT_NONCE }
+    await insertBatch(tx, { ...batch, digest: '0xd9', orderCount: 3, callData: '0xca11', fencingToken: 8n })
+    const fees = { maxFeePerGas: 5n, maxPriorityFeePerGas: 2n }
+    await insertAttempt(tx, { ...batch, txHash: '0xh9', rawTransaction: '0xr9', fees, gasLimit: 77n })
+  })
+  assert.deepEqual(changes, [
+    `batch_attempts ${A}/0xh9: new batch_id=9 chain_id=${A} created_at=now gas_limit=77 max_fee_per_gas=5 ` +
+      `max_priority_fee_per_gas=2 nonce=20 raw_transaction=0xr9 signer=${S} tx_hash=0xh9`,
+    `batches ${A}/9: new batch_id=9 call_data=0xca11 chain_id=${A} created_at=now digest=0xd9 fencing_token=8 nonce=20 ` +
+      `order_count=3 reverts=0 signer=${S} status=signed`,
+  ])
+})
+
+test('what a node answered is remembered with the one attempt, in bounds', async () => {
+  const [hash] = attemptsOf(5n)
+  const { changes } = await changesOf(db, (tx) => recordBroadcast(tx, A, hash, 'x'.repeat(500)))
+  assert.deepEqual(changes, [
+    `batch_attempts ${A}/${hash}: last_answer accepted → ${'x'.repeat(300)}, last_broadcast_at ${LONG_AGO} → now`,
+  ])
+})
+
+test('bytes and call data are those of the chain that is asked for', async () => {
+  for (const chainId of [A, B]) {
+    assert.equal(await readRawTransaction(db, chainId, attemptsOf(6n)[1]), `0xraw${chainId}${attemptsOf(6n)[1]}`)
+    assert.equal(await readCallData(db, chainId, 6n), `0xca11${chainId}6`)
+  }
+  assert.equal(await readRawTransaction(db, A, NEVER), undefined)
+  await assert.rejects(readCallData(db, A, 99n), /99 is not stored/)
+})
+
+test('of the bytes that a signer signed under a nonce, the best paid ones are found', async () => {
+  const nonce = nonceOf('signed')
+  assert.equal(await findBytesOfNonce(db, A, S, nonce), `0xraw${A}${attemptsOf(5n)[1]}`)
+  assert.equal(await findBytesOfNonce(db, A, T, nonce), `0xraw${A}${attemptsOf(6n)[1]}`)
+  assert.equal(await findBytesOfNonce(db, B, T, nonce), `0xraw${B}${attemptsOf(6n)[1]}`)
+  assert.equal(await findBytesOfNonce(db, A, S, nonceOf('final')), `0xraw${A}${attemptsOf(1n)[1]}`)
+  assert.equal(await findBytesOfNonce(db, A, S, 99n), undefined)
+  assert.equal(await findBytesOfNonce(db, A, wallet(9), nonce), undefined)
+})
+
+test('bytes of a batch whose orders failed are never found: their value would move after all', async () => {
+  for (const signer of SIGNERS) assert.equal(await findBytesOfNonce(db, A, signer, nonceOf('reverted')), undefined)
+})
+
+test('bytes are found under the signer that signed them, also when the batch has moved to another one', async () => {
+  const nonce = nonceOf('signed')
+  const { result } = await changesOf(db, async (tx) => {
+    await renewNonce(tx, A, 5n, nonce, { signer: T, nonce: NEXT_NONCE, reverts: 0 })
+    return [await findBytesOfNonce(tx, A, S, nonce), await findBytesOfNonce(tx, A, T, NEXT_NONCE)]
+  })
+  assert.deepEqual(result, [`0xraw${A}${attemptsOf(5n)[1]}`, undefined])
+})
+
+const place = { blockNumber: 101n, blockHash: '0xb101', txHash: attemptsOf(5n)[0] }
+
+test('a signed batch is mined, a mined one moves to another block, a decided one stays', async () => {
+  const signed = await changesOf(db, (tx) => markMined(tx, A, { batchId: 5n, ...place }))
+  assert.deepEqual(signed.changes, [
+    `batches ${A}/5: mined_block null → 101, mined_hash null → 0xb101, ` +
+      `mined_tx_hash null → ${place.txHash}, status signed → mined`,
+  ])
+  const again = await changesOf(db, (tx) => markMined(tx, A, { batchId: 3n, ...place }))
+  assert.deepEqual(again.changes, [
+    `batches ${A}/3: mined_block 90 → 101, mined_hash 0xb90 → 0xb101, mined_tx_hash ${attemptsOf(3n)[1]} → ${place.txHash}`,
+  ])
+  for (const batchId of [...PLANTED.final, ...PLANTED.reverted]) {
+    assert.deepEqual((await changesOf(db, (tx) => markMined(tx, A, { batchId, ...place }))).changes, [])
+  }
+})
+
+test('a mined batch that a reorganisation took back is signed again, and all its attempts are due to be sent', async () => {
+  const [first, second] = attemptsOf(4n)
+  const { changes } = await changesOf(db, (tx) => markUnmined(tx, A, 4n))
+  assert.deepEqual(changes, [
+    `batch_attempts ${A}/${first}: last_broadcast_at ${LONG_AGO} → null`,
+    `batch_attempts ${A}/${second}: last_broadcast_at 2026-01-01T00:01:00.000Z → null`,
+    `batches ${A}/4: mined_block 90 → null, mined_hash 0xb90 → null, mined_tx_hash ${second} → null, status mined → signed`,
+  ])
+  for (const batchId of [1n, 5n, 7n]) {
+    const { changes: others } = await changesOf(db, (tx) => markUnmined(tx, A, batchId))
+    assert.deepEqual(
+      others.filter((line) => line.startsWith('batches')),
+      [],
+    )
+  }
+})
+
+test('only a mined batch becomes final', async () => {
+  const final = await changesOf(db, (tx) => markFinal(tx, A, 3n, 2n))
+  assert.deepEqual(final, {
+    result: true,
+    changes: [`batches ${A}/3: finalized_at null → now, status mined → final, success_bitmap null → 2`],
+  })
+  for (const batchId of [1n, 5n, 7n]) {
+    assert.deepEqual(await changesOf(db, (tx) => markFinal(tx, A, batchId, 2n)), { result: false, changes: [] })
+  }
+})
+
+test('a signed batch moves to another nonce only from the one that was used up', async () => {
+  const next = { signer: T, nonce: NEXT_NONCE, reverts: 2 }
+  const used = nonceOf('signed')
+  const moved = await changesOf(db, (tx) => renewNonce(tx, A, 5n, used, next))
+  assert.deepEqual(moved, {
+    result: true,
+    changes: [`batches ${A}/5: nonce ${used} → 20, reverts 0 → 2, signer ${S} → ${T}`],
+  })
+  assert.deepEqual(await changesOf(db, (tx) => renewNonce(tx, A, 5n, used - 1n, next)), { result: false, changes: [] })
+  for (const [batchId, nonce] of [
+    [1n, nonceOf('final')],
+    [3n, nonceOf('mined')],
+    [7n, nonceOf('reverted')],
+  ] as const) {
+    assert.deepEqual(await changesOf(db, (tx) => renewNonce(tx, A, batchId, nonce, next)), {
+      result: false,
+      changes: [],
+    })
+  }
+})
+
+test('only a signed batch fails for good', async () => {
+  const failed = await changesOf(db, (tx) => markReverted(tx, A, 6n, 3))
+  assert.deepEqual(failed, {
+    result: true,
+    changes: [`batches ${A}/6: finalized_at null → now, reverts 0 → 3, status signed → reverted`],
+  })
+  for (const batchId of [1n, 3n, 7n]) {
+    assert.deepEqual(await changesOf(db, (tx) => markReverted(tx, A, batchId, 3)), { result: false, changes: [] })
+  }
+})
+
+test('the newest final batches of one chain come newest first', async () => {
+  const newest = await readNewestFinal(db, A, 20)
+  assert.deepEqual(newest, [
+    {
+      batchId: 2n,
+      digest: `0xd${A}2`,
+      signer: T,
+      nonce: nonceOf('final'),
+      minedBlock: 90n,
+      minedTxHash: attemptsOf(2n)[1],
+    },
+    {
+      batchId: 1n,
+      digest: `0xd${A}1`,
+      signer: S,
+      nonce: nonceOf('final'),
+      minedBlock: 90n,
+      minedTxHash: attemptsOf(1n)[1],
+    },
+  ])
+  assert.deepEqual(await readNewestFinal(db, A, 1), newest.slice(0, 1))
+})
+
+test('in flight is what is signed or mined on one chain, by batch id, each with its attempts, oldest first', async () => {
+  const inFlight = await readInFlight(db, A)
+  assert.deepEqual(
+    inFlight.map(({ batchId, status, signer, nonce }) => ({ batchId, status, signer, nonce })),
+    [
+      { batchId: 3n, status: 'mined', signer: S, nonce: nonceOf('mined') },
+      { batchId: 4n, status: 'mined', signer: T, nonce: nonceOf('mined') },
+      { batchId: 5n, status: 'signed', signer: S, nonce: nonceOf('signed') },
+      { batchId: 6n, status: 'signed', signer: T, nonce: nonceOf('signed') },
+    ],
+  )
+  for (const { batchId, attempts } of inFlight) {
+    assert.deepEqual(
+      attempts.map(({ txHash }) => txHash),
+      attemptsOf(batchId),
+    )
+  }
+  const [mined, , signed] = inFlight
+  assert.deepEqual(
+    { ...mined, attempts: [] },
+    {
+      ...{
+        batchId: 3n,
+        signer: S,
+        nonce: nonceOf('mined'),
+        digest: `0xd${A}3`,
+        orderCount: 2,
+        status: 'mined',
+        reverts: 0,
+      },
+      ...{ minedBlock: 90n, minedHash: '0xb90', minedTxHash: attemptsOf(3n)[1], attempts: [] },
+    },
+  )
+  const [first, second] = signed?.attempts ?? []
+  assert.deepEqual(
+    [first?.fees, second?.fees],
+    [
+      { maxFeePerGas: 100n, maxPriorityFeePerGas: 10n },
+      { maxFeePerGas: 120n, maxPriorityFeePerGas: 12n },
+    ],
+  )
+  assert.deepEqual([first?.signer, first?.nonce, first?.gasLimit], [S, nonceOf('signed'), 500_000n])
+  assert.ok(Math.round((first?.ageMs ?? 0) - (second?.ageMs ?? 0)) === 60_000)
+  assert.equal(first?.sinceBroadcastMs, first?.ageMs)
+})
+
+test('a batch without attempts (adopted) is in flight too, and an attempt that was never sent says so', async () => {
+  const { result } = await changesOf(db, async (tx) => {
+    await tx.query('delete from batch_attempts where chain_id = $1 and batch_id = 5', [A])
+    await markUnmined(tx, A, 4n)
+    return await readInFlight(tx, A)
+  })
+  assert.deepEqual(
+    result.map(({ batchId, attempts }) => [batchId, attempts.length]),
+    [
+      [3n, 2],
+      [4n, 2],
+      [5n, 0],
+      [6n, 2],
+    ],
+  )
+  assert.equal(result[1]?.attempts[0]?.sinceBroadcastMs, null)
+})
+
+test('attempts of the same age come by their fee: a bump is newer than what it replaces', async () => {
+  const { result } = await changesOf(db, async (tx) => {
+    await tx.query('update batch_attempts set created_at = now(), max_fee_per_gas = 300 - max_fee_per_gas')
+    return await readInFlight(tx, A)
+  })
+  assert.deepEqual(
+    result[0]?.attempts.map(({ txHash }) => txHash),
+    [...attemptsOf(3n)].reverse(),
+  )
+})
+
+test('the attempts of the present nonce are those of the present signer', async () => {
+  const [batch] = (await readInFlight(db, A)).filter(({ batchId }) => batchId === 5n)
+  assert.ok(batch !== undefined)
+  assert.equal(presentAttempts(batch).length, 2)
+  assert.deepEqual(presentAttempts({ ...batch, nonce: batch.nonce + 1n }), [])
+  assert.deepEqual(presentAttempts({ ...batch, signer: T }), [])
+})
+
+const ALL = ['MINT', 'REDEEM', 'TRANSFER'] as const
+const pending = { directions: ALL, mintCapacity: 100n, debitCapacity: 5_000n, limit: 100 }
+const amounts = async (filter: Parameters<typeof readPending>[2]) =>
+  (await readPending(db, A, filter)).map(({ direction, amountMicro }) => `${direction} ${amountMicro}`)
+
+test('waiting orders come in the sequence of their acceptance, as far as a bucket can ever hold them', async () => {
+  assert.deepEqual(await amounts(pending), ['MINT 10', 'TRANSFER 20', 'REDEEM 30', 'TRANSFER 5000', 'MINT 70'])
+  assert.deepEqual(await amounts({ ...pending, debitCapacity: 4_999n }), [
+    'MINT 10',
+    'TRANSFER 20',
+    'REDEEM 30',
+    'MINT 70',
+  ])
+  assert.deepEqual(await amounts({ ...pending, mintCapacity: 4_000n, limit: 4 }), [
+    'MINT 10',
+    'TRANSFER 20',
+    'REDEEM 30',
+    'MINT 4000',
+  ])
+  assert.deepEqual(await amounts({ ...pending, directions: ['MINT'] }), ['MINT 10', 'MINT 70'])
+  assert.deepEqual(await amounts({ ...pending, directions: ['REDEEM', 'TRANSFER'] }), [
+    'TRANSFER 20',
+    'REDEEM 30',
+    'TRANSFER 5000',
+  ])
+  const [mint, transfer] = await readPending(db, A, pending)
+  assert.deepEqual([mint?.walletAddress, mint?.debitAddress], [wallet(1), null])
+  assert.deepEqual([transfer?.walletAddress, transfer?.debitAddress], [wallet(1), wallet(2)])
+})
+
+test('orders that no bucket can ever hold are counted, each by its own bucket', async () => {
+  assert.equal(await countOversized(db, A, { mintCapacity: 4_000n, debitCapacity: 6_000n }), 0)
+  assert.equal(await countOversized(db, A, { mintCapacity: 3_999n, debitCapacity: 6_000n }), 1)
+  assert.equal(await countOversized(db, A, { mintCapacity: 4_000n, debitCapacity: 4_999n }), 2)
+})
+
+test('the oldest waiting order counts from when it last moved, else from its acceptance', async () => {
+  const ageMs = async (chainId: number, change: string) =>
+    (
+      await changesOf(db, async (tx) => {
+        await tx.query(change)
+        return await readOldestPendingAgeMs(tx, chainId)
+      })
+    ).result
+  const hour = 3_600_000
+  const first = `order_id = (select min(order_id) from orders where chain_id = ${A} and status = 'pending')`
+  const near = (found: number | undefined, wanted: number) =>
+    assert.ok(Math.abs((found ?? 0) - wanted) < 100, String(found))
+  near(await ageMs(A, `update orders set created_at = now() - interval '1 hour' where ${first}`), hour)
+  near(await ageMs(A, `update orders set updated_at = now() - interval '2 hours' where ${first}`), 2 * hour)
+  assert.equal(
+    await ageMs(A, `update orders set status = 'completed' where chain_id = ${A} and status = 'pending'`),
+    undefined,
+  )
+})
+
+test('what signed batches will take is summed by bucket: of one chain, of nothing mined', async () => {
+  assert.deepEqual(await readUnminedTotals(db, A), { mintMicro: 105n + 106n, debitMicro: 105n + 106n })
+  const { result } = await changesOf(db, async (tx) => {
+    await tx.query(
+      `update orders set direction = 'REDEEM' where chain_id = $1 and batch_id = 6 and direction = 'TRANSFER'`,
+      [A],
+    )
+    await markMined(tx, A, { batchId: 5n, ...place })
+    return await readUnminedTotals(tx, A)
+  })
+  assert.deepEqual(result, { mintMicro: 106n, debitMicro: 106n })
+  assert.deepEqual(await readUnminedTotals(db, 1), { mintMicro: 0n, debitMicro: 0n })
+})
