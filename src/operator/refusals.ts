@@ -27,7 +27,7 @@ export function refusalOf(error: unknown): OperatorError {
 }
 
 function ofFramework(error: unknown): OperatorError | undefined {
-  const { statusCode } = error as { statusCode?: unknown }
+  const { statusCode } = (error ?? {}) as { statusCode?: unknown }
   if (statusCode === 413) return new OperatorError('PAYLOAD_TOO_LARGE', 'The request body is larger than 64 KiB.')
   if (statusCode === 503) return new OperatorError('SERVICE_UNAVAILABLE', 'The service is stopping.')
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined

@@ -32,15 +32,21 @@ const POLICY = {
   feeMicro: { MINT: 0n, REDEEM: 0n },
 }
 
+export type ChainDouble = ReturnType<typeof chainDouble>
+
 /** A chain whose answers a test sets. */
-export function chainDouble(chainId: number) {
+export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEMENT } = {}) {
   const state = {
     linked: new Set<string>(),
     frozen: new Set<string>(),
+    sanctioned: new Set<string>(),
     paused: false,
     readable: true,
     supplyMicro: 0n,
+    /** The blocks at which the supply was asked for; undefined: the newest. */
+    supplyAsked: [] as (bigint | undefined)[],
     failLinks: 0,
+    signers: [{ address: COIN, nonce: 3n, gasBalance: 1_500_000_000_000_000_000n }],
   }
   const read = <T>(value: () => T): Promise<T> =>
     state.readable ? Promise.resolve(value()) : Promise.reject(new ChainUnreadableError('no node answers'))
@@ -49,12 +55,12 @@ export function chainDouble(chainId: number) {
       chainId,
       confirmations: 2,
       rpcUrls: ['http://user:hunter2@127.0.0.1:1/hunter2'],
-      coin: { address: COIN, name: 'Coin', symbol: 'COIN' },
-      settlement: SETTLEMENT,
+      coin: { address: coin, name: 'Coin', symbol: 'COIN' },
+      settlement,
     },
     reader: {
       isFrozen: (address: string) => read(() => state.frozen.has(address)),
-      isSanctioned: () => read(() => false),
+      isSanctioned: (address: string) => read(() => state.sanctioned.has(address)),
       head: () => read(() => ({ number: 7n, hash: '0x0' })),
     },
     admin: {
@@ -76,12 +82,16 @@ export function chainDouble(chainId: number) {
           chainId,
           head: 7n,
           rpcUrls: ['http://127.0.0.1:1'],
-          coin: COIN,
-          settlement: SETTLEMENT,
+          coin,
+          settlement,
           paused: state.paused,
-          signers: [{ address: COIN, nonce: 3n, gasBalance: 1_500_000_000_000_000_000n }],
+          signers: state.signers,
         })),
-      supply: () => read(() => state.supplyMicro),
+      supply: (block?: bigint) =>
+        read(() => {
+          state.supplyAsked.push(block)
+          return state.supplyMicro
+        }),
     },
   }
   return { state, chain: chain as unknown as OperatorChain & { reader: { head(): Promise<unknown> } } }

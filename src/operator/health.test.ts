@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createHealth } from './health.ts'
+
+const never = new Promise<never>(() => {})
+const chain = (chainId: number, head: () => Promise<unknown>) => ({ config: { chainId }, reader: { head } })
+const database = (query: () => Promise<unknown>) => ({ query: query as () => Promise<never[]> })
+const answers = async () => []
+const fails = () => Promise.reject(new Error('away'))
+
+describe('health', () => {
+  it('is ready while the database answers and the settler of this process, if it has one, runs', async () => {
+    const report = (db: () => Promise<unknown>, settlerRunning?: () => boolean) =>
+      createHealth({ db: database(db), chains: [], settlerRunning })()
+    assert.deepEqual(await report(answers), { ready: true, database: true, chains: [] })
+    assert.deepEqual(await report(fails), { ready: false, database: false, chains: [] })
+    assert.deepEqual(await report(answers, () => true), {
+      ready: true,
+      database: true,
+      chains: [],
+      settler: { running: true },
+    })
+    assert.deepEqual(
+      [(await report(answers, () => false)).ready, (await report(fails, () => true)).ready],
+      [false, false],
+    )
+  })
+
+  it('tells of each chain whether it can be read, which does not make it unready', async () => {
+    const chains = [chain(1, answers), chain(2, fails), chain(3, answers)]
+    const { ready, chains: told } = await createHealth({ db: database(answers), chains })()
+    assert.equal(ready, true)
+    assert.deepEqual(told, [
+      { chainId: 1, readable: true },
+      { chainId: 2, readable: false },
+      { chainId: 3, readable: true },
+    ])
+  })
+
+  it('counts what does not answer in time as away', async () => {
+    const health = createHealth({ db: database(() => never), chains: [chain(1, () => never)], timeoutMs: 10 })
+    assert.deepEqual(await health(), { ready: false, database: false, chains: [{ chainId: 1, readable: false }] })
+  })
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { KeyActionLateError } from '../chain/key-action.ts'
+import { RpcAnswerError, RpcUnreachableError } from '../chain/node.ts'
+import { NoQuorumError } from '../chain/quorum.ts'
+import { DatabaseUnavailableError } from '../db/database.ts'
+import { ChainUnreadableError } from '../orders/ports.ts'
+import { WebhookError } from '../webhooks/errors.ts'
+import { OperatorError } from './errors.ts'
+import { refusalOf } from './refusals.ts'
+
+const SECRET = 'insert … values (hunter2)'
+
+describe('the refusal that an operator sees', () => {
+  it('is what a route or the webhooks said, word for word', () => {
+    const own = new OperatorError('CONFLICT', 'Enable it first.')
+    assert.equal(refusalOf(own), own)
+    for (const code of ['BAD_REQUEST', 'NOT_FOUND', 'CONFLICT'] as const) {
+      const { code: seen, message } = refusalOf(new WebhookError(code, 'Rotate first.'))
+      assert.deepEqual([seen, message], [code, 'Rotate first.'])
+    }
+  })
+
+  it('tells what is away, and nothing of what it said', () => {
+    const chain = [
+      new ChainUnreadableError(SECRET),
+      new KeyActionLateError(SECRET),
+      new NoQuorumError(SECRET),
+      new RpcAnswerError('http://node', -32_000, SECRET, undefined),
+      new RpcUnreachableError(SECRET),
+    ]
+    for (const error of chain) {
+      const { code, message } = refusalOf(error)
+      assert.deepEqual([code, message.includes('hunter2')], ['CHAIN_UNAVAILABLE', false], error.name)
+    }
+    const { code, message } = refusalOf(new DatabaseUnavailableError(SECRET))
+    assert.deepEqual([code, message.includes('hunter2')], ['SERVICE_UNAVAILABLE', false])
+  })
+
+  it('of anything else is one sentence that repeats nothing', () => {
+    const unknown = [
+      new Error(SECRET),
+      new TypeError(SECRET),
+      Object.assign(new Error(SECRET), { code: '23505', constraint: SECRET }),
+      Object.assign(new Error(SECRET), { statusCode: 500 }),
+      Object.assign(new Error(SECRET), { statusCode: 200 }),
+      Object.assign(new Error(SECRET), { statusCode: '404' }),
+      SECRET,
+      { message: SECRET },
+      { name: 'NoQuorumError' },
+      null,
+      undefined,
+    ]
+    for (const error of unknown) {
+      const { code, message } = refusalOf(error)
+      assert.deepEqual([code, message], ['SERVER_ERROR', 'An unexpected error occurred. See the service log.'])
+    }
+  })
+
+  it('of the framework keeps its status, in words of its own', () => {
+    const of = (statusCode: number) => refusalOf(Object.assign(new Error(SECRET), { statusCode }))
+    for (const [statusCode, code] of [
+      [400, 'BAD_REQUEST'],
+      [415, 'BAD_REQUEST'],
+      [499, 'BAD_REQUEST'],
+      [413, 'PAYLOAD_TOO_LARGE'],
+      [503, 'SERVICE_UNAVAILABLE'],
+      [399, 'SERVER_ERROR'],
+      [500, 'SERVER_ERROR'],
+    ] as const) {
+      const { code: seen, message } = of(statusCode)
+      assert.deepEqual([seen, message.includes('hunter2')], [code, false], String(statusCode))
+    }
+  })
+})

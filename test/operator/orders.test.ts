@@ -1,0 +1,284 @@
+/** Orders of all integrations through the operator API: which are listed, what is told of each, and nothing of another. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
+import { addAttempt, addBatch, addChain, addOrder, addParty, addPayout, type OrderInput, type Party } from './world.ts'
+
+const MICRO = 1_000_000n
+const MINUTE_MS = 60_000
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS)
+const PENDING = { status: 'pending', phase: 'ORDER_CREATED' } as const
+const SUBMITTED = { status: 'processing', phase: 'SUBMITTED' } as const
+
+const first = chainDouble(1)
+const second = chainDouble(2)
+let api: OperatorFixture
+let one: Party
+let other: Party
+
+before(async () => {
+  api = await startOperator({ chains: [first.chain, second.chain] })
+  ;[one, other] = [await addParty(api.db), await addParty(api.db)]
+  await addChain(api.db, 1, 100n)
+  await addChain(api.db, 2, 200n)
+  await lead(1, '1 hour')
+  await lead(2, '1 hour')
+})
+after(() => api.close())
+
+async function lead(chainId: number, until: string): Promise<void> {
+  await api.db.query(
+    `insert into leases (name, holder, token, expires_at) values ($1, 'a settler', 1, now() + $2::interval)
+     on conflict (name) do update set expires_at = excluded.expires_at`,
+    [`settlement:${chainId}`, until],
+  )
+}
+
+const place = (order: Partial<OrderInput> = {}, party = one) =>
+  addOrder(api.db, party, { chainId: 1, direction: 'MINT', amountMicro: MICRO, ...PENDING, ...order })
+
+/** Several orders can be told apart by nothing but what the tests give them. */
+type Listed = { referenceId: string; integrationId: string; waiting: string | null }
+
+async function list(query: string): Promise<string[]> {
+  const { status, body } = await api.call('GET', `/orders?${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.orders.map(({ referenceId }: Listed) => referenceId)
+}
+
+async function show(party: Party, referenceId: string) {
+  const { status, body } = await api.call('GET', `/orders/${party.integrationId}/${referenceId}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+describe('the list', () => {
+  it('is of all integrations newest first, or of one, in pages that neither repeat nor miss any', async () => {
+    for (const referenceId of ['reference-a', 'reference-b', 'reference-c']) {
+      await place({ referenceId })
+      await place({ referenceId }, other)
+    }
+    const whole = 'reference-c reference-c reference-b reference-b reference-a reference-a'.split(' ')
+    assert.deepEqual(await list('limit=500'), whole)
+    assert.deepEqual(await list(`integrationId=${other.integrationId}`), ['reference-c', 'reference-b', 'reference-a'])
+    const pages: Listed[] = []
+    let after = ''
+    for (const size of [2, 2, 2, 0]) {
+      const { body } = await api.call('GET', `/orders?limit=2${after}`)
+      assert.equal(body.orders.length, size)
+      pages.push(...body.orders)
+      after = `&after=${body.next}`
+    }
+    assert.equal(new Set(pages.map((order) => `${order.integrationId} ${order.referenceId}`)).size, 6)
+    assert.equal((await api.call('GET', '/orders?limit=7')).body.next, null)
+  })
+
+  it('is of one status when that is asked for', async () => {
+    await place({ referenceId: 'was-cancelled', status: 'cancelled', phase: 'FAILED' })
+    await place({ referenceId: 'was-failed', status: 'failed', phase: 'FAILED' }, other)
+    assert.deepEqual(await list('status=cancelled'), ['was-cancelled'])
+    assert.deepEqual(await list('status=failed'), ['was-failed'])
+  })
+
+  it('of what is stuck has what we must finish and has not moved for so long', async () => {
+    const old = minutesAgo(11)
+    await place({ referenceId: 'old-untouched', createdAt: old })
+    await place({ referenceId: 'old-and-moved', createdAt: old, updatedAt: minutesAgo(1) })
+    await place({ referenceId: 'moved-long-ago', createdAt: minutesAgo(30), updatedAt: old, ...SUBMITTED })
+    await place({
+      referenceId: 'waits-for-partner',
+      createdAt: old,
+      status: 'payment_pending',
+      phase: 'PAYMENT_PENDING',
+    })
+    await place({ referenceId: 'long-completed', createdAt: old, status: 'completed', phase: 'COMPLETED' })
+    assert.deepEqual(await list('stuck=true'), ['moved-long-ago', 'old-untouched'])
+    assert.deepEqual(await list('stuck=true&olderThan=12m'), [])
+    assert.deepEqual(await list('stuck=true&status=payment_pending'), ['waits-for-partner'])
+    assert.deepEqual(await list('stuck=false&status=payment_pending'), ['waits-for-partner'])
+    assert.equal((await list('stuck=true&olderThan=0&limit=500')).length, 9)
+    for (const query of [
+      'olderThan=366d&stuck=true',
+      'after=x',
+      'status=lost',
+      'stuck=yes',
+      'olderThan=1w&stuck=true',
+    ]) {
+      assert.equal((await api.call('GET', `/orders?${query}`)).status, 400, query)
+    }
+  })
+})
+
+describe('the reason why an order waits', () => {
+  const waiting = async (referenceId: string, party = one) => (await show(party, referenceId)).waiting
+
+  it('is told from the settler and the node of its own chain', async () => {
+    await place({ referenceId: 'waits-on-one', chainId: 1 })
+    await place({ referenceId: 'waits-on-two', chainId: 2 })
+    await place({ referenceId: 'waits-on-none', chainId: 3 })
+    assert.match(await waiting('waits-on-none'), /No settler works on chain 3/)
+    await lead(2, '-1 second')
+    assert.match(await waiting('waits-on-one'), /next batch/)
+    assert.match(await waiting('waits-on-two'), /No settler works on chain 2/)
+    await lead(2, '1 hour')
+    first.state.paused = true
+    second.state.readable = false
+    assert.match(await waiting('waits-on-one'), /paused on chain 1/)
+    assert.match(await waiting('waits-on-two'), /Chain 2 does not answer/)
+    second.state.readable = true
+    first.state.paused = false
+    second.state.signers = [
+      { address: '0xempty', nonce: 0n, gasBalance: 0n },
+      { address: '0xrich', nonce: 0n, gasBalance: 1n },
+    ]
+    assert.match(await waiting('waits-on-one'), /next batch/)
+    assert.equal(await waiting('waits-on-two'), 'A signer has no gas: send native coin to 0xempty.')
+    second.state.signers = []
+    await lead(3, '1 hour')
+    assert.match(await waiting('waits-on-none'), /not configured/)
+  })
+
+  it('is told from the batch of its own chain, where another chain has a batch of that number', async () => {
+    await addBatch(api.db, { chainId: 1, batchId: 9n, status: 'signed', reverts: 2 })
+    await addBatch(api.db, { chainId: 2, batchId: 9n, status: 'signed', reverts: 0 })
+    await addBatch(api.db, { chainId: 1, batchId: 8n, status: 'final', nonce: 4n })
+    await addAttempt(api.db, { chainId: 1, batchId: 9n, createdAt: minutesAgo(1), answer: 'second answer' })
+    await addAttempt(api.db, { chainId: 1, batchId: 9n, createdAt: minutesAgo(5), answer: 'first answer' })
+    await addAttempt(api.db, { chainId: 2, batchId: 9n, createdAt: minutesAgo(0), answer: 'of another chain' })
+    await addAttempt(api.db, { chainId: 1, batchId: 8n, createdAt: minutesAgo(0), answer: 'of another batch' })
+    await place({ referenceId: 'submitted-on-one', ...SUBMITTED, batchId: 9n })
+    await place({ referenceId: 'submitted-on-two', ...SUBMITTED, batchId: 9n, chainId: 2 }, other)
+    assert.match(
+      await waiting('submitted-on-one'),
+      /^Batch 9 .*: 2 signed, 2 reverted; the node last answered "second answer"\.$/,
+    )
+    assert.match(await waiting('submitted-on-two', other), /: 1 signed; the node last answered "of another chain"\.$/)
+  })
+
+  it('counts confirmations by the block that the settler of its own chain has recorded', async () => {
+    const confirming = { status: 'processing', phase: 'CONFIRMING', batchId: 9n } as const
+    await place({ referenceId: 'confirming-on-one', ...confirming, blockNumber: 98n })
+    await place({ referenceId: 'confirming-on-two', ...confirming, blockNumber: 200n, chainId: 2 })
+    assert.equal(await waiting('confirming-on-one'), 'It is mined in block 98 and has 3 of 2 confirmations.')
+    assert.equal(await waiting('confirming-on-two'), 'It is mined in block 200 and has 1 of 2 confirmations.')
+  })
+
+  it('asks no chain when nothing of it waits', async () => {
+    await place({ referenceId: 'is-completed', status: 'completed', phase: 'COMPLETED', chainId: 2 })
+    first.state.readable = false
+    second.state.readable = false
+    assert.equal(await waiting('is-completed'), null)
+    first.state.readable = true
+    second.state.readable = true
+  })
+})
+
+describe('the story of one order', () => {
+  it('has its own batch, attempts, payout, events and deliveries, and those of no other', async () => {
+    const { db } = api
+    const paying = { status: 'processing', phase: 'PAYOUT_PENDING', direction: 'REDEEM', blockNumber: 90n } as const
+    await addBatch(db, { chainId: 1, batchId: 21n, status: 'final', signer: 'signer-of-mine', minedBlock: 90n })
+    await addBatch(db, { chainId: 2, batchId: 21n, status: 'final', signer: 'signer-of-other' })
+    const mine = await place({ referenceId: 'same-reference', ...paying, batchId: 21n })
+    const theirs = await place({ referenceId: 'same-reference', ...paying, batchId: 21n, chainId: 2 }, other)
+    const later = await addAttempt(db, { chainId: 1, batchId: 21n, createdAt: minutesAgo(1) })
+    const earlier = await addAttempt(db, { chainId: 1, batchId: 21n, createdAt: minutesAgo(2) })
+    await addAttempt(db, { chainId: 2, batchId: 21n, createdAt: minutesAgo(1) })
+    await addAttempt(db, { chainId: 1, batchId: 8n, createdAt: minutesAgo(1) })
+    const payoutId = await addPayout(db, { orderId: mine, customerId: one.customerId, status: 'queued', attempts: 3 })
+    await addPayout(db, { orderId: theirs, customerId: other.customerId, status: 'accepted' })
+    const events = await addStory(mine, one)
+    await addStory(theirs, other)
+
+    const shown = await show(one, 'same-reference')
+    assert.equal(shown.order.chainId, 1)
+    assert.deepEqual([shown.integrationId, shown.customerId], [one.integrationId, one.customerId])
+    assert.deepEqual([shown.keyId, shown.debitAddress], [one.keyId, one.wallet])
+    assert.deepEqual([shown.batch.signer, shown.batch.minedBlock], ['signer-of-mine', '90'])
+    assert.deepEqual(
+      shown.attempts.map(({ txHash }: { txHash: string }) => txHash),
+      [earlier, later],
+    )
+    assert.deepEqual([shown.payout.payoutId, shown.payout.amountMyr, shown.payout.attempts], [payoutId, '1.23', 3])
+    assert.equal(shown.waiting, `Payout ${payoutId} is queued after 3 attempts.`)
+    assert.deepEqual(
+      shown.events.map(({ eventId }: { eventId: string }) => eventId),
+      events,
+    )
+    assert.deepEqual(
+      shown.deliveries.map(({ eventId, status, nextAttemptAt, httpStatus }: Record<string, unknown>) => ({
+        eventId,
+        status,
+        isScheduled: nextAttemptAt !== null,
+        httpStatus,
+      })),
+      [
+        { eventId: events[0], status: 'delivered', isScheduled: false, httpStatus: 204 },
+        { eventId: events[1], status: 'due', isScheduled: true, httpStatus: null },
+      ],
+    )
+    assert.ok(!JSON.stringify(shown).includes('5ec4e7'), 'signed bytes are left out')
+  })
+
+  it('of an order in no batch has no batch, and none of anyone', async () => {
+    await place({ referenceId: 'not-yet-in-a-batch' })
+    const { batch, attempts, payout, events, deliveries } = await show(one, 'not-yet-in-a-batch')
+    assert.deepEqual(
+      { batch, attempts, payout, events, deliveries },
+      {
+        batch: null,
+        attempts: [],
+        payout: null,
+        events: [],
+        deliveries: [],
+      },
+    )
+  })
+
+  it('shows the latest hundred attempts and deliveries, oldest first', async () => {
+    await addBatch(api.db, { chainId: 1, batchId: 30n, status: 'signed', nonce: 30n })
+    const hashes: string[] = []
+    for (let count = 101; count > 0; count -= 1) {
+      hashes.push(await addAttempt(api.db, { chainId: 1, batchId: 30n, createdAt: minutesAgo(count) }))
+    }
+    await place({ referenceId: 'often-bumped', ...SUBMITTED, batchId: 30n })
+    const { attempts } = await show(one, 'often-bumped')
+    assert.deepEqual(
+      attempts.map(({ txHash }: { txHash: string }) => txHash),
+      hashes.slice(1),
+    )
+  })
+})
+
+/** Two events, the first delivered at its second attempt, the second due. @returns their ids */
+async function addStory(orderId: bigint, party: Party): Promise<string[]> {
+  const endpointId = `we_${orderId}`
+  await api.db.query(
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ($1, $2, 'https://x', 'x')`,
+    [endpointId, party.integrationId],
+  )
+  const ids = ['redeem.pending', 'redeem.completed'].map((type) => ({ eventId: `evt_${orderId}_${type}`, type }))
+  for (const [index, { eventId, type }] of ids.entries()) {
+    await api.db.query(
+      `insert into events (event_id, type, integration_id, order_id, payload) values ($1, $2, $3, $4, '{}')`,
+      [eventId, type, party.integrationId, orderId],
+    )
+    const status = index === 0 ? 'delivered' : 'due'
+    const [row] = await api.db.query<{ delivery_id: bigint }>(
+      'insert into deliveries (event_id, endpoint_id, status) values ($1, $2, $3) returning delivery_id',
+      [eventId, endpointId, status],
+    )
+    if (index > 0) continue
+    for (const [attempt, httpStatus] of [
+      [1, 500],
+      [2, 204],
+    ] as const) {
+      await api.db.query(
+        `insert into delivery_attempts (delivery_id, attempt, started_at, duration_ms, http_status)
+         values ($1, $2, now(), 5, $3)`,
+        [row?.delivery_id ?? 0n, attempt, httpStatus],
+      )
+    }
+  }
+  return ids.map(({ eventId }) => eventId)
+}

@@ -1,0 +1,205 @@
+/** Customers, corporates and payouts of several partners: a command changes the one it names, and no other. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+import { addCustomer, addOrder, addParty, addPayout, type Party } from './world.ts'
+
+let api: OperatorFixture
+let one: Party
+let other: Party
+before(async () => {
+  api = await startOperator()
+  ;[one, other] = [await addParty(api.db), await addParty(api.db)]
+})
+after(() => api.close())
+
+const get = async (target: string) => (await api.call('GET', target)).body
+const newest = async () => (await get('/audit?limit=1')).entries[0]
+
+const CORPORATE = { name: 'Kilang', status: 'VERIFIED', stage: 'DONE', country: 'MY', industry: 'Manufacturing' }
+const CUSTOMER = { type: 'RETAIL', status: 'VERIFIED', level: 'TIER_2', country: 'MY' }
+const NOBODY = 'int_000000000000000000000000'
+
+describe('a customer', () => {
+  it('is changed alone, and the log tells what became of it without a name or a whole account', async () => {
+    const { customerId: sibling } = await addCustomer(api.db, one.integrationId)
+    const untouched = async () => [await get(`/customers/${sibling}`), await get(`/customers/${other.customerId}`)]
+    const before = await untouched()
+    const changes = {
+      type: 'ENTERPRISE',
+      status: 'SUSPENDED',
+      level: 'TIER_9',
+      country: 'SG',
+      resident: false,
+      monthlyCap: '12.5',
+      canMint: false,
+      canRedeem: false,
+      canTransfer: false,
+      bankBic: 'CIBBMYKL',
+      bankAccount: '99887766',
+      bankName: 'Another Person',
+    }
+    const { status, body } = await api.call('POST', `/customers/${one.customerId}/set`, changes)
+    assert.equal(status, 200, JSON.stringify(body))
+    const { customer } = await get(`/customers/${one.customerId}`)
+    assert.deepEqual(customer.bank, { bic: 'CIBBMYKL', account: '99887766', name: 'Another Person' })
+    assert.deepEqual(customer.switches, { canMint: false, canRedeem: false, canTransfer: false })
+    assert.deepEqual([customer.integrationId, customer.limits.monthlyWithdrawalCap], [one.integrationId, '12.5'])
+    assert.deepEqual(await untouched(), before)
+    const { action, target, details } = await newest()
+    assert.deepEqual([action, target], ['customer.set', one.customerId])
+    assert.deepEqual(details, {
+      changed: Object.keys(changes).sort(),
+      accountType: 'ENTERPRISE',
+      status: 'SUSPENDED',
+      level: 'TIER_9',
+      countryCode: 'SG',
+      isResident: false,
+      monthlyCap: '12.5',
+      canMint: false,
+      canRedeem: false,
+      canTransfer: false,
+      bankBic: 'CIBBMYKL',
+      bankAccount: '…7766',
+    })
+  })
+
+  it('without a bank account is told of without one', async () => {
+    const { body } = await api.call('POST', '/customers', { integrationId: one.integrationId, ...CUSTOMER })
+    const { target, details } = await newest()
+    assert.deepEqual([target, details.integrationId], [body.customerId, one.integrationId])
+    assert.deepEqual([details.bankBic, details.bankAccount], [null, null])
+    const { customer } = await get(`/customers/${body.customerId}`)
+    assert.deepEqual([customer.residency.isResident, customer.switches.canRedeem], [true, true])
+  })
+
+  it('is refused where a detail is wrong, when linked and when changed', async () => {
+    const before = await get(`/customers/${other.customerId}`)
+    for (const [changes, says] of [
+      [{ country: 'ZZ' }, /country/],
+      [{ bankBic: 'nonsense' }, /ISO 9362/],
+      [{ removeBank: true, bankBic: 'CIBBMYKL' }, /not both/],
+      [{ removeBank: true, bankAccount: '99887766' }, /not both/],
+      [{}, /at least one/],
+    ] as const) {
+      const { status, body } = await api.call('POST', `/customers/${other.customerId}/set`, changes)
+      assert.equal(status, 400)
+      assert.match(body.error.message, says)
+    }
+    assert.deepEqual(await get(`/customers/${other.customerId}`), before)
+    for (const half of [
+      { bankBic: 'MBBEMYKL', bankName: 'A' },
+      { bankAccount: '1', bankName: 'A' },
+    ]) {
+      const { status } = await api.call('POST', '/customers', {
+        integrationId: one.integrationId,
+        ...CUSTOMER,
+        ...half,
+      })
+      assert.equal(status, 400)
+    }
+  })
+
+  it('is listed with its own integration only', async () => {
+    const { customers } = await get(`/customers?integrationId=${other.integrationId}`)
+    assert.deepEqual(
+      customers.map(({ customerId }: { customerId: string }) => customerId),
+      [other.customerId],
+    )
+    assert.equal((await api.call('GET', `/customers?integrationId=${NOBODY}`)).status, 404)
+  })
+})
+
+describe('a corporate', () => {
+  it('is linked, listed and changed alone', async () => {
+    const link = async ({ integrationId }: Party): Promise<string> =>
+      (await api.call('POST', '/corporates', { integrationId, ...CORPORATE })).body.corporateId
+    const [mine, sibling, theirs] = [await link(one), await link(one), await link(other)]
+    const page = await get(`/corporates?integrationId=${one.integrationId}&limit=1`)
+    assert.deepEqual([page.corporates[0].corporateId, page.next], [mine, mine])
+    const rest = await get(`/corporates?integrationId=${one.integrationId}&after=${mine}`)
+    assert.deepEqual(
+      rest.corporates.map(({ corporateId }: { corporateId: string }) => corporateId),
+      [sibling],
+    )
+    const before = [await get(`/corporates/${sibling}`), await get(`/corporates/${theirs}`)]
+    const changes = {
+      name: 'Gudang',
+      status: 'PENDING',
+      stage: 'REVIEW',
+      country: 'SG',
+      industry: 'Storage',
+      canMint: false,
+      canRedeem: false,
+      canPayroll: false,
+    }
+    const { corporate } = (await api.call('POST', `/corporates/${mine}/set`, changes)).body
+    assert.deepEqual(corporate.switches, { canMint: false, canRedeem: false, canPayroll: false })
+    assert.equal(corporate.integrationId, one.integrationId)
+    assert.deepEqual([await get(`/corporates/${sibling}`), await get(`/corporates/${theirs}`)], before)
+    const { action, target, details } = await newest()
+    assert.deepEqual([action, target], ['corporate.set', mine])
+    assert.deepEqual(details, {
+      changed: Object.keys(changes).sort(),
+      companyName: 'Gudang',
+      status: 'PENDING',
+      stage: 'REVIEW',
+      countryCode: 'SG',
+      industry: 'Storage',
+      canMint: false,
+      canRedeem: false,
+      canPayroll: false,
+    })
+    assert.equal((await api.call('POST', `/corporates/${mine}/set`, {})).status, 400)
+    const wrong = await api.call('POST', `/corporates/${mine}/set`, { country: 'ZZ' })
+    assert.match(wrong.body.error.message, /country/)
+  })
+
+  it('belongs to an integration that there is, and has a country that there is', async () => {
+    assert.equal((await api.call('POST', '/corporates', { integrationId: NOBODY, ...CORPORATE })).status, 404)
+    assert.equal((await api.call('GET', `/corporates?integrationId=${NOBODY}`)).status, 404)
+    const wrong = { integrationId: one.integrationId, ...CORPORATE, country: 'ZZ' }
+    assert.equal((await api.call('POST', '/corporates', wrong)).status, 400)
+    const { status, body } = await api.call('POST', '/corporates', {
+      integrationId: one.integrationId,
+      ...CORPORATE,
+      canPayroll: false,
+    })
+    assert.equal(status, 200)
+    const { switches } = (await get(`/corporates/${body.corporateId}`)).corporate
+    assert.deepEqual(switches, { canMint: true, canRedeem: true, canPayroll: false })
+  })
+})
+
+describe('a payout', () => {
+  const queue = async (party: Party, status: string, error?: string) => {
+    const paying = { direction: 'REDEEM', status: 'processing', phase: 'PAYOUT_PENDING' } as const
+    const orderId = await addOrder(api.db, party, { chainId: 1, amountMicro: 1_230_000n, ...paying })
+    const told = error === undefined ? {} : { error }
+    return addPayout(api.db, { orderId, customerId: party.customerId, status, attempts: 4, ...told })
+  }
+
+  it('is listed by status, and retried alone', async () => {
+    const [mine, theirs] = [
+      await queue(one, 'refused', 'account closed'),
+      await queue(other, 'refused', 'name differs'),
+    ]
+    const accepted = await queue(one, 'accepted')
+    const ids = async (query: string) =>
+      (await get(`/payouts?${query}`)).payouts.map(({ payoutId }: { payoutId: string }) => payoutId)
+    assert.deepEqual(await ids('status=refused'), [mine, theirs])
+    assert.deepEqual(await ids('status=accepted'), [accepted])
+    assert.deepEqual(await ids(''), [mine, theirs, accepted])
+    assert.deepEqual(await ids(`after=${mine}&limit=1`), [theirs])
+    assert.equal((await api.call('GET', '/payouts?status=lost')).status, 400)
+
+    const { payout } = (await api.call('POST', `/payouts/${mine}/retry`, {})).body
+    assert.deepEqual([payout.status, payout.amountMyr, payout.nextAttemptAt !== null], ['queued', '1.23', true])
+    const { action, target, details } = await newest()
+    assert.deepEqual([action, target, details], ['payout.retry', mine, { attempts: 4, earlierError: 'account closed' }])
+    const [untouched] = (await get('/payouts?status=refused')).payouts
+    assert.deepEqual([untouched.payoutId, untouched.nextAttemptAt], [theirs, null])
+    assert.equal((await api.call('POST', `/payouts/${accepted}/retry`, {})).status, 409)
+    assert.equal((await api.call('POST', `/payouts/${mine}/retry`, { now: true })).status, 400)
+  })
+})

@@ -1,0 +1,308 @@
+/** Each condition of the comparison by itself: what counts, on which chain, up to which block, in which month. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { type Reconciliation, reconcile } from '../../src/operator/reconcile/reconcile.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type ChainDouble, chainDouble } from './fixture.ts'
+import {
+  addBatch,
+  addChain,
+  addCustomer,
+  addKey,
+  addOrder,
+  addParty,
+  addPayout,
+  type OrderInput,
+  type Party,
+} from './world.ts'
+
+const MICRO = 1_000_000n
+const MINUTE_MS = 60_000
+
+let db: TestDatabase
+let one: Party
+let other: Party
+let first: ChainDouble
+let second: ChainDouble
+
+before(async () => {
+  db = await createTestDatabase()
+})
+after(() => db.close())
+
+beforeEach(async () => {
+  await db.query('truncate integrations, chains, wallet_holds cascade')
+  ;[one, other] = [await addParty(db), await addParty(db)]
+  first = chainDouble(1)
+  second = chainDouble(2)
+  await addChain(db, 1, 100n)
+  await addChain(db, 2, 50n)
+})
+
+const run = (): Promise<Reconciliation> => reconcile(db, [first.chain, second.chain])
+
+async function differences(...kinds: string[]): Promise<string[]> {
+  const found = (await run()).differences.filter(({ kind }) => kinds.includes(kind))
+  return found.map(({ kind, subject }) => `${kind} ${subject}`).sort()
+}
+
+const ENDS: Record<string, Pick<OrderInput, 'status' | 'phase'>> = {
+  created: { status: 'pending', phase: 'ORDER_CREATED' },
+  submitted: { status: 'processing', phase: 'SUBMITTED' },
+  confirming: { status: 'processing', phase: 'CONFIRMING' },
+  paying: { status: 'processing', phase: 'PAYOUT_PENDING' },
+  completed: { status: 'completed', phase: 'COMPLETED' },
+  failed: { status: 'failed', phase: 'FAILED' },
+  cancelled: { status: 'cancelled', phase: 'FAILED' },
+}
+
+function place(
+  direction: OrderInput['direction'],
+  end: keyof typeof ENDS,
+  amountMicro: bigint,
+  rest: Partial<OrderInput> & { party?: Party } = {},
+): Promise<bigint> {
+  const { party = one, ...more } = rest
+  const { status = 'pending', phase = '' } = ENDS[end] ?? {}
+  return addOrder(db, party, { chainId: 1, direction, amountMicro, status, phase, ...more })
+}
+
+/** Settled orders take their number of micro coin from these, so that every subset has a sum of its own. */
+describe('supply', () => {
+  it('is what completed mints less burned redeems of that chain come to, up to the recorded block', async () => {
+    await place('MINT', 'completed', 1_000_000n, { blockNumber: 100n })
+    await place('MINT', 'completed', 2_000_000n, { blockNumber: 3n, party: other })
+    await place('REDEEM', 'completed', 400n, { blockNumber: 4n })
+    const paying = await place('REDEEM', 'paying', 50n, { blockNumber: 5n, party: other })
+    await addPayout(db, { orderId: paying, customerId: other.customerId, status: 'queued' })
+    await place('MINT', 'completed', 7n, { blockNumber: 50n, chainId: 2 })
+    for (const blockNumber of [101n, 1_000n]) await place('MINT', 'completed', 90_000_000n, { blockNumber })
+    for (const end of ['created', 'submitted', 'confirming', 'failed', 'cancelled']) {
+      await place('MINT', end, 900_000_000n, { blockNumber: 6n })
+    }
+    for (const end of ['submitted', 'confirming', 'failed']) await place('REDEEM', end, 60_000n, { blockNumber: 6n })
+    await place('TRANSFER', 'completed', 80_000n, { blockNumber: 6n })
+    first.state.supplyMicro = 3_000_000n - 450n
+    second.state.supplyMicro = 7n
+    const { supply, expected, chains } = await run()
+    assert.deepEqual(chains, [
+      { chainId: 1, block: '100', supply: '2.99955', expected: '2.99955' },
+      { chainId: 2, block: '50', supply: '0.000007', expected: '0.000007' },
+    ])
+    assert.deepEqual([supply, expected], ['2.999557', '2.999557'])
+    assert.deepEqual([first.state.supplyAsked, second.state.supplyAsked], [[100n], [50n]])
+  })
+
+  it('is compared below the oldest batch of that chain that is mined and not yet final', async () => {
+    await addBatch(db, { chainId: 1, batchId: 1n, status: 'final', minedBlock: 10n })
+    await addBatch(db, { chainId: 1, batchId: 2n, status: 'mined', minedBlock: 91n, nonce: 6n })
+    await addBatch(db, { chainId: 1, batchId: 3n, status: 'mined', minedBlock: 81n, nonce: 7n })
+    await addBatch(db, { chainId: 1, batchId: 4n, status: 'signed', nonce: 8n })
+    await place('MINT', 'completed', 3n, { blockNumber: 80n })
+    await place('MINT', 'completed', 5n, { blockNumber: 81n })
+    first.state.supplyMicro = 3n
+    const { ok, chains } = await run()
+    assert.equal(ok, true)
+    assert.deepEqual(
+      chains.map(({ block }) => block),
+      ['80', '50'],
+    )
+    assert.deepEqual(first.state.supplyAsked, [80n])
+  })
+
+  it('is compared at the recorded block when the batch was mined above it', async () => {
+    await addBatch(db, { chainId: 1, batchId: 1n, status: 'mined', minedBlock: 120n })
+    assert.equal((await run()).chains[0]?.block, '100')
+  })
+
+  it('must be nothing on a chain that no settler has looked at', async () => {
+    await db.query('delete from chains where chain_id = 2')
+    second.state.supplyMicro = 1n
+    assert.deepEqual(await differences('supply'), ['supply 2'])
+    assert.deepEqual(second.state.supplyAsked, [undefined])
+  })
+
+  it('that cannot be read is a difference by itself, and hides no other', async () => {
+    first.state.readable = false
+    second.state.supplyMicro = 1n
+    assert.deepEqual(await differences('supply', 'chain_unreadable'), ['chain_unreadable 1', 'supply 2'])
+    assert.deepEqual(
+      (await run()).chains.map(({ chainId }) => chainId),
+      [2],
+    )
+  })
+
+  it('fails the command when it is unreadable for a reason that is none of the chain', async () => {
+    const admin = { ...first.chain.admin, supply: () => Promise.reject(new Error('a defect')) }
+    await assert.rejects(reconcile(db, [{ ...first.chain, admin }]), /a defect/)
+  })
+})
+
+describe('holds', () => {
+  const hold = (address: string, heldMicro: bigint, chainId = 1) =>
+    db.query('insert into wallet_holds (chain_id, address, held_micro) values ($1, $2, $3)', [
+      chainId,
+      address,
+      heldMicro,
+    ])
+
+  it('are what accepted debits not yet mined will take, by chain and wallet', async () => {
+    await place('TRANSFER', 'created', 5n)
+    await place('REDEEM', 'submitted', 20n)
+    await place('REDEEM', 'created', 300n, { chainId: 2 })
+    await place('REDEEM', 'created', 4_000n, { party: other })
+    for (const end of ['confirming', 'paying', 'completed', 'failed']) await place('REDEEM', end, 50_000n)
+    await place('MINT', 'created', 600_000n)
+    await hold(one.wallet, 25n)
+    await hold(one.wallet, 300n, 2)
+    await hold(other.wallet, 4_000n)
+    assert.deepEqual(await differences('hold'), [])
+  })
+
+  it('that are missing, left over or wrong are told, each with its chain and wallet', async () => {
+    await place('TRANSFER', 'created', 5n)
+    await place('TRANSFER', 'submitted', 6n, { party: other })
+    await hold(other.wallet, 7n)
+    await hold(one.wallet, 8n, 2)
+    assert.deepEqual(
+      await differences('hold'),
+      [`hold 1:${one.wallet}`, `hold 1:${other.wallet}`, `hold 2:${one.wallet}`].sort(),
+    )
+    const { differences: found } = await run()
+    const told = Object.fromEntries(found.map(({ subject, message }) => [subject, message]))
+    assert.match(told[`1:${one.wallet}`] ?? '', /^0 is held .* come to 0\.000005\.$/)
+    assert.match(told[`1:${other.wallet}`] ?? '', /^0\.000007 is held .* come to 0\.000006\.$/)
+    assert.match(told[`2:${one.wallet}`] ?? '', /^0\.000008 is held .* come to 0\.$/)
+  })
+
+  it('of nothing are no difference', async () => {
+    await hold(one.wallet, 0n)
+    assert.deepEqual(await differences('hold'), [])
+  })
+})
+
+describe('usage', () => {
+  /** Instants around the beginning of this UTC month, by the database's clock. */
+  async function month() {
+    const [row] = await db.query<{ start: Date; now: Date; before: string; first: string; today: string }>(
+      `select date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' as start, now() as now,
+         ((date_trunc('month', now() at time zone 'UTC')) - interval '1 day')::date as before,
+         date_trunc('month', now() at time zone 'UTC')::date as first, (now() at time zone 'UTC')::date as today`,
+    )
+    assert.ok(row)
+    return { ...row, justBefore: new Date(row.start.getTime() - 1) }
+  }
+  const countTransfers = (keyId: string, day: string, committedMicro: bigint) =>
+    db.query(
+      'insert into transfer_usage (key_id, day, committed_micro, cap_micro) values ($1, $2::date, $3, 999999999)',
+      [keyId, day, committedMicro],
+    )
+  const countRedeems = (customerId: string, monthStart: string, committedMicro: bigint) =>
+    db.query(
+      'insert into withdrawal_usage (customer_id, month, committed_micro, cap_micro) values ($1, $2::date, $3, 999999999)',
+      [customerId, monthStart, committedMicro],
+    )
+  const ALIVE = ['created', 'submitted', 'confirming', 'completed'] as const
+
+  it('of a key is what its transfers of that UTC day come to, those that did not fail', async () => {
+    const { start, justBefore, first: firstDay, before: lastMonth } = await month()
+    const sibling = { ...one, keyId: await addKey(db, one.integrationId) }
+    const midday = new Date(start.getTime() + 720 * MINUTE_MS)
+    for (const end of ALIVE) await place('TRANSFER', end, 5n, { createdAt: midday })
+    await place('TRANSFER', 'created', 100n, { createdAt: start })
+    await place('TRANSFER', 'created', 3_000n, { createdAt: midday, party: sibling })
+    await place('TRANSFER', 'created', 40_000n, { createdAt: midday, party: other })
+    for (const end of ['failed', 'cancelled']) await place('TRANSFER', end, 900n, { createdAt: midday })
+    for (const direction of ['MINT', 'REDEEM'] as const) await place(direction, 'created', 900n, { createdAt: midday })
+    await place('TRANSFER', 'created', 7_000_000n, { createdAt: justBefore })
+    await countTransfers(one.keyId, firstDay, 120n)
+    await countTransfers(sibling.keyId, firstDay, 3_000n)
+    await countTransfers(other.keyId, firstDay, 40_000n)
+    await countTransfers(one.keyId, lastMonth, 1n)
+    assert.deepEqual(await differences('transfer_usage'), [])
+  })
+
+  it('of a key that no transfer explains, or that misses one, is told with its day', async () => {
+    const { start, first: firstDay } = await month()
+    await countTransfers(one.keyId, firstDay, 7n)
+    await place('TRANSFER', 'created', 5n, { createdAt: start, party: other })
+    const found = (await run()).differences.filter(({ kind }) => kind === 'transfer_usage')
+    const told = Object.fromEntries(found.map(({ subject, message }) => [subject, message]))
+    assert.deepEqual(Object.keys(told).sort(), [`${one.keyId}:${firstDay}`, `${other.keyId}:${firstDay}`].sort())
+    assert.match(told[`${one.keyId}:${firstDay}`] ?? '', /^0\.000007 is counted for the key, .* come to 0\.$/)
+    assert.match(told[`${other.keyId}:${firstDay}`] ?? '', /^0 is counted for the key, .* come to 0\.000005\.$/)
+  })
+
+  it('of a customer is what its redeems of this UTC month come to, those that did not fail', async () => {
+    const { start, justBefore, first: thisMonth, before: lastMonth } = await month()
+    const sibling = { ...one, ...(await addCustomer(db, one.integrationId)) }
+    for (const end of [...ALIVE, 'paying']) await place('REDEEM', end, 5n)
+    await place('REDEEM', 'created', 100n, { createdAt: start })
+    await place('REDEEM', 'created', 3_000n, { party: sibling })
+    await place('REDEEM', 'created', 40_000n, { party: other })
+    for (const end of ['failed', 'cancelled']) await place('REDEEM', end, 900n)
+    for (const direction of ['MINT', 'TRANSFER'] as const) await place(direction, 'created', 900n)
+    await place('REDEEM', 'created', 7_000_000n, { createdAt: justBefore })
+    await countRedeems(one.customerId, thisMonth, 125n)
+    await countRedeems(sibling.customerId, thisMonth, 3_000n)
+    await countRedeems(other.customerId, thisMonth, 40_000n)
+    await countRedeems(one.customerId, lastMonth, 1n)
+    assert.deepEqual(await differences('withdrawal_usage'), [])
+  })
+
+  it('of a customer that no redeem explains, or that misses one, is told', async () => {
+    const { first: thisMonth } = await month()
+    await countRedeems(one.customerId, thisMonth, 7n)
+    await place('REDEEM', 'created', 5n, { party: other })
+    const found = (await run()).differences.filter(({ kind }) => kind === 'withdrawal_usage')
+    const told = Object.fromEntries(found.map(({ subject, message }) => [subject, message]))
+    assert.deepEqual(Object.keys(told).sort(), [one.customerId, other.customerId].sort())
+    assert.match(told[one.customerId] ?? '', /^0\.000007 is counted for the customer, .* come to 0\.$/)
+    assert.match(told[other.customerId] ?? '', /^0 is counted for the customer, .* come to 0\.000005\.$/)
+  })
+})
+
+describe('payouts', () => {
+  const KINDS = ['payout_refused', 'payout_late', 'payout_missing', 'redeem_not_completed']
+  const agedMinutes = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS)
+  const pay = (orderId: bigint, status: string, rest: { createdAt?: Date; error?: string } = {}) =>
+    addPayout(db, { orderId, customerId: one.customerId, status, ...rest })
+
+  it('that go as they should are no difference', async () => {
+    await pay(await place('REDEEM', 'paying', MICRO), 'queued', { createdAt: agedMinutes(59) })
+    await pay(await place('REDEEM', 'completed', MICRO), 'accepted', { createdAt: agedMinutes(5_000) })
+    for (const end of ['created', 'submitted', 'confirming', 'failed']) await place('REDEEM', end, MICRO)
+    await place('MINT', 'completed', MICRO)
+    assert.deepEqual(await differences(...KINDS), [])
+  })
+
+  it('are late after an hour in the queue, and refused at any age', async () => {
+    const late = await pay(await place('REDEEM', 'paying', MICRO), 'queued', { createdAt: agedMinutes(61) })
+    const refused = await pay(await place('REDEEM', 'paying', MICRO), 'refused', { error: 'account closed' })
+    assert.deepEqual(await differences(...KINDS), [`payout_late ${late}`, `payout_refused ${refused}`])
+    const { differences: found } = await run()
+    const told = Object.fromEntries(found.map(({ kind, message }) => [kind, message]))
+    assert.match(told.payout_refused ?? '', /over RM 1\.23 was refused .*\(account closed\)\.$/)
+    assert.match(told.payout_late ?? '', /over RM 1\.23 has been queued for over an hour: .* runs\.$/)
+  })
+
+  it('are missed where the burn is final, and named where the rail has them and the redeem is open', async () => {
+    await place('REDEEM', 'paying', 2n * MICRO, { referenceId: 'same-reference', party: one })
+    const open = await place('REDEEM', 'paying', 3n * MICRO, { referenceId: 'same-reference', party: other })
+    await addPayout(db, { orderId: open, customerId: other.customerId, status: 'accepted' })
+    assert.deepEqual(await differences(...KINDS), [
+      `payout_missing ${one.integrationId}/same-reference`,
+      `redeem_not_completed ${other.integrationId}/same-reference`,
+    ])
+    const { differences: found } = await run()
+    assert.match(found.find(({ kind }) => kind === 'payout_missing')?.message ?? '', /over RM 2 is burned but/)
+  })
+})
+
+it('a list of differences ends after a hundred of a kind', async () => {
+  for (let count = 0; count < 101; count += 1) {
+    const orderId = await place('REDEEM', 'paying', MICRO)
+    await addPayout(db, { orderId, customerId: one.customerId, status: 'refused' })
+  }
+  assert.equal((await differences('payout_refused')).length, 100)
+})

@@ -1,0 +1,231 @@
+/** Wallets, screening and the stop, over two chains and customers of two partners. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { KeyActionLateError } from '../../src/chain/key-action.ts'
+import { type ChainDouble, chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
+import { addCustomer, addParty, someAddress } from './world.ts'
+
+const OTHER_COIN = someAddress()
+const OTHER_SETTLEMENT = someAddress()
+
+let api: OperatorFixture
+let first: ChainDouble
+let second: ChainDouble
+before(async () => {
+  first = chainDouble(1)
+  second = chainDouble(2, { coin: OTHER_COIN, settlement: OTHER_SETTLEMENT })
+  api = await startOperator({ chains: [first.chain, second.chain] })
+})
+after(() => api.close())
+
+const actions = async (count: number): Promise<string[]> => {
+  const { entries } = (await api.call('GET', `/audit?limit=${count}`)).body
+  return entries.map(({ action }: { action: string }) => action).reverse()
+}
+
+/** Entries written since `work` began. */
+async function auditOf(work: () => Promise<unknown>): Promise<{ action: string; target: string; details: object }[]> {
+  const [newest] = (await api.call('GET', '/audit?limit=1')).body.entries
+  await work()
+  const { entries } = (await api.call('GET', '/audit?limit=500')).body
+  return entries.filter(({ auditId }: { auditId: string }) => BigInt(auditId) > BigInt(newest?.auditId ?? 0)).reverse()
+}
+
+describe('a wallet', () => {
+  let owner: string
+  let sibling: string
+  let stranger: string
+  beforeEach(async () => {
+    const party = await addParty(api.db)
+    owner = party.customerId
+    sibling = (await addCustomer(api.db, party.integrationId)).customerId
+    stranger = (await addParty(api.db)).customerId
+  })
+
+  const add = (customerId: string, address: string, rest: object = {}) =>
+    api.call('POST', '/wallets', { customerId, address, ...rest })
+  const listed = async (customerId: string): Promise<Record<string, boolean>> => {
+    const { wallets } = (await api.call('GET', `/wallets?customerId=${customerId}`)).body
+    return Object.fromEntries(
+      wallets.map(({ address, isPrimary }: { address: string; isPrimary: boolean }) => [address, isPrimary]),
+    )
+  }
+
+  it('is linked on every chain, recorded for its customer alone, and told of before and after', async () => {
+    const address = someAddress()
+    const before = { sibling: await listed(sibling), stranger: await listed(stranger) }
+    first.state.linked.add(address)
+    let answer: Awaited<ReturnType<typeof add>> | undefined
+    const entries = await auditOf(async () => {
+      answer = await add(owner, address.toLowerCase())
+    })
+    assert.deepEqual(answer?.body, {
+      ok: true,
+      walletAddress: address,
+      isPrimary: false,
+      links: [
+        { chainId: 1, txHash: null },
+        { chainId: 2, txHash: `0x${'ab'.repeat(32)}` },
+      ],
+    })
+    assert.ok(second.state.linked.has(address))
+    assert.equal((await listed(owner))[address], false)
+    assert.deepEqual({ sibling: await listed(sibling), stranger: await listed(stranger) }, before)
+    assert.deepEqual(
+      entries.map(({ action, target, details }) => ({ action, target, details })),
+      [
+        {
+          action: 'wallet.add.begun',
+          target: owner,
+          details: { walletAddress: address, primary: false, shared: false },
+        },
+        {
+          action: 'wallet.add',
+          target: owner,
+          details: {
+            walletAddress: address,
+            isPrimary: false,
+            links: ['1:linked before', `2:0x${'ab'.repeat(32)}`],
+          },
+        },
+      ],
+    )
+  })
+
+  it('becomes primary of its own customer only', async () => {
+    const address = someAddress()
+    const theirs = await listed(sibling)
+    assert.equal((await add(owner, address, { primary: true })).body.isPrimary, true)
+    const mine = Object.entries(await listed(owner)).filter(([, isPrimary]) => isPrimary)
+    assert.deepEqual(mine, [[address, true]])
+    assert.deepEqual(await listed(sibling), theirs)
+  })
+
+  it('is not recorded while one chain has not linked it, and what was begun is told', async () => {
+    const address = someAddress()
+    second.state.failLinks = 1
+    const entries = await auditOf(async () => {
+      assert.equal((await add(owner, address)).status, 502)
+    })
+    assert.deepEqual(
+      entries.map(({ action }) => action),
+      ['wallet.add.begun'],
+    )
+    assert.equal((await listed(owner))[address], undefined)
+    assert.deepEqual((await add(owner, address)).body.links, [
+      { chainId: 1, txHash: null },
+      { chainId: 2, txHash: `0x${'ab'.repeat(32)}` },
+    ])
+  })
+
+  it('of another customer is refused before any chain is told, whoever that customer belongs to', async () => {
+    const address = someAddress()
+    await add(owner, address)
+    first.state.linked.clear()
+    for (const customerId of [sibling, stranger]) {
+      const refused = await add(customerId, address)
+      assert.equal(refused.status, 409)
+      assert.match(refused.body.error.message, new RegExp(owner))
+      assert.equal(first.state.linked.size, 0)
+    }
+    assert.equal((await add(owner, address)).status, 200)
+    assert.equal((await add(stranger, address, { shared: true })).status, 200)
+    const [entry] = (await api.call('GET', '/audit?limit=2')).body.entries.reverse()
+    assert.equal(entry.details.shared, true)
+  })
+
+  it('that somebody else got while it was being linked is refused at the end, too', async () => {
+    const address = someAddress()
+    const { admin } = first.chain
+    const linkWallet = admin.linkWallet
+    admin.linkWallet = async (linked) => {
+      await api.db.query('insert into wallets (customer_id, address) values ($1, $2)', [stranger, address])
+      return linkWallet(linked)
+    }
+    const refused = await add(owner, address)
+    admin.linkWallet = linkWallet
+    assert.equal(refused.status, 409)
+    assert.equal((await listed(owner))[address], undefined)
+  })
+
+  it('is never a contract of the service, on whichever chain and however it is written', async () => {
+    const addresses = [first.chain.config.coin.address, first.chain.config.settlement, OTHER_COIN, OTHER_SETTLEMENT]
+    for (const address of [...addresses, OTHER_COIN.toLowerCase()]) {
+      const refused = await add(owner, address)
+      assert.equal(refused.status, 400)
+      assert.match(refused.body.error.message, /is a contract of this service/)
+    }
+  })
+
+  it('is listed for a customer that there is', async () => {
+    assert.equal((await api.call('GET', '/wallets?customerId=cus_nobody')).status, 404)
+  })
+})
+
+describe('screening', () => {
+  const check = async (address: string) => (await api.call('GET', `/screening/check?address=${address}`)).body
+
+  it('denies one address, however it is written, and no other', async () => {
+    const [denied, other] = [someAddress(), someAddress()]
+    assert.equal((await api.call('POST', '/screening/deny', { address: denied.toLowerCase() })).body.changed, true)
+    const checked = await check(denied)
+    assert.deepEqual([checked.denied, checked.permitted, typeof checked.deniedSince], [true, false, 'string'])
+    assert.deepEqual([(await check(other)).denied, (await check(other)).permitted], [false, true])
+    assert.equal((await api.call('POST', '/screening/allow', { address: other })).body.changed, false)
+    assert.equal((await check(denied)).permitted, false)
+    assert.equal((await api.call('POST', '/screening/allow', { address: denied })).body.changed, true)
+    assert.deepEqual([(await check(denied)).permitted, (await check(denied)).deniedSince], [true, null])
+    assert.deepEqual(await actions(3), ['screening.deny', 'screening.allow', 'screening.allow'])
+  })
+
+  it('permits only what no chain has frozen and no oracle names', async () => {
+    for (const list of [first.state.frozen, second.state.frozen, first.state.sanctioned, second.state.sanctioned]) {
+      const address = someAddress()
+      list.add(address)
+      assert.equal((await check(address)).permitted, false)
+    }
+    const frozenOnSecond = someAddress()
+    second.state.frozen.add(frozenOnSecond)
+    assert.deepEqual((await check(frozenOnSecond)).chains, [
+      { chainId: 1, frozen: false, sanctioned: false },
+      { chainId: 2, frozen: true, sanctioned: false },
+    ])
+  })
+})
+
+describe('the stop', () => {
+  const call = (verb: string, body: object) => api.call('POST', `/chains/${verb}`, body)
+  const paused = () => [first.state.paused, second.state.paused]
+
+  it('reaches every chain, or the one that is named', async () => {
+    assert.deepEqual((await call('pause', {})).body.chains, [
+      { chainId: 1, paused: true, txHash: null },
+      { chainId: 2, paused: true, txHash: null },
+    ])
+    assert.deepEqual(paused(), [true, true])
+    assert.deepEqual((await call('resume', { chainId: 2 })).body.chains, [{ chainId: 2, paused: false, txHash: null }])
+    assert.deepEqual(paused(), [true, false])
+    await call('resume', { chainId: 1 })
+    assert.deepEqual(paused(), [false, false])
+    const refused = await call('pause', { chainId: 3 })
+    assert.equal(refused.status, 404)
+    assert.match(refused.body.error.message, /chain 3 is not configured\. Configured: 1, 2\./)
+    assert.equal((await call('pause', { chainId: 0 })).status, 400)
+  })
+
+  it('that is not confirmed is told as begun, with its chain, and as an error of the chain', async () => {
+    const { admin } = second.chain
+    const pause = admin.pause
+    admin.pause = () => Promise.reject(new KeyActionLateError('not confirmed'))
+    let status = 0
+    const entries = await auditOf(async () => {
+      status = (await call('pause', { chainId: 2 })).status
+    })
+    admin.pause = pause
+    assert.equal(status, 502)
+    assert.deepEqual(
+      entries.map(({ action, target }) => [action, target]),
+      [['chain.pause.begun', '2']],
+    )
+  })
+})

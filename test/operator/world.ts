@@ -1,0 +1,156 @@
+/**
+ * Rows as the other parts would have left them, of two of everything where one would hide a missing condition. Names and
+ * references are equal wherever they may be.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Param, Queryable } from '../../src/db/database.ts'
+import { checksumAddress } from '../../src/orders/address.ts'
+import type { Direction, OrderStatus } from '../../src/orders/order.ts'
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex')
+
+/** Inserts one row. @returns the column `returning` of it */
+async function insert<T>(db: Queryable, table: string, row: Record<string, Param>, returning: string): Promise<T> {
+  const names = Object.keys(row)
+  const [inserted] = await db.query<Record<string, T>>(
+    `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
+     returning ${returning}`,
+    Object.values(row),
+  )
+  return inserted?.[returning] as T
+}
+
+export type Party = { integrationId: string; keyId: string; customerId: string; wallet: string }
+
+/** An address that nobody has the key of. */
+export function someAddress(): string {
+  return checksumAddress(`0x${hex(20)}`)
+}
+
+/** An integration with a key, and a customer with a bank account and a primary wallet. */
+export async function addParty(db: Queryable): Promise<Party> {
+  const integrationId = `int_${hex(12)}`
+  await insert(db, 'integrations', { integration_id: integrationId, name: 'Acme' }, 'integration_id')
+  return { integrationId, ...(await addCustomer(db, integrationId)), keyId: await addKey(db, integrationId) }
+}
+
+export async function addKey(db: Queryable, integrationId: string): Promise<string> {
+  const key = { environment: 'sandbox', secret_sha256: '0'.repeat(64), scopes: [] }
+  return insert(db, 'api_keys', { key_id: hex(8), integration_id: integrationId, ...key }, 'key_id')
+}
+
+export async function addCustomer(db: Queryable, integrationId: string): Promise<Pick<Party, 'customerId' | 'wallet'>> {
+  const customerId = `cus_${hex(12)}`
+  const wallet = someAddress()
+  const verified = { verification_status: 'VERIFIED', verification_level: 'TIER_2', verified_at: new Date() }
+  const bank = { bank_bic: 'MBBEMYKL', bank_account: '1234567890', bank_name: 'A Person' }
+  const person = { account_type: 'RETAIL', country_code: 'MY', is_resident: true, monthly_cap_micro: 10n ** 15n }
+  const names = { customer_id: customerId, integration_id: integrationId }
+  await insert(db, 'customers', { ...names, ...person, ...verified, ...bank }, 'customer_id')
+  await insert(db, 'wallets', { customer_id: customerId, address: wallet, is_primary: true }, 'address')
+  return { customerId, wallet }
+}
+
+/** What the settler has recorded of a chain. */
+export async function addChain(db: Queryable, chainId: number, observedBlock: bigint): Promise<void> {
+  const contracts = { coin_address: '0x1', settlement_address: '0x2', genesis_hash: '0x00' }
+  await insert(db, 'chains', { chain_id: chainId, ...contracts, observed_block: observedBlock }, 'chain_id')
+}
+
+export type OrderInput = {
+  chainId: number
+  direction: Direction
+  amountMicro: bigint
+  status: OrderStatus
+  phase: string
+  referenceId?: string
+  batchId?: bigint
+  blockNumber?: bigint
+  createdAt?: Date
+  updatedAt?: Date
+}
+
+/** An order; a redeem or transfer debits the party's wallet. Neither earmark nor usage is counted. @returns its number */
+export async function addOrder(db: Queryable, party: Party, order: OrderInput): Promise<bigint> {
+  const { batchId = null, blockNumber = null } = order
+  return insert(
+    db,
+    'orders',
+    {
+      integration_id: party.integrationId,
+      reference_id: order.referenceId ?? `ref-${hex(8)}`,
+      direction: order.direction,
+      status: order.status,
+      phase: order.phase,
+      chain_id: order.chainId,
+      network: 'Test chain',
+      token_address: '0x1',
+      wallet_address: party.wallet,
+      debit_address: order.direction === 'MINT' ? null : party.wallet,
+      customer_id: party.customerId,
+      key_id: party.keyId,
+      amount_micro: order.amountMicro,
+      batch_id: batchId,
+      batch_index: batchId === null ? null : 0,
+      tx_hash: batchId === null ? null : `0x${hex(32)}`,
+      block_number: blockNumber,
+      created_at: order.createdAt ?? new Date(),
+      updated_at: order.updatedAt ?? null,
+    },
+    'order_id',
+  )
+}
+
+export type BatchInput = {
+  chainId: number
+  batchId: bigint
+  status: string
+  signer?: string
+  nonce?: bigint
+  reverts?: number
+  minedBlock?: bigint
+}
+
+export async function addBatch(db: Queryable, batch: BatchInput): Promise<void> {
+  const { signer = someAddress(), nonce = 5n, reverts = 0, minedBlock = null } = batch
+  const content = { digest: '0xd1', order_count: 1, call_data: '0x', fencing_token: 1n }
+  const names = { chain_id: batch.chainId, batch_id: batch.batchId, signer, nonce, status: batch.status }
+  await insert(db, 'batches', { ...names, ...content, reverts, mined_block: minedBlock }, 'batch_id')
+}
+
+export type AttemptInput = {
+  chainId: number
+  batchId: bigint
+  createdAt: Date
+  answer?: string | null
+}
+
+/** @returns the hash of the signed transaction */
+export async function addAttempt(db: Queryable, attempt: AttemptInput): Promise<string> {
+  const fees = { max_fee_per_gas: '70', max_priority_fee_per_gas: '3', gas_limit: 21_000n }
+  const names = { chain_id: attempt.chainId, batch_id: attempt.batchId, tx_hash: `0x${hex(32)}`, nonce: 5n }
+  const told = { raw_transaction: '0x5ec4e7', created_at: attempt.createdAt, last_answer: attempt.answer ?? null }
+  return insert(db, 'batch_attempts', { ...names, ...fees, ...told }, 'tx_hash')
+}
+
+export type PayoutInput = {
+  orderId: bigint
+  customerId: string
+  status: string
+  amountSen?: bigint
+  attempts?: number
+  error?: string
+  createdAt?: Date
+}
+
+/** @returns its id */
+export async function addPayout(db: Queryable, payout: PayoutInput): Promise<string> {
+  const { amountSen = 123n, attempts = 1, error = null, createdAt = new Date() } = payout
+  const names = {
+    payout_id: `po_${payout.orderId}_${hex(5)}`,
+    order_id: payout.orderId,
+    customer_id: payout.customerId,
+  }
+  const state = { status: payout.status, attempts, last_error: error, created_at: createdAt }
+  return insert(db, 'payouts', { ...names, amount_sen: amountSen, rail: 'simulated', ...state }, 'payout_id')
+}
