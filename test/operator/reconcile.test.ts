@@ -31,7 +31,7 @@ before(async () => {
 after(() => db.close())
 
 beforeEach(async () => {
-  await db.query('truncate integrations, chains, wallet_holds cascade')
+  await db.query('truncate integrations, chains, wallet_earmarks cascade')
   ;[one, other] = [await addParty(db), await addParty(db)]
   first = chainDouble(1)
   second = chainDouble(2)
@@ -138,12 +138,12 @@ describe('supply', () => {
   })
 })
 
-describe('holds', () => {
-  const hold = (address: string, heldMicro: bigint, chainId = 1) =>
-    db.query('insert into wallet_holds (chain_id, address, held_micro) values ($1, $2, $3)', [
+describe('earmarks', () => {
+  const earmark = (address: string, earmarkedMicro: bigint, chainId = 1) =>
+    db.query('insert into wallet_earmarks (chain_id, address, earmarked_micro) values ($1, $2, $3)', [
       chainId,
       address,
-      heldMicro,
+      earmarkedMicro,
     ])
 
   it('are what accepted debits not yet mined will take, by chain and wallet', async () => {
@@ -153,31 +153,31 @@ describe('holds', () => {
     await place('REDEEM', 'created', 4_000n, { party: other })
     for (const end of ['confirming', 'paying', 'completed', 'failed']) await place('REDEEM', end, 50_000n)
     await place('MINT', 'created', 600_000n)
-    await hold(one.wallet, 25n)
-    await hold(one.wallet, 300n, 2)
-    await hold(other.wallet, 4_000n)
-    assert.deepEqual(await differences('hold'), [])
+    await earmark(one.wallet, 25n)
+    await earmark(one.wallet, 300n, 2)
+    await earmark(other.wallet, 4_000n)
+    assert.deepEqual(await differences('earmark'), [])
   })
 
   it('that are missing, left over or wrong are told, each with its chain and wallet', async () => {
     await place('TRANSFER', 'created', 5n)
     await place('TRANSFER', 'submitted', 6n, { party: other })
-    await hold(other.wallet, 7n)
-    await hold(one.wallet, 8n, 2)
+    await earmark(other.wallet, 7n)
+    await earmark(one.wallet, 8n, 2)
     assert.deepEqual(
-      await differences('hold'),
-      [`hold 1:${one.wallet}`, `hold 1:${other.wallet}`, `hold 2:${one.wallet}`].sort(),
+      await differences('earmark'),
+      [`earmark 1:${one.wallet}`, `earmark 1:${other.wallet}`, `earmark 2:${one.wallet}`].sort(),
     )
     const { differences: found } = await run()
     const told = Object.fromEntries(found.map(({ subject, message }) => [subject, message]))
-    assert.match(told[`1:${one.wallet}`] ?? '', /^0 is held .* come to 0\.000005\.$/)
-    assert.match(told[`1:${other.wallet}`] ?? '', /^0\.000007 is held .* come to 0\.000006\.$/)
-    assert.match(told[`2:${one.wallet}`] ?? '', /^0\.000008 is held .* come to 0\.$/)
+    assert.match(told[`1:${one.wallet}`] ?? '', /^0 is earmarked .* come to 0\.000005\.$/)
+    assert.match(told[`1:${other.wallet}`] ?? '', /^0\.000007 is earmarked .* come to 0\.000006\.$/)
+    assert.match(told[`2:${one.wallet}`] ?? '', /^0\.000008 is earmarked .* come to 0\.$/)
   })
 
   it('of nothing are no difference', async () => {
-    await hold(one.wallet, 0n)
-    assert.deepEqual(await differences('hold'), [])
+    await earmark(one.wallet, 0n)
+    assert.deepEqual(await differences('earmark'), [])
   })
 })
 
