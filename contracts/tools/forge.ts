@@ -4,9 +4,9 @@
  *   node contracts/tools/forge.ts test [forge options]
  */
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { repositoryRoot } from './compile.ts'
+import { forgeBinary } from './forge-binary.ts'
 import { compilerSettings } from './settings.ts'
 
 const child = spawn(forgeBinary(), process.argv.slice(2), {
@@ -29,15 +29,3 @@ child.once('error', (error) => {
 child.once('exit', (code, signal) => {
   process.exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
 })
-
-/**
- * The platform's own binary. The package's launcher ends with 0 whatever forge says, so it must not stand between.
- *
- * @throws Error when the platform has none, or npm left optional dependencies out
- */
-function forgeBinary(): string {
-  const launcher = createRequire(import.meta.url).resolve('@foundry-rs/forge/bin.mjs')
-  const arch = process.arch === 'x64' ? 'amd64' : process.arch
-  const name = process.platform === 'win32' ? 'forge.exe' : 'forge'
-  return createRequire(launcher).resolve(`@foundry-rs/forge-${process.platform}-${arch}/bin/${name}`)
-}

@@ -1,0 +1,41 @@
+/** The tests as they are without a fault: they must pass, and tell how long they take and what they reach. */
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { type Coverage, readCoverage } from './coverage.ts'
+import { passed, type RoomTest, runTest } from './tests.ts'
+import type { Workspace } from './workspace.ts'
+
+export type MeasuredTest = RoomTest & { durationMs: number; coverage: Coverage }
+
+const TIMEOUT_MS = 10 * 60_000
+
+/**
+ * @param tell called after each test file
+ * @throws Error with the output of the first test that fails
+ */
+export async function measureTests(
+  ws: Workspace,
+  tests: readonly RoomTest[],
+  postgresUrl: string | undefined,
+  tell: (test: MeasuredTest) => void,
+): Promise<MeasuredTest[]> {
+  const coverageFolder = path.join(ws.tmp, 'coverage')
+  const measured: MeasuredTest[] = []
+  for (const test of tests) {
+    mkdirSync(coverageFolder, { recursive: true })
+    const outcome = await runTest(ws, test, { timeoutMs: TIMEOUT_MS, postgresUrl, coverageFolder })
+    if (!passed(outcome)) {
+      const output = outcome.output.trimEnd()
+      throw new Error(`${nameOf(test)} fails without a fault (${outcome.end}, exit status ${outcome.code}):\n${output}`)
+    }
+    const result = { ...test, durationMs: outcome.durationMs, coverage: readCoverage(coverageFolder, ws.root) }
+    measured.push(result)
+    tell(result)
+    ws.sweep()
+  }
+  return measured
+}
+
+export function nameOf({ file, engine }: RoomTest): string {
+  return engine === 'postgres' ? `${file} (postgres)` : file
+}

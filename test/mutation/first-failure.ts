@@ -1,0 +1,11 @@
+/** A reporter for node:test that says at once that a test failed, so that nobody waits for the others. */
+type TestEvent = { type: string; data: { name?: string; todo?: unknown; details?: { passed?: boolean } } }
+
+export const FAILED = 'MUTATION-FAILED '
+
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const { type, data } of events) {
+    const failed = type === 'test:fail' || (type === 'test:complete' && data.details?.passed === false)
+    if (failed && (data.todo === undefined || data.todo === false)) yield `${FAILED}${data.name ?? ''}\n`
+  }
+}

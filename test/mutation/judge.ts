@@ -1,0 +1,54 @@
+/** Tries one mutant: do its tests notice? */
+import { type MeasuredTest, nameOf } from './baseline.ts'
+import { reaches } from './coverage.ts'
+import { applyEdit, type Mutant } from './mutant.ts'
+import { compiles, passed, runTest } from './tests.ts'
+import type { Workspace } from './workspace.ts'
+
+export type Verdict =
+  /** A test failed. */
+  | { kind: 'killed'; by: string }
+  /** A test did not end in several times its usual time: noticed, but with little to say about it. */
+  | { kind: 'timeout'; by: string }
+  /** `reached` false: no test runs that place, as far as the counters tell. */
+  | { kind: 'survived'; reached: boolean }
+  /** The compiler refuses it. */
+  | { kind: 'invalid' }
+
+const COMPILE_TIMEOUT_MS = 5 * 60_000
+const LEAST_TIMEOUT_MS = 45_000
+const USUAL_TIMES = 5
+
+/** Restores the file whatever happens. */
+export async function judge(
+  ws: Workspace,
+  mutant: Mutant,
+  tests: readonly MeasuredTest[],
+  postgresUrl: string | undefined,
+): Promise<Verdict> {
+  const source = ws.read(mutant.file)
+  ws.write(mutant.file, applyEdit(source, mutant))
+  try {
+    const isSolidity = mutant.file.endsWith('.sol')
+    if (!isSql(mutant) && !(await compiles(ws, isSolidity ? 'solidity' : 'typescript', COMPILE_TIMEOUT_MS)))
+      return { kind: 'invalid' }
+    const reaching = isSolidity ? tests : tests.filter(({ coverage }) => reaches(coverage, mutant.file, mutant.start))
+    // Processes that are killed leave no counters: where none reaches the place, all are asked.
+    const asked = reaching.length === 0 ? tests : reaching
+    for (const test of [...asked].sort((a, b) => a.durationMs - b.durationMs)) {
+      const timeoutMs = Math.max(LEAST_TIMEOUT_MS, test.durationMs * USUAL_TIMES)
+      const outcome = await runTest(ws, test, { timeoutMs, postgresUrl })
+      if (outcome.end === 'timeout') return { kind: 'timeout', by: nameOf(test) }
+      if (!passed(outcome)) return { kind: 'killed', by: nameOf(test) }
+    }
+    return { kind: 'survived', reached: reaching.length > 0 }
+  } finally {
+    ws.write(mutant.file, source)
+    ws.sweep()
+  }
+}
+
+/** What only changes a string cannot change a type. */
+function isSql({ operator }: Mutant): boolean {
+  return operator.startsWith('sql-')
+}

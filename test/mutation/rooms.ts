@@ -1,0 +1,69 @@
+/** Where money moves: the sources of each room, and the tests that have to notice a fault in it. */
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { type Mutant, nameMutants } from './mutant.ts'
+import { solidityEdits } from './solidity.ts'
+import { typeScriptEdits } from './typescript.ts'
+
+export type Room = {
+  sources: readonly string[]
+  /** Left out of `sources`. */
+  except?: readonly string[]
+  /** Folders or files with tests. The quickest that reach a fault are run first. */
+  tests: readonly string[]
+}
+
+export const ROOMS: Readonly<Record<string, Room>> = {
+  settlement: {
+    sources: ['src/settlement/**/*.ts', 'src/leases/*.ts', 'src/chain/{broadcast,fees,quorum,instructions}.ts'],
+    except: ['src/settlement/metrics.ts'],
+    tests: ['src/settlement', 'src/leases', 'src/chain', 'test/settlement'],
+  },
+  payouts: {
+    sources: ['src/payouts/**/*.ts', 'src/orders/progress/payout-*.ts', 'src/money.ts'],
+    tests: [
+      'src/payouts',
+      'src/orders/progress',
+      'src/money.test.ts',
+      'test/payouts',
+      'test/settlement/settle.test.ts',
+    ],
+  },
+  life: {
+    sources: ['src/orders/progress/*.ts', 'src/events/*.ts'],
+    except: ['src/orders/progress/payout-*.ts'],
+    tests: ['src/orders/progress', 'src/events', 'test/payouts', 'test/settlement'],
+  },
+  acceptance: {
+    sources: ['src/orders/accept/**/*.ts', 'src/orders/*.ts'],
+    tests: ['src/orders', 'test/orders', 'test/api'],
+  },
+  operator: {
+    sources: ['src/operator/**/*.ts'],
+    except: ['src/operator/cli.ts', 'src/operator/cli/**'],
+    tests: ['src/operator', 'test/operator'],
+  },
+  contracts: {
+    sources: ['contracts/src/**/*.sol'],
+    tests: ['contracts/test/**/*.t.sol'],
+  },
+}
+
+/** The files of a room. @throws Error when one of its patterns finds none: it has moved */
+export function sourcesOf(root: string, { sources, except = [] }: Room): string[] {
+  const files = sources.flatMap((pattern) => {
+    const found = globSync(pattern, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+    if (found.length === 0) throw new Error(`test/mutation/rooms.ts: nothing matches ${pattern}`)
+    return found
+  })
+  return [...new Set(files)]
+    .map((file) => file.split(path.sep).join('/'))
+    .filter((file) => !except.some((pattern) => path.matchesGlob(file, pattern)))
+    .sort()
+}
+
+/** Every mutant of a file. */
+export function mutantsOf(root: string, room: string, file: string): Mutant[] {
+  const source = readFileSync(path.join(root, file), 'utf8')
+  return nameMutants(room, file, source, file.endsWith('.sol') ? solidityEdits(source) : typeScriptEdits(source))
+}

@@ -1,0 +1,71 @@
+/** Copies of the tree in which mutants are tried, so that nobody's work is touched. */
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+export type Workspace = {
+  root: string
+  /** Where the tests put their temporary files. */
+  tmp: string
+  /** Puts `text` in the place of the file. */
+  write(file: string, text: string): void
+  read(file: string): string
+  /** Removes what ended tests left in `tmp`. */
+  sweep(): void
+  remove(): void
+}
+
+/** What tests keep for each other, see test/support/database.ts. */
+const KEPT = /^coin-test-snapshots/
+/** Not what the types of mutants are checked for: leaving out a statement may well leave a name unused. */
+const RELAXED = {
+  incremental: true,
+  tsBuildInfoFile: '.mutation.tsbuildinfo',
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+  allowUnreachableCode: true,
+  noImplicitReturns: false,
+}
+
+/** Copies what git tracks or would track, as it is now; node_modules is linked. */
+export function createWorkspace(root: string): Workspace {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'coin-mutation-')))
+  const copy = path.join(folder, 'tree')
+  const tmp = path.join(folder, 'tmp')
+  mkdirSync(tmp)
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  for (const file of new Set(listed.toString().split('\0'))) {
+    if (file === '' || file === 'node_modules') continue
+    try {
+      cpSync(path.join(root, file), path.join(copy, file))
+    } catch (error) {
+      // Git still lists a file that was deleted and not yet committed.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
+  const settings = { extends: './tsconfig.json', compilerOptions: RELAXED, include: ['src'] }
+  writeFileSync(path.join(copy, 'tsconfig.mutation.json'), JSON.stringify(settings))
+  return {
+    root: copy,
+    tmp,
+    write: (file, text) => writeFileSync(path.join(copy, file), text),
+    read: (file) => readFileSync(path.join(copy, file), 'utf8'),
+    sweep() {
+      for (const name of readdirSync(tmp))
+        if (!KEPT.test(name)) rmSync(path.join(tmp, name), { recursive: true, force: true })
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
