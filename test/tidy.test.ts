@@ -13,7 +13,7 @@ const GENERATED = /^chain\/generated\//
 /** Programs that talk to a terminal. */
 const MAY_PRINT = /^(operator\/cli(\/|\.ts$)|sandbox\/|main\.ts$)/
 /** SQL lives where the tables belong; tests may look into them. */
-const MAY_HOLD_SQL = /(^db\/|(^|\/)(store|facts|[a-z-]+-store)\.ts$|\.test\.ts$)/
+const MAY_HOLD_SQL = /(^db\/|(^|\/)([a-z-]+\.sql|store|facts|[a-z-]+-store)\.ts$|\.test\.ts$)/
 /** The beginning of a statement over a table inside of a string or a template; `select now()` is none. */
 const SQL =
   /[`'"]\s*(select\b[^`'"]*\sfrom\s|insert into |update [a-z_]+ set |delete from |with [a-z_]+( \([^)]*\))? as )/

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bankAccountProblems } from './bank-account.ts'
-import { corporateProblems } from './corporates/corporate.ts'
+import { corporateProblems } from './corporate.ts'
 import { COUNTRY_CODES, countryProblem } from './country.ts'
 import { type Customer, customerProblems, viewCustomer } from './customer.ts'
 import { labelProblem } from './verification.ts'

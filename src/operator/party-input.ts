@@ -1,7 +1,7 @@
 /** Requests about customers and corporates → their details. */
 import { type Static, Type } from 'typebox'
 import type { BankAccount } from '../customers/bank-account.ts'
-import type { CorporateDetails } from '../customers/corporates/corporate.ts'
+import type { CorporateDetails } from '../customers/corporate.ts'
 import { ACCOUNT_TYPES, type CustomerDetails } from '../customers/customer.ts'
 import { VERIFICATION_STATUSES } from '../customers/verification.ts'
 import { parseLimit } from './amounts.ts'

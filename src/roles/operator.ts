@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { createOperatorApp } from '../operator/app.ts'
 import { createHealth } from '../operator/health.ts'
-import { countInProgress } from '../orders/read/store.ts'
+import { countInProgress } from '../orders/read/orders.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
 import { listenOn } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Database } from '../db/database.ts'
-import { forgetAnswers } from '../orders/retention/store.ts'
+import { forgetAnswers } from '../orders/accept/answers.sql.ts'
 import { createPayer } from '../payouts/payer.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { createHttpRail } from '../payouts/rails/http.ts'

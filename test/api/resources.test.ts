@@ -1,8 +1,8 @@
 /** What the read endpoints answer. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { insertCorporate } from '../../src/customers/corporates/store.ts'
-import { setIntegrationDpa } from '../../src/integrations/store.ts'
+import { insertCorporate } from '../../src/customers/corporates.sql.ts'
+import { setIntegrationDpa } from '../../src/integrations/integrations.sql.ts'
 import {
   assertRefused,
   CHAIN_ID,

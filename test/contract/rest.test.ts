@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { insertCorporate } from '../../src/customers/corporates/store.ts'
-import { setIntegrationDpa } from '../../src/integrations/store.ts'
-import { forgetAnswers } from '../../src/orders/retention/store.ts'
+import { insertCorporate } from '../../src/customers/corporates.sql.ts'
+import { setIntegrationDpa } from '../../src/integrations/integrations.sql.ts'
+import { forgetAnswers } from '../../src/orders/accept/answers.sql.ts'
 import { assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 
 let api: TestApi

@@ -9,7 +9,7 @@ import {
   readMintFactsTogether,
   readRedeemFacts,
   readTransferFacts,
-} from '../../src/orders/accept/facts/store.ts'
+} from '../../src/orders/accept/facts.sql.ts'
 import {
   CHAIN_ID,
   createOrdersFixture,

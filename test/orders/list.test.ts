@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { parseOrderFilters } from '../../src/orders/read/filters.ts'
-import { findOrder, listOrders } from '../../src/orders/read/store.ts'
+import { findOrder, listOrders } from '../../src/orders/read/orders.sql.ts'
 import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 
 let fixture: OrdersFixture

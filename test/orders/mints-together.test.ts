@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { readMintFacts, readMintFactsTogether } from '../../src/orders/accept/facts/store.ts'
+import { readMintFacts, readMintFactsTogether } from '../../src/orders/accept/facts.sql.ts'
 import { CHAIN_ID, createOrdersFixture, newAddress, newReference, type OrdersFixture } from '../support/orders.ts'
 
 for (const engine of ['pglite', 'postgres'] as const) {

@@ -8,7 +8,7 @@ import {
   readMintFactsTogether,
   readRedeemFacts,
   readTransferFacts,
-} from '../../src/orders/accept/facts/store.ts'
+} from '../../src/orders/accept/facts.sql.ts'
 import { CHAIN_ID, createOrdersFixture, newReference, type OrdersFixture } from '../support/orders.ts'
 
 /** An address is a wallet of few customers, so the index over addresses is as good as a unique one. */

@@ -1,7 +1,8 @@
 /** Two API processes' worth of apps over one database: what an operator withdraws is withdrawn everywhere. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { revokeKey, setIntegrationDpa, suspendIntegration } from '../../src/integrations/store.ts'
+import { revokeKey } from '../../src/integrations/api-keys.sql.ts'
+import { setIntegrationDpa, suspendIntegration } from '../../src/integrations/integrations.sql.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'

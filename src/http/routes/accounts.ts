@@ -1,9 +1,9 @@
 /** Verification status of customers and corporates; only under a signed data processing agreement. */
 import Type, { type Static } from 'typebox'
-import { viewCorporate } from '../../customers/corporates/corporate.ts'
-import { findCorporate } from '../../customers/corporates/store.ts'
+import { viewCorporate } from '../../customers/corporate.ts'
+import { findCorporate } from '../../customers/corporates.sql.ts'
 import { viewCustomer } from '../../customers/customer.ts'
-import { findCustomer } from '../../customers/store.ts'
+import { findCustomer } from '../../customers/customers.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
 import { hasAgreement } from '../authenticate.ts'

@@ -1,20 +1,15 @@
 /** /corporates: companies that integrations onboarded. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import {
-  type Corporate,
-  type CorporateDetails,
-  corporateProblems,
-  viewCorporate,
-} from '../../customers/corporates/corporate.ts'
+import { type Corporate, type CorporateDetails, corporateProblems, viewCorporate } from '../../customers/corporate.ts'
 import {
   findCorporateOfAny,
   insertCorporate,
   listCorporates,
   lockCorporate,
   updateCorporate,
-} from '../../customers/corporates/store.ts'
-import { findIntegration } from '../../integrations/store.ts'
+} from '../../customers/corporates.sql.ts'
+import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { audited } from '../audit/store.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'

@@ -8,9 +8,9 @@ import {
   listCustomers,
   lockCustomer,
   updateCustomer,
-} from '../../customers/store.ts'
-import { listWallets } from '../../customers/wallets/store.ts'
-import { findIntegration } from '../../integrations/store.ts'
+} from '../../customers/customers.sql.ts'
+import { listWallets } from '../../customers/wallets.sql.ts'
+import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { formatAmount } from '../../money.ts'
 import { audited } from '../audit/store.ts'
 import type { OperatorDeps } from '../deps.ts'

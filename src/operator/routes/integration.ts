@@ -9,7 +9,7 @@ import {
   resumeIntegration,
   setIntegrationDpa,
   suspendIntegration,
-} from '../../integrations/store.ts'
+} from '../../integrations/integrations.sql.ts'
 import { audited } from '../audit/store.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'

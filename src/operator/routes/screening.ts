@@ -1,7 +1,7 @@
 /** /screening: the deny list of transfer recipients, and what screening says of an address. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { allowAddress, denyAddress, findDenial } from '../../screening/store.ts'
+import { allowAddress, denyAddress, findDenial } from '../../screening/denials.sql.ts'
 import { parseWalletAddress } from '../address.ts'
 import { audited } from '../audit/store.ts'
 import type { OperatorDeps } from '../deps.ts'

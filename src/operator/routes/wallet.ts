@@ -1,8 +1,8 @@
 /** /wallets: wallets of customers, linked on every configured chain so that settlements may debit them. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { findCustomerOfAny, lockCustomer } from '../../customers/store.ts'
-import { addWallet, findOtherHolder, listWallets } from '../../customers/wallets/store.ts'
+import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
+import { addWallet, findOtherHolder, listWallets } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { parseWalletAddress } from '../address.ts'
 import { audited } from '../audit/store.ts'

@@ -8,13 +8,13 @@ import { askChain } from './ask-chain.ts'
 import type { Answer, PostCall } from './call.ts'
 import type { Decision, NewOrder } from './decision.ts'
 import { answerBody } from './draft.ts'
-import type { CancelFacts, ChainAnswers, Remembered } from './facts/facts.ts'
-import { findRemembered } from './facts/store.ts'
+import { findRemembered } from './facts.sql.ts'
+import type { CancelFacts, ChainAnswers, Remembered } from './facts.ts'
 import type { MintsTogether } from './mints-together.ts'
 import type { Notifier } from './notify.ts'
+import { recordAcceptance, recordAdvance, recordAnswer, type Written } from './record.sql.ts'
 import type { Parsed } from './request.ts'
 import { holdsScopes } from './scopes.ts'
-import { recordAcceptance, recordAdvance, recordAnswer, type Written } from './store.ts'
 
 /** How often a request that loses a race reads and decides again before it answers 503. */
 const MAX_ATTEMPTS = 10

@@ -3,7 +3,7 @@ import type { PolicyConfig } from '../../config.ts'
 import { formatAmount } from '../../money.ts'
 import type { Caller } from './call.ts'
 import { type Decision, refuse } from './decision.ts'
-import type { ChainAnswers, CustomerFacts, DebitFacts } from './facts/facts.ts'
+import type { ChainAnswers, CustomerFacts, DebitFacts } from './facts.ts'
 import type { OrderRequest } from './request.ts'
 
 /** What a decision is taken by, besides request and facts. */

@@ -1,5 +1,5 @@
 import { type Decision, refuse } from './decision.ts'
-import type { CancelFacts } from './facts/facts.ts'
+import type { CancelFacts } from './facts.ts'
 
 /**
  * Decides a POST /v1/mints/{referenceId}/cancel: only a mint that waits for its payment can be cancelled; one that is

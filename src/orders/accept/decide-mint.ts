@@ -2,7 +2,7 @@ import type { Order } from '../order.ts'
 import { checkNonResidentLimit, checkPolicy, checkVerification, type Terms } from './checks.ts'
 import { type Decision, refuse } from './decision.ts'
 import { draftOrder, recordsSameDetails } from './draft.ts'
-import type { CustomerFacts, MintFacts } from './facts/facts.ts'
+import type { CustomerFacts, MintFacts } from './facts.ts'
 import type { MintRequest } from './request.ts'
 
 /**

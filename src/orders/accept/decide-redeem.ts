@@ -11,7 +11,7 @@ import {
 } from './checks.ts'
 import { type Decision, refuse } from './decision.ts'
 import { draftOrder, recordsSameDetails } from './draft.ts'
-import type { ChainAnswers, CustomerFacts, RedeemFacts } from './facts/facts.ts'
+import type { ChainAnswers, CustomerFacts, RedeemFacts } from './facts.ts'
 import type { RedeemRequest } from './request.ts'
 
 /**

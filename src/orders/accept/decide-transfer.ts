@@ -2,7 +2,7 @@ import { formatAmount } from '../../money.ts'
 import { checkBalance, checkNotFrozen, checkPolicy, checkVerification, type Terms, utcDay } from './checks.ts'
 import { type Decision, refuse } from './decision.ts'
 import { draftOrder } from './draft.ts'
-import type { ChainAnswers, CustomerFacts, TransferFacts } from './facts/facts.ts'
+import type { ChainAnswers, CustomerFacts, TransferFacts } from './facts.ts'
 import type { TransferRequest } from './request.ts'
 
 /**

@@ -8,7 +8,7 @@ import { decideMint } from './decide-mint.ts'
 import { decideRedeem } from './decide-redeem.ts'
 import { decideTransfer } from './decide-transfer.ts'
 import type { Decision } from './decision.ts'
-import type { ChainAnswers, CommonFacts, CustomerFacts, RedeemFacts, TransferFacts } from './facts/facts.ts'
+import type { ChainAnswers, CommonFacts, CustomerFacts, RedeemFacts, TransferFacts } from './facts.ts'
 
 const ONE = 1_000_000n
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'

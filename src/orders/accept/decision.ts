@@ -1,7 +1,7 @@
 /** What a decision can come to. */
 import type { Refusal } from '../../errors.ts'
 import type { Order } from '../order.ts'
-import type { ChainQuestions } from './facts/facts.ts'
+import type { ChainQuestions } from './facts.ts'
 
 /** An order that has no row yet. */
 export type NewOrder = Omit<Order, 'orderId'>

@@ -2,11 +2,11 @@
 import { DatabaseUnavailableError, type Queryable } from '../../db/database.ts'
 import { createTogether } from '../together.ts'
 import type { PostCall } from './call.ts'
-import type { MintFacts } from './facts/facts.ts'
-import { type MintQuestion, readMintFacts, readMintFactsTogether } from './facts/store.ts'
-import { type NewMint, recordMints } from './mints-store.ts'
+import { type MintQuestion, readMintFacts, readMintFactsTogether } from './facts.sql.ts'
+import type { MintFacts } from './facts.ts'
+import { recordAcceptance, type Written } from './record.sql.ts'
+import { type NewMint, recordMints } from './record-mints.sql.ts'
 import type { OrderRequest } from './request.ts'
-import { recordAcceptance, type Written } from './store.ts'
 
 export type MintsTogether = {
   /** One snapshot of the database, taken after the call. */

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { DatabaseUnavailableError, type Param, type Queryable, type Row } from '../../db/database.ts'
 import { createOrderFinder } from './finder.ts'
-import { findOrders } from './store.ts'
+import { findOrders } from './orders.sql.ts'
 
 let db: TestDatabase
 before(async () => {

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../order.ts'
 import { createTogether } from '../together.ts'
-import { findOrder, findOrders, type OrderName } from './store.ts'
+import { findOrder, findOrders, type OrderName } from './orders.sql.ts'
 
 /** The integration's order of a well-formed reference, as it stands after the call; undefined when there is none. */
 export type OrderFinder = (integrationId: string, referenceId: string) => Promise<Order | undefined>

@@ -1,28 +1,11 @@
-/** SQL of integrations and their API keys. */
-import { randomBytes } from 'node:crypto'
+/** SQL of the table `api_keys`. */
 import type { Queryable } from '../db/database.ts'
 import type { ApiKey, Environment, Scope } from './api-key.ts'
-
-export type Integration = {
-  integrationId: string
-  name: string
-  status: 'active' | 'suspended'
-  /** `YYYY-MM-DD`; null: no data processing agreement on file. */
-  dpaSignedOn: string | null
-  createdAt: Date
-}
+import type { Page } from './integrations.sql.ts'
 
 /** What is stored of a new key; never its secret. */
 export type NewKey = Omit<ApiKey, 'scopes' | 'revokedAt' | 'createdAt' | 'integrationStatus' | 'dpaSignedOn'> & {
   scopes: Iterable<Scope>
-}
-
-type IntegrationRow = {
-  integration_id: string
-  name: string
-  status: Integration['status']
-  dpa_signed_on: string | null
-  created_at: Date
 }
 
 type KeyRow = {
@@ -44,8 +27,6 @@ type KeyRow = {
   dpa_signed_on: string | null
 }
 
-const INTEGRATION_COLUMNS = 'integration_id, name, status, dpa_signed_on::text as dpa_signed_on, created_at'
-
 const SELECT_KEY = `
   select k.key_id, k.integration_id, k.environment, k.secret_sha256, k.scopes, k.ip_allowlist, k.rate_read, k.rate_write,
     k.rate_balances, k.transfer_tx_cap_micro, k.transfer_day_cap_micro, k.expires_at, k.revoked_at, k.created_at,
@@ -57,9 +38,6 @@ export async function findKey(db: Queryable, keyId: string): Promise<ApiKey | un
   const [row] = await db.query<KeyRow>(`${SELECT_KEY} where k.key_id = $1`, [keyId])
   return row && keyFromRow(row)
 }
-
-/** At most `limit` of something, after the one with the id `after` when given. */
-export type Page = { after: string | undefined; limit: number }
 
 /** A page of an integration's keys, oldest first. */
 export async function listKeys(db: Queryable, integrationId: string, page: Page): Promise<ApiKey[]> {
@@ -112,86 +90,6 @@ export async function expireKey(db: Queryable, keyId: string, at: Date): Promise
     [keyId, at],
   )
   return rows.length > 0
-}
-
-/** Creates an active integration without a data processing agreement. */
-export async function createIntegration(db: Queryable, { name }: { name: string }): Promise<Integration> {
-  const [row] = await db.query<IntegrationRow>(
-    `insert into integrations (integration_id, name) values ($1, $2) returning ${INTEGRATION_COLUMNS}`,
-    [`int_${randomBytes(12).toString('hex')}`, name],
-  )
-  if (row === undefined) throw new Error('the new integration was not returned')
-  return integrationFromRow(row)
-}
-
-/** A page of the integrations, oldest first. */
-export async function listIntegrations(db: Queryable, page: Page): Promise<Integration[]> {
-  const rows = await db.query<IntegrationRow>(
-    `select ${INTEGRATION_COLUMNS} from integrations
-    where $1::text is null or (created_at, integration_id) >
-      (select a.created_at, a.integration_id from integrations a where a.integration_id = $1)
-    order by created_at, integration_id limit $2::int`,
-    [page.after ?? null, page.limit],
-  )
-  return rows.map(integrationFromRow)
-}
-
-/** One integration; undefined when there is none with this id. */
-export async function findIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
-  const [row] = await db.query<IntegrationRow>(
-    `select ${INTEGRATION_COLUMNS} from integrations where integration_id = $1`,
-    [integrationId],
-  )
-  return row && integrationFromRow(row)
-}
-
-/** Suspends an integration: its keys answer 401 from then on. @returns undefined when there is none with this id */
-export function suspendIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
-  return setIntegrationStatus(db, integrationId, 'suspended')
-}
-
-/** Lets a suspended integration's keys work again. @returns undefined when there is none with this id */
-export function resumeIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
-  return setIntegrationStatus(db, integrationId, 'active')
-}
-
-async function setIntegrationStatus(
-  db: Queryable,
-  integrationId: string,
-  status: Integration['status'],
-): Promise<Integration | undefined> {
-  const [row] = await db.query<IntegrationRow>(
-    `update integrations set status = $2 where integration_id = $1 returning ${INTEGRATION_COLUMNS}`,
-    [integrationId, status],
-  )
-  return row && integrationFromRow(row)
-}
-
-/**
- * Puts the data processing agreement on file, or takes it off with null.
- * @param signedOn `YYYY-MM-DD`
- * @returns undefined when there is no integration with this id
- */
-export async function setIntegrationDpa(
-  db: Queryable,
-  integrationId: string,
-  signedOn: string | null,
-): Promise<Integration | undefined> {
-  const [row] = await db.query<IntegrationRow>(
-    `update integrations set dpa_signed_on = $2::text::date where integration_id = $1 returning ${INTEGRATION_COLUMNS}`,
-    [integrationId, signedOn],
-  )
-  return row && integrationFromRow(row)
-}
-
-function integrationFromRow(row: IntegrationRow): Integration {
-  return {
-    integrationId: row.integration_id,
-    name: row.name,
-    status: row.status,
-    dpaSignedOn: row.dpa_signed_on,
-    createdAt: row.created_at,
-  }
 }
 
 function keyFromRow(row: KeyRow): ApiKey {

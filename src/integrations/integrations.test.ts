@@ -2,20 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { generateApiKey, type Scope } from './api-key.ts'
+import { expireKey, findKey, insertKey, listKeys, revokeKey } from './api-keys.sql.ts'
 import {
   createIntegration,
-  expireKey,
   findIntegration,
-  findKey,
   type Integration,
-  insertKey,
   listIntegrations,
-  listKeys,
   resumeIntegration,
-  revokeKey,
   setIntegrationDpa,
   suspendIntegration,
-} from './store.ts'
+} from './integrations.sql.ts'
 
 let db: TestDatabase
 let ours: Integration

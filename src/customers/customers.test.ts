@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase, testEngine } from '../../test/support/database.ts'
-import type { CorporateDetails } from './corporates/corporate.ts'
+import type { CorporateDetails } from './corporate.ts'
 import {
   findCorporate,
   findCorporateOfAny,
@@ -9,7 +9,7 @@ import {
   listCorporates,
   lockCorporate,
   updateCorporate,
-} from './corporates/store.ts'
+} from './corporates.sql.ts'
 import type { CustomerDetails } from './customer.ts'
 import {
   findCustomer,
@@ -18,8 +18,8 @@ import {
   listCustomers,
   lockCustomer,
   updateCustomer,
-} from './store.ts'
-import { addWallet, findOtherHolder, listWallets } from './wallets/store.ts'
+} from './customers.sql.ts'
+import { addWallet, findOtherHolder, listWallets } from './wallets.sql.ts'
 
 const [OURS, THEIRS] = ['int_ours', 'int_theirs']
 const DETAILS: CustomerDetails = {

@@ -4,7 +4,7 @@ import type { OrderEvent } from '../../events/event.ts'
 import { appendEventsCtes } from '../../events/store.ts'
 import type { PostCall } from './call.ts'
 import type { NewOrder } from './decision.ts'
-import { answerParams, orderParams, type StoredAnswer, type Written } from './store.ts'
+import { answerParams, orderParams, type StoredAnswer, type Written } from './record.sql.ts'
 
 export type NewMint = {
   call: Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>

@@ -1,8 +1,7 @@
 /** The facts of each POST in one query: one snapshot, one round trip. */
-import type { Queryable, Row } from '../../../db/database.ts'
-import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../row.ts'
-import type { PostCall } from '../call.ts'
-import type { OrderRequest } from '../request.ts'
+import type { Queryable, Row } from '../../db/database.ts'
+import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
+import type { PostCall } from './call.ts'
 import type {
   CancelFacts,
   CommonFacts,
@@ -13,6 +12,7 @@ import type {
   Remembered,
   TransferFacts,
 } from './facts.ts'
+import type { OrderRequest } from './request.ts'
 
 type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
 

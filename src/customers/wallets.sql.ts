@@ -1,5 +1,5 @@
 /** SQL of the table `wallets`. Addresses are EIP-55 checksummed. */
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable } from '../db/database.ts'
 
 export type Wallet = { address: string; isPrimary: boolean; createdAt: Date }
 

@@ -1,5 +1,5 @@
 /** What is known when a decision is taken: one snapshot of the database, and what the chain answered. */
-import type { Order } from '../../order.ts'
+import type { Order } from '../order.ts'
 
 /** The answer remembered under the call's Idempotency-Key. */
 export type Remembered = { fingerprint: string; status: number; body: string }

@@ -1,6 +1,6 @@
 /** The corporate as the domain knows it, and as the API shows it (contract "Corporate"). */
-import { countryProblem } from '../country.ts'
-import { labelProblem, type VerificationStatus } from '../verification.ts'
+import { countryProblem } from './country.ts'
+import { labelProblem, type VerificationStatus } from './verification.ts'
 
 /** What an operator decides about a corporate. */
 export type CorporateDetails = {

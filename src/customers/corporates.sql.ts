@@ -1,8 +1,8 @@
 /** SQL of the table `corporates`. */
 import { randomBytes } from 'node:crypto'
-import type { Param, Queryable } from '../../db/database.ts'
-import { type VerificationStatus, verifiedAtSql } from '../verification.ts'
+import type { Param, Queryable } from '../db/database.ts'
 import type { Corporate, CorporateDetails } from './corporate.ts'
+import { type VerificationStatus, verifiedAtSql } from './verification.ts'
 
 const SELECT_CORPORATES = `
   select corporate_id, integration_id, company_name, verification_status, verification_stage, verified_at, country_code,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { allowAddress, denyAddress, findDenial } from './store.ts'
+import { allowAddress, denyAddress, findDenial } from './denials.sql.ts'
 
 let db: TestDatabase
 before(async () => {
