@@ -1,5 +1,5 @@
 /** A server that answers what a test tells it to, and remembers what it was asked. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createClient } from '../src/index.ts'
 import type { ClientOptions } from '../src/settings.ts'
@@ -12,12 +12,15 @@ export const API_KEY = `coin_sandbox_0123456789abcdef_${'Ab3'.repeat(14)}Z`
 /** Starts it; each request takes the next of `replies`, the last one again and again. */
 export async function startFaultyServer(replies: readonly Reply[]) {
   const seen: Seen[] = []
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request)
     const { method = '', url = '', headers } = request
     const reply = replies[Math.min(seen.length, replies.length - 1)]
     seen.push({ method, url, headers, body })
     reply?.(response)
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.destroy(error))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { type Hex, parseTransaction, serializeTransaction } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -65,15 +66,16 @@ test('another signer, an unsigned transaction and rubbish are refused', async ()
 test('a remote signer is asked by eth_signTransaction, believed when right, and refused when not', async () => {
   let change: object = {}
   const requests: { method: string; params: [Record<string, string>] }[] = []
-  const server = createServer(async (incoming, response) => {
-    let body = ''
-    for await (const chunk of incoming) body += String(chunk)
-    const request = JSON.parse(body)
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = (await json(incoming)) as { id: number; method: string; params: [Record<string, string>] }
     requests.push(request)
     const result = await sign(change)
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ jsonrpc: '2.0', id: request.id, result }))
+  }
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch((error: Error) => response.destroy(error))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
