@@ -148,3 +148,138 @@ test('stopping waits for what is in flight and records it', async () => {
   assert.deepEqual(await fixture.statuses(), { delivered: 2, due: 1 })
   assert.equal(hook.received.length, 2)
 })
+
+/** Several endpoints with so many deliveries each, the endpoints in the order of their ids. */
+async function withEndpoints(counts: readonly number[]) {
+  const fixture = await startFixture()
+  const added: string[] = []
+  for (const _ of counts) added.push((await fixture.addEndpoint('http://127.0.0.1:1/')).endpointId)
+  const endpointIds = added.toSorted()
+  await fixture.append(Math.max(...counts))
+  for (const [index, count] of counts.entries()) {
+    await fixture.db.query(
+      `update deliveries set status = 'delivered' where endpoint_id = $1 and delivery_id in (
+         select delivery_id from deliveries where endpoint_id = $1 order by delivery_id offset $2::int)`,
+      [endpointIds[index] ?? '', count],
+    )
+  }
+  const countsOf = (claimed: readonly ClaimedDelivery[]) =>
+    endpointIds.map((endpointId) => claimed.filter((one) => one.endpointId === endpointId).length)
+  return { fixture, endpointIds, countsOf }
+}
+
+test('only what is due, and due already, is claimed, by the clock it is asked with', async () => {
+  const { fixture, endpointIds, countsOf } = await withEndpoints([3, 2, 0])
+  assert.deepEqual(countsOf(await claim(fixture)), [3, 2, 0])
+  await fixture.db.query('update deliveries set claimed_until = null')
+  const at = new Date(Date.now() + 3_600_000)
+  await fixture.db.query(`update deliveries set next_attempt_at = $2 where endpoint_id = $1`, [
+    endpointIds[0] ?? '',
+    at,
+  ])
+  assert.deepEqual(countsOf(await claim(fixture)), [0, 2, 0])
+  await fixture.db.query(`update deliveries set status = 'exhausted' where endpoint_id = $1 and status = 'due'`, [
+    endpointIds[1] ?? '',
+  ])
+  assert.deepEqual(countsOf(await claim(fixture, { now: new Date(at.getTime() - 1) })), [0, 0, 0])
+  const claimed = await claim(fixture, { now: at })
+  assert.deepEqual(countsOf(claimed), [3, 0, 0])
+  assert.deepEqual(
+    claimed.map(({ claimedAt }) => claimedAt),
+    [at, at, at],
+  )
+  const until = await fixture.db.query('select distinct claimed_until from deliveries where claimed_until > $1', [at])
+  assert.deepEqual(until, [{ claimed_until: new Date(at.getTime() + CLAIM_MS) }])
+  assert.deepEqual(countsOf(await claim(fixture, { now: new Date(at.getTime() + CLAIM_MS - 1) })), [0, 0, 0])
+  assert.deepEqual(countsOf(await claim(fixture, { now: new Date(at.getTime() + CLAIM_MS) })), [3, 0, 0])
+})
+
+test('an endpoint gets its share less what is in flight to it, and the others are not counted', async () => {
+  const { fixture, endpointIds, countsOf } = await withEndpoints([5, 5, 5])
+  const [first = '', second = ''] = endpointIds
+  const inFlight = new Map([
+    [first, 1],
+    [second, 3],
+    ['we_of_nobody', 9],
+  ])
+  assert.deepEqual(countsOf(await claim(fixture, { perEndpoint: 3, inFlight })), [2, 0, 3])
+})
+
+test('a limit is filled in turns, what is in flight counting as turns taken, and each gives its oldest first', async () => {
+  const { fixture, endpointIds, countsOf } = await withEndpoints([5, 5, 5])
+  const [first = ''] = endpointIds
+  await fixture.db.query(
+    `update deliveries set next_attempt_at = now() - delivery_id * interval '1 second' where endpoint_id = $1`,
+    [first],
+  )
+  const claimed = await claim(fixture, { limit: 4, inFlight: new Map([[first, 1]]) })
+  assert.deepEqual(countsOf(claimed).toSorted(), [1, 1, 2])
+  assert.equal(countsOf(claimed)[0], 1)
+  const newest = await fixture.db.query<{ id: bigint }>(
+    'select max(delivery_id) as id from deliveries where endpoint_id = $1',
+    [first],
+  )
+  assert.deepEqual(
+    (await claim(fixture, { limit: 1, slowEndpoints: endpointIds.slice(1), slowLimit: 0 })).map(
+      ({ deliveryId }) => deliveryId,
+    ),
+    newest.map(({ id }) => id),
+  )
+})
+
+test('slow endpoints share their limit, the others are not held to it', async () => {
+  const { fixture, endpointIds, countsOf } = await withEndpoints([4, 4, 4])
+  const [first = '', second = ''] = endpointIds
+  assert.deepEqual(
+    countsOf(await claim(fixture, { slowEndpoints: [first, second], slowLimit: 3 })).map((count, index) =>
+      index === 2 ? count : count > 0 && count < 3,
+    ),
+    [true, true, 4],
+  )
+})
+
+test('a claim carries what its own delivery needs, and only its own delivery moves', async () => {
+  const { fixture, endpointIds, countsOf } = await withEndpoints([1, 2])
+  const [first = '', second = ''] = endpointIds
+  await fixture.db.query('update webhook_endpoints set url = $2 where endpoint_id = $1', [second, 'http://second/'])
+  await fixture.db.query(`update deliveries set attempts = 3 where endpoint_id = $1`, [second])
+  const claimed = await claim(fixture)
+  assert.deepEqual(countsOf(claimed), [1, 2])
+  for (const { endpointId, url, attempts, payload, eventId } of claimed) {
+    assert.deepEqual([url, attempts], endpointId === first ? ['http://127.0.0.1:1/', 0] : ['http://second/', 3])
+    assert.equal(JSON.parse(payload).id, eventId)
+  }
+  const [moved, other] = claimed.filter(({ endpointId }) => endpointId === second)
+  await record(fixture, moved, failed, { status: 'exhausted' })
+  const states = await fixture.admin.deliveries({ endpointId: second })
+  assert.deepEqual(
+    states.map(({ deliveryId, status, attempts }) => [deliveryId, status, attempts]),
+    [
+      [String(other?.deliveryId), 'due', 3],
+      [String(moved?.deliveryId), 'exhausted', 4],
+    ].sort(([a = ''], [b = '']) => Number(b) - Number(a)),
+  )
+  assert.ok(other)
+  await endUnattempted(fixture.db, other, 'dropped')
+  assert.deepEqual(
+    (await fixture.admin.deliveries({ endpointId: first })).map(({ status }) => status),
+    ['due'],
+  )
+  await endUnattempted(fixture.db, other, 'exhausted')
+  const ended = (await fixture.admin.deliveries({ endpointId: second })).find(
+    ({ deliveryId }) => deliveryId === String(other.deliveryId),
+  )
+  assert.equal(ended?.status, 'dropped', 'what has ended is not ended again')
+})
+
+test('a result without an instant of its own leaves the next attempt where it was, and frees the claim', async () => {
+  const { fixture } = await withDeliveries(1)
+  const [claimed] = await claim(fixture)
+  const next = new Date(Date.now() + 60_000)
+  await record(fixture, claimed, failed, { status: 'due', nextAttemptAt: next })
+  const row = () => fixture.db.query('select next_attempt_at, claimed_until, claim from deliveries')
+  assert.deepEqual(await row(), [{ next_attempt_at: next, claimed_until: null, claim: 1 }])
+  const [again] = await claim(fixture, { now: next })
+  await record(fixture, again, acknowledged, { status: 'delivered' })
+  assert.deepEqual(await row(), [{ next_attempt_at: next, claimed_until: null, claim: 2 }])
+})
