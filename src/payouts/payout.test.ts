@@ -15,6 +15,11 @@ test('an answer that nobody knows is asked for again, sooner or later, for ever'
   )
 })
 
+test('the pause doubles from a second up to five minutes', () => {
+  const seconds = (attempts: number) => retryDelayMs(attempts) / 1_000
+  assert.deepEqual([0, 1, 2, 3, 4, 8, 9, 10, 11, 2 ** 31 - 1].map(seconds), [1, 1, 2, 4, 8, 128, 256, 300, 300, 300])
+})
+
 test('only the rail decides: accepted and refused end the asking, whatever the number of attempts', () => {
   assert.deepEqual(stepOf({ result: 'accepted', railReference: 'R1' }, 9), { kind: 'accept', railReference: 'R1' })
   assert.deepEqual(stepOf({ result: 'refused', reason: 'closed' }, 1), { kind: 'refuse', reason: 'closed' })
@@ -23,6 +28,11 @@ test('only the rail decides: accepted and refused end the asking, whatever the n
 test('what a rail says is kept within bounds', () => {
   const step = stepOf({ result: 'refused', reason: 'x'.repeat(10_000) }, 1)
   assert.equal(step.kind === 'refuse' && step.reason.length, 500)
+  const accepted = stepOf({ result: 'accepted', railReference: 'x'.repeat(10_000) }, 1)
+  assert.equal(accepted.kind === 'accept' && accepted.railReference.length, 200)
+  const unknown = stepOf({ result: 'unknown', reason: 'x'.repeat(10_000) }, 3)
+  assert.deepEqual(unknown, { kind: 'ask again', afterMs: 4_000, reason: 'x'.repeat(500) })
+  assert.deepEqual(stepOf({ result: 'refused', reason: 'a\0b\nc' }, 1), { kind: 'refuse', reason: 'a b c' })
 })
 
 test('what a rail says can be stored, whatever characters it holds', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
+import type { Database } from '../../src/db/database.ts'
 import { queuePayouts } from '../../src/orders/progress/payout-store.ts'
-import { createPayer } from '../../src/payouts/payer.ts'
+import { createPayer, type PayerMetrics } from '../../src/payouts/payer.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { createHttpRail } from '../../src/payouts/rails/http.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
@@ -58,8 +59,13 @@ async function payoutIdOf(orderId: bigint): Promise<string> {
 }
 
 /** Runs a payer until `done`, bringing every wait for the next attempt forward. */
-async function payUntil(rail: Rail, payoutId: string, done: string): Promise<void> {
-  const payer = createPayer({ db: orders.db, rail, logger, pollMs: 20 })
+async function payUntil(
+  rail: Rail,
+  payoutId: string,
+  done: string,
+  metrics: PayerMetrics = { answered: () => {} },
+): Promise<void> {
+  const payer = createPayer({ db: orders.db, rail, logger, metrics, pollMs: 20 })
   payer.start()
   try {
     await waitFor(`${payoutId} to be ${done}`, async () => {
@@ -232,6 +238,88 @@ describe('the payer with a bank connector', () => {
     await payUntil(httpRail(), payoutId, 'accepted')
     assert.equal(await completionsOf(orderId), 1)
     assert.deepEqual(bank.conflicts, [])
+  })
+
+  it('asks again when the rail throws: an error is no refusal', async () => {
+    const { orderId, payoutId } = await burnedRedeem('http')
+    const rail = httpRail()
+    const answers: string[] = []
+    let hasThrown = false
+    const throwing: Rail = {
+      name: 'http',
+      initiate(instruction) {
+        if (hasThrown) return rail.initiate(instruction)
+        hasThrown = true
+        throw new RangeError(TOKEN)
+      },
+    }
+    const errors: (string | null | undefined)[] = []
+    const watched: Rail = {
+      ...throwing,
+      async initiate(instruction) {
+        errors.push((await findPayout(orders.db, payoutId))?.lastError)
+        return throwing.initiate(instruction)
+      },
+    }
+    await payUntil(watched, payoutId, 'accepted', { answered: (result) => void answers.push(result) })
+    assert.deepEqual(answers, ['unknown', 'accepted'])
+    assert.deepEqual(errors, [null, 'RangeError'])
+    assert.equal(await statusOf(orderId), 'completed')
+  })
+
+  it('records acceptance and completion together, or neither', async () => {
+    const { orderId, payoutId } = await burnedRedeem('http')
+    let failures = 0
+    const flaky: Database = {
+      ...orders.db,
+      transaction: (work) =>
+        orders.db.transaction((tx) =>
+          work({
+            async query(text, params) {
+              if (failures === 0 && /update orders/.test(text)) {
+                failures += 1
+                throw new Error('the disk is full')
+              }
+              return tx.query(text, params)
+            },
+          }),
+        ),
+    }
+    const seen: (string | undefined)[] = []
+    const rail = httpRail()
+    const watched: Rail = {
+      name: 'http',
+      async initiate(instruction) {
+        seen.push((await findPayout(orders.db, payoutId))?.status)
+        return rail.initiate(instruction)
+      },
+    }
+    const payer = createPayer({ db: flaky, rail: watched, logger, pollMs: 20 })
+    payer.start()
+    await waitFor('the failure', () => failures === 1)
+    await waitFor('the next claim to be recorded', async () => {
+      await orders.db.query(`update payouts set next_attempt_at = now() where payout_id = $1 and attempts = 1`, [
+        payoutId,
+      ])
+      return (await findPayout(orders.db, payoutId))?.status === 'accepted'
+    })
+    await payer.stop()
+    assert.deepEqual(seen, ['queued', 'queued'])
+    assert.equal(await statusOf(orderId), 'completed')
+    assert.equal(await completionsOf(orderId), 1)
+    assert.deepEqual(bank.conflicts, [])
+  })
+
+  it('takes more than one handful without waiting for the next poll', async () => {
+    const payouts = await Promise.all(Array.from({ length: 33 }, () => burnedRedeem('http', '1')))
+    const rail = createHttpRail({ url: bank.url, token: TOKEN })
+    const payer = createPayer({ db: orders.db, rail, logger, pollMs: 600_000 })
+    payer.start()
+    await waitFor('all to be completed', async () => {
+      const statuses = await Promise.all(payouts.map(({ orderId }) => statusOf(orderId)))
+      return statuses.every((status) => status === 'completed')
+    })
+    await payer.stop()
   })
 
   it('never logs the token', () => {

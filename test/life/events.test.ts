@@ -1,0 +1,83 @@
+/** Which endpoints get a delivery of an event, and that the courier is woken for it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { appendEvents } from '../../src/events/store.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+  await seedTwoOfEverything(db)
+  const endpoints: [id: string, integrationId: string, types: string[] | null, status: string][] = [
+    ['all-of-a', INTEGRATIONS.a, null, 'enabled'],
+    ['completed-mints-of-a', INTEGRATIONS.a, ['mint.completed', 'redeem.failed'], 'enabled'],
+    ['failed-mints-of-a', INTEGRATIONS.a, ['mint.failed'], 'enabled'],
+    ['none-of-a', INTEGRATIONS.a, [], 'enabled'],
+    ['disabled-of-a', INTEGRATIONS.a, null, 'disabled'],
+    ['all-of-b', INTEGRATIONS.b, null, 'enabled'],
+  ]
+  for (const [id, integrationId, types, status] of endpoints) {
+    await db.query(
+      `insert into webhook_endpoints (endpoint_id, integration_id, url, event_types, status, secret_encrypted)
+       values ($1, $2, 'https://example.com', $3, $4, '')`,
+      [id, integrationId, types, status],
+    )
+  }
+})
+after(() => db.close())
+
+const event = (id: string, orderId: bigint | null, integrationId: string = INTEGRATIONS.a) =>
+  ({ eventId: id, type: 'mint.completed', payload: `{"id":"${id}"}`, integrationId, orderId }) as const
+
+const deliveriesOf = async (eventId: string) => {
+  const rows = await db.query<{ endpoint_id: string; status: string }>(
+    'select endpoint_id, status from deliveries where event_id = $1 order by endpoint_id',
+    [eventId],
+  )
+  assert.ok(rows.every(({ status }) => status === 'due'))
+  return rows.map((row) => row.endpoint_id)
+}
+
+test('an event is delivered to the enabled endpoints of its integration that want its type', async () => {
+  const order = { direction: 'MINT', party: 'a1', reference: 'reference-1' } as const
+  const orderId = await placeOrder(db, order)
+  await db.transaction((tx) => appendEvents(tx, [event('evt_1', orderId), event('evt_2', null, INTEGRATIONS.b)]))
+  assert.deepEqual(await deliveriesOf('evt_1'), ['all-of-a', 'completed-mints-of-a'])
+  assert.deepEqual(await deliveriesOf('evt_2'), ['all-of-b'])
+  const rows = await db.query('select event_id, type, integration_id, order_id, payload from events order by event_seq')
+  assert.deepEqual(rows, [
+    {
+      event_id: 'evt_1',
+      type: 'mint.completed',
+      integration_id: INTEGRATIONS.a,
+      order_id: orderId,
+      payload: '{"id":"evt_1"}',
+    },
+    {
+      event_id: 'evt_2',
+      type: 'mint.completed',
+      integration_id: INTEGRATIONS.b,
+      order_id: null,
+      payload: '{"id":"evt_2"}',
+    },
+  ])
+})
+
+test('the courier is woken once, and only when something is to be delivered', async () => {
+  let rung = 0
+  const unlisten = await db.listen('deliveries_due', () => {
+    rung += 1
+  })
+  await db.query(`update webhook_endpoints set status = 'disabled' where integration_id = $1`, [INTEGRATIONS.b])
+  await db.transaction((tx) => appendEvents(tx, [event('evt_3', null, INTEGRATIONS.b)]))
+  await db.transaction((tx) => appendEvents(tx, []))
+  await db.transaction((tx) => appendEvents(tx, [event('evt_4', null), event('evt_5', null)]))
+  await waitFor('the courier to be woken', () => rung > 0)
+  // Notifications come in the order of their commits: one of the earlier transactions would have come before.
+  await db.query(`select pg_notify('deliveries_due', '')`)
+  await waitFor('the last notification', () => rung > 1)
+  assert.equal(rung, 2)
+  await unlisten()
+})

@@ -1,0 +1,176 @@
+/** Moves of batches: what each changes, and that it changes nothing else, nor anything when it is repeated. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { changesOf, type PlacedOrder, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { type BatchName, createBatchSteps, txHash } from './batch-steps.ts'
+
+let db: TestDatabase
+let steps: ReturnType<typeof createBatchSteps>
+
+before(async () => {
+  db = await createTestDatabase()
+  await seedTwoOfEverything(db)
+  steps = createBatchSteps(db)
+})
+after(() => db.close())
+
+/** One batch on each chain under the same id; what is done with ours must never be seen in the other. */
+let ours: BatchName
+let other: BatchName
+let ourOrders: bigint[]
+let otherOrders: bigint[]
+let batchId = 0n
+const name = (kind: string) => `order-${batchId}-${kind}`
+
+beforeEach(async () => {
+  batchId += 1n
+  ours = { chainId: 1, batchId }
+  other = { chainId: 2, batchId }
+  await db.query('delete from wallet_earmarks')
+  ourOrders = await placeAll([
+    { direction: 'MINT', party: 'a1', reference: name('mint'), chainId: 1 },
+    { direction: 'TRANSFER', party: 'a1', reference: name('transfer'), amountMicro: 7n, chainId: 1 },
+    { direction: 'REDEEM', party: 'a1', reference: name('redeem'), amountMicro: 20n, chainId: 1 },
+    { direction: 'REDEEM', party: 'a2', reference: name('redeem-2'), amountMicro: 300n, chainId: 1 },
+  ])
+  otherOrders = await placeAll([
+    { direction: 'TRANSFER', party: 'b1', reference: name('transfer'), amountMicro: 11n, chainId: 2 },
+    { direction: 'REDEEM', party: 'a1', reference: name('elsewhere'), amountMicro: 4_000n, chainId: 2 },
+  ])
+  // What the same wallets have earmarked for others is never theirs to give back.
+  await placeAll([
+    { direction: 'REDEEM', party: 'a1', reference: name('waiting'), amountMicro: 50_000n, chainId: 1 },
+    { direction: 'REDEEM', party: 'b1', reference: name('waiting'), amountMicro: 600_000n, chainId: 1 },
+  ])
+})
+
+async function placeAll(orders: readonly PlacedOrder[]): Promise<bigint[]> {
+  const ids: bigint[] = []
+  for (const order of orders) ids.push(await placeOrder(db, order))
+  return ids
+}
+
+const changes = (work: () => Promise<unknown>) => changesOf(db, work)
+
+const orderLine = (integration: string, kind: string, chainId: number) =>
+  `order ${integration}/${name(kind)} chain ${chainId}`
+
+/** Our four orders, each as `line(index)`. */
+function ourLines(line: (index: number) => string): Record<string, string> {
+  return Object.fromEntries(
+    ['mint', 'transfer', 'redeem', 'redeem-2'].map((kind, index) => [orderLine('a', kind, 1), line(index)]),
+  )
+}
+
+test('submitting takes pending orders of the chain into the batch, in the sequence of its instructions', async () => {
+  const changed = await changes(() => steps.submit(ours, ourOrders.toReversed()))
+  assert.deepEqual(
+    changed,
+    ourLines((index) => `processing SUBMITTED ${batchId}#${3 - index} ${txHash('a')}`),
+  )
+})
+
+test('an order that has moved, or is of another chain, is taken into no batch, and none of the others is', async () => {
+  await steps.submit(ours, ourOrders.slice(0, 1))
+  const taken = await changes(() =>
+    assert.rejects(steps.submit({ chainId: 1, batchId: batchId + 1_000n }, ourOrders), { name: 'OrdersMovedError' }),
+  )
+  assert.deepEqual(taken, {})
+  const mixed = [...ourOrders.slice(1), ...otherOrders.slice(0, 1)]
+  const elsewhere = await changes(() => assert.rejects(steps.submit(ours, mixed), { name: 'OrdersMovedError' }))
+  assert.deepEqual(elsewhere, {})
+})
+
+test('a batch that is signed anew shows its new transaction', async () => {
+  await steps.submit(ours, ourOrders)
+  await steps.submit(other, otherOrders)
+  const changed = await changes(() => steps.rename(ours, txHash('d')))
+  assert.deepEqual(
+    changed,
+    ourLines((index) => `processing SUBMITTED ${batchId}#${index} ${txHash('d')}`),
+  )
+  await steps.mine(ours)
+  assert.deepEqual(
+    await changes(() => steps.rename(ours, txHash('e'))),
+    {},
+    'a mined batch keeps the one that was mined',
+  )
+})
+
+test('a mined batch shows its block and gives its earmarks back, once', async () => {
+  await steps.submit(ours, ourOrders)
+  await steps.submit(other, otherOrders)
+  const changed = await changes(() => steps.mine(ours, { hash: txHash('b'), block: 50n }))
+  assert.deepEqual(changed, {
+    ...ourLines((index) => `processing CONFIRMING ${batchId}#${index} ${txHash('b')} 50`),
+    'earmark 1 a1': '50000 epoch 1',
+    'earmark 1 a2': '0 epoch 1',
+  })
+  assert.deepEqual(await changes(() => steps.mine(ours, { hash: txHash('b'), block: 50n })), {})
+})
+
+test('a block that was reorganised changes where the batch is, and nothing else', async () => {
+  await steps.submit(ours, ourOrders)
+  await steps.submit(other, otherOrders)
+  assert.deepEqual(await changes(() => steps.relocate(ours)), {}, 'only a mined batch has a place')
+  await steps.mine(ours)
+  await steps.mine(other)
+  const changed = await changes(() => steps.relocate(ours, { hash: txHash('c'), block: 51n }))
+  assert.deepEqual(
+    changed,
+    ourLines((index) => `processing CONFIRMING ${batchId}#${index} ${txHash('c')} 51`),
+  )
+})
+
+test('a batch that a reorganisation took back earmarks again, once, and its block is forgotten', async () => {
+  await steps.submit(ours, ourOrders)
+  await steps.submit(other, otherOrders)
+  assert.deepEqual(await changes(() => steps.unmine(ours)), {}, 'what was never mined is not taken back')
+  await steps.mine(ours)
+  await steps.mine(other)
+  const changed = await changes(() => steps.unmine(ours))
+  assert.deepEqual(changed, {
+    ...ourLines((index) => `processing SUBMITTED ${batchId}#${index} ${txHash('b')}`),
+    'earmark 1 a1': '50027 epoch 2',
+    'earmark 1 a2': '300 epoch 2',
+  })
+  assert.deepEqual(await changes(() => steps.unmine(ours)), {})
+})
+
+test('facts that were read before a batch moved are refused afterwards', async () => {
+  await steps.submit(ours, ourOrders)
+  await db.query(`update wallet_earmarks set balance_micro = 60000 where chain_id = 1 and address like '%a1'`)
+  await steps.mine(ours)
+  const rows = await db.query(
+    `select epoch, facts_epoch, balance_micro from wallet_earmarks where chain_id = 1 and address like '%a1'`,
+  )
+  assert.deepEqual(rows, [{ epoch: 1n, facts_epoch: 1n, balance_micro: null }])
+})
+
+test('every move dates the order, so that nobody takes it for stuck', async () => {
+  const age = async () => {
+    const [row] = await db.query<{ old: bigint }>(
+      `select count(*) as old from orders where order_id = any ($1::bigint[]) and updated_at < now() - interval '1 hour'`,
+      [ourOrders],
+    )
+    return row?.old
+  }
+  const moves: [string, () => Promise<void>][] = [
+    ['submitted', () => steps.submit(ours, ourOrders)],
+    ['renamed', () => steps.rename(ours, txHash('d'))],
+    ['mined', () => steps.mine(ours)],
+    ['relocated', () => steps.relocate(ours)],
+    ['taken back', () => steps.unmine(ours)],
+    ['mined again', () => steps.mine(ours)],
+    ['decided', () => steps.finalise(ours, { succeeded: [0, 2] })],
+  ]
+  for (const [move, work] of moves) {
+    await db.query(`update orders set updated_at = now() - interval '1 day' where order_id = any ($1::bigint[])`, [
+      ourOrders,
+    ])
+    assert.equal(await age(), 4n)
+    await work()
+    assert.equal(await age(), 0n, move)
+  }
+})

@@ -1,0 +1,430 @@
+/** Who may write what about a payout: claims, answers that come late, retries, and the simulated bank's book. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { queuePayouts } from '../../src/orders/progress/payout-store.ts'
+import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
+import {
+  acceptPayout,
+  type ClaimedPayout,
+  claimDuePayouts,
+  findPayout,
+  listPayouts,
+  postponePayout,
+  refusePayout,
+  requeuePayout,
+} from '../../src/payouts/store.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import {
+  accountOf,
+  CUSTOMERS,
+  changesOf,
+  type Party,
+  placeOrder,
+  seedTwoOfEverything,
+} from '../support/two-of-everything.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const CLAIM_MS = 60_000
+const claimOf = (rail: string, limit = 10) => claimDuePayouts(db, { rail, limit, claimMs: CLAIM_MS })
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+  await seedTwoOfEverything(db)
+})
+after(() => db.close())
+
+type Queued = { payoutId: string; orderId: bigint; party: Party; line: string }
+let first: Queued
+let second: Queued
+let third: Queued
+let round = 0
+
+/** Three payouts of three customers; those of the two integrations have equal references. */
+beforeEach(async () => {
+  round += 1
+  await db.query('delete from payouts')
+  for (const party of Object.keys(CUSTOMERS) as Party[]) {
+    const { bic, account, name } = accountOf(party)
+    await db.query('update customers set bank_bic = $2, bank_account = $3, bank_name = $4 where customer_id = $1', [
+      CUSTOMERS[party],
+      bic,
+      account,
+      name,
+    ])
+  }
+  first = await queue('a1', 'first', { amountSen: 1_205n })
+  second = await queue('b1', 'first', { amountSen: 7n })
+  third = await queue('a2', 'third', { amountSen: 300n, bankReference: 'INV-3' })
+})
+
+type Details = { amountSen?: bigint; rail?: string; bankReference?: string }
+
+async function queue(
+  party: Party,
+  kind: string,
+  { amountSen = 1n, rail = 'http', bankReference }: Details = {},
+): Promise<Queued> {
+  const reference = `redeem-${round}-${kind}`
+  const orderId = await placeOrder(db, {
+    ...{ direction: 'REDEEM', party, reference, bankReference: bankReference ?? null },
+    ...{ status: 'processing', phase: 'PAYOUT_PENDING' },
+  })
+  const payout = { orderId, customerId: CUSTOMERS[party], amountSen, rail }
+  await db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+  const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [orderId])
+  const line = `payout ${party[0]}/${reference}`
+  return { payoutId: row?.payout_id ?? '', orderId, party, line }
+}
+
+const changes = (work: () => Promise<unknown>) => changesOf(db, work)
+
+async function makeDue(...payouts: Queued[]): Promise<void> {
+  await db.query(`update payouts set next_attempt_at = now() where payout_id = any ($1::text[])`, [
+    payouts.map(({ payoutId }) => payoutId),
+  ])
+}
+
+const idsOf = (claimed: readonly ClaimedPayout[]) => claimed.map(({ payoutId }) => payoutId).sort()
+const idOf = ({ payoutId }: Queued) => payoutId
+
+/** Claims one payout and no other. */
+async function claimOne({ payoutId }: Queued, rail = 'http'): Promise<ClaimedPayout> {
+  await db.query(
+    `update payouts set next_attempt_at = case payout_id when $1 then now() else now() + interval '1 day' end
+     where status = 'queued'`,
+    [payoutId],
+  )
+  const [claimed, ...more] = await claimOf(rail)
+  assert.ok(claimed !== undefined && claimed.payoutId === payoutId && more.length === 0)
+  return claimed
+}
+
+describe('a claim', () => {
+  it('takes each due payout once, with its own amount, account and reference', async () => {
+    const claimed = await claimOf('http')
+    const shown = claimed.map(({ payoutId, orderId, attempts, instruction }) => ({
+      ...{ payoutId, orderId, attempts },
+      instruction,
+    }))
+    const expected = [first, second, third].map(({ payoutId, orderId, party }, index) => ({
+      ...{ payoutId, orderId, attempts: 1 },
+      instruction: {
+        payoutId,
+        amountSen: [1_205n, 7n, 300n][index],
+        ...accountOf(party),
+        reference: [`redeem-${round}-first`, `redeem-${round}-first`, 'INV-3'][index],
+      },
+    }))
+    const byId = (a: { payoutId: string }, b: { payoutId: string }) => (a.payoutId < b.payoutId ? -1 : 1)
+    assert.deepEqual(shown.toSorted(byId), expected.toSorted(byId))
+    assert.deepEqual(await claimOf('http'), [])
+  })
+
+  it('leaves alone what is not due yet, what is decided, and what another rail was chosen for', async () => {
+    const other = await queue('a1', 'other-rail', { rail: 'simulated' })
+    await db.query(`update payouts set next_attempt_at = now() + interval '1 minute' where payout_id = $1`, [
+      first.payoutId,
+    ])
+    await db.query(`update payouts set status = 'accepted' where payout_id = $1`, [second.payoutId])
+    assert.deepEqual(idsOf(await claimOf('http')), [third.payoutId])
+    assert.deepEqual(idsOf(await claimOf('simulated')), [other.payoutId])
+  })
+
+  it('lasts as long as it says, and no longer', async () => {
+    await claimOne(first)
+    const [row] = await db.query<{ seconds: number }>(
+      `select extract(epoch from next_attempt_at - now())::float8 as seconds from payouts where payout_id = $1`,
+      [first.payoutId],
+    )
+    assert.ok(row !== undefined && row.seconds > 50 && row.seconds <= 60, `${row?.seconds} s`)
+  })
+
+  it('takes at most so many, the longest due ones', async () => {
+    await db.query(`update payouts set next_attempt_at = now() - interval '1 hour' where payout_id = $1`, [
+      third.payoutId,
+    ])
+    await db.query(`update payouts set next_attempt_at = now() - interval '1 minute' where payout_id = $1`, [
+      second.payoutId,
+    ])
+    assert.deepEqual(idsOf(await claimOf('http', 1)), [third.payoutId])
+    assert.deepEqual(idsOf(await claimOf('http', 1)), [second.payoutId])
+  })
+
+  it('fixes the account at the first attempt, for that payout alone', async () => {
+    await claimOne(first)
+    await db.query(`update customers set bank_bic = 'NEW', bank_account = '99', bank_name = 'New'`)
+    await makeDue(first, second)
+    const claimed = await claimOf('http')
+    const accounts = new Map(claimed.map(({ payoutId, instruction }) => [payoutId, instruction]))
+    const { bic, account, name } = accountOf('a1')
+    assert.deepEqual([accounts.get(first.payoutId)?.bic, accounts.get(first.payoutId)?.account], [bic, account])
+    assert.equal(accounts.get(first.payoutId)?.name, name)
+    assert.deepEqual([accounts.get(second.payoutId)?.bic, accounts.get(second.payoutId)?.account], ['NEW', '99'])
+    assert.equal(accounts.get(second.payoutId)?.name, 'New')
+  })
+
+  it('has no instruction while the customer has no account', async () => {
+    await db.query(
+      'update customers set bank_bic = null, bank_account = null, bank_name = null where customer_id = $1',
+      [CUSTOMERS.a1],
+    )
+    const claimed = await claimOf('http')
+    const without = claimed.filter(({ instruction }) => instruction === undefined)
+    assert.deepEqual(idsOf(without), [first.payoutId])
+  })
+})
+
+describe('an answer that comes late', () => {
+  it('of refusal or doubt changes nothing once the rail has accepted the payout', async () => {
+    const claimed = await claimOne(first)
+    await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-1'))
+    assert.deepEqual(await changes(() => refusePayout(db, claimed, 'late')), {})
+    assert.deepEqual(await changes(() => postponePayout(db, claimed, { afterMs: 5, reason: 'late' })), {})
+  })
+
+  it('of refusal or doubt changes nothing once the payout was claimed again', async () => {
+    const early = await claimOne(first)
+    await makeDue(first)
+    const late = await claimOne(first)
+    assert.equal(late.attempts, 2)
+    assert.deepEqual(await changes(() => refusePayout(db, early, 'late')), {})
+    assert.deepEqual(await changes(() => postponePayout(db, early, { afterMs: 5, reason: 'late' })), {})
+    await postponePayout(db, late, { afterMs: 0, reason: 'no answer' })
+    assert.deepEqual(idsOf(await claimOf('http')), [first.payoutId])
+  })
+
+  it('of doubt changes nothing once the payout was refused', async () => {
+    const claimed = await claimOne(first)
+    await refusePayout(db, claimed, 'closed')
+    assert.deepEqual(await changes(() => postponePayout(db, claimed, { afterMs: 5, reason: 'late' })), {})
+  })
+
+  it('of acceptance is believed, whatever was believed before: the rail has the payout', async () => {
+    const early = await claimOne(first)
+    await makeDue(first)
+    const late = await claimOne(first)
+    await refusePayout(db, late, 'no')
+    assert.equal(early.payoutId, late.payoutId)
+    assert.equal(await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-1')), true)
+    assert.equal((await findPayout(db, first.payoutId))?.status, 'accepted')
+  })
+})
+
+describe('an answer', () => {
+  it('of acceptance is recorded once, for its payout alone', async () => {
+    const claimed = await claimOne(first)
+    await postponePayout(db, claimed, { afterMs: 5, reason: 'no answer' })
+    const changed = await changes(() => db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-1')))
+    assert.deepEqual(changed, { [first.line]: 'accepted 1205 a1 http attempts 1 10a1 R-1' })
+    assert.equal(await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-2')), false)
+    assert.equal((await findPayout(db, first.payoutId))?.railReference, 'R-1')
+  })
+
+  it('of refusal is recorded for its payout alone', async () => {
+    const claimed = await claimOne(first)
+    await db.query('update payouts set attempts = 1')
+    const changed = await changes(() => refusePayout(db, claimed, 'closed'))
+    assert.deepEqual(changed, { [first.line]: 'refused 1205 a1 http attempts 1 10a1 closed' })
+  })
+
+  it('of doubt makes its payout alone due again after the pause', async () => {
+    const claimed = await claimOne(first)
+    await db.query(`update payouts set attempts = 1, next_attempt_at = now() + interval '1 day'`)
+    const changed = await changes(() => postponePayout(db, claimed, { afterMs: 30_000, reason: 'no answer' }))
+    assert.deepEqual(changed, { [first.line]: 'queued 1205 a1 http attempts 1 10a1 no answer' })
+    const rows = await db.query<{ payout_id: string; seconds: number }>(
+      `select payout_id, extract(epoch from next_attempt_at - now())::float8 as seconds from payouts
+       where next_attempt_at < now() + interval '1 hour'`,
+    )
+    assert.deepEqual(
+      rows.map((row) => row.payout_id),
+      [first.payoutId],
+    )
+    const seconds = rows[0]?.seconds ?? 0
+    assert.ok(seconds > 20 && seconds <= 30, `${seconds} s`)
+  })
+
+  it('dates the payout', async () => {
+    const isFresh = async () => {
+      const [row] = await db.query<{ fresh: boolean }>(
+        `select updated_at > now() - interval '1 hour' as fresh from payouts where payout_id = $1`,
+        [first.payoutId],
+      )
+      return row?.fresh
+    }
+    const age = () => db.query(`update payouts set updated_at = now() - interval '1 day'`)
+    await age()
+    const claimed = await claimOne(first)
+    assert.equal(await isFresh(), true, 'claimed')
+    await age()
+    await postponePayout(db, claimed, { afterMs: 0, reason: 'no answer' })
+    assert.equal(await isFresh(), true, 'postponed')
+    await age()
+    await refusePayout(db, claimed, 'closed')
+    assert.equal(await isFresh(), true, 'refused')
+    await age()
+    await db.transaction((tx) => requeuePayout(tx, first.payoutId))
+    assert.equal(await isFresh(), true, 'queued again')
+    await age()
+    await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R'))
+    assert.equal(await isFresh(), true, 'accepted')
+  })
+})
+
+describe('a retry', () => {
+  it('of a refused payout makes it due at once, for the account that the customer has now', async () => {
+    await refusePayout(db, await claimOne(first), 'closed')
+    await claimOne(second)
+    await db.query(`update payouts set next_attempt_at = now() + interval '1 day'`)
+    await db.query(`update customers set bank_bic = 'NEW', bank_account = '99', bank_name = 'New'`)
+    const changed = await changes(() => db.transaction((tx) => requeuePayout(tx, first.payoutId)))
+    assert.deepEqual(changed, { [first.line]: 'queued 1205 a1 http attempts 1 closed' })
+    const [claimed, ...more] = await claimOf('http')
+    assert.deepEqual([claimed?.payoutId, more.length], [first.payoutId, 0])
+    const { bic, account, name } = claimed?.instruction ?? {}
+    assert.deepEqual([bic, account, name], ['NEW', '99', 'New'])
+  })
+
+  it('of a payout that waits brings it forward, for the account it was asked about with', async () => {
+    await postponePayout(db, await claimOne(first), { afterMs: 300_000, reason: 'no answer' })
+    await db.query(`update customers set bank_bic = 'NEW', bank_account = '99', bank_name = 'New'`)
+    const queued = await db.transaction((tx) => requeuePayout(tx, first.payoutId))
+    assert.equal(queued?.payoutId, first.payoutId)
+    const [claimed] = await claimOf('http')
+    assert.equal(claimed?.payoutId, first.payoutId)
+    const { bic, account, name } = claimed?.instruction ?? {}
+    assert.deepEqual({ bic, account, name }, accountOf('a1'))
+  })
+
+  it('of an accepted payout, or of none, does nothing', async () => {
+    await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-1'))
+    const changed = await changes(async () => {
+      assert.equal(await db.transaction((tx) => requeuePayout(tx, first.payoutId)), undefined)
+      assert.equal(await db.transaction((tx) => requeuePayout(tx, 'po_none')), undefined)
+    })
+    assert.deepEqual(changed, {})
+  })
+
+  it('wakes the payer, and so does a new payout', async () => {
+    let rung = 0
+    const unlisten = await db.listen('payouts_due', () => {
+      rung += 1
+    })
+    await db.transaction((tx) => requeuePayout(tx, first.payoutId))
+    await waitFor('the payer to be woken by a retry', () => rung === 1)
+    await queue('a1', 'another')
+    await waitFor('the payer to be woken by a new payout', () => rung === 2)
+    await unlisten()
+  })
+})
+
+describe('queueing', () => {
+  it('gives each redeem a payout of its own, and a second one never', async () => {
+    assert.equal(new Set([first, second, third].map(idOf)).size, 3)
+    for (const { payoutId, orderId } of [first, second, third]) {
+      assert.match(payoutId, new RegExp(`^po_${orderId}_[0-9a-f]{10}$`))
+    }
+    const again = { orderId: first.orderId, customerId: CUSTOMERS.a1, amountSen: 1n, rail: 'http' }
+    const changed = await changes(() => assert.rejects(db.transaction((tx) => queuePayouts(tx, new Map(), [again]))))
+    assert.deepEqual(changed, {})
+  })
+
+  it('names the payout by integration, reference and instant: a number that is given out again never makes an old id', async () => {
+    const facts: [Party, string, string][] = [
+      ['a1', `same-${round}-reference`, '2026-10-31T23:59:59.999Z'],
+      ['a1', `same-${round}-reference`, '2026-10-31T23:59:59.998Z'],
+      ['a1', `same-${round}-another`, '2026-10-31T23:59:59.999Z'],
+      ['b1', `same-${round}-reference`, '2026-10-31T23:59:59.999Z'],
+    ]
+    const ids = new Set<string>()
+    for (const [party, reference, createdAt] of facts) {
+      const orderId = await placeOrder(db, { direction: 'REDEEM', party, reference, createdAt })
+      const payout = { orderId, customerId: CUSTOMERS[party], amountSen: 1n, rail: 'http' }
+      await db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+      const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [
+        orderId,
+      ])
+      ids.add((row?.payout_id ?? '').split('_')[2] ?? '')
+      await db.query('delete from payouts where order_id = $1', [orderId])
+      await db.query('delete from orders where order_id = $1', [orderId])
+    }
+    assert.equal(ids.size, 4)
+  })
+})
+
+describe('the list', () => {
+  it('shows the oldest first, page by page, of one status when asked', async () => {
+    await db.query(`update payouts set created_at = now() - interval '3 hours' where payout_id = $1`, [third.payoutId])
+    await db.query(`update payouts set created_at = now() - interval '2 hours' where payout_id = any ($1::text[])`, [
+      [first.payoutId, second.payoutId],
+    ])
+    const together = [first, second].map(idOf).sort()
+    const all = { status: undefined, after: undefined, limit: 10 }
+    const listed = async (page: Partial<Parameters<typeof listPayouts>[1]>) =>
+      (await listPayouts(db, { ...all, ...page })).map(({ payoutId }) => payoutId)
+    assert.deepEqual(await listed({}), [third.payoutId, ...together])
+    assert.deepEqual(await listed({ limit: 2 }), [third.payoutId, together[0]])
+    assert.deepEqual(await listed({ after: third.payoutId }), together)
+    assert.deepEqual(await listed({ after: together[0] }), together.slice(1))
+    await db.query(`update payouts set status = 'refused' where payout_id = $1`, [first.payoutId])
+    assert.deepEqual(await listed({ status: 'refused' }), [first.payoutId])
+    assert.deepEqual(await listed({ status: 'accepted' }), [])
+    assert.deepEqual(await listed({ status: 'queued', after: third.payoutId }), [second.payoutId])
+  })
+
+  it('and a single look show a payout whole', async () => {
+    await refusePayout(db, await claimOne(first), 'closed')
+    const found = await findPayout(db, first.payoutId)
+    assert.ok(found)
+    const { createdAt, updatedAt, nextAttemptAt, ...rest } = found
+    assert.ok(createdAt instanceof Date && updatedAt >= createdAt && nextAttemptAt instanceof Date)
+    assert.deepEqual(rest, {
+      payoutId: first.payoutId,
+      orderId: first.orderId,
+      customerId: CUSTOMERS.a1,
+      amountSen: 1_205n,
+      rail: 'http',
+      status: 'refused',
+      attempts: 1,
+      railReference: null,
+      lastError: 'closed',
+    })
+    assert.equal(await findPayout(db, 'po_none'), undefined)
+  })
+})
+
+describe('the simulated bank', () => {
+  const payment = { amountSen: 100n, bic: 'MBBEMYKL', account: '1122', name: 'TEST', reference: 'r' }
+
+  it('takes the same payment again, and no other under its id', async () => {
+    const rail = createSimulatedRail(db)
+    const accepted = { result: 'accepted', railReference: 'SIM-po_1' }
+    assert.deepEqual(await rail.initiate({ payoutId: 'po_1', ...payment }), accepted)
+    assert.deepEqual(await rail.initiate({ payoutId: 'po_2', ...payment, amountSen: 5n }), {
+      ...accepted,
+      railReference: 'SIM-po_2',
+    })
+    assert.deepEqual(await rail.initiate({ payoutId: 'po_1', ...payment }), accepted)
+    for (const change of [{ amountSen: 101n }, { bic: 'X' }, { account: '2' }, { name: 'Y' }, { reference: 'z' }]) {
+      const answer = await rail.initiate({ payoutId: 'po_1', ...payment, ...change })
+      assert.equal(answer.result, 'refused', JSON.stringify(Object.keys(change)))
+    }
+  })
+
+  it('refuses account numbers of zeros, and only those', async () => {
+    const rail = createSimulatedRail(db)
+    for (const [account, result] of [
+      ['0', 'refused'],
+      ['0000000', 'refused'],
+      ['00001', 'accepted'],
+      ['10000', 'accepted'],
+      ['00100', 'accepted'],
+    ] as const) {
+      const answer = await rail.initiate({ payoutId: `po_account_${account}`, ...payment, account })
+      assert.equal(answer.result, result, account)
+    }
+    const booked = await db.query(`select 1 from simulated_rail_payments where bank_account ~ '^0+$'`)
+    assert.deepEqual(booked, [])
+  })
+})

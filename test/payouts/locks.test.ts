@@ -1,0 +1,99 @@
+// engine: postgres
+/** What two processes may not do at the same time. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
+import { decideOrders } from '../../src/orders/progress/outcome.ts'
+import { queuePayouts } from '../../src/orders/progress/payout-store.ts'
+import { claimDuePayouts } from '../../src/payouts/store.ts'
+import { createBatchSteps } from '../life/batch-steps.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+  await seedTwoOfEverything(db)
+})
+after(() => db.close())
+
+/** A transaction that has done its work and waits to be committed. */
+async function openTransaction<T>(work: (tx: Queryable) => Promise<T>) {
+  let commit: () => void = () => {}
+  const committing = new Promise<void>((resolve) => {
+    commit = resolve
+  })
+  let worked: (result: T) => void = () => {}
+  const result = new Promise<T>((resolve) => {
+    worked = resolve
+  })
+  const ended = db.transaction(async (tx) => {
+    worked(await work(tx))
+    await committing
+  })
+  return {
+    result: await result,
+    async commit() {
+      commit()
+      await ended
+    },
+  }
+}
+
+const isSomebodyWaiting = async () => {
+  const [row] = await db.query<{ waiting: bigint }>('select count(*) as waiting from pg_locks where not granted')
+  return (row?.waiting ?? 0n) > 0n
+}
+
+test('two payers never claim the same payout, and neither waits for the other', async () => {
+  for (const kind of ['one', 'two']) {
+    const orderId = await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: `claimed-${kind}` })
+    const payout = { orderId, customerId: CUSTOMERS.a1, amountSen: 1n, rail: 'http' }
+    await db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+  }
+  const claim = (tx: Queryable, limit: number) => claimDuePayouts(tx, { rail: 'http', limit, claimMs: 60_000 })
+  const first = await openTransaction((tx) => claim(tx, 1))
+  const second = await db.transaction(async (tx) => {
+    await tx.query(`set local lock_timeout = '2s'`)
+    return claim(tx, 10)
+  })
+  await first.commit()
+  assert.equal(first.result.length, 1)
+  assert.equal(second.length, 1)
+  assert.notEqual(first.result[0]?.payoutId, second[0]?.payoutId)
+})
+
+test('redeems of one customer that two chains burn at the same time lose nothing of what is left over', async () => {
+  const steps = createBatchSteps(db)
+  const batches = [1, 2].map((chainId) => ({ chainId, batchId: 1n }))
+  await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 1000)', [CUSTOMERS.a1])
+  for (const batch of batches) {
+    const { chainId } = batch
+    const redeem = {
+      direction: 'REDEEM',
+      party: 'a1',
+      reference: `burnt-on-${chainId}`,
+      amountMicro: 16_000n,
+      chainId,
+    } as const
+    await steps.submit(batch, [await placeOrder(db, redeem)])
+    await steps.mine(batch)
+  }
+  const decide = (tx: Queryable, index: number) =>
+    decideOrders(tx, {
+      ...(batches[index] ?? { chainId: 0, batchId: 0n }),
+      ...{ successBitmap: 1n, reasons: new Map(), payoutRail: 'http' },
+    })
+  const first = await openTransaction((tx) => decide(tx, 0))
+  const second = db.transaction((tx) => decide(tx, 1))
+  await waitFor('the second to wait for the first', isSomebodyWaiting)
+  await first.commit()
+  await second
+  const paid = await db.query<{ amount_sen: bigint }>(
+    `select amount_sen from payouts join orders using (order_id) where reference_id like 'burnt-on-%' order by order_id`,
+  )
+  const owed = await db.query('select owed_micro from customer_residuals where customer_id = $1', [CUSTOMERS.a1])
+  // 1,000 + 16,000 + 16,000 micro are 3 sen and 3,000 micro.
+  assert.deepEqual([paid.map((row) => row.amount_sen), owed], [[1n, 2n], [{ owed_micro: 3_000n }]])
+})
