@@ -1,4 +1,5 @@
 /** One request and what came of it. */
+import { type Answer, describeAnswer } from './answer.ts'
 import { BodyTooLargeError, readText } from './body.ts'
 import { CoinApiError, CoinConnectionError, type CoinError, UNEXPECTED_RESPONSE } from './errors.ts'
 import { isRetryable, parseRetryAfter } from './retry.ts'
@@ -11,10 +12,10 @@ export type ApiRequest = {
   idempotencyKey: string | undefined
 }
 export type AttemptDeps = { fetch: typeof globalThis.fetch; nowMs: number }
-/** `error` is undefined when `body` is a success. `headers` are those of the answer, if one came. */
+/** `error` is undefined when `body` is a success. `answer` is undefined when none came. */
 export type Outcome =
-  | { body: Record<string, unknown>; error: undefined; status: number; headers: Headers }
-  | { error: CoinError; status: number | undefined; headers: Headers | undefined }
+  | { body: Record<string, unknown>; error: undefined; answer: Answer }
+  | { error: CoinError; answer: Answer | undefined }
 
 /**
  * Sends a request once.
@@ -44,7 +45,7 @@ export async function attempt(
     return outcomeOf(response, await readText(response), request, nowMs)
   } catch (error) {
     signal?.throwIfAborted()
-    return { error: connectionError(error, timedOut, timeoutMs, request), status: undefined, headers: undefined }
+    return { error: connectionError(error, timedOut, timeoutMs, request), answer: undefined }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
@@ -53,9 +54,10 @@ export async function attempt(
 
 function outcomeOf(response: Response, text: string, request: ApiRequest, nowMs: number): Outcome {
   const { status, headers, ok } = response
-  const answer = parseObject(text)
-  if (ok && answer?.ok === true) return { body: answer, error: undefined, status, headers }
-  const refusal = ok ? undefined : refusalOf(answer)
+  const answer = describeAnswer(response, text)
+  const body = parseObject(text)
+  if (ok && body?.ok === true) return { body, error: undefined, answer }
+  const refusal = ok ? undefined : refusalOf(body)
   const code = refusal?.code ?? UNEXPECTED_RESPONSE
   const error = new CoinApiError({
     code,
@@ -64,10 +66,10 @@ function outcomeOf(response: Response, text: string, request: ApiRequest, nowMs:
     meta: refusal?.meta,
     retryable: isRetryable(status, code),
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), nowMs),
-    requestId: headers.get('x-request-id') ?? undefined,
+    answer,
     idempotencyKey: request.idempotencyKey,
   })
-  return { error, status, headers }
+  return { error, answer }
 }
 
 function connectionError(
@@ -78,7 +80,7 @@ function connectionError(
 ): CoinError {
   if (error instanceof BodyTooLargeError) {
     const facts = { code: UNEXPECTED_RESPONSE, status: 200, text: error.message, meta: undefined, retryable: false }
-    return new CoinApiError({ ...facts, retryAfterMs: undefined, requestId: undefined, idempotencyKey })
+    return new CoinApiError({ ...facts, retryAfterMs: undefined, answer: undefined, idempotencyKey })
   }
   const message = timedOut ? `no whole answer within ${timeoutMs} ms` : 'the connection failed'
   return new CoinConnectionError(message, { timedOut, idempotencyKey, cause: error })

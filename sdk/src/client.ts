@@ -1,4 +1,5 @@
 /** The client: one function for each operation of the API. */
+import { confirmMint, type MintConfirmation } from './confirm-mint.ts'
 import type {
   Balances,
   Configuration,
@@ -36,6 +37,7 @@ export function createClient(options: ClientOptions) {
   const { get, post } = createTransport(settings)
   const readOrder = (route: string) => (referenceId: string, call?: CallOptions) =>
     get<Order>(pathOf(route, referenceId), call)
+  const createMint = (mint: MintRequest, call?: WriteOptions) => post<Order>('/mints', mint, call)
   const listPage = (filters: TransactionFilters = {}, call?: CallOptions) =>
     get<OrderPage>(`/transactions${queryOf(filters)}`, call)
 
@@ -51,13 +53,12 @@ export function createClient(options: ClientOptions) {
 
     mints: Object.freeze({
       /** Records a mint; with `fiatConfirmed: true` it is also submitted. An existing referenceId gives the existing order. */
-      create: (mint: MintRequest, call?: WriteOptions) => post<Order>('/mints', mint, call),
+      create: createMint,
       /**
-       * Submits a recorded mint once its ringgit has settled irreversibly. All details must equal the recorded ones:
-       * otherwise the order comes back as it is, still `payment_pending`.
+       * Submits a recorded mint once its ringgit has settled irreversibly, and resolves only with a mint that was submitted.
+       * `CoinMintNotConfirmedError` says that it was cancelled, or that the recorded details are others.
        */
-      confirm: (mint: Omit<MintRequest, 'fiatConfirmed'>, call?: WriteOptions) =>
-        post<Order>('/mints', { ...mint, fiatConfirmed: true }, call),
+      confirm: (mint: MintConfirmation, call?: WriteOptions): Promise<Order> => confirmMint(createMint, mint, call),
       get: readOrder('mints'),
       /** Cancels a mint that was not submitted; else 409 `ORDER_NOT_CANCELLABLE`. */
       cancel: (referenceId: string, call?: WriteOptions) =>

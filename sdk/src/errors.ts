@@ -1,6 +1,10 @@
 /** What this package throws. */
+import type { Answer } from './answer.ts'
 import type { ErrorMetaByCode, KnownErrorCode } from './generated/api.ts'
 import type { Order } from './types.ts'
+
+/** Known to both builds of the package: a program may load the one by `import` and the other by `require`. */
+const API_ERROR = Symbol.for('stablecoin-partner-sdk.CoinApiError')
 
 /** Base of every error of a call. Arguments that can never be right throw `TypeError` instead, before anything is sent. */
 export class CoinError extends Error {
@@ -31,7 +35,7 @@ export type ApiErrorFacts = {
   meta: Record<string, unknown> | undefined
   retryable: boolean
   retryAfterMs: number | undefined
-  requestId: string | undefined
+  answer: Answer | undefined
   idempotencyKey: string | undefined
 }
 
@@ -41,12 +45,12 @@ export class CoinApiError extends CoinError {
   /** HTTP status. */
   readonly status: number
   readonly meta: Record<string, unknown> | undefined
-  /** Quote it to support (`SERVER_ERROR`). */
+  /** Quote it to support: `meta.correlationId`, or else the answer's `X-Request-Id`. */
   readonly correlationId: string | undefined
-  /** `X-Request-Id` of the answer, when something on the way sets one. */
-  readonly requestId: string | undefined
   /** How long the API asked to wait. */
   readonly retryAfterMs: number | undefined
+  /** Not a property of its own: a log of the error shows no headers and no body. */
+  readonly #answer: Answer | undefined
 
   constructor(facts: ApiErrorFacts) {
     super(`${facts.code} (HTTP ${facts.status}): ${facts.text}`, facts)
@@ -54,9 +58,18 @@ export class CoinApiError extends CoinError {
     this.status = facts.status
     this.meta = facts.meta
     const correlationId = facts.meta?.correlationId
-    this.correlationId = typeof correlationId === 'string' ? correlationId : undefined
-    this.requestId = facts.requestId
+    this.correlationId = typeof correlationId === 'string' ? correlationId : facts.answer?.correlationId
     this.retryAfterMs = facts.retryAfterMs
+    this.#answer = facts.answer
+  }
+
+  get [API_ERROR](): true {
+    return true
+  }
+
+  /** The answer with its headers and its text as it came; undefined when it was too long to be read. */
+  get answer(): Answer | undefined {
+    return this.#answer
   }
 }
 
@@ -67,6 +80,24 @@ export class CoinConnectionError extends CoinError {
   constructor(message: string, facts: { timedOut: boolean; idempotencyKey?: string | undefined; cause?: unknown }) {
     super(message, { ...facts, retryable: true })
     this.timedOut = facts.timedOut
+  }
+}
+
+/**
+ * `mints.confirm` submitted nothing:
+ * - `cancelled`: the mint was cancelled before
+ * - `details_differ`: the recorded mint has another amount, wallet, customer or chain than the one to be confirmed
+ */
+export class CoinMintNotConfirmedError extends CoinError {
+  readonly reason: 'cancelled' | 'details_differ'
+  /** The mint as it is recorded. */
+  readonly order: Order
+
+  constructor(order: Order, reason: 'cancelled' | 'details_differ', idempotencyKey: string | undefined) {
+    const why = reason === 'cancelled' ? 'it was cancelled' : 'its recorded details are others'
+    super(`The mint ${order.referenceId} was not submitted: ${why}`, { retryable: false, idempotencyKey })
+    this.reason = reason
+    this.order = order
   }
 }
 
@@ -96,5 +127,6 @@ export function isCoinApiError<Code extends KnownErrorCode>(
 ): error is CoinApiError & { code: Code; meta: MetaOf<Code> }
 export function isCoinApiError(error: unknown): error is CoinApiError
 export function isCoinApiError(error: unknown, code?: string): boolean {
-  return error instanceof CoinApiError && (code === undefined || error.code === code)
+  if (typeof error !== 'object' || error === null || !(API_ERROR in error)) return false
+  return code === undefined || (error as CoinApiError).code === code
 }

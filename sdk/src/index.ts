@@ -1,10 +1,13 @@
 /** Client for the Stablecoin Partner API. */
 export { fromMicro, toMicro } from './amounts.ts'
+export { type Answer, answerOf, type RateLimit } from './answer.ts'
 export { type Client, createClient } from './client.ts'
+export type { MintConfirmation } from './confirm-mint.ts'
 export {
   CoinApiError,
   CoinConnectionError,
   CoinError,
+  CoinMintNotConfirmedError,
   CoinWaitTimeoutError,
   type ErrorCode,
   isCoinApiError,

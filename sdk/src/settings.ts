@@ -1,4 +1,5 @@
 /** The options of a client, checked once. */
+import type { RateLimit } from './answer.ts'
 import { SYSTEM_TIMERS, type Timers } from './timers.ts'
 
 /** What happened to one attempt. Never holds the API key or a body. */
@@ -15,7 +16,9 @@ export type AttemptReport = {
   /** Whether the answer was the stored one of an earlier POST. */
   replayed: boolean
   /** Where the key stands in its rate bucket, when the answer says so; `resetAt` in seconds since the epoch. */
-  rateLimit: { limit: number; remaining: number; resetAt: number } | undefined
+  rateLimit: RateLimit | undefined
+  /** `X-Request-Id` of the answer: quote it to support. */
+  correlationId: string | undefined
   /** What comes next: the milliseconds to the next attempt, or nothing. */
   retryInMs: number | undefined
 }

@@ -1,4 +1,5 @@
 /** A call: attempts until it is answered for good. */
+import { rememberAnswer } from './answer.ts'
 import { type ApiRequest, attempt, type Outcome } from './attempt.ts'
 import { CoinApiError } from './errors.ts'
 import { retryDelayMs } from './retry.ts'
@@ -47,7 +48,10 @@ async function call(
     const outcome = await attempt({ fetch, nowMs: timers.now() }, request, timeoutMs, options.signal)
     const retryInMs = count > maxRetries ? undefined : delayAfter(outcome, count, timers.random())
     report(settings, { ...reportOf(outcome), method: request.method, path, attempt: count, retryInMs })
-    if (outcome.error === undefined) return outcome.body
+    if (outcome.error === undefined) {
+      rememberAnswer(outcome.body, outcome.answer)
+      return outcome.body
+    }
     if (retryInMs === undefined) throw outcome.error
     await timers.delay(retryInMs, options.signal)
   }
@@ -68,17 +72,9 @@ function report({ onAttempt }: Settings, facts: AttemptReport): void {
 
 function reportOf({
   error,
-  status,
-  headers,
-}: Outcome): Pick<AttemptReport, 'status' | 'code' | 'replayed' | 'rateLimit'> {
+  answer,
+}: Outcome): Pick<AttemptReport, 'status' | 'code' | 'replayed' | 'rateLimit' | 'correlationId'> {
   const code = error === undefined ? undefined : error instanceof CoinApiError ? error.code : 'NO_ANSWER'
-  const replayed = headers?.get('x-coin-idempotent-replay') === 'true'
-  return { status, code, replayed, rateLimit: headers === undefined ? undefined : rateLimitOf(headers) }
-}
-
-function rateLimitOf(headers: Headers): AttemptReport['rateLimit'] {
-  const limit = headers.get('x-ratelimit-limit')
-  if (limit === null) return undefined
-  const number = (name: string) => Number(headers.get(name))
-  return { limit: Number(limit), remaining: number('x-ratelimit-remaining'), resetAt: number('x-ratelimit-reset') }
+  const { status, replayed = false, rateLimit, correlationId } = answer ?? {}
+  return { status, code, replayed, rateLimit, correlationId }
 }

@@ -46,20 +46,47 @@ test('the generated types are current', () => {
 test('the package holds what it should, and nothing else', () => {
   const installed = path.join(consumer, 'node_modules/stablecoin-partner-sdk')
   const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
-  for (const wanted of ['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']) {
+  for (const wanted of [
+    'LICENSE',
+    'README.md',
+    'package.json',
+    'CHANGELOG.md',
+    'dist/esm/index.js',
+    'dist/esm/index.d.ts',
+    'dist/cjs/index.js',
+    'dist/cjs/index.d.ts',
+  ]) {
     assert.ok(files.includes(wanted), wanted)
   }
-  const code = files.filter((file) => file.startsWith('dist') && !/\.(js|d\.ts)$/.test(file))
+  const code = files.filter((file) => /^dist\/.*\./.test(file))
   assert.deepEqual(
-    code,
-    ['dist', 'dist/generated'].filter((folder) => code.includes(folder)),
+    code.filter((file) => !/\.(js|d\.ts)$|^dist\/(esm|cjs)\/package\.json$/.test(file)),
+    [],
   )
+  for (const file of code.filter((name) => name.endsWith('.d.ts'))) {
+    assert.doesNotMatch(readFileSync(path.join(installed, file), 'utf8'), /from '[^']*\.ts'/, file)
+  }
   assert.ok(!files.some((file) => file.includes('.test.')))
   assert.deepEqual(
     readdirSync(path.join(consumer, 'node_modules')).filter((name) => !name.startsWith('.')),
     ['stablecoin-partner-sdk'],
   )
   assert.equal(readFileSync(path.join(installed, 'LICENSE'), 'utf8'), readFileSync(path.join(ROOT, 'LICENSE'), 'utf8'))
+})
+
+test('both builds run side by side, and know the errors of each other', async () => {
+  const script = [
+    'import * as esm from "stablecoin-partner-sdk"',
+    'import { createRequire } from "node:module"',
+    'const cjs = createRequire(import.meta.url)("stablecoin-partner-sdk")',
+    'const options = { baseUrl: process.env.COIN_API, apiKey: process.env.COIN_KEY, maxRetries: 0 }',
+    'const error = await cjs.createClient(options).mints.get("never-posted").catch((thrown) => thrown)',
+    'console.log(esm.createClient !== cjs.createClient, esm.isCoinApiError(error, "NOT_FOUND"), Object.keys(esm).sort().join() === Object.keys(cjs).sort().join())',
+  ].join('\n')
+  writeFileSync(path.join(consumer, 'both.mjs'), script)
+  const env = { PATH: process.env.PATH, COIN_API: api.baseUrl, COIN_KEY: api.fullKey }
+  const { stdout } = await run(process.execPath, ['both.mjs'], { cwd: consumer, env })
+  assert.equal(stdout, 'true true true\n')
 })
 
 test('its types hold in strict projects, with the DOM library or with Node types', { timeout: 60_000 }, async () => {

@@ -157,7 +157,7 @@ test('an aborted call stops where it is, with the reason', async () => {
 test('errors carry what support needs', async () => {
   const meta = { correlationId: 'c-1' }
   const { client } = await start([refusal(500, 'SERVER_ERROR', { 'x-request-id': 'r-1' }, meta)], { maxRetries: 0 })
-  await assert.rejects(client.config(), { correlationId: 'c-1', requestId: 'r-1', meta, status: 500, retryable: true })
+  await assert.rejects(client.config(), { correlationId: 'c-1', meta, status: 500, retryable: true })
 })
 
 test('onAttempt hears of every attempt, never of the key, and cannot break a call', async () => {
@@ -166,7 +166,7 @@ test('onAttempt hears of every attempt, never of the key, and cannot break a cal
   const replies = [
     hangUp,
     refusal(502, 'SETTLEMENT_FAILED'),
-    json(201, order(), { ...rate, 'x-coin-idempotent-replay': 'true' }),
+    json(201, order(), { ...rate, 'x-coin-idempotent-replay': 'true', 'x-request-id': 'r-1' }),
   ]
   const { client } = await start(replies, {
     onAttempt(report) {
@@ -175,13 +175,14 @@ test('onAttempt hears of every attempt, never of the key, and cannot break a cal
     },
   })
   await client.mints.create(MINT)
-  const base = { method: 'POST', path: '/mints', replayed: false, rateLimit: undefined }
+  const base = { method: 'POST', path: '/mints', replayed: false, rateLimit: undefined, correlationId: undefined }
   assert.deepEqual(heard, [
     { ...base, attempt: 1, status: undefined, code: 'NO_ANSWER', retryInMs: 187.5 },
     { ...base, attempt: 2, status: 502, code: 'SETTLEMENT_FAILED', retryInMs: 375 },
     {
       ...{ ...base, attempt: 3, status: 201, code: undefined, retryInMs: undefined, replayed: true },
       rateLimit: { limit: 60, remaining: 59, resetAt: 1_769_860_860 },
+      correlationId: 'r-1',
     },
   ])
   assert.ok(!JSON.stringify(heard).includes(API_KEY))
