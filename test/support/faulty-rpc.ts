@@ -18,6 +18,10 @@ export type Fault =
   | { kind: 'refuse' }
   | { kind: 'delay'; ms: number }
   | { kind: 'error'; message: string }
+  /** Not forwarded; answered all the same. */
+  | { kind: 'pretend'; result: unknown }
+  /** Not forwarded; nothing is ever answered. */
+  | { kind: 'hang' }
   | { kind: 'lie'; lie(answer: unknown, request: RpcRequest): unknown }
 
 export type FaultyRpc = {
@@ -50,6 +54,11 @@ export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Pr
     }
     if (fault.kind === 'error') {
       answer(response, { id: request.id, jsonrpc: '2.0', error: { code: -32000, message: fault.message } })
+      return
+    }
+    if (fault.kind === 'hang') return
+    if (fault.kind === 'pretend') {
+      answer(response, { id: request.id, jsonrpc: '2.0', result: fault.result })
       return
     }
     const honest = await forward(target, body)

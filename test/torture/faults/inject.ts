@@ -1,0 +1,89 @@
+/** Makes faults happen. Each beginning returns its end. */
+import type { Random } from '../random.ts'
+import type { BankFault } from '../world/bank.ts'
+import type { NodeFault } from '../world/nodes.ts'
+import type { ProcessName } from '../world/processes.ts'
+import type { ReceiverFault } from '../world/receiver.ts'
+import type { World } from '../world/world.ts'
+import type { PlannedFault } from './plan.ts'
+
+export type End = () => Promise<void> | void
+
+const nothing: End = () => {}
+const SOME = 0.4
+
+/** @returns the fault's end, to be called when it has lasted */
+export async function begin(world: World, { name, target }: PlannedFault, random: Random): Promise<End> {
+  const { processes, chain, database } = world
+  switch (name) {
+    case 'kill -9':
+      return await down(world, target as ProcessName, 'SIGKILL')
+    case 'SIGTERM':
+      return await down(world, target as ProcessName, 'SIGTERM')
+    case 'suspend':
+      processes.signal(target as ProcessName, 'SIGSTOP')
+      return () => processes.signal(target as ProcessName, 'SIGCONT')
+    case 'reorganisation':
+      await chain.rpc('anvil_reorg', Number(target), [])
+      return nothing
+    case 'pool is emptied':
+      await chain.rpc('anvil_dropAllTransactions')
+      return nothing
+    case 'no blocks':
+      await chain.setMining(false)
+      return () => chain.setMining(true)
+    case 'coin paused':
+      await chain.setPaused(true)
+      return () => chain.setPaused(false)
+    case 'wallet frozen':
+      return await freeze(world, Number(target))
+    case 'connections cut':
+      await database.cut(random, target === 'all' ? 1 : SOME)
+      return nothing
+    case 'database stalls':
+      return await database.stall()
+    case 'orders locked':
+      return await database.lock('lock table orders in access exclusive mode')
+    case 'customers locked':
+      return await database.lock('select 1 from customers for update')
+    case 'database crashes':
+      await database.crash()
+      return nothing
+    default:
+      return outside(world, name, target)
+  }
+}
+
+async function down({ processes }: World, name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<End> {
+  await processes.stop(name, signal)
+  return () => processes.start(name)
+}
+
+async function freeze({ chain, parties }: World, index: number): Promise<End> {
+  const customers = parties.integrations.flatMap((integration) => integration.customers)
+  const wallet = customers[index]?.wallet
+  if (wallet === undefined) return nothing
+  await chain.setFrozen(wallet, true)
+  return () => chain.setFrozen(wallet, false)
+}
+
+function outside({ nodes, bank, receiver }: World, name: string, target: string): End {
+  const [, what = ''] = /^(?:node|all nodes:|bank:|receiver:) (.*)$/.exec(name) ?? []
+  if (name.startsWith('bank:')) {
+    bank.fault = what as BankFault
+    return () => {
+      bank.fault = undefined
+    }
+  }
+  if (name.startsWith('receiver:')) {
+    receiver.fault = what as ReceiverFault
+    return () => {
+      receiver.fault = undefined
+    }
+  }
+  const hit = [...nodes.faults.keys()].filter((index) => target === 'all' || target === String(index))
+  for (const index of hit) nodes.faults[index] = what as NodeFault
+  return () => {
+    for (const index of hit) if (nodes.faults[index] === what) nodes.faults[index] = undefined
+  }
+}

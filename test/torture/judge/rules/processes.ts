@@ -1,0 +1,13 @@
+/** No process died by itself, none cried for help, all stopped in order, and the service's own books agree. */
+import type { Rule } from '../evidence.ts'
+
+export const processesBehave: Rule = ({ processes: { deaths, fatals, lastExits } }) => [
+  ...deaths.map((message) => ({ rule: 'processes', subject: 'died', message })),
+  ...fatals.map((message) => ({ rule: 'processes', subject: 'fatal', message })),
+  ...lastExits
+    .filter(({ code }) => code !== 0)
+    .map(({ name, code }) => ({ rule: 'processes', subject: name, message: `stopped with exit code ${code}` })),
+]
+
+export const booksAgree: Rule = ({ reconciliation: { ok, differences } }) =>
+  ok ? [] : [{ rule: 'reconcile', subject: 'service', message: differences.join(' · ') }]

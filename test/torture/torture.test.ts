@@ -1,0 +1,36 @@
+// engine: postgres
+/** A minute of torture with a fixed seed: what `npm run torture` does for as long as one likes (docs/RELIABILITY.md). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { temporaryFolder } from '../support/temp.ts'
+import { CATALOGUE } from './faults/catalogue.ts'
+import { describe } from './report.ts'
+import { runTorture } from './torture.ts'
+
+const SEED = '3205'
+const LOAD_MS = 25_000
+/** Faults that need longer to recover from are left to the long runs. */
+const SETTLE_MS = 25_000
+const SETTLE_LIMIT_MS = 50_000
+
+test('holds under load and faults: an independent judge finds nothing wrong', { timeout: 115_000 }, async (context) => {
+  const said: string[] = []
+  const { summary, violations } = await runTorture({
+    seed: SEED,
+    loadMs: LOAD_MS,
+    settleMs: SETTLE_MS,
+    settleLimitMs: SETTLE_LIMIT_MS,
+    clients: 3,
+    faultEveryMs: 1_200,
+    catalogue: CATALOGUE.filter(({ openIssue }) => openIssue === undefined),
+    folder: temporaryFolder('torture'),
+    print: (line) => void said.push(line),
+  })
+  assert.deepEqual(violations, [], `${said.join('\n')}\n\n${describe(summary, violations)}`)
+  context.diagnostic(describe(summary, violations))
+  // A run in which nothing happened proves nothing.
+  for (const direction of ['MINT', 'REDEEM', 'TRANSFER']) {
+    assert.ok((summary.orders[`${direction} completed`] ?? 0) >= 10, JSON.stringify(summary.orders))
+  }
+  assert.ok(Object.keys(summary.faults).length >= 5, JSON.stringify(summary.faults))
+})

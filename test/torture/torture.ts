@@ -1,0 +1,138 @@
+/** One run: the real program in several processes under load and faults, then rest, then the verdict. */
+import { appendFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FaultSpec } from './faults/catalogue.ts'
+import { begin } from './faults/inject.ts'
+import { type PlannedFault, planFaults } from './faults/plan.ts'
+import { gather } from './gather.ts'
+import type { Evidence, Violation } from './judge/evidence.ts'
+import { judge } from './judge/judge.ts'
+import { createLoad } from './load/load.ts'
+import { createRandom, type Random } from './random.ts'
+import { progressLine, type Summary, summarise } from './report.ts'
+import { mend, settle } from './settle.ts'
+import { startWorld, type World } from './world/world.ts'
+
+export type TortureSettings = {
+  seed: string
+  loadMs: number
+  /** How long after the load everything should have come to its end; faults are planned so that it can. */
+  settleMs: number
+  /** When it is given up. */
+  settleLimitMs: number
+  clients: number
+  /** From the beginning of one fault to the next, on average. */
+  faultEveryMs: number
+  catalogue: readonly FaultSpec[]
+  /** Where logs, decisions and, after a violation, the evidence are kept. */
+  folder: string
+  print: (line: string) => void
+}
+
+export type TortureResult = { summary: Summary; violations: Violation[] }
+
+const PROGRESS_MS = 5_000
+/** Whatever was still on its way when all was decided would show on chain within these. */
+const REST_MS = 2_500
+
+export async function runTorture(settings: TortureSettings): Promise<TortureResult> {
+  const { seed, loadMs, settleMs, settleLimitMs, clients, folder, print } = settings
+  const random = createRandom(seed)
+  const plan = planFaults(random.fork('faults'), { ...settings, loadMs, settleMs, everyMs: settings.faultEveryMs })
+  const startedMs = performance.now()
+  const world = await startWorld(random, folder, (part) =>
+    print(`[${seconds(startedMs).toFixed(1).padStart(6)} s] ${part}`),
+  )
+  try {
+    const decisions = path.join(folder, 'decisions.log')
+    writeFileSync(decisions, `seed ${seed}\n${plan.map(describePlanned).join('\n')}\n`)
+    const say = (decision: string) => appendFileSync(decisions, `${decision}\n`)
+    const load = createLoad(world.parties, random.fork('load'), { clients, servers: world.processes.apiUrls, say })
+    await load.open()
+    await world.chain.endSetup()
+    print(
+      `[${seconds(startedMs).toFixed(1).padStart(6)} s] opening balances; load for ${loadMs / 1000} s, ${plan.length} faults planned`,
+    )
+    load.begin()
+    const beganMs = performance.now()
+    const made: PlannedFault[] = []
+    const progress = setInterval(() => print(progressLine(load, seconds(beganMs), made.length)), PROGRESS_MS)
+    const faults = injectAll(world, plan, random, (fault) => {
+      made.push(fault)
+      print(`[${seconds(beganMs).toFixed(1).padStart(6)} s] fault: ${describePlanned(fault)}`)
+    })
+    await sleep(loadMs)
+    load.end()
+    await faults
+    clearInterval(progress)
+    print(progressLine(load, seconds(beganMs), made.length))
+    const settlingMs = performance.now()
+    await mend(world)
+    const unsettled = await settle(world, load, settleLimitMs)
+    print(
+      `settled in ${seconds(settlingMs).toFixed(1)} s${unsettled.length === 0 ? '' : `, not: ${unsettled.join(', ')}`}`,
+    )
+    load.giveUp()
+    await load.ended()
+    await sleep(REST_MS)
+    const evidence = await gather(world, load, { unsettled, frozenWallets: frozenBy(world, made) })
+    const violations = judge(evidence)
+    if (violations.length > 0) keep(folder, evidence)
+    const { endedAtMs } = world.receiver
+    return {
+      summary: summarise(evidence, violations, { seed, seconds: seconds(startedMs), faults: made, endedAtMs }),
+      violations,
+    }
+  } finally {
+    await world.stop()
+  }
+}
+
+/** Each fault in its own time; resolves when the last one has ended. What cannot be done now is noted, not fatal. */
+async function injectAll(
+  world: World,
+  plan: readonly PlannedFault[],
+  random: Random,
+  onBegin: (fault: PlannedFault) => void,
+): Promise<void> {
+  await Promise.all(
+    plan.map(async (fault) => {
+      await sleep(fault.atMs)
+      onBegin(fault)
+      try {
+        const end = await begin(world, fault, random.fork(`fault-${fault.atMs}`))
+        await sleep(fault.lastsMs)
+        await end()
+      } catch (error) {
+        onBegin({ ...fault, name: `not made: ${fault.name}`, target: `${fault.target}: ${String(error)}` })
+      }
+    }),
+  )
+}
+
+function frozenBy({ parties }: World, made: readonly PlannedFault[]): Set<string> {
+  const wallets = parties.integrations.flatMap(({ customers }) => customers.map(({ wallet }) => wallet.toLowerCase()))
+  return new Set(
+    made
+      .filter(({ name }) => name.endsWith('wallet frozen'))
+      .map(({ target }) => wallets[Number.parseInt(target, 10)] ?? ''),
+  )
+}
+
+function describePlanned({ atMs, name, target, lastsMs }: PlannedFault): string {
+  return `at ${(atMs / 1000).toFixed(2)} s: ${name} (${target})${lastsMs === 0 ? '' : ` for ${(lastsMs / 1000).toFixed(2)} s`}`
+}
+
+function keep(folder: string, evidence: Evidence): void {
+  const plain = (_key: string, value: unknown) => {
+    if (typeof value === 'bigint') return String(value)
+    if (value instanceof Map) return Object.fromEntries(value)
+    return value instanceof Set ? [...value] : value
+  }
+  writeFileSync(path.join(folder, 'evidence.json'), JSON.stringify(evidence, plain, 1))
+}
+
+function seconds(sinceMs: number): number {
+  return (performance.now() - sinceMs) / 1000
+}

@@ -1,0 +1,116 @@
+/** Who takes part: two integrations with keys, customers, wallets and a webhook receiver each. */
+import { privateKeyToAddress } from 'viem/accounts'
+import type { Random } from '../random.ts'
+import type { Operator } from './operator.ts'
+
+export type Customer = {
+  customerId: string
+  /** Checksummed. Linked and primary: it pays for transfers. */
+  wallet: string
+  bankAccount: string
+  monthlyCapMicro: bigint | null
+}
+
+export type ApiKey = { keyId: string; secret: string; transferDayCapMicro: bigint | null }
+
+export type Integration = {
+  integrationId: string
+  keys: ApiKey[]
+  customers: Customer[]
+  /** Path of its receiver, and the secret that signs what arrives there. */
+  hookPath: string
+  hookSecret: string
+}
+
+export type Parties = {
+  integrations: Integration[]
+  /** Checksummed wallets of nobody: they receive transfers. */
+  strangers: string[]
+}
+
+const INTEGRATIONS = 2
+const CUSTOMERS = 4
+const STRANGERS = 3
+/** Small enough to be reached: what is above must be refused, also when many ask at once. */
+const LOW_MONTHLY_CAP = '120'
+const LOW_DAY_CAP = '90'
+const MICRO = 1_000_000n
+
+/** @param receiverUrl where webhooks are received; each integration gets a path of its own */
+export async function onboard(operator: Operator, random: Random, receiverUrl: string): Promise<Parties> {
+  const integrations: Integration[] = []
+  for (let index = 0; index < INTEGRATIONS; index += 1) {
+    integrations.push(await onboardIntegration(operator, random, receiverUrl, index))
+  }
+  return { integrations, strangers: Array.from({ length: STRANGERS }, () => newWallet(random)) }
+}
+
+async function onboardIntegration(
+  operator: Operator,
+  random: Random,
+  receiverUrl: string,
+  index: number,
+): Promise<Integration> {
+  const { integrationId } = await operator.post<{ integrationId: string }>('/integrations', {
+    name: `Partner ${index}`,
+  })
+  const keys = [
+    await createKey(operator, integrationId, undefined),
+    await createKey(operator, integrationId, LOW_DAY_CAP),
+  ]
+  const customers: Customer[] = []
+  for (let count = 0; count < CUSTOMERS; count += 1) {
+    customers.push(await linkCustomer(operator, random, integrationId, count === 0 ? LOW_MONTHLY_CAP : undefined))
+  }
+  const hookPath = `/hooks/${index}`
+  const { secret } = await operator.post<{ secret: string }>('/webhooks', {
+    integrationId,
+    url: `${receiverUrl}${hookPath}`,
+  })
+  return { integrationId, keys, customers, hookPath, hookSecret: secret }
+}
+
+async function createKey(
+  operator: Operator,
+  integrationId: string,
+  transferDayCap: string | undefined,
+): Promise<ApiKey> {
+  const { keyId, apiKey } = await operator.post<{ keyId: string; apiKey: string }>('/keys', {
+    integrationId,
+    scopes: 'all',
+    ...(transferDayCap === undefined ? {} : { transferDayCap }),
+  })
+  return { keyId, secret: apiKey, transferDayCapMicro: microOf(transferDayCap) }
+}
+
+async function linkCustomer(
+  operator: Operator,
+  random: Random,
+  integrationId: string,
+  monthlyCap: string | undefined,
+): Promise<Customer> {
+  const bankAccount = String(random.between(1_000_000_000, 1_999_999_999))
+  const { customerId } = await operator.post<{ customerId: string }>('/customers', {
+    integrationId,
+    type: 'RETAIL',
+    status: 'VERIFIED',
+    level: 'TIER_2',
+    country: 'MY',
+    bankBic: 'MBBEMYKL',
+    bankAccount,
+    bankName: 'A Person',
+    ...(monthlyCap === undefined ? {} : { monthlyCap }),
+  })
+  const wallet = newWallet(random)
+  await operator.post('/wallets', { customerId, address: wallet })
+  return { customerId, wallet, bankAccount, monthlyCapMicro: microOf(monthlyCap) }
+}
+
+function microOf(amount: string | undefined): bigint | null {
+  return amount === undefined ? null : BigInt(amount) * MICRO
+}
+
+function newWallet(random: Random): string {
+  const digits = Array.from({ length: 8 }, () => random.between(0, 0xffffffff).toString(16).padStart(8, '0'))
+  return privateKeyToAddress(`0x${digits.join('')}`)
+}

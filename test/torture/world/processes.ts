@@ -1,0 +1,176 @@
+/** The real program in several processes, each started again when it ends, as a service manager would. */
+import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type GuardedProcess, startGuarded } from '../../support/guarded-process.ts'
+import { freePort } from '../../support/ports.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+const RESTART_MS = 500
+/** The program gives itself 25 s to stop. */
+const STOP_MS = 30_000
+
+/** Name → COIN_ROLES. */
+const ROLES = {
+  'api-1': 'api',
+  'api-2': 'api',
+  'settler-1': 'settler',
+  'settler-2': 'settler',
+  payer: 'payer',
+  courier: 'courier',
+} as const
+
+export type ProcessName = keyof typeof ROLES
+export const PROCESS_NAMES = Object.keys(ROLES) as ProcessName[]
+
+export type Processes = {
+  /** Where the API processes answer, down or not. */
+  apiUrls: readonly string[]
+  /** Where the process `api-1` answers operators. */
+  operatorOrigin: string
+  /** Stops a process with a signal; it stays down until `start`. */
+  stop(name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  start(name: ProcessName): void
+  /** Stops its time, or lets it go on. */
+  signal(name: ProcessName, signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** Resolves when every process serves. */
+  allServe(): Promise<void>
+  /** Ends all of them in order. */
+  stopAll(): Promise<{ name: string; code: number | null }[]>
+  /** What ended by itself after it had served, with its last words. */
+  deaths: string[]
+  /** Lines of level fatal in all logs. */
+  fatals(): string[]
+}
+
+type State = {
+  name: ProcessName
+  env: Record<string, string>
+  log: string
+  operatorOrigin: string
+  wanted: boolean
+  serves: boolean
+  current: GuardedProcess | undefined
+  loop: Promise<void> | undefined
+}
+
+/** Starts all processes; `allServe` tells when they do. */
+export async function startProcesses(env: Record<string, string>, folder: string): Promise<Processes> {
+  const deaths: string[] = []
+  const states = new Map<ProcessName, State>()
+  for (const name of PROCESS_NAMES) states.set(name, await prepare(name, env, folder))
+  const stateOf = (name: ProcessName) => states.get(name) as State
+  for (const state of states.values()) run(state, deaths)
+  return {
+    apiUrls: [stateOf('api-1'), stateOf('api-2')].map((state) => `http://127.0.0.1:${state.env.PORT}`),
+    operatorOrigin: stateOf('api-1').operatorOrigin,
+    async stop(name, signal) {
+      const state = stateOf(name)
+      state.wanted = false
+      await state.current?.end(signal, STOP_MS)
+    },
+    start: (name) => run(stateOf(name), deaths),
+    signal(name, signal) {
+      const { current } = stateOf(name)
+      if (current?.running() === true) process.kill(current.pid, signal)
+    },
+    async allServe() {
+      await Promise.all(
+        [...states.values()].map((state) =>
+          waitFor(`${state.name} to serve (log ${state.log})`, () => state.serves, { timeoutMs: 60_000, everyMs: 50 }),
+        ),
+      )
+    },
+    async stopAll() {
+      return await Promise.all(
+        [...states.values()].map(async (state) => {
+          state.wanted = false
+          await state.current?.end('SIGTERM', STOP_MS)
+          return { name: state.name, code: (await state.current?.exited) ?? null }
+        }),
+      )
+    },
+    deaths,
+    fatals: () => [...states.values()].flatMap(({ log }) => fatalLines(log)),
+  }
+}
+
+async function prepare(name: ProcessName, env: Record<string, string>, folder: string): Promise<State> {
+  const dataDir = path.join(folder, name)
+  mkdirSync(dataDir, { recursive: true })
+  const operatorPort = String(await freePort())
+  return {
+    name,
+    env: {
+      ...env,
+      COIN_ROLES: ROLES[name],
+      PORT: String(await freePort()),
+      OPERATOR_PORT: operatorPort,
+      DATA_DIR: dataDir,
+    },
+    log: path.join(folder, `${name}.log`),
+    operatorOrigin: `http://127.0.0.1:${operatorPort}`,
+    wanted: false,
+    serves: false,
+    current: undefined,
+    loop: undefined,
+  }
+}
+
+function run(state: State, deaths: string[]): void {
+  state.wanted = true
+  state.loop = (state.loop ?? Promise.resolve()).then(async () => {
+    while (state.wanted) {
+      await runOnce(state, deaths)
+      if (state.wanted) await sleep(RESTART_MS)
+    }
+  })
+}
+
+/** One life of a process. Ending before it served is no death: a database that is away refuses the start. */
+async function runOnce(state: State, deaths: string[]): Promise<void> {
+  const begin = sizeOf(state.log)
+  const current = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
+    env: state.env,
+    cwd: ROOT,
+    outputFile: state.log,
+  })
+  state.current = current
+  void watchStart(state, current)
+  const code = await current.exited
+  const died = state.serves && state.wanted
+  state.serves = false
+  appendFileSync(state.log, `--- ended with code ${code}${state.wanted ? '' : ', as told'}\n`)
+  if (died) deaths.push(`${state.name} ended with ${code}: ${readFileSync(state.log, 'utf8').slice(begin).slice(-600)}`)
+}
+
+async function watchStart(state: State, current: GuardedProcess): Promise<void> {
+  while (current.running()) {
+    const isUp = await fetch(`${state.operatorOrigin}/livez`, { signal: AbortSignal.timeout(2_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isUp && current.running()) {
+      state.serves = true
+      return
+    }
+    await sleep(100)
+  }
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size
+  } catch {
+    return 0
+  }
+}
+
+function fatalLines(log: string): string[] {
+  if (sizeOf(log) === 0) return []
+  return readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => /"level":"?(fatal|60)"?/.test(line))
+    .map((line) => `${path.basename(log, '.log')}: ${line.slice(0, 500)}`)
+}

@@ -1,0 +1,94 @@
+/** Everything that a run consists of, started in the order of need. */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Random } from '../random.ts'
+import { type Bank, startBank } from './bank.ts'
+import { chainsFile, keysForService, startChain, type TortureChain } from './chain.ts'
+import { startDatabase, type TortureDatabase } from './database.ts'
+import { type Nodes, startNodes } from './nodes.ts'
+import { createOperator, type Operator } from './operator.ts'
+import { onboard, type Parties } from './parties.ts'
+import { type Processes, startProcesses } from './processes.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+export type World = {
+  database: TortureDatabase
+  chain: TortureChain
+  nodes: Nodes
+  bank: Bank
+  receiver: Receiver
+  processes: Processes
+  operator: Operator
+  parties: Parties
+  stop(): Promise<void>
+}
+
+export const CONFIRMATIONS = 3
+const NODES = 3
+
+/**
+ * @param folder where logs and data folders go
+ * @param say told what is there, as it comes
+ */
+export async function startWorld(random: Random, folder: string, say: (part: string) => void): Promise<World> {
+  mkdirSync(folder, { recursive: true })
+  const closers: (() => Promise<unknown>)[] = []
+  const closing = async () => {
+    for (const close of closers.splice(0).reverse()) await close().catch((error: unknown) => console.error(error))
+  }
+  const open = async <T>(part: Promise<T>, close: (part: T) => Promise<unknown>): Promise<T> => {
+    const opened = await part
+    closers.push(() => close(opened))
+    return opened
+  }
+  try {
+    // Its start blocks this process for seconds: nothing that answers others may run beside it.
+    const database = await open(startDatabase(), (part) => part.stop())
+    say('database')
+    const chain = await open(startChain(folder), (part) => part.stop())
+    say('chain and contracts')
+    const nodes = await open(startNodes(chain.rpcUrl, NODES, random.between(1, 1e9)), (part) => part.close())
+    const payoutToken = randomBytes(24).toString('hex')
+    const bank = await open(startBank(payoutToken), (part) => part.close())
+    const receiver = await open(startReceiver(), (part) => part.close())
+    const operatorToken = randomBytes(24).toString('hex')
+    const env = { ...serviceSettings(database, chain, nodes, folder), ...payoutSettings(bank, payoutToken) }
+    const processes = await open(startProcesses({ ...env, OPERATOR_TOKEN: operatorToken }, folder), (part) =>
+      part.stopAll(),
+    )
+    await processes.allServe()
+    say('processes')
+    const operator = createOperator(() => processes.operatorOrigin, operatorToken)
+    const parties = await onboard(operator, random.fork('parties'), receiver.url)
+    say('parties')
+    return { database, chain, nodes, bank, receiver, processes, operator, parties, stop: closing }
+  } catch (error) {
+    await closing()
+    throw error
+  }
+}
+
+function serviceSettings(database: TortureDatabase, chain: TortureChain, nodes: Nodes, folder: string) {
+  const file = path.join(folder, 'chains.json')
+  writeFileSync(file, chainsFile(chain, nodes.urls, CONFIRMATIONS))
+  return {
+    PATH: process.env.PATH ?? '',
+    // Shared by all runs: six processes and their restarts then cost half as much.
+    NODE_COMPILE_CACHE: path.join(tmpdir(), 'coin-torture-compiled'),
+    COIN_ENVIRONMENT: 'sandbox',
+    CHAINS_FILE: file,
+    DATABASE_URL: database.url,
+    SECRETS_KEY: randomBytes(32).toString('hex'),
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+    RATE_READ: '1000000',
+    RATE_WRITE: '1000000',
+    LOG_LEVEL: 'info',
+    ...keysForService(chain),
+  }
+}
+
+function payoutSettings(bank: Bank, token: string) {
+  return { PAYOUT_RAIL: 'http', PAYOUT_URL: bank.url, PAYOUT_TOKEN: token, PAYOUT_TIMEOUT_MS: '1500' }
+}
