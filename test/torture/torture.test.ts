@@ -11,10 +11,11 @@ const SEED = '3205'
 const LOAD_MS = 25_000
 /** Faults that need longer to recover from are left to the long runs. */
 const SETTLE_MS = 25_000
-const SETTLE_LIMIT_MS = 50_000
+const SETTLE_LIMIT_MS = 90_000
+/** Usually little more than a minute; a machine with a lot else to do takes three times as long to start six processes. */
+const TIMEOUT_MS = 220_000
 
-test('holds under load and faults: an independent judge finds nothing wrong', { timeout: 115_000 }, async (context) => {
-  const said: string[] = []
+test('holds under load and faults: an independent judge finds nothing wrong', { timeout: TIMEOUT_MS }, async () => {
   const { summary, violations } = await runTorture({
     seed: SEED,
     loadMs: LOAD_MS,
@@ -24,10 +25,10 @@ test('holds under load and faults: an independent judge finds nothing wrong', { 
     faultEveryMs: 1_200,
     catalogue: CATALOGUE.filter(({ openIssue }) => openIssue === undefined),
     folder: temporaryFolder('torture'),
-    print: (line) => void said.push(line),
+    print: (line) => console.log(line),
   })
-  assert.deepEqual(violations, [], `${said.join('\n')}\n\n${describe(summary, violations)}`)
-  context.diagnostic(describe(summary, violations))
+  console.log(describe(summary, violations))
+  assert.deepEqual(violations, [])
   // A run in which nothing happened proves nothing.
   for (const direction of ['MINT', 'REDEEM', 'TRANSFER']) {
     assert.ok((summary.orders[`${direction} completed`] ?? 0) >= 10, JSON.stringify(summary.orders))

@@ -8,7 +8,8 @@ import { inspect } from 'node:util'
 
 export type Tally = { passed: number; failed: number }
 
-const TEST_TIMEOUT_MS = 120_000
+/** Of a file. The longest, a minute of torture, takes three on a busy machine. */
+const TEST_TIMEOUT_MS = 240_000
 /** A whole pass over the suites: far above what it takes, far below what CI allows. */
 const PASS_TIMEOUT_MS = 20 * 60_000
 const COMMAND_TIMEOUT_MS = 15 * 60_000
