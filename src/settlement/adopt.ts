@@ -34,7 +34,7 @@ export async function handleSettledId(work: Work, at: AgreedHead, draft: Draft):
     await adopt(work, draft, signer.address, value.sender.nonce)
     return
   }
-  const isNews = memory.held !== 'batch-conflict'
+  const isNews = memory.held.reason !== 'batch-conflict'
   setHeld(work, 'batch-conflict', { batchId: String(draft.batchId) })
   if (!isNews) return
   logger.fatal(

@@ -6,7 +6,7 @@ import { acquireLease, type Lease, LeaseLostError, releaseLease, renewLease } fr
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
 import { runRound } from './round.ts'
-import { freshMemory, type SettlementTimes, type Step, type Work } from './work.ts'
+import { freshMemory, holdOf, type SettlementTimes, type Step, type Work } from './work.ts'
 
 export type ChainLoopDeps = {
   db: Database
@@ -58,7 +58,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
     metrics.leading(chainId, true)
     const renewal = setInterval(() => void renewLease(deps.db, lease, times.leaseMs).catch(() => {}), times.leaseMs / 3)
     try {
-      leading = { ...deps, lease, memory: freshMemory() }
+      leading = { ...deps, lease, nowMs: () => performance.now(), memory: freshMemory() }
       await settleWhileLeading(leading)
     } finally {
       leading = undefined
@@ -116,7 +116,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
     },
     wake: () => alarm.ring(),
     state() {
-      const held = mismatched ? 'chain-mismatch' : (leading?.memory.held ?? 'none')
+      const held = mismatched ? 'chain-mismatch' : leading === undefined ? 'none' : holdOf(leading.memory).reason
       return { chainId, leading: leading !== undefined, held }
     },
   }

@@ -19,7 +19,7 @@ export async function selectDue(
   at: AgreedHead,
   inFlight: readonly InFlightBatch[],
 ): Promise<PendingOrder[][]> {
-  const { db, chain, memory } = work
+  const { db, chain, memory, nowMs } = work
   const { chainId, pollIntervalMs } = chain.config
   const batchSize = batchSizeFor(memory.gasPerOrder, at.head.gasLimit)
   const unminedLimit = unminedLimitFor(memory.gasPerOrder, at.head.gasLimit)
@@ -29,7 +29,7 @@ export async function selectDue(
   const { mintCapacity, debitCapacity } = buckets
   const filter = { directions: ['MINT', 'REDEEM', 'TRANSFER'] as const, mintCapacity, debitCapacity, limit }
   const pending = await readPending(db, chainId, filter)
-  const sinceHeadMs = performance.now() - memory.headSeenAtMs
+  const sinceHeadMs = nowMs() - memory.headSeenAtMs
   const { blockIntervalMs } = memory
   const waiting = pending.length
   if (!shouldForm({ waiting, batchSize, unmined, unminedLimit, sinceHeadMs, blockIntervalMs, pollIntervalMs })) {
@@ -54,10 +54,10 @@ export async function selectDue(
 
 /** Nothing that could be settled waits; orders too large for a bucket are told of loudly. */
 async function reportIdle(work: Work, capacity: { mintCapacity: bigint; debitCapacity: bigint }): Promise<void> {
-  const { db, chain, logger, metrics, memory } = work
+  const { db, chain, logger, metrics, memory, nowMs } = work
   setHeld(work, 'none')
-  if (performance.now() - memory.statisticsAtMs < 10_000) return
-  memory.statisticsAtMs = performance.now()
+  if (nowMs() - memory.statisticsAtMs < 10_000) return
+  memory.statisticsAtMs = nowMs()
   const count = await countOversized(db, chain.config.chainId, capacity)
   metrics.oversizedOrders(chain.config.chainId, count)
   if (count > 0) {

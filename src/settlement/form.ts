@@ -27,8 +27,8 @@ type Signed = Assigned & SignedTransaction
  * @returns whether any was formed; then there may be more to form
  */
 export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
-  const { chain, memory } = work
-  if (performance.now() < memory.formNotBeforeMs) return false
+  const { chain, memory, nowMs } = work
+  if (nowMs() < memory.formNotBeforeMs) return false
   if (memory.hasForeignBatch) return setHeld(work, 'digest-mismatch')
   if (memory.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
   const [from] = chain.signers

@@ -30,15 +30,15 @@ export function findGaps(
  * wherever they land, or else with a transfer of nothing to oneself.
  */
 export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
-  const { db, chain, logger, memory, times } = work
+  const { db, chain, logger, memory, nowMs, times } = work
   const { chainId } = chain.config
   const gaps = findGaps(memory.view?.nonces ?? {}, await readNextNonces(db, chainId), inFlight)
   if (gaps.length === 0) {
     memory.gapSinceMs = undefined
     return
   }
-  memory.gapSinceMs ??= performance.now()
-  if (performance.now() - memory.gapSinceMs < times.behindGraceMs) return
+  memory.gapSinceMs ??= nowMs()
+  if (nowMs() - memory.gapSinceMs < times.behindGraceMs) return
   memory.gapSinceMs = undefined
   for (const { signer: address, nonce } of gaps) {
     const signer = chain.signers.find((candidate) => candidate.address === address)

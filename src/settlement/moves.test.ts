@@ -46,6 +46,27 @@ test('a batch that moved to another block is recorded there and counts its depth
   assert.deepEqual(named(decide(mined, elsewhere, 14n)), ['relocated', 'final'])
 })
 
+test('a batch that another transaction carries now, or another block of the same height, is recorded there', () => {
+  const byOther: BatchFact = { ...settled, location: { ...location, txHash: '0xt2' } }
+  const inOther: BatchFact = { ...settled, location: { ...location, blockHash: '0xb10b' } }
+  for (const fact of [byOther, inOther]) {
+    assert.deepEqual(decide(mined, fact).relocated, [{ batchId: 1n, ...fact.location }])
+  }
+})
+
+test('every batch is judged by its own fact', () => {
+  const [one, two, three] = [batch(), batch({ batchId: 2n }), batch({ batchId: 3n, status: 'mined' })]
+  const view = {
+    nonces: {},
+    batches: { '1': { ...settled, successBitmap: 5n }, '2': { state: 'dead', byUs: true }, '3': { state: 'waiting' } },
+  } as const
+  const moves = decideMoves([one, two, three], view, 12n, 3)
+  assert.deepEqual(moves.mined, [{ batchId: 1n, ...location }])
+  assert.deepEqual(moves.final, [{ batch: one, mined: { batchId: 1n, ...location }, successBitmap: 5n }])
+  assert.deepEqual(moves.dead, [{ batch: two, byUs: true }])
+  assert.deepEqual(moves.unmined, [three])
+})
+
 test('another digest, or a transaction that cannot be found, decides nothing', () => {
   assert.deepEqual(named(decide(batch(), { ...settled, digest: '0xd2' }, 100n)), ['foreign'])
   assert.deepEqual(named(decide(batch(), { ...settled, location: undefined }, 100n)), ['unlocated'])
@@ -89,10 +110,14 @@ test('nothing is final before its depth, and never without the own digest at a p
   )
 })
 
-test('a gap is a nonce that the chain waits for and no batch carries', () => {
-  const nextNonces = new Map([['0xA', 6n]])
+test('a gap is a nonce that the chain waits for and no batch of that signer carries', () => {
+  const nextNonces = new Map([
+    ['0xA', 6n],
+    ['0xB', 6n],
+  ])
   assert.deepEqual(findGaps({ '0xA': 4n }, nextNonces, [batch()]), [])
   assert.deepEqual(findGaps({ '0xA': 5n }, nextNonces, [batch()]), [{ signer: '0xA', nonce: 5n }])
   assert.deepEqual(findGaps({ '0xA': 6n }, nextNonces, []), [])
-  assert.deepEqual(findGaps({ '0xB': 0n }, nextNonces, []), [])
+  assert.deepEqual(findGaps({ '0xC': 0n }, nextNonces, []), [])
+  assert.deepEqual(findGaps({ '0xA': 4n, '0xB': 4n }, nextNonces, [batch()]), [{ signer: '0xB', nonce: 4n }])
 })

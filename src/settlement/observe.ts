@@ -63,11 +63,15 @@ async function continuityOf({ chain }: Work, at: AgreedHead, row: ChainRow): Pro
 }
 
 /** Nodes that lag catch up; a chain that stays shorter has lost blocks, and then its word counts. */
-function isBehindForLong({ chain, logger, memory, metrics, times }: Work, at: AgreedHead, row: ChainRow): boolean {
+function isBehindForLong(
+  { chain, logger, memory, metrics, nowMs, times }: Work,
+  at: AgreedHead,
+  row: ChainRow,
+): boolean {
   const blocks = Number(row.observedBlock - at.head.number)
   metrics.headLag(chain.config.chainId, blocks)
-  memory.behindSinceMs ??= performance.now()
-  if (performance.now() - memory.behindSinceMs < times.behindGraceMs) return false
+  memory.behindSinceMs ??= nowMs()
+  if (nowMs() - memory.behindSinceMs < times.behindGraceMs) return false
   logger.error(
     { chainId: chain.config.chainId, head: String(at.head.number), observed: String(row.observedBlock) },
     'the chain has been behind what the database has seen for a while: its nodes lost blocks, or are of another chain',

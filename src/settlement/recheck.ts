@@ -10,9 +10,9 @@ const LOOKED_AT = 20
 
 /** Says loudly which final batches the chain no longer has, and sends their stored bytes again where the nonce is free. */
 export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
-  const { db, chain, logger, memory, metrics, times } = work
-  if (performance.now() - memory.recheckedAtMs < times.recheckMs) return
-  memory.recheckedAtMs = performance.now()
+  const { db, chain, logger, memory, metrics, nowMs, times } = work
+  if (nowMs() - memory.recheckedAtMs < times.recheckMs) return
+  memory.recheckedAtMs = nowMs()
   const { chainId, quorum, settlement } = chain.config
   for (const batch of await readNewestFinal(db, chainId, LOOKED_AT)) {
     const { value } = await agree(at.nodes, quorum, (node) =>

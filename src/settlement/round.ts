@@ -10,9 +10,9 @@ import { type InFlightBatch, readInFlight } from './in-flight-store.ts'
 import { observe } from './observe.ts'
 import { nextBlockInterval } from './pace.ts'
 import { recheckFinal } from './recheck.ts'
-import { resign } from './resign.ts'
+import { resignDead } from './resign.ts'
 import { resendUnmined } from './send.ts'
-import type { Work } from './work.ts'
+import { tellHeld, type Work } from './work.ts'
 
 /**
  * Runs one round.
@@ -20,6 +20,14 @@ import type { Work } from './work.ts'
  * @throws LeaseLostError when another process took over; NoQuorumError and others when a later round can help
  */
 export async function runRound(work: Work): Promise<{ waiting: boolean }> {
+  try {
+    return await runSteps(work)
+  } finally {
+    tellHeld(work)
+  }
+}
+
+async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   const { db, chain, memory } = work
   const { chainId, quorum } = chain.config
   const at = await agreedHead(chain.nodes, quorum)
@@ -30,7 +38,7 @@ export async function runRound(work: Work): Promise<{ waiting: boolean }> {
   const isNews = memory.recordedHash !== at.head.hash
   const dead = await observe(work, at, row, before)
   await reconcileNonces(work)
-  for (const one of dead) await resign(work, at, one)
+  await resignDead(work, at, dead)
 
   let inFlight = isNews ? await readInFlight(db, chainId) : before
   await resendUnmined(work, inFlight)
@@ -42,9 +50,9 @@ export async function runRound(work: Work): Promise<{ waiting: boolean }> {
   return { waiting: inFlight.some(({ status }) => status === 'signed') }
 }
 
-function noteHead({ memory }: Work, { head }: AgreedHead): void {
+function noteHead({ memory, nowMs }: Work, { head }: AgreedHead): void {
   if (head.number === memory.headNumber) return
-  const now = performance.now()
+  const now = nowMs()
   const blocks = Number(head.number - memory.headNumber)
   if (memory.headNumber >= 0n && blocks > 0) {
     memory.blockIntervalMs = nextBlockInterval(memory.blockIntervalMs, (now - memory.headSeenAtMs) / blocks)
@@ -72,13 +80,16 @@ async function reconcileNonces({ db, chain, lease, logger, memory }: Work): Prom
   }
 }
 
-async function reportNumbers({ db, chain, metrics, memory }: Work, inFlight: readonly InFlightBatch[]): Promise<void> {
+async function reportNumbers(
+  { db, chain, metrics, memory, nowMs }: Work,
+  inFlight: readonly InFlightBatch[],
+): Promise<void> {
   const { chainId } = chain.config
   for (const status of ['signed', 'mined'] as const) {
     metrics.inFlight(chainId, status, inFlight.filter((batch) => batch.status === status).length)
   }
-  if (performance.now() - memory.numbersAtMs < NUMBERS_EVERY_MS) return
-  memory.numbersAtMs = performance.now()
+  if (nowMs() - memory.numbersAtMs < NUMBERS_EVERY_MS) return
+  memory.numbersAtMs = nowMs()
   metrics.oldestPendingSeconds(chainId, ((await readOldestPendingAgeMs(db, chainId)) ?? 0) / 1_000)
 }
 

@@ -50,14 +50,26 @@ export type Work = {
   metrics: SettlementMetrics
   lease: Lease
   times: SettlementTimes
+  /** A clock that only moves on; its zero means nothing. */
+  nowMs: () => number
   payoutRail: string
   onStep: (step: Step) => void | Promise<void>
   memory: Memory
 }
 
+/** A reason, and what an operator wants to know with it. */
+export type Hold = { reason: HoldReason; details: Readonly<Record<string, unknown>> }
+
+export const NO_HOLD: Hold = { reason: 'none', details: {} }
+
 /** Nothing here is needed for correctness: a process that starts anew begins with `freshMemory()`. */
 export type Memory = {
-  held: HoldReason
+  /** Why nothing is formed. */
+  held: Hold
+  /** Why a batch whose nonce is used up cannot be signed anew. */
+  deadHeld: Hold
+  /** Of both, what was told last. */
+  toldHeld: HoldReason
   /** Counts holds and failures: which node is asked next. */
   turn: number
   formNotBeforeMs: number
@@ -85,7 +97,9 @@ const FIRST_GAS_PER_ORDER: GasPerOrder = { used: 29_000n, limit: 30_500n }
 
 export function freshMemory(): Memory {
   return {
-    held: 'none',
+    held: NO_HOLD,
+    deadHeld: NO_HOLD,
+    toldHeld: 'none',
     turn: 0,
     formNotBeforeMs: 0,
     gasPerOrder: FIRST_GAS_PER_ORDER,
@@ -104,20 +118,35 @@ export function freshMemory(): Memory {
   }
 }
 
-/** Says, once per change, why nothing is formed (`none`: no longer). Returns false: nothing was formed. */
-export function setHeld(work: Work, reason: HoldReason, details: Record<string, unknown> = {}): false {
-  const { chain, memory, metrics, logger, times } = work
+/** Remembers why nothing is formed (`none`: no longer). Returns false: nothing was formed. */
+export function setHeld(work: Work, reason: HoldReason, details: Hold['details'] = {}): false {
+  const { memory, times, nowMs } = work
   if (reason !== 'none') {
-    memory.formNotBeforeMs = performance.now() + times.retryMs
-    memory.turn += 1
-    // Another node may see other limits.
-    memory.market = undefined
+    memory.formNotBeforeMs = nowMs() + times.retryMs
+    askAnotherNode(work)
   }
-  metrics.held(chain.config.chainId, reason)
-  if (memory.held === reason) return false
-  const fields = { chainId: chain.config.chainId, reason, ...details }
-  if (reason === 'none') logger.info({ ...fields, before: memory.held }, 'settlement goes on')
-  else logger.warn(fields, 'settlement is held; orders stay pending')
-  memory.held = reason
+  memory.held = { reason, details }
   return false
+}
+
+/** Another node may see other limits. */
+export function askAnotherNode({ memory }: Work): void {
+  memory.turn += 1
+  memory.market = undefined
+}
+
+/** What holds the chain now, whichever step it holds. */
+export function holdOf({ held, deadHeld }: Memory): Hold {
+  return held.reason === 'none' ? deadHeld : held
+}
+
+/** Says, once per change, what holds the chain. Belongs at the end of a round, when all its steps have spoken. */
+export function tellHeld({ chain, logger, memory, metrics }: Work): void {
+  const { chainId } = chain.config
+  const { reason, details } = holdOf(memory)
+  metrics.held(chainId, reason)
+  if (reason === memory.toldHeld) return
+  if (reason === 'none') logger.info({ chainId, before: memory.toldHeld }, 'settlement goes on')
+  else logger.warn({ chainId, reason, ...details }, 'settlement is held; orders stay pending')
+  memory.toldHeld = reason
 }

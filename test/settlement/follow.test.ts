@@ -6,7 +6,8 @@ import { account, wallet } from './fixture.ts'
 import {
   ERROR,
   FATAL,
-  FIRST_IN_BLOCK,
+  firstInBlock,
+  NEVER,
   type Stepped,
   type SteppedChain,
   startStepped,
@@ -89,9 +90,9 @@ test('a revert counts once the nonce is used up with full depth, and never again
   const s = await chain.begin()
   const orderId = await formOne(s)
   const pause = { from: account('pauser').address, to: s.config.coin.address, gas: '0x186a0' }
-  await s.rpc('eth_sendTransaction', { ...pause, data: '0x8456cb59', ...FIRST_IN_BLOCK })
+  await s.rpc('eth_sendTransaction', { ...pause, data: '0x8456cb59', ...firstInBlock() })
   await s.mine()
-  await s.rpc('eth_sendTransaction', { ...pause, data: '0x3f4ba83a', ...FIRST_IN_BLOCK })
+  await s.rpc('eth_sendTransaction', { ...pause, data: '0x3f4ba83a', ...firstInBlock() })
   await s.mine()
   await s.round()
   assert.equal((await s.batches())[0]?.reverts, 0)
@@ -101,7 +102,7 @@ test('a revert counts once the nonce is used up with full depth, and never again
   assert.equal(reverted?.reverts, 1)
   assert.deepEqual(s.counted.filter(([name]) => name === 'reverted').length, 1)
 
-  await useNonce(s, SIGNER, reverted?.nonce ?? 0n)
+  await useNonce(s, SIGNER, reverted?.nonce ?? 0n, 1)
   await s.mine(3)
   await s.round()
   const [used] = await s.batches()
@@ -224,10 +225,7 @@ test('a head that lags is not believed for a while, holds what is new, and loses
     assert.equal(await s.stateOf(orderId), 'processing/CONFIRMING')
     assert.deepEqual(await s.observed(), seen)
     assert.equal(await s.stateOf(waits), 'pending/ORDER_CREATED')
-    assert.deepEqual(
-      [s.work.memory.held, s.counted.some((call) => call.join() === 'headLag,1')],
-      ['chain-behind', true],
-    )
+    assert.deepEqual([s.held(), s.counted.some((call) => call.join() === 'headLag,1')], ['chain-behind', true])
 
     // It caught up with what was seen before: no new block is needed to go on.
     lag.blocks = 0
@@ -255,7 +253,10 @@ test('a chain that stays shorter has lost blocks: then its word counts', async (
     lag.blocks = 1
     await s.round()
     assert.equal(await s.stateOf(orderId), 'processing/CONFIRMING')
-    s.work.times = { ...s.work.times, behindGraceMs: 0 }
+    s.passMs(NEVER.behindGraceMs - 1)
+    await s.round()
+    assert.equal(await s.stateOf(orderId), 'processing/CONFIRMING')
+    s.passMs(1)
     await s.round()
     assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
     const { number } = await s.head()
@@ -300,7 +301,7 @@ test('a settled batch with other instructions stops the chain, loudly, and moves
   await s.round()
   assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
   assert.equal(await s.stateOf(waits), 'pending/ORDER_CREATED')
-  assert.equal(s.work.memory.held, 'digest-mismatch')
+  assert.equal(s.held(), 'digest-mismatch')
   assert.equal(s.logged.filter(({ level }) => level === FATAL).length, 1)
 })
 
@@ -311,4 +312,20 @@ test('a batch of a signer that is no longer configured is still followed', async
   await s.mine()
   await assert.rejects(s.round(), /no signer configured/)
   assert.equal(await s.stateOf(orderId), 'processing/CONFIRMING')
+})
+
+test('a batch that another transaction of ours settled is found by the record of the contract, not by its hashes', async () => {
+  const s = await chain.begin()
+  const orderId = await formOne(s)
+  await s.mine()
+  const { number, hash } = await s.head()
+  const [attempt] = await s.attempts()
+  await s.db.query('delete from batch_attempts where chain_id = $1', [s.config.chainId])
+  await s.round()
+  const [batch] = await s.batches()
+  assert.deepEqual(
+    [batch?.status, batch?.mined_block, batch?.mined_hash, batch?.mined_tx_hash],
+    ['mined', number, hash, attempt?.tx_hash],
+  )
+  assert.equal((await s.order(orderId)).block_number, number)
 })

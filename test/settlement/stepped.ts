@@ -10,7 +10,7 @@ import { acquireLease } from '../../src/leases/store.ts'
 import { noMetrics, type SettlementMetrics } from '../../src/settlement/metrics.ts'
 import { registerChain } from '../../src/settlement/register.ts'
 import { runRound } from '../../src/settlement/round.ts'
-import { freshMemory, type SettlementTimes, type Work } from '../../src/settlement/work.ts'
+import { freshMemory, holdOf, type SettlementTimes, type Work } from '../../src/settlement/work.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { deployChain, type OrderState, orderState, placeOrders, rpc, type TestOrder } from './fixture.ts'
@@ -21,7 +21,7 @@ import { plantChain, requireUntouched, rowsOfChain, SHADOW_CHAIN } from './shado
 export const NEVER: SettlementTimes = {
   leaseMs: 600_000,
   rebroadcastMs: 600_000,
-  recheckMs: 600_000,
+  recheckMs: 60_000_000,
   behindGraceMs: 600_000,
   retryMs: 0,
 }
@@ -51,11 +51,17 @@ export type Stepped = {
   logged: Logged[]
   /** Calls of metrics: their name and what follows the chain id. */
   counted: [name: string, ...values: unknown[]][]
+  /** The bytes of all broadcasts. */
+  sent: Hex[]
   rpc(method: string, ...params: unknown[]): Promise<unknown>
   /** Makes blocks; without a number, one. */
   mine(blocks?: number): Promise<void>
   place(...orders: TestOrder[]): Promise<bigint[]>
   round(): Promise<{ waiting: boolean }>
+  /** What holds the chain, as the last round has told. */
+  held(): string
+  /** Lets time pass, as far as the settler's own clock goes. */
+  passMs(ms: number): void
   /** A process that starts anew: it remembers nothing of earlier rounds. */
   forget(): Promise<void>
   order(orderId: bigint | undefined): Promise<OrderState>
@@ -119,20 +125,22 @@ async function createStepped(
   const logged: Logged[] = []
   const counted: Stepped['counted'] = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
-  const chain = connectChain(config, { db, logger })
+  const sent: Hex[] = []
+  const chain = listening(connectChain(config, { db, logger }), sent)
+  let nowMs = 0
   const { chainId } = config
   await registerChain(db, chain)
   const lease = await acquireLease(db, `settlement:${chainId}`, 'stepped', times.leaseMs)
   if (lease === undefined) throw new Error('the lease is held')
   const work: Work = {
-    ...{ db, chain, logger, lease, times, payoutRail: 'simulated', onStep },
+    ...{ db, chain, logger, lease, times, nowMs: () => nowMs, payoutRail: 'simulated', onStep },
     metrics: countingMetrics(counted),
     memory: freshMemory(),
   }
   const shadow = await rowsOfChain(db, SHADOW_CHAIN)
   const order = (orderId = 0n) => orderState(db, orderId)
   return {
-    ...{ db, config, chain, work, logged, counted, rpc: ask, order },
+    ...{ db, config, chain, work, logged, counted, sent, rpc: ask, order },
     mine: async (blocks = 1) => void (await ask('anvil_mine', `0x${blocks.toString(16)}`)),
     place: (...orders) => placeOrders(db, config, orders),
     async round() {
@@ -140,6 +148,10 @@ async function createStepped(
       await requireUntouched(db, shadow)
       return result
     },
+    passMs(ms) {
+      nowMs += ms
+    },
+    held: () => holdOf(work.memory).reason,
     async forget() {
       work.memory = freshMemory()
     },
@@ -180,6 +192,18 @@ async function createStepped(
   }
 }
 
+/** Remembers what is broadcast. */
+function listening(chain: Chain, sent: Hex[]): Chain {
+  const nodes = chain.nodes.map((node) => ({
+    ...node,
+    request(method: string, params: readonly unknown[], timeoutMs?: number) {
+      if (method === 'eth_sendRawTransaction') sent.push(params[0] as Hex)
+      return node.request(method, params, timeoutMs)
+    },
+  }))
+  return { ...chain, nodes }
+}
+
 function countingMetrics(counted: Stepped['counted']): SettlementMetrics {
   const record =
     (name: string) =>
@@ -188,14 +212,16 @@ function countingMetrics(counted: Stepped['counted']): SettlementMetrics {
   return Object.fromEntries(Object.keys(noMetrics).map((name) => [name, record(name)])) as SettlementMetrics
 }
 
-/** A transaction of anvil's own accounts that comes before others in its block. */
-export const FIRST_IN_BLOCK = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x174876e800' } as const
-export const LAST_IN_BLOCK = { maxFeePerGas: '0x4a817c800', maxPriorityFeePerGas: '0x0' } as const
+/** Fees of a transaction that comes before others in its block: the market, which follows the tips of blocks, included. */
+export const firstInBlock = (turn = 0) => {
+  const fee = `0x${(10n ** (10n + BigInt(turn))).toString(16)}`
+  return { maxFeePerGas: fee, maxPriorityFeePerGas: fee }
+}
 
 /** Uses up a nonce of an account with a transfer of nothing to itself. */
-export async function useNonce(s: Stepped, address: string, nonce: bigint): Promise<void> {
+export async function useNonce(s: Stepped, address: string, nonce: bigint, turn = 0): Promise<void> {
   await s.rpc('eth_sendTransaction', {
     ...{ from: address, to: address, gas: '0x5208', nonce: `0x${nonce.toString(16)}` },
-    ...FIRST_IN_BLOCK,
+    ...firstInBlock(turn),
   })
 }

@@ -1,0 +1,135 @@
+/** One node's view of batches, from answers that no honest node gives, or only at the wrong moment. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encodeFunctionResult, type Hex, keccak256, numberToHex, toHex } from 'viem'
+import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import type { RpcNode } from '../../src/chain/node.ts'
+import type { InFlightBatch } from '../../src/settlement/in-flight-store.ts'
+import { look } from '../../src/settlement/look.ts'
+
+const SETTLEMENT = '0x1111111111111111111111111111111111111111'
+const hashOf = (name: string): Hex => keccak256(toHex(name))
+const head = {
+  ...{ number: 20n, hash: hashOf('block 20'), parentHash: hashOf('block 19') },
+  ...{ timestamp: 0n, gasLimit: 30_000_000n, baseFeePerGas: 1n },
+}
+const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+const attempt = (name: string, changes: object = {}) => ({
+  ...{ txHash: hashOf(name), signer: 'S', nonce: 4n, fees, gasLimit: 1n, ageMs: 0, sinceBroadcastMs: null },
+  ...changes,
+})
+const batch: InFlightBatch = {
+  ...{ batchId: 7n, signer: 'S', nonce: 4n, digest: hashOf('digest'), orderCount: 1, status: 'signed', reverts: 0 },
+  ...{ minedBlock: null, minedHash: null, minedTxHash: null, attempts: [attempt('old'), attempt('new')] },
+}
+
+type Answers = {
+  /** The signer's next nonce at the head, and at the block of full depth. */
+  nonce?: [atHead: bigint, atDepth: bigint]
+  settled?: boolean
+  /** Attempt → where its receipt says it was mined, and whether it succeeded. */
+  receipts?: Record<string, { block: bigint; blockHash?: Hex; succeeded?: boolean }>
+  /** What the log of the contract says. */
+  log?: { name: string; block: bigint; blockHash?: Hex }
+}
+
+/** A node whose blocks are all canonical, and whose answers a test sets. */
+function nodeOf({ nonce = [5n, 5n], settled = true, receipts = {}, log }: Answers): RpcNode {
+  const placeOf = (block: bigint, blockHash = hashOf(`block ${block}`)) => ({
+    blockNumber: numberToHex(block),
+    blockHash,
+  })
+  const answers: Record<string, (params: readonly unknown[]) => unknown> = {
+    eth_getTransactionCount: ([, block]) => numberToHex(typeof block === 'object' ? nonce[0] : nonce[1]),
+    eth_call: () =>
+      encodeFunctionResult({
+        abi: settlementAbi,
+        functionName: 'outcomeOf',
+        result: [settled, settled ? 1n : 0n, settled ? hashOf('digest') : `0x${'0'.repeat(64)}`],
+      }),
+    eth_getTransactionReceipt([hash]) {
+      const [, found] = Object.entries(receipts).find(([name]) => hashOf(name) === hash) ?? []
+      if (found === undefined) return null
+      return {
+        ...placeOf(found.block, found.blockHash),
+        status: found.succeeded === false ? '0x0' : '0x1',
+        gasUsed: '0x1',
+      }
+    },
+    eth_getBlockByNumber([number]) {
+      const plain = { number, parentHash: hashOf('parent'), timestamp: '0x0', gasLimit: '0x1' }
+      return { ...plain, hash: hashOf(`block ${BigInt(number as Hex)}`) }
+    },
+    eth_getLogs: () => (log ? [{ ...placeOf(log.block, log.blockHash), transactionHash: hashOf(log.name) }] : []),
+  }
+  return { label: 'scripted', request: async (method, params) => answers[method]?.(params) }
+}
+
+const factOf = async (answers: Answers, changes: Partial<InFlightBatch> = {}) => {
+  const request = {
+    head,
+    settlement: SETTLEMENT,
+    confirmations: 3,
+    signers: ['S'],
+    batches: [{ ...batch, ...changes }],
+  } as const
+  return (await look(nodeOf(answers), request)).batches['7']
+}
+const locationOf = async (answers: Answers) => {
+  const fact = await factOf(answers)
+  assert.equal(fact?.state, 'settled')
+  return fact?.state === 'settled' ? fact.location : undefined
+}
+const at = (name: string, block: bigint) => ({
+  txHash: hashOf(name),
+  blockNumber: block,
+  blockHash: hashOf(`block ${block}`),
+})
+
+test('a batch whose nonce is free has no fact: nothing can have become of it', async () => {
+  assert.equal(await factOf({ nonce: [4n, 4n] }), undefined)
+  assert.equal((await factOf({ nonce: [4n, 4n] }, { status: 'mined' }))?.state, 'settled')
+})
+
+test('dead is what has no outcome and a nonce that is used up at the block of full depth', async () => {
+  assert.deepEqual(await factOf({ settled: false }), { state: 'dead', byUs: false })
+  assert.deepEqual(await factOf({ settled: false, nonce: [5n, 4n] }), { state: 'waiting' })
+  assert.deepEqual(await factOf({ settled: false }, { status: 'mined' }), { state: 'waiting' })
+})
+
+test('a revert is ours when an attempt of the present signer and nonce reverted', async () => {
+  const byUs = async (receipts: Answers['receipts'], changes?: Partial<InFlightBatch>) => {
+    const fact = await factOf({ settled: false, ...(receipts ? { receipts } : {}) }, changes)
+    return fact?.state === 'dead' ? fact.byUs : fact
+  }
+  const reverted = { block: 15n, succeeded: false }
+  assert.equal(await byUs({ old: reverted }), true)
+  assert.equal(await byUs({ new: reverted }), true)
+  assert.equal(await byUs({ new: { block: 15n } }), false)
+  assert.equal(await byUs({ old: reverted }, { attempts: [attempt('old', { nonce: 3n }), attempt('new')] }), false)
+  assert.equal(await byUs({ old: reverted }, { attempts: [attempt('old', { signer: 'T' }), attempt('new')] }), false)
+})
+
+test('a batch is where the receipt of a successful attempt says, in a canonical block up to the head', async () => {
+  assert.deepEqual(await locationOf({ receipts: { old: { block: 18n } } }), at('old', 18n))
+  assert.deepEqual(await locationOf({ receipts: { new: { block: 20n } } }), at('new', 20n))
+  assert.equal(await locationOf({ receipts: { old: { block: 18n, succeeded: false } } }), undefined)
+  assert.equal(await locationOf({ receipts: { old: { block: 21n } } }), undefined)
+  assert.equal(await locationOf({ receipts: { old: { block: 18n, blockHash: hashOf('elsewhere') } } }), undefined)
+  assert.equal(await locationOf({ receipts: { old: { block: 20n, blockHash: hashOf('elsewhere') } } }), undefined)
+})
+
+test('without such a receipt it is where the log of the contract says, in a canonical block', async () => {
+  assert.deepEqual(await locationOf({ log: { name: 'adopted', block: 12n } }), at('adopted', 12n))
+  assert.equal(await locationOf({ log: { name: 'adopted', block: 12n, blockHash: hashOf('elsewhere') } }), undefined)
+  const both = { receipts: { old: { block: 18n } }, log: { name: 'adopted', block: 12n } }
+  assert.deepEqual(await locationOf(both), at('old', 18n))
+})
+
+test('on a chain younger than the depth nothing is dead', async () => {
+  const request = { head: { ...head, number: 1n }, settlement: SETTLEMENT, confirmations: 3, signers: ['S'] } as const
+  const view = await look(nodeOf({ settled: false }), { ...request, batches: [batch] })
+  assert.deepEqual(view.batches['7'], { state: 'waiting' })
+  const deep = await look(nodeOf({ settled: false }), { ...request, head: { ...head, number: 2n }, batches: [batch] })
+  assert.deepEqual(deep.batches['7'], { state: 'dead', byUs: false })
+})

@@ -1,0 +1,510 @@
+/** What is done about bytes that were lost, late or overtaken, one round at a time. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Hex, parseTransaction } from 'viem'
+import { connectChain } from '../../src/chain/chain.ts'
+import { account, keyOf, silent, wallet } from './fixture.ts'
+import {
+  ERROR,
+  FATAL,
+  firstInBlock,
+  NEVER,
+  type Stepped,
+  type SteppedChain,
+  startStepped,
+  useNonce,
+  WARN,
+} from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
+})
+after(() => chain.end())
+
+const [SIGNER, SECOND] = [account('signer').address, account('second').address]
+const CHAIN = 31_337
+const mint = (seed: number, amountMicro = 5n) => ({ direction: 'MINT', amountMicro, to: wallet(seed) }) as const
+/** The first signer alone: every batch is its own. */
+const ALONE = { signers: [keyOf('signer')] }
+
+async function formOne(s: Stepped, seed = 1): Promise<bigint> {
+  const [orderId = 0n] = await s.place(mint(seed))
+  await s.round()
+  assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
+  return orderId
+}
+
+const rawOf = async (s: Stepped, txHash: string | undefined): Promise<Hex> => {
+  const [row] = await s.db.query<{ raw_transaction: Hex }>(
+    'select raw_transaction from batch_attempts where chain_id = $1 and tx_hash = $2',
+    [CHAIN, txHash ?? ''],
+  )
+  return row?.raw_transaction ?? '0x'
+}
+
+/** Makes the attempts of a batch older than they are, by the database's clock. */
+const age = (s: Stepped, column: 'created_at' | 'last_broadcast_at', ms: number) =>
+  s.db.query(`update batch_attempts set ${column} = ${column} - $2 * interval '1 millisecond' where chain_id = $1`, [
+    CHAIN,
+    ms,
+  ])
+
+const connectSigners = (s: Stepped, ...names: Parameters<typeof keyOf>[0][]) =>
+  connectChain({ ...s.config, signers: names.map(keyOf) }, { db: s.db, logger: silent }).signers
+
+const said = (s: Stepped, level: number) => s.logged.filter((line) => line.level === level).length
+const counted = (s: Stepped, name: string) => s.counted.filter(([each]) => each === name).length
+
+test('bytes go out again when they were never sent, or not mined for the configured time, and not before', async () => {
+  const s = await chain.begin({ times: { rebroadcastMs: 60_000 } })
+  await formOne(s)
+  const [attempt] = await s.attempts()
+  const raw = await rawOf(s, attempt?.tx_hash)
+  assert.deepEqual(s.sent, [raw])
+  await age(s, 'last_broadcast_at', 50_000)
+  await s.round()
+  assert.equal(s.sent.length, 1)
+  await age(s, 'last_broadcast_at', 10_000)
+  await s.round()
+  assert.deepEqual(s.sent, [raw, raw])
+  await s.round()
+  assert.equal(s.sent.length, 2)
+  await s.db.query('update batch_attempts set last_broadcast_at = null where chain_id = $1', [CHAIN])
+  await s.round()
+  assert.equal(s.sent.length, 3)
+})
+
+test('bytes whose nonce is used up, and those of a mined batch, are not sent again', async () => {
+  const s = await chain.begin({ config: ALONE, times: { rebroadcastMs: 0 } })
+  await formOne(s)
+  const [{ nonce = 0n } = {}] = await s.batches()
+  await useNonce(s, SIGNER, nonce)
+  await s.mine()
+  const before = s.sent.length
+  await s.round()
+  assert.equal(s.sent.length, before)
+
+  const t = await chain.begin({ config: ALONE, times: { rebroadcastMs: 0 } })
+  await formOne(t)
+  await t.mine()
+  const sent = t.sent.length
+  await t.round()
+  assert.equal(t.sent.length, sent)
+})
+
+test('of a batch the newest bytes go out, of many at most sixteen in a round, oldest batches first', async () => {
+  const s = await chain.begin({ times: { rebroadcastMs: 0 } })
+  const template = await formOne(s)
+  await s.db.query(
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_count, call_data, status, fencing_token)
+     select chain_id, batch_id + n, signer, nonce + n, digest, 1, call_data, 'signed', 1
+     from batches, generate_series(1, 17) n where chain_id = $1`,
+    [CHAIN],
+  )
+  await s.db.query(
+    `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
+       max_priority_fee_per_gas, gas_limit, last_broadcast_at)
+     select a.chain_id, b.batch_id, a.tx_hash || b.batch_id || fee, a.signer, b.nonce, '0x' || b.batch_id || fee, 10 + fee,
+       fee, 21000, now() from batch_attempts a join batches b using (chain_id), generate_series(1, 2) fee
+     where chain_id = $1 and b.batch_id > 1`,
+    [CHAIN],
+  )
+  assert.ok(template > 0n)
+  s.sent.length = 0
+  await s.round()
+  const [first] = await s.attempts()
+  const wanted = Array.from({ length: 15 }, (_, index) => `0x${index + 2}2`)
+  assert.deepEqual(s.sent, [await rawOf(s, first?.tx_hash), ...wanted])
+})
+
+test('a late batch gets a higher fee under the same nonce, gas limit and call data, once per period', async () => {
+  const s = await chain.begin({ config: { bumpAfterMs: 60_000 } })
+  await formOne(s)
+  await age(s, 'created_at', 50_000)
+  await s.round()
+  assert.equal((await s.attempts()).length, 1)
+  await age(s, 'created_at', 10_000)
+  await s.round()
+  const [first, second] = await s.attempts()
+  const [old, bumped] = [await rawOf(s, first?.tx_hash), await rawOf(s, second?.tx_hash)].map((raw) =>
+    parseTransaction(raw as `0x02${string}`),
+  )
+  for (const field of ['nonce', 'gas', 'data', 'to', 'chainId'] as const) assert.equal(bumped?.[field], old?.[field])
+  assert.ok(Number(bumped?.maxFeePerGas) >= 1.125 * Number(old?.maxFeePerGas))
+  assert.ok(Number(bumped?.maxPriorityFeePerGas) >= 1.125 * Number(old?.maxPriorityFeePerGas))
+  assert.equal(second?.signer, first?.signer)
+  assert.equal(s.sent.at(-1), await rawOf(s, second?.tx_hash))
+  assert.equal(counted(s, 'bumped'), 1)
+  await s.round()
+  assert.equal((await s.attempts()).length, 2)
+})
+
+test('no fee is raised of what is mined, whose nonce is used up, whose signer is gone, or beyond the maximum', async () => {
+  const late = { bumpAfterMs: 0 }
+  const mined = await chain.begin({ config: { confirmations: 5 } })
+  await formOne(mined)
+  await mined.mine()
+  mined.config.bumpAfterMs = 0
+  await mined.round()
+  assert.equal((await mined.attempts()).length, 1)
+
+  const used = await chain.begin({ config: ALONE })
+  await formOne(used)
+  const [{ nonce = 0n } = {}] = await used.batches()
+  await useNonce(used, SIGNER, nonce)
+  await used.mine()
+  used.config.bumpAfterMs = 0
+  await used.round()
+  assert.equal((await used.attempts()).length, 1)
+
+  const gone = await chain.begin({ config: ALONE })
+  await formOne(gone)
+  gone.config.bumpAfterMs = 0
+  gone.work.chain = { ...gone.work.chain, signers: gone.chain.signers.filter(({ address }) => address === SECOND) }
+  await gone.round().catch(() => {})
+  assert.equal((await gone.attempts()).length, 1)
+
+  const dear = await chain.begin({ config: { ...late } })
+  dear.config.bumpAfterMs = 60_000
+  await formOne(dear)
+  const [first] = await dear.attempts()
+  dear.config.bumpAfterMs = 0
+  dear.config.maxFeePerGasWei = (BigInt(first?.max_fee_per_gas ?? 0) * 11n) / 10n
+  await dear.round()
+  assert.equal((await dear.attempts()).length, 1)
+  assert.equal(counted(dear, 'bumped'), 0)
+})
+
+test('at most eight fees are raised in a round', async () => {
+  const s = await chain.begin({ config: ALONE })
+  for (let seed = 1; seed <= 8; seed += 1) {
+    await formOne(s, seed)
+    // Each of the next ones is formed although others wait for their block.
+    s.work.memory.blockIntervalMs = undefined
+  }
+  s.config.bumpAfterMs = 60_000
+  await s.db.query(
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_count, call_data, status, fencing_token)
+     select chain_id, 9, signer, nonce + 8, digest, 1, call_data, 'signed', 1 from batches where chain_id = $1 and batch_id = 1`,
+    [CHAIN],
+  )
+  await s.db.query(
+    `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
+       max_priority_fee_per_gas, gas_limit, last_broadcast_at)
+     select chain_id, 9, tx_hash || '9', signer, nonce + 8, '0x', max_fee_per_gas, max_priority_fee_per_gas, gas_limit, now()
+     from batch_attempts where chain_id = $1 and batch_id = 1`,
+    [CHAIN],
+  )
+  await age(s, 'created_at', 60_000)
+  await s.round()
+  assert.equal(counted(s, 'bumped'), 8)
+  await s.round()
+  assert.equal(counted(s, 'bumped'), 9)
+})
+
+/** The database says that these nonces were used; the chain has never seen them. */
+async function loseNonces(s: Stepped, ...signers: string[]): Promise<void> {
+  await s.round()
+  await s.db.query(
+    'update signers set next_nonce = next_nonce + 1 where chain_id = $1 and address = any ($2::text[])',
+    [CHAIN, signers],
+  )
+}
+
+test('a nonce that nobody carries is filled with a transfer of nothing, after a while and once per while', async () => {
+  const s = await chain.begin()
+  await loseNonces(s, SIGNER, SECOND)
+  const before = [await s.nextNonce(SIGNER), await s.nextNonce(SECOND)]
+  await s.round()
+  s.passMs(NEVER.behindGraceMs - 1)
+  await s.round()
+  assert.deepEqual(s.sent, [])
+  s.passMs(1)
+  await s.round()
+  const sent = s.sent.map((raw) => parseTransaction(raw as `0x02${string}`))
+  assert.deepEqual(
+    sent.map(({ to, data, value, gas, nonce }) => ({ to: to?.toLowerCase(), data, value, gas, nonce })),
+    [SIGNER, SECOND].map((address, index) => ({
+      ...{ to: address.toLowerCase(), data: undefined, value: undefined, gas: 21_000n },
+      nonce: Number(before[index]) - 1,
+    })),
+  )
+  assert.equal(said(s, ERROR), 2)
+  await s.round()
+  assert.equal(s.sent.length, 2)
+  await s.mine()
+  const orderId = await formOne(s)
+  await s.mine(2)
+  await s.round()
+  assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
+})
+
+test('only the signer that has a gap gets it filled, and only while it has it', async () => {
+  const s = await chain.begin()
+  await loseNonces(s, SECOND)
+  await s.round()
+  const nonce = ((await s.nextNonce(SECOND)) ?? 0n) - 1n
+  s.passMs(NEVER.behindGraceMs)
+  await useNonce(s, SECOND, nonce)
+  await s.mine()
+  await s.round()
+  assert.deepEqual(s.sent, [])
+  // A later gap waits its own while.
+  await loseNonces(s, SECOND)
+  await s.round()
+  assert.deepEqual(s.sent, [])
+  s.passMs(NEVER.behindGraceMs)
+  await s.round()
+  assert.deepEqual(
+    s.sent.map((raw) => parseTransaction(raw as `0x02${string}`).nonce),
+    [Number(nonce) + 1],
+  )
+})
+
+test('a nonce that a batch in flight carries is no gap', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await formOne(s)
+  await s.rpc('anvil_dropAllTransactions')
+  for (const _ of [1, 2]) {
+    s.passMs(NEVER.behindGraceMs)
+    await s.round()
+  }
+  assert.equal(s.sent.length, 1)
+})
+
+test('a gap is filled with the bytes that once had the nonce, so that what they settled is settled again', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const orderId = await formOne(s)
+  await s.mine(2)
+  await s.round()
+  assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
+  const [attempt] = await s.attempts()
+  s.sent.length = 0
+  await s.rpc('anvil_reorg', 2, [])
+  await s.rpc('anvil_dropAllTransactions')
+  await s.round()
+  assert.deepEqual(s.sent, [])
+  s.passMs(NEVER.behindGraceMs)
+  await s.round()
+  assert.deepEqual(s.sent, [await rawOf(s, attempt?.tx_hash)])
+})
+
+/** Settles one order for good; then the chain loses it. */
+async function loseFinal(s: Stepped): Promise<string> {
+  await formOne(s)
+  await s.mine(2)
+  await s.round()
+  const [batch] = await s.batches()
+  assert.equal(batch?.status, 'final')
+  s.sent.length = 0
+  await s.rpc('anvil_reorg', 2, [])
+  await s.rpc('anvil_dropAllTransactions')
+  return batch?.mined_tx_hash ?? ''
+}
+
+test('a final batch that has vanished is told of, and sent again while its nonce is free', async () => {
+  const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 10 * NEVER.recheckMs } })
+  const hash = await loseFinal(s)
+  await s.round()
+  assert.equal(counted(s, 'vanished'), 0)
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.deepEqual([counted(s, 'vanished'), said(s, FATAL)], [1, 1])
+  assert.deepEqual(s.sent, [await rawOf(s, hash)])
+  await s.round()
+  assert.equal(counted(s, 'vanished'), 1)
+  await s.mine()
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal(counted(s, 'vanished'), 1)
+})
+
+test('a final batch that has vanished is not sent again once its nonce was used', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseFinal(s)
+  const [{ nonce = 0n } = {}] = await s.batches()
+  await useNonce(s, SIGNER, nonce)
+  await s.mine()
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal(counted(s, 'vanished'), 1)
+  assert.deepEqual(s.sent, [])
+})
+
+test('a final batch under whose id the chain has settled other instructions counts as vanished', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await formOne(s)
+  await s.mine(2)
+  await s.round()
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal(counted(s, 'vanished'), 0)
+  await s.db.query(`update batches set digest = '0x00' where chain_id = $1`, [CHAIN])
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.deepEqual([counted(s, 'vanished'), said(s, FATAL)], [1, 1])
+})
+
+test('all the newest final batches are looked at until one is found', async () => {
+  const s = await chain.begin({ config: ALONE })
+  for (const seed of [1, 2]) {
+    await formOne(s, seed)
+    await s.mine(2)
+    await s.round()
+  }
+  const spoil = (batchId: bigint) =>
+    s.db.query(`update batches set digest = '0x00' where chain_id = $1 and batch_id = $2`, [CHAIN, batchId])
+  await spoil(1n)
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal(counted(s, 'vanished'), 0)
+  await spoil(2n)
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal(counted(s, 'vanished'), 2)
+})
+
+/** Makes the batch that waits revert, by a pause that comes before it in its block. */
+async function revertOnce(s: Stepped, turn = 0): Promise<void> {
+  const pause = { from: account('pauser').address, to: s.config.coin.address, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', { ...pause, data: '0x8456cb59', ...firstInBlock(turn) })
+  await s.mine()
+  await s.rpc('eth_sendTransaction', { ...pause, data: '0x3f4ba83a', ...firstInBlock(turn) })
+  await s.mine()
+}
+
+test('the third revert fails the orders of the batch, and nothing is signed for them any more', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const orderId = await formOne(s)
+  for (const reverts of [1, 2]) {
+    await revertOnce(s, reverts)
+    await s.round()
+    assert.deepEqual([(await s.batches())[0]?.reverts, (await s.batches())[0]?.status], [reverts, 'signed'])
+  }
+  await revertOnce(s, 3)
+  await s.round()
+  assert.deepEqual([(await s.batches())[0]?.reverts, (await s.batches())[0]?.status], [3, 'reverted'])
+  assert.equal(await s.stateOf(orderId), 'failed/FAILED')
+  assert.equal((await s.order(orderId)).failure_reason, 'settlement_reverted')
+  assert.equal((await s.attempts()).length, 3)
+  assert.equal(counted(s, 'reverted'), 3)
+})
+
+test('a foreign transaction never counts as a revert, however often it takes the nonce', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await formOne(s)
+  await s.db.query('update batches set reverts = 2 where chain_id = $1', [CHAIN])
+  for (const _ of [1, 2]) {
+    const [{ nonce = 0n } = {}] = await s.batches()
+    await useNonce(s, SIGNER, nonce)
+    await s.mine(2)
+    await s.round()
+    assert.deepEqual([(await s.batches())[0]?.reverts, (await s.batches())[0]?.nonce], [2, nonce + 1n])
+  }
+})
+
+test('while a dead batch would revert again nothing is signed, the reason is told once, and no nonce is used', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const orderId = await formOne(s)
+  const pause = { from: account('pauser').address, to: s.config.coin.address, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', { ...pause, data: '0x8456cb59', ...firstInBlock() })
+  await s.mine(2)
+  const next = await s.nextNonce(SIGNER)
+  for (const _ of [1, 2, 3]) {
+    await s.round()
+    assert.deepEqual([(await s.attempts()).length, await s.nextNonce(SIGNER), s.held()], [1, next, 'paused'])
+  }
+  assert.equal(s.logged.filter(({ level }) => level >= WARN).length, 1)
+  assert.equal(counted(s, 'reverted'), 0)
+  await s.rpc('eth_sendTransaction', { ...pause, data: '0x3f4ba83a', ...firstInBlock() })
+  await s.mine()
+  await s.round()
+  assert.deepEqual([s.held(), counted(s, 'reverted'), (await s.batches())[0]?.reverts], ['none', 1, 1])
+  await s.mine(2)
+  await s.round()
+  assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
+})
+
+test('a dead batch waits while gas is too dear', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await formOne(s)
+  const [{ nonce = 0n } = {}] = await s.batches()
+  await useNonce(s, SIGNER, nonce)
+  await s.mine(2)
+  const { maxFeePerGasWei } = s.config
+  s.config.maxFeePerGasWei = 1n
+  await s.round()
+  assert.deepEqual([s.held(), (await s.batches())[0]?.nonce], ['gas-price', nonce])
+  s.config.maxFeePerGasWei = maxFeePerGasWei
+  await s.mine()
+  await s.round()
+  assert.deepEqual([s.held(), (await s.batches())[0]?.nonce], ['none', nonce + 1n])
+})
+
+test('a dead batch stays with its signer, whatever the sequence of the configuration', async () => {
+  const s = await chain.begin({ config: { signers: [keyOf('second'), keyOf('signer')] } })
+  await formOne(s)
+  await formOne(s, 2)
+  const [, batch] = await s.batches()
+  assert.equal(batch?.signer, SIGNER)
+  await useNonce(s, SIGNER, batch?.nonce ?? 0n)
+  await s.mine(2)
+  await s.round()
+  const moved = (await s.batches())[1]
+  assert.deepEqual([moved?.signer, moved?.nonce], [SIGNER, (batch?.nonce ?? 0n) + 1n])
+})
+
+test('a revert under one signer is not counted again when another signer has used up the same nonce', async () => {
+  const s = await chain.begin({ config: { signers: [keyOf('signer')] } })
+  const other = connectSigners(s, 'second')
+  await formOne(s)
+  const [{ nonce = 0n } = {}] = await s.batches()
+  await revertOnce(s)
+  s.work.chain = { ...s.work.chain, signers: other }
+  // Its next nonce is the number of the reverted one.
+  await s.db.query('insert into signers values ($1, $2, $3)', [CHAIN, SECOND, nonce])
+  await s.round()
+  const [moved] = await s.batches()
+  assert.deepEqual([moved?.signer, moved?.nonce, moved?.reverts], [SECOND, nonce, 1])
+  await useNonce(s, SECOND, nonce, 1)
+  await s.mine(2)
+  await s.round()
+  const [again] = await s.batches()
+  assert.deepEqual([again?.signer, again?.nonce, again?.reverts], [SECOND, nonce + 1n, 1])
+})
+
+test('a batch that was signed anew meanwhile, or whose new nonce was taken, is not moved', async () => {
+  const s = await chain.begin({
+    config: ALONE,
+    async onStep(step) {
+      if (step === 'chain-looked-at' && moving) {
+        await s.db.query('update batches set nonce = nonce + 40 where chain_id = $1', [CHAIN])
+      }
+    },
+  })
+  let moving = false
+  await formOne(s)
+  const [{ nonce = 0n } = {}] = await s.batches()
+  await useNonce(s, SIGNER, nonce)
+  await s.mine(2)
+  moving = true
+  const next = await s.nextNonce(SIGNER)
+  await assert.rejects(s.round(), /moved/)
+  assert.deepEqual([(await s.attempts()).length, await s.nextNonce(SIGNER)], [1, next])
+
+  moving = false
+  await s.db.query('update batches set nonce = $2 where chain_id = $1', [CHAIN, nonce])
+  const [signer] = s.chain.signers
+  assert.ok(signer !== undefined)
+  const overtaken = {
+    ...signer,
+    async sign(...asked: Parameters<typeof signer.sign>) {
+      await s.db.query('update signers set next_nonce = next_nonce + 1 where chain_id = $1', [CHAIN])
+      return await signer.sign(...asked)
+    },
+  }
+  s.work.chain = { ...s.work.chain, signers: [overtaken] }
+  await assert.rejects(s.round(), /was taken/)
+  assert.deepEqual([(await s.attempts()).length, (await s.batches())[0]?.nonce], [1, nonce])
+})
