@@ -59,7 +59,7 @@ export async function findCorporateOfAny(db: Queryable, corporateId: string): Pr
 
 /** Locks a corporate until the transaction ends, so that what is read of it next can be changed safely. */
 export async function lockCorporate(tx: Queryable, corporateId: string): Promise<void> {
-  await tx.query('select 1 from corporates where corporate_id = $1 for update', [corporateId])
+  await tx.query('select 1 from corporates where corporate_id = $1 for no key update', [corporateId])
 }
 
 /** At most `limit` corporates of an integration, oldest first, after the corporate `after` when given. */

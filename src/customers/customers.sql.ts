@@ -74,7 +74,7 @@ export async function findCustomerOfAny(db: Queryable, customerId: string): Prom
 
 /** Locks a customer until the transaction ends, so that what is read of it next can be changed safely. */
 export async function lockCustomer(tx: Queryable, customerId: string): Promise<void> {
-  await tx.query('select 1 from customers where customer_id = $1 for update', [customerId])
+  await tx.query('select 1 from customers where customer_id = $1 for no key update', [customerId])
 }
 
 /** At most `limit` customers of an integration, oldest first, after the customer `after` when given. */

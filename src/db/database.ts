@@ -60,8 +60,16 @@ export type DatabaseLogger = {
 
 /** The database cannot be asked right now; nothing is known about the statement. A retry can help. */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError'
+  override readonly name: string = 'DatabaseUnavailableError'
   readonly retryable = true
+}
+
+/**
+ * The statement was ended by itself: by a time limit, or because it waited too long for a row that somebody has locked. Nothing
+ * was changed. The database is there, and other statements may well succeed.
+ */
+export class StatementCancelledError extends DatabaseUnavailableError {
+  override readonly name = 'StatementCancelledError'
 }
 
 /** The violated constraint's name, when `error` is a constraint violation raised by either engine. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DatabaseUnavailableError } from './database.ts'
+import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 import { breaksConnection, toDatabaseError } from './failures.ts'
 
 function raised(code: string, message = 'refused'): Error {
@@ -19,6 +19,15 @@ test('failures of the connection, timeouts and lost races can be retried', () =>
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   assert.ok(toDatabaseError(refused) instanceof DatabaseUnavailableError)
   assert.ok(toDatabaseError(new Error('Connection terminated unexpectedly')) instanceof DatabaseUnavailableError)
+})
+
+test('a statement that was cancelled, or waited too long for a lock, does not mean that the database is away', () => {
+  for (const code of ['57014', '55P03', '40001', '40P01']) {
+    assert.ok(toDatabaseError(raised(code)) instanceof StatementCancelledError, code)
+  }
+  for (const error of [raised('08006'), raised('57P01'), raised('53300'), new Error('Query read timeout')]) {
+    assert.ok(!(toDatabaseError(error) instanceof StatementCancelledError), error.message)
+  }
 })
 
 test('mistakes in a statement and violated constraints are passed on without the values they quote', () => {

@@ -1,5 +1,5 @@
 /** Turns whatever a driver throws into what callers of Database may see. */
-import { DatabaseUnavailableError } from './database.ts'
+import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 
 /** SQLSTATE classes and codes after which the same statement may succeed later (PostgreSQL manual, appendix A). */
 const UNAVAILABLE_CLASSES = ['08', '53', '58']
@@ -15,6 +15,8 @@ const UNAVAILABLE_CODES = new Set([
   '25006',
   '55P03',
 ])
+/** query_canceled (a time limit), lock_not_available: they end one statement, and say nothing about the next. */
+const CANCELLED_CODES = new Set(['57014', '55P03'])
 const CONFLICT_CODES = new Set(['40001', '40P01'])
 /** 0A000 is raised when a migration changed the result type of a prepared statement. */
 const STALE_PLAN = 'cached plan must not change result type'
@@ -49,7 +51,9 @@ export function toDatabaseError(error: unknown, secret?: string): Error {
   const state = sqlState(error)
   if (state === undefined || isConflict(error) || isStalePlan(error) || isUnavailable(state)) {
     const reason = redact(messageOf(error), secret)
-    return new DatabaseUnavailableError(state === undefined ? reason : `${reason} (SQLSTATE ${state})`)
+    if (state === undefined) return new DatabaseUnavailableError(reason)
+    const isCancelled = CANCELLED_CODES.has(state) || isConflict(error)
+    return new (isCancelled ? StatementCancelledError : DatabaseUnavailableError)(`${reason} (SQLSTATE ${state})`)
   }
   for (const field of REVEALING_FIELDS) delete (error as Record<string, unknown>)[field]
   return error as Error

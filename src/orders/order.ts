@@ -47,6 +47,9 @@ export type Order = {
   updatedAt: Date | null
 }
 
+/** An order that has no row yet. */
+export type NewOrder = Omit<Order, 'orderId'>
+
 /** The order as every mint, redeem, transfer and transactions route returns it, without `ok`. */
 export type OrderView = ReturnType<typeof viewOrder>
 

@@ -1,11 +1,34 @@
 /** Rows of the table `orders` ⇄ `Order`. */
-import type { Order } from './order.ts'
+import type { Param } from '../db/database.ts'
+import type { NewOrder, Order } from './order.ts'
+
+/** The columns that an acceptance writes: name, type, value. */
+export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, read: (order: NewOrder) => Param])[] = [
+  ['integration_id', 'text', (order) => order.integrationId],
+  ['reference_id', 'text', (order) => order.referenceId],
+  ['direction', 'text', (order) => order.direction],
+  ['status', 'text', (order) => order.status],
+  ['phase', 'text', (order) => order.phase],
+  ['chain_id', 'bigint', (order) => order.chainId],
+  ['network', 'text', (order) => order.network],
+  ['token_address', 'text', (order) => order.tokenAddress],
+  ['wallet_address', 'text', (order) => order.walletAddress],
+  ['debit_address', 'text', (order) => order.debitAddress],
+  ['customer_id', 'text', (order) => order.customerId],
+  ['key_id', 'text', (order) => order.keyId],
+  ['amount_micro', 'bigint', (order) => order.amountMicro],
+  ['fee_micro', 'bigint', (order) => order.feeMicro],
+  ['bank_reference', 'text', (order) => order.bankReference],
+  ['created_at', 'timestamptz', (order) => order.createdAt],
+]
+
+/** Those that its later moves write. */
+const LATER_COLUMNS = ['batch_id', 'batch_index', 'tx_hash', 'block_number', 'failure_reason', 'updated_at']
 
 /** The columns that `orderFromRow` needs, for a table or alias named `o`. */
-export const ORDER_COLUMNS = `
-  o.order_id, o.integration_id, o.reference_id, o.direction, o.status, o.phase, o.chain_id, o.network, o.token_address,
-  o.wallet_address, o.debit_address, o.customer_id, o.key_id, o.amount_micro, o.fee_micro, o.bank_reference,
-  o.batch_id, o.batch_index, o.tx_hash, o.block_number, o.failure_reason, o.created_at, o.updated_at`
+export const ORDER_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => name), ...LATER_COLUMNS]
+  .map((name) => `o.${name}`)
+  .join(', ')
 
 export type OrderRow = {
   order_id: bigint

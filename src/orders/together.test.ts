@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DatabaseUnavailableError } from '../db/database.ts'
+import { DatabaseUnavailableError, StatementCancelledError } from '../db/database.ts'
 import { createTogether } from './together.ts'
 
 test('what comes while a call is under way goes out together, and each gets its own result', async () => {
@@ -87,6 +87,19 @@ test('when the database is away, everything that waits fails with it, and the ne
   const next = carry(6)
   calls[1]?.end()
   assert.equal(await next, 12)
+})
+
+test('a statement that was cancelled fails its own items; what waits goes out with the next', async () => {
+  const { calls, carry } = held({ maxCalls: 1, maxTogether: 2 })
+  const results = Promise.allSettled([1, 2, 3].map(carry))
+  calls[0]?.fail(new StatementCancelledError('a lock'))
+  await turn()
+  assert.deepEqual(calls[1]?.items, [2, 3])
+  calls[1]?.end()
+  assert.deepEqual(
+    (await results).map(({ status }) => status),
+    ['rejected', 'fulfilled', 'fulfilled'],
+  )
 })
 
 test('more than ten thousand do not wait: those above are told at once', async () => {

@@ -1,5 +1,5 @@
 /** Work of many callers in few calls: what comes while calls are under way goes out together in the next one. */
-import { DatabaseUnavailableError } from '../db/database.ts'
+import { DatabaseUnavailableError, StatementCancelledError } from '../db/database.ts'
 
 /** More items than these do not wait. */
 const MAX_WAITING = 10_000
@@ -11,7 +11,8 @@ type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; re
  * come meanwhile go out together. So a single item costs what it always does, and a thousand at once cost a dozen round
  * trips. Every call begins after the items it carries were handed in.
  *
- * A call that fails fails all its items; when the database is away, everything that waits for it fails too.
+ * A call that fails fails all its items; when the database is away, everything that waits for it fails too. A statement that was
+ * cancelled is not the database's absence: what waits goes out with the next call.
  * The function throws DatabaseUnavailableError when too many items wait.
  * @param options.call carries out the items and answers their results in the same order
  * @param options.maxCalls under way at a time
@@ -40,7 +41,8 @@ export function createTogether<Item, Result>(options: {
         const results = await call(together.map(({ item }) => item))
         for (const [place, { resolve }] of together.entries()) resolve(results[place] as Result)
       } catch (error) {
-        const affected = error instanceof DatabaseUnavailableError ? together.concat(waiting.splice(0)) : together
+        const isAway = error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
+        const affected = isAway ? together.concat(waiting.splice(0)) : together
         for (const { reject } of affected) reject(error)
       }
     }

@@ -2,14 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Param, Queryable, Row } from '../../src/db/database.ts'
-import {
-  findRemembered,
-  readCancelFacts,
-  readMintFacts,
-  readMintFactsTogether,
-  readRedeemFacts,
-  readTransferFacts,
-} from '../../src/orders/accept/facts.sql.ts'
+import { findRemembered, type Question, readCancelFacts, readFacts } from '../../src/orders/accept/facts.sql.ts'
+import type { CreateFacts } from '../../src/orders/accept/facts.ts'
 import {
   CHAIN_ID,
   createOrdersFixture,
@@ -31,6 +25,18 @@ before(async () => {
   parties = [fixture, fixture.neighbours.colleague, fixture.neighbours.stranger]
 })
 after(() => fixture.close())
+
+const reading =
+  <D extends keyof CreateFacts>(direction: D) =>
+  async (db: Queryable, call: Question['call'], request: Question['request']): Promise<CreateFacts[D]> => {
+    const [facts] = await readFacts(db, direction, [{ call, request }])
+    assert.ok(facts)
+    return facts
+  }
+const readMintFacts = reading('MINT')
+const readRedeemFacts = reading('REDEEM')
+const readTransferFacts = reading('TRANSFER')
+const readMintFactsTogether = (db: Queryable, questions: Question[]) => readFacts(db, 'MINT', questions)
 
 const callOf = (party: Party, idempotencyKey = KEY) => ({ caller: party.caller, idempotencyKey })
 const requestOf = (party: Party, changes: { referenceId?: string; walletAddress?: string; chainId?: number } = {}) => ({
@@ -228,7 +234,7 @@ describe('answers, orders, customers and denials', () => {
     const fewer = changed((rows) => rows.slice(1))
     await assert.rejects(readMintFactsTogether(fewer, questions), /1 rows/)
     const two = changed((rows) => [...rows, ...rows])
-    await assert.rejects(readMintFacts(two, callOf(ours), requestOf(ours)), /one row/)
+    await assert.rejects(readMintFacts(two, callOf(ours), requestOf(ours)), /2 rows/)
   })
 
   test("another integration's customer is nobody, whichever kind asks", async () => {

@@ -1,9 +1,7 @@
 /** Mints that are posted at the same time share round trips and nothing else, on both engines. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Queryable } from '../../src/db/database.ts'
-import { readMintFacts, readMintFactsTogether } from '../../src/orders/accept/facts.sql.ts'
-import { CHAIN_ID, createOrdersFixture, newAddress, newReference, type OrdersFixture } from '../support/orders.ts'
+import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 
 for (const engine of ['pglite', 'postgres'] as const) {
   describe(`mints together on ${engine}`, () => {
@@ -67,51 +65,6 @@ for (const engine of ['pglite', 'postgres'] as const) {
       const keyed = codes.filter((_code, n) => n % 9 === 1)
       assert.deepEqual(keyed.toSorted(), [201, ...Array(9).fill('IDEMPOTENCY_CONFLICT')])
       assert.equal((await rowsOf([String(shared.referenceId)])).length, 1)
-    })
-
-    test('the facts of many are those of each', async () => {
-      const existing = fixture.mintBody()
-      await fixture.call('mint', existing, { idempotencyKey: 'known-key' })
-      const denied = newAddress()
-      await fixture.db.query('insert into screening_denials (address) values (lower($1))', [denied])
-      const request = {
-        referenceId: newReference(),
-        amountMicro: 1n,
-        walletAddress: fixture.walletAddress,
-        customerId: fixture.customerId,
-        chain: { chainId: CHAIN_ID, network: '', tokenAddress: '' },
-      }
-      const stranger = { ...fixture.caller, integrationId: 'int_stranger' }
-      const questions = [
-        { call: { caller: fixture.caller, idempotencyKey: 'new-key' }, request },
-        {
-          call: { caller: fixture.caller, idempotencyKey: 'known-key' },
-          request: { ...request, walletAddress: denied },
-        },
-        { call: { caller: stranger, idempotencyKey: 'known-key' }, request },
-        {
-          call: { caller: fixture.caller, idempotencyKey: 'k' },
-          request: { ...request, referenceId: String(existing.referenceId), customerId: 'cus_unknown' },
-        },
-      ]
-      // Facts are dated by their own snapshot; inside of one transaction the clock stands still.
-      await fixture.db.transaction(async (tx: Queryable) => {
-        const together = await readMintFactsTogether(tx, questions)
-        for (const [n, { call, request: asked }] of questions.entries()) {
-          assert.deepEqual(together[n], await readMintFacts(tx, call, asked))
-        }
-        assert.deepEqual(
-          together.map(({ remembered, existing: order, customer, walletDenied }) =>
-            [remembered, order, customer, walletDenied].map(Boolean),
-          ),
-          [
-            [false, false, true, false],
-            [true, false, true, true],
-            [false, false, false, false],
-            [false, true, false, false],
-          ],
-        )
-      })
     })
   })
 }

@@ -50,8 +50,14 @@ export async function createOrdersFixture(engine?: Engine) {
   }
   const accepted: number[] = []
   const { named, neighbours } = await seed(db)
+  const listeners: ((text: string) => void)[] = []
   const acceptance = createAcceptance({
-    db,
+    db: {
+      query(text, params) {
+        for (const listener of listeners) listener(text)
+        return db.query(text, params)
+      },
+    },
     chains: new Map([CHAIN_ID, OTHER_CHAIN_ID].map((chainId) => [chainId, chainFacts(chainId)])),
     defaultChainId: CHAIN_ID,
     policy: POLICY,
@@ -107,6 +113,8 @@ export async function createOrdersFixture(engine?: Engine) {
     accepted,
     ...named,
     neighbours,
+    /** Tells of every statement that acceptance sends. */
+    onStatement: (listener: (text: string) => void) => void listeners.push(listener),
     call,
     attempt,
     mintBody: (changes?: Body) => bodyOf('mint', changes),

@@ -2,17 +2,18 @@
 import type { Queryable } from '../../db/database.ts'
 import { ApiError, type Refusal } from '../../errors.ts'
 import { eventOf } from '../../events/event.ts'
-import { viewOrder } from '../order.ts'
+import { type NewOrder, viewOrder } from '../order.ts'
 import type { WalletReader } from '../ports.ts'
+import { recordAdvance, recordAnswer } from './advance.sql.ts'
 import { askChain } from './ask-chain.ts'
 import type { Answer, PostCall } from './call.ts'
-import type { Decision, NewOrder } from './decision.ts'
+import type { Decision } from './decision.ts'
 import { answerBody } from './draft.ts'
 import { findRemembered } from './facts.sql.ts'
 import type { CancelFacts, ChainAnswers, Remembered } from './facts.ts'
-import type { MintsTogether } from './mints-together.ts'
+import type { Lanes } from './lane.ts'
 import type { Notifier } from './notify.ts'
-import { recordAcceptance, recordAdvance, recordAnswer, type Written } from './record.sql.ts'
+import type { StoredAnswer, Written } from './record.sql.ts'
 import type { Parsed } from './request.ts'
 import { holdsScopes } from './scopes.ts'
 
@@ -21,7 +22,7 @@ const MAX_ATTEMPTS = 10
 
 export type AnswerDeps = {
   db: Queryable
-  mints: MintsTogether
+  lanes: Lanes
   wallets: WalletReader
   notifier: Notifier
   onAccepted?: ((chainId: number) => void) | undefined
@@ -92,21 +93,19 @@ async function carryOut(
 }
 
 function record(
-  { db, mints }: AnswerDeps,
+  { db, lanes }: AnswerDeps,
   call: PostCall,
   decision: Recordable,
-  stored: { status: number; body: string },
+  answer: StoredAnswer,
   now: Date,
 ): Promise<Written> {
-  if (decision.kind === 'existing') return recordAnswer(db, call, stored)
+  if (decision.kind === 'existing') return recordAnswer(db, call, answer)
   if (decision.kind === 'advance') {
-    return recordAdvance(db, call, decision.order, stored, eventOf(viewOrder(decision.order), now))
+    return recordAdvance(db, call, decision.order, answer, eventOf(viewOrder(decision.order), now))
   }
   const { acceptance } = decision
-  const { order } = acceptance
-  const event = eventOf(viewOrder(order), now)
-  if (order.direction === 'MINT') return mints.record({ call, order, answer: stored, event })
-  return recordAcceptance(db, call, acceptance, stored, event)
+  const event = eventOf(viewOrder(acceptance.order), now)
+  return lanes[acceptance.order.direction].record({ call, acceptance, answer, event })
 }
 
 function wake({ notifier, onAccepted }: AnswerDeps, order: NewOrder, deliveriesDue: boolean): void {

@@ -97,7 +97,7 @@ function acceptRedeem(
     kind: 'accept',
     acceptance: {
       order: draftOrder(request, details, terms, now),
-      usage: { counter: 'withdrawal', owner: customerId, period: utcMonth(now), capMicro },
+      usage: { owner: customerId, period: utcMonth(now), capMicro },
       earmark: { epoch: debit.epoch, balanceMicro },
     },
   }

@@ -98,7 +98,7 @@ function acceptTransfer(
     kind: 'accept',
     acceptance: {
       order: draftOrder(request, details, terms, now),
-      usage: { counter: 'transfer', owner: terms.caller.keyId, period: utcDay(now), capMicro },
+      usage: { owner: terms.caller.keyId, period: utcDay(now), capMicro },
       earmark: { epoch: debit.epoch, balanceMicro: source.balanceMicro },
     },
   }

@@ -1,14 +1,10 @@
 /** What a decision can come to. */
 import type { Refusal } from '../../errors.ts'
-import type { Order } from '../order.ts'
+import type { NewOrder, Order } from '../order.ts'
 import type { ChainQuestions } from './facts.ts'
-
-/** An order that has no row yet. */
-export type NewOrder = Omit<Order, 'orderId'>
 
 /** An addition to a usage counter, refused by the database when it would pass `capMicro`. */
 export type UsageAddition = {
-  counter: 'transfer' | 'withdrawal'
   /** The key of a transfer, the customer of a withdrawal. */
   owner: string
   /** The UTC day, or the first day of the UTC month, as `YYYY-MM-DD`. */

@@ -1,8 +1,6 @@
 /** Orders that are about to be recorded, and the answer that shows an order. */
-import type { Direction, Order } from '../order.ts'
-import { viewOrder } from '../order.ts'
+import { type Direction, type NewOrder, type Order, viewOrder } from '../order.ts'
 import type { Terms } from './checks.ts'
-import type { NewOrder } from './decision.ts'
 import type { OrderRequest } from './request.ts'
 
 type DraftDetails = {

@@ -16,7 +16,7 @@ export type CustomerFacts = {
   hasBankAccount: boolean
 }
 
-/** `now` is the database's clock in whole milliseconds: it dates the order, its answer, its event and its usage. */
+/** `now` is the database's clock: to the millisecond, it dates the order, its answer, its event and its usage. */
 export type CancelFacts = { now: Date; remembered: Remembered | undefined; existing: Order | undefined }
 export type CommonFacts = CancelFacts & { customer: CustomerFacts | undefined }
 
@@ -48,6 +48,9 @@ export type TransferFacts = CommonFacts & {
   committedTodayMicro: bigint
   debit: DebitFacts
 }
+
+/** What is known of a POST that creates an order, by its direction. */
+export type CreateFacts = { MINT: MintFacts; REDEEM: RedeemFacts; TRANSFER: TransferFacts }
 
 /** What to ask the chain. The recipient is screened when there is one. */
 export type ChainQuestions = {

@@ -1,207 +1,171 @@
 /**
- * The writes of a POST, each one statement: the order's change, the remembered answer, usage, earmark, event and deliveries
- * together or not at all. Every text is constant, so that it can be prepared.
+ * The accepting statement: one or many new orders of a direction with everything that must be true with them — remembered
+ * answers, usage, earmarks, events, deliveries. Its texts are constant, one for each direction, so that they can be prepared.
  */
 import type { Param, Queryable } from '../../db/database.ts'
-import { violatedConstraint } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
 import { appendEventsCtes } from '../../events/store.ts'
-import type { Order } from '../order.ts'
+import { KINDS, type UsageCounter } from '../kinds.ts'
+import { DIRECTIONS, type Direction } from '../order.ts'
+import { NEW_ORDER_COLUMNS } from '../row.ts'
 import type { PostCall } from './call.ts'
-import type { Acceptance, EarmarkAddition, NewOrder, UsageAddition } from './decision.ts'
-
-/** A violated one of these means that a concurrent request or the settler was first: read again, decide again. */
-const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
-  'orders_reference_unique',
-  'idempotency_keys_unique',
-  'transfer_usage_within_cap',
-  'withdrawal_usage_within_cap',
-  'wallet_earmarks_within_balance',
-  'wallet_earmarks_facts_current',
-])
+import type { Acceptance } from './decision.ts'
 
 /** What a write came to: `lost` means that nothing was written because another request was first. */
 export type Written = { lost: true } | { lost: false; deliveriesDue: boolean }
 
-type Call = Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>
+export type Call = Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>
 export type StoredAnswer = { status: number; body: string }
 
-const ORDER_PARAMS = 16
-const ANSWER_PARAMS = 4
-
-const NEW_ORDER = `new_order as (
-    insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
-      wallet_address, debit_address, customer_id, key_id, amount_micro, fee_micro, bank_reference, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-    returning order_id, integration_id)`
-
-const COUNTERS = {
-  transfer: { table: 'transfer_usage', owner: 'key_id', period: 'day' },
-  withdrawal: { table: 'withdrawal_usage', owner: 'customer_id', period: 'month' },
+/** A new order and what is recorded with it. */
+export type NewRecord = {
+  call: Call
+  acceptance: Acceptance
+  answer: StoredAnswer
+  /** Undefined where the contract names none, as for a mint that waits for its payment. */
+  event: OrderEvent | undefined
 }
 
-type Parts = { event: boolean; counter: UsageAddition['counter'] | undefined; earmark: boolean }
+/** A column of the statement's input: its name, its type, and its value. */
+type Column = readonly [name: string, type: string, read: (record: NewRecord) => Param]
 
-const ACCEPT_TEXTS = new Map<string, string>()
+const COLUMNS: readonly Column[] = [
+  ...NEW_ORDER_COLUMNS.map(([name, type, read]): Column => [name, type, ({ acceptance }) => read(acceptance.order)]),
+  ['idempotency_key', 'text', ({ call }) => call.idempotencyKey],
+  ['fingerprint', 'text', ({ call }) => call.fingerprint],
+  ['answer_status', 'smallint', ({ answer }) => answer.status],
+  ['answer_body', 'text', ({ answer }) => answer.body],
+  ['event_id', 'text', ({ event }) => event?.eventId ?? null],
+  ['event_type', 'text', ({ event }) => event?.type ?? null],
+  ['payload', 'text', ({ event }) => event?.payload ?? null],
+]
 
-/** The accepting statement: order $1–$16, answer $17–$20, then event, usage and earmark as far as there are any. */
-function acceptText(parts: Parts): string {
-  const name = `${parts.event} ${parts.counter} ${parts.earmark}`
-  const known = ACCEPT_TEXTS.get(name)
-  if (known !== undefined) return known
-  let next = ORDER_PARAMS + ANSWER_PARAMS + 1
-  const ctes = [NEW_ORDER, rememberCte(ORDER_PARAMS + 1, '$1')]
-  if (parts.event) {
-    ctes.push(eventCtes(next, 'new_order'))
-    next += 3
-  }
-  if (parts.counter !== undefined) {
-    ctes.push(usageCte(parts.counter, next))
-    next += 3
-  }
-  if (parts.earmark) ctes.push(earmarkCte(next))
-  const text = `with ${ctes.join(',\n  ')}\n  ${selectWritten('new_order', parts.event)}`
-  ACCEPT_TEXTS.set(name, text)
-  return text
+const USAGE_COLUMNS: readonly Column[] = [
+  ['owner', 'text', ({ acceptance }) => acceptance.usage?.owner ?? null],
+  ['period', 'date', ({ acceptance }) => acceptance.usage?.period ?? null],
+  ['cap_micro', 'bigint', ({ acceptance }) => acceptance.usage?.capMicro ?? null],
+]
+
+const EARMARK_COLUMNS: readonly Column[] = [
+  ['facts_epoch', 'bigint', ({ acceptance }) => acceptance.earmark?.epoch ?? null],
+  ['balance_micro', 'numeric', ({ acceptance }) => acceptance.earmark?.balanceMicro ?? null],
+]
+
+const ORDER_NAMES = NEW_ORDER_COLUMNS.map(([name]) => name).join(', ')
+
+function columnsOf(direction: Direction): Column[] {
+  const { usage, debits } = KINDS[direction]
+  return [...COLUMNS, ...(usage === undefined ? [] : USAGE_COLUMNS), ...(debits ? EARMARK_COLUMNS : [])]
 }
 
-function rememberCte(first: number, integration: string): string {
-  return `remembered as (
-    insert into idempotency_keys (integration_id, idempotency_key, fingerprint, status, body)
-    values (${integration}, $${first}, $${first + 1}, $${first + 2}, $${first + 3}))`
+/** $1 is how long the statement waits for a row that somebody else has locked, then one array for each column. */
+function requestCte(columns: readonly Column[]): string {
+  const arrays = columns.map(([, type], place) => `$${place + 2}::${type}[]`)
+  return `request as materialized (
+    select r.* from unnest(${arrays.join(', ')}) with ordinality
+      as r (${columns.map(([name]) => name).join(', ')}, place)
+    cross join (select set_config('lock_timeout', $1, true)) as patience)`
 }
 
-function eventCtes(first: number, orders: string): string {
-  return `source as (
-    select $${first}::text as event_id, $${first + 1}::text as type, o.integration_id, o.order_id, $${first + 2}::text as payload
-    from ${orders} o),
-  ${appendEventsCtes('source')}`
+/**
+ * Which requests hold, each judged in the order of arrival with what those before it took. The rows of wallets and counters are
+ * locked, so that what is read of them is what they are; those that do not exist yet are judged by the constraints alone.
+ */
+function judgedCtes({ table, owner, period }: UsageCounter): string {
+  return `wallet as materialized (
+    select e.chain_id, e.address, e.earmarked_micro, e.epoch from wallet_earmarks e
+    where (e.chain_id, e.address) in (select chain_id, debit_address from request)
+    order by e.chain_id, e.address for no key update),
+  counter as materialized (
+    select u.${owner} as owner, u.${period} as period, u.committed_micro from ${table} u
+    where (u.${owner}, u.${period}) in (select owner, period from request)
+    order by u.${owner}, u.${period} for no key update),
+  judged as (
+    select r.*, coalesce(w.epoch, 0) = r.facts_epoch
+      and coalesce(w.earmarked_micro, 0) + sum(r.amount_micro) over (partition by r.chain_id, r.debit_address order by r.place)
+        <= r.balance_micro
+      and coalesce(c.committed_micro, 0) + sum(r.amount_micro) over (partition by r.owner, r.period order by r.place)
+        <= r.cap_micro as holds
+    from request r
+    left join wallet w on w.chain_id = r.chain_id and w.address = r.debit_address
+    left join counter c on c.owner = r.owner and c.period = r.period),
+  accepted as materialized (select * from judged where holds)`
 }
 
-function usageCte(counter: UsageAddition['counter'], first: number): string {
-  const { table, owner, period } = COUNTERS[counter]
+/** The cap, the balance and the epoch of the last request that holds: its sums include all before it. */
+function takeCtes({ table, owner, period }: UsageCounter): string {
   return `usage as (
     insert into ${table} (${owner}, ${period}, committed_micro, cap_micro)
-    values ($${first}, $${first + 1}::text::date, $13, $${first + 2})
+    select owner, period, sum(amount_micro)::bigint, (array_agg(cap_micro order by place desc))[1]
+    from accepted group by owner, period order by owner, period
     on conflict (${owner}, ${period}) do update
-      set committed_micro = ${table}.committed_micro + excluded.committed_micro, cap_micro = excluded.cap_micro)`
-}
-
-/** A fresh row has epoch 0, as the facts of an absent row say. */
-function earmarkCte(first: number): string {
-  return `earmark as (
+      set committed_micro = ${table}.committed_micro + excluded.committed_micro, cap_micro = excluded.cap_micro),
+  earmark as (
     insert into wallet_earmarks (chain_id, address, earmarked_micro, facts_epoch, epoch, balance_micro)
-    values ($6, $10, $13, $${first}, $${first}, $${first + 1})
+    select chain_id, debit_address, sum(amount_micro)::bigint, min(facts_epoch), min(facts_epoch),
+      (array_agg(balance_micro order by place desc))[1]
+    from accepted group by chain_id, debit_address order by chain_id, debit_address
     on conflict (chain_id, address) do update
       set earmarked_micro = wallet_earmarks.earmarked_micro + excluded.earmarked_micro,
         facts_epoch = excluded.facts_epoch, balance_micro = excluded.balance_micro)`
 }
 
-function selectWritten(orders: string, event: boolean): string {
-  const due = event ? 'exists (select from appended_deliveries)' : 'false'
-  return `select order_id, ${due} as deliveries_due from ${orders}`
-}
-
-/** Changes a waiting mint unless another request has; everything else of the statement hangs on that change. */
-function advanceText(event: boolean): string {
-  return `with advanced as (
-    update orders set status = $2, phase = $3, updated_at = $4
-    where order_id = $1 and status = 'payment_pending'
-    returning order_id, integration_id),
+/**
+ * Every statement takes references, and then keys, in the same order: two that share some wait for one another, but not in a
+ * circle.
+ */
+function recordCtes(accepted: string): string {
+  return `new_order as (
+    insert into orders (${ORDER_NAMES})
+    select ${ORDER_NAMES} from ${accepted} order by integration_id, reference_id
+    returning order_id, integration_id, reference_id),
   remembered as (
     insert into idempotency_keys (integration_id, idempotency_key, fingerprint, status, body)
-    select integration_id, $5::text, $6::text, $7::smallint, $8::text from advanced)
-  ${event ? `, ${eventCtes(9, 'advanced')}` : ''}
-  ${selectWritten('advanced', event)}`
+    select integration_id, idempotency_key, fingerprint, answer_status, answer_body
+    from ${accepted} order by integration_id, idempotency_key),
+  source as (
+    select a.event_id, a.event_type as type, a.integration_id, o.order_id, a.payload
+    from ${accepted} a join new_order o on o.integration_id = a.integration_id and o.reference_id = a.reference_id
+    where a.event_id is not null),
+  ${appendEventsCtes('source')}`
 }
 
-const ADVANCE_WITH_EVENT = advanceText(true)
-const ADVANCE_QUIETLY = advanceText(false)
+function recordText(direction: Direction): string {
+  const { usage } = KINDS[direction]
+  const request = requestCte(columnsOf(direction))
+  const ctes =
+    usage === undefined
+      ? [request, recordCtes('request')]
+      : [request, judgedCtes(usage), takeCtes(usage), recordCtes('accepted')]
+  return `with ${ctes.join(',\n  ')}
+  select place, exists (select from appended_deliveries) as deliveries_due from ${usage === undefined ? 'request' : 'accepted'}`
+}
 
-const REMEMBER = `insert into idempotency_keys (integration_id, idempotency_key, fingerprint, status, body)
-  values ($1, $2, $3, $4, $5) returning true as written`
+const TEXTS = Object.fromEntries(DIRECTIONS.map((direction) => [direction, recordText(direction)])) as Record<
+  Direction,
+  string
+>
 
-/** Records a new order with everything that belongs to its acceptance. */
-export async function recordAcceptance(
+/**
+ * Records new orders of one direction. Those that a cap, a balance or a change of earmarks no longer admits are lost; all the
+ * others are recorded, or none when it throws.
+ * @param patienceMs how long to wait for a row that somebody else has locked
+ * @returns what became of each, in the order given
+ * @throws the database's error; a violated constraint means that one of them (nobody says which) lost a race
+ */
+export async function recordOrders(
   db: Queryable,
-  call: Call,
-  { order, usage, earmark }: Acceptance,
-  answer: StoredAnswer,
-  event: OrderEvent | undefined,
-): Promise<Written> {
-  const text = acceptText({ event: event !== undefined, counter: usage?.counter, earmark: earmark !== undefined })
-  const params = [
-    ...orderParams(order),
-    ...answerParams(call, answer),
-    ...eventParams(event),
-    ...usageParams(usage),
-    ...earmarkParams(earmark),
-  ]
-  return write(db, text, params)
-}
-
-/** Moves a mint out of `payment_pending` to what `order` says (submitted or cancelled). */
-export async function recordAdvance(
-  db: Queryable,
-  call: Call,
-  order: Order,
-  answer: StoredAnswer,
-  event: OrderEvent | undefined,
-): Promise<Written> {
-  const params = [order.orderId, order.status, order.phase, order.updatedAt, ...answerParams(call, answer)]
-  return write(db, event ? ADVANCE_WITH_EVENT : ADVANCE_QUIETLY, [...params, ...eventParams(event)])
-}
-
-/** Remembers an answer that changed nothing. */
-export async function recordAnswer(db: Queryable, call: Call, answer: StoredAnswer): Promise<Written> {
-  return write(db, REMEMBER, [call.caller.integrationId, ...answerParams(call, answer)])
-}
-
-async function write(db: Queryable, text: string, params: readonly Param[]): Promise<Written> {
-  try {
-    const [row] = await db.query(text, params)
-    return row === undefined ? { lost: true } : { lost: false, deliveriesDue: row.deliveries_due === true }
-  } catch (error) {
-    if (RACE_CONSTRAINTS.has(violatedConstraint(error))) return { lost: true }
-    throw error
-  }
-}
-
-/** $1–$16 of a new order. */
-export function orderParams(order: NewOrder): Param[] {
-  return [
-    order.integrationId,
-    order.referenceId,
-    order.direction,
-    order.status,
-    order.phase,
-    order.chainId,
-    order.network,
-    order.tokenAddress,
-    order.walletAddress,
-    order.debitAddress,
-    order.customerId,
-    order.keyId,
-    order.amountMicro,
-    order.feeMicro,
-    order.bankReference,
-    order.createdAt,
-  ]
-}
-
-/** The remembered answer: key, fingerprint, status, body. */
-export function answerParams({ idempotencyKey, fingerprint }: Call, { status, body }: StoredAnswer): Param[] {
-  return [idempotencyKey, fingerprint, status, body]
-}
-
-function eventParams(event: OrderEvent | undefined): Param[] {
-  return event === undefined ? [] : [event.eventId, event.type, event.payload]
-}
-
-function usageParams(usage: UsageAddition | undefined): Param[] {
-  return usage === undefined ? [] : [usage.owner, usage.period, usage.capMicro]
-}
-
-function earmarkParams(earmark: EarmarkAddition | undefined): Param[] {
-  return earmark === undefined ? [] : [earmark.epoch, earmark.balanceMicro]
+  direction: Direction,
+  records: readonly NewRecord[],
+  patienceMs: number,
+): Promise<Written[]> {
+  const columns = columnsOf(direction).map(([, , read]) => records.map(read)) as Param[]
+  const rows = await db.query<{ place: bigint; deliveries_due: boolean }>(TEXTS[direction], [
+    `${patienceMs}ms`,
+    ...columns,
+  ])
+  const written: Written[] = records.map(() => ({ lost: true }))
+  for (const { place, deliveries_due: deliveriesDue } of rows)
+    written[Number(place) - 1] = { lost: false, deliveriesDue }
+  return written
 }

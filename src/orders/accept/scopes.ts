@@ -1,13 +1,13 @@
 /** Which scopes each POST needs (contract "Scopes"). */
+import { KINDS } from '../kinds.ts'
 import type { Caller } from './call.ts'
 
-export const REDEEM_SCOPES = ['redeem:create', 'redeem:execute'] as const
-export const TRANSFER_SCOPES = ['transfer:create', 'transfer:execute'] as const
-export const CANCEL_SCOPES = ['mint:create'] as const
+const [CREATE_MINT] = KINDS.MINT.scopes
+export const CANCEL_SCOPES: readonly string[] = [CREATE_MINT]
 
 /** A mint that says `fiatConfirmed: true` is submitted for settlement, which needs a right of its own. */
 export function mintScopes(body: Record<string, unknown>): readonly string[] {
-  return body.fiatConfirmed === true ? ['mint:create', 'mint:execute'] : ['mint:create']
+  return body.fiatConfirmed === true ? KINDS.MINT.scopes : [CREATE_MINT]
 }
 
 /** Whether the caller's key carries every scope that is needed. */

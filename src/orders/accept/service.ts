@@ -1,6 +1,7 @@
 /** Acceptance of orders: the four POSTs. Each costs two database round trips. */
 import type { PolicyConfig } from '../../config.ts'
 import type { Queryable } from '../../db/database.ts'
+import { KINDS } from '../kinds.ts'
 import type { ChainFacts, WalletReader } from '../ports.ts'
 import { isReferenceId } from '../reference-id.ts'
 import { type AnswerDeps, answerPost } from './answer-post.ts'
@@ -9,11 +10,11 @@ import { decideCancel } from './decide-cancel.ts'
 import { decideMint } from './decide-mint.ts'
 import { decideRedeem } from './decide-redeem.ts'
 import { decideTransfer } from './decide-transfer.ts'
-import { readCancelFacts, readRedeemFacts, readTransferFacts } from './facts.sql.ts'
-import { createMintsTogether } from './mints-together.ts'
+import { readCancelFacts } from './facts.sql.ts'
+import { createLane, type Lanes } from './lane.ts'
 import { createNotifier } from './notify.ts'
 import { type Parsed, parseMintRequest, parseRedeemRequest, parseTransferRequest } from './request.ts'
-import { CANCEL_SCOPES, mintScopes, REDEEM_SCOPES, TRANSFER_SCOPES } from './scopes.ts'
+import { CANCEL_SCOPES, mintScopes } from './scopes.ts'
 
 export type { Answer, Caller, PostCall } from './call.ts'
 
@@ -42,31 +43,35 @@ export type AcceptanceService = {
  */
 export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
   const { db, policy, wallets } = deps
-  const mints = createMintsTogether(db)
-  const answering: AnswerDeps = { db, mints, wallets, notifier: createNotifier(db), onAccepted: deps.onAccepted }
+  const lanes: Lanes = {
+    MINT: createLane(db, 'MINT'),
+    REDEEM: createLane(db, 'REDEEM'),
+    TRANSFER: createLane(db, 'TRANSFER'),
+  }
+  const answering: AnswerDeps = { db, lanes, wallets, notifier: createNotifier(db), onAccepted: deps.onAccepted }
   return {
     mint: (call) =>
       answerPost(answering, call, {
         status: 201,
         scopes: mintScopes(call.body),
         parsed: parseMintRequest(call.body, deps),
-        readFacts: (request) => mints.readFacts(call, request),
+        readFacts: (request) => lanes.MINT.readFacts({ call, request }),
         decide: (request, facts) => decideMint(request, facts, { caller: call.caller, policy }),
       }),
     redeem: (call) =>
       answerPost(answering, call, {
         status: 201,
-        scopes: REDEEM_SCOPES,
+        scopes: KINDS.REDEEM.scopes,
         parsed: parseRedeemRequest(call.body, deps),
-        readFacts: (request) => readRedeemFacts(db, call, request),
+        readFacts: (request) => lanes.REDEEM.readFacts({ call, request }),
         decide: (request, facts, answers) => decideRedeem(request, facts, { caller: call.caller, policy }, answers),
       }),
     transfer: (call) =>
       answerPost(answering, call, {
         status: 201,
-        scopes: TRANSFER_SCOPES,
+        scopes: KINDS.TRANSFER.scopes,
         parsed: parseTransferRequest(call.body, deps),
-        readFacts: (request) => readTransferFacts(db, call, request),
+        readFacts: (request) => lanes.TRANSFER.readFacts({ call, request }),
         decide: (request, facts, answers) => decideTransfer(request, facts, { caller: call.caller, policy }, answers),
       }),
     cancelMint: (call) =>

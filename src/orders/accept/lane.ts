@@ -1,0 +1,110 @@
+/** The two round trips of an acceptance, shared by the requests of one direction that are posted at the same time. */
+import {
+  DatabaseUnavailableError,
+  type Queryable,
+  StatementCancelledError,
+  violatedConstraint,
+} from '../../db/database.ts'
+import type { Direction } from '../order.ts'
+import { createTogether } from '../together.ts'
+import { type Question, readFacts } from './facts.sql.ts'
+import type { CreateFacts } from './facts.ts'
+import { type NewRecord, recordOrders, type Written } from './record.sql.ts'
+
+export type Lane<D extends Direction> = {
+  /** One snapshot of the database, taken after the call. @throws DatabaseUnavailableError */
+  readFacts(question: Question): Promise<CreateFacts[D]>
+  /** Records a new order with everything that belongs to its acceptance. @throws DatabaseUnavailableError */
+  record(record: NewRecord): Promise<Written>
+}
+
+export type Lanes = { readonly [D in Direction]: Lane<D> }
+
+const LIMITS = { maxCalls: 2, maxTogether: 100 }
+/** Few, so that requests which wait for a locked row leave the pool's other connections to everybody else. */
+const ASIDE_LIMITS = { maxCalls: 3, maxTogether: 1 }
+
+/** How long a statement waits for a row that somebody else has locked. */
+const PATIENCE_MS = 500
+const ASIDE_PATIENCE_MS = 2_000
+/** An integration whose request waited in vain is told to come back for so long, before one is tried again. */
+const PAUSE_MS = 1_000
+
+/** A violated one of these means that a concurrent request or the settler was first: read again, decide again. */
+const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
+  'orders_reference_unique',
+  'idempotency_keys_unique',
+  'transfer_usage_within_cap',
+  'withdrawal_usage_within_cap',
+  'wallet_earmarks_within_balance',
+  'wallet_earmarks_facts_current',
+])
+
+/**
+ * Orders are recorded in one statement when several come together. When it fails, for a race of one of them, a row that somebody
+ * has locked, or any other reason but the database's absence, each is recorded by itself, aside: nobody's order depends on another's.
+ * @param nowMs a clock that never goes back
+ */
+export function createLane<D extends Direction>(
+  db: Queryable,
+  direction: D,
+  nowMs: () => number = () => performance.now(),
+): Lane<D> {
+  const recordTogether = createTogether<NewRecord, Written | 'aside'>({
+    call: (records) => recordOrSetAside(db, direction, records),
+    ...LIMITS,
+  })
+  const pausedUntilMs = new Map<string, number>()
+  const recordAlone = createTogether<NewRecord, PromiseSettledResult<Written>>({
+    call: async ([record]) => [await settle(alone(record as NewRecord))],
+    ...ASIDE_LIMITS,
+  })
+
+  async function alone(record: NewRecord): Promise<Written> {
+    const { integrationId } = record.call.caller
+    if ((pausedUntilMs.get(integrationId) ?? 0) > nowMs()) throw new StatementCancelledError('its rows are locked')
+    try {
+      const [written] = await recordOrders(db, direction, [record], ASIDE_PATIENCE_MS)
+      pausedUntilMs.delete(integrationId)
+      return written ?? { lost: true }
+    } catch (error) {
+      if (RACE_CONSTRAINTS.has(violatedConstraint(error))) return { lost: true }
+      if (error instanceof StatementCancelledError) pausedUntilMs.set(integrationId, nowMs() + PAUSE_MS)
+      throw error
+    }
+  }
+
+  return {
+    readFacts: createTogether<Question, CreateFacts[D]>({
+      call: (questions) => readFacts(db, direction, questions),
+      ...LIMITS,
+    }),
+    async record(record) {
+      const isSuspect = pausedUntilMs.has(record.call.caller.integrationId)
+      const written = isSuspect ? 'aside' : await recordTogether(record)
+      if (written !== 'aside') return written
+      const settled = await recordAlone(record)
+      if (settled.status === 'rejected') throw settled.reason
+      return settled.value
+    },
+  }
+}
+
+async function recordOrSetAside(
+  db: Queryable,
+  direction: Direction,
+  records: readonly NewRecord[],
+): Promise<(Written | 'aside')[]> {
+  try {
+    return await recordOrders(db, direction, records, PATIENCE_MS)
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)) throw error
+    const isOwnRace = records.length === 1 && RACE_CONSTRAINTS.has(violatedConstraint(error))
+    return records.map(() => (isOwnRace ? { lost: true } : 'aside'))
+  }
+}
+
+async function settle<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [settled] = await Promise.allSettled([work])
+  return settled
+}

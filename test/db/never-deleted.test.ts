@@ -1,0 +1,38 @@
+/** What other rows point to without a foreign key is never deleted: an acceptance then needs no lock on rows that partners share. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { typeScriptFiles } from '../support/imports.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const KEPT = ['integrations', 'api_keys', 'customers', 'wallets', 'orders', 'events', 'webhook_endpoints']
+
+const statements = typeScriptFiles(path.join(ROOT, 'src'))
+  .filter((file) => !file.endsWith('.test.ts'))
+  .map((file) => ({ file: path.relative(ROOT, file), text: readFileSync(file, 'utf8') }))
+
+for (const table of KEPT) {
+  test(`no statement deletes from ${table}`, () => {
+    const deletes = new RegExp(`\\b(delete\\s+from|truncate(\\s+table)?)\\s+(only\\s+)?"?${table}\\b`, 'i')
+    assert.deepEqual(
+      statements.filter(({ text }) => deletes.test(text)).map(({ file }) => file),
+      [],
+    )
+  })
+}
+
+test('no acceptance, event or delivery checks a foreign key', () => {
+  const schema = readFileSync(path.join(ROOT, 'migrations/schema.sql'), 'utf8')
+  for (const table of [
+    'orders',
+    'idempotency_keys',
+    'transfer_usage',
+    'withdrawal_usage',
+    'wallet_earmarks',
+    'events',
+    'deliveries',
+  ]) {
+    assert.doesNotMatch(schema, new RegExp(`^${table} \\S+ FOREIGN KEY`, 'm'), table)
+  }
+})

@@ -1,0 +1,314 @@
+/** Orders of one direction that are recorded together: as exact as one after another, and no row stops everybody. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import pg from 'pg'
+import { type NewRecord, recordOrders } from '../../src/orders/accept/record.sql.ts'
+import type { Direction, NewOrder } from '../../src/orders/order.ts'
+import {
+  CHAIN_ID,
+  createOrdersFixture,
+  MICRO,
+  newAddress,
+  newReference,
+  type OrdersFixture,
+} from '../support/orders.ts'
+
+/** An order as an acceptance would record it, over counters and wallets that belong to the run. */
+type Wish = { owner: 0 | 1; wallet: 0 | 1 | 2; amount: number; isStale: boolean }
+const wish = fc.record<Wish>({
+  owner: fc.constantFrom(0, 1),
+  wallet: fc.constantFrom(0, 1, 2),
+  amount: fc.integer({ min: 1, max: 40 }),
+  isStale: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+})
+
+for (const engine of ['pglite', 'postgres'] as const) {
+  describe(`together on ${engine}`, () => {
+    let fixture: OrdersFixture
+    before(async () => {
+      fixture = await createOrdersFixture(engine)
+    })
+    after(() => fixture.close())
+
+    for (const direction of ['REDEEM', 'TRANSFER'] as const) {
+      test(`${direction}: any mixture is judged in the order of arrival, each with what those before it took`, async () => {
+        const lots = fc.array(wish, { minLength: 1, maxLength: 12 })
+        const limits = fc.record({
+          caps: fc.tuple(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 150 })),
+          balances: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 3, maxLength: 3 }),
+        })
+        await fc.assert(
+          fc.asyncProperty(lots, lots, limits, async (first, second, { caps, balances }) => {
+            const owners = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')] as const
+            const wallets = [newAddress(), newAddress(), newAddress()] as const
+            const taken = { owners: [0, 0], wallets: [0, 0, 0] }
+            // The first lot meets no rows, the second those that the first has made.
+            for (const lot of [first, second]) {
+              const before = structuredClone(taken)
+              const sums = structuredClone(before)
+              const expected = lot.map(({ owner, wallet, amount, isStale }) => {
+                sums.owners[owner] = (sums.owners[owner] ?? 0) + amount
+                sums.wallets[wallet] = (sums.wallets[wallet] ?? 0) + amount
+                const holds =
+                  !isStale && sums.owners[owner] <= caps[owner] && sums.wallets[wallet] <= (balances[wallet] ?? 0)
+                if (holds) {
+                  taken.owners[owner] = (taken.owners[owner] ?? 0) + amount
+                  taken.wallets[wallet] = (taken.wallets[wallet] ?? 0) + amount
+                }
+                return holds
+              })
+              const records = lot.map((one) =>
+                recordOf(direction, {
+                  owner: owners[one.owner],
+                  debitAddress: wallets[one.wallet] as string,
+                  amountMicro: BigInt(one.amount),
+                  capMicro: BigInt(caps[one.owner]),
+                  balanceMicro: BigInt(balances[one.wallet] ?? 0),
+                  epoch: one.isStale ? 7n : 0n,
+                }),
+              )
+              const written = await recordOrders(fixture.db, direction, records, 5_000)
+              assert.deepEqual(
+                written.map(({ lost }) => !lost),
+                expected,
+              )
+              assert.deepEqual(await recordedOf(records), expected)
+              assert.deepEqual(await takenBy(direction, owners, wallets), taken)
+            }
+          }),
+          { numRuns: engine === 'pglite' ? 40 : 60 },
+        )
+      })
+    }
+
+    function recordOf(
+      direction: Direction,
+      one: {
+        owner: string
+        debitAddress: string
+        amountMicro: bigint
+        capMicro: bigint
+        balanceMicro: bigint
+        epoch: bigint
+      },
+    ): NewRecord {
+      const { owner, debitAddress, amountMicro, capMicro, balanceMicro, epoch } = one
+      const referenceId = newReference()
+      const order: NewOrder = {
+        integrationId: fixture.integrationId,
+        referenceId,
+        direction,
+        status: 'pending',
+        phase: 'ORDER_CREATED',
+        chainId: CHAIN_ID,
+        network: 'Test chain',
+        tokenAddress: newAddress(),
+        walletAddress: debitAddress,
+        debitAddress,
+        customerId: fixture.customerId,
+        keyId: fixture.keyId,
+        amountMicro,
+        feeMicro: 0n,
+        bankReference: null,
+        batchId: null,
+        batchIndex: null,
+        txHash: null,
+        blockNumber: null,
+        failureReason: null,
+        createdAt: new Date(),
+        updatedAt: null,
+      }
+      return {
+        call: { caller: fixture.caller, idempotencyKey: referenceId, fingerprint: 'f' },
+        acceptance: { order, usage: { owner, period: '2026-03-01', capMicro }, earmark: { epoch, balanceMicro } },
+        answer: { status: 201, body: '{}' },
+        event: undefined,
+      }
+    }
+
+    async function recordedOf(records: readonly NewRecord[]): Promise<boolean[]> {
+      const references = records.map(({ call }) => call.idempotencyKey)
+      const rows = await fixture.db.query<{ reference_id: string }>(
+        `select o.reference_id from orders o join idempotency_keys k on k.idempotency_key = o.reference_id
+         where o.reference_id = any ($1)`,
+        [references],
+      )
+      const found = new Set(rows.map(({ reference_id: reference }) => reference))
+      return references.map((reference) => found.has(reference))
+    }
+
+    async function takenBy(direction: Direction, owners: readonly string[], wallets: readonly string[]) {
+      const [table, owner] = direction === 'REDEEM' ? ['withdrawal_usage', 'customer_id'] : ['transfer_usage', 'key_id']
+      const sum = async (text: string, name: string) => {
+        const [row] = await fixture.db.query<{ micro: bigint }>(text, [name])
+        return Number(row?.micro ?? 0n)
+      }
+      const inTurn = async (text: string, names: readonly string[]) => {
+        const sums: number[] = []
+        for (const name of names) sums.push(await sum(text, name))
+        return sums
+      }
+      return {
+        owners: await inTurn(`select committed_micro as micro from ${table} where ${owner} = $1`, owners),
+        wallets: await inTurn('select earmarked_micro as micro from wallet_earmarks where address = $1', wallets),
+      }
+    }
+
+    test('transfers of one key from many wallets, and redeems of one customer, share statements', async () => {
+      const counted = countStatements(fixture)
+      const posts = Array.from({ length: 120 }, () =>
+        fixture.call('transfer', fixture.transferBody({ amountCoin: '1' })),
+      )
+      assert.ok((await Promise.all(posts)).every(({ status }) => status === 201))
+      const redeems = Array.from({ length: 120 }, () => fixture.call('redeem', fixture.redeemBody({ amountCoin: '1' })))
+      assert.ok((await Promise.all(redeems)).every(({ status }) => status === 201))
+      const { transfers, withdrawals } = counted()
+      assert.ok(transfers < 30 && withdrawals < 30, `${transfers} and ${withdrawals} statements for 120 each`)
+    })
+  })
+}
+
+/** How many accepting statements have moved usage counters. */
+function countStatements(fixture: OrdersFixture): () => { transfers: number; withdrawals: number } {
+  const counts = { transfers: 0, withdrawals: 0 }
+  fixture.onStatement((text) => {
+    if (text.includes('insert into transfer_usage')) counts.transfers += 1
+    if (text.includes('insert into withdrawal_usage')) counts.withdrawals += 1
+  })
+  return () => counts
+}
+
+describe('somebody holds a lock', () => {
+  let fixture: OrdersFixture
+  let human: pg.Client
+  before(async () => {
+    fixture = await createOrdersFixture('postgres')
+    human = new pg.Client({ connectionString: fixture.db.url })
+    await human.connect()
+    // The rows that are locked below exist.
+    await fixture.call('transfer', fixture.transferBody())
+    await fixture.call('redeem', fixture.redeemBody())
+  })
+  after(async () => {
+    await human.end()
+    await fixture.close()
+  })
+
+  const stranger = () => {
+    const { caller, customerId, walletAddress } = fixture.neighbours.stranger
+    fixture.chain.balances.set(`${CHAIN_ID} ${walletAddress}`, 1_000_000n * MICRO)
+    return { caller, customerId, walletAddress }
+  }
+
+  /** What it takes to post with many others at the same time, while the human's transaction is open. */
+  async function whileLocked(lock: string, params: string[], work: () => Promise<void>): Promise<void> {
+    await human.query('begin')
+    await human.query(lock, params)
+    try {
+      await work()
+    } finally {
+      await human.query('rollback')
+    }
+  }
+
+  async function tookMs(work: () => Promise<unknown>): Promise<number> {
+    const began = performance.now()
+    await work()
+    return performance.now() - began
+  }
+
+  for (const [what, lock] of [
+    ['a customer', 'select from customers where customer_id = $1 for update'],
+    ['an integration', 'select from integrations where integration_id = $2 for update'],
+    ['a key', 'select from api_keys where key_id = $3 for update'],
+    ['every wallet of a customer', 'select from wallets where customer_id = $1 for update'],
+  ] as const) {
+    test(`on ${what}: nobody waits, whatever is posted`, async () => {
+      const names = [fixture.customerId, fixture.integrationId, fixture.keyId]
+      const used = names.filter((_, place) => lock.includes(`$${place + 1}`))
+      await whileLocked(lock.replace(/\$\d/, '$1'), used, async () => {
+        const ms = await tookMs(() =>
+          Promise.all([
+            ...Array.from({ length: 10 }, () => fixture.call('mint', fixture.mintBody({ fiatConfirmed: true }))),
+            fixture.call('redeem', fixture.redeemBody({ amountCoin: '1' })),
+            fixture.call('transfer', fixture.transferBody({ amountCoin: '1' })),
+          ]),
+        )
+        assert.ok(ms < 5_000, `${ms} ms`)
+      })
+    })
+  }
+
+  test('on the usage of a customer: its redeems are told to come back, those of others go on', async () => {
+    const { caller, customerId, walletAddress } = stranger()
+    const theirs = () =>
+      fixture.attempt('redeem', fixture.redeemBody({ customerId, walletAddress, amountCoin: '1' }), { caller })
+    await whileLocked(
+      'select from withdrawal_usage where customer_id = $1 for update',
+      [fixture.customerId],
+      async () => {
+        const ours = Array.from({ length: 8 }, () =>
+          outcomeOf(fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '1' }))),
+        )
+        const others = await Promise.all(Array.from({ length: 8 }, theirs))
+        assert.ok(others.every(({ answer }) => answer?.status === 201))
+        assert.deepEqual(new Set(await Promise.all(ours)), new Set(['StatementCancelledError']))
+        // While it is known, nobody is held up by it again.
+        const ms = await tookMs(async () => {
+          const late = outcomeOf(fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '1' })))
+          const other = await theirs()
+          assert.equal(other.answer?.status, 201)
+          await late
+        })
+        assert.ok(ms < 4_000, `${ms} ms`)
+      },
+    )
+    const { answer } = await retried(() => fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '1' })))
+    assert.equal(answer?.status, 201)
+  })
+
+  test('an order that somebody else is about to record: the repeat waits for it, and no neighbour does', async () => {
+    const body = fixture.mintBody()
+    await whileLocked(
+      `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
+         wallet_address, customer_id, key_id, amount_micro)
+       values ($1, $2, 'MINT', 'payment_pending', 'PAYMENT_PENDING', 1, 'n', 't', 'w', 'c', 'k', 1)`,
+      [fixture.integrationId, String(body.referenceId)],
+      async () => {
+        const { caller, customerId } = stranger()
+        const stuck = outcomeOf(fixture.attempt('mint', body))
+        const others = Array.from({ length: 20 }, () =>
+          fixture.attempt('mint', fixture.mintBody({ customerId }), { caller }),
+        )
+        const ms = await tookMs(async () => {
+          for (const { answer } of await Promise.all(others)) assert.equal(answer?.status, 201)
+        })
+        assert.ok(ms < 2_000, `${ms} ms`)
+        assert.equal(await stuck, 'StatementCancelledError')
+      },
+    )
+  })
+
+  async function outcomeOf(attempt: ReturnType<OrdersFixture['attempt']>): Promise<unknown> {
+    try {
+      const { answer, code } = await attempt
+      return answer?.status ?? code
+    } catch (error) {
+      return (error as Error).name
+    }
+  }
+
+  /** As a client does: again, while it is told to come back. */
+  async function retried<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work()
+      } catch (error) {
+        if (attempt === 20) throw error
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
+    }
+  }
+})
