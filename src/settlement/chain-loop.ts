@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
-import { acquireLease, type Lease, LeaseLostError, releaseLease, renewLease } from '../leases/store.ts'
+import { acquireLease, type Lease, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
 import { runRound } from './round.ts'

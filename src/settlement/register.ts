@@ -6,7 +6,7 @@ import type { RpcNode } from '../chain/node.ts'
 import { agree, agreedHead } from '../chain/quorum.ts'
 import { readBlock, readQuantity, readView } from '../chain/reads.ts'
 import type { Queryable } from '../db/database.ts'
-import { findChain, insertChain } from './chain-store.ts'
+import { findChain, insertChain } from './tables/chains.sql.ts'
 
 /** The chain that answers is not the one the database knows. The message says what to do. */
 export class ChainMismatchError extends Error {

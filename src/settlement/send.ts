@@ -1,9 +1,9 @@
 /** Sends stored bytes and remembers the answer. An answer never changes an order. */
 import type { Hex } from 'viem'
 import { broadcast } from '../chain/broadcast.ts'
-import { underLease } from '../leases/store.ts'
-import { readRawTransaction, recordBroadcast } from './attempt-store.ts'
-import { type InFlightBatch, presentAttempts } from './in-flight-store.ts'
+import { underLease } from '../leases/leases.sql.ts'
+import { readRawTransaction, recordBroadcast } from './tables/attempts.sql.ts'
+import { type InFlightBatch, presentAttempts } from './tables/in-flight.sql.ts'
 import type { Work } from './work.ts'
 
 /** Broadcasts bytes that are stored already. */

@@ -4,10 +4,10 @@ import type { Chain } from '../chain/chain.ts'
 import type { Fees } from '../chain/fees.ts'
 import type { Buckets } from '../chain/settlement-reads.ts'
 import type { Database } from '../db/database.ts'
-import type { Lease } from '../leases/store.ts'
-import type { View } from './look.ts'
+import type { Lease } from '../leases/leases.sql.ts'
+import type { View } from './follow/look.ts'
+import type { GasPerOrder } from './form/pace.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
-import type { GasPerOrder } from './pace.ts'
 
 /** Points between two steps where a crash must do no harm; tests kill the process there. */
 export type Step =

@@ -6,7 +6,7 @@ import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { digestOf, instructionOf } from '../../src/chain/instructions.ts'
 import type { Signer } from '../../src/chain/signer.ts'
 import { ROLE_IDS } from '../../src/chain/verify-deployment.ts'
-import { batchSizeFor } from '../../src/settlement/pace.ts'
+import { batchSizeFor } from '../../src/settlement/form/pace.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import { ERROR, FATAL, type Stepped, type SteppedChain, startStepped, WARN } from './stepped.ts'
 

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { encodeFunctionResult, type Hex, keccak256, numberToHex, toHex } from 'viem'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import type { RpcNode } from '../../src/chain/node.ts'
-import type { InFlightBatch } from '../../src/settlement/in-flight-store.ts'
-import { look } from '../../src/settlement/look.ts'
+import { look } from '../../src/settlement/follow/look.ts'
+import type { InFlightBatch } from '../../src/settlement/tables/in-flight.sql.ts'
 
 const SETTLEMENT = '0x1111111111111111111111111111111111111111'
 const hashOf = (name: string): Hex => keccak256(toHex(name))

@@ -9,7 +9,7 @@ import {
   insertAttempt,
   readRawTransaction,
   recordBroadcast,
-} from '../../src/settlement/attempt-store.ts'
+} from '../../src/settlement/tables/attempts.sql.ts'
 import {
   insertBatch,
   markFinal,
@@ -19,7 +19,7 @@ import {
   readCallData,
   readNewestFinal,
   renewNonce,
-} from '../../src/settlement/batch-store.ts'
+} from '../../src/settlement/tables/batches.sql.ts'
 import {
   findChain,
   insertChain,
@@ -28,9 +28,14 @@ import {
   reconcileNonce,
   takeBatchId,
   takeNonce,
-} from '../../src/settlement/chain-store.ts'
-import { countOversized, readOldestPendingAgeMs, readPending, readUnminedTotals } from '../../src/settlement/facts.ts'
-import { presentAttempts, readInFlight } from '../../src/settlement/in-flight-store.ts'
+} from '../../src/settlement/tables/chains.sql.ts'
+import { presentAttempts, readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
+import {
+  countOversized,
+  readOldestPendingAgeMs,
+  readPending,
+  readUnminedTotals,
+} from '../../src/settlement/tables/waiting.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { changesOf } from './changes.ts'
 import { wallet } from './fixture.ts'

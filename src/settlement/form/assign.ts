@@ -1,13 +1,13 @@
 /** Which signer sends which batch, under which nonce, as far as their gas balances reach. */
-import type { Fees } from '../chain/fees.ts'
-import type { AgreedHead } from '../chain/quorum.ts'
-import { readGasBalance } from '../chain/reads.ts'
-import type { Signer } from '../chain/signer.ts'
-import { readNextNonces } from './chain-store.ts'
-import type { InFlightBatch } from './in-flight-store.ts'
-import { oneNode } from './market.ts'
+import type { Fees } from '../../chain/fees.ts'
+import type { AgreedHead } from '../../chain/quorum.ts'
+import { readGasBalance } from '../../chain/reads.ts'
+import type { Signer } from '../../chain/signer.ts'
+import { oneNode } from '../market.ts'
+import { readNextNonces } from '../tables/chains.sql.ts'
+import type { InFlightBatch } from '../tables/in-flight.sql.ts'
+import { setHeld, type Work } from '../work.ts'
 import type { Simulated } from './simulate.ts'
-import { setHeld, type Work } from './work.ts'
 
 export type Assigned = Simulated & { signer: Signer; nonce: bigint; fees: Fees }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { PendingOrder } from './facts.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
 
 const pendingOrders = fc

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resignedGasLimit } from './resign.ts'
+import { resignedGasLimit } from '../repair/resign.ts'
 import { gasLimitFor, holdReasonOf, perOrder } from './simulate.ts'
 
 test('a batch asks for some more gas than it was simulated with, but never for more than a block has', () => {

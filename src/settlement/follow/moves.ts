@@ -1,7 +1,7 @@
 /** What a believed view of the chain means for the batches in flight (pure). */
 
-import type { MinedBatch } from './batch-store.ts'
-import type { InFlightBatch } from './in-flight-store.ts'
+import type { MinedBatch } from '../tables/batches.sql.ts'
+import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { BatchFact, View } from './look.ts'
 
 export type FinalOutcome = { batch: InFlightBatch; mined: MinedBatch; successBitmap: bigint }

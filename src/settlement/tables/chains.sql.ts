@@ -1,5 +1,5 @@
 /** The tables `chains` and `signers`. Writes run under the chain's lease. */
-import type { Queryable } from '../db/database.ts'
+import type { Queryable } from '../../db/database.ts'
 
 export type ChainRow = {
   coinAddress: string

@@ -1,9 +1,9 @@
 /** One node's whole view of what is in flight, as of one block. Views of several nodes are compared, then believed. */
 import type { Address, Hex } from 'viem'
-import type { RpcNode } from '../chain/node.ts'
-import { type BlockHead, readBlock, readNonce } from '../chain/reads.ts'
-import { findSettlement, readOutcome, readReceipt } from '../chain/settlement-reads.ts'
-import { type InFlightBatch, presentAttempts } from './in-flight-store.ts'
+import type { RpcNode } from '../../chain/node.ts'
+import { type BlockHead, readBlock, readNonce } from '../../chain/reads.ts'
+import { findSettlement, readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
+import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 
 export type Location = { txHash: string; blockNumber: bigint; blockHash: string }
 

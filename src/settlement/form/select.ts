@@ -1,5 +1,5 @@
 /** Which waiting orders go into the next batch (pure). */
-import type { PendingOrder } from './facts.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
 
 /** What the on-chain buckets (contracts/src/settlement/TokenBucket.sol) can give now, in micro units. */
 export type BucketRoom = { mintMicro: bigint; debitMicro: bigint }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Signer } from '../chain/signer.ts'
+import type { Signer } from '../../chain/signer.ts'
+import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import { type Account, assign, committedWei } from './assign.ts'
-import type { InFlightBatch } from './in-flight-store.ts'
 import type { Simulated } from './simulate.ts'
 
 const signer = (name: string): Signer => ({

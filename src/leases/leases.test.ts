@@ -1,6 +1,7 @@
 /** Leases by the database's clock: two names, two holders, and what each may still do when time is over. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import {
   acquireLease,
   endAllLeases,
@@ -9,8 +10,7 @@ import {
   releaseLease,
   renewLease,
   underLease,
-} from '../../src/leases/store.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+} from './leases.sql.ts'
 
 const HOUR_MS = 3_600_000
 

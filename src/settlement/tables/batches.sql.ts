@@ -1,6 +1,6 @@
 /** The table `batches`. Writes run under the chain's lease. */
 import type { Hex } from 'viem'
-import type { Queryable } from '../db/database.ts'
+import type { Queryable } from '../../db/database.ts'
 
 export type NewBatch = {
   chainId: number

@@ -1,5 +1,5 @@
 /** When to form a batch, and how large: so that blocks are filled, and a single order still gets into the next one (pure). */
-import { MAX_INSTRUCTIONS } from '../chain/instructions.ts'
+import { MAX_INSTRUCTIONS } from '../../chain/instructions.ts'
 
 /** The most gas of one transaction (EIP-7825). */
 const TRANSACTION_GAS_CAP = 16_777_216n

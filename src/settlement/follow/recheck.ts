@@ -1,10 +1,10 @@
 /** Looks again for batches that were final: one that has vanished means a deep reorganisation or a lost chain state. */
-import { type AgreedHead, agree } from '../chain/quorum.ts'
-import { readOutcome } from '../chain/settlement-reads.ts'
-import { readRawTransaction } from './attempt-store.ts'
-import { readNewestFinal } from './batch-store.ts'
-import { sendAttempt } from './send.ts'
-import type { Work } from './work.ts'
+import { type AgreedHead, agree } from '../../chain/quorum.ts'
+import { readOutcome } from '../../chain/settlement-reads.ts'
+import { sendAttempt } from '../send.ts'
+import { readRawTransaction } from '../tables/attempts.sql.ts'
+import { readNewestFinal } from '../tables/batches.sql.ts'
+import type { Work } from '../work.ts'
 
 const LOOKED_AT = 20
 

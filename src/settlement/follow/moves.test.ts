@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { findGaps } from './gaps.ts'
-import type { InFlightBatch } from './in-flight-store.ts'
+import { findGaps } from '../repair/gaps.ts'
+import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { BatchFact } from './look.ts'
 import { decideMoves, type Moves } from './moves.ts'
 

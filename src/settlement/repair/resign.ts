@@ -2,20 +2,20 @@
  * A batch whose nonce was used up without an outcome, at full depth: those bytes can never execute. It is signed anew under
  * the next nonce; after three reverts its orders fail, which is certain, because nothing that was signed can execute.
  */
-import type { AgreedHead } from '../chain/quorum.ts'
-import { readGasEstimate } from '../chain/reads.ts'
-import { revertName } from '../chain/settlement-reads.ts'
-import { underLease } from '../leases/store.ts'
-import { failBatchOrders } from '../orders/progress/outcome.ts'
-import { OrdersMovedError, renameTransaction } from '../orders/progress/store.ts'
-import { insertAttempt } from './attempt-store.ts'
-import { markReverted, readCallData, renewNonce } from './batch-store.ts'
-import { readNextNonces, takeNonce } from './chain-store.ts'
-import { oneNode, readMarket } from './market.ts'
-import type { Moves } from './moves.ts'
-import { sendAttempt } from './send.ts'
-import { holdReasonOf } from './simulate.ts'
-import { askAnotherNode, type Hold, NO_HOLD, type Work } from './work.ts'
+import type { AgreedHead } from '../../chain/quorum.ts'
+import { readGasEstimate } from '../../chain/reads.ts'
+import { revertName } from '../../chain/settlement-reads.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import { failBatchOrders } from '../../orders/progress/outcome.ts'
+import { OrdersMovedError, renameTransaction } from '../../orders/progress/store.ts'
+import type { Moves } from '../follow/moves.ts'
+import { holdReasonOf } from '../form/simulate.ts'
+import { oneNode, readMarket } from '../market.ts'
+import { sendAttempt } from '../send.ts'
+import { insertAttempt } from '../tables/attempts.sql.ts'
+import { markReverted, readCallData, renewNonce } from '../tables/batches.sql.ts'
+import { readNextNonces, takeNonce } from '../tables/chains.sql.ts'
+import { askAnotherNode, type Hold, NO_HOLD, type Work } from '../work.ts'
 
 const MAX_REVERTS = 3
 

@@ -4,15 +4,15 @@
  */
 import type { Address, Hex } from 'viem'
 import { hexToBigInt, isAddressEqual } from 'viem'
-import type { RpcNode } from '../chain/node.ts'
-import { type AgreedHead, agree } from '../chain/quorum.ts'
-import { findSettlement, readOutcome } from '../chain/settlement-reads.ts'
-import { underLease } from '../leases/store.ts'
-import { submitOrders } from '../orders/progress/store.ts'
-import { insertBatch } from './batch-store.ts'
-import { takeBatchId } from './chain-store.ts'
-import type { Draft } from './form.ts'
-import { setHeld, type Work } from './work.ts'
+import type { RpcNode } from '../../chain/node.ts'
+import { type AgreedHead, agree } from '../../chain/quorum.ts'
+import { findSettlement, readOutcome } from '../../chain/settlement-reads.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import { submitOrders } from '../../orders/progress/store.ts'
+import type { Draft } from '../form/form-batches.ts'
+import { insertBatch } from '../tables/batches.sql.ts'
+import { takeBatchId } from '../tables/chains.sql.ts'
+import { setHeld, type Work } from '../work.ts'
 
 /**
  * Takes over the outcome when the settled batch is exactly the one about to be formed; otherwise forms nothing on this

@@ -3,13 +3,13 @@
  * ever. It comes about when a reorganisation or a lost chain state takes back what used it.
  */
 
-import { broadcast } from '../chain/broadcast.ts'
-import type { AgreedHead } from '../chain/quorum.ts'
-import { findBytesOfNonce } from './attempt-store.ts'
-import { readNextNonces } from './chain-store.ts'
-import type { InFlightBatch } from './in-flight-store.ts'
-import { readMarket } from './market.ts'
-import type { Work } from './work.ts'
+import { broadcast } from '../../chain/broadcast.ts'
+import type { AgreedHead } from '../../chain/quorum.ts'
+import { readMarket } from '../market.ts'
+import { findBytesOfNonce } from '../tables/attempts.sql.ts'
+import { readNextNonces } from '../tables/chains.sql.ts'
+import type { InFlightBatch } from '../tables/in-flight.sql.ts'
+import type { Work } from '../work.ts'
 
 const EMPTY_TRANSFER_GAS = 21_000n
 

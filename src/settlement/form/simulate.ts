@@ -1,13 +1,13 @@
 /** Asks the chain what a batch would do before a nonce is used for it. */
 import type { Address } from 'viem'
-import type { AgreedHead } from '../chain/quorum.ts'
-import { readGasEstimate } from '../chain/reads.ts'
-import { revertName } from '../chain/settlement-reads.ts'
-import { handleSettledId } from './adopt.ts'
-import type { Draft } from './form.ts'
-import { oneNode } from './market.ts'
-import type { HoldReason } from './metrics.ts'
-import { setHeld, type Work } from './work.ts'
+import type { AgreedHead } from '../../chain/quorum.ts'
+import { readGasEstimate } from '../../chain/reads.ts'
+import { revertName } from '../../chain/settlement-reads.ts'
+import { oneNode } from '../market.ts'
+import type { HoldReason } from '../metrics.ts'
+import { handleSettledId } from '../repair/adopt.ts'
+import { setHeld, type Work } from '../work.ts'
+import type { Draft } from './form-batches.ts'
 
 /** A draft that the chain would execute now. */
 export type Simulated = Draft & { gas: bigint }

@@ -1,7 +1,7 @@
 /** Batches that are not decided yet, with their attempts. */
 import type { Hex } from 'viem'
-import type { Fees } from '../chain/fees.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Fees } from '../../chain/fees.ts'
+import type { Queryable } from '../../db/database.ts'
 
 /** An attempt, without its bytes. Ages are by the database's clock; `sinceBroadcastMs` is null when never broadcast. */
 export type Attempt = {

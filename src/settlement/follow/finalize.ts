@@ -1,14 +1,14 @@
 /** Decides the orders of a batch that is final on chain. */
 import type { Hex } from 'viem'
-import type { AgreedHead } from '../chain/quorum.ts'
-import { failureReasons, readReceipt } from '../chain/settlement-reads.ts'
-import { underLease } from '../leases/store.ts'
-import { decideOrders } from '../orders/progress/outcome.ts'
-import { markFinal } from './batch-store.ts'
-import { oneNode } from './market.ts'
+import type { AgreedHead } from '../../chain/quorum.ts'
+import { failureReasons, readReceipt } from '../../chain/settlement-reads.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import { decideOrders } from '../../orders/progress/outcome.ts'
+import { perOrder } from '../form/simulate.ts'
+import { oneNode } from '../market.ts'
+import { markFinal } from '../tables/batches.sql.ts'
+import type { Work } from '../work.ts'
 import type { FinalOutcome } from './moves.ts'
-import { perOrder } from './simulate.ts'
-import type { Work } from './work.ts'
 
 /** One transaction: the batch is final, every order has its outcome, usage, payout and event. */
 export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): Promise<void> {

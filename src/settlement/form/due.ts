@@ -1,11 +1,11 @@
 /** Which orders are due for a batch now. */
-import type { AgreedHead } from '../chain/quorum.ts'
-import { countOversized, type PendingOrder, readPending, readUnminedTotals } from './facts.ts'
-import type { InFlightBatch } from './in-flight-store.ts'
-import { readMarket } from './market.ts'
+import type { AgreedHead } from '../../chain/quorum.ts'
+import { readMarket } from '../market.ts'
+import type { InFlightBatch } from '../tables/in-flight.sql.ts'
+import { countOversized, type PendingOrder, readPending, readUnminedTotals } from '../tables/waiting.sql.ts'
+import { setHeld, type Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
-import { setHeld, type Work } from './work.ts'
 
 /** Batches that are simulated, signed and stored together: round trips to nodes are what takes the time. */
 const BATCHES_AT_ONCE = 4

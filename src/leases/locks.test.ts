@@ -1,9 +1,9 @@
 // engine: postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acquireLease, underLease } from '../../src/leases/store.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { createTestDatabase } from '../../test/support/database.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
+import { acquireLease, underLease } from './leases.sql.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,7 +1,7 @@
 /** The table `batch_attempts`: signed bytes, and what became of sending them. Writes run under the chain's lease. */
 import type { Hex } from 'viem'
-import type { Fees } from '../chain/fees.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Fees } from '../../chain/fees.ts'
+import type { Queryable } from '../../db/database.ts'
 
 export type NewAttempt = {
   chainId: number

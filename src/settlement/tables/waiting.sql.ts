@@ -1,6 +1,6 @@
 /** Facts about orders that wait for settlement (read-only). */
-import type { Queryable } from '../db/database.ts'
-import type { Direction } from '../orders/order.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Direction } from '../../orders/order.ts'
 
 export type PendingOrder = {
   orderId: bigint

@@ -1,13 +1,13 @@
 /** Raises the fee of batches that wait too long: same nonce, same call data, stored before it is sent. */
-import { bumpedFees } from '../chain/fees.ts'
-import type { AgreedHead } from '../chain/quorum.ts'
-import { underLease } from '../leases/store.ts'
-import { insertAttempt } from './attempt-store.ts'
-import { readCallData } from './batch-store.ts'
-import { type Attempt, type InFlightBatch, presentAttempts } from './in-flight-store.ts'
-import { readMarket } from './market.ts'
-import { sendAttempt } from './send.ts'
-import type { Work } from './work.ts'
+import { bumpedFees } from '../../chain/fees.ts'
+import type { AgreedHead } from '../../chain/quorum.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import { readMarket } from '../market.ts'
+import { sendAttempt } from '../send.ts'
+import { insertAttempt } from '../tables/attempts.sql.ts'
+import { readCallData } from '../tables/batches.sql.ts'
+import { type Attempt, type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
+import type { Work } from '../work.ts'
 
 const BUMPS_PER_ROUND = 8
 
