@@ -1,5 +1,32 @@
 -- What the migrations make, read back from the catalogue. Written by `npm run schema:dump`; do not edit.
 
+-- Tables
+api_keys
+audit_log
+batch_attempts
+batches
+chains
+corporates
+customer_residuals
+customers
+deliveries
+delivery_attempts
+events
+idempotency_keys
+integrations
+leases
+orders
+payouts
+schema_migrations
+screening_denials
+signers
+simulated_rail_payments
+transfer_usage
+wallet_earmarks
+wallets
+webhook_endpoints
+withdrawal_usage
+
 -- Columns
 api_keys.key_id text not null
 api_keys.integration_id text not null
@@ -296,11 +323,10 @@ withdrawal_usage withdrawal_usage_committed_micro_check CHECK ((committed_micro 
 withdrawal_usage withdrawal_usage_pkey PRIMARY KEY (customer_id, month)
 withdrawal_usage withdrawal_usage_within_cap CHECK ((committed_micro <= cap_micro))
 
--- Indexes that are not made by a constraint
+-- Indexes that are not made by a constraint, or are more than that
 CREATE INDEX api_keys_by_integration ON public.api_keys USING btree (integration_id, created_at)
 CREATE INDEX batch_attempts_of_batch ON public.batch_attempts USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batches_in_flight ON public.batches USING btree (chain_id, signer, batch_id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
-CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
 CREATE INDEX corporates_by_integration ON public.corporates USING btree (integration_id, created_at)
 CREATE INDEX customers_by_integration ON public.customers USING btree (integration_id, created_at)
 CREATE INDEX deliveries_due ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (status = 'due'::text)
@@ -317,8 +343,15 @@ CREATE INDEX orders_of_batch ON public.orders USING btree (chain_id, batch_id, b
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
 CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
-CREATE UNIQUE INDEX wallets_one_primary ON public.wallets USING btree (customer_id) WHERE is_primary
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
+CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
+CREATE UNIQUE INDEX wallets_one_primary ON public.wallets USING btree (customer_id) WHERE is_primary
+
+-- Sequences
+audit_log_audit_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of audit_log.audit_id
+deliveries_delivery_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of deliveries.delivery_id
+events_event_seq_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of events.event_seq
+orders_order_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of orders.order_id
 
 -- Functions
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
@@ -332,3 +365,7 @@ end $function$
 -- Triggers
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
+
+-- Grants
+schema public to its owner: create, usage
+schema public to public: usage
