@@ -22,8 +22,13 @@ export async function measureTests(
   const coverageFolder = path.join(ws.tmp, 'coverage')
   const measured: MeasuredTest[] = []
   for (const test of tests) {
-    mkdirSync(coverageFolder, { recursive: true })
-    const outcome = await runTest(ws, test, { timeoutMs: TIMEOUT_MS, postgresUrl, coverageFolder })
+    const run = () => {
+      mkdirSync(coverageFolder, { recursive: true })
+      return runTest(ws, test, { timeoutMs: TIMEOUT_MS, postgresUrl, coverageFolder })
+    }
+    let outcome = await run()
+    // On a busy machine a test may fail for its timing; one that fails twice does not.
+    if (!passed(outcome)) outcome = await run()
     if (!passed(outcome)) {
       const output = outcome.output.trimEnd()
       throw new Error(`${nameOf(test)} fails without a fault (${outcome.end}, exit status ${outcome.code}):\n${output}`)

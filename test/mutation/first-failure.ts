@@ -1,11 +1,15 @@
 /** A reporter for node:test that says at once that a test failed, so that nobody waits for the others. */
-type TestEvent = { type: string; data: { name?: string; todo?: unknown; details?: { passed?: boolean } } }
+type TestEvent = {
+  type: string
+  data: { name?: string; todo?: unknown; details?: { passed?: boolean; error?: Error } }
+}
 
 export const FAILED = 'MUTATION-FAILED '
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
     const failed = type === 'test:fail' || (type === 'test:complete' && data.details?.passed === false)
-    if (failed && (data.todo === undefined || data.todo === false)) yield `${FAILED}${data.name ?? ''}\n`
+    const { cause = '' } = data.details?.error ?? {}
+    if (failed && (data.todo === undefined || data.todo === false)) yield `${FAILED}${data.name ?? ''}: ${cause}\n`
   }
 }
