@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { typeScriptFiles } from './support/imports.ts'
+import { printsOf, sqlOf, tablesWrittenBy } from './support/source-rules.ts'
+import { UNKNOWN_TABLE } from './support/sql-tables.ts'
 
 const SRC = path.join(import.meta.dirname, '../src')
 const MAX_LINES = 220
@@ -14,17 +16,51 @@ const GENERATED = /^chain\/generated\//
 const MAY_PRINT = /^(operator\/cli(\/|\.ts$)|sandbox\/|main\.ts$)/
 /** SQL lives where the tables belong; tests may look into them. */
 const MAY_HOLD_SQL = /(^db\/|(^|\/)([a-z-]+\.sql|store|facts|[a-z-]+-store)\.ts$|\.test\.ts$)/
-/** The beginning of a statement over a table inside of a string or a template; `select now()` is none. */
-const SQL =
-  /[`'"]\s*(select\b[^`'"]*\sfrom\s|insert into |update [a-z_]+ set |delete from |with [a-z_]+( \([^)]*\))? as )/
+/** Table → the folders of src whose files write it. More than one is a debt: nobody adds a folder to a line. */
+const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
+  api_keys: ['integrations'],
+  audit_log: ['operator/audit'],
+  batch_attempts: ['settlement'],
+  batches: ['settlement'],
+  chains: ['settlement'],
+  corporates: ['customers'],
+  customer_residuals: ['orders/progress'],
+  customers: ['customers'],
+  deliveries: ['events', 'webhooks/endpoints', 'webhooks/history', 'webhooks/queue'],
+  delivery_attempts: ['webhooks/queue'],
+  events: ['events'],
+  idempotency_keys: ['orders/accept'],
+  integrations: ['integrations'],
+  leases: ['leases'],
+  orders: ['orders/accept', 'orders/progress'],
+  payouts: ['orders/progress', 'payouts'],
+  schema_migrations: ['db'],
+  screening_denials: ['screening'],
+  signers: ['settlement'],
+  simulated_rail_payments: ['payouts'],
+  transfer_usage: ['orders/accept', 'orders/progress'],
+  wallet_earmarks: ['orders/accept', 'orders/progress'],
+  wallets: ['customers'],
+  webhook_endpoints: ['webhooks/endpoints'],
+  withdrawal_usage: ['orders/accept', 'orders/progress'],
+}
+
+/** Files that put the name of a table into a statement when they run, and which tables that can be. */
+const NAMES_WHEN_RUN: Readonly<Record<string, readonly string[]>> = {
+  'orders/accept/record.sql.ts': ['transfer_usage', 'withdrawal_usage'],
+}
 
 const files = typeScriptFiles(SRC).map((file) => ({
-  name: path.relative(SRC, file),
+  name: path.relative(SRC, file).split(path.sep).join('/'),
   text: readFileSync(file, 'utf8'),
 }))
 
-function offenders(pattern: RegExp, exempt: RegExp): string[] {
-  return files.filter(({ name, text }) => !exempt.test(name) && pattern.test(text)).map(({ name }) => name)
+/** Files in which `find` finds something, with the first of it. */
+function offenders(find: (text: string) => readonly string[], exempt: RegExp): string[] {
+  return files.flatMap(({ name, text }) => {
+    const [first] = exempt.test(name) ? [] : find(text)
+    return first === undefined ? [] : [`${name}: ${first}`]
+  })
 }
 
 test('files are short', () => {
@@ -37,13 +73,44 @@ test('files are short', () => {
 })
 
 test('only programs for a terminal print', () => {
-  assert.deepEqual(offenders(/\bconsole\.\w+\(/, new RegExp(`${MAY_PRINT.source}|\\.test\\.ts$`)), [])
+  assert.deepEqual(offenders(printsOf, new RegExp(`${MAY_PRINT.source}|\\.test\\.ts$`)), [])
 })
 
 test('SQL stands only in the stores', () => {
-  assert.deepEqual(offenders(SQL, MAY_HOLD_SQL), [])
+  assert.deepEqual(offenders(sqlOf, MAY_HOLD_SQL), [])
 })
 
 test('nothing is left for later', () => {
-  assert.deepEqual(offenders(/\b(TODO|FIXME|XXX|HACK)\b/, GENERATED), [])
+  assert.deepEqual(
+    offenders((text) => text.match(/\b(TODO|FIXME|XXX|HACK)\b/g) ?? [], GENERATED),
+    [],
+  )
+})
+
+/** Table → folders, from the SQL in production files. */
+function writers(): Record<string, string[]> {
+  const found = new Map<string, Set<string>>()
+  for (const { name, text } of files) {
+    if (name.endsWith('.test.ts')) continue
+    for (const table of tablesWrittenBy(text)) {
+      for (const known of table === UNKNOWN_TABLE ? (NAMES_WHEN_RUN[name] ?? [`${name}: ${table}`]) : [table])
+        found.set(known, (found.get(known) ?? new Set()).add(path.posix.dirname(name)))
+    }
+  }
+  return Object.fromEntries([...found].map(([table, folders]) => [table, [...folders].sort()]))
+}
+
+test('each table is written by the rooms that the list names, and by no other', () => {
+  assert.deepEqual(writers(), WRITTEN_BY)
+})
+
+test('every table has its line', () => {
+  const migrations = path.join(SRC, '../migrations')
+  const created = [...readFileSync(path.join(migrations, 'schema.sql'), 'utf8').matchAll(/^([a-z_]+)\.[a-z_]+ /gm)]
+  const tables = new Set(created.map((match) => match[1]))
+  assert.ok(tables.size > 20)
+  assert.deepEqual(
+    [...tables].filter((table) => table !== undefined && !(table in WRITTEN_BY)),
+    [],
+  )
 })
