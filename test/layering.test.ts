@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { importsOf, typeScriptFiles } from './support/imports.ts'
+import { importsOf, typeScriptFiles, UNKNOWN_MODULE } from './support/imports.ts'
 
 const SRC = path.join(import.meta.dirname, '../src')
 
@@ -52,6 +52,11 @@ const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
   commander: ['operator'],
 }
 
+/** Files that look for a module whose name they put together: why they must. */
+const LOOKS_FOR_MODULES: Readonly<Record<string, string>> = {
+  'sandbox/chain/anvil-binary.ts': 'the package of this platform’s anvil',
+}
+
 type Import = { file: string; from: string; to: string; specifier: string }
 
 /** What production files import, tests left out: they may reach anywhere. */
@@ -96,6 +101,13 @@ test('only the parts that should know a package import it', () => {
     .filter(({ from, to }) => to in KNOWN_BY && !KNOWN_BY[to]?.includes(from))
     .map(({ file, specifier }) => `${file} imports ${specifier}`)
   assert.deepEqual(wrong, [])
+})
+
+test('modules are named in the text, so that the rules above see them', () => {
+  const files = productionImports()
+    .filter(({ specifier }) => specifier === UNKNOWN_MODULE)
+    .map(({ file }) => file)
+  assert.deepEqual([...new Set(files)], Object.keys(LOOKS_FOR_MODULES))
 })
 
 test('production code imports nothing from the tests', () => {

@@ -31,7 +31,7 @@ function hasAcceptableStructure(text: string): boolean {
   let depth = 0
   const open = () => {
     depth += 1
-    require(depth <= MAX_DEPTH)
+    mustHold(depth <= MAX_DEPTH)
   }
   const close = () => {
     depth -= 1
@@ -44,7 +44,7 @@ function hasAcceptableStructure(text: string): boolean {
       },
       onObjectProperty: (key) => {
         const keys = keysOfOpenObjects.at(-1)
-        require(keys !== undefined && !keys.has(key) && key.isWellFormed())
+        mustHold(keys !== undefined && !keys.has(key) && key.isWellFormed())
         keys?.add(key)
       },
       onObjectEnd: () => {
@@ -54,8 +54,8 @@ function hasAcceptableStructure(text: string): boolean {
       onArrayBegin: open,
       onArrayEnd: close,
       onLiteralValue: (value) => {
-        require(typeof value !== 'number' || Number.isFinite(value))
-        require(typeof value !== 'string' || value.isWellFormed())
+        mustHold(typeof value !== 'number' || Number.isFinite(value))
+        mustHold(typeof value !== 'string' || value.isWellFormed())
       },
     })
     return true
@@ -68,6 +68,6 @@ function hasAcceptableStructure(text: string): boolean {
 /** Leaves the visitor at once: it recurses, and must not follow a depth that would exhaust the stack. */
 class Unacceptable extends Error {}
 
-function require(holds: boolean): void {
+function mustHold(holds: boolean): void {
   if (!holds) throw new Unacceptable()
 }
