@@ -16,7 +16,7 @@ const GENERATED = /^chain\/generated\//
 const MAY_PRINT = /^(operator\/cli(\/|\.ts$)|sandbox\/|main\.ts$)/
 /** SQL lives where the tables belong; tests may look into them. */
 const MAY_HOLD_SQL = /(^db\/|(^|\/)([a-z-]+\.sql|store|facts|[a-z-]+-store)\.ts$|\.test\.ts$)/
-/** Table → the folders of src whose files write it. More than one is a debt: nobody adds a folder to a line. */
+/** Table → the rooms of src that write it, each with the folders below it. More than one is a debt: nobody adds to a line. */
 const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['integrations'],
   audit_log: ['operator/audit'],
@@ -87,17 +87,20 @@ test('nothing is left for later', () => {
   )
 })
 
-/** Table → folders, from the SQL in production files. */
+/** Table → rooms, from the SQL in production files. A folder that is below a room of the table's line counts as that room. */
 function writers(): Record<string, string[]> {
   const found = new Map<string, Set<string>>()
   for (const { name, text } of files) {
     if (name.endsWith('.test.ts')) continue
     for (const table of tablesWrittenBy(text)) {
-      for (const known of table === UNKNOWN_TABLE ? (NAMES_WHEN_RUN[name] ?? [`${name}: ${table}`]) : [table])
-        found.set(known, (found.get(known) ?? new Set()).add(path.posix.dirname(name)))
+      for (const known of table === UNKNOWN_TABLE ? (NAMES_WHEN_RUN[name] ?? [`${name}: ${table}`]) : [table]) {
+        const folder = path.posix.dirname(name)
+        const room = WRITTEN_BY[known]?.find((listed) => folder === listed || folder.startsWith(`${listed}/`))
+        found.set(known, (found.get(known) ?? new Set()).add(room ?? folder))
+      }
     }
   }
-  return Object.fromEntries([...found].map(([table, folders]) => [table, [...folders].sort()]))
+  return Object.fromEntries([...found].map(([table, rooms]) => [table, [...rooms].sort()]))
 }
 
 test('each table is written by the rooms that the list names, and by no other', () => {
