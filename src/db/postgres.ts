@@ -1,5 +1,6 @@
 /** PostgreSQL through a bounded pool of connections. */
 import pg from 'pg'
+import { createBreaker } from './breaker.ts'
 import { type Database, type DatabaseLogger, DatabaseUnavailableError, type Param, type Row } from './database.ts'
 import { breaksConnection, toDatabaseError } from './failures.ts'
 import { createNotificationHub } from './listener.ts'
@@ -48,6 +49,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   // A connection in use reports its loss to the statement, too; without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const nameOf = createStatementNames(MAX_PREPARED_STATEMENTS)
+  const { guard } = createBreaker({ logger })
   const hub = createNotificationHub({ clientConfig, secret, logger })
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -77,8 +79,10 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   let closing: Promise<void> | undefined
   const database: Database = {
     kind: 'postgres',
-    query: (text, params) => retryConflicts(() => withClient((client) => run(client, text, params)), secret),
-    transaction: (work) => retryConflicts(() => withClient((client) => attempt(client, run, work, secret)), secret),
+    query: (text, params) =>
+      guard(() => retryConflicts(() => withClient((client) => run(client, text, params)), secret)),
+    transaction: (work) =>
+      guard(() => retryConflicts(() => withClient((client) => attempt(client, run, work, secret)), secret)),
     listen: hub.listen,
     async script(sql) {
       const client = new pg.Client(unlimited)

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import { findKey } from '../integrations/api-keys.sql.ts'
+import { findKeys } from '../integrations/api-keys.sql.ts'
 import { createKeyCache } from '../integrations/key-cache.ts'
 import { createOrderFinder } from '../orders/read/finder.ts'
 import { type AdmissionDeps, createAdmission } from './admission.ts'
@@ -64,7 +64,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const admission: AdmissionDeps = {
     environment: config.environment,
     rates: config.rates,
-    lookup: createKeyCache({ find: (keyId) => findKey(deps.db, keyId) }),
+    lookup: createKeyCache({ find: (keyIds) => findKeys(deps.db, keyIds) }),
     rateCounter: deps.rateCounter,
     nowMs,
   }

@@ -35,8 +35,15 @@ const SELECT_KEY = `
 
 /** The key with this id, revoked and expired ones included. */
 export async function findKey(db: Queryable, keyId: string): Promise<ApiKey | undefined> {
-  const [row] = await db.query<KeyRow>(`${SELECT_KEY} where k.key_id = $1`, [keyId])
-  return row && keyFromRow(row)
+  const [key] = await findKeys(db, [keyId])
+  return key
+}
+
+/** Several keys in one round trip, in the order of their ids; undefined for an unknown one. */
+export async function findKeys(db: Queryable, keyIds: readonly string[]): Promise<(ApiKey | undefined)[]> {
+  const rows = await db.query<KeyRow>(`${SELECT_KEY} where k.key_id = any ($1::text[])`, [keyIds])
+  const keys = new Map(rows.map((row) => [row.key_id, keyFromRow(row)]))
+  return keyIds.map((keyId) => keys.get(keyId))
 }
 
 /** A page of an integration's keys, oldest first. */

@@ -25,9 +25,9 @@ function setUp(options: { maxEntries?: number } = {}) {
   const asked: string[] = []
   const stored = new Map<string, ApiKey>()
   const lookup = createKeyCache({
-    find: async (keyId) => {
-      asked.push(keyId)
-      return stored.get(keyId)
+    find: async (keyIds) => {
+      asked.push(...keyIds)
+      return keyIds.map((keyId) => stored.get(keyId))
     },
     nowMs: () => nowMs,
     ...options,
@@ -54,16 +54,16 @@ test('a key is read once while it is fresh, and again after 500 ms', async () =>
 
 test('concurrent lookups share one query; its age counts from when it was sent', async () => {
   let nowMs = 0
-  const answers: ((key: ApiKey) => void)[] = []
+  const answers: ((keys: ApiKey[]) => void)[] = []
   const lookup = createKeyCache({ find: () => new Promise((resolve) => answers.push(resolve)), nowMs: () => nowMs })
   const both = [lookup('a'), lookup('a')]
   assert.equal(answers.length, 1)
   nowMs = 600
-  answers[0]?.(KEY)
+  answers[0]?.([KEY])
   await Promise.all(both)
   const later = lookup('a')
   assert.equal(answers.length, 2, 'an answer older than the time to live is not used again')
-  answers[1]?.(KEY)
+  answers[1]?.([KEY])
   await later
 })
 
@@ -74,7 +74,7 @@ test('unknown keys are asked about every time, and a failed query is not remembe
   assert.deepEqual(asked, ['x', 'x'])
 
   let fail = true
-  const failing = createKeyCache({ find: async () => (fail ? Promise.reject(new Error('down')) : KEY) })
+  const failing = createKeyCache({ find: async () => (fail ? Promise.reject(new Error('down')) : [KEY]) })
   await assert.rejects(async () => failing('a'), /down/)
   fail = false
   assert.equal((await failing('a'))?.keyId, KEY.keyId)
@@ -89,4 +89,60 @@ test('the oldest key makes room', async () => {
   await lookup('b')
   await lookup('a')
   assert.deepEqual(asked, ['a', 'b', 'c', 'a'])
+})
+
+/** A lookup whose queries a test answers one by one. */
+function held(stored: readonly string[]) {
+  const queries: { keyIds: readonly string[]; answer: () => void }[] = []
+  let nowMs = 0
+  const lookup = createKeyCache({
+    nowMs: () => nowMs,
+    find: (keyIds) =>
+      new Promise((resolve) => {
+        const keys = keyIds.map((keyId) => (stored.includes(keyId) ? { ...KEY, keyId } : undefined))
+        queries.push({ keyIds, answer: () => resolve(keys) })
+      }),
+  })
+  return { lookup, queries, pass: (ms: number) => (nowMs += ms) }
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('made-up ids share one query at a time, however many; a real key among them is found', async () => {
+  const { lookup, queries } = held(['real'])
+  const first = lookup('made-up-0')
+  const flood = Array.from({ length: 20_000 }, (_, n) => lookup(`made-up-${n + 1}`))
+  const real = lookup('real')
+  await turn()
+  assert.deepEqual(
+    queries.map(({ keyIds }) => keyIds),
+    [['made-up-0']],
+  )
+  for (let at = 0; at < queries.length; at += 1) {
+    queries[at]?.answer()
+    await turn()
+  }
+  assert.equal(queries.length, 1 + Math.ceil(20_001 / 1_000))
+  assert.equal((await real)?.keyId, 'real')
+  assert.deepEqual(new Set(await Promise.all([first, ...flood])), new Set([undefined]))
+})
+
+test('a key in use neither waits for made-up ids nor is pushed out by them', async () => {
+  const { lookup, queries, pass } = held(['used'])
+  const first = lookup('used')
+  queries[0]?.answer()
+  await first
+  const flood = Array.from({ length: 20_000 }, (_, n) => lookup(`made-up-${n}`))
+  assert.ok(!(lookup('used') instanceof Promise), 'it is still known')
+  pass(600)
+  const again = lookup('used')
+  await turn()
+  const own = queries.find(({ keyIds }, place) => place > 0 && keyIds.includes('used'))
+  assert.deepEqual(own?.keyIds, ['used'])
+  own?.answer()
+  assert.equal((await again)?.keyId, 'used')
+  for (let at = 0; at < queries.length; at += 1) {
+    queries[at]?.answer()
+    await turn()
+  }
+  await Promise.all(flood)
 })

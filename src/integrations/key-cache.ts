@@ -1,4 +1,5 @@
 /** Keeps recently used API keys for less than a second, so that a busy key costs two lookups a second and not one a request. */
+import { createTogether } from '../db/together.ts'
 import type { ApiKey } from './api-key.ts'
 import { compileAllowlist } from './ip-allowlist.ts'
 
@@ -8,51 +9,67 @@ export type KnownKey = ApiKey & { allowsAddress: (clientAddress: string) => bool
 /** Answers at once when the key was looked up within the time to live. */
 export type KeyLookup = (keyId: string) => KnownKey | undefined | Promise<KnownKey | undefined>
 
-type Entry = { loadedAtMs: number; key: KnownKey | undefined; loading: Promise<KnownKey | undefined> | undefined }
+/** What the database said of a key id, and when it was asked. */
+type Found = { askedAtMs: number; key: KnownKey | undefined }
+
+/**
+ * One query at a time for all ids together: whoever sends made-up keys costs one query at a time, however many they are, and
+ * whoever presents a real one for the first time waits for that query, and is refused nothing.
+ */
+const SHARED = { maxCalls: 1, maxTogether: 1_000, maxWaiting: 1_000_000 }
 
 /**
  * A lookup that remembers keys. An entry's age counts from before its query was sent: a revocation committed after that is
- * seen at most `ttlMs` later, on every replica.
- * @param deps.find reads a key from the database
+ * seen at most `ttlMs` later, on every replica. Keys in use are looked up apart from ids that nobody has seen yet, so that
+ * these hold up none of them, nor push one out.
+ * @param deps.find reads keys from the database, in the order of the ids; undefined for an unknown one
  * @param deps.ttlMs below 1,000, so that a revocation takes effect within a second; default 500
  * @param deps.maxEntries the oldest entry makes room; default 10,000
  * @param deps.nowMs a clock that never goes back, in milliseconds
  */
 export function createKeyCache(deps: {
-  find: (keyId: string) => Promise<ApiKey | undefined>
+  find: (keyIds: readonly string[]) => Promise<readonly (ApiKey | undefined)[]>
   ttlMs?: number
   maxEntries?: number
   nowMs?: () => number
 }): KeyLookup {
   const { find, ttlMs = 500, maxEntries = 10_000, nowMs = () => performance.now() } = deps
-  const entries = new Map<string, Entry>()
+  const known = new Map<string, Found>()
+  const loading = new Map<string, { since: number; key: Promise<KnownKey | undefined> }>()
 
-  const load = async (keyId: string, entry: Entry): Promise<KnownKey | undefined> => {
-    try {
-      const key = await find(keyId)
-      entry.key = key && { ...key, allowsAddress: compileAllowlist(key.ipAllowlist) }
-      // Unknown ids are not kept: whoever guesses them must not push out the keys in use.
-      if (key === undefined && entries.get(keyId) === entry) entries.delete(keyId)
-      return entry.key
-    } catch (error) {
-      if (entries.get(keyId) === entry) entries.delete(keyId)
-      throw error
-    } finally {
-      entry.loading = undefined
+  const ask = async (keyIds: readonly string[]): Promise<Found[]> => {
+    const askedAtMs = nowMs()
+    const keys = await find(keyIds)
+    return keys.map((key) => ({
+      askedAtMs,
+      key: key && { ...key, allowsAddress: compileAllowlist(key.ipAllowlist) },
+    }))
+  }
+  const askAboutUsed = createTogether({ call: ask, ...SHARED })
+  const askAboutNew = createTogether({ call: ask, ...SHARED })
+
+  const load = async (keyId: string): Promise<KnownKey | undefined> => {
+    const found = await (known.has(keyId) ? askAboutUsed : askAboutNew)(keyId)
+    known.delete(keyId)
+    if (found.key === undefined) return undefined
+    if (known.size >= maxEntries) {
+      const oldest = known.keys().next()
+      if (!oldest.done) known.delete(oldest.value)
     }
+    known.set(keyId, found)
+    return found.key
   }
 
   return (keyId) => {
-    const known = entries.get(keyId)
-    if (known !== undefined && nowMs() - known.loadedAtMs < ttlMs) return known.loading ?? known.key
-    entries.delete(keyId)
-    if (entries.size >= maxEntries) {
-      const oldest = entries.keys().next()
-      if (!oldest.done) entries.delete(oldest.value)
-    }
-    const entry: Entry = { loadedAtMs: nowMs(), key: undefined, loading: undefined }
-    entries.set(keyId, entry)
-    entry.loading = load(keyId, entry)
-    return entry.loading
+    const entry = known.get(keyId)
+    const now = nowMs()
+    if (entry !== undefined && now - entry.askedAtMs < ttlMs) return entry.key
+    const underWay = loading.get(keyId)
+    if (underWay !== undefined && now - underWay.since < ttlMs) return underWay.key
+    const started = { since: now, key: load(keyId) }
+    loading.set(keyId, started)
+    const forget = () => void (loading.get(keyId) === started && loading.delete(keyId))
+    started.key.then(forget, forget)
+    return started.key
   }
 }

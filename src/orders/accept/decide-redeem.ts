@@ -30,7 +30,7 @@ export function decideRedeem(
   if (existing !== undefined) {
     return isSameRedeem(existing, request) ? { kind: 'existing', order: existing } : refuse('IDEMPOTENCY_CONFLICT')
   }
-  const refusal = checkRedeem(request, customer, facts, terms)
+  const refusal = checkRedeem(request, customer, facts, terms) ?? checkMonthlyLimit(request, customer, facts)
   if (refusal !== undefined) return refusal
   if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
   if (answers === undefined) {
@@ -43,7 +43,6 @@ export function decideRedeem(
   }
   return (
     checkNotFrozen(answers) ??
-    checkMonthlyLimit(request, customer, facts) ??
     checkBalance(request, request.walletAddress, debit, answers.balanceMicro) ??
     acceptRedeem(request, customer, facts, terms, answers.balanceMicro ?? 0n)
   )

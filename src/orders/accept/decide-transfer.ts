@@ -26,6 +26,8 @@ export function decideTransfer(
   if (sourceAddress === undefined) return refuse('POLICY_REJECTED', { reason: 'no_source_wallet' })
   if (sourceAddress === request.walletAddress) return refuse('POLICY_REJECTED', { reason: 'recipient_is_source' })
   if (facts.recipientDenied) return refuse('RECIPIENT_NOT_PERMITTED')
+  const aboveCap = checkCaps(request, facts, terms)
+  if (aboveCap !== undefined) return aboveCap
   if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
   if (answers === undefined) {
     const { walletAddress: recipientAddress, chain } = request
@@ -38,7 +40,6 @@ export function decideTransfer(
   return (
     screenRecipient(answers) ??
     checkNotFrozen(answers) ??
-    checkCaps(request, facts, terms) ??
     checkBalance(request, sourceAddress, debit, answers.balanceMicro) ??
     acceptTransfer(request, customer, facts, terms, { sourceAddress, balanceMicro: answers.balanceMicro ?? 0n })
   )

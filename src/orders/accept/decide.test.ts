@@ -1,223 +1,33 @@
-/** The decisions as pure functions: order of refusals, caps, and references that exist. */
+/** The decisions as pure functions: what the chain is asked, figures of refusals, caps, and references that exist. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import {
+  answers,
+  caller,
+  customer,
+  debit,
+  existingOrder,
+  mintFacts,
+  mintRequest,
+  NOW,
+  ONE,
+  outcome,
+  policy,
+  RECIPIENT,
+  redeemFacts,
+  redeemRequest,
+  terms,
+  transferFacts,
+  transferRequest,
+  WALLET,
+} from '../../../test/support/decisions.ts'
 import type { Order, OrderStatus } from '../order.ts'
 import { decideCancel } from './decide-cancel.ts'
 import { decideMint } from './decide-mint.ts'
 import { decideRedeem } from './decide-redeem.ts'
 import { decideTransfer } from './decide-transfer.ts'
-import type { Decision } from './decision.ts'
-import type { ChainAnswers, CommonFacts, CustomerFacts, RedeemFacts, TransferFacts } from './facts.ts'
-
-const ONE = 1_000_000n
-const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
-const RECIPIENT = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
-const CHAIN = { chainId: 7, network: 'Test', tokenAddress: RECIPIENT }
-const NOW = new Date('2026-02-28T23:59:59.999Z')
-
-const policy = {
-  mintFloorMicro: ONE,
-  redeemCeilingMicro: 1_000_000n * ONE,
-  nonResidentLimitMicro: 100_000n * ONE,
-  monthlyWithdrawalCapMicro: 500_000n * ONE,
-  transferTxCapMicro: 50_000n * ONE,
-  transferDayCapMicro: 250_000n * ONE,
-  feeMicro: { MINT: 250_000n, REDEEM: 500_000n },
-}
-const caller = {
-  integrationId: 'int_1',
-  keyId: '0123456789abcdef',
-  scopes: new Set<string>(),
-  transferTxCapMicro: null as bigint | null,
-  transferDayCapMicro: null as bigint | null,
-}
-const terms = { caller, policy }
-
-const customer: CustomerFacts = {
-  customerId: 'cus_1',
-  verificationStatus: 'VERIFIED',
-  isResident: true,
-  monthlyCapMicro: 500_000n * ONE,
-  canMint: true,
-  canRedeem: true,
-  canTransfer: true,
-  hasBankAccount: true,
-}
-const common: CommonFacts = { now: NOW, remembered: undefined, existing: undefined, customer }
-const debit = { observedBlock: 9n as bigint | undefined, earmarkedMicro: 0n, epoch: 3n }
-const mintFacts = { ...common, walletDenied: false }
-const redeemFacts: RedeemFacts = { ...common, walletLinked: true, withdrawnThisMonthMicro: 0n, debit }
-const transferFacts: TransferFacts = {
-  ...common,
-  sourceAddress: WALLET,
-  recipientDenied: false,
-  committedTodayMicro: 0n,
-  debit,
-}
-const answers: ChainAnswers = {
-  debitFrozen: false,
-  balanceMicro: 10n ** 18n,
-  recipientFrozen: false,
-  recipientSanctioned: false,
-}
-
-const mintRequest = {
-  referenceId: 'reference-1',
-  amountMicro: 10n * ONE,
-  walletAddress: WALLET,
-  customerId: 'cus_1',
-  chain: CHAIN,
-  fiatConfirmed: false,
-}
-const redeemRequest = { ...mintRequest, bankReference: null as string | null }
-const transferRequest = { ...mintRequest, walletAddress: RECIPIENT }
-
-function existingOrder(details: Partial<Order>): Order {
-  return {
-    orderId: 1n,
-    integrationId: 'int_1',
-    referenceId: 'reference-1',
-    direction: 'MINT',
-    status: 'payment_pending',
-    phase: 'PAYMENT_PENDING',
-    chainId: 7,
-    network: 'Test',
-    tokenAddress: RECIPIENT,
-    walletAddress: WALLET,
-    debitAddress: null,
-    customerId: 'cus_1',
-    keyId: '0123456789abcdef',
-    amountMicro: 10n * ONE,
-    feeMicro: 0n,
-    bankReference: null,
-    batchId: null,
-    batchIndex: null,
-    txHash: null,
-    blockNumber: null,
-    failureReason: null,
-    createdAt: NOW,
-    updatedAt: null,
-    ...details,
-  }
-}
-
-/** A decision in short: the code of a refusal (with its reason), else its kind. */
-function outcome(decision: Decision): string {
-  if (decision.kind !== 'refuse') return decision.kind
-  const reason = decision.refusal.meta?.reason
-  return reason === undefined ? decision.refusal.code : `${decision.refusal.code} ${reason}`
-}
-
-/** Each wrong is applied alone and with every later one: the earliest must decide. */
-function assertOrder<World>(
-  world: World,
-  wrongs: [string, (world: World) => World][],
-  decide: (world: World) => Decision,
-) {
-  fc.assert(
-    fc.property(fc.subarray(wrongs.map((_, index) => index)), (chosen) => {
-      const spoilt = chosen.reduceRight((made, index) => wrongs[index]?.[1](made) ?? made, world)
-      assert.equal(outcome(decide(spoilt)), wrongs[chosen[0] ?? -1]?.[0] ?? 'accept')
-    }),
-    { numRuns: 400 },
-  )
-}
-
-test('a mint is refused in the documented order', () => {
-  const world = { request: mintRequest, facts: mintFacts, policy }
-  type World = typeof world
-  const ofCustomer = (change: Partial<CustomerFacts>) => (w: World) => ({
-    ...w,
-    facts: { ...w.facts, customer: w.facts.customer && { ...w.facts.customer, ...change } },
-  })
-  assertOrder<World>(
-    world,
-    [
-      ['NOT_FOUND', (w) => ({ ...w, facts: { ...w.facts, customer: undefined } })],
-      [
-        'IDEMPOTENCY_CONFLICT',
-        (w) => ({
-          ...w,
-          facts: { ...w.facts, existing: existingOrder({ direction: 'TRANSFER', debitAddress: WALLET }) },
-        }),
-      ],
-      ['CUSTOMER_NOT_VERIFIED', ofCustomer({ verificationStatus: 'SUSPENDED' })],
-      ['AMOUNT_BELOW_FLOOR', (w) => ({ ...w, policy: { ...w.policy, mintFloorMicro: w.request.amountMicro + 1n } })],
-      [
-        'FOREIGNER_LIMIT_EXCEEDED',
-        (w) => ofCustomer({ isResident: false })({ ...w, policy: { ...w.policy, nonResidentLimitMicro: ONE } }),
-      ],
-      ['POLICY_REJECTED capability_disabled', ofCustomer({ canMint: false })],
-      ['POLICY_REJECTED wallet_denied', (w) => ({ ...w, facts: { ...w.facts, walletDenied: true } })],
-    ],
-    (w) => decideMint(w.request, w.facts, { caller, policy: w.policy }),
-  )
-})
-
-test('a redeem is refused in the documented order', () => {
-  const world = { request: redeemRequest, facts: redeemFacts, policy, answers }
-  type World = typeof world
-  const ofCustomer = (change: Partial<CustomerFacts>) => (w: World) => ({
-    ...w,
-    facts: { ...w.facts, customer: w.facts.customer && { ...w.facts.customer, ...change } },
-  })
-  assertOrder<World>(
-    world,
-    [
-      ['NOT_FOUND', (w) => ({ ...w, facts: { ...w.facts, customer: undefined } })],
-      ['IDEMPOTENCY_CONFLICT', (w) => ({ ...w, facts: { ...w.facts, existing: existingOrder({}) } })],
-      ['CUSTOMER_NOT_VERIFIED', ofCustomer({ verificationStatus: 'PENDING' })],
-      ['AMOUNT_ABOVE_REDEEM_CEILING', (w) => ({ ...w, policy: { ...w.policy, redeemCeilingMicro: ONE } })],
-      [
-        'FOREIGNER_LIMIT_EXCEEDED',
-        (w) => ofCustomer({ isResident: false })({ ...w, policy: { ...w.policy, nonResidentLimitMicro: ONE } }),
-      ],
-      ['POLICY_REJECTED capability_disabled', ofCustomer({ canRedeem: false })],
-      ['POLICY_REJECTED wallet_not_linked', (w) => ({ ...w, facts: { ...w.facts, walletLinked: false } })],
-      ['POLICY_REJECTED no_bank_account', ofCustomer({ hasBankAccount: false })],
-      [
-        'SETTLEMENT_FAILED',
-        (w) => ({ ...w, facts: { ...w.facts, debit: { ...w.facts.debit, observedBlock: undefined } } }),
-      ],
-      ['POLICY_REJECTED wallet_frozen', (w) => ({ ...w, answers: { ...w.answers, debitFrozen: true } })],
-      ['MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED', ofCustomer({ monthlyCapMicro: ONE })],
-      ['INSUFFICIENT_BALANCE', (w) => ({ ...w, answers: { ...w.answers, balanceMicro: ONE } })],
-    ],
-    (w) => decideRedeem(w.request, w.facts, { caller, policy: w.policy }, w.answers),
-  )
-})
-
-test('a transfer is refused in the documented order', () => {
-  const world = { request: transferRequest, facts: transferFacts, caller, answers }
-  type World = typeof world
-  const ofCustomer = (change: Partial<CustomerFacts>) => (w: World) => ({
-    ...w,
-    facts: { ...w.facts, customer: w.facts.customer && { ...w.facts.customer, ...change } },
-  })
-  assertOrder<World>(
-    world,
-    [
-      ['NOT_FOUND', (w) => ({ ...w, facts: { ...w.facts, customer: undefined } })],
-      ['IDEMPOTENCY_CONFLICT', (w) => ({ ...w, facts: { ...w.facts, existing: existingOrder({}) } })],
-      ['CUSTOMER_NOT_VERIFIED', ofCustomer({ verificationStatus: 'REJECTED' })],
-      ['POLICY_REJECTED capability_disabled', ofCustomer({ canTransfer: false })],
-      ['POLICY_REJECTED no_source_wallet', (w) => ({ ...w, facts: { ...w.facts, sourceAddress: undefined } })],
-      ['RECIPIENT_NOT_PERMITTED', (w) => ({ ...w, facts: { ...w.facts, recipientDenied: true } })],
-      [
-        'SETTLEMENT_FAILED',
-        (w) => ({ ...w, facts: { ...w.facts, debit: { ...w.facts.debit, observedBlock: undefined } } }),
-      ],
-      ['RECIPIENT_NOT_PERMITTED', (w) => ({ ...w, answers: { ...w.answers, recipientSanctioned: true } })],
-      ['RECIPIENT_NOT_PERMITTED', (w) => ({ ...w, answers: { ...w.answers, recipientFrozen: true } })],
-      ['POLICY_REJECTED wallet_frozen', (w) => ({ ...w, answers: { ...w.answers, debitFrozen: true } })],
-      ['TRANSFER_PER_TX_CAP_EXCEEDED', (w) => ({ ...w, caller: { ...w.caller, transferTxCapMicro: ONE } })],
-      ['TRANSFER_DAILY_CAP_EXCEEDED', (w) => ({ ...w, caller: { ...w.caller, transferDayCapMicro: ONE } })],
-      ['INSUFFICIENT_BALANCE', (w) => ({ ...w, answers: { ...w.answers, balanceMicro: ONE } })],
-    ],
-    (w) => decideTransfer(w.request, w.facts, { caller: w.caller, policy }, w.answers),
-  )
-})
+import type { ChainAnswers, CustomerFacts } from './facts.ts'
 
 test('a transfer to the source wallet itself is refused', () => {
   const decision = decideTransfer({ ...transferRequest, walletAddress: WALLET }, transferFacts, terms, answers)
@@ -255,6 +65,34 @@ test('the chain is asked only when everything else allows the order, and at the 
     kind: 'askChain',
     questions: { ...questions, recipientAddress: RECIPIENT },
   })
+})
+
+test('what facts alone refuse is refused before the chain is asked', () => {
+  const poor = { ...redeemFacts.customer, monthlyCapMicro: ONE } as CustomerFacts
+  const refusals = [
+    decideRedeem(redeemRequest, { ...redeemFacts, customer: poor }, terms, undefined),
+    decideRedeem(redeemRequest, redeemFacts, { caller, policy: { ...policy, redeemCeilingMicro: ONE } }, undefined),
+    decideTransfer(
+      transferRequest,
+      transferFacts,
+      { policy, caller: { ...caller, transferTxCapMicro: ONE } },
+      undefined,
+    ),
+    decideTransfer(
+      transferRequest,
+      transferFacts,
+      { policy, caller: { ...caller, transferDayCapMicro: ONE } },
+      undefined,
+    ),
+    decideTransfer(transferRequest, { ...transferFacts, recipientDenied: true }, terms, undefined),
+  ]
+  assert.deepEqual(refusals.map(outcome), [
+    'MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED',
+    'AMOUNT_ABOVE_REDEEM_CEILING',
+    'TRANSFER_PER_TX_CAP_EXCEEDED',
+    'TRANSFER_DAILY_CAP_EXCEEDED',
+    'RECIPIENT_NOT_PERMITTED',
+  ])
 })
 
 test('refusals carry the figures of the contract, in the shortest form', () => {

@@ -5,8 +5,8 @@ import {
   StatementCancelledError,
   violatedConstraint,
 } from '../../db/database.ts'
+import { createTogether } from '../../db/together.ts'
 import type { Direction } from '../order.ts'
-import { createTogether } from '../together.ts'
 import { type Question, readFacts } from './facts.sql.ts'
 import type { CreateFacts } from './facts.ts'
 import { type NewRecord, recordOrders, type Written } from './record.sql.ts'

@@ -38,7 +38,7 @@ export type AcceptanceService = {
 
 /**
  * Makes the acceptance of the four POSTs. Checks come in this order: scopes, remembered answer, field formats, customer,
- * existing reference, verification, amount limits, policy, caps and balance.
+ * existing reference, verification, amount limits, policy and caps from the facts, then what only the chain knows: policy, balance.
  * Each call throws ApiError with the contract's code for a refusal, and lets DatabaseUnavailableError through.
  */
 export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {

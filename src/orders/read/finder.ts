@@ -1,7 +1,7 @@
 /** Reads orders by reference, together when many are asked for at the same time. */
 import type { Queryable } from '../../db/database.ts'
+import { createTogether } from '../../db/together.ts'
 import type { Order } from '../order.ts'
-import { createTogether } from '../together.ts'
 import { findOrder, findOrders, type OrderName } from './orders.sql.ts'
 
 /** The integration's order of a well-formed reference, as it stands after the call; undefined when there is none. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DatabaseUnavailableError, StatementCancelledError } from '../db/database.ts'
+import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 import { createTogether } from './together.ts'
 
 test('what comes while a call is under way goes out together, and each gets its own result', async () => {

@@ -1,7 +1,6 @@
 /** Work of many callers in few calls: what comes while calls are under way goes out together in the next one. */
-import { DatabaseUnavailableError, StatementCancelledError } from '../db/database.ts'
+import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 
-/** More items than these do not wait. */
 const MAX_WAITING = 10_000
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
@@ -17,13 +16,15 @@ type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; re
  * @param options.call carries out the items and answers their results in the same order
  * @param options.maxCalls under way at a time
  * @param options.maxTogether items of one call
+ * @param options.maxWaiting more items than these do not wait; default 10,000
  */
 export function createTogether<Item, Result>(options: {
   call: (items: readonly Item[]) => Promise<readonly Result[]>
   maxCalls: number
   maxTogether: number
+  maxWaiting?: number
 }): (item: Item) => Promise<Result> {
-  const { call, maxCalls, maxTogether } = options
+  const { call, maxCalls, maxTogether, maxWaiting = MAX_WAITING } = options
   let waiting: Waiting<Item, Result>[] = []
   let calls = 0
 
@@ -50,7 +51,7 @@ export function createTogether<Item, Result>(options: {
   }
 
   return (item) => {
-    if (waiting.length >= MAX_WAITING) {
+    if (waiting.length >= maxWaiting) {
       return Promise.reject(new DatabaseUnavailableError('too many requests wait for the database'))
     }
     return new Promise((resolve, reject) => {
