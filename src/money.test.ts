@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatAmount, parseAmount } from './money.ts'
+import { formatAmount, formatSen, parseAmount, parseSen } from './money.ts'
 
 const GRAMMAR = /^(0|[1-9][0-9]{0,11})(\.[0-9]{1,6})?$/
 const MAX_MICRO = 10n ** 18n - 1n
@@ -55,4 +55,44 @@ test('nothing but a string is an amount', () => {
       assert.deepEqual(parseAmount(value), { ok: false, code: 'INVALID_AMOUNT' })
     }),
   )
+})
+
+test('sen are printed with two decimals and parse back', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }), (amountSen) => {
+      const text = formatSen(amountSen)
+      assert.match(text, /^(0|[1-9]\d*)\.\d\d$/)
+      assert.equal(parseSen(text), amountSen)
+      if (amountSen > 0n) assert.equal(formatSen(-amountSen), `-${text}`)
+    }),
+  )
+})
+
+test('ringgit of banks have at most two decimals and nothing but digits', () => {
+  for (const [text, amountSen] of [
+    ['7', 700n],
+    ['7.5', 750n],
+    ['0.05', 5n],
+    ['9999999999999.99', 999999999999999n],
+  ] as const) {
+    assert.equal(parseSen(text), amountSen)
+  }
+  const wrong = [
+    '',
+    '1.',
+    '.5',
+    '1.234',
+    '1.000',
+    '01.00',
+    '+1',
+    '-1',
+    '1,000.00',
+    '1e3',
+    ' 1',
+    '1 ',
+    '٣',
+    '99999999999999',
+    '1'.repeat(1_000),
+  ]
+  for (const text of wrong) assert.equal(parseSen(text), undefined, text)
 })

@@ -9,6 +9,7 @@ export const ONE_MICRO_SCALE = 1_000_000n
 export const SEN_IN_MICRO = 10_000n
 
 const MAX_AMOUNT_LENGTH = 20
+const SEN_PATTERN = /^(0|[1-9]\d{0,12})(?:\.(\d{1,2}))?$/
 const AMOUNT_PATTERN = /^(-?)(0|[1-9]\d{0,11})(?:\.(\d{1,6}))?$/
 
 export type ParsedAmount =
@@ -38,4 +39,21 @@ export function formatAmount(amountMicro: bigint): string {
   const whole = absolute / ONE_MICRO_SCALE
   const fraction = (absolute % ONE_MICRO_SCALE).toString().padStart(6, '0').replace(/0+$/, '')
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
+}
+
+/**
+ * Parses ringgit as banks write them: digits with at most two decimals, no sign, no leading zero, no separators.
+ * @returns whole sen; undefined for everything else. Nothing is rounded
+ */
+export function parseSen(text: string): bigint | undefined {
+  if (text.length > MAX_AMOUNT_LENGTH) return undefined
+  const [match, whole = '', fraction = ''] = SEN_PATTERN.exec(text) ?? []
+  return match === undefined ? undefined : BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'))
+}
+
+/** Formats whole sen as ringgit with exactly two decimals: `1234.50`, `-0.05`. */
+export function formatSen(amountSen: bigint): string {
+  const sign = amountSen < 0n ? '-' : ''
+  const absolute = amountSen < 0n ? -amountSen : amountSen
+  return `${sign}${absolute / 100n}.${(absolute % 100n).toString().padStart(2, '0')}`
 }

@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   screening: ['db'],
   integrations: ['db'],
   customers: ['db'],
+  'bank-files': [],
   config: ['integrations'],
   orders: ['config', 'db', 'events'],
   webhooks: ['config', 'db', 'events'],
@@ -50,6 +51,8 @@ const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
   pg: ['db'],
   '@electric-sql/pglite': ['db'],
   commander: ['operator'],
+  saxes: ['bank-files'],
+  'csv-parse': ['bank-files'],
 }
 
 /** Files that look for a module whose name they put together: why they must. */

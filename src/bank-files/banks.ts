@@ -1,0 +1,50 @@
+/** The banks that can be paid: their BICs and the lengths of their account numbers. Lists disagree, so it is data. */
+import { Type } from 'typebox'
+import { jsonFileReader } from './json-file.ts'
+import { type Reading, reading, refuse } from './refusal.ts'
+
+export type Bank = {
+  /** The eight characters that name the bank; a branch's three more name the same bank. */
+  bic: string
+  name: string
+  /** The lengths that its account numbers have; empty when only the 5 to 17 digits of all banks are known. */
+  accountDigits: readonly number[]
+}
+
+export type BankList = ReadonlyMap<string, Bank>
+
+const BANK_LIST = Type.Object(
+  {
+    banks: Type.Array(
+      Type.Object(
+        {
+          bic: Type.String({ pattern: '^[A-Z0-9]{4}MY[A-Z0-9]{2}$' }),
+          name: Type.String({ minLength: 1, maxLength: 140 }),
+          accountDigits: Type.Array(Type.Integer({ minimum: 5, maximum: 17 }), { maxItems: 13 }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 500 },
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const readFile = jsonFileReader('The bank list', BANK_LIST)
+
+/** Reads `{ "banks": [{ "bic", "name", "accountDigits" }] }`, as docs/samples/banks.json shows it. */
+export function parseBankList(text: string): Reading<BankList> {
+  const file = readFile(text)
+  if (!file.ok) return file
+  return reading(() => {
+    const { banks } = file.value
+    const list = new Map(banks.map((bank) => [bank.bic, bank]))
+    if (list.size < banks.length) refuse('duplicated_id', 'The bank list names a BIC twice.')
+    return list
+  })
+}
+
+/** The bank of a BIC of 8 or 11 characters. */
+export function bankOf(list: BankList, bic: string): Bank | undefined {
+  return bic.length === 8 || bic.length === 11 ? list.get(bic.slice(0, 8)) : undefined
+}

@@ -1,0 +1,51 @@
+/** On which day a payment is carried out, and on which the payee has it. */
+import { addDays, localTime } from '../day.ts'
+import type { BankRail } from '../rails.ts'
+import { type Reading, reading, refuse } from '../refusal.ts'
+import { type Calendar, isBankingDay } from './calendar.ts'
+
+/**
+ * The day on which a rail carries out what is handed over at an instant: the same day before the cut-off of a day on which
+ * the rail works, else the next such day. Refused when the calendar does not reach that far.
+ */
+export function executionDay(calendar: Calendar, rail: BankRail, at: Date): Reading<string> {
+  return reading(() => {
+    const { day, time } = localTime(calendar.timeZone, at)
+    const { cutOff } = calendar.rails[rail]
+    const isInTime = cutOff === null || time < `${cutOff}:00`
+    return isInTime && works(calendar, rail, day) ? day : nextWorkingDay(calendar, rail, day)
+  })
+}
+
+/** The instant's own day and whether a file handed over now would still be carried out on it. */
+export function isBeforeCutOff(calendar: Calendar, rail: BankRail, at: Date): Reading<boolean> {
+  const day = executionDay(calendar, rail, at)
+  return day.ok ? { ok: true, value: day.value === localTime(calendar.timeZone, at).day } : day
+}
+
+/** The day on which the payee has what was carried out on a day. Refused when the calendar does not reach that far. */
+export function valueDay(calendar: Calendar, rail: BankRail, executedOn: string): Reading<string> {
+  return reading(() => {
+    let day = works(calendar, rail, executedOn) ? executedOn : nextWorkingDay(calendar, rail, executedOn)
+    for (let left = calendar.rails[rail].valueDays; left > 0; left -= 1) day = nextWorkingDay(calendar, rail, day)
+    return day
+  })
+}
+
+function nextWorkingDay(calendar: Calendar, rail: BankRail, after: string): string {
+  let day = addDays(after, 1)
+  while (!works(calendar, rail, day)) day = addDays(day, 1)
+  return day
+}
+
+/** Ends at the calendar's end, so every search does. */
+function works(calendar: Calendar, rail: BankRail, day: string): boolean {
+  const isWorking = isBankingDay(calendar, day)
+  if (isWorking === undefined) {
+    return refuse(
+      'wrong_content',
+      `The calendar covers ${calendar.coversFrom} to ${calendar.coversTo}, not ${day}; bring it up to date.`,
+    )
+  }
+  return isWorking || calendar.rails[rail].everyDay
+}

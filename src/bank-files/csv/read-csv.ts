@@ -1,0 +1,105 @@
+/** A bank's CSV → the same statement that camt.053 gives. */
+import { formatSen } from '../../money.ts'
+import { contentHashOf } from '../definitions.ts'
+import { masked, type Reading, reading, refuse } from '../refusal.ts'
+import type { AccountRules } from '../statement/header.ts'
+import { changeOf, type Statement, type StatementFile, type StatementLine } from '../statement/statement.ts'
+import { isAccountNumber } from '../xml/values.ts'
+import { type CsvMapping, columnsOf } from './mapping.ts'
+import { CSV_BOUNDS, type CsvBounds, type Row, readTable } from './table.ts'
+import { dayIn, movementIn, signedSenIn } from './values.ts'
+
+type BalancedRow = { row: Row; balanceSen: bigint; line: StatementLine }
+
+/**
+ * Reads a CSV statement by its mapping. Every row carries the balance after it, and each must follow from the one before: a
+ * row that was changed, lost or doubled refuses the file. A file without rows has no balances, and is refused too.
+ */
+export function readCsvStatement(
+  bytes: Uint8Array,
+  mapping: CsvMapping,
+  rules: AccountRules,
+  bounds: CsvBounds = CSV_BOUNDS,
+): Reading<StatementFile> {
+  return reading(() => {
+    const { delimiter, skipLines, order } = mapping
+    const rows = readTable(bytes, { delimiter, skipLines, columns: columnsOf(mapping) }, bounds)
+    const account = accountOf(rows, mapping, rules)
+    const inOrder = order === 'oldest_first' ? rows : rows.toReversed()
+    const balanced = inOrder.map((row, index) => readRow(row, index + 1, mapping))
+    const contentHash = contentHashOf(bytes)
+    const statement = statementOf(balanced, account, contentHash)
+    const identity = { definition: 'csv' as const, messageId: statement.statementId, createdAt: null, contentHash }
+    return { identity, statements: [statement] }
+  })
+}
+
+function statementOf(rows: readonly BalancedRow[], account: string, contentHash: string): Statement {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined) {
+    return refuse('does_not_balance', 'The file has no row, and so no balance.')
+  }
+  const openingSen = first.balanceSen - changeOf(first.line)
+  let balanceSen = openingSen
+  for (const { row, line, balanceSen: stated } of rows) {
+    balanceSen += changeOf(line)
+    if (balanceSen !== stated) {
+      const [made, says] = [formatSen(balanceSen), formatSen(stated)]
+      refuse(
+        'does_not_balance',
+        `Row ${row.line}: the balance before it and its amount make RM ${made}, not RM ${says}.`,
+      )
+    }
+  }
+  const days = rows.map(({ line }) => line.bookedOn)
+  if (days.some((day, index) => index > 0 && day < (days[index - 1] ?? ''))) {
+    refuse('wrong_content', 'The rows are not in the order that the mapping declares.')
+  }
+  return {
+    statementId: `csv-${contentHash.slice(0, 31)}`,
+    sequence: null,
+    account,
+    openedOn: first.line.bookedOn,
+    openingSen,
+    closedOn: last.line.bookedOn,
+    closingSen: last.balanceSen,
+    lines: rows.map(({ line }) => line),
+  }
+}
+
+function accountOf(rows: readonly Row[], { account: where }: CsvMapping, { ownAccounts }: AccountRules): string {
+  const named = 'fixed' in where ? [where.fixed] : rows.map((row) => row.get(where.column).replace(/[ -]/g, ''))
+  const [account, ...others] = new Set(named)
+  if (account === undefined) return refuse('does_not_balance', 'The file has no row, and so no balance.')
+  if (others.length > 0) refuse('wrong_content', 'The file is about more than one account.')
+  if (!isAccountNumber(account))
+    refuse('wrong_content', `${masked(account)} is not an account number of 5 to 17 digits.`)
+  if (!ownAccounts.has(account)) refuse('foreign', `The account ${masked(account)} is not one of ours.`)
+  return account
+}
+
+function readRow(row: Row, entry: number, mapping: CsvMapping): BalancedRow {
+  const { bookedOn, valueOn, dateFormat, remittance } = mapping
+  const cell = (column: string | undefined) => (column === undefined ? null : row.get(column) || null)
+  const line: StatementLine = {
+    entry,
+    detail: 1,
+    ...movementIn(row, mapping),
+    bookedOn: dayIn(row, bookedOn, dateFormat),
+    valueOn: dayIn(row, valueOn ?? bookedOn, dateFormat),
+    isReversal: false,
+    servicerReference: cell(mapping.servicerReference),
+    endToEndId: cell(mapping.endToEndId),
+    instructionId: null,
+    paymentFileId: null,
+    sectionId: null,
+    remittanceText: remittance.flatMap((column) => row.get(column) || []).join(' '),
+    creditorReference: null,
+    additionalText: null,
+    counterparty: { name: cell(mapping.counterpartyName), account: cell(mapping.counterpartyAccount) },
+    returned: null,
+    bookedTogether: null,
+    transactionCode: null,
+  }
+  return { row, balanceSen: signedSenIn(row, mapping.balance, mapping.thousands), line }
+}

@@ -1,0 +1,146 @@
+/**
+ * Taking in what the bank's transport brought, each content once.
+ *
+ * A file is claimed by moving it into `working` under a name of its own, so that the transport may bring another one of the
+ * same name meanwhile. Then it is read, given to `take`, and moved to `done` or, with a reason beside it, to `set-aside`.
+ * Killed anywhere, the next run finds it in `in` or in `working` and does the rest; `take` recognises by the content's hash
+ * what it has already applied.
+ */
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { contentHashOf } from '../definitions.ts'
+import { type FileRefusal, type Reading, reading, refuse } from '../refusal.ts'
+import { type FileOps, type Folders, isMissing, syncFolder } from './layout.ts'
+import { replaceFile } from './write-new.ts'
+
+export type IncomingFile = { name: string; bytes: Uint8Array; contentHash: string }
+
+export type Taken = { result: 'applied' } | { result: 'repeated' } | { result: 'refused'; refusal: FileRefusal }
+
+/** Applies a file whole or not at all. The same content hash again must be `repeated`. Throwing leaves the file for the next run. */
+export type Take = (file: IncomingFile) => Promise<Taken>
+
+export type IncomingBounds = {
+  maxBytes: number
+  /** Files of one run; the rest waits for the next. */
+  maxFiles: number
+  /** Files that changed less long ago are left: the transport may still be writing. */
+  minAgeMs: number
+}
+
+export const INCOMING_BOUNDS: IncomingBounds = { maxBytes: 16 * 2 ** 20, maxFiles: 1_000, minAgeMs: 10_000 }
+
+export type IncomingDeps = { fs: FileOps; folders: Folders; now: () => Date; bounds?: IncomingBounds }
+
+/** `left`: taking it failed; it stays in `working` and is tried again by the next run. */
+export type TakenFile = { name: string; contentHash: string | null } & (Taken | { result: 'left'; error: unknown })
+
+/** Takes in what is there: first what an earlier run left, then what is new, by name. One file that fails stops no other. */
+export async function takeIncoming(deps: IncomingDeps, take: Take): Promise<TakenFile[]> {
+  const { fs, folders } = deps
+  const taken: TakenFile[] = []
+  for (const claimed of (await fs.readdir(folders.working)).sort()) taken.push(await takeOne(deps, claimed, take))
+  for (const name of await listIncoming(deps)) {
+    const claimed = await claim(fs, folders, name)
+    if (claimed !== undefined) taken.push(await takeOne(deps, claimed, take))
+  }
+  return taken
+}
+
+/** The names of complete files, in order. Hidden ones and what is no plain file are none of ours. */
+async function listIncoming({ fs, folders, now, bounds = INCOMING_BOUNDS }: IncomingDeps): Promise<string[]> {
+  const names: string[] = []
+  for (const name of (await fs.readdir(folders.in)).sort()) {
+    if (names.length >= bounds.maxFiles) break
+    if (name.startsWith('.')) continue
+    const stats = await fs.lstat(path.join(folders.in, name)).catch(undefinedWhenMissing)
+    if (stats?.isFile() && now().getTime() - stats.mtimeMs >= bounds.minAgeMs) names.push(name)
+  }
+  return names
+}
+
+function undefinedWhenMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
+  return undefined
+}
+
+/** @returns the name in `working`; undefined when somebody else was faster */
+async function claim(fs: FileOps, folders: Folders, name: string): Promise<string | undefined> {
+  const claimed = `${randomUUID()}.${safeName(name)}`
+  try {
+    await fs.rename(path.join(folders.in, name), path.join(folders.working, claimed))
+  } catch (error) {
+    return undefinedWhenMissing(error)
+  }
+  await syncFolder(fs, folders.working)
+  await syncFolder(fs, folders.in)
+  return claimed
+}
+
+async function takeOne(deps: IncomingDeps, claimed: string, take: Take): Promise<TakenFile> {
+  const { fs, folders, bounds = INCOMING_BOUNDS } = deps
+  const dot = claimed.indexOf('.')
+  const name = claimed.slice(dot + 1)
+  const read = await readBounded(fs, path.join(folders.working, claimed), bounds.maxBytes)
+  if (!read.ok) {
+    const outcome = { result: 'refused' as const, refusal: read.refusal }
+    return finish(deps, claimed, { name, contentHash: null, ...outcome }, `unread-${claimed.slice(0, dot)}-${name}`)
+  }
+  const contentHash = contentHashOf(read.value)
+  try {
+    const outcome = await take({ name, bytes: read.value, contentHash })
+    return await finish(deps, claimed, { name, contentHash, ...outcome }, `${contentHash}-${name}`)
+  } catch (error) {
+    return { name, contentHash, result: 'left', error }
+  }
+}
+
+/** The reason is written before the file is moved, so that no file is set aside without one. */
+async function finish(
+  { fs, folders, now }: IncomingDeps,
+  claimed: string,
+  file: { name: string; contentHash: string | null } & Taken,
+  keptAs: string,
+): Promise<TakenFile> {
+  if (file.result === 'refused') {
+    const { name, contentHash, refusal } = file
+    const reason = { name, contentHash, ...refusal, setAsideAt: now().toISOString() }
+    await replaceFile(
+      fs,
+      folders.setAside,
+      `${keptAs}.reason.json`,
+      Buffer.from(`${JSON.stringify(reason, null, 2)}\n`),
+    )
+  }
+  const target = file.result === 'refused' ? folders.setAside : folders.done
+  await fs.rename(path.join(folders.working, claimed), path.join(target, keptAs))
+  await syncFolder(fs, target)
+  await syncFolder(fs, folders.working)
+  return file
+}
+
+/** Reads a file that may be too large for memory, but is never read then. */
+async function readBounded(fs: FileOps, file: string, maxBytes: number): Promise<Reading<Uint8Array>> {
+  const handle = await fs.open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1)
+    let length = 0
+    while (length < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    return reading(() => {
+      if (length > maxBytes) refuse('too_large', `The file has more than ${maxBytes} bytes.`)
+      return new Uint8Array(buffer.subarray(0, length))
+    })
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A name that fits behind a hash, of letters, digits, dots, dashes and underscores. */
+function safeName(name: string): string {
+  return name.replace(/[^\w.-]/g, '_').slice(0, 100)
+}

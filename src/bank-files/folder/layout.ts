@@ -1,0 +1,68 @@
+/** The folders that are shared with the bank's transport, and what lies where. docs/BOOKS.md tells it to people. */
+import type { open } from 'node:fs/promises'
+import path from 'node:path'
+
+/** The operations of node:fs/promises that are used: one record, so that a test can end the process between any two. */
+export type FileOps = Pick<
+  typeof import('node:fs/promises'),
+  'link' | 'lstat' | 'mkdir' | 'readdir' | 'readFile' | 'rename' | 'unlink'
+> & { open: typeof open }
+
+export type Folders = {
+  /** Payment files for the transport. It copies them, or moves them to `taken`; it never deletes. */
+  out: string
+  taken: string
+  /** Our own copy of every payment file, made first: its numbers are the ones that are used up. */
+  kept: string
+  /** What the transport brings: complete files, or names that begin with a dot until they are. */
+  in: string
+  /** What is being read. */
+  working: string
+  done: string
+  setAside: string
+}
+
+/** The folders below a root. */
+export function foldersOf(root: string): Folders {
+  return {
+    out: path.join(root, 'out'),
+    taken: path.join(root, 'out', 'taken'),
+    kept: path.join(root, 'kept'),
+    in: path.join(root, 'in'),
+    working: path.join(root, 'working'),
+    done: path.join(root, 'done'),
+    setAside: path.join(root, 'set-aside'),
+  }
+}
+
+/** Makes the folders that are missing. They must lie on one file system: files are moved by renaming. */
+export async function prepareFolders(fs: FileOps, root: string): Promise<Folders> {
+  const folders = foldersOf(root)
+  for (const folder of Object.values(folders)) await fs.mkdir(folder, { recursive: true, mode: 0o750 })
+  await syncFolder(fs, root)
+  return folders
+}
+
+/** Makes the names in a folder survive a power cut. */
+export async function syncFolder(fs: FileOps, folder: string): Promise<void> {
+  const handle = await fs.open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** True for what the file system calls a missing file. */
+export function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT'
+}
+
+/** True for what the file system calls a name that exists. */
+export function isTaken(error: unknown): boolean {
+  return codeOf(error) === 'EEXIST'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

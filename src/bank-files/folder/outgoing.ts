@@ -1,0 +1,102 @@
+/**
+ * Handing payment files over to the bank's transport, each number once.
+ *
+ * A file is kept first (`kept`, by a name that nothing overwrites), then put out. Killed in between, the same call goes on
+ * where it stopped. Whether a file was put out is looked up in `out` first and in `out/taken` then: the transport moves one
+ * way only, so a file cannot slip past, and is never put out a second time.
+ */
+import { contentHashOf } from '../definitions.ts'
+import type { FileOps, Folders } from './layout.ts'
+import { readIfThere, removeParts, writeNew } from './write-new.ts'
+
+export type HandOver =
+  | { result: 'handed_over' }
+  /** The same bytes were put out before. */
+  | { result: 'already_handed_over' }
+  /** Another file has this number: the database is behind what was sent. Nothing was written. */
+  | { result: 'number_taken'; contentHash: string }
+
+/** The file name of a payment file. */
+export function fileNameOf(messageId: string): string {
+  return `${messageId}.xml`
+}
+
+/** Keeps a payment file and puts it out. Repeating it with the same bytes changes nothing. */
+export async function handOver(
+  fs: FileOps,
+  folders: Folders,
+  file: { messageId: string; bytes: Uint8Array },
+): Promise<HandOver> {
+  const name = fileNameOf(file.messageId)
+  const contentHash = contentHashOf(file.bytes)
+  // What is out without being kept was put there by another service, or before `kept` was lost.
+  const putOut = await hashPutOut(fs, folders, name)
+  if (putOut !== undefined && putOut !== contentHash) return { result: 'number_taken', contentHash: putOut }
+  if ((await writeNew(fs, folders.kept, name, file.bytes)) === 'exists') {
+    const kept = contentHashOf((await readIfThere(fs, folders.kept, name)) ?? new Uint8Array())
+    if (kept !== contentHash) return { result: 'number_taken', contentHash: kept }
+  }
+  const before = await hashPutOut(fs, folders, name)
+  if (before !== undefined) return sameOrTaken(before, contentHash)
+  if ((await writeNew(fs, folders.out, name, file.bytes)) === 'written') return { result: 'handed_over' }
+  return sameOrTaken((await hashPutOut(fs, folders, name)) ?? contentHash, contentHash)
+}
+
+function sameOrTaken(found: string, wanted: string): HandOver {
+  return found === wanted ? { result: 'already_handed_over' } : { result: 'number_taken', contentHash: found }
+}
+
+/** The content hash of a file that was put out. The order of the two looks matters; see above. */
+async function hashPutOut(fs: FileOps, { out, taken }: Folders, name: string): Promise<string | undefined> {
+  const bytes = (await readIfThere(fs, out, name)) ?? (await readIfThere(fs, taken, name))
+  return bytes === undefined ? undefined : contentHashOf(bytes)
+}
+
+export type PaymentFileThere = { messageId: string; contentHash: string; isKept: boolean; isPutOut: boolean }
+
+/**
+ * The payment files of a prefix that lie in the folders with a number above `after`, by number. One that the database does
+ * not know was sent by a later state of it, or by another service: nothing more may be sent until it was read back.
+ */
+export async function listPaymentFiles(
+  fs: FileOps,
+  folders: Folders,
+  { prefix, after }: { prefix: string; after: number },
+): Promise<PaymentFileThere[]> {
+  const listed = await Promise.all([folders.out, folders.taken, folders.kept].map((folder) => fs.readdir(folder)))
+  const names = new Set(listed.flat().filter((name) => (numberOf(name, prefix) ?? 0) > after))
+  const files: PaymentFileThere[] = []
+  for (const name of [...names].sort()) {
+    const kept = await readIfThere(fs, folders.kept, name)
+    const putOut = await hashPutOut(fs, folders, name)
+    const contentHash = putOut ?? (kept === undefined ? undefined : contentHashOf(kept))
+    if (contentHash === undefined) continue
+    const messageId = name.slice(0, -'.xml'.length)
+    files.push({ messageId, contentHash, isKept: kept !== undefined, isPutOut: putOut !== undefined })
+  }
+  return files
+}
+
+function numberOf(name: string, prefix: string): number | undefined {
+  const number = name.startsWith(`${prefix}-`) ? /^(\d{8})\.xml$/.exec(name.slice(prefix.length + 1))?.[1] : undefined
+  return number === undefined ? undefined : Number(number)
+}
+
+/** The bytes of a payment file, wherever it lies. */
+export async function readPaymentFileBytes(
+  fs: FileOps,
+  folders: Folders,
+  messageId: string,
+): Promise<Uint8Array | undefined> {
+  const name = fileNameOf(messageId)
+  for (const folder of [folders.out, folders.taken, folders.kept]) {
+    const bytes = await readIfThere(fs, folder, name)
+    if (bytes !== undefined) return bytes
+  }
+  return undefined
+}
+
+/** Clears what killed processes left. Only for whoever works alone on the folders. */
+export async function clearParts(fs: FileOps, folders: Folders): Promise<void> {
+  for (const folder of [folders.out, folders.kept, folders.setAside]) await removeParts(fs, folder)
+}

@@ -1,0 +1,65 @@
+/** Writing a file that either is there whole, for good and for the first time, or is not there. */
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { type FileOps, isMissing, isTaken, syncFolder } from './layout.ts'
+
+const PART = /^\..+\.part$/
+
+/**
+ * Writes under a hidden name, makes it durable, and gives it its name by a hard link, which never overwrites.
+ * @returns `exists` when the name was taken; what stands there is untouched
+ */
+export async function writeNew(
+  fs: FileOps,
+  folder: string,
+  name: string,
+  bytes: Uint8Array,
+): Promise<'written' | 'exists'> {
+  const part = await writePart(fs, folder, name, bytes)
+  try {
+    await fs.link(part, path.join(folder, name))
+    return 'written'
+  } catch (error) {
+    if (isTaken(error)) return 'exists'
+    throw error
+  } finally {
+    await syncFolder(fs, folder)
+    await fs.unlink(part)
+  }
+}
+
+/** Writes a file whole, in the place of one of that name if there is one. */
+export async function replaceFile(fs: FileOps, folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  const part = await writePart(fs, folder, name, bytes)
+  await fs.rename(part, path.join(folder, name))
+  await syncFolder(fs, folder)
+}
+
+async function writePart(fs: FileOps, folder: string, name: string, bytes: Uint8Array): Promise<string> {
+  const part = path.join(folder, `.${name}.${randomUUID()}.part`)
+  const handle = await fs.open(part, 'wx', 0o640)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return part
+}
+
+/** Removes what a process left that was killed while it wrote. Only for whoever works alone on the folder. */
+export async function removeParts(fs: FileOps, folder: string): Promise<void> {
+  for (const name of await fs.readdir(folder)) {
+    if (PART.test(name)) await fs.unlink(path.join(folder, name))
+  }
+}
+
+/** The bytes of a file, or undefined when there is none. */
+export async function readIfThere(fs: FileOps, folder: string, name: string): Promise<Uint8Array | undefined> {
+  try {
+    return await fs.readFile(path.join(folder, name))
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}

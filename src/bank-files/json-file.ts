@@ -1,0 +1,30 @@
+/** JSON files that operators write: checked against a schema, refused with the place that is wrong. */
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type Reading, reading, refuse } from './refusal.ts'
+
+const MAX_CHARACTERS = 1_000_000
+
+/** Makes the reader of one kind of file. `what` names it in sentences; unknown fields are refused where the schema says so. */
+export function jsonFileReader<T extends TSchema>(what: string, schema: T): (text: string) => Reading<Static<T>> {
+  const compiled = Compile(schema)
+  return (text) =>
+    reading(() => {
+      if (text.length > MAX_CHARACTERS) refuse('too_large', `${what} has more than ${MAX_CHARACTERS} characters.`)
+      const value = parseJson(what, text)
+      if (compiled.Check(value)) return value
+      const [problem] = compiled.Errors(value) as unknown as { instancePath: string; message: string }[]
+      return refuse(
+        'wrong_content',
+        `${what}: ${problem?.instancePath || 'the file'} ${problem?.message ?? 'is wrong'}.`,
+      )
+    })
+}
+
+function parseJson(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return refuse('malformed', `${what} is not valid JSON.`)
+  }
+}

@@ -1,0 +1,91 @@
+/** pain.001.001.09 → payment file: reads back what was written, after a restore and in tests. */
+
+import { BOOKS_TIME_ZONE } from '../day.ts'
+import type { FileIdentity, Message } from '../definitions.ts'
+import { openMessage } from '../definitions.ts'
+import { type BankRail, RAILS } from '../rails.ts'
+import { quoted, type Reading, reading, refuse } from '../refusal.ts'
+import { child, children, countOf, optionalText, textIn } from '../xml/element.ts'
+import { parseXml, type XmlElement } from '../xml/parse.ts'
+import { dayOf, plainSenOf, senOf } from '../xml/values.ts'
+import {
+  checkPaymentFile,
+  type FiledPayment,
+  type PaymentFile,
+  type PaymentSection,
+  paymentsOf,
+  totalsOf,
+} from './file.ts'
+import type { Account, BankProfile, Payment } from './payment.ts'
+
+export type ReadPaymentFile = PaymentFile & { identity: FileIdentity }
+
+/** Reads a payment file of ours, whole and checked as when it was written; everything else is refused. */
+export function readPaymentFile(bytes: Uint8Array, profile: BankProfile): Reading<ReadPaymentFile> {
+  return reading(() => {
+    const message = openMessage(parseXml(bytes), bytes)
+    if (message.identity.definition !== 'pain.001.001.09') refuse('unknown_message', 'The file is not a payment file.')
+    return { ...readFile(message, profile), identity: message.identity }
+  })
+}
+
+function readFile({ identity, body }: Message, profile: BankProfile): PaymentFile {
+  const header = child(body, 'GrpHdr')
+  const file = {
+    messageId: identity.messageId,
+    createdAt: new Date(identity.createdAt),
+    initiatingParty: textIn(child(header, 'InitgPty'), 'Nm', 140),
+    sections: children(body, 'PmtInf').map((section) => readSection(section, profile)),
+  }
+  checkPaymentFile(file, profile)
+  checkTotals(header, paymentsOf(file))
+  return file
+}
+
+function readSection(element: XmlElement, profile: BankProfile): PaymentSection {
+  const payments = children(element, 'CdtTrfTxInf').map((payment) => readPayment(payment, profile))
+  checkTotals(element, payments)
+  return {
+    sectionId: textIn(element, 'PmtInfId', 35),
+    rail: railOf(textIn(child(child(element, 'PmtTpInf'), 'LclInstrm'), 'Prtry', 35), profile),
+    executionDay: dayOf(child(element, 'ReqdExctnDt'), BOOKS_TIME_ZONE),
+    debtor: readAccount(element, 'Dbtr'),
+    payments,
+  }
+}
+
+function railOf(word: string, { rails }: BankProfile): BankRail {
+  const rail = RAILS.find((one) => rails[one].localInstrument === word)
+  return rail ?? refuse('wrong_content', `No rail is called ${quoted(word)}.`)
+}
+
+function readPayment(element: XmlElement, { residency }: BankProfile): FiledPayment {
+  const id = child(element, 'PmtId')
+  const word = textIn(child(child(element, 'RgltryRptg'), 'Dtls'), 'Inf', 35)
+  if (word !== residency.resident && word !== residency.nonResident) {
+    refuse('wrong_content', `${quoted(word)} does not say whether the payee is a resident.`)
+  }
+  return {
+    instructionId: textIn(id, 'InstrId', 35),
+    endToEndId: textIn(id, 'EndToEndId', 35),
+    amountSen: senOf(child(child(element, 'Amt'), 'InstdAmt')),
+    payee: readAccount(element, 'Cdtr'),
+    isResident: word === residency.resident,
+    remittanceText: optionalText(element, 140, 'RmtInf', 'Ustrd') ?? '',
+  }
+}
+
+function readAccount(parent: XmlElement, role: 'Dbtr' | 'Cdtr'): Account {
+  return {
+    bic: textIn(child(child(parent, `${role}Agt`), 'FinInstnId'), 'BICFI', 11),
+    account: textIn(child(child(child(parent, `${role}Acct`), 'Id'), 'Othr'), 'Id', 34),
+    name: textIn(child(parent, role), 'Nm', 140),
+  }
+}
+
+function checkTotals(parent: XmlElement, payments: readonly Payment[]): void {
+  const { count, sumSen } = totalsOf(payments)
+  if (countOf(child(parent, 'NbOfTxs')) !== count || plainSenOf(child(parent, 'CtrlSum')) !== sumSen) {
+    refuse('inconsistent_sums', `<${parent.name}> states another number or sum than its payments have.`)
+  }
+}

@@ -1,0 +1,61 @@
+/** `Ntry` of camt.053 and camt.054 → lines: one for each transaction that the bank tells of. */
+import { refuse } from '../refusal.ts'
+import { child, flagOf, optionalChild, optionalText } from '../xml/element.ts'
+import type { XmlElement } from '../xml/parse.ts'
+import { dayOf, directionOf, senOf } from '../xml/values.ts'
+import { type Part, partsOf } from './parts.ts'
+import { changeOf, type Direction, netOf, type StatementLine } from './statement.ts'
+import { type EntryContext, readTransaction, type Shared, transactionCodeOf } from './transaction.ts'
+
+export type Entry = { status: string; direction: Direction; amountSen: bigint; lines: StatementLine[] }
+
+/** @throws a refusal when the parts of an entry do not make its amount */
+export function readEntry(element: XmlElement, entry: number, context: EntryContext): Entry {
+  const amountSen = senOf(child(element, 'Amt'))
+  const direction = directionOf(element)
+  const shared = readShared(element, entry, context)
+  const told = partsOf(element)
+  const parts: Part[] =
+    told.length > 0 ? told : [{ transaction: undefined, bookedTogether: null, amountSen, direction }]
+  const lines = parts.map((part, index): StatementLine => {
+    const isWhole = parts.length === 1 && part.amountSen === null
+    const partSen = isWhole ? amountSen : part.amountSen
+    if (partSen === null)
+      refuse('wrong_content', `Entry ${entry} has several transactions, and one without its amount.`)
+    return {
+      ...shared,
+      detail: index + 1,
+      direction: part.direction ?? direction,
+      amountSen: partSen,
+      bookedTogether: part.bookedTogether,
+      ...readTransaction(part.transaction, part.direction ?? direction, context),
+    }
+  })
+  if (netOf(lines) !== changeOf({ direction, amountSen })) {
+    refuse('inconsistent_sums', `The transactions of entry ${entry} do not make its amount.`)
+  }
+  return { status: statusOf(element, context), direction, amountSen, lines }
+}
+
+/** Version 2 writes the status itself, later ones as a choice. */
+function statusOf(element: XmlElement, { definition }: EntryContext): string {
+  const status = child(element, 'Sts')
+  if (definition === 'camt.053.001.02') return status.text
+  return optionalText(status, 4, 'Cd') ?? refuse('wrong_content', 'An entry has a status of the bank’s own making.')
+}
+
+function readShared(element: XmlElement, entry: number, { timeZone }: EntryContext): Shared {
+  const reversal = optionalChild(element, 'RvslInd')
+  const bookedOn = optionalChild(element, 'BookgDt')
+  const valueOn = optionalChild(element, 'ValDt')
+  const day = bookedOn ?? valueOn ?? refuse('wrong_content', `Entry ${entry} has neither booking nor value date.`)
+  return {
+    entry,
+    bookedOn: dayOf(day, timeZone),
+    valueOn: dayOf(valueOn ?? day, timeZone),
+    isReversal: reversal !== undefined && flagOf(reversal),
+    servicerReference: optionalText(element, 35, 'AcctSvcrRef'),
+    additionalText: optionalText(element, 500, 'AddtlNtryInf'),
+    transactionCode: transactionCodeOf(optionalChild(element, 'BkTxCd')),
+  }
+}

@@ -1,0 +1,33 @@
+/** Which account a statement or notification is about, and whether it is all of it. */
+import { masked, refuse } from '../refusal.ts'
+import { child, countOf, flagOf, optionalChild, optionalText } from '../xml/element.ts'
+import type { XmlElement } from '../xml/parse.ts'
+import { accountOf, isAccountNumber } from '../xml/values.ts'
+
+export type AccountRules = {
+  /** The issuer's own accounts; statements of others are foreign. */
+  ownAccounts: ReadonlySet<string>
+  /** Whose days bookings are on. */
+  timeZone: string
+}
+
+/** The account of a statement. @throws a refusal: `foreign`, `wrong_currency`, `wrong_content` */
+export function ownAccountIn(parent: XmlElement, { ownAccounts }: AccountRules): string {
+  const element = child(parent, 'Acct')
+  const account = accountOf(element) ?? refuse('wrong_content', `<${parent.name}> names no account.`)
+  const currency = optionalText(element, 3, 'Ccy') ?? 'MYR'
+  if (currency !== 'MYR') refuse('wrong_currency', `The account ${masked(account)} is not kept in MYR.`)
+  if (!isAccountNumber(account))
+    refuse('wrong_content', `${masked(account)} is not an account number of 5 to 17 digits.`)
+  if (!ownAccounts.has(account)) refuse('foreign', `The account ${masked(account)} is not one of ours.`)
+  return account
+}
+
+/** @throws a refusal when a file or statement is one page of several: a part of a statement cannot be applied */
+export function refuseOtherPages(parent: XmlElement, name: string): void {
+  const pagination = optionalChild(parent, name)
+  if (pagination === undefined) return
+  if (countOf(child(pagination, 'PgNb')) !== 1 || !flagOf(child(pagination, 'LastPgInd'))) {
+    refuse('not_complete', 'The file is one page of several; ask the bank for whole statements.')
+  }
+}

@@ -1,0 +1,72 @@
+/** camt.053 → statements that balance. */
+
+import { formatSen } from '../../money.ts'
+import type { Message } from '../definitions.ts'
+import { masked, quoted, refuse } from '../refusal.ts'
+import { child, children, optionalChild, optionalText, textIn } from '../xml/element.ts'
+import type { XmlElement } from '../xml/parse.ts'
+import { readBalances } from './balances.ts'
+import { type Entry, readEntry } from './entry.ts'
+import { type AccountRules, ownAccountIn, refuseOtherPages } from './header.ts'
+import { netOf, type Statement, type StatementFile } from './statement.ts'
+import { refuseWrongSummary } from './summary.ts'
+
+const MAX_LINES = 100_000
+
+/** @throws a refusal; see `readBankFile` */
+export function readStatements({ identity, body }: Message, rules: AccountRules): StatementFile {
+  refuseOtherPages(child(body, 'GrpHdr'), 'MsgPgntn')
+  const statements = children(body, 'Stmt').map((element) =>
+    readStatement(element, { ...rules, definition: identity.definition }),
+  )
+  if (statements.length === 0) refuse('wrong_content', 'The file has no statement.')
+  const ids = new Set(statements.map(({ account, statementId }) => `${account} ${statementId}`))
+  if (ids.size < statements.length) refuse('duplicated_id', 'The file has two statements of one id.')
+  return { identity, statements }
+}
+
+type Context = AccountRules & { definition: Message['identity']['definition'] }
+
+function readStatement(element: XmlElement, context: Context): Statement {
+  refuseOtherPages(element, 'StmtPgntn')
+  const account = ownAccountIn(element, context)
+  const balances = readBalances(children(element, 'Bal'), context.timeZone)
+  const entries = children(element, 'Ntry').map((entry, index) => readBooked(entry, index + 1, context))
+  const lines = entries.flatMap((entry) => entry.lines)
+  if (lines.length > MAX_LINES) refuse('too_large', `The statement has more than ${MAX_LINES} lines.`)
+  refuseRepeatedEntries(children(element, 'Ntry'))
+  refuseWrongSummary(optionalChild(element, 'TxsSummry'), entries)
+  if (balances.openingSen + netOf(lines) !== balances.closingSen) {
+    const made = formatSen(balances.openingSen + netOf(lines))
+    const stated = formatSen(balances.closingSen)
+    refuse(
+      'does_not_balance',
+      `Opening balance and lines of ${masked(account)} make RM ${made}; the statement closes with RM ${stated}.`,
+    )
+  }
+  return {
+    statementId: textIn(element, 'Id', 35),
+    sequence: optionalText(element, 18, 'ElctrncSeqNb'),
+    account,
+    ...balances,
+    lines,
+  }
+}
+
+/** A statement holds what is booked; anything else would not be part of its balance. */
+function readBooked(element: XmlElement, entry: number, context: Context): Entry {
+  const read = readEntry(element, entry, context)
+  if (read.status !== 'BOOK')
+    refuse('wrong_content', `Entry ${entry} of a statement is ${quoted(read.status)}, not booked.`)
+  return read
+}
+
+function refuseRepeatedEntries(entries: readonly XmlElement[]): void {
+  const seen = new Set<string>()
+  for (const entry of entries) {
+    const reference = optionalText(entry, 35, 'NtryRef')
+    if (reference === null) continue
+    if (seen.has(reference)) refuse('duplicated_id', `The entry ${quoted(reference)} stands in the statement twice.`)
+    seen.add(reference)
+  }
+}

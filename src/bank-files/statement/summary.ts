@@ -1,0 +1,37 @@
+/** `TxsSummry`: what a file says about all its entries together. */
+import { refuse } from '../refusal.ts'
+import { countOf, optionalChild, optionalPath } from '../xml/element.ts'
+import type { XmlElement } from '../xml/parse.ts'
+import { directionOf, plainSenOf } from '../xml/values.ts'
+import type { Entry } from './entry.ts'
+import { changeOf } from './statement.ts'
+
+/** @throws a refusal when a stated count, sum or net is not that of the entries */
+export function refuseWrongSummary(summary: XmlElement | undefined, entries: readonly Entry[]): void {
+  if (summary === undefined) return
+  const of = (direction: Entry['direction']) => entries.filter((entry) => entry.direction === direction)
+  refuseWrongTotal(optionalChild(summary, 'TtlNtries'), entries)
+  refuseWrongTotal(optionalChild(summary, 'TtlCdtNtries'), of('credit'))
+  refuseWrongTotal(optionalChild(summary, 'TtlDbtNtries'), of('debit'))
+}
+
+function refuseWrongTotal(total: XmlElement | undefined, entries: readonly Entry[]): void {
+  if (total === undefined) return
+  const count = optionalChild(total, 'NbOfNtries')
+  const sum = optionalChild(total, 'Sum')
+  const sumSen = entries.reduce((all, { amountSen }) => all + amountSen, 0n)
+  const netSen = entries.reduce((all, entry) => all + changeOf(entry), 0n)
+  const isWrong =
+    (count !== undefined && countOf(count) !== entries.length) ||
+    (sum !== undefined && plainSenOf(sum) !== sumSen) ||
+    (statedNet(total) ?? netSen) !== netSen
+  if (isWrong) refuse('inconsistent_sums', `<${total.name}> states another number or sum than the entries have.`)
+}
+
+/** Version 2 writes amount and indicator into the total, later ones below `TtlNetNtry`. */
+function statedNet(total: XmlElement): bigint | undefined {
+  const later = optionalPath(total, 'TtlNetNtry')
+  const holder = later ?? total
+  const amount = optionalChild(holder, later === undefined ? 'TtlNetNtryAmt' : 'Amt')
+  return amount === undefined ? undefined : changeOf({ direction: directionOf(holder), amountSen: plainSenOf(amount) })
+}

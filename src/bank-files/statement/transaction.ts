@@ -1,0 +1,90 @@
+/** `TxDtls` → what a line says about itself: ids, text, the other party, the reason of a return. */
+import type { Definition } from '../definitions.ts'
+import { children, optionalChild, optionalPath, optionalText, textOf } from '../xml/element.ts'
+import type { XmlElement } from '../xml/parse.ts'
+import { accountOf } from '../xml/values.ts'
+import type { Counterparty, Direction, ReturnReason, StatementLine } from './statement.ts'
+
+export type EntryContext = { definition: Definition; timeZone: string }
+
+/** What all lines of an entry share. */
+export type Shared = Pick<
+  StatementLine,
+  'entry' | 'bookedOn' | 'valueOn' | 'isReversal' | 'servicerReference' | 'additionalText' | 'transactionCode'
+>
+
+type OwnFields = Omit<StatementLine, keyof Shared | 'detail' | 'direction' | 'amountSen' | 'bookedTogether'>
+
+/** What a transaction says for itself; its own reference and words go before those of the entry. */
+export function readTransaction(
+  transaction: XmlElement | undefined,
+  direction: Direction,
+  context: EntryContext,
+): OwnFields & Partial<Shared> {
+  const references = optionalPath(transaction, 'Refs')
+  const servicerReference = optionalText(references, 35, 'AcctSvcrRef')
+  const additionalText = optionalText(transaction, 500, 'AddtlTxInf')
+  return {
+    ...(servicerReference === null ? {} : { servicerReference }),
+    ...(additionalText === null ? {} : { additionalText }),
+    endToEndId: provided(optionalText(references, 35, 'EndToEndId')),
+    instructionId: provided(optionalText(references, 35, 'InstrId')),
+    paymentFileId: provided(optionalText(references, 35, 'MsgId')),
+    sectionId: provided(optionalText(references, 35, 'PmtInfId')),
+    ...remittanceOf(optionalPath(transaction, 'RmtInf')),
+    counterparty: counterpartyOf(transaction, direction, context),
+    returned: returnOf(optionalPath(transaction, 'RtrInf')),
+  }
+}
+
+/** Banks write NOTPROVIDED where the payer gave nothing. */
+function provided(text: string | null): string | null {
+  return text === 'NOTPROVIDED' ? null : text
+}
+
+/** The remitter of a credit, the payee of a debit. Version 2 writes parties directly, later ones below `Pty`. */
+function counterpartyOf(
+  transaction: XmlElement | undefined,
+  direction: Direction,
+  context: EntryContext,
+): Counterparty {
+  const parties = optionalPath(transaction, 'RltdPties')
+  const role = direction === 'credit' ? 'Dbtr' : 'Cdtr'
+  const party = context.definition === 'camt.053.001.02' ? [role] : [role, 'Pty']
+  return {
+    name: optionalText(optionalPath(parties, ...party), 140, 'Nm'),
+    account: accountOf(optionalPath(parties, `${role}Acct`)),
+  }
+}
+
+function returnOf(information: XmlElement | undefined): ReturnReason | null {
+  if (information === undefined) return null
+  const reason = optionalChild(information, 'Rsn')
+  const texts = children(information, 'AddtlInf').map((text) => textOf(text, 105))
+  return {
+    code: optionalText(reason, 4, 'Cd') ?? optionalText(reason, 35, 'Prtry'),
+    text: texts.length === 0 ? null : texts.join(' '),
+  }
+}
+
+function remittanceOf(
+  information: XmlElement | undefined,
+): Pick<StatementLine, 'remittanceText' | 'creditorReference'> {
+  if (information === undefined) return { remittanceText: '', creditorReference: null }
+  const references = children(information, 'Strd').flatMap((one) => optionalText(one, 35, 'CdtrRefInf', 'Ref') ?? [])
+  return {
+    remittanceText: children(information, 'Ustrd')
+      .map((text) => textOf(text, 140))
+      .join(' '),
+    creditorReference: references.length === 0 ? null : references.join(' '),
+  }
+}
+
+/** `PMNT/RCDT/DMCT`, or the bank's own code, or null. */
+export function transactionCodeOf(code: XmlElement | undefined): string | null {
+  const domain = optionalPath(code, 'Domn')
+  if (domain === undefined) return optionalText(code, 35, 'Prtry', 'Cd')
+  const family = optionalPath(domain, 'Fmly')
+  const parts = [optionalText(domain, 4, 'Cd'), optionalText(family, 4, 'Cd'), optionalText(family, 4, 'SubFmlyCd')]
+  return parts.filter((part) => part !== null).join('/')
+}
