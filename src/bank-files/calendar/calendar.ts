@@ -24,6 +24,7 @@ const RAIL = Type.Object(
 /** The calendar file, as JSON Schema; docs/samples/calendar.schema.json is this, and a test compares them. */
 export const CALENDAR_SCHEMA = Type.Object(
   {
+    $schema: Type.Optional(Type.String()),
     timeZone: Type.String({ minLength: 1, maxLength: 60 }),
     /** First and last day that the holidays cover. Beyond them nothing is known, and nothing is scheduled. */
     coversFrom: Day,

@@ -12,8 +12,9 @@ export function executionDay(calendar: Calendar, rail: BankRail, at: Date): Read
   return reading(() => {
     const { day, time } = localTime(calendar.timeZone, at)
     const { cutOff } = calendar.rails[rail]
+    const worksToday = works(calendar, rail, day)
     const isInTime = cutOff === null || time < `${cutOff}:00`
-    return isInTime && works(calendar, rail, day) ? day : nextWorkingDay(calendar, rail, day)
+    return worksToday && isInTime ? day : nextWorkingDay(calendar, rail, day)
   })
 }
 
