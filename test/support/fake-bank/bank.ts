@@ -4,7 +4,6 @@
  */
 
 import { addDays } from '../../../src/bank-files/day.ts'
-import { contentHashOf } from '../../../src/bank-files/definitions.ts'
 import { type FiledPayment, paymentsOf, totalsOf } from '../../../src/bank-files/payment-file/file.ts'
 import type { BankProfile } from '../../../src/bank-files/payment-file/payment.ts'
 import { type ReadPaymentFile, readPaymentFile } from '../../../src/bank-files/payment-file/read.ts'
@@ -179,13 +178,23 @@ export function createFakeBank(options: FakeBankOptions) {
       return xml
     },
 
+    /** A statement about somebody else's account, and a report on a file that nobody sent. */
+    foreignStatement(): string {
+      const ids = { messageId: nextId('STM'), statementId: nextId('S') }
+      const balances = { openedOn: day, openingSen: 5n, closedOn: day, closingSen: 5n }
+      return writeStatement({ ...ids, createdAt: createdAt(), account: '999999999999', ...balances, lines: [] })
+    },
+    foreignReport(): string {
+      const head = { messageId: nextId('RPT'), createdAt: createdAt(), answers: 'OTHER-00000001' }
+      return writeReport({ ...head, status: { code: 'RJCT', reason: 'AC01' }, sections: [] })
+    },
+
     /** What it knows, for assertions. */
     orders: (): ReadonlyMap<string, Readonly<Order>> => orders,
     balanceSen: () =>
       openingSen + lines.reduce((sum, line) => sum + (line.credit ? line.amountSen : -line.amountSen), 0n),
     askedTwice: (): readonly string[] => askedTwice,
     day: () => day,
-    hashOf: (xml: string) => contentHashOf(Buffer.from(xml)),
   }
 }
 

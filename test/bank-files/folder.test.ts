@@ -1,0 +1,253 @@
+/** The folders that are shared with the bank's transport. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { contentHashOf } from '../../src/bank-files/definitions.ts'
+import {
+  INCOMING_BOUNDS,
+  type IncomingBounds,
+  type IncomingFile,
+  type Taken,
+  takeIncoming,
+} from '../../src/bank-files/folder/incoming.ts'
+import { type FileOps, type Folders, prepareFolders } from '../../src/bank-files/folder/layout.ts'
+import { handOver, listPaymentFiles, readPaymentFileBytes } from '../../src/bank-files/folder/outgoing.ts'
+import { writeNew } from '../../src/bank-files/folder/write-new.ts'
+import { readBankFile } from '../../src/bank-files/read-bank-file.ts'
+import { recogniseRepeat } from '../../src/bank-files/repeat.ts'
+import { bytesOf, DEBTOR, PROFILE, payment, paymentFileBytes, RULES } from '../support/bank-files.ts'
+import { createFakeBank } from '../support/fake-bank/bank.ts'
+import { SPOILS } from '../support/fake-bank/spoil.ts'
+import { temporaryFolder } from '../support/temp.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+
+async function folders(): Promise<Folders> {
+  return prepareFolders(fs, temporaryFolder('folders'))
+}
+
+const file = (number: number, text = 'x') => ({
+  messageId: `COIN-${String(number).padStart(8, '0')}`,
+  bytes: bytesOf(text),
+})
+
+test('a payment file is put out and kept; the same again changes nothing; another under its number is refused', async () => {
+  const there = await folders()
+  assert.deepEqual(await handOver(fs, there, file(1)), { result: 'handed_over' })
+  assert.deepEqual(await handOver(fs, there, file(1)), { result: 'already_handed_over' })
+  assert.deepEqual(await handOver(fs, there, file(1, 'other')), {
+    result: 'number_taken',
+    contentHash: contentHashOf(bytesOf('x')),
+  })
+  assert.equal(readFileSync(path.join(there.out, 'COIN-00000001.xml'), 'utf8'), 'x')
+  assert.equal(readFileSync(path.join(there.kept, 'COIN-00000001.xml'), 'utf8'), 'x')
+})
+
+test('our copy is not the file that the transport touches', async () => {
+  const there = await folders()
+  await handOver(fs, there, file(1, 'whole'))
+  truncateSync(path.join(there.out, 'COIN-00000001.xml'))
+  assert.equal(readFileSync(path.join(there.kept, 'COIN-00000001.xml'), 'utf8'), 'whole')
+})
+
+test('a file that was put out without us is never overwritten, nor followed by one of its number', async () => {
+  for (const where of ['out', 'taken'] as const) {
+    const there = await folders()
+    writeFileSync(path.join(there[where], 'COIN-00000001.xml'), 'theirs')
+    assert.equal((await handOver(fs, there, file(1))).result, 'number_taken')
+    assert.equal(readFileSync(path.join(there[where], 'COIN-00000001.xml'), 'utf8'), 'theirs')
+    assert.deepEqual(readdirSync(there.kept), [])
+  }
+})
+
+test('many writers of one number: one of them wins, and only its file is there', async () => {
+  const there = await folders()
+  const texts = Array.from({ length: 8 }, (_, index) => `file ${index % 4}`)
+  const results = await Promise.all(texts.map((text) => handOver(fs, there, file(1, text))))
+  const won = readFileSync(path.join(there.out, 'COIN-00000001.xml'), 'utf8')
+  texts.forEach((text, index) => {
+    const result = results[index]?.result
+    assert.ok(text === won ? result !== 'number_taken' : result === 'number_taken', `${text}: ${result}`)
+  })
+  assert.equal(results.filter(({ result }) => result === 'handed_over').length, 1)
+})
+
+test('the transport may move a file at any moment without a second one appearing', async () => {
+  for (let moveAt = 1; moveAt <= 40; moveAt += 1) {
+    const there = await folders()
+    await handOver(fs, there, file(1))
+    let count = 0
+    const moving = (): void => {
+      count += 1
+      if (count === moveAt)
+        renameSync(path.join(there.out, 'COIN-00000001.xml'), path.join(there.taken, 'COIN-00000001.xml'))
+    }
+    const ops = new Proxy(fs, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => {
+          moving()
+          return value.apply(target, args)
+        }
+      },
+    }) as FileOps
+    assert.equal((await handOver(ops, there, file(1))).result, 'already_handed_over', `moved at ${moveAt}`)
+    assert.equal(
+      readdirSync(there.out).filter((name) => name.endsWith('.xml')).length + readdirSync(there.taken).length,
+      1,
+    )
+  }
+})
+
+test('what lies there beyond a number is listed, and read back', async () => {
+  const there = await folders()
+  for (const number of [1, 2, 3]) await handOver(fs, there, file(number, `file ${number}`))
+  renameSync(path.join(there.out, 'COIN-00000002.xml'), path.join(there.taken, 'COIN-00000002.xml'))
+  await writeNew(fs, there.kept, 'COIN-00000004.xml', bytesOf('file 4'))
+  for (const name of ['COIN-5.xml', 'OTHER-00000009.xml', '.COIN-00000009.xml.part', 'COIN-00000009.xml.tmp'])
+    writeFileSync(path.join(there.out, name), '')
+  const listed = await listPaymentFiles(fs, there, { prefix: 'COIN', after: 1 })
+  assert.deepEqual(
+    listed.map(({ messageId, isKept, isPutOut }) => [messageId, isKept, isPutOut]),
+    [
+      ['COIN-00000002', true, true],
+      ['COIN-00000003', true, true],
+      ['COIN-00000004', true, false],
+    ],
+  )
+  assert.equal(listed[0]?.contentHash, contentHashOf(bytesOf('file 2')))
+  for (const number of [2, 4]) {
+    const bytes = await readPaymentFileBytes(fs, there, `COIN-0000000${number}`)
+    assert.equal(Buffer.from(bytes ?? []).toString(), `file ${number}`)
+  }
+  assert.equal(await readPaymentFileBytes(fs, there, 'COIN-00000009'), undefined)
+})
+
+const BOUNDS: IncomingBounds = { ...INCOMING_BOUNDS, minAgeMs: 0 }
+
+async function takeAll(
+  there: Folders,
+  take: (file: IncomingFile) => Promise<Taken>,
+  bounds = BOUNDS,
+  now = new Date(Date.now() + 1_000),
+) {
+  return takeIncoming({ fs, folders: there, now: () => now, bounds }, take)
+}
+
+const applied = async (): Promise<Taken> => ({ result: 'applied' })
+
+test('only complete plain files are taken, in the order of their names', async () => {
+  const there = await folders()
+  for (const name of ['b.xml', 'a.xml', '.hidden.xml', 'c d&é.xml']) writeFileSync(path.join(there.in, name), name)
+  await fs.mkdir(path.join(there.in, 'folder'))
+  symlinkSync('/etc/hostname', path.join(there.in, 'link.xml'))
+  const taken = await takeAll(there, applied)
+  assert.deepEqual(
+    taken.map(({ name }) => name),
+    ['a.xml', 'b.xml', 'c_d__.xml'],
+  )
+  assert.deepEqual(readdirSync(there.in).sort(), ['.hidden.xml', 'folder', 'link.xml'])
+  assert.ok(readdirSync(there.done).includes(`${contentHashOf(bytesOf('a.xml'))}-a.xml`))
+})
+
+test('a file that may still be written waits', async () => {
+  const there = await folders()
+  writeFileSync(path.join(there.in, 'a.xml'), 'half')
+  utimesSync(path.join(there.in, 'a.xml'), NOW, NOW)
+  const at = (ms: number) => takeAll(there, applied, INCOMING_BOUNDS, new Date(NOW.getTime() + ms))
+  assert.deepEqual(await at(9_999), [])
+  assert.equal((await at(10_000)).length, 1)
+})
+
+test('files beyond the bounds are set aside unread, or wait', async () => {
+  const there = await folders()
+  writeFileSync(path.join(there.in, 'a.xml'), 'x'.repeat(101))
+  writeFileSync(path.join(there.in, 'b.xml'), 'x'.repeat(100))
+  writeFileSync(path.join(there.in, 'c.xml'), 'x')
+  const seen: number[] = []
+  const count = async ({ bytes }: IncomingFile): Promise<Taken> => {
+    seen.push(bytes.byteLength)
+    return { result: 'applied' }
+  }
+  const bounds = { maxBytes: 100, maxFiles: 2, minAgeMs: 0 }
+  assert.deepEqual(
+    (await takeAll(there, count, bounds)).map(({ result }) => result),
+    ['refused', 'applied'],
+  )
+  assert.deepEqual(readdirSync(there.in), ['c.xml'])
+  assert.deepEqual(
+    (await takeAll(there, count, bounds)).map(({ result }) => result),
+    ['applied'],
+  )
+  assert.deepEqual(seen, [100, 1])
+  assert.equal(readdirSync(there.setAside).length, 2)
+})
+
+test('a file whose taking fails stays for the next run and stops no other', async () => {
+  const there = await folders()
+  for (const name of ['a.xml', 'b.xml']) writeFileSync(path.join(there.in, name), name)
+  const failing = async ({ name }: IncomingFile): Promise<Taken> => {
+    if (name === 'a.xml') throw new Error('no database')
+    return { result: 'applied' }
+  }
+  assert.deepEqual(
+    (await takeAll(there, failing)).map(({ result }) => result),
+    ['left', 'applied'],
+  )
+  writeFileSync(path.join(there.in, 'a.xml'), 'another of that name')
+  assert.deepEqual(
+    (await takeAll(there, applied)).map(({ result }) => result),
+    ['applied', 'applied'],
+  )
+  assert.equal(readdirSync(there.done).length, 3)
+})
+
+test('good, repeated, foreign and broken files of a bank all find their place', async () => {
+  const there = await folders()
+  const bank = createFakeBank({
+    seed: 5,
+    profile: PROFILE,
+    account: DEBTOR.account,
+    openingSen: 10n ** 9n,
+    day: '2026-11-20',
+  })
+  bank.receive(paymentFileBytes([payment(1), payment(2)]))
+  const [report, statement] = [bank.report('COIN-00000001'), bank.closeDay()]
+  const files: Record<string, [string, string]> = {
+    '01-report.xml': [report, 'applied'],
+    '02-statement.xml': [statement, 'applied'],
+    '03-statement-again.xml': [statement, 'repeated'],
+    '04-same-id.xml': [statement.replace('18:00:00', '18:00:01'), 'repeated as refused'],
+    '05-foreign.xml': [bank.foreignStatement(), 'foreign'],
+    '06-truncated.xml': [SPOILS.truncated.spoil(statement), 'malformed'],
+    '07-payment-file.xml': [Buffer.from(paymentFileBytes([payment(3)])).toString(), 'unknown_message'],
+  }
+  for (const [name, [text]] of Object.entries(files)) writeFileSync(path.join(there.in, name), text)
+  const known: { definition: string; messageId: string; contentHash: string }[] = []
+  const taken = await takeAll(there, async ({ bytes }): Promise<Taken> => {
+    const read = readBankFile(bytes, RULES)
+    if (!read.ok) return { result: 'refused', refusal: read.refusal }
+    const { identity } = read.value.kind === 'status_report' ? read.value.report : read.value.file
+    const repeat = recogniseRepeat(known, identity)
+    if (!repeat.ok) return { result: 'refused', refusal: repeat.refusal }
+    if (repeat.value === 'same_file') return { result: 'repeated' }
+    known.push(identity)
+    return { result: 'applied' }
+  })
+  assert.deepEqual(
+    taken.map((one) =>
+      one.result === 'refused'
+        ? one.refusal.code === 'repeated'
+          ? 'repeated as refused'
+          : one.refusal.code
+        : one.result,
+    ),
+    Object.values(files).map(([, expected]) => expected),
+  )
+  assert.deepEqual([readdirSync(there.in), readdirSync(there.working)], [[], []])
+  assert.equal(readdirSync(there.done).length, 3)
+  assert.equal(readdirSync(there.setAside).length, 8)
+})
