@@ -130,7 +130,7 @@ test('what is not the declared CSV is refused, for what is wrong with it', () =>
     ['does_not_balance', csv(...ROWS.toReversed())],
     ['does_not_balance', csv('20/11/2026,a,1.00,,1.00', '20/11/2026,b,1.00,,2.01')],
     ['wrong_content', csv('20/11/2026,a,1.00,,1.00', '19/11/2026,b,1.00,,2.00')],
-    ['wrong_amount', csv('20/11/2026,a,1.00,1.00,1.00')],
+    ['wrong_amount', csv('20/11/2026,a,2.00,1.00,1.00')],
     ['wrong_amount', csv('20/11/2026,a,,,1.00')],
     ['wrong_amount', csv('20/11/2026,a,0.00,,1.00')],
     ['wrong_amount', csv('20/11/2026,a,1.005,,1.00')],

@@ -83,6 +83,11 @@ test('a changed amount, count, sum or id is noticed', () => {
     ['10000.00</InstdAmt>', '10000.01</InstdAmt>', 'inconsistent_sums'],
     ['<NbOfTxs>2', '<NbOfTxs>3', 'inconsistent_sums'],
     ['<CtrlSum>20000.00', '<CtrlSum>20000.01', 'inconsistent_sums'],
+    [
+      '<BtchBookg>false</BtchBookg>\n      <NbOfTxs>2',
+      '<BtchBookg>false</BtchBookg>\n      <NbOfTxs>1',
+      'inconsistent_sums',
+    ],
     ['-1-2</InstrId>', '-1-1</InstrId>', 'duplicated_id'],
     [payment(2).endToEndId, payment(1).endToEndId, 'duplicated_id'],
     ['Ccy="MYR">10', 'Ccy="USD">10', 'wrong_currency'],

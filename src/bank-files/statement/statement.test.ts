@@ -267,6 +267,41 @@ test('the previous closing balance opens a statement too, and must agree', () =>
   assert.equal(refusalOf(read(xml.replace(opening, opening + other))).code, 'does_not_balance')
 })
 
+test('the net that a summary states is that of the entries, in the form of each version', () => {
+  const forms = [
+    [
+      'camt.053.001.08',
+      (net: string, code: string) => `<TtlNetNtry><Amt>${net}</Amt><CdtDbtInd>${code}</CdtDbtInd></TtlNetNtry>`,
+    ],
+    [
+      'camt.053.001.02',
+      (net: string, code: string) => `<TtlNetNtryAmt>${net}</TtlNetNtryAmt><CdtDbtInd>${code}</CdtDbtInd>`,
+    ],
+  ] as const
+  for (const [version, form] of forms) {
+    const xml = writeStatement(statement([CREDIT, DEBIT]), version)
+    const withNet = (net: string, code: string) => read(xml.replace('</TtlNtries>', `${form(net, code)}</TtlNtries>`))
+    assert.ok(withNet('3800.00', 'CRDT').ok, version)
+    assert.equal(refusalOf(withNet('3800.01', 'CRDT')).code, 'inconsistent_sums')
+    assert.equal(refusalOf(withNet('3800.00', 'DBIT')).code, 'inconsistent_sums')
+  }
+})
+
+test('version 2 tells the amounts of several transactions in their details', () => {
+  const part = (amount: string, id: string) =>
+    `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><AmtDtls><TxAmt><Amt Ccy="MYR">${amount}</Amt></TxAmt></AmtDtls></TxDtls>`
+  const xml = writeStatement(statement([{ ...CREDIT, amountSen: 30_000n }]), 'camt.053.001.02')
+  const details = `<NtryDtls>${part('100.00', 'A')}${part('200.00', 'B')}</NtryDtls>`
+  const { lines } = statementOf(xml.replace(/<NtryDtls>[\s\S]*<\/NtryDtls>/, details))
+  assert.deepEqual(
+    lines.map(({ amountSen, endToEndId }) => [amountSen, endToEndId]),
+    [
+      [10_000n, 'A'],
+      [20_000n, 'B'],
+    ],
+  )
+})
+
 test('a statement follows the last one, or tells that something is missing', () => {
   const last = { closedOn: '2026-11-20', closingSen: 500n }
   assert.equal(continuationOf(undefined, { openingSen: 1n, closedOn: '2026-11-20' }), 'first')

@@ -61,6 +61,10 @@ export const STATEMENT_SPOILS = {
   'no opening balance': { codes: ['does_not_balance'], spoil: (xml) => xml.replace(/<Bal>[\s\S]*?<\/Bal>/, '') },
   'no closing balance': { codes: ['does_not_balance'], spoil: (xml) => xml.replace('CLBD', 'CLAV') },
   'two closing balances': { codes: ['does_not_balance'], spoil: (xml) => xml.replace('OPBD', 'CLBD') },
+  'the closing balance twice': {
+    codes: ['does_not_balance'],
+    spoil: (xml) => xml.replace(/(<Bal>(?:(?!<Bal>)[\s\S])*?CLBD[\s\S]*?<\/Bal>)/, '$1$1'),
+  },
   'a line lost': {
     codes: ['inconsistent_sums', 'does_not_balance'],
     spoil: (xml) => xml.replace(/<Ntry>[\s\S]*?<\/Ntry>/, ''),
@@ -84,6 +88,10 @@ export const STATEMENT_SPOILS = {
   'a foreign account': {
     codes: ['foreign'],
     spoil: (xml) => xml.replace(/(<Acct>[\s\S]*?<Id>)(\d+)/, '$1999999999999'),
+  },
+  'the second page': {
+    codes: ['not_complete'],
+    spoil: (xml) => xml.replace('</GrpHdr>', '<MsgPgntn><PgNb>2</PgNb><LastPgInd>true</LastPgInd></MsgPgntn></GrpHdr>'),
   },
   'one page of two': {
     codes: ['not_complete'],
