@@ -23,7 +23,7 @@ import { schemaErrors } from './schema.ts'
 
 const OPENING_SEN = 100_000_000_000n
 
-const bankWith = (seed: number, fateOf?: (id: string) => Fate | undefined) =>
+const bankWith = (seed: string, fateOf?: (id: string) => Fate | undefined) =>
   createFakeBank({
     seed,
     profile: PROFILE,
@@ -47,7 +47,7 @@ function statementOf(xml: string) {
 
 test('whatever the bank does, its files say so, and its statements balance', () => {
   fc.assert(
-    fc.property(fc.integer(), fc.integer({ min: 1, max: 30 }), (seed, count) => {
+    fc.property(fc.string(), fc.integer({ min: 1, max: 30 }), (seed, count) => {
       const bank = bankWith(seed)
       const bytes = paymentFileBytes(
         Array.from({ length: count }, (_, number) => payment(number, { amountSen: BigInt(number + 1) })),
@@ -84,18 +84,18 @@ test('whatever the bank does, its files say so, and its statements balance', () 
 })
 
 test('the same seed tells the same story', () => {
-  const story = (seed: number) => {
+  const story = (seed: string) => {
     const bank = bankWith(seed)
     bank.receive(paymentFileBytes(Array.from({ length: 20 }, (_, number) => payment(number))))
     bank.returnPaid()
     return [bank.report('COIN-00000001'), bank.notification(), bank.closeDay()]
   }
-  assert.deepEqual(story(7), story(7))
-  assert.notDeepEqual(story(7), story(8))
+  assert.deepEqual(story('7'), story('7'))
+  assert.notDeepEqual(story('7'), story('8'))
 })
 
 test('a file that comes twice is taken once, and so is a payment in two files', () => {
-  const bank = bankWith(1, () => 'paid')
+  const bank = bankWith('1', () => 'paid')
   const bytes = paymentFileBytes([payment(1), payment(2)])
   assert.equal(bank.receive(bytes).result, 'taken')
   assert.equal(bank.receive(bytes).result, 'repeated')
@@ -106,7 +106,7 @@ test('a file that comes twice is taken once, and so is a payment in two files', 
 })
 
 test('a report about payments that are not in the file is refused', () => {
-  const bank = bankWith(1, () => 'paid')
+  const bank = bankWith('1', () => 'paid')
   const [first, second] = [
     paymentFileBytes([payment(1)]),
     paymentFileBytes([payment(2, { amountSen: 5n })], { number: 2 }),
@@ -132,7 +132,7 @@ test('a report about payments that are not in the file is refused', () => {
 })
 
 test('one status for a whole file counts for each of its payments', () => {
-  const bank = bankWith(1, () => 'pending')
+  const bank = bankWith('1', () => 'pending')
   bank.receive(paymentFileBytes([payment(1), payment(2)]))
   for (const [code, meaning] of [
     ['ACTC', 'accepted'],
@@ -150,7 +150,7 @@ test('one status for a whole file counts for each of its payments', () => {
 })
 
 test('what we write and what the bank writes has the published form', async () => {
-  const bank = bankWith(3)
+  const bank = bankWith('3')
   const bytes = paymentFileBytes(Array.from({ length: 30 }, (_, number) => payment(number)))
   bank.receive(bytes)
   bank.deposit(5n, { name: 'Partner', account: '8001234567' }, 'MINT mint-1')

@@ -204,7 +204,7 @@ test('a file whose taking fails stays for the next run and stops no other', asyn
 test('good, repeated, foreign and broken files of a bank all find their place', async () => {
   const there = await folders()
   const bank = createFakeBank({
-    seed: 5,
+    seed: '5',
     profile: PROFILE,
     account: DEBTOR.account,
     openingSen: 10n ** 9n,

@@ -22,7 +22,7 @@ export const FATES = ['paid', 'rejected', 'returned', 'pending'] as const
 export type Fate = (typeof FATES)[number]
 
 export type FakeBankOptions = {
-  seed: number
+  seed: string
   profile: BankProfile
   account: string
   openingSen: bigint

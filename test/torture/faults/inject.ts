@@ -1,5 +1,5 @@
 /** Makes faults happen. Each beginning returns its end. */
-import type { Random } from '../random.ts'
+import type { Random } from '../../support/random.ts'
 import type { BankFault } from '../world/bank.ts'
 import type { NodeFault } from '../world/nodes.ts'
 import type { ProcessName } from '../world/processes.ts'

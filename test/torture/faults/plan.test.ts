@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createRandom } from '../random.ts'
+import { createRandom } from '../../support/random.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { planFaults } from './plan.ts'
 

@@ -1,5 +1,5 @@
 /** Seed → what happens when. Pure: the same seed and settings give the same plan. */
-import type { Random } from '../random.ts'
+import type { Random } from '../../support/random.ts'
 import type { FaultSpec } from './catalogue.ts'
 
 export type PlannedFault = { atMs: number; lastsMs: number; name: string; target: string }

@@ -1,7 +1,7 @@
 /** One HTTP request as a partner makes it, noted with its answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../../support/random.ts'
 import type { Attempt, Purpose } from '../judge/evidence.ts'
-import type { Random } from '../random.ts'
 
 export type Call = {
   reference: string

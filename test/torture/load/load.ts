@@ -1,8 +1,8 @@
 /** Several clients at once, each playing one story after the other until the load ends. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../../support/random.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import type { Attempt, Intent } from '../judge/evidence.ts'
-import type { Random } from '../random.ts'
 import type { Parties } from '../world/parties.ts'
 import { createClient } from './client.ts'
 import { type Wanted, wantNext, wantOpenings } from './orders.ts'

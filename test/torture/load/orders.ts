@@ -1,6 +1,7 @@
 /** What a client may want next: intents with amounts that no other order has, so that the chain names them. */
+
+import type { Random } from '../../support/random.ts'
 import type { Direction, Intent } from '../judge/evidence.ts'
-import type { Random } from '../random.ts'
 import type { ApiKey, Customer, Integration, Parties } from '../world/parties.ts'
 
 export type Wanted = { intent: Intent; secret: string; body: Record<string, unknown>; path: string }

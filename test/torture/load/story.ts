@@ -1,7 +1,7 @@
 /** What one client does with one order: create it, repeat itself, contradict itself, confirm, cancel, look. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../../support/random.ts'
 import type { Attempt, Purpose } from '../judge/evidence.ts'
-import type { Random } from '../random.ts'
 import type { Call, Client } from './client.ts'
 import type { Wanted } from './orders.ts'
 

@@ -1,7 +1,7 @@
 /** One PostgreSQL server, and what may happen to it. */
 import pg from 'pg'
 import { type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../../support/random.ts'
 
 export type TortureDatabase = {
   /** Of the service's database, password included. */

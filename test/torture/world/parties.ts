@@ -1,6 +1,6 @@
 /** Who takes part: two integrations with keys, customers, wallets and a webhook receiver each. */
 import { privateKeyToAddress } from 'viem/accounts'
-import type { Random } from '../random.ts'
+import type { Random } from '../../support/random.ts'
 import type { Operator } from './operator.ts'
 
 export type Customer = {
