@@ -18,6 +18,11 @@ export function selectSuites(root: string, parts: readonly string[]): Suite[] {
     .map((file) => ({ file, engines: enginesOf(root, file) }))
 }
 
+/** Those of `parts` that name no suite. */
+export function unmatchedParts(root: string, parts: readonly string[]): string[] {
+  return parts.filter((part) => selectSuites(root, [part]).length === 0)
+}
+
 function belongsTo(file: string, part: string): boolean {
   if (part === 'unit') return !file.startsWith('test/')
   const wanted = path.normalize(part)

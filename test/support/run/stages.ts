@@ -6,7 +6,8 @@ import path from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
 
-export type Tally = { passed: number; failed: number }
+export type Skip = { file: string; name: string; reason: string }
+export type Tally = { passed: number; failed: number; skipped: readonly Skip[] }
 
 /** Of a file. The longest, a minute of torture, takes three on a busy machine. */
 const TEST_TIMEOUT_MS = 240_000
@@ -14,6 +15,7 @@ const TEST_TIMEOUT_MS = 240_000
 const PASS_TIMEOUT_MS = 20 * 60_000
 const COMMAND_TIMEOUT_MS = 15 * 60_000
 const OUTPUT_KEPT = 20_000
+const ENDS_BY_ITSELF = path.join(import.meta.dirname, 'ends-by-itself.ts')
 
 /** Runs an npm script of the project; its output is shown only when it fails. Counts as one. */
 export async function runCommand(root: string, script: string): Promise<Tally> {
@@ -23,7 +25,7 @@ export async function runCommand(root: string, script: string): Promise<Tally> {
   }
   if (scripts[script] === undefined) {
     console.log(`FAIL  ${script}: package.json has no such script`)
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, skipped: [] }
   }
   const child = spawn('npm', ['run', '--silent', script], {
     cwd: root,
@@ -42,7 +44,7 @@ export async function runCommand(root: string, script: string): Promise<Tally> {
   })
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'}  ${script} (${seconds(began)})`)
   if (code !== 0) console.log(indent(output))
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [] }
 }
 
 /** Runs test files, each in a process of its own, as many at a time as there are cores (two to four). */
@@ -50,7 +52,7 @@ export async function runSuites(root: string, title: string, files: readonly str
   console.log(`\n${title}`)
   const reports = new Map<string, FileReport>()
   const reportOf = (file: string) => {
-    const known = reports.get(file) ?? { passed: 0, skipped: 0, failures: [], output: '' }
+    const known = reports.get(file) ?? emptyReport()
     reports.set(file, known)
     return known
   }
@@ -58,7 +60,7 @@ export async function runSuites(root: string, title: string, files: readonly str
     files: [...files],
     concurrency: Math.min(4, Math.max(2, availableParallelism())),
     timeout: TEST_TIMEOUT_MS,
-    execArgv: ['--test-force-exit'],
+    execArgv: ['--import', ENDS_BY_ITSELF],
     signal: AbortSignal.timeout(PASS_TIMEOUT_MS),
   })
   for await (const { type, data } of stream as AsyncIterable<TestEvent>) {
@@ -67,11 +69,16 @@ export async function runSuites(root: string, title: string, files: readonly str
       const report = reportOf(file)
       report.output = (report.output + (data.message ?? '')).slice(-OUTPUT_KEPT)
     } else if (type === 'test:summary' && data.file !== undefined) {
-      const { passed, failures } = reportOf(file)
-      console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'}  ${file} (${passed} passed)`)
+      const { passed, skipped, failures } = reportOf(file)
+      const left = skipped.length === 0 ? '' : `, ${skipped.length} skipped`
+      console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'}  ${file} (${passed} passed${left})`)
+    } else if (type === 'test:diagnostic' && data.file !== undefined && LATE.test(data.message ?? '')) {
+      reportOf(file).failures.push(data.message ?? '')
+    } else if (type === 'test:pass' && isLeftOut(data)) {
+      const reason = [data.skip, data.todo].find((text) => typeof text === 'string' && text !== '')
+      reportOf(file).skipped.push({ file, name: data.name ?? '', reason: String(reason ?? 'no reason given') })
     } else if (type === 'test:pass' && data.details?.type !== 'suite' && data.name !== data.file) {
-      if (data.skip !== undefined && data.skip !== false) reportOf(file).skipped += 1
-      else reportOf(file).passed += 1
+      reportOf(file).passed += 1
     } else if (type === 'test:fail') {
       const { error } = data.details ?? {}
       if (error?.failureType === 'subtestsFailed') continue
@@ -84,7 +91,19 @@ export async function runSuites(root: string, title: string, files: readonly str
   )
 }
 
-type FileReport = { passed: number; skipped: number; failures: string[]; output: string }
+/** A failure that comes when its test has ended is only told in passing, though the file fails for it. */
+const LATE = /asynchronous activity after the test ended/
+
+type FileReport = { passed: number; skipped: Skip[]; failures: string[]; output: string }
+
+function emptyReport(): FileReport {
+  return { passed: 0, skipped: [], failures: [], output: '' }
+}
+
+/** A skipped test or suite. One marked as `todo` may fail unheard, so it is none that passed. */
+function isLeftOut({ skip, todo }: TestEvent['data']): boolean {
+  return [skip, todo].some((mark) => mark !== undefined && mark !== false)
+}
 
 type TestEvent = {
   type: string
@@ -93,18 +112,20 @@ type TestEvent = {
     file?: string
     message?: string
     skip?: string | boolean
+    todo?: string | boolean
     details?: { type?: string; error?: Error & { failureType?: string } }
   }
 }
 
 /** Counts, and shows in full what failed. A file that passed is not mentioned again. */
 function summarise(files: readonly string[], reports: ReadonlyMap<string, FileReport>): Tally {
-  const tally: Tally = { passed: 0, failed: 0 }
+  const tally = { passed: 0, failed: 0, skipped: [] as Skip[] }
   for (const file of new Set([...files, ...reports.keys()])) {
-    const report = reports.get(file) ?? { passed: 0, skipped: 0, failures: [], output: '' }
-    if (report.passed + report.skipped + report.failures.length === 0) report.failures.push('no test ran')
+    const report = reports.get(file) ?? emptyReport()
+    if (report.passed + report.skipped.length + report.failures.length === 0) report.failures.push('no test ran')
     tally.passed += report.passed
     tally.failed += report.failures.length
+    tally.skipped.push(...report.skipped)
     if (report.failures.length === 0) continue
     console.log(`\nFAIL  ${file}`)
     for (const failure of report.failures) console.log(indent(failure))

@@ -1,0 +1,103 @@
+/** The runner goes red on every kind of bad file. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../temp.ts'
+
+const RUN = path.join(import.meta.dirname, '../../run.ts')
+const STAGES = path.join(import.meta.dirname, 'stages.ts')
+const HEAD = `import assert from 'node:assert/strict'\nimport { createServer } from 'node:http'\nimport { describe, test } from 'node:test'\n`
+
+type Run = { tally: { passed: number; failed: number; skipped: { name: string; reason: string }[] }; output: string }
+
+/** Runs the runner on one planted test file. */
+function runPlanted(code: string, env: NodeJS.ProcessEnv = {}): Run {
+  const root = temporaryFolder('runner')
+  mkdirSync(path.join(root, 'test'))
+  const file = path.join(root, 'test/planted.test.ts')
+  writeFileSync(file, code === '' ? '' : HEAD + code)
+  const program = `import { runSuites } from ${JSON.stringify(STAGES)}
+    console.log('TALLY ' + JSON.stringify(await runSuites(${JSON.stringify(root)}, 'planted', [${JSON.stringify(file)}])))`
+  writeFileSync(path.join(root, 'program.mjs'), program)
+  const { stdout, stderr } = spawnSync(process.execPath, [path.join(root, 'program.mjs')], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, TEST_END_GRACE_MS: '300', ...env },
+  })
+  const tally = /^TALLY (.*)$/m.exec(stdout)?.[1]
+  assert.ok(tally !== undefined, stdout + stderr)
+  return { tally: JSON.parse(tally) as Run['tally'], output: stdout }
+}
+
+function runWhole(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [RUN, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...env },
+  })
+  return { status, output: stdout + stderr }
+}
+
+test('a file that passes passes', () => {
+  assert.deepEqual(runPlanted(`test('fine', () => {})`).tally, { passed: 1, failed: 0, skipped: [] })
+})
+
+test('a test that fails is counted and shown', () => {
+  const { tally, output } = runPlanted(`test('bad', () => assert.equal(1, 2, 'planted'))\ntest('fine', () => {})`)
+  assert.deepEqual([tally.passed, tally.failed], [1, 1])
+  assert.match(output, /bad[\s\S]*planted/)
+})
+
+test('a test or suite that is skipped, or only to be done, has not passed, and its reason is told', () => {
+  const { tally } = runPlanted(`test('fine', () => {})
+    test('one', { skip: 'no server' }, () => {})
+    describe('two', { skip: 'no suite' }, () => { test('inside', () => {}) })
+    test('three', { todo: 'later' }, () => {})
+    test('four', (t) => t.skip())`)
+  assert.equal(tally.passed, 1)
+  assert.deepEqual(
+    tally.skipped.map(({ name, reason }) => `${name}: ${reason}`),
+    ['one: no server', 'two: no suite', 'three: later', 'four: no reason given'],
+  )
+})
+
+test('a test that is still to be done fails like any other', () => {
+  assert.equal(runPlanted(`test('bad', { todo: 'later' }, () => assert.fail('unheard'))`).tally.failed, 1)
+})
+
+test('a failure that nobody awaits in the last test of a file fails it', () => {
+  const code = `test('bad', () => { void new Promise((r) => setTimeout(r, 200)).then(() => assert.fail('planted')) })`
+  const { tally, output } = runPlanted(code)
+  assert.ok(tally.failed > 0)
+  assert.match(output, /planted/)
+})
+
+test('a sub-test that nobody awaits is waited for', () => {
+  const code = `test('bad', async (t) => {
+    void t.test('inside', async () => { await new Promise((r) => setTimeout(r, 50)); assert.fail('planted') })
+  })`
+  assert.ok(runPlanted(code).tally.failed > 0)
+})
+
+test('a file without a test fails', () => {
+  const { tally, output } = runPlanted('')
+  assert.deepEqual([tally.passed, tally.failed], [0, 1])
+  assert.match(output, /no test ran/)
+})
+
+test('a file that does not end fails, and says what keeps it open', () => {
+  const { tally, output } = runPlanted(`createServer().listen(0, '127.0.0.1')\ntest('fine', () => {})`)
+  assert.ok(tally.failed > 0)
+  assert.match(output, /Still open 300 ms after the last test: server on .*127\.0\.0\.1/)
+  assert.match(runPlanted(`setInterval(() => {}, 100)\ntest('fine', () => {})`).output, /Still open .*Timeout/)
+})
+
+test('a file that ends its process early fails', () => {
+  assert.ok(runPlanted(`test('bad', () => process.exit(0))\ntest('never', () => {})`).tally.failed > 0)
+})
+
+test('every part that is asked for has to match something', () => {
+  const { status, output } = runWhole(['--only', 'typo,test/support/run/select.ts,types'])
+  assert.equal(status, 2)
+  assert.match(output, /Nothing matches "typo", "test\/support\/run\/select.ts"/)
+})
