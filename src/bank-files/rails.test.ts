@@ -33,6 +33,9 @@ test('a bank lowers limits and changes words, and never raises a limit', () => {
   assert.throws(() => railRulesWith({ ibg: { maxSen: 100_000_001n } }), RangeError)
   assert.throws(() => railRulesWith({ rentas: { minSen: 1n } }), RangeError)
   assert.throws(() => railRulesWith({ ibg: { minSen: 10n, maxSen: 9n } }), RangeError)
+  for (const localInstrument of ['RENTAS', '', 'x'.repeat(36), 'IBG\n']) {
+    assert.throws(() => railRulesWith({ ibg: { localInstrument } }), RangeError, localInstrument)
+  }
 })
 
 test('a bank is known by its BIC, with or without a branch', () => {

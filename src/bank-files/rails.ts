@@ -21,7 +21,10 @@ export const RAIL_RULES: RailRules = {
   rentas: { minSen: 1_000_000n, maxSen: 99_999_999_999_999n, localInstrument: 'RENTAS' },
 }
 
-/** Rules with a bank's own words and limits. @throws RangeError when a limit goes beyond the rail's */
+/**
+ * Rules with a bank's own words and limits.
+ * @throws RangeError when a limit goes beyond the rail's, or two rails could not be told apart by their words
+ */
 export function railRulesWith(changes: Readonly<Partial<Record<BankRail, Partial<RailRule>>>>): RailRules {
   const changed = (rail: BankRail): RailRule => {
     const own = RAIL_RULES[rail]
@@ -31,7 +34,12 @@ export function railRulesWith(changes: Readonly<Partial<Record<BankRail, Partial
     }
     return rule
   }
-  return { duitnow: changed('duitnow'), ibg: changed('ibg'), rentas: changed('rentas') }
+  const rules = { duitnow: changed('duitnow'), ibg: changed('ibg'), rentas: changed('rentas') }
+  const words = new Set(RAILS.map((rail) => rules[rail].localInstrument))
+  if (words.size < RAILS.length || [...words].some((word) => !/^[A-Za-z0-9 -]{1,35}$/.test(word))) {
+    throw new RangeError('Each rail has a word of its own, of 1 to 35 letters, digits, blanks and dashes.')
+  }
+  return rules
 }
 
 /** True when a rail carries an amount. */

@@ -86,5 +86,3 @@ export function accountOf(account: XmlElement | undefined): string | null {
   const digits = text.replace(/[ -]/g, '')
   return isAccountNumber(digits) ? digits : text
 }
-
-export type Party = { name: string | null; account: string | null; bic: string | null }
