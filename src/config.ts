@@ -73,6 +73,8 @@ export type Config = {
   databaseUrl: string | undefined
   databasePoolSize: number
   redisUrl: string | undefined
+  /** How long a process that ends still answers, telling its clients to leave. */
+  drainMs: number
   /** Addresses or CIDRs whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   sunsetDate: Date | undefined
@@ -134,6 +136,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     dataDir: settings.text('DATA_DIR', '.data'),
     databaseUrl: settings.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { min: 2, max: 200, fallback: 10 }),
+    drainMs: settings.integer('DRAIN_MS', { min: 0, max: 20_000, fallback: environment === 'live' ? 5_000 : 0 }),
     redisUrl: settings.url('REDIS_URL', ['redis:', 'rediss:']),
     trustedProxies: settings.addresses('TRUSTED_PROXIES'),
     sunsetDate: settings.date('SUNSET_DATE'),

@@ -30,6 +30,7 @@ type Closer = () => Promise<unknown>
 /** Makes the service without starting anything. */
 export function createService(config: Config, logger: Logger): Service {
   const closers: Closer[] = []
+  const stopping = new AbortController()
   let starting: Promise<void> | undefined
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) {
@@ -38,7 +39,7 @@ export function createService(config: Config, logger: Logger): Service {
   }
   return {
     async start() {
-      starting = start(config, logger, closers)
+      starting = start(config, logger, closers, stopping.signal)
       await starting.catch(async (error: unknown) => {
         await close()
         throw error
@@ -46,12 +47,13 @@ export function createService(config: Config, logger: Logger): Service {
     },
     async stop() {
       await starting?.catch(() => {})
+      stopping.abort()
       await close()
     },
   }
 }
 
-async function start(config: Config, logger: Logger, closers: Closer[]): Promise<void> {
+async function start(config: Config, logger: Logger, closers: Closer[], stopping: AbortSignal): Promise<void> {
   if (config.environment === 'sandbox') lockSandbox(config, closers)
   if (config.roles.has('api')) await checkPort(config.host, config.port, 'PORT')
   await checkPort(config.operatorHost, config.operatorPort, 'OPERATOR_PORT')
@@ -75,6 +77,7 @@ async function start(config: Config, logger: Logger, closers: Closer[]): Promise
     chains: chainConfigs.map((chain) => connectChain(chain, { db, logger })),
     secrets: createSecretBox(secretsKey),
     metrics: createMetrics(),
+    stopping,
   }
   const workers = await startWorkers(parts, closers)
   const operator = { token: operatorToken, settlerRunning: workers.settlerRunning }

@@ -70,15 +70,19 @@ export async function startBench(): Promise<Bench> {
   }
 }
 
-export type Api = { process: GuardedProcess; port: number; stop(): Promise<void> }
+export type Api = { process: GuardedProcess; port: number; operatorPort: number; stop(): Promise<void> }
 
 /**
  * Starts `src/main.ts` with the role `api` as it would be in production: default settings, request lines at level `info`
  * to a file; only the rate limits are out of the way. Nobody settles, so no chain is asked.
  * @param options.poolSize connections to the database
  * @param options.nodeArgs e.g. `--cpu-prof`
+ * @param options.env further settings
  */
-export async function startApi(bench: Bench, options: { poolSize: number; nodeArgs?: string[] }): Promise<Api> {
+export async function startApi(
+  bench: Bench,
+  options: { poolSize: number; nodeArgs?: string[]; env?: NodeJS.ProcessEnv },
+): Promise<Api> {
   const folder = temporaryFolder('bench')
   const chainsFile = path.join(folder, 'chains.json')
   writeFileSync(chainsFile, JSON.stringify({ chains: [unusedChain()] }))
@@ -100,6 +104,7 @@ export async function startApi(bench: Bench, options: { poolSize: number; nodeAr
         DATABASE_POOL_SIZE: String(options.poolSize),
         RATE_WRITE: String(UNLIMITED),
         RATE_READ: String(UNLIMITED),
+        ...options.env,
         ...Object.fromEntries(KEY_VARIABLES.map((name, index) => [name, `0x${String(index + 1).repeat(64)}`])),
       },
     },
@@ -108,7 +113,13 @@ export async function startApi(bench: Bench, options: { poolSize: number; nodeAr
     if (!started.running()) throw new Error(started.output())
     return /"port":(\d+),"msg":"partner API listening"/.exec(started.output())?.[1]
   })
-  return { process: started, port: Number(port), stop: () => started.end('SIGTERM') }
+  const operatorPort = /"port":(\d+),"msg":"operator API listening"/.exec(started.output())?.[1]
+  return {
+    process: started,
+    port: Number(port),
+    operatorPort: Number(operatorPort),
+    stop: () => started.end('SIGTERM', 30_000),
+  }
 }
 
 function unusedChain() {

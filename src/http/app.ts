@@ -9,6 +9,7 @@ import { createKeyCache } from '../integrations/key-cache.ts'
 import { createOrderFinder } from '../orders/read/finder.ts'
 import { type AdmissionDeps, createAdmission } from './admission.ts'
 import { readBody } from './body.ts'
+import { addDrain } from './drain.ts'
 import { constantHeaders, JSON_TYPE } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
 import { OPENAPI_PATH, openApiDocument } from './openapi/document.ts'
@@ -32,7 +33,7 @@ export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
   timeouts?: Partial<ServerTimeouts>
 }
 
-/** Builds the app. `listen` starts it, `close` waits for the requests in progress. */
+/** Builds the app. `listen` starts it, `drain` ends it; `close` ends it at once, but for the requests in progress. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const { config, clock } = deps
   const nowMs = clock === undefined ? Date.now : () => clock().getTime()
@@ -44,6 +45,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.server.maxConnections = MAX_CONNECTIONS
   answerOddRequests(app.server, headers)
 
+  addDrain(app)
   app.decorateRequest('apiKey', null)
   app.decorateRequest('idempotencyKey', '')
   app.setErrorHandler(createErrorHandler(deps.logger))

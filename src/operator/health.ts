@@ -18,6 +18,8 @@ type HealthDeps = {
   chains: readonly { config: { chainId: number }; reader: { head(): Promise<unknown> } }[]
   /** Whether the settler's loops run; given only where this process has that role. */
   settlerRunning?: (() => boolean) | undefined
+  /** Whether the process has been told to end: load balancers are to send nothing more. */
+  isStopping?: () => boolean
   timeoutMs?: number
 }
 
@@ -25,7 +27,7 @@ const TIMEOUT_MS = 3_000
 
 /** Makes the check. Its parts run side by side and each counts as failed after `timeoutMs` (default 3,000). */
 export function createHealth(deps: HealthDeps): Health {
-  const { db, chains, settlerRunning, timeoutMs = TIMEOUT_MS } = deps
+  const { db, chains, settlerRunning, isStopping = () => false, timeoutMs = TIMEOUT_MS } = deps
   return async () => {
     const [database, readable] = await Promise.all([
       succeeds(() => db.query('select 1'), timeoutMs),
@@ -33,7 +35,7 @@ export function createHealth(deps: HealthDeps): Health {
     ])
     const settler = settlerRunning === undefined ? undefined : { running: settlerRunning() }
     return {
-      ready: database && settler?.running !== false,
+      ready: database && settler?.running !== false && !isStopping(),
       database,
       chains: chains.map(({ config }, index) => ({ chainId: config.chainId, readable: readable[index] === true })),
       ...(settler === undefined ? {} : { settler }),

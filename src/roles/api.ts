@@ -33,7 +33,7 @@ export async function startApi(
     logger,
     metrics: metrics.http,
   })
-  closers.push(() => app.close())
+  closers.push(() => app.drain(config.drainMs))
   const { host, port } = config
   await listenOn(() => app.listen({ host, port }), port, 'PORT')
   const address = app.server.address() as AddressInfo

@@ -19,7 +19,7 @@ export async function startOperator(
   { token, settlerRunning }: { token: string; settlerRunning: (() => boolean) | undefined },
   closers: Closers,
 ): Promise<string> {
-  const { config, db, chains, logger, secrets, metrics } = parts
+  const { config, db, chains, logger, secrets, metrics, stopping } = parts
   const allowLoopback = config.webhookAllowLoopback
   metrics.countOrders(() => countInProgress(db))
   const app = createOperatorApp({
@@ -30,7 +30,7 @@ export async function startOperator(
     token,
     webhooks: createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
     payouts: createPayoutAdmin(),
-    health: createHealth({ db, chains, settlerRunning }),
+    health: createHealth({ db, chains, settlerRunning, isStopping: () => stopping.aborted }),
     metrics: metrics.registry,
   })
   closers.push(() => app.close())

@@ -15,6 +15,8 @@ export type Parts = {
   defaultChainId: number
   secrets: SecretBox
   metrics: Metrics
+  /** Aborted when the service begins to stop. */
+  stopping: AbortSignal
 }
 
 /** Run in reverse when the service stops. */
