@@ -3,9 +3,11 @@ import type { Logger } from 'pino'
 import { connectChain } from './chain/chain.ts'
 import type { ChainConfig, Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { describeReplication, readDurability, requireDurability } from './db/durability.ts'
 import { migrate } from './db/migrate.ts'
 import { openPglite } from './db/pglite.ts'
 import { openPostgres } from './db/postgres.ts'
+import { requireSessions } from './db/sessions.ts'
 import { endAllLeases } from './leases/leases.sql.ts'
 import { createMetrics } from './metrics.ts'
 import { startApi } from './roles/api.ts'
@@ -94,11 +96,19 @@ async function bothOrNeither<A, B>(one: A | Promise<A>, other: Promise<B>): Prom
 
 async function openDatabase(config: Config, logger: Logger, closers: Closer[]): Promise<Database> {
   const { databaseUrl: url, databasePoolSize: poolSize, dataDir } = config
+  if (url !== undefined) await requireSessions({ url })
   const db = await (url === undefined
     ? openPglite({ dataDir: `${dataDir}/database`, logger })
     : openPostgres({ url, poolSize, logger }))
   closers.push(() => db.close())
+  if (config.environment === 'live') await checkDurability(db, logger)
   await migrate(db, { logger })
   if (db.kind === 'pglite') await endAllLeases(db)
   return db
+}
+
+async function checkDurability(db: Database, logger: Logger): Promise<void> {
+  const durability = await readDurability(db)
+  requireDurability(durability)
+  logger.info({ synchronousStandbys: durability.synchronousStandbys }, describeReplication(durability))
 }

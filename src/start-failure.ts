@@ -1,7 +1,7 @@
 /** Why the service could not start, in words that say what to do. */
 import { createServer } from 'node:net'
 import { ConfigError } from './config.ts'
-import { DatabaseUnavailableError } from './db/database.ts'
+import { DatabaseUnavailableError, DatabaseUnsuitableError } from './db/database.ts'
 import { FolderInUseError } from './db/folder-lock.ts'
 import { MigrationError } from './db/migrate.ts'
 
@@ -10,7 +10,7 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-const PLAIN = [ConfigError, StartError, FolderInUseError, MigrationError]
+const PLAIN = [ConfigError, StartError, DatabaseUnsuitableError, FolderInUseError, MigrationError]
 
 /** The text for the terminal: a sentence for what users can mend, the whole error for what they can't. */
 export function describeStartFailure(error: unknown): string {

@@ -72,6 +72,11 @@ export class StatementCancelledError extends DatabaseUnavailableError {
   override readonly name = 'StatementCancelledError'
 }
 
+/** The database answers, but must not be used as it is. The message says why and what to do. */
+export class DatabaseUnsuitableError extends Error {
+  override readonly name = 'DatabaseUnsuitableError'
+}
+
 /** The violated constraint's name, when `error` is a constraint violation raised by either engine. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined

@@ -1,37 +1,16 @@
 /** PostgreSQL through a bounded pool of connections. */
 import pg from 'pg'
 import { createBreaker } from './breaker.ts'
-import { type Database, type DatabaseLogger, DatabaseUnavailableError, type Param, type Row } from './database.ts'
+import { type Database, DatabaseUnavailableError, type Param, type Row } from './database.ts'
 import { breaksConnection, toDatabaseError } from './failures.ts'
 import { createNotificationHub } from './listener.ts'
+import { clientConfigOf, connectFailure, type PostgresSettings, passwordOf } from './postgres-client.ts'
 import { attempt, retryConflicts, WorkError } from './postgres-transaction.ts'
 import { createStatementNames } from './statements.ts'
-import { decoders, encodeParam } from './values.ts'
+import { encodeParam } from './values.ts'
 
 const MAX_PREPARED_STATEMENTS = 500
 const MAX_WAITING = 10_000
-/** The server ends a statement by itself; only when it does not answer at all does the client give up this much later. */
-const ANSWER_GRACE_MS = 5_000
-
-/**
- * A plan prepared while a table is small stays in use until its statistics are renewed; by then one that scans the table
- * can have become thousands of times slower. Every statement of the service has an index to go by.
- */
-const PLANNER_OPTIONS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off'
-
-export type PostgresSettings = {
-  /** `postgres://user:password@host:port/database`; it never appears in an error or a log. */
-  url: string
-  poolSize?: number
-  /** The server cancels a statement after this. Default 10,000. */
-  statementTimeoutMs?: number
-  /** How long opening a connection may take. Default 5,000. */
-  connectTimeoutMs?: number
-  /** How long a statement waits for a connection of the pool. Default 5,000. */
-  acquireTimeoutMs?: number
-  logger?: DatabaseLogger
-}
-
 /**
  * Opens a pool; connections are made when they are first needed, and the first one is tried at once.
  * @throws TypeError when the URL is not one of PostgreSQL
@@ -40,7 +19,7 @@ export type PostgresSettings = {
 export async function openPostgres(settings: PostgresSettings): Promise<Database> {
   const secret = passwordOf(settings.url)
   const { logger } = settings
-  const clientConfig = configure(settings)
+  const clientConfig = clientConfigOf(settings)
   const unlimited = { ...clientConfig, statement_timeout: 0, query_timeout: 0 }
   const pool = createPool(settings, clientConfig)
   pool.on('error', (error) =>
@@ -121,42 +100,4 @@ function createPool(settings: PostgresSettings, clientConfig: pg.ClientConfig): 
     idleTimeoutMillis: 60_000,
     Client: Client as unknown as new () => pg.Client,
   } as pg.PoolConfig)
-}
-
-function configure(settings: PostgresSettings): pg.ClientConfig {
-  const statementTimeoutMs = settings.statementTimeoutMs ?? 10_000
-  return {
-    connectionString: settings.url,
-    application_name: 'stablecoin-partner-api',
-    connectionTimeoutMillis: settings.connectTimeoutMs ?? 5_000,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
-    idle_in_transaction_session_timeout: statementTimeoutMs * 3,
-    keepAlive: true,
-    options: `-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c client_encoding=UTF8 ${PLANNER_OPTIONS}`,
-    types: { getTypeParser: ((oid: number) => decoders[oid] ?? asIs) as typeof pg.types.getTypeParser },
-  }
-}
-
-function asIs(text: string): string {
-  return text
-}
-
-/** Whatever stands between us and a connection (network, password, missing database) may be mended while we run. */
-function connectFailure(error: unknown, secret: string): DatabaseUnavailableError {
-  const { message } = toDatabaseError(error, secret)
-  return new DatabaseUnavailableError(message.replaceAll(secret === '' ? '\0' : secret, '***'))
-}
-
-function passwordOf(url: string): string {
-  let parsed: URL
-  try {
-    parsed = new URL(url)
-  } catch {
-    throw new TypeError('The database URL is not a valid URL')
-  }
-  if (!['postgres:', 'postgresql:'].includes(parsed.protocol)) {
-    throw new TypeError('The database URL does not start with postgres://')
-  }
-  return decodeURIComponent(parsed.password)
 }

@@ -90,7 +90,7 @@ test('a transaction that loses a deadlock runs again', async () => {
       await tx.query('update pair set n = n + 1 where id = $1', [second])
     })
   await Promise.all([add(1, 2), add(2, 1)])
-  assert.equal(runs, 3)
+  assert.ok(runs >= 3, `${runs} runs`)
   assert.deepEqual(await db.query('select n from pair order by id'), [{ n: 2 }, { n: 2 }])
 })
 

@@ -12,6 +12,7 @@ import {
   addOrder,
   addParty,
   addPayout,
+  emptyDatabase,
   type OrderInput,
   type Party,
 } from './world.ts'
@@ -31,7 +32,7 @@ before(async () => {
 after(() => db.close())
 
 beforeEach(async () => {
-  await db.query('truncate integrations, chains, wallet_earmarks cascade')
+  await emptyDatabase(db)
   ;[one, other] = [await addParty(db), await addParty(db)]
   first = chainDouble(1)
   second = chainDouble(2)

@@ -20,6 +20,15 @@ async function insert<T>(db: Queryable, table: string, row: Record<string, Param
   return inserted?.[returning] as T
 }
 
+/** Empties every table but the audit log, which nobody can empty, and the record of migrations. */
+export async function emptyDatabase(db: Queryable): Promise<void> {
+  const tables = await db.query<{ name: string }>(
+    `select tablename as name from pg_tables
+     where schemaname = 'public' and tablename not in ('audit_log', 'schema_migrations')`,
+  )
+  await db.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
+}
+
 export type Party = { integrationId: string; keyId: string; customerId: string; wallet: string }
 
 /** An address that nobody has the key of. */

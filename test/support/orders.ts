@@ -7,7 +7,7 @@ import type { Answer, Caller } from '../../src/orders/accept/service.ts'
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import { ChainUnreadableError } from '../../src/orders/ports.ts'
-import { createTestDatabase, type Engine } from './database.ts'
+import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
 
 export const MICRO = 1_000_000n
 export const CHAIN_ID = 31_337
@@ -35,8 +35,8 @@ export type OrdersFixture = Awaited<ReturnType<typeof createOrdersFixture>>
  * keys, two verified customers and, for each of these, three wallets. What is named here belongs to the first customer of the
  * first integration; its primary wallet has 1,000,000 coin on the first chain, every other wallet nothing.
  */
-export async function createOrdersFixture(engine?: Engine) {
-  const db = await createTestDatabase({ ...(engine === undefined ? {} : { engine }), poolSize: 20 })
+export async function createOrdersFixture(engine?: Engine, given?: TestDatabase) {
+  const db = given ?? (await createTestDatabase({ ...(engine === undefined ? {} : { engine }), poolSize: 20 }))
   const chain = {
     /** Of the named wallet on the first chain. */
     balanceMicro: 1_000_000n * MICRO,

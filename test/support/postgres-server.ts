@@ -39,8 +39,11 @@ export type PostgresServer = {
   restart(): Promise<void>
 }
 
-/** Durable as by default (fsync and synchronous_commit on). As root it runs as an unprivileged user, as it must. */
-export async function startPostgresServer(): Promise<PostgresServer> {
+/**
+ * Durable as by default (fsync and synchronous_commit on). As root it runs as an unprivileged user, as it must.
+ * @param changes settings of the server, over the defaults
+ */
+export async function startPostgresServer(changes: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const folder = stage()
   const password = randomBytes(12).toString('hex')
   initialise(folder, password)
@@ -48,7 +51,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort()
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-    const server = await launch(folder, port)
+    const server = await launch(folder, port, changes)
     if (await answers(server, url)) {
       current = server
       return {
@@ -64,7 +67,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
           await current?.end('SIGQUIT')
         },
         async restart() {
-          current = await launch(folder, port)
+          current = await launch(folder, port, changes)
           if (!(await answers(current, url))) throw new Error(current.output())
         },
       }
@@ -158,13 +161,14 @@ function initialise(folder: string, password: string): void {
   })
 }
 
-function launch(folder: string, port: number): Promise<GuardedProcess> {
+function launch(folder: string, port: number, changes: Readonly<Record<string, string>>): Promise<GuardedProcess> {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
     max_connections: MAX_CONNECTIONS,
     shared_buffers: '128MB',
+    ...changes,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return startGuarded(path.join(folder, 'native/bin/postgres'), ['-D', path.join(folder, 'data'), ...flags], {

@@ -1,0 +1,81 @@
+/** How one connection to PostgreSQL is made: its limits, its session settings, the form of its values. */
+import type pg from 'pg'
+import type { DatabaseLogger } from './database.ts'
+import { DatabaseUnavailableError } from './database.ts'
+import { toDatabaseError } from './failures.ts'
+import { decoders } from './values.ts'
+
+/** The server ends a statement by itself; only when it does not answer at all does the client give up this much later. */
+const ANSWER_GRACE_MS = 5_000
+
+/**
+ * Set on every connection, over what the server, the database or the role is configured with. A commit is durable before it
+ * is acknowledged: what a partner was told must survive a crash. The plan of a statement prepared while a table was small
+ * stays in use until its statistics are renewed; by then one that scans the table can have become thousands of times
+ * slower, and every statement of the service has an index to go by.
+ */
+export const SESSION_SETTINGS = {
+  synchronous_commit: 'on',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO,YMD',
+  IntervalStyle: 'postgres',
+  client_encoding: 'UTF8',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+} as const
+
+export type PostgresSettings = {
+  /** `postgres://user:password@host:port/database`; it never appears in an error or a log. */
+  url: string
+  poolSize?: number
+  /** The server cancels a statement after this. Default 10,000. */
+  statementTimeoutMs?: number
+  /** How long opening a connection may take. Default 5,000. */
+  connectTimeoutMs?: number
+  /** How long a statement waits for a connection of the pool. Default 5,000. */
+  acquireTimeoutMs?: number
+  logger?: DatabaseLogger
+}
+
+/** What node-postgres needs to open a connection. */
+export function clientConfigOf(settings: PostgresSettings): pg.ClientConfig {
+  const statementTimeoutMs = settings.statementTimeoutMs ?? 10_000
+  return {
+    connectionString: settings.url,
+    application_name: 'stablecoin-partner-api',
+    connectionTimeoutMillis: settings.connectTimeoutMs ?? 5_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    idle_in_transaction_session_timeout: statementTimeoutMs * 3,
+    keepAlive: true,
+    options: Object.entries(SESSION_SETTINGS)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    types: { getTypeParser: ((oid: number) => decoders[oid] ?? asIs) as typeof pg.types.getTypeParser },
+  }
+}
+
+function asIs(text: string): string {
+  return text
+}
+
+/** Whatever stands between us and a connection (network, password, missing database) may be mended while we run. */
+export function connectFailure(error: unknown, secret: string): DatabaseUnavailableError {
+  const { message } = toDatabaseError(error, secret)
+  return new DatabaseUnavailableError(message.replaceAll(secret === '' ? '\0' : secret, '***'))
+}
+
+/** The password in a URL of PostgreSQL, which is cut out of every message. @throws TypeError for any other URL */
+export function passwordOf(url: string): string {
+  let parsed: URL
+  try {
+    parsed = new URL(url)
+  } catch {
+    throw new TypeError('The database URL is not a valid URL')
+  }
+  if (!['postgres:', 'postgresql:'].includes(parsed.protocol)) {
+    throw new TypeError('The database URL does not start with postgres://')
+  }
+  return decodeURIComponent(parsed.password)
+}

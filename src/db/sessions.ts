@@ -1,0 +1,87 @@
+/** Finds out whether a pooler stands between the service and PostgreSQL and breaks its sessions. */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { DatabaseUnsuitableError } from './database.ts'
+import { sqlState } from './failures.ts'
+import {
+  clientConfigOf,
+  connectFailure,
+  type PostgresSettings,
+  passwordOf,
+  SESSION_SETTINGS,
+} from './postgres-client.ts'
+
+/** Others use a pooler, too: what one round happens not to show, another does. */
+const ROUNDS = 3
+
+const POOLER =
+  'DATABASE_URL leads to a pooler that does not keep sessions (such as PgBouncer with pool_mode=transaction): ' +
+  'give the address of PostgreSQL itself, the service keeps a pool of its own.'
+
+/**
+ * Checks that connections are sessions: that the settings they ask for are in force, and that each keeps its server process
+ * and what is set in it while others work. Time limits, durable commits, prepared statements and notifications rest on that.
+ * @throws DatabaseUnsuitableError when they are not
+ * @throws DatabaseUnavailableError when the server cannot be reached
+ */
+export async function requireSessions(settings: PostgresSettings): Promise<void> {
+  const secret = passwordOf(settings.url)
+  const clients = [0, 1].map(() => new pg.Client(clientConfigOf(settings)))
+  const [one, other] = clients as [pg.Client, pg.Client]
+  for (const client of clients) client.on('error', () => {})
+  try {
+    await Promise.all(clients.map((client) => client.connect()))
+    if (!(await hasSettings(one, settings)) || (await isShared(one, other))) throw new DatabaseUnsuitableError(POOLER)
+  } catch (error) {
+    if (error instanceof DatabaseUnsuitableError) throw error
+    if (refusesSettings(error)) throw new DatabaseUnsuitableError(POOLER)
+    throw connectFailure(error, secret)
+  } finally {
+    for (const client of clients) client.end().catch(() => {})
+  }
+}
+
+/** PgBouncer refuses a connection with settings that it does not know (08P01, protocol_violation). */
+function refusesSettings(error: unknown): boolean {
+  return sqlState(error) === '08P01' && /startup parameter/.test((error as Error).message)
+}
+
+async function hasSettings(client: pg.Client, settings: PostgresSettings): Promise<boolean> {
+  const { statement_timeout: timeoutMs } = clientConfigOf(settings)
+  const asked = { ...SESSION_SETTINGS, statement_timeout: String(timeoutMs) }
+  const { rows } = await client.query<{ name: string; setting: string }>('select name, setting from pg_settings')
+  const inForce = new Map(rows.map(({ name, setting }) => [name, setting.replaceAll(' ', '')]))
+  return Object.entries(asked).every(([name, value]) => inForce.get(name) === value)
+}
+
+/** Whether two connections, used in turns, ever meet in one server process or lose what was set. */
+async function isShared(one: pg.Client, other: pg.Client): Promise<boolean> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (await losesSession(one, other)) return true
+  }
+  return false
+}
+
+async function losesSession(keeper: pg.Client, holder: pg.Client): Promise<boolean> {
+  const mark = randomUUID()
+  await keeper.query(`select set_config('coin.session', '${mark}', false)`)
+  const before = await processOf(keeper)
+  await holder.query('begin')
+  try {
+    const held = await processOf(holder)
+    if (before.mark !== mark || held.pid === before.pid || held.mark === mark) return true
+    const after = await processOf(keeper)
+    return after.pid !== before.pid || after.mark !== mark
+  } finally {
+    await holder.query('rollback')
+  }
+}
+
+async function processOf(client: pg.Client): Promise<{ pid: number; mark: string | null }> {
+  const { rows } = await client.query<{ pid: number; mark: string | null }>(
+    `select pg_backend_pid() as pid, current_setting('coin.session', true) as mark`,
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('the server did not name its process')
+  return row
+}

@@ -1,0 +1,66 @@
+// engine: postgres
+/** On which databases the program refuses to start, and in which words. */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, describe, it } from 'node:test'
+import { startGuarded } from '../support/guarded-process.ts'
+import { startPooler } from '../support/pooler.ts'
+import { startPostgresServer } from '../support/postgres-server.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const LIVE = {
+  COIN_ENVIRONMENT: 'live',
+  CHAINS_FILE: path.join(ROOT, 'docs/samples/chains.json'),
+  BASE_RPC_2: 'https://rpc-two.example/',
+  BASE_RPC_3: 'https://rpc-three.example/',
+  BASE_SIGNER_1: `0x${'a1'.repeat(32)}`,
+  BASE_LINKER_URL: 'https://signer.internal.example:9000',
+  BASE_PAUSER: 'b2'.repeat(32),
+  OPERATOR_TOKEN: 'operator-token-of-forty-characters-xxxxx',
+  SECRETS_KEY: '5e'.repeat(32),
+  PAYOUT_RAIL: 'http',
+  PAYOUT_URL: 'https://bank-connector.internal/payouts',
+  PAYOUT_TOKEN: 'payout-token-of-at-least-32-characters',
+  COIN_ROLES: 'api',
+  PORT: '0',
+  OPERATOR_PORT: '0',
+}
+
+async function start(databaseUrl: string): Promise<{ code: number | null; output: string }> {
+  const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
+    env: { PATH: process.env.PATH, ...LIVE, DATABASE_URL: databaseUrl },
+    cwd: ROOT,
+  })
+  const code = await started.exited
+  return { code, output: started.output() }
+}
+
+describe('live refuses to start', () => {
+  it('on a server that does not keep what it acknowledged', async () => {
+    const server = await startPostgresServer({ fsync: 'off', full_page_writes: 'off' })
+    after(() => server.stop())
+    const { code, output } = await start(server.url)
+    assert.equal(code, 1)
+    assert.equal(
+      output,
+      'live refuses a database server with fsync and full_page_writes off: a crash of its machine would lose orders. Switch them on.\n',
+    )
+  })
+
+  it('through a pooler that lends its connections for a transaction', async () => {
+    const server = await startPostgresServer()
+    const pooler = await startPooler(server.url, {
+      size: 3,
+      mode: 'transaction',
+      lends: 'latest',
+      options: undefined,
+    })
+    after(async () => {
+      await pooler.close()
+      await server.stop()
+    })
+    const { code, output } = await start(pooler.url)
+    assert.equal(code, 1)
+    assert.match(output, /^DATABASE_URL leads to a pooler that does not keep sessions .*\n$/)
+  })
+})
