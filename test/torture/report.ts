@@ -3,7 +3,7 @@ import { isAcknowledged } from './judge/cases.ts'
 import type { Attempt, Evidence, Violation } from './judge/evidence.ts'
 import type { Load } from './load/load.ts'
 
-const SHOWN_VIOLATIONS = 40
+const SHOWN_OF_A_RULE = 8
 
 export type Summary = {
   seed: string
@@ -66,7 +66,10 @@ export function describe(summary: Summary, violations: readonly Violation[]): st
     `to end, ms  ${list(completionMs)}`,
     `evidence    ${movements} movements on chain, ${payments} payments, ${hooks} webhook posts`,
     `violations  ${violations.length}`,
-    ...violations.slice(0, SHOWN_VIOLATIONS).map(({ rule, subject, message }) => `  ${rule}: ${subject}: ${message}`),
+    ...[...Map.groupBy(violations, ({ rule }) => rule)].flatMap(([rule, same]) => [
+      `  ${rule}: ${same.length}`,
+      ...same.slice(0, SHOWN_OF_A_RULE).map(({ subject, message }) => `    ${subject}: ${message}`),
+    ]),
   ].join('\n')
 }
 

@@ -16,6 +16,7 @@ export async function mend({ bank, receiver, nodes, chain, parties, processes }:
   receiver.fault = undefined
   nodes.faults.fill(undefined)
   await chain.setMining(true)
+  await chain.setMintLimit(false)
   const wallets = parties.integrations.flatMap(({ customers }) => customers.map(({ wallet }) => wallet))
   await untilFalse('the coin to be unpaused', chain.isPaused, () => chain.setPaused(false))
   for (const wallet of wallets) {

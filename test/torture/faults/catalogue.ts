@@ -1,5 +1,5 @@
 /** Every fault that a run can make, as data. What each does is in inject.ts. */
-import { LIES, SILENCES } from '../world/nodes.ts'
+import { LIES, LOSSES, SILENCES } from '../world/nodes.ts'
 
 export type FaultSpec = {
   name: string
@@ -25,7 +25,6 @@ const QUICKLY_MS = 12_000
 
 const OPEN: Readonly<Record<string, string>> = {
   'estimates too little gas': 'issue 10.1: one gas estimate of 21000 wedges a signer',
-  'never answers broadcasts': 'issue 10.1: a node that swallows broadcasts makes everybody wait for it',
 }
 
 const processFaults: readonly FaultSpec[] = [
@@ -46,6 +45,7 @@ const processFaults: readonly FaultSpec[] = [
 const nodeFaults: readonly FaultSpec[] = [
   ...SILENCES.map((name) => fault(`node ${name}`, 2, 'node silence', NODE_NUMBERS, [1_000, 6_000], QUICKLY_MS)),
   ...SILENCES.map((name) => fault(`all nodes: ${name}`, 1, 'node silence', ['all'], [500, 4_000], SETTLER_RECOVERS_MS)),
+  ...LOSSES.map((name) => fault(`all nodes: ${name}`, 1, 'node silence', ['all'], [500, 4_000], SETTLER_RECOVERS_MS)),
   ...LIES.map((name) => fault(`node ${name}`, 2, 'node lie', NODE_NUMBERS, [1_000, 7_000], SETTLER_RECOVERS_MS)),
 ]
 
@@ -53,6 +53,10 @@ const chainFaults: readonly FaultSpec[] = [
   fault('reorganisation', 6, 'chain', ['1', '2'], [0, 0], SETTLER_RECOVERS_MS),
   fault('pool is emptied', 3, 'chain', ['pool'], [0, 0], SETTLER_RECOVERS_MS),
   fault('no blocks', 2, 'chain', ['chain'], [2_000, 6_000], QUICKLY_MS),
+  fault('signer has no gas', 2, 'signer', ['signer', 'second'], [1_000, 5_000], SETTLER_RECOVERS_MS),
+  fault('nonce taken', 2, 'signer', ['signer', 'second'], [0, 0], SETTLER_RECOVERS_MS),
+  fault('base fee above the cap', 1, 'fees', ['chain'], [1_500, 5_000], SETTLER_RECOVERS_MS),
+  fault('mint limit lowered', 1, 'limit', ['coin'], [1_000, 5_000], SETTLER_RECOVERS_MS),
   fault('coin paused', 2, 'coin', ['coin'], [1_000, 5_000], SETTLER_RECOVERS_MS),
   fault('wallet frozen', 4, 'freeze', ['0', '1', '2', '3', '4', '5', '6', '7'], [1_500, 6_000], QUICKLY_MS),
 ]

@@ -1,6 +1,7 @@
 /** Makes faults happen. Each beginning returns its end. */
 import type { Random } from '../../support/random.ts'
 import type { BankFault } from '../world/bank.ts'
+import type { KeyName } from '../world/contracts.ts'
 import type { NodeFault } from '../world/nodes.ts'
 import type { ProcessName } from '../world/processes.ts'
 import type { ReceiverFault } from '../world/receiver.ts'
@@ -32,6 +33,18 @@ export async function begin(world: World, { name, target }: PlannedFault, random
     case 'no blocks':
       await chain.setMining(false)
       return () => chain.setMining(true)
+    case 'signer has no gas':
+      await chain.setGasMoney(target as KeyName, false)
+      return () => chain.setGasMoney(target as KeyName, true)
+    case 'nonce taken':
+      await chain.takeNonce(target as KeyName)
+      return nothing
+    case 'base fee above the cap':
+      await chain.setBaseFee(true)
+      return () => chain.setBaseFee(false)
+    case 'mint limit lowered':
+      await chain.setMintLimit(true)
+      return () => chain.setMintLimit(false)
     case 'coin paused':
       await chain.setPaused(true)
       return () => chain.setPaused(false)

@@ -203,7 +203,7 @@ const PLANTED: readonly Planted[] = [
   },
   {
     what: 'an order that never ends',
-    rules: ['ends', 'settling'],
+    rules: ['settling'],
     subject: 'ref-failed',
     plant: (evidence) => {
       change(orderOf(evidence, 'ref-failed'), { status: 'processing' })

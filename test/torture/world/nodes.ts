@@ -5,13 +5,13 @@ import { blockTag, createRpc } from './chain.ts'
 
 /** What a node is only late or silent with. All nodes may have one at a time. */
 export const SILENCES = ['drops answers', 'refuses connections', 'is slow', 'answers errors'] as const
+/** How broadcasts are lost. All nodes may lose them at a time: what they say of the chain stays true. */
+export const LOSSES = ['says nonce too low', 'swallows broadcasts', 'never answers broadcasts'] as const
 /** What a node says that is not so. Fewer nodes than the quorum may lie at a time. */
 export const LIES = [
+  ...LOSSES,
   'tells an old head',
   'has no receipts',
-  'says nonce too low',
-  'swallows broadcasts',
-  'never answers broadcasts',
   'estimates too little gas',
   'estimates too much gas',
   'wants a huge tip',

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Random } from '../../support/random.ts'
 import { type Bank, startBank } from './bank.ts'
-import { chainsFile, keysForService, startChain, type TortureChain } from './chain.ts'
+import { startChain, type TortureChain } from './chain.ts'
+import { chainsFile, keysForService } from './contracts.ts'
 import { startDatabase, type TortureDatabase } from './database.ts'
 import { type Nodes, startNodes } from './nodes.ts'
 import { createOperator, type Operator } from './operator.ts'
@@ -85,7 +86,7 @@ function serviceSettings(database: TortureDatabase, chain: TortureChain, nodes: 
     RATE_READ: '1000000',
     RATE_WRITE: '1000000',
     LOG_LEVEL: 'info',
-    ...keysForService(chain),
+    ...keysForService(),
   }
 }
 

@@ -36,7 +36,7 @@ export const ordersAreWhatWasAsked: Rule = (evidence) =>
 export const ordersEndAsAcknowledged: Rule = (evidence) =>
   casesOf(evidence).flatMap((one) => {
     const { intent, order } = one
-    if (order === undefined) return []
+    if (order === undefined || isOpen(order)) return []
     const allowed = allowedEnds(one)
     if (allowed.includes(order.status)) return []
     const message = `ended as ${order.status} (${order.phase}); acknowledged was ${allowed.join(' or ')}`

@@ -1,0 +1,87 @@
+/** The contracts of a run, deployed by the project's own command, and the keys that have roles in them. */
+import path from 'node:path'
+import type { Hex } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { startGuarded } from '../../support/guarded-process.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+const MNEMONIC = 'test test test test test test test test test test test junk'
+export const CHAIN_ID = 31_337
+
+const KEY_NAMES = ['deployer', 'admin', 'signer', 'second', 'linker', 'pauser', 'freezer'] as const
+export type KeyName = (typeof KEY_NAMES)[number]
+type Contracts = { coin: Hex; settlement: Hex }
+
+/** One of anvil's development accounts. */
+export function keyOf(name: KeyName): { address: string; privateKey: Hex } {
+  const account = mnemonicToAccount(MNEMONIC, { addressIndex: KEY_NAMES.indexOf(name) })
+  const key = account.getHdKey().privateKey
+  if (key === null) throw new Error(`no key ${name}`)
+  return { address: account.address, privateKey: `0x${Buffer.from(key).toString('hex')}` }
+}
+
+/** Runs the project's own command, as an operator would. */
+export async function deploy(rpcUrl: string, folder: string): Promise<Contracts> {
+  const command = await startGuarded(process.execPath, [path.join(ROOT, 'contracts/tools/deploy.ts')], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      RPC_URL: rpcUrl,
+      CHAIN_ID: String(CHAIN_ID),
+      DEPLOYER_PRIVATE_KEY: keyOf('deployer').privateKey,
+      ADMIN_ADDRESS: keyOf('admin').address,
+      OPERATOR_ADDRESSES: [keyOf('signer').address, keyOf('second').address].join(','),
+      PAUSER_ADDRESS: keyOf('pauser').address,
+      FREEZER_ADDRESS: keyOf('freezer').address,
+      LINKER_ADDRESS: keyOf('linker').address,
+      TOKEN_NAME: 'Ringgit Coin',
+      TOKEN_SYMBOL: 'COIN',
+      MINT_CAPACITY: '1000000000',
+      MINT_REFILL_PER_SECOND: '1000000',
+      DEBIT_CAPACITY: '1000000000',
+      DEBIT_REFILL_PER_SECOND: '1000000',
+      DEPLOYMENTS_DIR: path.join(folder, 'deployments'),
+    },
+  })
+  await waitFor('the contracts to be deployed', () => !command.running(), { timeoutMs: 60_000 })
+  if ((await command.exited) !== 0) throw new Error(`The contracts were not deployed: ${command.output()}`)
+  return JSON.parse(command.output()) as Contracts
+}
+
+/** The chains file of the service, which sees the chain through `rpcUrls` only. */
+export function chainsFile({ coin, settlement }: Contracts, rpcUrls: readonly string[], confirmations: number): string {
+  const signer = (name: string) => ({ type: 'key', privateKeyEnv: `${name}_KEY` })
+  return JSON.stringify({
+    chains: [
+      {
+        key: 'torture',
+        name: 'Torture',
+        chainId: CHAIN_ID,
+        nativeCurrency: { name: 'Ether', symbol: 'ETH' },
+        explorer: { baseUrl: 'https://explorer.example' },
+        confirmations,
+        rpcUrls,
+        quorum: Math.floor(rpcUrls.length / 2) + 1,
+        pollIntervalMs: 200,
+        bumpAfterMs: 4_000,
+        maxFeePerGasGwei: 500,
+        coin: { address: coin, name: 'Ringgit Coin', symbol: 'COIN' },
+        settlement,
+        signers: [signer('SIGNER'), signer('SECOND')],
+        linker: signer('LINKER'),
+        pauser: signer('PAUSER'),
+      },
+    ],
+  })
+}
+
+/** The keys that the chains file names. */
+export function keysForService(): Record<string, string> {
+  return {
+    SIGNER_KEY: keyOf('signer').privateKey,
+    SECOND_KEY: keyOf('second').privateKey,
+    LINKER_KEY: keyOf('linker').privateKey,
+    PAUSER_KEY: keyOf('pauser').privateKey,
+  }
+}
