@@ -66,7 +66,8 @@ const databaseFaults: readonly FaultSpec[] = [
   fault('database stalls', 2, 'database', ['database'], [300, 3_000], COURIER_RECOVERS_MS),
   fault('orders locked', 1, 'database', ['orders'], [300, 3_000], QUICKLY_MS),
   fault('customers locked', 1, 'database', ['customers'], [300, 3_000], QUICKLY_MS),
-  fault('database crashes', 1, 'database', ['database'], [0, 0], COURIER_RECOVERS_MS + 5_000),
+  // As long as it may take to start again, so that it is not crashed while it does.
+  fault('database crashes', 1, 'database', ['database'], [10_000, 10_000], COURIER_RECOVERS_MS - 5_000),
 ]
 
 const outsideFaults: readonly FaultSpec[] = [

@@ -19,6 +19,7 @@ export type TortureDatabase = {
 }
 
 const NAME = 'torture'
+const RESTARTS = 5
 /** The harness's own connections carry it, so that it never cuts itself off. */
 const OWN_NAME = 'torture-harness'
 
@@ -52,9 +53,22 @@ export async function startDatabase(): Promise<TortureDatabase> {
     },
     async crash() {
       await server.kill()
-      await server.restart()
+      await restart(server)
     },
     stop: () => server.stop(),
+  }
+}
+
+/** A machine with a lot to do may take longer than one try waits. */
+async function restart(server: PostgresServer): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await server.restart()
+      return
+    } catch (error) {
+      if (tries === RESTARTS) throw error
+      await server.kill()
+    }
   }
 }
 
