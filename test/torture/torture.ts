@@ -58,9 +58,9 @@ export async function runTorture(settings: TortureSettings): Promise<TortureResu
     const beganMs = performance.now()
     const made: PlannedFault[] = []
     const progress = setInterval(() => print(progressLine(load, seconds(beganMs), made.length)), PROGRESS_MS)
-    const faults = injectAll(world, plan, random, (fault) => {
-      made.push(fault)
-      print(`[${seconds(beganMs).toFixed(1).padStart(6)} s] fault: ${describePlanned(fault)}`)
+    const faults = injectAll(world, plan, random, {
+      begins: (fault) => print(`[${seconds(beganMs).toFixed(1).padStart(6)} s] fault: ${describePlanned(fault)}`),
+      made: (fault) => made.push(fault),
     })
     await sleep(loadMs)
     load.end()
@@ -89,23 +89,24 @@ export async function runTorture(settings: TortureSettings): Promise<TortureResu
   }
 }
 
-/** Each fault in its own time; resolves when the last one has ended. What cannot be done now is noted, not fatal. */
+/** Each fault in its own time; resolves when the last one has ended. What cannot be done now is left out, and said. */
 async function injectAll(
   world: World,
   plan: readonly PlannedFault[],
   random: Random,
-  onBegin: (fault: PlannedFault) => void,
+  tell: { begins(fault: PlannedFault): void; made(fault: PlannedFault): void },
 ): Promise<void> {
   await Promise.all(
     plan.map(async (fault) => {
       await sleep(fault.atMs)
-      onBegin(fault)
+      tell.begins(fault)
       try {
         const end = await begin(world, fault, random.fork(`fault-${fault.atMs}`))
+        tell.made(fault)
         await sleep(fault.lastsMs)
         await end()
       } catch (error) {
-        onBegin({ ...fault, name: `not made: ${fault.name}`, target: `${fault.target}: ${String(error)}` })
+        tell.begins({ ...fault, name: `not made: ${fault.name}`, target: `${fault.target}: ${String(error)}` })
       }
     }),
   )
@@ -114,9 +115,7 @@ async function injectAll(
 function frozenBy({ parties }: World, made: readonly PlannedFault[]): Set<string> {
   const wallets = parties.integrations.flatMap(({ customers }) => customers.map(({ wallet }) => wallet.toLowerCase()))
   return new Set(
-    made
-      .filter(({ name }) => name.endsWith('wallet frozen'))
-      .map(({ target }) => wallets[Number.parseInt(target, 10)] ?? ''),
+    made.filter(({ name }) => name === 'wallet frozen').map(({ target }) => wallets[Number.parseInt(target, 10)] ?? ''),
   )
 }
 

@@ -10,6 +10,14 @@ import type { PlannedFault } from './plan.ts'
 
 export type End = () => Promise<void> | void
 
+/** Of two that do the same work, one at a time is disturbed: a machine that starts them slowly would see no load at all. */
+const SIBLINGS: Readonly<Record<string, ProcessName>> = {
+  'api-1': 'api-2',
+  'api-2': 'api-1',
+  'settler-1': 'settler-2',
+  'settler-2': 'settler-1',
+}
+
 const nothing: End = () => {}
 const SOME = 0.4
 
@@ -22,6 +30,7 @@ export async function begin(world: World, { name, target }: PlannedFault, random
     case 'SIGTERM':
       return await down(world, target as ProcessName, 'SIGTERM')
     case 'suspend':
+      leaveOne(world, target)
       processes.signal(target as ProcessName, 'SIGSTOP')
       return () => processes.signal(target as ProcessName, 'SIGCONT')
     case 'reorganisation':
@@ -67,9 +76,16 @@ export async function begin(world: World, { name, target }: PlannedFault, random
   }
 }
 
-async function down({ processes }: World, name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<End> {
-  await processes.stop(name, signal)
-  return () => processes.start(name)
+async function down(world: World, name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<End> {
+  leaveOne(world, name)
+  await world.processes.stop(name, signal)
+  return () => world.processes.start(name)
+}
+
+/** @throws Error when the sibling does not serve */
+function leaveOne({ processes }: World, target: string): void {
+  const sibling = SIBLINGS[target]
+  if (sibling !== undefined && !processes.serves(sibling)) throw new Error(`${sibling} does not serve`)
 }
 
 async function freeze({ chain, parties }: World, index: number): Promise<End> {

@@ -32,6 +32,8 @@ export type Processes = {
   /** Stops a process with a signal; it stays down until `start`. */
   stop(name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   start(name: ProcessName): void
+  /** Whether it has started and answers, as far as is known. */
+  serves(name: ProcessName): boolean
   /** Stops its time, or lets it go on. */
   signal(name: ProcessName, signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Resolves when every process serves. */
@@ -68,9 +70,11 @@ export async function startProcesses(env: Record<string, string>, folder: string
     async stop(name, signal) {
       const state = stateOf(name)
       state.wanted = false
+      state.serves = false
       await state.current?.end(signal, STOP_MS)
     },
     start: (name) => run(stateOf(name), deaths),
+    serves: (name) => stateOf(name).serves,
     signal(name, signal) {
       const { current } = stateOf(name)
       if (current?.running() === true) process.kill(current.pid, signal)
