@@ -76,7 +76,7 @@ export async function runTorture(settings: TortureSettings): Promise<TortureResu
     load.giveUp()
     await load.ended()
     await sleep(REST_MS)
-    const evidence = await gather(world, load, { unsettled, frozenWallets: frozenBy(world, made) })
+    const evidence = await gather(world, load, { unsettled, frozenWallets: frozenBy(world, plan) })
     const violations = judge(evidence)
     if (violations.length > 0) keep(folder, evidence)
     const { endedAtMs } = world.receiver
@@ -112,10 +112,11 @@ async function injectAll(
   )
 }
 
-function frozenBy({ parties }: World, made: readonly PlannedFault[]): Set<string> {
+/** Planned is enough: a freeze that was reported as not made may have been. */
+function frozenBy({ parties }: World, plan: readonly PlannedFault[]): Set<string> {
   const wallets = parties.integrations.flatMap(({ customers }) => customers.map(({ wallet }) => wallet.toLowerCase()))
   return new Set(
-    made.filter(({ name }) => name === 'wallet frozen').map(({ target }) => wallets[Number.parseInt(target, 10)] ?? ''),
+    plan.filter(({ name }) => name === 'wallet frozen').map(({ target }) => wallets[Number.parseInt(target, 10)] ?? ''),
   )
 }
 
