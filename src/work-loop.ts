@@ -1,58 +1,78 @@
-/** A loop that works when it is woken and at every poll, survives every error, and stops in order. */
+/** The loop of all background work: it works, waits, goes on after every error, and stops in order. */
 import type { Logger } from 'pino'
 
-const MAX_BACKOFF_MS = 30_000
+export type WorkLoop = {
+  start(): void
+  /** Resolves when the round under way has ended; after it nothing is done any more. */
+  stop(): Promise<void>
+  /** There is something to do. What is said during a round, or a pause that cannot be cut short, holds for the next pause. */
+  wake(): void
+}
 
-export type WorkLoop = { start(): void; stop(): Promise<void>; wake(): void }
+/** How long to wait before the next round, and whether a wake cuts that short. */
+export type Pause = { ms: number; wakeable: boolean }
+
+/** No pause: there may be more to do. */
+export const AT_ONCE: Pause = { ms: 0, wakeable: true }
+
+const FIRST_BACKOFF_MS = 100
+const LONGEST_BACKOFF_MS = 10_000
+
+/** The pause after so many failed rounds in a row. Wakes do not shorten it: they would hammer what is down. */
+export function backoffMs(failures: number): number {
+  return Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS)
+}
 
 /**
  * Makes a loop.
- * @param options.work does what is due; resolves to true when there may be more to do at once
- * @param options.pollMs the pause between two rounds; after errors it doubles up to 30 s
+ * @param options.work one round; resolves to the pause after it, rejects when it failed and is to be tried again
+ * @param options.failed what the log says of a round that failed
  */
-export function createWorkLoop(options: {
+export function createLoop(options: {
   name: string
   logger: Logger
-  pollMs: number
-  work(signal: AbortSignal): Promise<boolean>
+  failed?: string
+  work(signal: AbortSignal): Promise<Pause>
 }): WorkLoop {
-  const { name, logger, pollMs, work } = options
+  const { name, logger, failed = 'a round of work failed; it is tried again', work } = options
   const stopping = new AbortController()
   let woken = false
-  let wakeUp: (() => void) | undefined
+  let cutShort: (() => void) | undefined
   let running: Promise<void> | undefined
 
-  async function pause(timeoutMs: number): Promise<void> {
-    if (woken || stopping.signal.aborted) return
-    let timer: NodeJS.Timeout | undefined
+  async function wait({ ms, wakeable }: Pause): Promise<void> {
+    if (ms === 0 || stopping.signal.aborted || (wakeable && woken)) return
     await new Promise<void>((resolve) => {
-      wakeUp = resolve
-      timer = setTimeout(resolve, timeoutMs)
+      const timer = setTimeout(resolve, ms)
+      cutShort = () => {
+        if (!wakeable && !stopping.signal.aborted) return
+        clearTimeout(timer)
+        resolve()
+      }
     })
-    clearTimeout(timer)
-    wakeUp = undefined
+    cutShort = undefined
   }
 
   async function run(): Promise<void> {
     let failures = 0
     while (!stopping.signal.aborted) {
+      // The round that begins serves every wake so far.
       woken = false
       try {
-        const hasMore = await work(stopping.signal)
+        const pause = await work(stopping.signal)
         failures = 0
-        if (hasMore) continue
+        await wait(pause)
       } catch (error) {
         failures += 1
-        logger.error({ err: error, loop: name }, 'a round of work failed; it is tried again')
-        woken = false
+        logger.error({ err: error, loop: name, failures }, failed)
+        await wait({ ms: backoffMs(failures), wakeable: false })
       }
-      await pause(failures === 0 ? pollMs : Math.min(pollMs * 2 ** Math.min(failures, 20), MAX_BACKOFF_MS))
     }
   }
 
   const wake = () => {
     woken = true
-    wakeUp?.()
+    cutShort?.()
   }
   return {
     wake,
@@ -65,4 +85,22 @@ export function createWorkLoop(options: {
       await running
     },
   }
+}
+
+/**
+ * Makes a loop that works when it is woken and at every poll.
+ * @param options.work does what is due; resolves to true when there may be more to do at once
+ * @param options.pollMs the pause between two rounds
+ */
+export function createWorkLoop(options: {
+  name: string
+  logger: Logger
+  pollMs: number
+  work(signal: AbortSignal): Promise<boolean>
+}): WorkLoop {
+  const { pollMs, work, ...others } = options
+  return createLoop({
+    ...others,
+    work: async (signal) => ((await work(signal)) ? AT_ONCE : { ms: pollMs, wakeable: true }),
+  })
 }

@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   orders: ['config', 'db', 'events'],
   webhooks: ['config', 'db', 'events'],
   payouts: ['config', 'db', 'events', 'orders'],
-  chain: ['config', 'db', 'leases', 'orders'],
+  chain: ['config', 'db', 'leases'],
   settlement: ['chain', 'config', 'db', 'events', 'leases', 'orders'],
   http: ['config', 'customers', 'db', 'events', 'integrations', 'orders'],
   operator: [

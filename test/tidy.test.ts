@@ -80,6 +80,14 @@ test('SQL stands only in the stores', () => {
   assert.deepEqual(offenders(sqlOf, MAY_HOLD_SQL), [])
 })
 
+test('channels of notifications are named in one place', () => {
+  assert.deepEqual(offenders(/'(orders_accepted|payouts_due|deliveries_due)'/, /^db\/channels\.ts$|\.test\.ts$/), [])
+})
+
+test('errors are told apart by their type, not by their name', () => {
+  assert.deepEqual(offenders(/\b(error|cause|err)\.name\s*[!=]==|\.has\((error|cause|err)\.name\)/, /\.test\.ts$/), [])
+})
+
 test('nothing is left for later', () => {
   assert.deepEqual(
     offenders((text) => text.match(/\b(TODO|FIXME|XXX|HACK)\b/g) ?? [], GENERATED),

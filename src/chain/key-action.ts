@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
+import { ChainError } from '../chain-errors.ts'
 import type { ChainConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { acquireLease, type Lease, releaseLease, renewLease } from '../leases/leases.sql.ts'
@@ -26,7 +27,7 @@ export type KeyAction = {
 }
 
 /** The action did not reach full depth in time. It may still do so: running it again is safe and finds out. */
-export class KeyActionLateError extends Error {
+export class KeyActionLateError extends ChainError {
   override readonly name = 'KeyActionLateError'
 }
 

@@ -1,8 +1,9 @@
 /** One RPC address of a chain, asked on its own: bounded, never retried, and with errors that never show its URL. */
 import { http } from 'viem'
+import { ChainError } from '../chain-errors.ts'
 
 /** The node answered with a JSON-RPC error. `data` is the revert data of a call, when there is any. */
-export class RpcAnswerError extends Error {
+export class RpcAnswerError extends ChainError {
   override readonly name = 'RpcAnswerError'
   readonly node: string
   readonly code: number
@@ -17,7 +18,7 @@ export class RpcAnswerError extends Error {
 }
 
 /** No usable answer came back; whether the node got the request is not known. */
-export class RpcUnreachableError extends Error {
+export class RpcUnreachableError extends ChainError {
   override readonly name = 'RpcUnreachableError'
 }
 

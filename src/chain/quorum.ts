@@ -1,10 +1,11 @@
 /** What several nodes say together: a single lying or lagging one decides nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ChainError } from '../chain-errors.ts'
 import type { RpcNode } from './node.ts'
 import { type BlockHead, readBlock } from './reads.ts'
 
 /** Too few nodes answered, or too few of them said the same. A later try can help. */
-export class NoQuorumError extends Error {
+export class NoQuorumError extends ChainError {
   override readonly name = 'NoQuorumError'
 }
 

@@ -1,7 +1,7 @@
 /** Reads of the coin for answers and checks: the RPC addresses are tried in turn, one node per read. */
 import { type Address, getAddress, type Hex, parseAbi } from 'viem'
+import { ChainUnreadableError } from '../chain-errors.ts'
 import type { ChainConfig } from '../config.ts'
-import { ChainUnreadableError } from '../orders/ports.ts'
 import { coinAbi } from './generated/coin.ts'
 import type { RpcNode } from './node.ts'
 import { type BlockRef, readBlock, readView } from './reads.ts'

@@ -1,8 +1,8 @@
 /** Guards a folder that only one process may open. The lock of a process that was killed is recovered by itself. */
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { startOf } from '../process-table.ts'
 
 type Holder = { pid: number; startedAt: string }
 
@@ -46,7 +46,7 @@ function removeIfStale(lockPath: string, folder: string): void {
   const seen = readIfThere(lockPath)
   if (seen === undefined) return
   const holder = parseHolder(seen)
-  if (holder !== undefined && isAlive(holder)) {
+  if (holder !== undefined && startOf(holder.pid) === holder.startedAt) {
     throw new FolderInUseError(
       `The data folder ${folder} is in use by process ${holder.pid}. Stop that process, or choose another folder.`,
     )
@@ -78,35 +78,5 @@ function parseHolder(text: string): Holder | undefined {
     return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined
   } catch {
     return undefined
-  }
-}
-
-/** A process id is used again after a while, so the start time must agree too. */
-function isAlive(holder: Holder): boolean {
-  const startedAt = startOf(holder.pid)
-  return startedAt !== undefined && startedAt === holder.startedAt
-}
-
-/** When the process started, in a form that only compares; undefined when there is no such process. */
-function startOf(pid: number): string | undefined {
-  try {
-    if (process.platform === 'linux') {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      // Field 3 of proc(5) is the state, field 22 the start in ticks since boot.
-      return fields[0] === 'Z' ? undefined : `${bootId()}:${fields[19]}`
-    }
-    if (process.platform === 'win32') return process.kill(pid, 0) ? 'running' : undefined
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
-  } catch {
-    return undefined
-  }
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return 'boot'
   }
 }

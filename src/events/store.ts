@@ -1,4 +1,5 @@
 /** Appends events, and a due delivery per subscribed webhook endpoint, inside the caller's transaction. */
+import { DELIVERIES_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
 import type { OrderEvent } from './event.ts'
 
@@ -29,7 +30,7 @@ export async function appendEvents(tx: Queryable, events: readonly AppendableEve
       select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
         as s (event_id, type, integration_id, order_id, payload)),
     ${appendEventsCtes('source')}
-    select pg_notify('deliveries_due', '') from appended_deliveries limit 1`,
+    select pg_notify('${DELIVERIES_DUE}', '') from appended_deliveries limit 1`,
     [
       events.map((event) => event.eventId),
       events.map((event) => event.type),

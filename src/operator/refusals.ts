@@ -1,11 +1,9 @@
 /** Whatever a route throws → the refusal that the operator sees. */
+
+import { ChainError } from '../chain-errors.ts'
 import { DatabaseUnavailableError } from '../db/database.ts'
-import { ChainUnreadableError } from '../orders/ports.ts'
 import { WebhookError } from '../webhooks/errors.ts'
 import { OperatorError } from './errors.ts'
-
-/** Errors of chain actions that a later run may repair; told apart by name, as they say so themselves. */
-const CHAIN_ERRORS = new Set(['KeyActionLateError', 'NoQuorumError', 'RpcAnswerError', 'RpcUnreachableError'])
 
 /** The refusal of any error. Messages of unknown errors are not shown: they may quote what was asked. */
 export function refusalOf(error: unknown): OperatorError {
@@ -17,7 +15,7 @@ export function refusalOf(error: unknown): OperatorError {
       'The database cannot be reached. Run the command again in a moment.',
     )
   }
-  if (error instanceof ChainUnreadableError || (error instanceof Error && CHAIN_ERRORS.has(error.name))) {
+  if (error instanceof ChainError) {
     return new OperatorError(
       'CHAIN_UNAVAILABLE',
       'The chain did not answer or did not confirm in time. See "chain status", then run the command again: it is safe to repeat.',

@@ -12,8 +12,3 @@ export type WalletReader = {
   /** Whether the chain's sanctions oracle lists the address; false when no oracle is configured. */
   isSanctioned(chainId: number, address: string): Promise<boolean>
 }
-
-/** The chain cannot be asked right now. */
-export class ChainUnreadableError extends Error {
-  override readonly name = 'ChainUnreadableError'
-}

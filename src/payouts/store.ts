@@ -1,4 +1,5 @@
 /** SQL of the tables `payouts` and `simulated_rail_payments`. */
+import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
 import type { PayoutInstruction } from './rail.ts'
@@ -158,7 +159,7 @@ export async function requeuePayout(tx: Queryable, payoutId: string): Promise<Pa
     [payoutId],
   )
   if (row === undefined) return undefined
-  await tx.query(`select pg_notify('payouts_due', '')`)
+  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
   return payoutFromRow(row)
 }
 

@@ -1,11 +1,12 @@
 /** The role `api`: answers partners. */
 import type { AddressInfo } from 'node:net'
 import type { Chain } from '../chain/chain.ts'
+import { ChainUnreadableError } from '../chain-errors.ts'
 import { createApp } from '../http/app.ts'
 import { createMemoryRateCounter, type RateCounter } from '../http/rate-counter.ts'
 import { createRedisRateCounter } from '../http/redis-rate-counter.ts'
 import { type AcceptanceService, createAcceptance } from '../orders/accept/service.ts'
-import { ChainUnreadableError, type WalletReader } from '../orders/ports.ts'
+import type { WalletReader } from '../orders/ports.ts'
 import { listenOn } from '../start-failure.ts'
 import type { Closers, Parts } from './parts.ts'
 

@@ -1,6 +1,7 @@
 /** The roles that work in the background: settler, payer, courier, and the housekeeping that goes with the settler. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { ORDERS_ACCEPTED, PAYOUTS_DUE } from '../db/channels.ts'
 import type { Database } from '../db/database.ts'
 import { forgetAnswers } from '../orders/accept/answers.sql.ts'
 import { createPayer } from '../payouts/payer.ts'
@@ -55,7 +56,7 @@ async function startSettler(parts: Parts, rail: Rail, closers: Closers): Promise
     running = false
     await settler.stop()
   })
-  await listen(db, 'orders_accepted', (payload) => settler.wake(Number(payload)), closers)
+  await listen(db, ORDERS_ACCEPTED, (payload) => settler.wake(Number(payload)), closers)
   return { wakeSettler: (chainId) => settler.wake(chainId), settlerRunning: () => running }
 }
 
@@ -63,13 +64,13 @@ async function startPayer({ db, logger, metrics }: Parts, rail: Rail, closers: C
   const payer = createPayer({ db, rail, logger, metrics: metrics.payer })
   payer.start()
   closers.push(() => payer.stop())
-  await listen(db, 'payouts_due', payer.wake, closers)
+  await listen(db, PAYOUTS_DUE, payer.wake, closers)
 }
 
 async function startCourier({ config, db, logger, secrets, metrics }: Parts, closers: Closers): Promise<void> {
   const allowLoopback = config.webhookAllowLoopback
   const courier = createCourier({ db, logger, secrets, allowLoopback, metrics: metrics.courier })
-  await courier.start()
+  courier.start()
   closers.push(() => courier.stop())
 }
 

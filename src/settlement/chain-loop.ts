@@ -2,11 +2,12 @@
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
-import { acquireLease, type Lease, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
+import { acquireLease, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
+import { AT_ONCE, createLoop, type Pause } from '../work-loop.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
 import { runRound } from './round.ts'
-import { freshMemory, holdOf, type SettlementTimes, type Step, type Work } from './work.ts'
+import { askAnotherNode, freshMemory, holdOf, type SettlementTimes, type Step, type Work } from './work.ts'
 
 export type ChainLoopDeps = {
   db: Database
@@ -24,134 +25,89 @@ export type ChainLoopState = { chainId: number; leading: boolean; held: HoldReas
 
 export type ChainLoop = { start(): void; stop(): Promise<void>; wake(): void; state(): ChainLoopState }
 
-const MAX_BACKOFF_MS = 10_000
+/** Another chain, or other contracts, than the database belongs to: only an operator can change that. */
+const MISMATCH_PAUSE_MS = 10_000
 
-/** Makes the loop of a chain. It never ends on an error: it reports, waits a bounded time, and goes on. */
+type Leading = { work: Work; renewal: NodeJS.Timeout; checkedAtMs: number }
+
+/** Makes the loop of a chain: without the lease it waits for it, with the lease it settles. */
 export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
-  const { chain, logger, metrics, times } = deps
-  const { chainId } = chain.config
-  const alarm = createAlarm()
-  let stopped = false
-  let running: Promise<void> | undefined
-  let leading: Work | undefined
+  const { db, chain, logger, metrics, holder, times } = deps
+  const { chainId, pollIntervalMs } = chain.config
+  let leading: Leading | undefined
   let mismatched = false
 
-  async function run(): Promise<void> {
-    let failures = 0
-    while (!stopped) {
-      try {
-        await registerChain(deps.db, chain)
-        mismatched = false
-        const lease = await acquireLease(deps.db, `settlement:${chainId}`, deps.holder, times.leaseMs)
-        if (lease !== undefined) await lead(lease)
-        failures = 0
-        await alarm.wait(times.leaseMs / 10, false)
-      } catch (error) {
-        failures += 1
-        await report(error, failures)
-      }
-    }
-  }
-
-  async function lead(lease: Lease): Promise<void> {
-    logger.info({ chainId, fencingToken: String(lease.token) }, 'settling this chain')
-    metrics.leading(chainId, true)
-    const renewal = setInterval(() => void renewLease(deps.db, lease, times.leaseMs).catch(() => {}), times.leaseMs / 3)
+  async function round(): Promise<Pause> {
+    if (leading === undefined) return await tryToLead()
+    const { work } = leading
     try {
-      leading = { ...deps, lease, nowMs: () => performance.now(), memory: freshMemory() }
-      await settleWhileLeading(leading)
-    } finally {
-      leading = undefined
-      clearInterval(renewal)
-      metrics.leading(chainId, false)
-      if (stopped) await releaseLease(deps.db, lease).catch(() => {})
+      if (!(await stillLeads(leading))) return giveUp()
+      const { waiting } = await runRound(work)
+      // With a batch under way new orders can wait for the next poll.
+      return { ms: pollIntervalMs, wakeable: !waiting }
+    } catch (error) {
+      if (error instanceof LeaseLostError) return giveUp()
+      askAnotherNode(work)
+      throw error
     }
   }
 
-  async function settleWhileLeading(work: Work): Promise<void> {
-    let failures = 0
-    while (!stopped) {
-      try {
-        const { waiting } = await runRound(work)
-        failures = 0
-        await alarm.wait(chain.config.pollIntervalMs, !waiting)
-        if (!(await stillLeads(work))) return
-      } catch (error) {
-        if (error instanceof LeaseLostError) return
-        failures += 1
-        work.memory.turn += 1
-        await report(error, failures)
-      }
-    }
-  }
-
-  /** Without writes a lost lease would go unnoticed. */
-  let checkedAtMs = 0
-  async function stillLeads({ db, lease }: Work): Promise<boolean> {
-    if (performance.now() - checkedAtMs < times.leaseMs / 2) return true
-    checkedAtMs = performance.now()
-    return renewLease(db, lease, times.leaseMs)
-  }
-
-  async function report(error: unknown, failures: number): Promise<void> {
-    if (error instanceof ChainMismatchError) {
+  async function tryToLead(): Promise<Pause> {
+    try {
+      await registerChain(db, chain)
+      mismatched = false
+    } catch (error) {
+      if (!(error instanceof ChainMismatchError)) throw error
       mismatched = true
       metrics.held(chainId, 'chain-mismatch')
       logger.fatal({ chainId }, error.message)
-    } else {
-      logger.error({ chainId, err: error, failures }, 'settlement round failed; it will be repeated')
+      return { ms: MISMATCH_PAUSE_MS, wakeable: false }
     }
-    const floor = error instanceof ChainMismatchError ? MAX_BACKOFF_MS : 50
-    await alarm.wait(Math.min(floor * 2 ** Math.min(failures - 1, 10), MAX_BACKOFF_MS), false)
+    const lease = await acquireLease(db, `settlement:${chainId}`, holder, times.leaseMs)
+    if (lease === undefined) return { ms: times.leaseMs / 10, wakeable: false }
+    logger.info({ chainId, fencingToken: String(lease.token) }, 'settling this chain')
+    metrics.leading(chainId, true)
+    leading = {
+      work: { ...deps, lease, nowMs: () => performance.now(), memory: freshMemory() },
+      renewal: setInterval(() => void renewLease(db, lease, times.leaseMs).catch(() => {}), times.leaseMs / 3),
+      checkedAtMs: performance.now(),
+    }
+    return AT_ONCE
   }
 
+  /** Without writes a lost lease would go unnoticed. */
+  async function stillLeads(own: Leading): Promise<boolean> {
+    if (performance.now() - own.checkedAtMs < times.leaseMs / 2) return true
+    own.checkedAtMs = performance.now()
+    return await renewLease(db, own.work.lease, times.leaseMs)
+  }
+
+  function giveUp(): Pause {
+    clearInterval(leading?.renewal)
+    leading = undefined
+    metrics.leading(chainId, false)
+    return { ms: times.leaseMs / 10, wakeable: false }
+  }
+
+  const loop = createLoop({
+    name: `settlement:${chainId}`,
+    logger,
+    failed: 'settlement round failed; it will be repeated',
+    work: round,
+  })
   return {
-    start() {
-      running ??= run()
-    },
+    start: loop.start,
     async stop() {
-      stopped = true
-      alarm.stop()
-      await running
+      await loop.stop()
+      const lease = leading?.work.lease
+      if (lease === undefined) return
+      giveUp()
+      await releaseLease(db, lease).catch(() => {})
     },
-    wake: () => alarm.ring(),
+    wake: loop.wake,
     state() {
-      const held = mismatched ? 'chain-mismatch' : leading === undefined ? 'none' : holdOf(leading.memory).reason
+      const held = mismatched ? 'chain-mismatch' : leading === undefined ? 'none' : holdOf(leading.work.memory).reason
       return { chainId, leading: leading !== undefined, held }
-    },
-  }
-}
-
-/** A wait that a ring, or the end, cuts short. A ring during the work before counts for the next wait. */
-function createAlarm() {
-  let rung = false
-  let ended = false
-  let cut: (() => void) | undefined
-  return {
-    ring() {
-      rung = true
-      cut?.()
-    },
-    stop() {
-      ended = true
-      rung = true
-      cut?.()
-    },
-    async wait(ms: number, heedsRings: boolean): Promise<void> {
-      if (ended || (heedsRings && rung)) {
-        rung = false
-        return
-      }
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        cut = () => {
-          if (!heedsRings && !ended) return
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-      cut = undefined
-      if (heedsRings) rung = false
     },
   }
 }

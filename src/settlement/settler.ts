@@ -24,7 +24,7 @@ export type Settler = {
   start(): void
   /** Resolves when the round under way has ended and the leases are given back. */
   stop(): Promise<void>
-  /** Orders of this chain were accepted (notification `orders_accepted`); without it they are found at the next poll. */
+  /** Orders of this chain were accepted (notification `ORDERS_ACCEPTED`); without it they are found at the next poll. */
   wake(chainId: number): void
   /** Of each chain: whether this process settles it, and what holds it. */
   states(): ChainLoopState[]

@@ -3,20 +3,18 @@
  * delivery whose process dies is claimed again when its claim expires.
  */
 import type { Logger } from 'pino'
+import { DELIVERIES_DUE } from '../db/channels.ts'
 import type { Database } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
+import { createLoop } from '../work-loop.ts'
 import { attemptDelivery } from './attempt.ts'
-import { createBell } from './bell.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery } from './queue/claimed-delivery.ts'
 import { claimDue } from './queue/store.ts'
 import { ACKNOWLEDGE_WITHIN_MS, createSender, type Send } from './send.ts'
 import { createSlots } from './slots.ts'
 
-/** Notified by whoever makes deliveries due. */
-const CHANNEL = 'deliveries_due'
 const POLL_MS = 1000
-const MAX_BACKOFF_MS = 10_000
 /** Longer than an attempt and its recording take on a working database. Outlived, it costs a second delivery, no more. */
 const CLAIM_MS = 30_000
 
@@ -39,8 +37,8 @@ export type CourierDeps = {
 }
 
 export type Courier = {
-  /** Begins to work. Rejects never: what fails is logged and tried again. */
-  start(): Promise<void>
+  /** Begins to work. What fails is logged and tried again. */
+  start(): void
   /** Claims no more, and resolves when what is in flight is recorded. */
   stop(): Promise<void>
   /** Looks for due deliveries now. */
@@ -53,10 +51,7 @@ export function createCourier(deps: CourierDeps): Courier {
   const perEndpoint = deps.maxPerEndpoint ?? 8
   const slots = createSlots({ total: deps.maxInFlight ?? 256, slowMs: deps.slowMs ?? 1000 })
   const send = createSender({ allowLoopback: deps.allowLoopback, timeoutMs: deps.timeoutMs ?? ACKNOWLEDGE_WITHIN_MS })
-  const bell = createBell()
   const running = new Set<Promise<void>>()
-  const stopping = new AbortController()
-  let loop: Promise<void> | undefined
   let unlisten: (() => Promise<void>) | undefined
 
   function launch(claimed: ClaimedDelivery): void {
@@ -73,7 +68,7 @@ export function createCourier(deps: CourierDeps): Courier {
       .then(() => {
         running.delete(attempt)
         slots.release(claimed.endpointId)
-        bell.ring()
+        loop.wake()
       })
     running.add(attempt)
   }
@@ -89,41 +84,33 @@ export function createCourier(deps: CourierDeps): Courier {
     deps.metrics?.inFlight(running.size)
   }
 
-  async function work(): Promise<void> {
-    let failures = 0
-    while (!stopping.signal.aborted) {
+  const loop = createLoop({
+    name: 'courier',
+    logger,
+    failed: 'looking for due webhooks failed; it is tried again',
+    async work() {
       await listen()
-      try {
-        await claim()
-        failures = 0
-      } catch (error) {
-        failures += 1
-        logger.error({ err: error }, 'looking for due webhooks failed; it is tried again')
-      }
-      await bell.wait(Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS))
-    }
-  }
+      await claim()
+      return { ms: POLL_MS, wakeable: true }
+    },
+  })
 
   /** Without notifications the poll goes on alone. */
   async function listen(): Promise<void> {
     try {
-      unlisten ??= await db.listen(CHANNEL, bell.ring)
+      unlisten ??= await db.listen(DELIVERIES_DUE, loop.wake)
     } catch (error) {
       logger.warn({ err: error }, 'cannot listen for due webhooks yet; they are looked for every second')
     }
   }
 
   return {
-    async start() {
-      loop ??= work()
-    },
+    start: loop.start,
     async stop() {
-      stopping.abort()
-      bell.ring()
-      await loop
+      await loop.stop()
       await Promise.all(running)
       await unlisten?.().catch((error: unknown) => logger.warn({ err: error }, 'could not stop listening for webhooks'))
     },
-    wake: bell.ring,
+    wake: loop.wake,
   }
 }

@@ -58,7 +58,7 @@ before(async () => {
   const { integrationId } = api
   ;({ secret } = await admin.add(db, { integrationId, url: receiver.url }))
   courier = createCourier({ db, logger: silent, secrets, allowLoopback: true })
-  await courier.start()
+  courier.start()
 })
 after(async () => {
   await Promise.all(payers.map((payer) => payer.stop()))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { connectChain } from '../../src/chain/chain.ts'
-import { ChainUnreadableError } from '../../src/orders/ports.ts'
+import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { account, deployChain, rpc, silent, wallet } from './fixture.ts'

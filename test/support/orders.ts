@@ -1,12 +1,12 @@
 /** Acceptance over a real database and a chain whose answers a test sets. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { PolicyConfig } from '../../src/config.ts'
 import type { Queryable } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
 import type { Answer, Caller } from '../../src/orders/accept/service.ts'
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
-import { ChainUnreadableError } from '../../src/orders/ports.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
 
 export const MICRO = 1_000_000n

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { isAlive } from '../../src/process-table.ts'
 import { startAnvil } from './anvil.ts'
 import { startGuarded } from './guarded-process.ts'
 import { freePort } from './ports.ts'
@@ -15,15 +16,6 @@ async function rpc(url: string, method: string): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })
   const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
   return ((await response.json()) as { result: unknown }).result
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 test('anvil starts on its own port with its own chain id, and stops in order', async () => {

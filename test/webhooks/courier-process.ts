@@ -45,7 +45,7 @@ async function obey(command: Command): Promise<Record<string, unknown>[]> {
       timeoutMs,
       maxPerEndpoint: 16,
     })
-    await courier.start()
+    courier.start()
   } else {
     await courier?.stop()
     await db.close()

@@ -59,7 +59,7 @@ export async function startFixture() {
     async startCourier(options: Partial<CourierDeps> = {}): Promise<Courier> {
       const courier = createCourier({ db, logger, secrets, allowLoopback: true, ...options })
       couriers.push(courier)
-      await courier.start()
+      courier.start()
       return courier
     },
     /** How many deliveries are in each status. */

@@ -1,9 +1,9 @@
 /** Balances of a wallet, read from the chains. */
 import type { Static } from 'typebox'
+import { ChainUnreadableError } from '../../chain-errors.ts'
 import { ApiError } from '../../errors.ts'
 import { formatAmount } from '../../money.ts'
 import { parseAddress } from '../../orders/address.ts'
-import { ChainUnreadableError } from '../../orders/ports.ts'
 import { successBody } from '../envelope.ts'
 import type { ApiChain, ReadRoute } from '../route.ts'
 import { Balances, EXAMPLE_BALANCES } from '../schemas/balances.ts'

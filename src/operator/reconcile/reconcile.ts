@@ -1,7 +1,8 @@
 /** Proves that the coin in existence is what the orders say, and that the books behind it agree. */
+
+import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
-import { ChainUnreadableError } from '../../orders/ports.ts'
 import type { OperatorChain } from '../deps.ts'
 import {
   type Disagreement,

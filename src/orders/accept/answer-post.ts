@@ -1,4 +1,5 @@
 /** One POST from call to answer: facts → decision → one statement, again when another request was first. */
+import { DELIVERIES_DUE, ORDERS_ACCEPTED } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import { ApiError, type Refusal } from '../../errors.ts'
 import { eventOf } from '../../events/event.ts'
@@ -111,9 +112,9 @@ function record(
 function wake({ notifier, onAccepted }: AnswerDeps, order: NewOrder, deliveriesDue: boolean): void {
   if (order.status === 'pending') {
     onAccepted?.(order.chainId)
-    notifier.notify('orders_accepted', String(order.chainId))
+    notifier.notify(ORDERS_ACCEPTED, String(order.chainId))
   }
-  if (deliveriesDue) notifier.notify('deliveries_due', '')
+  if (deliveriesDue) notifier.notify(DELIVERIES_DUE, '')
 }
 
 /** The remembered answer, when the key was used for the same request; 409 when it was used for another. */

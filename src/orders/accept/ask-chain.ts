@@ -1,4 +1,5 @@
-import { ChainUnreadableError, type WalletReader } from '../ports.ts'
+import { ChainUnreadableError } from '../../chain-errors.ts'
+import type { WalletReader } from '../ports.ts'
 import type { ChainAnswers, ChainQuestions } from './facts.ts'
 
 /** Asks the chain everything at once, outside any transaction. What cannot be read is undefined; never a pass. */

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { DELIVERIES_DUE, ORDERS_ACCEPTED } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 
 /** Channels that wake a loop in another process. */
-export type WakeChannel = 'orders_accepted' | 'deliveries_due'
+export type WakeChannel = typeof ORDERS_ACCEPTED | typeof DELIVERIES_DUE
 
 export type Notifier = {
   /** Sends the notification soon; equal ones that are asked for meanwhile become one. Call it after the commit. */

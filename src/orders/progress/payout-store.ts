@@ -1,4 +1,5 @@
 /** Queues payouts of burned redeems, and keeps what customers are owed below one sen. */
+import { PAYOUTS_DUE } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 
 /** Locks what each customer is owed, making the rows that are missing. */
@@ -50,5 +51,5 @@ export async function queuePayouts(
       payouts.map(({ rail }) => rail),
     ],
   )
-  await tx.query(`select pg_notify('payouts_due', '')`)
+  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
 }

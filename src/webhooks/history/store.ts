@@ -1,4 +1,5 @@
 /** SQL that operators look back with: deliveries and their attempts, replays. */
+import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable, Row } from '../../db/database.ts'
 import type { DeliveryRecord } from './delivery-record.ts'
 
@@ -78,7 +79,7 @@ export async function replay(tx: Queryable, selection: ReplaySelection, limit: n
          set status = 'due', attempts = 0, scheduled_from = now(), next_attempt_at = now(), claimed_until = null,
            claim = deliveries.claim + 1
        returning delivery_id)
-     select count(*) as count, pg_notify('deliveries_due', '') from scheduled`,
+     select count(*) as count, pg_notify('${DELIVERIES_DUE}', '') from scheduled`,
     [...selectionParams(selection), limit],
   )
   return Number(row?.count ?? 0n)
