@@ -77,7 +77,7 @@ test('a wake during a round holds for the pause after it, once', async (t) => {
   await loop.stop()
 })
 
-test('a round that failed is repeated after a pause that doubles, up to ten seconds, whoever wakes the loop', async (t) => {
+test('a round that failed is repeated after a pause that doubles, up to five seconds, whoever wakes the loop', async (t) => {
   const { loop, state, pass } = scripted(t)
   state.next = () => Promise.reject(new Error('down'))
   loop.start()
@@ -100,7 +100,7 @@ test('a round that failed is repeated after a pause that doubles, up to ten seco
 })
 
 test('the pause after failures is bounded', () => {
-  assert.deepEqual([1, 2, 8, 9, 10, 2_000].map(backoffMs), [50, 100, 6_400, 10_000, 10_000, 10_000])
+  assert.deepEqual([1, 2, 7, 8, 9, 2_000].map(backoffMs), [50, 100, 3_200, 5_000, 5_000, 5_000])
 })
 
 test('stopping lets the round under way end, tells it, and lets nothing begin', async (t) => {

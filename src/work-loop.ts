@@ -16,7 +16,7 @@ export type Pause = { ms: number; wakeable: boolean }
 export const AT_ONCE: Pause = { ms: 0, wakeable: true }
 
 const FIRST_BACKOFF_MS = 50
-const LONGEST_BACKOFF_MS = 10_000
+const LONGEST_BACKOFF_MS = 5_000
 
 /** The pause after so many failed rounds in a row. Wakes do not shorten it: they would hammer what is down. */
 export function backoffMs(failures: number): number {
