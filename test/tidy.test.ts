@@ -20,9 +20,9 @@ const MAY_HOLD_SQL = /(^db\/|(^|\/)([a-z-]+\.sql|store|facts|[a-z-]+-store)\.ts$
 const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['integrations'],
   audit_log: ['operator/audit'],
-  batch_attempts: ['settlement'],
-  batches: ['settlement'],
-  chains: ['settlement'],
+  batch_attempts: ['settlement/tables'],
+  batches: ['settlement/tables'],
+  chains: ['settlement/tables'],
   corporates: ['customers'],
   customer_residuals: ['orders/progress'],
   customers: ['customers'],
@@ -36,7 +36,7 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   payouts: ['orders/progress', 'payouts'],
   schema_migrations: ['db'],
   screening_denials: ['screening'],
-  signers: ['settlement'],
+  signers: ['settlement/tables'],
   simulated_rail_payments: ['payouts'],
   transfer_usage: ['orders/accept', 'orders/progress'],
   wallet_earmarks: ['orders/accept', 'orders/progress'],
@@ -81,11 +81,19 @@ test('SQL stands only in the stores', () => {
 })
 
 test('channels of notifications are named in one place', () => {
-  assert.deepEqual(offenders(/'(orders_accepted|payouts_due|deliveries_due)'/, /^db\/channels\.ts$|\.test\.ts$/), [])
+  const names = /'(orders_accepted|payouts_due|deliveries_due)'/g
+  assert.deepEqual(
+    offenders((text) => text.match(names) ?? [], /^db\/channels\.ts$|\.test\.ts$/),
+    [],
+  )
 })
 
 test('errors are told apart by their type, not by their name', () => {
-  assert.deepEqual(offenders(/\b(error|cause|err)\.name\s*[!=]==|\.has\((error|cause|err)\.name\)/, /\.test\.ts$/), [])
+  const byName = /\b(error|cause|err)\.name\s*[!=]==|\.has\((error|cause|err)\.name\)/g
+  assert.deepEqual(
+    offenders((text) => text.match(byName) ?? [], /\.test\.ts$/),
+    [],
+  )
 })
 
 test('nothing is left for later', () => {
