@@ -25,6 +25,7 @@ export type Load = {
 
 export type LoadSettings = { clients: number; servers: readonly string[]; say: (decision: string) => void }
 
+const OPENING_MS = 60_000
 const LEAST_THINK_MS = 40
 const MOST_THINK_MS = 260
 /** Stories under way of one client: a story that waits for its answers must not stop the load. */
@@ -61,8 +62,10 @@ export function createLoad(parties: Parties, random: Random, { clients, servers,
     const own = random.fork(wanted.intent.reference)
     intents.push(wanted.intent)
     await create(client, wanted, 'once', own)
-    await waitFor(`${wanted.intent.reference} to be completed`, async () =>
-      (await look(client, wanted, own)).text.includes('"status":"completed"'),
+    await waitFor(
+      `${wanted.intent.reference} to be completed`,
+      async () => (await look(client, wanted, own)).text.includes('"status":"completed"'),
+      { timeoutMs: OPENING_MS, everyMs: 200 },
     )
   }
 

@@ -4,7 +4,7 @@ import { startAnvil } from '../../support/anvil.ts'
 import { CHAIN_ID, deploy, type KeyName, keyOf } from './contracts.ts'
 
 const BLOCK_SECONDS = 1
-const SETUP_BLOCK_MS = 60
+const SETUP_BLOCK_MS = 120
 
 const LIMIT_MICRO = 10n ** 15n
 const REFILL_MICRO = 10n ** 12n

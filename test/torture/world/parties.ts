@@ -1,6 +1,7 @@
 /** Who takes part: two integrations with keys, customers, wallets and a webhook receiver each. */
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Random } from '../../support/random.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import type { Operator } from './operator.ts'
 
 export type Customer = {
@@ -35,6 +36,7 @@ const STRANGERS = 3
 const LOW_MONTHLY_CAP = '120'
 const LOW_DAY_CAP = '90'
 const MICRO = 1_000_000n
+const LINKING_MS = 60_000
 
 /** @param receiverUrl where webhooks are received; each integration gets a path of its own */
 export async function onboard(operator: Operator, random: Random, receiverUrl: string): Promise<Parties> {
@@ -102,7 +104,15 @@ async function linkCustomer(
     ...(monthlyCap === undefined ? {} : { monthlyCap }),
   })
   const wallet = newWallet(random)
-  await operator.post('/wallets', { customerId, address: wallet })
+  // Blocks come fast while a run is set up: on a busy machine nodes can fail to agree on a head in time. Safe to repeat.
+  await waitFor(
+    `${wallet} to be linked`,
+    () => operator.post<{ ok: boolean }>('/wallets', { customerId, address: wallet }),
+    {
+      timeoutMs: LINKING_MS,
+      everyMs: 500,
+    },
+  )
   return { customerId, wallet, bankAccount, monthlyCapMicro: microOf(monthlyCap) }
 }
 
