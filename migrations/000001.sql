@@ -54,7 +54,7 @@ create index customers_by_integration on customers (integration_id, created_at);
 
 -- What is left of earlier redeems below one sen: owed to the customer, paid with a later payout.
 create table customer_residuals (
-  customer_id text primary key references customers,
+  customer_id text primary key,
   owed_micro bigint not null constraint customer_residuals_not_negative check (owed_micro >= 0)
 );
 
@@ -257,12 +257,15 @@ create index batch_attempts_of_batch on batch_attempts (chain_id, batch_id, crea
 -- Payouts: one per redeem, under one id for ever.
 create table payouts (
   payout_id text primary key,
-  order_id bigint not null unique references orders,
-  customer_id text not null references customers,
-  amount_sen bigint not null check (amount_sen >= 0),
-  rail text not null,
-  -- queued: to be initiated (or asked about) · accepted: the rail has it · refused: an operator must act
-  status text not null check (status in ('queued', 'accepted', 'refused')),
+  order_id bigint not null unique,
+  customer_id text not null,
+  amount_sen bigint not null check (amount_sen > 0),
+  -- Chosen at the first claim: from then on no other may be asked, unless this one rejects it.
+  rail text,
+  -- queued: to be initiated (or asked about) · held: it waits, for hold_reason · sent: the rail has it ·
+  -- rejected: the rail did not take it, an operator must act
+  status text not null check (status in ('queued', 'held', 'sent', 'rejected')),
+  hold_reason text check (hold_reason in ('rail_not_configured')),
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
   -- Where it goes: fixed when it is first initiated, so that one payout id always means one payment.
@@ -273,7 +276,10 @@ create table payouts (
   last_error text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  constraint payouts_bank_account_whole check (num_nonnulls(bank_bic, bank_account, bank_name) in (0, 3))
+  constraint payouts_bank_account_whole check (num_nonnulls(bank_bic, bank_account, bank_name) in (0, 3)),
+  constraint payouts_held_for_a_reason check ((status = 'held') = (hold_reason is not null)),
+  constraint payouts_decided_by_a_rail check (rail is not null or status in ('queued', 'held')),
+  constraint payouts_sent_has_reference check (status <> 'sent' or rail_reference is not null)
 );
 create index payouts_due on payouts (next_attempt_at) where status = 'queued';
 create index payouts_by_status on payouts (status, created_at);

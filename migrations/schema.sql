@@ -180,8 +180,9 @@ payouts.payout_id text not null
 payouts.order_id bigint not null
 payouts.customer_id text not null
 payouts.amount_sen bigint not null
-payouts.rail text not null
+payouts.rail text
 payouts.status text not null
+payouts.hold_reason text
 payouts.attempts integer not null default 0
 payouts.next_attempt_at timestamp with time zone not null default now()
 payouts.bank_bic text
@@ -260,7 +261,6 @@ corporates corporates_integration_id_fkey FOREIGN KEY (integration_id) REFERENCE
 corporates corporates_pkey PRIMARY KEY (corporate_id)
 corporates corporates_verification_status_check CHECK ((verification_status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'REJECTED'::text, 'SUSPENDED'::text])))
 corporates corporates_verified_at_only_when_verified CHECK (((verification_status = 'VERIFIED'::text) = (verified_at IS NOT NULL)))
-customer_residuals customer_residuals_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
 customer_residuals customer_residuals_not_negative CHECK ((owed_micro >= 0))
 customer_residuals customer_residuals_pkey PRIMARY KEY (customer_id)
 customers customers_account_type_check CHECK ((account_type = ANY (ARRAY['RETAIL'::text, 'ENTERPRISE'::text])))
@@ -292,13 +292,15 @@ orders orders_pkey PRIMARY KEY (order_id)
 orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
 orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
-payouts payouts_amount_sen_check CHECK ((amount_sen >= 0))
+payouts payouts_amount_sen_check CHECK ((amount_sen > 0))
 payouts payouts_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
-payouts payouts_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
-payouts payouts_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(order_id)
+payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status = ANY (ARRAY['queued'::text, 'held'::text]))))
+payouts payouts_held_for_a_reason CHECK (((status = 'held'::text) = (hold_reason IS NOT NULL)))
+payouts payouts_hold_reason_check CHECK ((hold_reason = 'rail_not_configured'::text))
 payouts payouts_order_id_key UNIQUE (order_id)
 payouts payouts_pkey PRIMARY KEY (payout_id)
-payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'accepted'::text, 'refused'::text])))
+payouts payouts_sent_has_reference CHECK (((status <> 'sent'::text) OR (rail_reference IS NOT NULL)))
+payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'sent'::text, 'rejected'::text])))
 schema_migrations schema_migrations_pkey PRIMARY KEY (version)
 screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 screening_denials screening_denials_pkey PRIMARY KEY (address)

@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['config', 'db', 'events'],
   payouts: ['config', 'db', 'events', 'orders'],
   chain: ['config', 'db', 'leases'],
-  settlement: ['chain', 'config', 'db', 'events', 'leases', 'orders'],
+  settlement: ['chain', 'config', 'db', 'events', 'leases', 'orders', 'payouts'],
   http: ['config', 'customers', 'db', 'events', 'integrations', 'orders'],
   operator: [
     ...['chain', 'config', 'customers', 'db', 'events', 'integrations', 'orders', 'payouts', 'screening', 'settlement'],

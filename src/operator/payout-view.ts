@@ -1,6 +1,6 @@
 /** A payout as operators see it. */
 import { formatAmount, SEN_IN_MICRO } from '../money.ts'
-import type { Payout } from '../payouts/payout.ts'
+import { HOLD_REASONS, type Payout } from '../payouts/payout.ts'
 
 /** Shapes a payout: the amount in ringgit, the next attempt only while there will be one. */
 export function viewPayout(payout: Payout) {
@@ -10,6 +10,7 @@ export function viewPayout(payout: Payout) {
     amountMyr: formatAmount(payout.amountSen * SEN_IN_MICRO),
     rail: payout.rail,
     status: payout.status,
+    holdReason: payout.holdReason === null ? null : HOLD_REASONS[payout.holdReason],
     attempts: payout.attempts,
     nextAttemptAt: payout.status === 'queued' ? payout.nextAttemptAt : null,
     railReference: payout.railReference,

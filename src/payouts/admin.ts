@@ -1,7 +1,7 @@
 /** What operators do with payouts. */
 import type { Queryable } from '../db/database.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
-import { findPayout, listPayouts, requeuePayout } from './store.ts'
+import { findPayout, listPayouts, requeuePayout } from './payouts.sql.ts'
 
 export type PayoutAdmin = {
   /** At most `limit` payouts, oldest first, after the payout `after` when given. */
@@ -11,8 +11,8 @@ export type PayoutAdmin = {
   ): Promise<Payout[]>
   find(db: Queryable, payoutId: string): Promise<Payout | undefined>
   /**
-   * Queues a refused payout again, to be initiated at once under the same id; a queued one is brought forward.
-   * @returns the payout as it stands then; undefined when there is none, or when the rail has accepted it already
+   * Queues a rejected payout again, to be initiated at once under the same id; a queued one is brought forward.
+   * @returns the payout as it stands then; undefined when there is none, when the rail has it already, or when it is held
    */
   retry(tx: Queryable, payoutId: string): Promise<Payout | undefined>
 }

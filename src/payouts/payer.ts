@@ -3,27 +3,48 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { completeRedeem } from '../orders/progress/outcome.ts'
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
-import { stepOf } from './payout.ts'
+import {
+  type ClaimedPayout,
+  claimDuePayouts,
+  markRejected,
+  markSent,
+  postponePayout,
+  tendPayouts,
+} from './claims.sql.ts'
+import { HOLD_REASONS, stepOf } from './payout.ts'
 import type { Rail, RailAnswer } from './rail.ts'
-import { acceptPayout, type ClaimedPayout, claimDuePayouts, postponePayout, refusePayout } from './store.ts'
 
 const POLL_MS = 1_000
 /** Longer than any rail call takes. */
 const CLAIM_MS = 60_000
+const TEND_MS = 60_000
 const BATCH = 16
 
 export type PayerMetrics = { answered(result: RailAnswer['result']): void }
 
-export type PayerDeps = { db: Database; rail: Rail; logger: Logger; metrics?: PayerMetrics; pollMs?: number }
+export type PayerDeps = {
+  db: Database
+  rail: Rail
+  logger: Logger
+  metrics?: PayerMetrics
+  pollMs?: number
+  /** How often payouts of other rails are looked for. */
+  tendMs?: number
+}
 
 /** Makes the payer of this process; several processes may each have one. */
 export function createPayer(deps: PayerDeps): WorkLoop {
-  const { db, rail, logger } = deps
+  const { db, rail, logger, tendMs = TEND_MS } = deps
+  let tendedAtMs = Number.NEGATIVE_INFINITY
   return createWorkLoop({
     name: 'payer',
     logger,
     pollMs: deps.pollMs ?? POLL_MS,
     async work() {
+      if (performance.now() - tendedAtMs >= tendMs) {
+        await tend(deps)
+        tendedAtMs = performance.now()
+      }
       const claimed = await claimDuePayouts(db, { rail: rail.name, limit: BATCH, claimMs: CLAIM_MS })
       const outcomes = await Promise.allSettled(claimed.map((payout) => pay(deps, payout)))
       for (const outcome of outcomes) {
@@ -34,20 +55,27 @@ export function createPayer(deps: PayerDeps): WorkLoop {
   })
 }
 
+async function tend({ db, rail, logger }: PayerDeps): Promise<void> {
+  const { held, released } = await db.transaction((tx) => tendPayouts(tx, rail.name))
+  if (held > 0)
+    logger.error({ rail: rail.name, payouts: held }, `payouts are held: ${HOLD_REASONS.rail_not_configured}`)
+  if (released > 0) logger.info({ rail: rail.name, payouts: released }, 'payouts of this rail are no longer held')
+}
+
 /** One attempt at one payout. The rail is asked outside of any transaction. */
 async function pay({ db, rail, logger, metrics }: PayerDeps, claimed: ClaimedPayout): Promise<void> {
   const { payoutId, orderId, attempts } = claimed
   const answer = await ask(rail, claimed)
   metrics?.answered(answer.result)
   const step = stepOf(answer, attempts)
-  if (step.kind === 'accept') {
+  if (step.kind === 'sent') {
     await db.transaction(async (tx) => {
-      await acceptPayout(tx, payoutId, step.railReference)
+      await markSent(tx, payoutId, { rail: rail.name, railReference: step.railReference })
       await completeRedeem(tx, orderId)
     })
     logger.info({ payoutId }, 'payout accepted by the rail')
-  } else if (step.kind === 'refuse') {
-    await refusePayout(db, claimed, step.reason)
+  } else if (step.kind === 'rejected') {
+    if (!(await markRejected(db, claimed, step.reason))) return
     logger.error({ payoutId, reason: step.reason }, 'payout refused by the rail; an operator must act')
   } else {
     await postponePayout(db, claimed, step)

@@ -21,18 +21,18 @@ test('the pause doubles from a second up to five minutes', () => {
 })
 
 test('only the rail decides: accepted and refused end the asking, whatever the number of attempts', () => {
-  assert.deepEqual(stepOf({ result: 'accepted', railReference: 'R1' }, 9), { kind: 'accept', railReference: 'R1' })
-  assert.deepEqual(stepOf({ result: 'refused', reason: 'closed' }, 1), { kind: 'refuse', reason: 'closed' })
+  assert.deepEqual(stepOf({ result: 'accepted', railReference: 'R1' }, 9), { kind: 'sent', railReference: 'R1' })
+  assert.deepEqual(stepOf({ result: 'refused', reason: 'closed' }, 1), { kind: 'rejected', reason: 'closed' })
 })
 
 test('what a rail says is kept within bounds', () => {
   const step = stepOf({ result: 'refused', reason: 'x'.repeat(10_000) }, 1)
-  assert.equal(step.kind === 'refuse' && step.reason.length, 500)
+  assert.equal(step.kind === 'rejected' && step.reason.length, 500)
   const accepted = stepOf({ result: 'accepted', railReference: 'x'.repeat(10_000) }, 1)
-  assert.equal(accepted.kind === 'accept' && accepted.railReference.length, 200)
+  assert.equal(accepted.kind === 'sent' && accepted.railReference.length, 200)
   const unknown = stepOf({ result: 'unknown', reason: 'x'.repeat(10_000) }, 3)
   assert.deepEqual(unknown, { kind: 'ask again', afterMs: 4_000, reason: 'x'.repeat(500) })
-  assert.deepEqual(stepOf({ result: 'refused', reason: 'a\0b\nc' }, 1), { kind: 'refuse', reason: 'a b c' })
+  assert.deepEqual(stepOf({ result: 'refused', reason: 'a\0b\nc' }, 1), { kind: 'rejected', reason: 'a b c' })
 })
 
 test('what a rail says can be stored, whatever characters it holds', () => {
@@ -40,8 +40,8 @@ test('what a rail says can be stored, whatever characters it holds', () => {
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const accepted = stepOf({ result: 'accepted', railReference: text }, 1)
       const refused = stepOf({ result: 'refused', reason: `\0${text}` }, 1)
-      assert.ok(accepted.kind === 'accept' && !/\p{Cc}/u.test(accepted.railReference))
-      assert.ok(refused.kind === 'refuse' && !/\p{Cc}/u.test(refused.reason))
+      assert.ok(accepted.kind === 'sent' && !/\p{Cc}/u.test(accepted.railReference))
+      assert.ok(refused.kind === 'rejected' && !/\p{Cc}/u.test(refused.reason))
     }),
   )
 })

@@ -1,8 +1,18 @@
 /** The life of a payout as pure decisions. */
 import type { RailAnswer } from './rail.ts'
 
-export const PAYOUT_STATUSES = ['queued', 'accepted', 'refused'] as const
+/**
+ * queued: to be initiated, or asked about again · held: it waits, with its reason · sent: the rail has it ·
+ * rejected: the rail did not take it, and an operator must act
+ */
+export const PAYOUT_STATUSES = ['queued', 'held', 'sent', 'rejected'] as const
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number]
+
+/** Why a payout is held. */
+export const HOLD_REASONS = {
+  rail_not_configured: 'the rail that was asked for it is not configured now, and no other may be asked',
+} as const
+export type HoldReason = keyof typeof HOLD_REASONS
 
 /** A payout as operators see it. Amounts are sen. */
 export type Payout = {
@@ -10,8 +20,11 @@ export type Payout = {
   orderId: bigint
   customerId: string
   amountSen: bigint
-  rail: string
+  /** Null until a rail is asked for the first time. */
+  rail: string | null
   status: PayoutStatus
+  /** There when it is held, and only then. */
+  holdReason: HoldReason | null
   attempts: number
   nextAttemptAt: Date
   railReference: string | null
@@ -22,8 +35,8 @@ export type Payout = {
 
 /** What to write after the rail was asked. */
 export type PayoutStep =
-  | { kind: 'accept'; railReference: string }
-  | { kind: 'refuse'; reason: string }
+  | { kind: 'sent'; railReference: string }
+  | { kind: 'rejected'; reason: string }
   | { kind: 'ask again'; afterMs: number; reason: string }
 
 const FIRST_DELAY_MS = 1_000
@@ -40,9 +53,9 @@ export function retryDelayMs(attempts: number): number {
  * Not knowing never ends a payout: it is asked about for ever, under the same id.
  */
 export function stepOf(answer: RailAnswer, attempts: number): PayoutStep {
-  if (answer.result === 'accepted') return { kind: 'accept', railReference: storable(answer.railReference, 200) }
+  if (answer.result === 'accepted') return { kind: 'sent', railReference: storable(answer.railReference, 200) }
   const reason = storable(answer.reason, MAX_REASON_LENGTH)
-  if (answer.result === 'refused') return { kind: 'refuse', reason }
+  if (answer.result === 'refused') return { kind: 'rejected', reason }
   return { kind: 'ask again', afterMs: retryDelayMs(attempts), reason }
 }
 

@@ -28,18 +28,17 @@ export type Workers = {
 export async function startWorkers(parts: Parts, closers: Closers): Promise<Workers> {
   const { roles } = parts.config
   if (roles.has('courier')) await startCourier(parts, closers)
-  const rail = railOf(parts)
-  if (roles.has('payer')) await startPayer(parts, rail, closers)
+  if (roles.has('payer')) await startPayer(parts, closers)
   if (!roles.has('settler')) return { wakeSettler: () => {}, settlerRunning: undefined }
   startHousekeeping(parts, closers)
-  return await startSettler(parts, rail, closers)
+  return await startSettler(parts, closers)
 }
 
 function railOf({ config, db }: Parts): Rail {
   return config.payout.type === 'simulated' ? createSimulatedRail(db) : createHttpRail(config.payout)
 }
 
-async function startSettler(parts: Parts, rail: Rail, closers: Closers): Promise<Workers> {
+async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
   const { db, chains, logger, metrics } = parts
   const holder = `${hostname()}-${process.pid}-${randomUUID()}`
   const settler = createSettler({
@@ -47,7 +46,6 @@ async function startSettler(parts: Parts, rail: Rail, closers: Closers): Promise
     chains,
     logger,
     holder,
-    payoutRail: rail.name,
     metrics: metrics.settlement,
   })
   settler.start()
@@ -60,8 +58,9 @@ async function startSettler(parts: Parts, rail: Rail, closers: Closers): Promise
   return { wakeSettler: (chainId) => settler.wake(chainId), settlerRunning: () => running }
 }
 
-async function startPayer({ db, logger, metrics }: Parts, rail: Rail, closers: Closers): Promise<void> {
-  const payer = createPayer({ db, rail, logger, metrics: metrics.payer })
+async function startPayer(parts: Parts, closers: Closers): Promise<void> {
+  const { db, logger, metrics } = parts
+  const payer = createPayer({ db, rail: railOf(parts), logger, metrics: metrics.payer })
   payer.start()
   closers.push(() => payer.stop())
   await listen(db, PAYOUTS_DUE, payer.wake, closers)

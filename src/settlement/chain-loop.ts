@@ -16,7 +16,6 @@ export type ChainLoopDeps = {
   metrics: SettlementMetrics
   holder: string
   times: SettlementTimes
-  payoutRail: string
   onStep: (step: Step) => void | Promise<void>
 }
 

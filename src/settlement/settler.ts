@@ -13,8 +13,6 @@ export type SettlerDeps = {
   /** Names this process in leases. A name that comes back after a crash (a sandbox's data folder) need not wait for them. */
   holder: string
   metrics?: SettlementMetrics
-  /** The rail written on new payouts; default `simulated`. */
-  payoutRail?: string
   times?: Partial<SettlementTimes>
   /** Called between any two steps (tests only). */
   onStep?: (step: Step) => void | Promise<void>
@@ -32,12 +30,12 @@ export type Settler = {
 
 /** Makes the settler of the given chains. Any number of processes may run one: each chain is settled by one at a time. */
 export function createSettler(deps: SettlerDeps): Settler {
-  const { db, logger, holder, metrics = noMetrics, payoutRail = 'simulated', onStep = () => {} } = deps
+  const { db, logger, holder, metrics = noMetrics, onStep = () => {} } = deps
   const times = { ...DEFAULT_TIMES, ...deps.times }
   const loops = new Map(
     deps.chains.map((chain) => [
       chain.config.chainId,
-      createChainLoop({ db, chain, logger, metrics, holder, times, payoutRail, onStep }),
+      createChainLoop({ db, chain, logger, metrics, holder, times, onStep }),
     ]),
   )
 

@@ -52,7 +52,6 @@ export type Work = {
   times: SettlementTimes
   /** A clock that only moves on; its zero means nothing. */
   nowMs: () => number
-  payoutRail: string
   onStep: (step: Step) => void | Promise<void>
   memory: Memory
 }

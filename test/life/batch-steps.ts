@@ -1,6 +1,6 @@
 /** The steps of a batch as settlement takes them, each in a transaction of its own. */
 import type { Database, Queryable } from '../../src/db/database.ts'
-import { decideOrders, failBatchOrders } from '../../src/orders/progress/outcome.ts'
+import { failBatchOrders } from '../../src/orders/progress/outcome.ts'
 import {
   confirmingOrders,
   relocateOrders,
@@ -8,6 +8,7 @@ import {
   resubmittedOrders,
   submitOrders,
 } from '../../src/orders/progress/store.ts'
+import { decideBatch } from '../../src/payouts/decide-batch.ts'
 
 export type BatchName = { chainId: number; batchId: bigint }
 
@@ -29,11 +30,10 @@ export function createBatchSteps(db: Database) {
     unmine: (name: BatchName) => inTransaction((tx) => resubmittedOrders(tx, name)),
     finalise: (name: BatchName, { succeeded, reasons = {} }: Outcome) =>
       inTransaction((tx) =>
-        decideOrders(tx, {
+        decideBatch(tx, {
           ...name,
           successBitmap: succeeded.reduce((bits, index) => bits | (1n << BigInt(index)), 0n),
           reasons: new Map(Object.entries(reasons).map(([index, reason]) => [Number(index), reason])),
-          payoutRail: 'simulated',
         }),
       ),
     /** In a session of another time zone, which must make no difference. */

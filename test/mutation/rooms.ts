@@ -20,19 +20,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     tests: ['src/settlement', 'src/leases', 'src/chain', 'test/settlement'],
   },
   payouts: {
-    sources: ['src/payouts/**/*.ts', 'src/orders/progress/payout-*.ts', 'src/money.ts'],
-    tests: [
-      'src/payouts',
-      'src/orders/progress',
-      'src/money.test.ts',
-      'test/payouts',
-      'test/settlement/settle.test.ts',
-    ],
+    sources: ['src/payouts/**/*.ts', 'src/money.ts'],
+    tests: ['src/payouts', 'src/money.test.ts', 'test/payouts', 'test/life'],
   },
   life: {
     sources: ['src/orders/progress/*.ts', 'src/events/*.ts'],
-    except: ['src/orders/progress/payout-*.ts'],
-    tests: ['src/orders/progress', 'src/events', 'test/payouts', 'test/settlement'],
+    tests: ['src/events', 'test/life', 'test/payouts', 'test/settlement'],
   },
   acceptance: {
     sources: ['src/orders/accept/**/*.ts', 'src/orders/*.ts'],

@@ -139,7 +139,7 @@ describe('a payout', () => {
     const redeem = await place({ direction: 'REDEEM', amountMicro: 1_230_000n, from: wallet(1) })
     await finish(redeem, 'PAYOUT_PENDING')
     const [refused] = await db.query<{ payout_id: string }>(
-      `update payouts set status = 'refused', last_error = 'account closed' where order_id = $1 returning payout_id`,
+      `update payouts set status = 'rejected', rail = 'simulated', last_error = 'account closed' where order_id = $1 returning payout_id`,
       [redeem],
     )
     const payoutId = refused?.payout_id ?? ''
@@ -147,7 +147,7 @@ describe('a payout', () => {
     const shown = await coin.run('order', 'show', await nameOf(redeem))
     assert.match(shown.waiting, new RegExp(`account closed.*payout retry ${payoutId}`))
     assert.equal(shown.payout.amountMyr, '1.23')
-    const { payouts } = await coin.run('payout', 'list', '--status', 'refused')
+    const { payouts } = await coin.run('payout', 'list', '--status', 'rejected')
     assert.deepEqual(
       payouts.map((payout: { payoutId: string }) => payout.payoutId),
       [payoutId],
@@ -156,11 +156,11 @@ describe('a payout', () => {
     assert.equal(code, 1)
     assert.deepEqual(
       JSON.parse(stdout).differences.map((found: { kind: string }) => found.kind),
-      ['payout_refused'],
+      ['payout_rejected'],
     )
     const { payout } = await coin.run('payout', 'retry', payoutId)
     assert.equal(payout.status, 'queued')
-    await db.query(`update payouts set status = 'accepted' where order_id = $1`, [redeem])
+    await db.query(`update payouts set status = 'sent', rail_reference = 'R' where order_id = $1`, [redeem])
     const again = await coin.cli(['payout', 'retry', payoutId])
     assert.equal(again.code, 1)
     assert.match(again.stderr, /accepted/)

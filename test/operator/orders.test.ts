@@ -186,7 +186,7 @@ describe('the story of one order', () => {
     await addAttempt(db, { chainId: 2, batchId: 21n, createdAt: minutesAgo(1) })
     await addAttempt(db, { chainId: 1, batchId: 8n, createdAt: minutesAgo(1) })
     const payoutId = await addPayout(db, { orderId: mine, customerId: one.customerId, status: 'queued', attempts: 3 })
-    await addPayout(db, { orderId: theirs, customerId: other.customerId, status: 'accepted' })
+    await addPayout(db, { orderId: theirs, customerId: other.customerId, status: 'sent' })
     const events = await addStory(mine, one)
     await addStory(theirs, other)
 

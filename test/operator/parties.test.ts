@@ -176,20 +176,22 @@ describe('a payout', () => {
     const paying = { direction: 'REDEEM', status: 'processing', phase: 'PAYOUT_PENDING' } as const
     const orderId = await addOrder(api.db, party, { chainId: 1, amountMicro: 1_230_000n, ...paying })
     const told = error === undefined ? {} : { error }
-    return addPayout(api.db, { orderId, customerId: party.customerId, status, attempts: 4, ...told })
+    const hold = status === 'held' ? { holdReason: 'rail_not_configured' } : {}
+    return addPayout(api.db, { orderId, customerId: party.customerId, status, attempts: 4, ...told, ...hold })
   }
 
   it('is listed by status, and retried alone', async () => {
     const [mine, theirs] = [
-      await queue(one, 'refused', 'account closed'),
-      await queue(other, 'refused', 'name differs'),
+      await queue(one, 'rejected', 'account closed'),
+      await queue(other, 'rejected', 'name differs'),
     ]
-    const accepted = await queue(one, 'accepted')
+    const accepted = await queue(one, 'sent')
+    const held = await queue(other, 'held')
     const ids = async (query: string) =>
       (await get(`/payouts?${query}`)).payouts.map(({ payoutId }: { payoutId: string }) => payoutId)
-    assert.deepEqual(await ids('status=refused'), [mine, theirs])
-    assert.deepEqual(await ids('status=accepted'), [accepted])
-    assert.deepEqual(await ids(''), [mine, theirs, accepted])
+    assert.deepEqual(await ids('status=rejected'), [mine, theirs])
+    assert.deepEqual(await ids('status=sent'), [accepted])
+    assert.deepEqual(await ids(''), [mine, theirs, accepted, held])
     assert.deepEqual(await ids(`after=${mine}&limit=1`), [theirs])
     assert.equal((await api.call('GET', '/payouts?status=lost')).status, 400)
 
@@ -197,9 +199,20 @@ describe('a payout', () => {
     assert.deepEqual([payout.status, payout.amountMyr, payout.nextAttemptAt !== null], ['queued', '1.23', true])
     const { action, target, details } = await newest()
     assert.deepEqual([action, target, details], ['payout.retry', mine, { attempts: 4, earlierError: 'account closed' }])
-    const [untouched] = (await get('/payouts?status=refused')).payouts
+    const [untouched] = (await get('/payouts?status=rejected')).payouts
     assert.deepEqual([untouched.payoutId, untouched.nextAttemptAt], [theirs, null])
-    assert.equal((await api.call('POST', `/payouts/${accepted}/retry`, {})).status, 409)
+    const refusal = async (payoutId: string) => {
+      const { status, body } = await api.call('POST', `/payouts/${payoutId}/retry`, {})
+      return `${status} ${body.error.message}`
+    }
+    assert.match(await refusal(accepted), /^409 The rail has accepted .* already/)
+    assert.match(
+      await refusal(held),
+      /^409 .* is held: the rail that was asked .* \(simulated\)\. It goes on by itself/,
+    )
+    const [waiting] = (await get('/payouts?status=held')).payouts
+    assert.match(waiting.holdReason, /^the rail that was asked for it is not configured now/)
+    assert.equal(untouched.holdReason, null)
     assert.equal((await api.call('POST', `/payouts/${mine}/retry`, { now: true })).status, 400)
   })
 })

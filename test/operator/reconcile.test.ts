@@ -264,33 +264,39 @@ describe('usage', () => {
 })
 
 describe('payouts', () => {
-  const KINDS = ['payout_refused', 'payout_late', 'payout_missing', 'redeem_not_completed']
+  const KINDS = ['payout_rejected', 'payout_held', 'payout_late', 'payout_missing', 'redeem_not_completed']
   const agedMinutes = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS)
-  const pay = (orderId: bigint, status: string, rest: { createdAt?: Date; error?: string } = {}) =>
+  const pay = (orderId: bigint, status: string, rest: { createdAt?: Date; error?: string; holdReason?: string } = {}) =>
     addPayout(db, { orderId, customerId: one.customerId, status, ...rest })
 
   it('that go as they should are no difference', async () => {
     await pay(await place('REDEEM', 'paying', MICRO), 'queued', { createdAt: agedMinutes(59) })
-    await pay(await place('REDEEM', 'completed', MICRO), 'accepted', { createdAt: agedMinutes(5_000) })
+    await pay(await place('REDEEM', 'completed', MICRO), 'sent', { createdAt: agedMinutes(5_000) })
     for (const end of ['created', 'submitted', 'confirming', 'failed']) await place('REDEEM', end, MICRO)
     await place('MINT', 'completed', MICRO)
     assert.deepEqual(await differences(...KINDS), [])
   })
 
-  it('are late after an hour in the queue, and refused at any age', async () => {
+  it('are late after an hour in the queue, rejected and held at any age', async () => {
     const late = await pay(await place('REDEEM', 'paying', MICRO), 'queued', { createdAt: agedMinutes(61) })
-    const refused = await pay(await place('REDEEM', 'paying', MICRO), 'refused', { error: 'account closed' })
-    assert.deepEqual(await differences(...KINDS), [`payout_late ${late}`, `payout_refused ${refused}`])
+    const refused = await pay(await place('REDEEM', 'paying', MICRO), 'rejected', { error: 'account closed' })
+    const held = await pay(await place('REDEEM', 'paying', MICRO), 'held', { holdReason: 'rail_not_configured' })
+    assert.deepEqual(await differences(...KINDS), [
+      `payout_held ${held}`,
+      `payout_late ${late}`,
+      `payout_rejected ${refused}`,
+    ])
     const { differences: found } = await run()
     const told = Object.fromEntries(found.map(({ kind, message }) => [kind, message]))
-    assert.match(told.payout_refused ?? '', /over RM 1\.23 was refused .*\(account closed\)\.$/)
+    assert.match(told.payout_rejected ?? '', /over RM 1\.23 was refused .*\(account closed\)\.$/)
+    assert.match(told.payout_held ?? '', /over RM 1\.23 is held: "payout list --status held" says why\.$/)
     assert.match(told.payout_late ?? '', /over RM 1\.23 has been queued for over an hour: .* runs\.$/)
   })
 
   it('are missed where the burn is final, and named where the rail has them and the redeem is open', async () => {
     await place('REDEEM', 'paying', 2n * MICRO, { referenceId: 'same-reference', party: one })
     const open = await place('REDEEM', 'paying', 3n * MICRO, { referenceId: 'same-reference', party: other })
-    await addPayout(db, { orderId: open, customerId: other.customerId, status: 'accepted' })
+    await addPayout(db, { orderId: open, customerId: other.customerId, status: 'sent' })
     assert.deepEqual(await differences(...KINDS), [
       `payout_missing ${one.integrationId}/same-reference`,
       `redeem_not_completed ${other.integrationId}/same-reference`,
@@ -303,7 +309,7 @@ describe('payouts', () => {
 it('a list of differences ends after a hundred of a kind', async () => {
   for (let count = 0; count < 101; count += 1) {
     const orderId = await place('REDEEM', 'paying', MICRO)
-    await addPayout(db, { orderId, customerId: one.customerId, status: 'refused' })
+    await addPayout(db, { orderId, customerId: one.customerId, status: 'rejected' })
   }
-  assert.equal((await differences('payout_refused')).length, 100)
+  assert.equal((await differences('payout_rejected')).length, 100)
 })

@@ -151,6 +151,7 @@ export type PayoutInput = {
   attempts?: number
   error?: string
   createdAt?: Date
+  holdReason?: string
 }
 
 /** @returns its id */
@@ -161,6 +162,12 @@ export async function addPayout(db: Queryable, payout: PayoutInput): Promise<str
     order_id: payout.orderId,
     customer_id: payout.customerId,
   }
-  const state = { status: payout.status, attempts, last_error: error, created_at: createdAt }
-  return insert(db, 'payouts', { ...names, amount_sen: amountSen, rail: 'simulated', ...state }, 'payout_id')
+  const { status } = payout
+  const state = { status, attempts, last_error: error, created_at: createdAt }
+  const rail = {
+    rail: 'simulated',
+    rail_reference: status === 'sent' ? 'SIM' : null,
+    hold_reason: payout.holdReason ?? null,
+  }
+  return insert(db, 'payouts', { ...names, amount_sen: amountSen, ...rail, ...state }, 'payout_id')
 }

@@ -1,18 +1,17 @@
 /** Who may write what about a payout: claims, answers that come late, retries, and the simulated bank's book. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { queuePayouts } from '../../src/orders/progress/payout-store.ts'
-import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
 import {
-  acceptPayout,
   type ClaimedPayout,
   claimDuePayouts,
-  findPayout,
-  listPayouts,
+  markRejected,
+  markSent,
   postponePayout,
-  refusePayout,
-  requeuePayout,
-} from '../../src/payouts/store.ts'
+  tendPayouts,
+} from '../../src/payouts/claims.sql.ts'
+import { findPayout, listPayouts, requeuePayout } from '../../src/payouts/payouts.sql.ts'
+import { queuePayouts } from '../../src/payouts/queue.sql.ts'
+import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import {
   accountOf,
@@ -20,6 +19,7 @@ import {
   changesOf,
   type Party,
   placeOrder,
+  readState,
   seedTwoOfEverything,
 } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -39,6 +39,7 @@ let first: Queued
 let second: Queued
 let third: Queued
 let round = 0
+const sentAs = (railReference: string, rail = 'http') => ({ rail, railReference })
 
 /** Three payouts of three customers; those of the two integrations have equal references. */
 beforeEach(async () => {
@@ -58,20 +59,16 @@ beforeEach(async () => {
   third = await queue('a2', 'third', { amountSen: 300n, bankReference: 'INV-3' })
 })
 
-type Details = { amountSen?: bigint; rail?: string; bankReference?: string }
+type Details = { amountSen?: bigint; bankReference?: string }
 
-async function queue(
-  party: Party,
-  kind: string,
-  { amountSen = 1n, rail = 'http', bankReference }: Details = {},
-): Promise<Queued> {
+async function queue(party: Party, kind: string, { amountSen = 1n, bankReference }: Details = {}): Promise<Queued> {
   const reference = `redeem-${round}-${kind}`
   const orderId = await placeOrder(db, {
     ...{ direction: 'REDEEM', party, reference, bankReference: bankReference ?? null },
     ...{ status: 'processing', phase: 'PAYOUT_PENDING' },
   })
-  const payout = { orderId, customerId: CUSTOMERS[party], amountSen, rail }
-  await db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+  const redeem = { orderId, customerId: CUSTOMERS[party], amountMicro: amountSen * 10_000n }
+  await db.transaction((tx) => queuePayouts(tx, [redeem]))
   const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [orderId])
   const line = `payout ${party[0]}/${reference}`
   return { payoutId: row?.payout_id ?? '', orderId, party, line }
@@ -122,11 +119,14 @@ describe('a claim', () => {
   })
 
   it('leaves alone what is not due yet, what is decided, and what another rail was chosen for', async () => {
-    const other = await queue('a1', 'other-rail', { rail: 'simulated' })
+    const other = await queue('a1', 'other-rail')
+    await db.query(`update payouts set rail = 'simulated' where payout_id = $1`, [other.payoutId])
     await db.query(`update payouts set next_attempt_at = now() + interval '1 minute' where payout_id = $1`, [
       first.payoutId,
     ])
-    await db.query(`update payouts set status = 'accepted' where payout_id = $1`, [second.payoutId])
+    await db.query(`update payouts set status = 'sent', rail = 'http', rail_reference = 'R' where payout_id = $1`, [
+      second.payoutId,
+    ])
     assert.deepEqual(idsOf(await claimOf('http')), [third.payoutId])
     assert.deepEqual(idsOf(await claimOf('simulated')), [other.payoutId])
   })
@@ -178,8 +178,8 @@ describe('a claim', () => {
 describe('an answer that comes late', () => {
   it('of refusal or doubt changes nothing once the rail has accepted the payout', async () => {
     const claimed = await claimOne(first)
-    await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-1'))
-    assert.deepEqual(await changes(() => refusePayout(db, claimed, 'late')), {})
+    await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-1')))
+    assert.deepEqual(await changes(() => markRejected(db, claimed, 'late')), {})
     assert.deepEqual(await changes(() => postponePayout(db, claimed, { afterMs: 5, reason: 'late' })), {})
   })
 
@@ -188,7 +188,7 @@ describe('an answer that comes late', () => {
     await makeDue(first)
     const late = await claimOne(first)
     assert.equal(late.attempts, 2)
-    assert.deepEqual(await changes(() => refusePayout(db, early, 'late')), {})
+    assert.deepEqual(await changes(() => markRejected(db, early, 'late')), {})
     assert.deepEqual(await changes(() => postponePayout(db, early, { afterMs: 5, reason: 'late' })), {})
     await postponePayout(db, late, { afterMs: 0, reason: 'no answer' })
     assert.deepEqual(idsOf(await claimOf('http')), [first.payoutId])
@@ -196,7 +196,7 @@ describe('an answer that comes late', () => {
 
   it('of doubt changes nothing once the payout was refused', async () => {
     const claimed = await claimOne(first)
-    await refusePayout(db, claimed, 'closed')
+    await markRejected(db, claimed, 'closed')
     assert.deepEqual(await changes(() => postponePayout(db, claimed, { afterMs: 5, reason: 'late' })), {})
   })
 
@@ -204,10 +204,10 @@ describe('an answer that comes late', () => {
     const early = await claimOne(first)
     await makeDue(first)
     const late = await claimOne(first)
-    await refusePayout(db, late, 'no')
+    await markRejected(db, late, 'no')
     assert.equal(early.payoutId, late.payoutId)
-    assert.equal(await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-1')), true)
-    assert.equal((await findPayout(db, first.payoutId))?.status, 'accepted')
+    assert.equal(await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-1'))), true)
+    assert.equal((await findPayout(db, first.payoutId))?.status, 'sent')
   })
 })
 
@@ -215,17 +215,17 @@ describe('an answer', () => {
   it('of acceptance is recorded once, for its payout alone', async () => {
     const claimed = await claimOne(first)
     await postponePayout(db, claimed, { afterMs: 5, reason: 'no answer' })
-    const changed = await changes(() => db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-1')))
-    assert.deepEqual(changed, { [first.line]: 'accepted 1205 a1 http attempts 1 10a1 R-1' })
-    assert.equal(await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-2')), false)
+    const changed = await changes(() => db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-1'))))
+    assert.deepEqual(changed, { [first.line]: 'sent 1205 a1 http attempts 1 10a1 R-1' })
+    assert.equal(await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-2'))), false)
     assert.equal((await findPayout(db, first.payoutId))?.railReference, 'R-1')
   })
 
   it('of refusal is recorded for its payout alone', async () => {
     const claimed = await claimOne(first)
     await db.query('update payouts set attempts = 1')
-    const changed = await changes(() => refusePayout(db, claimed, 'closed'))
-    assert.deepEqual(changed, { [first.line]: 'refused 1205 a1 http attempts 1 10a1 closed' })
+    const changed = await changes(() => markRejected(db, claimed, 'closed'))
+    assert.deepEqual(changed, { [first.line]: 'rejected 1205 a1 http attempts 1 10a1 closed' })
   })
 
   it('of doubt makes its payout alone due again after the pause', async () => {
@@ -261,25 +261,96 @@ describe('an answer', () => {
     await postponePayout(db, claimed, { afterMs: 0, reason: 'no answer' })
     assert.equal(await isFresh(), true, 'postponed')
     await age()
-    await refusePayout(db, claimed, 'closed')
+    await markRejected(db, claimed, 'closed')
     assert.equal(await isFresh(), true, 'refused')
     await age()
     await db.transaction((tx) => requeuePayout(tx, first.payoutId))
     assert.equal(await isFresh(), true, 'queued again')
     await age()
-    await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R'))
+    await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R')))
     assert.equal(await isFresh(), true, 'accepted')
+  })
+})
+
+describe('the rail', () => {
+  const SIMULATED = 'simulated'
+  const tend = (rail: string) => db.transaction((tx) => tendPayouts(tx, rail))
+  const lineOf = async ({ line }: Queued) => (await readState(db))[line]
+
+  it('is chosen at the first claim, whichever was configured when the payout was queued', async () => {
+    const claimed = await claimOne(first, SIMULATED)
+    assert.equal(await lineOf(first), 'queued 1205 a1 simulated attempts 1 10a1')
+    await postponePayout(db, claimed, { afterMs: 0, reason: 'no answer' })
+    await makeDue(first, second)
+    assert.deepEqual(idsOf(await claimOf('http')), [second.payoutId])
+    assert.deepEqual(idsOf(await claimOf(SIMULATED)), [first.payoutId])
+  })
+
+  it('that was asked keeps the payout when another is configured: it is held, and goes on when that rail is back', async () => {
+    await postponePayout(db, await claimOne(first, SIMULATED), { afterMs: 0, reason: 'no answer' })
+    const held = await changes(async () => assert.deepEqual(await tend('http'), { held: 1, released: 0 }))
+    assert.deepEqual(held, { [first.line]: 'held 1205 a1 simulated rail_not_configured attempts 1 10a1 no answer' })
+    assert.deepEqual(await changes(() => tend('http')), {}, 'once')
+    await makeDue(first)
+    assert.equal((await claimOf(SIMULATED)).length, 0, 'what is held is not claimed')
+    assert.equal(await db.transaction((tx) => requeuePayout(tx, first.payoutId)), undefined)
+    const released = await changes(async () => assert.deepEqual(await tend(SIMULATED), { held: 0, released: 1 }))
+    assert.deepEqual(released, { [first.line]: 'queued 1205 a1 simulated attempts 1 10a1 no answer' })
+    assert.deepEqual(idsOf(await claimOf(SIMULATED)), [first.payoutId])
+  })
+
+  it('of nobody yet, of an attempt under way, and of what is decided is left as it is', async () => {
+    await claimOne(first, SIMULATED)
+    await markRejected(db, await claimOne(second, SIMULATED), 'closed')
+    await claimOne(third, SIMULATED)
+    await db.transaction((tx) => markSent(tx, third.payoutId, sentAs('R-3', SIMULATED)))
+    await queue('a1', 'untouched')
+    await makeDue(second, third)
+    assert.deepEqual(await changes(() => tend('http')), {})
+  })
+
+  it('is chosen anew for a retry after a refusal', async () => {
+    await markRejected(db, await claimOne(first, SIMULATED), 'closed')
+    await db.transaction((tx) => requeuePayout(tx, first.payoutId))
+    assert.equal((await claimOne(first)).payoutId, first.payoutId)
+    assert.equal(await lineOf(first), 'queued 1205 a1 http attempts 2 10a1 closed')
+  })
+
+  it('that says late that it has a held payout, or one that was queued again, is believed', async () => {
+    for (const payout of [first, second]) {
+      const claimed = await claimOne(payout, SIMULATED)
+      if (payout === first) {
+        await makeDue(first)
+        await tend('http')
+      } else {
+        await markRejected(db, claimed, 'closed')
+        await db.transaction((tx) => requeuePayout(tx, second.payoutId))
+      }
+      await db.transaction((tx) => markSent(tx, payout.payoutId, sentAs('R-1', SIMULATED)))
+    }
+    assert.equal(await lineOf(first), 'sent 1205 a1 simulated attempts 1 10a1 R-1')
+    assert.equal(await lineOf(second), 'sent 7 b1 simulated attempts 1 R-1')
+  })
+
+  it('and its reason are dated when a payout is held and when it is released', async () => {
+    await postponePayout(db, await claimOne(first, SIMULATED), { afterMs: 0, reason: 'no answer' })
+    for (const rail of ['http', SIMULATED]) {
+      await db.query(`update payouts set updated_at = now() - interval '1 day'`)
+      await tend(rail)
+      const rows = await db.query(`select payout_id from payouts where updated_at > now() - interval '1 hour'`)
+      assert.deepEqual(rows, [{ payout_id: first.payoutId }], rail)
+    }
   })
 })
 
 describe('a retry', () => {
   it('of a refused payout makes it due at once, for the account that the customer has now', async () => {
-    await refusePayout(db, await claimOne(first), 'closed')
+    await markRejected(db, await claimOne(first), 'closed')
     await claimOne(second)
     await db.query(`update payouts set next_attempt_at = now() + interval '1 day'`)
     await db.query(`update customers set bank_bic = 'NEW', bank_account = '99', bank_name = 'New'`)
     const changed = await changes(() => db.transaction((tx) => requeuePayout(tx, first.payoutId)))
-    assert.deepEqual(changed, { [first.line]: 'queued 1205 a1 http attempts 1 closed' })
+    assert.deepEqual(changed, { [first.line]: 'queued 1205 a1 attempts 1 closed' })
     const [claimed, ...more] = await claimOf('http')
     assert.deepEqual([claimed?.payoutId, more.length], [first.payoutId, 0])
     const { bic, account, name } = claimed?.instruction ?? {}
@@ -298,7 +369,7 @@ describe('a retry', () => {
   })
 
   it('of an accepted payout, or of none, does nothing', async () => {
-    await db.transaction((tx) => acceptPayout(tx, first.payoutId, 'R-1'))
+    await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-1')))
     const changed = await changes(async () => {
       assert.equal(await db.transaction((tx) => requeuePayout(tx, first.payoutId)), undefined)
       assert.equal(await db.transaction((tx) => requeuePayout(tx, 'po_none')), undefined)
@@ -325,9 +396,19 @@ describe('queueing', () => {
     for (const { payoutId, orderId } of [first, second, third]) {
       assert.match(payoutId, new RegExp(`^po_${orderId}_[0-9a-f]{10}$`))
     }
-    const again = { orderId: first.orderId, customerId: CUSTOMERS.a1, amountSen: 1n, rail: 'http' }
-    const changed = await changes(() => assert.rejects(db.transaction((tx) => queuePayouts(tx, new Map(), [again]))))
-    assert.deepEqual(changed, {})
+    const redeems = [first, third].map(({ orderId, party }) => ({
+      ...{ orderId, customerId: CUSTOMERS[party], amountMicro: 77_777n },
+    }))
+    const fresh = await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: `redeem-${round}-fresh` })
+    const both = [...redeems, { orderId: fresh, customerId: CUSTOMERS.a1, amountMicro: 10_000n }]
+    const line = `payout a/redeem-${round}-fresh`
+    const changed = await changes(async () => {
+      const paid = await db.transaction((tx) => queuePayouts(tx, both))
+      assert.deepEqual([...paid].sort(), [first.orderId, third.orderId, fresh].sort())
+    })
+    assert.deepEqual(changed, { [line]: 'queued 1 a1 attempts 0' })
+    assert.deepEqual(await changes(() => db.transaction((tx) => queuePayouts(tx, both))), {})
+    assert.deepEqual(await changes(() => db.transaction((tx) => queuePayouts(tx, []))), {})
   })
 
   it('names the payout by integration, reference and instant: a number that is given out again never makes an old id', async () => {
@@ -340,8 +421,7 @@ describe('queueing', () => {
     const ids = new Set<string>()
     for (const [party, reference, createdAt] of facts) {
       const orderId = await placeOrder(db, { direction: 'REDEEM', party, reference, createdAt })
-      const payout = { orderId, customerId: CUSTOMERS[party], amountSen: 1n, rail: 'http' }
-      await db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+      await db.transaction((tx) => queuePayouts(tx, [{ orderId, customerId: CUSTOMERS[party], amountMicro: 10_000n }]))
       const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [
         orderId,
       ])
@@ -367,14 +447,14 @@ describe('the list', () => {
     assert.deepEqual(await listed({ limit: 2 }), [third.payoutId, together[0]])
     assert.deepEqual(await listed({ after: third.payoutId }), together)
     assert.deepEqual(await listed({ after: together[0] }), together.slice(1))
-    await db.query(`update payouts set status = 'refused' where payout_id = $1`, [first.payoutId])
-    assert.deepEqual(await listed({ status: 'refused' }), [first.payoutId])
-    assert.deepEqual(await listed({ status: 'accepted' }), [])
+    await db.query(`update payouts set status = 'rejected', rail = 'http' where payout_id = $1`, [first.payoutId])
+    assert.deepEqual(await listed({ status: 'rejected' }), [first.payoutId])
+    assert.deepEqual(await listed({ status: 'sent' }), [])
     assert.deepEqual(await listed({ status: 'queued', after: third.payoutId }), [second.payoutId])
   })
 
   it('and a single look show a payout whole', async () => {
-    await refusePayout(db, await claimOne(first), 'closed')
+    await markRejected(db, await claimOne(first), 'closed')
     const found = await findPayout(db, first.payoutId)
     assert.ok(found)
     const { createdAt, updatedAt, nextAttemptAt, ...rest } = found
@@ -385,7 +465,8 @@ describe('the list', () => {
       customerId: CUSTOMERS.a1,
       amountSen: 1_205n,
       rail: 'http',
-      status: 'refused',
+      status: 'rejected',
+      holdReason: null,
       attempts: 1,
       railReference: null,
       lastError: 'closed',

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { decideOrders } from '../../src/orders/progress/outcome.ts'
-import { queuePayouts } from '../../src/orders/progress/payout-store.ts'
-import { claimDuePayouts } from '../../src/payouts/store.ts'
+import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { decideBatch } from '../../src/payouts/decide-batch.ts'
+import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
@@ -49,8 +49,8 @@ const isSomebodyWaiting = async () => {
 test('two payers never claim the same payout, and neither waits for the other', async () => {
   for (const kind of ['one', 'two']) {
     const orderId = await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: `claimed-${kind}` })
-    const payout = { orderId, customerId: CUSTOMERS.a1, amountSen: 1n, rail: 'http' }
-    await db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+    const redeem = { orderId, customerId: CUSTOMERS.a1, amountMicro: 10_000n }
+    await db.transaction((tx) => queuePayouts(tx, [redeem]))
   }
   const claim = (tx: Queryable, limit: number) => claimDuePayouts(tx, { rail: 'http', limit, claimMs: 60_000 })
   const first = await openTransaction((tx) => claim(tx, 1))
@@ -67,7 +67,11 @@ test('two payers never claim the same payout, and neither waits for the other', 
 test('redeems of one customer that two chains burn at the same time lose nothing of what is left over', async () => {
   const steps = createBatchSteps(db)
   const batches = [1, 2].map((chainId) => ({ chainId, batchId: 1n }))
-  await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 1000)', [CUSTOMERS.a1])
+  await db.query(
+    `insert into customer_residuals (customer_id, owed_micro) values ($1, 1000)
+     on conflict (customer_id) do update set owed_micro = 1000`,
+    [CUSTOMERS.a1],
+  )
   for (const batch of batches) {
     const { chainId } = batch
     const redeem = {
@@ -81,9 +85,9 @@ test('redeems of one customer that two chains burn at the same time lose nothing
     await steps.mine(batch)
   }
   const decide = (tx: Queryable, index: number) =>
-    decideOrders(tx, {
+    decideBatch(tx, {
       ...(batches[index] ?? { chainId: 0, batchId: 0n }),
-      ...{ successBitmap: 1n, reasons: new Map(), payoutRail: 'http' },
+      ...{ successBitmap: 1n, reasons: new Map() },
     })
   const first = await openTransaction((tx) => decide(tx, 0))
   const second = db.transaction((tx) => decide(tx, 1))

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
 import type { Database } from '../../src/db/database.ts'
-import { queuePayouts } from '../../src/orders/progress/payout-store.ts'
 import { createPayer, type PayerMetrics } from '../../src/payouts/payer.ts'
+import { findPayout, requeuePayout } from '../../src/payouts/payouts.sql.ts'
+import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { createHttpRail } from '../../src/payouts/rails/http.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
-import { findPayout, requeuePayout } from '../../src/payouts/store.ts'
 import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type FakeBank, startFakeBank } from './fake-bank.ts'
 
 const TOKEN = 'a-token-that-must-never-be-logged'
-const RAIL_TIMEOUT_MS = 250
+/** Where a bank that hangs is part of the test; elsewhere a busy machine must not look like one. */
+const SHORT_TIMEOUT_MS = 250
 
 let orders: OrdersFixture
 let bank: FakeBank
@@ -34,8 +35,8 @@ after(async () => {
   await orders.close()
 })
 
-/** A burned redeem that awaits its payout on the given rail. */
-async function burnedRedeem(rail: string, amountCoin = '12.34'): Promise<{ orderId: bigint; payoutId: string }> {
+/** A burnt redeem that awaits its payout. */
+async function burntRedeem(amountCoin = '12.34'): Promise<{ orderId: bigint; payoutId: string }> {
   const body = orders.redeemBody({ amountCoin, bankReference: 'INV-7' })
   await orders.call('redeem', body)
   const [row] = await orders.db.query<{ order_id: bigint; amount_micro: bigint }>(
@@ -45,8 +46,7 @@ async function burnedRedeem(rail: string, amountCoin = '12.34'): Promise<{ order
   )
   assert.ok(row)
   const { order_id: orderId, amount_micro: amountMicro } = row
-  const payout = { orderId, customerId: orders.customerId, amountSen: amountMicro / 10_000n, rail }
-  await orders.db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+  await orders.db.transaction((tx) => queuePayouts(tx, [{ orderId, customerId: orders.customerId, amountMicro }]))
   return { orderId, payoutId: await payoutIdOf(orderId) }
 }
 
@@ -70,7 +70,7 @@ async function payUntil(
   try {
     await waitFor(`${payoutId} to be ${done}`, async () => {
       const payout = await findPayout(orders.db, payoutId)
-      if (payout?.status === done) return true
+      if (payout?.status === done || (done === 'asked' && payout?.lastError !== null)) return true
       if (payout?.lastError !== null) {
         await orders.db.query(
           `update payouts set next_attempt_at = now() where payout_id = $1 and status = 'queued' and last_error is not null
@@ -98,12 +98,12 @@ async function completionsOf(orderId: bigint): Promise<number> {
   return events.length
 }
 
-const httpRail = () => createHttpRail({ url: bank.url, token: TOKEN, timeoutMs: RAIL_TIMEOUT_MS })
+const httpRail = (timeoutMs = 10_000) => createHttpRail({ url: bank.url, token: TOKEN, timeoutMs })
 
 describe('the payer with a bank connector', () => {
   it('pays a redeem and completes it', async () => {
-    const { orderId, payoutId } = await burnedRedeem('http')
-    await payUntil(httpRail(), payoutId, 'accepted')
+    const { orderId, payoutId } = await burntRedeem()
+    await payUntil(httpRail(), payoutId, 'sent')
     assert.equal(await statusOf(orderId), 'completed')
     assert.equal(await completionsOf(orderId), 1)
     const request = bank.requests.find((one) => one.payoutId === payoutId)
@@ -119,22 +119,22 @@ describe('the payer with a bank connector', () => {
   })
 
   it('takes a wordy bank at its word: a long or unprintable text never leaves a payout undecided', async () => {
-    const paid = await burnedRedeem('http')
+    const paid = await burntRedeem()
     bank.script.push('accept with a long reference')
-    await payUntil(httpRail(), paid.payoutId, 'accepted')
+    await payUntil(httpRail(), paid.payoutId, 'sent')
     assert.equal((await findPayout(orders.db, paid.payoutId))?.railReference?.length, 200)
     assert.equal(await statusOf(paid.orderId), 'completed')
-    const closed = await burnedRedeem('http')
+    const closed = await burntRedeem()
     bank.script.push('refuse at length')
-    await payUntil(httpRail(), closed.payoutId, 'refused')
+    await payUntil(httpRail(), closed.payoutId, 'rejected')
     assert.equal((await findPayout(orders.db, closed.payoutId))?.lastError?.length, 500)
   })
 
   it('asks again under the same id for as long as nobody knows, and pays once', async () => {
-    const { orderId, payoutId } = await burnedRedeem('http')
+    const { orderId, payoutId } = await burntRedeem()
     bank.script.push('lose by hanging', 'lose by reset', 'fail', 'lose by garbage', 'redirect')
     const earlier = bank.requests.length
-    await payUntil(httpRail(), payoutId, 'accepted')
+    await payUntil(httpRail(SHORT_TIMEOUT_MS), payoutId, 'sent')
     const requests = bank.requests.slice(earlier)
     assert.equal(requests.length, 6)
     assert.deepEqual(new Set(requests.map((request) => request.payoutId)), new Set([payoutId]))
@@ -144,9 +144,9 @@ describe('the payer with a bank connector', () => {
   })
 
   it('never asks about a payment with another bank account', async () => {
-    const { payoutId } = await burnedRedeem('http')
+    const { payoutId } = await burntRedeem()
     bank.script.push('lose by hanging')
-    const rail = httpRail()
+    const rail = httpRail(SHORT_TIMEOUT_MS)
     let isChanged = false
     const changing: Rail = {
       name: 'http',
@@ -157,21 +157,21 @@ describe('the payer with a bank connector', () => {
         return answer
       },
     }
-    await payUntil(changing, payoutId, 'accepted')
+    await payUntil(changing, payoutId, 'sent')
     await orders.db.query(`update customers set bank_account = '1122'`)
     assert.deepEqual(bank.conflicts, [])
     assert.match(bank.payments.get(payoutId) ?? '', /"1122"/)
   })
 
   it('leaves a refused payout to an operator, who can retry it with a corrected account', async () => {
-    const { orderId, payoutId } = await burnedRedeem('http')
+    const { orderId, payoutId } = await burntRedeem()
     bank.script.push('refuse')
-    await payUntil(httpRail(), payoutId, 'refused')
+    await payUntil(httpRail(), payoutId, 'rejected')
     assert.equal(await statusOf(orderId), 'processing')
     assert.equal((await findPayout(orders.db, payoutId))?.lastError, 'The account is closed.')
     await orders.db.query(`update customers set bank_account = '5566'`)
     await orders.db.transaction((tx) => requeuePayout(tx, payoutId))
-    await payUntil(httpRail(), payoutId, 'accepted')
+    await payUntil(httpRail(), payoutId, 'sent')
     await orders.db.query(`update customers set bank_account = '1122'`)
     assert.match(bank.payments.get(payoutId) ?? '', /"5566"/)
     assert.equal(await statusOf(orderId), 'completed')
@@ -179,20 +179,20 @@ describe('the payer with a bank connector', () => {
   })
 
   it('refuses a payout whose customer has no bank account, without asking', async () => {
-    const { payoutId } = await burnedRedeem('http')
+    const { payoutId } = await burntRedeem()
     await orders.db.query('update customers set bank_bic = null, bank_account = null, bank_name = null')
     const earlier = bank.requests.length
-    await payUntil(httpRail(), payoutId, 'refused')
+    await payUntil(httpRail(), payoutId, 'rejected')
     await orders.db.query(`update customers set bank_bic = 'MBBEMYKL', bank_account = '1122', bank_name = 'TEST'`)
     assert.equal(bank.requests.length, earlier)
   })
 
   it('after an old backup was restored, the same redeem has the same payout id, and another one never', async () => {
-    const paid = await burnedRedeem('http')
-    await payUntil(httpRail(), paid.payoutId, 'accepted')
-    const payout = { orderId: paid.orderId, customerId: orders.customerId, amountSen: 1234n, rail: 'http' }
+    const paid = await burntRedeem()
+    await payUntil(httpRail(), paid.payoutId, 'sent')
+    const payout = { orderId: paid.orderId, customerId: orders.customerId, amountMicro: 12_340_000n }
     await orders.db.query('delete from payouts where order_id = $1', [paid.orderId])
-    await orders.db.transaction((tx) => queuePayouts(tx, new Map(), [payout]))
+    await orders.db.transaction((tx) => queuePayouts(tx, [payout]))
     assert.equal(await payoutIdOf(paid.orderId), paid.payoutId)
 
     await orders.db.query('delete from payouts where order_id = $1', [paid.orderId])
@@ -203,15 +203,15 @@ describe('the payer with a bank connector', () => {
     await orders.db.query('delete from events where order_id = $1', [paid.orderId])
     await orders.db.query('delete from orders where order_id = $1', [paid.orderId])
     await orders.db.script(`alter table orders alter column order_id restart with ${paid.orderId}`)
-    const other = await burnedRedeem('http', '56.78')
+    const other = await burntRedeem('56.78')
     assert.equal(other.orderId, paid.orderId)
     assert.notEqual(other.payoutId, paid.payoutId)
-    await payUntil(httpRail(), other.payoutId, 'accepted')
+    await payUntil(httpRail(), other.payoutId, 'sent')
     assert.match(bank.payments.get(other.payoutId) ?? '', /"56\.78"/)
   })
 
   it('shares the work: two payers pay each payout once', async () => {
-    const payouts = await Promise.all(Array.from({ length: 40 }, () => burnedRedeem('http', '1')))
+    const payouts = await Promise.all(Array.from({ length: 40 }, () => burntRedeem('1')))
     const earlier = bank.requests.length
     const rail = createHttpRail({ url: bank.url, token: TOKEN })
     const payers = [1, 2].map(() => createPayer({ db: orders.db, rail, logger, pollMs: 20 }))
@@ -226,7 +226,7 @@ describe('the payer with a bank connector', () => {
   })
 
   it('takes up the payout of a process that died between the bank and its record', async () => {
-    const { orderId, payoutId } = await burnedRedeem('http')
+    const { orderId, payoutId } = await burntRedeem()
     await httpRail().initiate({
       payoutId,
       amountSen: 1234n,
@@ -235,13 +235,13 @@ describe('the payer with a bank connector', () => {
       name: 'TEST',
       reference: 'INV-7',
     })
-    await payUntil(httpRail(), payoutId, 'accepted')
+    await payUntil(httpRail(), payoutId, 'sent')
     assert.equal(await completionsOf(orderId), 1)
     assert.deepEqual(bank.conflicts, [])
   })
 
   it('asks again when the rail throws: an error is no refusal', async () => {
-    const { orderId, payoutId } = await burnedRedeem('http')
+    const { orderId, payoutId } = await burntRedeem()
     const rail = httpRail()
     const answers: string[] = []
     let hasThrown = false
@@ -261,14 +261,14 @@ describe('the payer with a bank connector', () => {
         return throwing.initiate(instruction)
       },
     }
-    await payUntil(watched, payoutId, 'accepted', { answered: (result) => void answers.push(result) })
+    await payUntil(watched, payoutId, 'sent', { answered: (result) => void answers.push(result) })
     assert.deepEqual(answers, ['unknown', 'accepted'])
     assert.deepEqual(errors, [null, 'RangeError'])
     assert.equal(await statusOf(orderId), 'completed')
   })
 
   it('records acceptance and completion together, or neither', async () => {
-    const { orderId, payoutId } = await burnedRedeem('http')
+    const { orderId, payoutId } = await burntRedeem()
     let failures = 0
     const flaky: Database = {
       ...orders.db,
@@ -301,7 +301,7 @@ describe('the payer with a bank connector', () => {
       await orders.db.query(`update payouts set next_attempt_at = now() where payout_id = $1 and attempts = 1`, [
         payoutId,
       ])
-      return (await findPayout(orders.db, payoutId))?.status === 'accepted'
+      return (await findPayout(orders.db, payoutId))?.status === 'sent'
     })
     await payer.stop()
     assert.deepEqual(seen, ['queued', 'queued'])
@@ -311,7 +311,7 @@ describe('the payer with a bank connector', () => {
   })
 
   it('takes more than one handful without waiting for the next poll', async () => {
-    const payouts = await Promise.all(Array.from({ length: 33 }, () => burnedRedeem('http', '1')))
+    const payouts = await Promise.all(Array.from({ length: 33 }, () => burntRedeem('1')))
     const rail = createHttpRail({ url: bank.url, token: TOKEN })
     const payer = createPayer({ db: orders.db, rail, logger, pollMs: 600_000 })
     payer.start()
@@ -319,6 +319,39 @@ describe('the payer with a bank connector', () => {
       const statuses = await Promise.all(payouts.map(({ orderId }) => statusOf(orderId)))
       return statuses.every((status) => status === 'completed')
     })
+    await payer.stop()
+  })
+
+  it('holds what another rail was asked for, says so, and goes on when that rail is configured again', async () => {
+    const { orderId, payoutId } = await burntRedeem()
+    bank.script.push('lose by hanging')
+    await payUntil(httpRail(SHORT_TIMEOUT_MS), payoutId, 'asked')
+    await orders.db.query('update payouts set next_attempt_at = now() where payout_id = $1', [payoutId])
+    const fresh = await burntRedeem('1')
+    await payUntil(createSimulatedRail(orders.db), fresh.payoutId, 'sent')
+    assert.equal((await findPayout(orders.db, payoutId))?.status, 'held')
+    assert.match(logged, /"payouts":1,"msg":"payouts are held: the rail that was asked/)
+    assert.equal(await statusOf(orderId), 'processing')
+    await payUntil(httpRail(), payoutId, 'sent')
+    assert.equal(await statusOf(orderId), 'completed')
+    assert.match(logged, /"payouts":1,"msg":"payouts of this rail are no longer held"/)
+    assert.deepEqual(bank.conflicts, [])
+  })
+
+  it('looks for payouts of other rails again and again', async () => {
+    const { payoutId } = await burntRedeem()
+    await orders.db.query(
+      `update payouts set rail = 'http', attempts = 1, next_attempt_at = now() + interval '1 day' where payout_id = $1`,
+      [payoutId],
+    )
+    const other = await burntRedeem('1')
+    const payer = createPayer({ db: orders.db, rail: createSimulatedRail(orders.db), logger, pollMs: 20, tendMs: 40 })
+    const reach = (id: string, status: string) =>
+      waitFor(`${id} to be ${status}`, async () => (await findPayout(orders.db, id))?.status === status)
+    payer.start()
+    await reach(other.payoutId, 'sent')
+    await orders.db.query('update payouts set next_attempt_at = now() where payout_id = $1', [payoutId])
+    await reach(payoutId, 'held')
     await payer.stop()
   })
 
@@ -332,8 +365,8 @@ describe('the simulated rail', () => {
   const payment = { amountSen: 100n, bic: 'MBBEMYKL', account: '1122', name: 'TEST', reference: 'r' }
 
   it('completes a redeem', async () => {
-    const { orderId, payoutId } = await burnedRedeem('simulated')
-    await payUntil(createSimulatedRail(orders.db), payoutId, 'accepted')
+    const { orderId, payoutId } = await burntRedeem()
+    await payUntil(createSimulatedRail(orders.db), payoutId, 'sent')
     assert.equal(await statusOf(orderId), 'completed')
   })
 

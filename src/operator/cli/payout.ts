@@ -11,9 +11,9 @@ export function register(noun: Command): void {
       'payouts, oldest first',
       (options) => get('/payouts', options),
       table('payouts', fields('payoutId', 'customerId', 'amountMyr', 'status', 'attempts', 'createdAt', 'lastError')),
-    ).option('--status <status>', 'queued, accepted or refused'),
+    ).option('--status <status>', 'queued, held, sent or rejected'),
   )
-  add(noun, 'retry <id>', 'initiate a refused payout again, under the same id', (_, id = '') =>
+  add(noun, 'retry <id>', 'initiate a rejected payout again, under the same id', (_, id = '') =>
     post(pathOf('payouts', id, 'retry')),
   )
 }

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Order, OrderStatus } from '../../orders/order.ts'
 import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../orders/row.ts'
+import type { HoldReason } from '../../payouts/payout.ts'
 import type { WaitingFacts } from './waiting.ts'
 
 export type OrderWithFacts = { order: Order; facts: WaitingFacts }
@@ -17,6 +18,7 @@ type FactsRow = OrderRow & {
   payout_status: string | null
   payout_attempts: number | null
   payout_error: string | null
+  payout_hold_reason: HoldReason | null
 }
 
 /** What explains why an order waits. The settler's lease is named `settlement:<chain id>`. */
@@ -24,7 +26,8 @@ const FACTS = `
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
   b.status as batch_status, b.reverts, coalesce(a.attempts, 0) as attempts, a.last_answer,
-  p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error`
+  p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error,
+  p.hold_reason as payout_hold_reason`
 const FACTS_JOINS = `
   left join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id
   left join lateral (
@@ -83,7 +86,13 @@ function fromRow(row: FactsRow): OrderWithFacts {
       payout:
         payoutId === null
           ? undefined
-          : { payoutId, status: row.payout_status ?? '', attempts: row.payout_attempts ?? 0, error: row.payout_error },
+          : {
+              payoutId,
+              status: row.payout_status ?? '',
+              attempts: row.payout_attempts ?? 0,
+              error: row.payout_error,
+              holdReason: row.payout_hold_reason,
+            },
     },
   }
 }

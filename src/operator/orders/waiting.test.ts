@@ -67,9 +67,14 @@ describe('why an order waits', () => {
 
   it('follows the payout, whatever the chain does', () => {
     const paying = { status: 'processing', phase: 'PAYOUT_PENDING' } as const
-    const payout = { payoutId: 'po_1', status: 'refused', attempts: 1, error: 'account closed' }
+    const payout = { payoutId: 'po_1', status: 'rejected', attempts: 1, error: 'account closed', holdReason: null }
     assert.match(reason(paying, { payout }, { paused: true }), /refused po_1 \(account closed\).*payout retry po_1/)
     assert.match(reason(paying, { payout: { ...payout, status: 'queued', error: null } }), /queued after 1 attempts\.$/)
+    const held = { ...payout, status: 'held', holdReason: 'rail_not_configured' } as const
+    assert.match(
+      reason(paying, { payout: held }),
+      /po_1 is held: the rail .* is not configured now.* \(account closed\)\.$/,
+    )
     assert.match(reason(paying, { settlerAlive: false }), /no payout is recorded/)
   })
 })

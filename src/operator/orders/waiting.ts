@@ -1,5 +1,6 @@
 /** Why an order is not finished yet, in one sentence that says who must act (pure). */
 import type { Order } from '../../orders/order.ts'
+import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
 
 /** What is known of an order's settlement and payout. */
 export type WaitingFacts = {
@@ -13,7 +14,15 @@ export type WaitingFacts = {
   attempts: number
   /** What the node last answered to a broadcast. */
   lastAnswer: string | null
-  payout: { payoutId: string; status: string; attempts: number; error: string | null } | undefined
+  payout: PayoutFacts | undefined
+}
+
+export type PayoutFacts = {
+  payoutId: string
+  status: string
+  attempts: number
+  error: string | null
+  holdReason: HoldReason | null
 }
 
 /** What the chain says of itself just now, as far as it was asked. */
@@ -58,9 +67,10 @@ function confirmingReason(
 
 function payoutReason(payout: WaitingFacts['payout']): string {
   if (payout === undefined) return 'The burn is final but no payout is recorded: run "reconcile" and report it.'
-  const { payoutId, status, attempts, error } = payout
+  const { payoutId, status, attempts, error, holdReason } = payout
   const told = error === null ? '' : ` (${error})`
-  if (status === 'refused')
+  if (holdReason !== null) return `Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`
+  if (status === 'rejected')
     return `The rail refused ${payoutId}${told}: put it right, then run "payout retry ${payoutId}".`
   return `Payout ${payoutId} is ${status} after ${attempts} attempts${told}.`
 }

@@ -25,7 +25,8 @@ export type Difference = {
     | 'earmark'
     | 'transfer_usage'
     | 'withdrawal_usage'
-    | 'payout_refused'
+    | 'payout_rejected'
+    | 'payout_held'
     | 'payout_late'
     | 'payout_missing'
     | 'redeem_not_completed'
@@ -127,7 +128,8 @@ function disagreement(kind: Difference['kind'], found: Disagreement, recorded: s
 }
 
 const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
-  payout_refused: 'was refused by the rail: put it right, then run "payout retry"',
+  payout_rejected: 'was refused by the rail: put it right, then run "payout retry"',
+  payout_held: 'is held: "payout list --status held" says why',
   payout_late: 'has been queued for over an hour: see whether a process with the payer role runs',
   payout_missing: 'is burned but has no payout',
   redeem_not_completed: 'is paid out but not completed',

@@ -93,7 +93,7 @@ export async function findWrongWithdrawalUsage(db: Queryable): Promise<Disagreem
 }
 
 export type PayoutTrouble = {
-  kind: 'payout_refused' | 'payout_late' | 'payout_missing' | 'redeem_not_completed'
+  kind: 'payout_rejected' | 'payout_held' | 'payout_late' | 'payout_missing' | 'redeem_not_completed'
   subject: string
   amountMicro: bigint
   error: string | null
@@ -102,17 +102,17 @@ export type PayoutTrouble = {
 /** How long a queued payout may take before it counts as stuck. */
 const LATE_AFTER = `interval '1 hour'`
 
-/** Payouts that are refused or late, burned redeems without one, and redeems that are open although the rail has the payout. */
+/** Payouts that are rejected, held or late, burned redeems without one, and redeems that are open although the rail has the payout. */
 export async function findPayoutTroubles(db: Queryable): Promise<PayoutTrouble[]> {
   const rows = await db.query<{ kind: PayoutTrouble['kind']; subject: string; amount: bigint; error: string | null }>(
-    `select case p.status when 'refused' then 'payout_refused' else 'payout_late' end as kind, p.payout_id as subject,
+    `select case p.status when 'queued' then 'payout_late' else 'payout_' || p.status end as kind, p.payout_id as subject,
       p.amount_sen * 10000 as amount, p.last_error as error
-    from payouts p where p.status = 'refused' or (p.status = 'queued' and p.created_at < now() - ${LATE_AFTER})
+    from payouts p where p.status in ('rejected', 'held') or (p.status = 'queued' and p.created_at < now() - ${LATE_AFTER})
     union all
     select case when p.payout_id is null then 'payout_missing' else 'redeem_not_completed' end,
       o.integration_id || '/' || o.reference_id, o.amount_micro, null
     from orders o left join payouts p on p.order_id = o.order_id
-    where o.status = 'processing' and o.phase = 'PAYOUT_PENDING' and (p.payout_id is null or p.status = 'accepted')
+    where o.status = 'processing' and o.phase = 'PAYOUT_PENDING' and (p.payout_id is null or p.status = 'sent')
     order by 2 limit ${MAX_FINDINGS}`,
   )
   return rows.map((row) => ({ kind: row.kind, subject: row.subject, amountMicro: row.amount, error: row.error }))

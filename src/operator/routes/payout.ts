@@ -1,7 +1,7 @@
 /** /payouts: ringgit on its way to customers. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { PAYOUT_STATUSES } from '../../payouts/payout.ts'
+import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
 import { audited } from '../audit/store.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
@@ -32,7 +32,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
         const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
         const retried = await payouts.retry(tx, payoutId)
         if (retried !== undefined) return { ...retried, earlierError: before.lastError }
-        throw new OperatorError('CONFLICT', `The rail has accepted ${payoutId} already: there is nothing to retry.`)
+        throw new OperatorError('CONFLICT', whyNotRetried(before))
       },
       ({ earlierError, attempts }) => ({
         action: 'payout.retry',
@@ -42,4 +42,9 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
     )
     return { ok: true, payout: viewPayout(payout) }
   })
+}
+
+function whyNotRetried({ payoutId, rail, holdReason }: Payout): string {
+  if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
+  return `${payoutId} is held: ${HOLD_REASONS[holdReason]} (${rail}). It goes on by itself once that is put right.`
 }

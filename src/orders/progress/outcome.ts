@@ -3,8 +3,6 @@ import type { Queryable } from '../../db/database.ts'
 import { eventOf } from '../../events/event.ts'
 import { appendEvents } from '../../events/store.ts'
 import { type Order, viewOrder } from '../order.ts'
-import { splitPayout } from './payout-split.ts'
-import { lockResiduals, type NewPayout, queuePayouts } from './payout-store.ts'
 import * as store from './store.ts'
 
 export type BatchOutcome = store.BatchKey & {
@@ -12,29 +10,33 @@ export type BatchOutcome = store.BatchKey & {
   successBitmap: bigint
   /** Why instructions failed, by batch index, as far as it is known. */
   reasons: ReadonlyMap<number, string>
-  /** The rail that pays redeems out. */
-  payoutRail: string
 }
 
 /**
- * Decides every order of a batch that is final on chain: success completes mints and transfers and sends redeems to their
+ * Decides every order of a batch that is final on chain: success completes mints and transfers and sends redeems on to their
  * payout; failure gives the usage back. Repeating it changes nothing.
  * @param tx the caller's transaction, which also marks the batch final
+ * @returns the redeems that were burnt: their payouts are to be queued in the same transaction
  */
-export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<void> {
+export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<Order[]> {
   const orders = await store.lockUndecided(tx, outcome, 'CONFIRMING')
   const succeeded = orders.filter((order) => isSet(outcome.successBitmap, order))
   const failed = orders.filter((order) => !isSet(outcome.successBitmap, order))
-  const redeems = succeeded.filter(({ direction }) => direction === 'REDEEM')
-  const awaiting = await preparePayouts(tx, redeems, outcome.payoutRail)
-  const completed = succeeded.filter(({ orderId }) => !awaiting.has(orderId))
-  await store.awaitPayouts(tx, [...awaiting])
+  const burnt = succeeded.filter(({ direction }) => direction === 'REDEEM')
+  await store.awaitPayouts(tx, idsOf(burnt))
+  const completed = succeeded.filter(({ direction }) => direction !== 'REDEEM')
   await tell(tx, await store.completeOrders(tx, idsOf(completed)))
   const failures = failed.map(({ orderId, batchIndex }) => ({
     orderId,
     reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
   }))
   await tell(tx, await store.failOrders(tx, failures))
+  return burnt
+}
+
+/** Completes burnt redeems that have no payout, because less than a sen is owed for them. */
+export async function completeUnpaid(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  await tell(tx, await store.completeOrders(tx, orderIds))
 }
 
 /**
@@ -62,23 +64,6 @@ export async function completeRedeem(tx: Queryable, orderId: bigint): Promise<bo
   if (order === undefined) return false
   await tell(tx, [order])
   return true
-}
-
-/** Queues the payouts of burned redeems; returns the ids of those that have one (those below one sen have none yet). */
-async function preparePayouts(tx: Queryable, redeems: readonly Order[], rail: string): Promise<Set<bigint>> {
-  if (redeems.length === 0) return new Set()
-  const owed = await lockResiduals(
-    tx,
-    redeems.map(({ customerId }) => customerId),
-  )
-  const payouts: NewPayout[] = []
-  for (const { orderId, customerId, amountMicro } of redeems) {
-    const { amountSen, owedMicro } = splitPayout(amountMicro, owed.get(customerId) ?? 0n)
-    owed.set(customerId, owedMicro)
-    if (amountSen > 0n) payouts.push({ orderId, customerId, amountSen, rail })
-  }
-  await queuePayouts(tx, owed, payouts)
-  return new Set(payouts.map(({ orderId }) => orderId))
 }
 
 async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** The sandbox's bank: it moves no money, but keeps a book and is as strict about payout ids as a real one. */
 import type { Queryable } from '../../db/database.ts'
 import type { PayoutInstruction, Rail } from '../rail.ts'
-import { bookSimulatedPayment } from '../store.ts'
+import { bookPayment } from './simulated-book.sql.ts'
 
 /** Payouts to an account number that is all zeros are refused, so that refusals can be tried out. */
 const REFUSED_ACCOUNT = /^0+$/
@@ -14,7 +14,7 @@ export function createSimulatedRail(db: Queryable): Rail {
       if (REFUSED_ACCOUNT.test(instruction.account)) {
         return { result: 'refused', reason: 'The simulated bank refuses accounts that are all zeros.' }
       }
-      const booked = await bookSimulatedPayment(db, instruction)
+      const booked = await bookPayment(db, instruction)
       if (!isSame(booked, instruction)) {
         return { result: 'refused', reason: 'This payout id was used for another payment.' }
       }

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { failureReasons, readReceipt } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { decideOrders } from '../../orders/progress/outcome.ts'
+import { decideBatch } from '../../payouts/decide-batch.ts'
 import { perOrder } from '../form/simulate.ts'
 import { oneNode } from '../market.ts'
 import { markFinal } from '../tables/batches.sql.ts'
@@ -13,12 +13,12 @@ import type { FinalOutcome } from './moves.ts'
 /** One transaction: the batch is final, every order has its outcome, usage, payout and event. */
 export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): Promise<void> {
   const { batch, mined, successBitmap } = outcome
-  const { db, chain, lease, logger, metrics, payoutRail } = work
+  const { db, chain, lease, logger, metrics } = work
   const { chainId } = chain.config
   const reasons = await readReasons(work, at, outcome)
   const decided = await underLease(db, lease, async (tx) => {
     if (!(await markFinal(tx, chainId, batch.batchId, successBitmap))) return false
-    await decideOrders(tx, { chainId, batchId: batch.batchId, successBitmap, reasons, payoutRail })
+    await decideBatch(tx, { chainId, batchId: batch.batchId, successBitmap, reasons })
     return true
   })
   if (!decided) return

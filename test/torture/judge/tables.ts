@@ -30,7 +30,7 @@ export type UnderWay = { orders: number; payouts: number; deliveries: number }
 export async function countUnderWay(query: Query): Promise<UnderWay> {
   const [row] = await query<{ orders: string; payouts: string; deliveries: string }>(
     `select (select count(*) from orders where status in ('pending', 'processing'))::text as orders,
-       (select count(*) from payouts where status in ('queued', 'refused'))::text as payouts,
+       (select count(*) from payouts where status in ('queued', 'held', 'rejected'))::text as payouts,
        (select count(*) from deliveries where status = 'due')::text as deliveries`,
   )
   return { orders: Number(row?.orders), payouts: Number(row?.payouts), deliveries: Number(row?.deliveries) }

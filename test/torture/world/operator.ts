@@ -29,7 +29,7 @@ export function createOperator(origin: () => string, token: string): Operator {
 /** Asks for every refused or waiting payout again, as an operator would; returns how many there are. */
 export async function retryPayouts(operator: Operator): Promise<number> {
   let found = 0
-  for (const status of ['refused', 'queued']) {
+  for (const status of ['rejected', 'queued']) {
     const { payouts } = await operator.get<{ payouts: { payoutId: string }[] }>(`/payouts?status=${status}&limit=200`)
     found += payouts.length
     for (const { payoutId } of payouts) {

@@ -1,0 +1,19 @@
+/** The end of a batch: its orders' ends, and the payouts of the redeems that it burnt. */
+import type { Queryable } from '../db/database.ts'
+import { type BatchOutcome, completeUnpaid, decideOrders } from '../orders/progress/outcome.ts'
+import { queuePayouts } from './queue.sql.ts'
+
+/**
+ * Decides every order of a batch that is final on chain: mints and transfers complete or fail, burnt redeems go on to their
+ * payout, and one that is owed less than a sen completes. Repeating it changes nothing.
+ * @param tx the caller's transaction, which also marks the batch final
+ */
+export async function decideBatch(tx: Queryable, outcome: BatchOutcome): Promise<void> {
+  const burnt = await decideOrders(tx, outcome)
+  const paid = await queuePayouts(tx, burnt)
+  const unpaid = burnt.filter(({ orderId }) => !paid.has(orderId))
+  await completeUnpaid(
+    tx,
+    unpaid.map(({ orderId }) => orderId),
+  )
+}

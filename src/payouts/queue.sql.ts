@@ -1,0 +1,84 @@
+/** Queues the payouts of burnt redeems, and keeps what customers are owed below one sen. */
+import { PAYOUTS_DUE } from '../db/channels.ts'
+import type { Queryable } from '../db/database.ts'
+import { type NewPayout, planPayouts, type Redeem } from './split.ts'
+
+/**
+ * Queues the payouts of redeems whose burn is final, in the sequence given, and wakes the payer. A redeem that has its payout is
+ * left as it is, so that repeating it changes nothing.
+ * @returns the orders that have a payout now; the others are owed less than one sen, which goes out with a later payout
+ */
+export async function queuePayouts(tx: Queryable, redeems: readonly Redeem[]): Promise<ReadonlySet<bigint>> {
+  if (redeems.length === 0) return new Set()
+  const owedMicro = await lockResiduals(
+    tx,
+    redeems.map(({ customerId }) => customerId),
+  )
+  const earlier = await findPaid(
+    tx,
+    redeems.map(({ orderId }) => orderId),
+  )
+  const plan = planPayouts(
+    redeems.filter(({ orderId }) => !earlier.has(orderId)),
+    owedMicro,
+  )
+  await storeResiduals(tx, plan.owedMicro)
+  await insertPayouts(tx, plan.payouts)
+  return new Set([...earlier, ...plan.payouts.map(({ orderId }) => orderId)])
+}
+
+/** Locks what each customer is owed, making the rows that are missing. Whoever queues for a customer waits here for others. */
+async function lockResiduals(tx: Queryable, customerIds: readonly string[]): Promise<Map<string, bigint>> {
+  const ids = [...new Set(customerIds)].sort()
+  await tx.query(
+    `insert into customer_residuals (customer_id, owed_micro) select id, 0 from unnest($1::text[]) as s (id)
+     order by id on conflict do nothing`,
+    [ids],
+  )
+  const rows = await tx.query<{ customer_id: string; owed_micro: bigint }>(
+    'select customer_id, owed_micro from customer_residuals where customer_id = any ($1::text[]) order by customer_id for update',
+    [ids],
+  )
+  return new Map(rows.map((row) => [row.customer_id, row.owed_micro]))
+}
+
+async function findPaid(tx: Queryable, orderIds: readonly bigint[]): Promise<Set<bigint>> {
+  const rows = await tx.query<{ order_id: bigint }>(
+    'select order_id from payouts where order_id = any ($1::bigint[])',
+    [orderIds],
+  )
+  return new Set(rows.map((row) => row.order_id))
+}
+
+async function storeResiduals(tx: Queryable, owedMicro: ReadonlyMap<string, bigint>): Promise<void> {
+  await tx.query(
+    `update customer_residuals r set owed_micro = s.owed_micro
+     from unnest($1::text[], $2::bigint[]) as s (customer_id, owed_micro) where r.customer_id = s.customer_id`,
+    [[...owedMicro.keys()], [...owedMicro.values()]],
+  )
+}
+
+/**
+ * A payout's id follows from its order alone, so that a redeem decided again after a restore has the id that the bank knows.
+ * The order's number is not enough: a restored database gives it out again, and the bank would take the new payout for the
+ * one it has paid.
+ */
+const PAYOUT_ID = `'po_' || o.order_id || '_' || left(encode(sha256(convert_to(
+  o.integration_id || '/' || o.reference_id || '/' || (extract(epoch from o.created_at) * 1000)::bigint, 'UTF8')), 'hex'), 10)`
+
+/** One per redeem under its id, without a rail: it is chosen when the payout is first claimed. */
+async function insertPayouts(tx: Queryable, payouts: readonly NewPayout[]): Promise<void> {
+  if (payouts.length === 0) return
+  await tx.query(
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status)
+     select ${PAYOUT_ID}, o.order_id, s.customer_id, s.amount_sen, 'queued'
+     from unnest($1::bigint[], $2::text[], $3::bigint[]) as s (order_id, customer_id, amount_sen)
+     join orders o on o.order_id = s.order_id`,
+    [
+      payouts.map(({ orderId }) => orderId),
+      payouts.map(({ customerId }) => customerId),
+      payouts.map(({ amountSen }) => amountSen),
+    ],
+  )
+  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { planPayouts, splitAmount } from './split.ts'
+
+const micro = fc.bigInt({ min: 1n, max: 10n ** 18n })
+
+test('over any sequence of redeems every micro unit is paid or owed, and less than one sen is owed', () => {
+  fc.assert(
+    fc.property(fc.array(micro, { maxLength: 30 }), (amounts) => {
+      let owed = 0n
+      let paidSen = 0n
+      for (const amount of amounts) {
+        const { amountSen, owedMicro } = splitAmount(amount, owed)
+        assert.ok(amountSen >= 0n && owedMicro >= 0n && owedMicro < 10_000n)
+        paidSen += amountSen
+        owed = owedMicro
+      }
+      assert.equal(
+        paidSen * 10_000n + owed,
+        amounts.reduce((sum, amount) => sum + amount, 0n),
+      )
+    }),
+  )
+})
+
+test('redeems of any customers are planned as if each customer came alone', () => {
+  const redeem = fc.record({
+    customerId: fc.constantFrom('a', 'b', 'c'),
+    amountMicro: fc.oneof(micro, fc.bigInt(1n, 20_000n)),
+  })
+  const before = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.bigInt(0n, 9_999n))
+  fc.assert(
+    fc.property(fc.array(redeem, { maxLength: 20 }), before, (some, owed) => {
+      const redeems = some.map((one, index) => ({ ...one, orderId: BigInt(index) }))
+      const owedMicro = new Map(Object.entries(owed))
+      const together = planPayouts(redeems, owedMicro)
+      assert.ok(together.payouts.every(({ amountSen }) => amountSen > 0n))
+      for (const customer of ['a', 'b', 'c']) {
+        const alone = planPayouts(
+          redeems.filter(({ customerId }) => customerId === customer),
+          owedMicro,
+        )
+        assert.deepEqual(
+          together.payouts.filter(({ customerId }) => customerId === customer),
+          alone.payouts,
+        )
+        assert.equal(together.owedMicro.get(customer), alone.owedMicro.get(customer))
+      }
+    }),
+  )
+})
+
+test('a redeem without a whole sen has no payout, and is paid with a later one', () => {
+  const redeems = [
+    { orderId: 1n, customerId: 'a', amountMicro: 6_000n },
+    { orderId: 2n, customerId: 'b', amountMicro: 9_999n },
+    { orderId: 3n, customerId: 'a', amountMicro: 5_000n },
+  ]
+  assert.deepEqual(planPayouts(redeems, new Map([['b', 1n]])), {
+    payouts: [
+      { orderId: 2n, customerId: 'b', amountSen: 1n },
+      { orderId: 3n, customerId: 'a', amountSen: 1n },
+    ],
+    owedMicro: new Map([
+      ['b', 0n],
+      ['a', 1_000n],
+    ]),
+  })
+})

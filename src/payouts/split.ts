@@ -1,0 +1,37 @@
+/** What of a redeem is paid out now, in whole sen, and what stays owed to the customer below one sen. */
+import { SEN_IN_MICRO } from '../money.ts'
+
+export type Split = { amountSen: bigint; owedMicro: bigint }
+
+/**
+ * Splits a burnt amount, together with what was owed before, into whole sen and a rest that goes out with a later payout.
+ * @param amountMicro the burnt amount
+ * @param owedMicro left over from earlier redeems of the customer
+ * @returns `amountSen` may be 0: then nothing is paid yet
+ */
+export function splitAmount(amountMicro: bigint, owedMicro: bigint): Split {
+  const totalMicro = amountMicro + owedMicro
+  return { amountSen: totalMicro / SEN_IN_MICRO, owedMicro: totalMicro % SEN_IN_MICRO }
+}
+
+export type Redeem = { orderId: bigint; customerId: string; amountMicro: bigint }
+export type NewPayout = { orderId: bigint; customerId: string; amountSen: bigint }
+
+/**
+ * The payouts of burnt redeems, in the sequence given, and what each customer is owed afterwards. A redeem that makes no whole
+ * sen has no payout: it is owed with the rest.
+ * @param owedMicro what the customers are owed before; nothing where a customer is missing
+ */
+export function planPayouts(
+  redeems: readonly Redeem[],
+  owedMicro: ReadonlyMap<string, bigint>,
+): { payouts: NewPayout[]; owedMicro: Map<string, bigint> } {
+  const owedAfter = new Map(owedMicro)
+  const payouts: NewPayout[] = []
+  for (const { orderId, customerId, amountMicro } of redeems) {
+    const split = splitAmount(amountMicro, owedAfter.get(customerId) ?? 0n)
+    owedAfter.set(customerId, split.owedMicro)
+    if (split.amountSen > 0n) payouts.push({ orderId, customerId, amountSen: split.amountSen })
+  }
+  return { payouts, owedMicro: owedAfter }
+}
