@@ -133,7 +133,7 @@ async function createStepped(
   const lease = await acquireLease(db, `settlement:${chainId}`, 'stepped', times.leaseMs)
   if (lease === undefined) throw new Error('the lease is held')
   const work: Work = {
-    ...{ db, chain, logger, lease, times, nowMs: () => nowMs, payoutRail: 'simulated', onStep },
+    ...{ db, chain, logger, lease, times, nowMs: () => nowMs, onStep },
     metrics: countingMetrics(counted),
     memory: freshMemory(),
   }
