@@ -160,7 +160,9 @@ describe('a payout', () => {
     )
     const { payout } = await coin.run('payout', 'retry', payoutId)
     assert.equal(payout.status, 'queued')
-    await db.query(`update payouts set status = 'sent', rail_reference = 'R' where order_id = $1`, [redeem])
+    await db.query(`update payouts set status = 'sent', rail = 'simulated', rail_reference = 'R' where order_id = $1`, [
+      redeem,
+    ])
     const again = await coin.cli(['payout', 'retry', payoutId])
     assert.equal(again.code, 1)
     assert.match(again.stderr, /accepted/)

@@ -111,7 +111,10 @@ export async function startStepped(overrides: Partial<ChainConfig> = {}): Promis
 }
 
 async function empty(db: TestDatabase): Promise<void> {
-  await db.query('truncate integrations, chains, leases, wallet_earmarks restart identity cascade')
+  const rows = await db.query<{ name: string }>(
+    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename not in ('schema_migrations', 'audit_log')`,
+  )
+  await db.query(`truncate ${rows.map(({ name }) => name).join(', ')} restart identity`)
 }
 
 type Ask = Stepped['rpc']
