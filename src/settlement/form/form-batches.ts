@@ -1,5 +1,4 @@
 /** Forms batches: select, simulate, sign, store, and only then broadcast. */
-import type { Hex } from 'viem'
 import { digestOf, encodeSettle, instructionOf } from '../../chain/instructions.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import type { SignedTransaction } from '../../chain/signed-transaction.ts'
@@ -14,11 +13,9 @@ import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import { setHeld, type Work } from '../work.ts'
 import { type Assigned, assignSigners } from './assign.ts'
+import type { Draft } from './draft.ts'
 import { selectDue } from './due.ts'
 import { simulateAll } from './simulate.ts'
-
-/** A batch before it is simulated. */
-export type Draft = { batchId: bigint; orders: PendingOrder[]; callData: Hex; digest: Hex }
 
 type Signed = Assigned & SignedTransaction
 

@@ -7,7 +7,7 @@ import { oneNode } from '../market.ts'
 import type { HoldReason } from '../metrics.ts'
 import { handleSettledId } from '../repair/adopt.ts'
 import { setHeld, type Work } from '../work.ts'
-import type { Draft } from './form-batches.ts'
+import type { Draft } from './draft.ts'
 
 /** A draft that the chain would execute now. */
 export type Simulated = Draft & { gas: bigint }
