@@ -1,0 +1,131 @@
+/** Accepted transfers of one key from many wallets, against mints, where a commit takes 5 ms. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { openPostgres } from '../src/db/postgres.ts'
+import { type Caller, createAcceptance } from '../src/orders/accept/service.ts'
+import { checksumAddress } from '../src/orders/address.ts'
+import { currentLoad, median, publish, round } from './support/report.ts'
+import { CHAIN_ID, COIN, startBench } from './support/service.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
+    callers: { type: 'string', default: '64' },
+    wallets: { type: 'string', default: '500' },
+  },
+})
+const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
+const [callers, wallets] = [Number(values.callers), Number(values.wallets)]
+const UNLIMITED = 10n ** 18n
+const loadBefore = currentLoad()
+const bench = await startBench()
+try {
+  const admin = await openPostgres({ url: bench.url, poolSize: 1 })
+  await admin.query('alter system set commit_delay = 5000')
+  await admin.query('alter system set commit_siblings = 0')
+  await admin.query('select pg_reload_conf()')
+  const customers = await addCustomers()
+  const db = await openPostgres({ url: bench.url, poolSize: 10 })
+  const acceptance = createAcceptance({
+    db,
+    chains: new Map([[CHAIN_ID, { chainId: CHAIN_ID, network: 'Bench', tokenAddress: COIN }]]),
+    defaultChainId: CHAIN_ID,
+    policy: {
+      mintFloorMicro: 1n,
+      redeemCeilingMicro: UNLIMITED,
+      nonResidentLimitMicro: UNLIMITED,
+      monthlyWithdrawalCapMicro: UNLIMITED,
+      transferTxCapMicro: UNLIMITED,
+      transferDayCapMicro: UNLIMITED,
+      feeMicro: { MINT: 0n, REDEEM: 0n },
+    },
+    wallets: {
+      balanceAt: async () => UNLIMITED,
+      isFrozen: async () => false,
+      isSanctioned: async () => false,
+    },
+  })
+  const scopes = ['mint', 'redeem', 'transfer'].flatMap((name) => [`${name}:create`, `${name}:execute`])
+  const caller: Caller = {
+    integrationId: bench.integrationId,
+    keyId: bench.keyId,
+    scopes: new Set(scopes),
+    transferTxCapMicro: null,
+    transferDayCapMicro: null,
+  }
+  const post = (kind: 'mint' | 'transfer', n: number) => {
+    const body = {
+      referenceId: randomUUID(),
+      ...(kind === 'mint' ? { amountMyr: '1', fiatConfirmed: true } : { amountCoin: '1' }),
+      walletAddress: COIN,
+      customerId: customers[n % customers.length],
+    }
+    return acceptance[kind]({ caller, idempotencyKey: body.referenceId, fingerprint: body.referenceId, body })
+  }
+  const perSecond = async (kind: 'mint' | 'transfer', forSeconds: number): Promise<number> => {
+    const end = performance.now() + forSeconds * 1000
+    let accepted = 0
+    const keepPosting = async (): Promise<void> => {
+      while (performance.now() < end) {
+        const { status } = await post(kind, accepted)
+        if (status !== 201) throw new Error(`answered ${status}`)
+        accepted += 1
+      }
+    }
+    await Promise.all(Array.from({ length: callers }, keepPosting))
+    return accepted / forSeconds
+  }
+  for (const kind of ['mint', 'transfer'] as const) await perSecond(kind, 2)
+  const measured: { mints: number; transfers: number }[] = []
+  for (let turn = 0; turn < rounds; turn += 1) {
+    measured.push({ mints: await perSecond('mint', seconds), transfers: await perSecond('transfer', seconds) })
+    console.log(JSON.stringify(measured.at(-1)))
+  }
+  await db.close()
+  await admin.close()
+  publish({
+    name: 'transfers',
+    title: 'Accepting transfers of one key',
+    method: `Transfers of one key from ${wallets} wallets, against confirmed mints: ${callers} callers of the acceptance itself (no HTTP; a chain
+that answers at once), PostgreSQL with durable commits and \`commit_delay\` of 5 ms. ${rounds} rounds of ${seconds} s each in turn, after a warm-up.`,
+    rows: [
+      ['round', 'mints/s', 'transfers/s', 'ratio'],
+      ...measured.map(({ mints, transfers }, index) => [
+        index + 1,
+        ...[mints, transfers, transfers / mints].map(round),
+      ]),
+    ],
+    goal: {
+      what: 'transfers ÷ mints, median of the rounds',
+      measured: median(measured.map(({ mints, transfers }) => transfers / mints)),
+      bound: 0.5,
+      atLeast: true,
+    },
+    versions: { PostgreSQL: bench.postgresVersion },
+    loadBefore,
+  })
+} finally {
+  await bench.end()
+}
+
+/** Verified customers with a wallet each, and a chain that a settler has seen. */
+async function addCustomers(): Promise<string[]> {
+  const ids = Array.from({ length: wallets }, () => `cus_${randomBytes(12).toString('hex')}`)
+  const addresses = ids.map(() => checksumAddress(`0x${randomBytes(20).toString('hex')}`))
+  await bench.db.query(
+    `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level,
+       verified_at, country_code, is_resident, monthly_cap_micro)
+     select c, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 0 from unnest($1::text[]) c`,
+    [ids, bench.integrationId],
+  )
+  await bench.db.query(
+    'insert into wallets (customer_id, address, is_primary) select c, a, true from unnest($1::text[], $2::text[]) as v (c, a)',
+    [ids, addresses],
+  )
+  await bench.db.query(
+    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block) values ($1, $2, $2, '0x00', 1)`,
+    [CHAIN_ID, COIN],
+  )
+  return ids
+}
