@@ -1,4 +1,7 @@
-/** Rate limits shared by several API processes. Needs redis-server on the path (or REDIS_SERVER); what happens without Redis is tested anyway. */
+/**
+ * Rate limits shared by several API processes. Needs a real Redis: no package of the npm registry brings one, so it is
+ * `redis-server` on the path (Debian: apt-get install redis-server), or what REDIS_SERVER names. .ci/run sees to it.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -58,7 +61,9 @@ async function startRedis(port: number): Promise<GuardedProcess> {
   return server
 }
 
-describe('with Redis', { skip: isInstalled ? false : 'redis-server is not installed' }, () => {
+const missing = `${binary} cannot be run: install Debian's redis-server or set REDIS_SERVER; npm has no package that brings one`
+
+describe('with Redis', { skip: isInstalled ? false : missing }, () => {
   let port: number
   let server: GuardedProcess
   before(async () => {
