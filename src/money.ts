@@ -10,14 +10,16 @@ export const SEN_IN_MICRO = 10_000n
 
 const MAX_AMOUNT_LENGTH = 20
 const SEN_PATTERN = /^(0|[1-9]\d{0,12})(?:\.(\d{1,2}))?$/
-const AMOUNT_PATTERN = /^(-?)(0|[1-9]\d{0,11})(?:\.(\d{1,6}))?$/
+/** Of a positive amount or zero, as a regular expression without its ends. */
+export const AMOUNT_GRAMMAR = '(0|[1-9]\\d{0,11})(\\.\\d{1,6})?'
+const AMOUNT_PATTERN = new RegExp(`^(-?)${AMOUNT_GRAMMAR}$`)
 
 export type ParsedAmount =
   | { ok: true; amountMicro: bigint }
   | { ok: false; code: 'INVALID_AMOUNT' | 'AMOUNT_NEGATIVE_OR_ZERO' }
 
 /**
- * Parses an amount of a request body by the grammar `(0|[1-9]\d{0,11})(\.\d{1,6})?`.
+ * Parses an amount of a request body by `AMOUNT_GRAMMAR`.
  * Length is checked before anything else, so that no input costs more than a short one.
  * @returns the positive amount, or the contract's error code: `AMOUNT_NEGATIVE_OR_ZERO` for zero and for the same
  *   grammar with a leading minus, `INVALID_AMOUNT` for everything else (JSON numbers included)
@@ -26,8 +28,8 @@ export function parseAmount(value: unknown): ParsedAmount {
   if (typeof value !== 'string' || value.length > MAX_AMOUNT_LENGTH) return { ok: false, code: 'INVALID_AMOUNT' }
   const match = AMOUNT_PATTERN.exec(value)
   if (match === null) return { ok: false, code: 'INVALID_AMOUNT' }
-  const [, sign, whole = '0', fraction = ''] = match
-  const amountMicro = BigInt(whole) * ONE_MICRO_SCALE + BigInt(fraction.padEnd(6, '0'))
+  const [, sign, whole = '0', fraction = '.'] = match
+  const amountMicro = BigInt(whole) * ONE_MICRO_SCALE + BigInt(fraction.slice(1).padEnd(6, '0'))
   if (sign === '-' || amountMicro === 0n) return { ok: false, code: 'AMOUNT_NEGATIVE_OR_ZERO' }
   return { ok: true, amountMicro }
 }

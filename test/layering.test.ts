@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   integrations: ['db'],
   customers: ['db'],
   'bank-files': [],
-  config: ['integrations'],
+  config: [],
   orders: ['config', 'db', 'events'],
   webhooks: ['config', 'db', 'events'],
   payouts: ['config', 'db', 'events', 'orders'],

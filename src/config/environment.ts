@@ -1,5 +1,5 @@
 /** Typed reading of environment variables. Problems are collected as sentences that name the variable, never its value. */
-import { parseAllowlistEntry } from '../integrations/ip-allowlist.ts'
+import { parseAllowlistEntry } from '../ip-allowlist.ts'
 import { parseAmount } from '../money.ts'
 
 export type Environment = ReturnType<typeof createEnvironment>

@@ -1,5 +1,6 @@
 /** Parameters and column values as text: one encoding and one decoding, so that both engines behave alike. */
 import pg from 'pg'
+import { parse } from 'postgres-array'
 import type { Param } from './database.ts'
 
 type Decoder = (text: string) => unknown
@@ -52,23 +53,7 @@ export const decoders: Readonly<Record<number, Decoder>> = Object.fromEntries(
   ]),
 )
 
-/** Decodes a one-dimensional array literal such as `{1,NULL,"a\"b"}`. */
+/** Decodes an array literal such as `{1,NULL,"a\"b"}`. */
 export function decodeArray(literal: string, decode: Decoder): unknown[] {
-  const values: unknown[] = []
-  const end = literal.length - 1
-  let at = 1
-  while (at < end) {
-    let text = ''
-    const quoted = literal[at] === '"'
-    if (quoted) at += 1
-    while (at < end && literal[at] !== (quoted ? '"' : ',')) {
-      if (literal[at] === '\\') at += 1
-      text += literal[at]
-      at += 1
-    }
-    if (quoted) at += 1
-    values.push(!quoted && text === 'NULL' ? null : decode(text))
-    at += 1
-  }
-  return values
+  return parse(literal, decode)
 }

@@ -1,7 +1,7 @@
 /** Keeps recently used API keys for less than a second, so that a busy key costs two lookups a second and not one a request. */
 import { createTogether } from '../db/together.ts'
+import { compileAllowlist } from '../ip-allowlist.ts'
 import type { ApiKey } from './api-key.ts'
-import { compileAllowlist } from './ip-allowlist.ts'
 
 /** A key with its allowlist compiled. */
 export type KnownKey = ApiKey & { allowsAddress: (clientAddress: string) => boolean }

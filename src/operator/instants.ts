@@ -1,7 +1,7 @@
 /** Instants, days and durations in operators' requests. */
+import { parseInstant } from '../instant.ts'
 import { OperatorError } from './errors.ts'
 
-const INSTANT_PATTERN = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/
 const DURATION_PATTERN = /^(\d{1,6})([smhd]?)$/
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -10,10 +10,9 @@ const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
  * Reads an instant in ISO 8601: a day (its start in UTC), or a day and time with `Z` or an offset.
  * @throws OperatorError BAD_REQUEST, also for a day that no calendar has
  */
-export function parseInstant(field: string, value: string): Date {
-  const instant = new Date(value)
-  if (INSTANT_PATTERN.test(value) && !Number.isNaN(instant.getTime()) && isCalendarDay(value.slice(0, 10)))
-    return instant
+export function readInstant(field: string, value: string): Date {
+  const instant = parseInstant(value)
+  if (instant !== undefined) return instant.at
   throw new OperatorError('BAD_REQUEST', `"${field}" must be an ISO 8601 instant, such as 2027-01-31T00:00:00Z.`)
 }
 

@@ -1,7 +1,7 @@
 /** What an operator decides about a key: scopes, allowlist, rates, caps. */
 import type { PolicyConfig } from '../config.ts'
 import { type ApiKey, isScope, SCOPES, type Scope } from '../integrations/api-key.ts'
-import { parseAllowlistEntry } from '../integrations/ip-allowlist.ts'
+import { parseAllowlistEntry } from '../ip-allowlist.ts'
 import { formatAmount } from '../money.ts'
 import { parseLimit } from './amounts.ts'
 import { OperatorError } from './errors.ts'

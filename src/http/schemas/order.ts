@@ -1,5 +1,7 @@
 /** The order, a page of orders, and the bodies of the POSTs that create them (contract "Order", "Endpoints"). */
 import Type from 'typebox'
+import { AMOUNT_GRAMMAR } from '../../money.ts'
+import { MAX_BANK_REFERENCE_LENGTH } from '../../orders/accept/request.ts'
 import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
 import {
   address,
@@ -61,7 +63,7 @@ export const OrderPage = Type.Object({
 
 const amountText = (description: string) =>
   Type.String({
-    pattern: '^(0|[1-9]\\d{0,11})(\\.\\d{1,6})?$',
+    pattern: `^${AMOUNT_GRAMMAR}$`,
     description: `${description} Positive decimal string with at most 6 decimal places; never a number.`,
   })
 const customerId = Type.String({ description: 'A customer linked to the integration.' })
@@ -87,7 +89,10 @@ export const RedeemRequest = Type.Object({
   walletAddress: address('The coin is burned from here.'),
   customerId,
   bankReference: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Your payout reference, echoed in reconciliation.' }),
+    Type.String({
+      maxLength: MAX_BANK_REFERENCE_LENGTH,
+      description: 'Your payout reference, echoed in reconciliation.',
+    }),
   ),
   chainId,
 })

@@ -1,5 +1,6 @@
 /** Values that several resources share. */
 import Type, { type TSchema } from 'typebox'
+import { REFERENCE_ID_LENGTH, REFERENCE_ID_PATTERN } from '../../orders/reference-id.ts'
 
 export const EXAMPLE_TIME = '2026-03-01T04:05:06.789Z'
 export const EXAMPLE_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -46,8 +47,8 @@ export const ChainId = Type.Integer({ minimum: 1, description: 'One of `chains[]
 export const Decimals = Type.Integer({ const: 6, description: 'Always 6.' })
 
 export const ReferenceId = Type.String({
-  minLength: 8,
-  maxLength: 100,
-  pattern: '^[A-Za-z0-9._:-]{8,100}$',
+  minLength: REFERENCE_ID_LENGTH.min,
+  maxLength: REFERENCE_ID_LENGTH.max,
+  pattern: REFERENCE_ID_PATTERN,
   description: 'Chosen by the integration; unique within it; names the order for its whole life.',
 })

@@ -9,7 +9,7 @@ import { audited } from '../audit/store.ts'
 import { readNow } from '../clock.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { parseDuration, parseInstant } from '../instants.ts'
+import { parseDuration, readInstant } from '../instants.ts'
 import { describeKeySettings, parseKeySettings, viewKey } from '../key-settings.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 
@@ -131,7 +131,7 @@ async function requireActive(tx: Queryable, integrationId: string): Promise<void
 /** A future instant; null for `never`. The database's clock decides what is future. */
 async function parseExpiry(db: Queryable, expires: string): Promise<Date | null> {
   if (expires === NEVER) return null
-  const expiresAt = parseInstant('expires', expires)
+  const expiresAt = readInstant('expires', expires)
   if (expiresAt > (await readNow(db))) return expiresAt
   throw new OperatorError('BAD_REQUEST', '"expires" must be in the future, or "never".')
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { appendAudit, audited } from '../audit/store.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
-import { parseInstant } from '../instants.ts'
+import { readInstant } from '../instants.ts'
 import { Flag, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 
 const strict = { additionalProperties: false }
@@ -115,8 +115,8 @@ function deliveryRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDep
     const selection =
       eventId === undefined
         ? {
-            since: parseInstant('since', since ?? ''),
-            until: until === undefined ? undefined : parseInstant('until', until),
+            since: readInstant('since', since ?? ''),
+            until: until === undefined ? undefined : readInstant('until', until),
             endpointId,
           }
         : { eventId, endpointId }

@@ -8,7 +8,7 @@ import { type ChecksumRule, parseAddress } from '../address.ts'
 import type { ChainFacts } from '../ports.ts'
 import { isReferenceId } from '../reference-id.ts'
 
-const MAX_BANK_REFERENCE_LENGTH = 255
+export const MAX_BANK_REFERENCE_LENGTH = 255
 const MAX_CUSTOMER_ID_LENGTH = 200
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/

@@ -1,8 +1,8 @@
 /** Filters of GET /v1/transactions (contract). */
 import type { Refusal } from '../../errors.ts'
+import { type Instant, LATEST, parseInstant } from '../../instant.ts'
 import { DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../order.ts'
 import { decodeCursor, type Position } from './cursor.ts'
-import { type Instant, LATEST, parseInstant } from './instant.ts'
 
 /** Which orders of an integration, and how many at most: those after `after` and before the position `before`. */
 export type OrderFilters = {
