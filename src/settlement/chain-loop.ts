@@ -4,10 +4,13 @@ import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
 import { acquireLease, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
 import { AT_ONCE, createLoop, type Pause } from '../work-loop.ts'
+import { holdOf } from './holds.ts'
+import { askAnotherNode } from './market.ts'
+import { freshMemory } from './memory.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
 import { runRound } from './round.ts'
-import { askAnotherNode, freshMemory, holdOf, type SettlementTimes, type Step, type Work } from './work.ts'
+import type { SettlementTimes, Step, Work } from './work.ts'
 
 export type ChainLoopDeps = {
   db: Database

@@ -5,6 +5,7 @@ import { observe } from './follow/observe.ts'
 import { recheckFinal } from './follow/recheck.ts'
 import { formBatches } from './form/form-batches.ts'
 import { nextBlockInterval } from './form/pace.ts'
+import { tellHeld } from './holds.ts'
 import { bumpLate } from './repair/bump.ts'
 import { fillGaps } from './repair/gaps.ts'
 import { resignDead } from './repair/resign.ts'
@@ -12,7 +13,7 @@ import { resendUnmined } from './send.ts'
 import { findChain, readNextNonces, reconcileNonce } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
 import { readOldestPendingAgeMs } from './tables/waiting.sql.ts'
-import { tellHeld, type Work } from './work.ts'
+import type { Work } from './work.ts'
 
 /**
  * Runs one round.
@@ -35,7 +36,7 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   const row = await findChain(db, chainId)
   if (row === undefined) throw new Error(`chain ${chainId} is not registered`)
   const before = await readInFlight(db, chainId)
-  const isNews = memory.recordedHash !== at.head.hash
+  const isNews = memory.follow.recordedHash !== at.head.hash
   const dead = await observe(work, at, row, before)
   await reconcileNonces(work)
   await resignDead(work, at, dead)
@@ -51,14 +52,14 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
 }
 
 function noteHead({ memory, nowMs }: Work, { head }: AgreedHead): void {
-  if (head.number === memory.headNumber) return
+  if (head.number === memory.blocks.number) return
   const now = nowMs()
-  const blocks = Number(head.number - memory.headNumber)
-  if (memory.headNumber >= 0n && blocks > 0) {
-    memory.blockIntervalMs = nextBlockInterval(memory.blockIntervalMs, (now - memory.headSeenAtMs) / blocks)
+  const blocks = Number(head.number - memory.blocks.number)
+  if (memory.blocks.number >= 0n && blocks > 0) {
+    memory.blocks.intervalMs = nextBlockInterval(memory.blocks.intervalMs, (now - memory.blocks.seenAtMs) / blocks)
   }
-  memory.headNumber = head.number
-  memory.headSeenAtMs = now
+  memory.blocks.number = head.number
+  memory.blocks.seenAtMs = now
 }
 
 /** A chain that is ahead of the stored nonce has seen transactions that this database knows nothing of. */
@@ -66,7 +67,7 @@ async function reconcileNonces({ db, chain, lease, logger, memory }: Work): Prom
   const { chainId } = chain.config
   const known = await readNextNonces(db, chainId)
   for (const { address } of chain.signers) {
-    const onChain = memory.view?.nonces[address]
+    const onChain = memory.follow.view?.nonces[address]
     const stored = known.get(address)
     if (onChain === undefined || (stored !== undefined && onChain <= stored)) continue
     await underLease(db, lease, (tx) => reconcileNonce(tx, chainId, address, onChain))
@@ -88,8 +89,8 @@ async function reportNumbers(
   for (const status of ['signed', 'mined'] as const) {
     metrics.inFlight(chainId, status, inFlight.filter((batch) => batch.status === status).length)
   }
-  if (nowMs() - memory.numbersAtMs < NUMBERS_EVERY_MS) return
-  memory.numbersAtMs = nowMs()
+  if (nowMs() - memory.numbers.countedAtMs < NUMBERS_EVERY_MS) return
+  memory.numbers.countedAtMs = nowMs()
   metrics.oldestPendingSeconds(chainId, ((await readOldestPendingAgeMs(db, chainId)) ?? 0) / 1_000)
 }
 

@@ -31,7 +31,7 @@ export async function resendUnmined(work: Work, inFlight: readonly InFlightBatch
     const attempt = presentAttempts(batch).at(-1)
     if (batch.status !== 'signed' || attempt === undefined || sent >= RESENDS_PER_ROUND) continue
     if (attempt.sinceBroadcastMs !== null && attempt.sinceBroadcastMs < times.rebroadcastMs) continue
-    if ((memory.view?.nonces[batch.signer] ?? 0n) > batch.nonce) continue
+    if ((memory.follow.view?.nonces[batch.signer] ?? 0n) > batch.nonce) continue
     const raw = await readRawTransaction(db, chain.config.chainId, attempt.txHash)
     if (raw !== undefined) await sendAttempt(work, attempt.txHash, raw)
     sent += 1

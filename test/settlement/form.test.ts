@@ -73,7 +73,7 @@ test('a batch holds its orders in the sequence of their acceptance, and its reco
 
 test('signers share the batches, each under its own consecutive nonces; ids follow one another', async () => {
   const s = await chain.begin()
-  const size = batchSizeFor(s.work.memory.gasPerOrder, 30_000_000n)
+  const size = batchSizeFor(s.work.memory.form.gasPerOrder, 30_000_000n)
   await s.place(...mints(3 * size))
   await s.round()
   const batches = await s.batches()
@@ -87,7 +87,7 @@ test('signers share the batches, each under its own consecutive nonces; ids foll
   )
   assert.deepEqual([await s.nextNonce(SIGNER), await s.nextNonce(SECOND)], [2n, 1n])
   // The busier one counts what it has unmined.
-  s.work.memory.blockIntervalMs = undefined
+  s.work.memory.blocks.intervalMs = undefined
   await s.place(mint(1))
   await s.round()
   assert.equal((await s.batches())[3]?.signer, SECOND)
@@ -114,17 +114,17 @@ test('with a batch under way a part-filled one waits until the next block is nea
 test('the expected time between blocks is measured over the blocks that came', async () => {
   const s = await chain.begin()
   await s.round()
-  assert.equal(s.work.memory.blockIntervalMs, undefined)
+  assert.equal(s.work.memory.blocks.intervalMs, undefined)
   s.passMs(500)
   await s.round()
   s.passMs(500)
   await s.mine(2)
   await s.round()
-  assert.equal(s.work.memory.blockIntervalMs, 500)
+  assert.equal(s.work.memory.blocks.intervalMs, 500)
   s.passMs(1_000)
   await s.mine()
   await s.round()
-  assert.equal(s.work.memory.blockIntervalMs, 600)
+  assert.equal(s.work.memory.blocks.intervalMs, 600)
 })
 
 const HOLDS: Record<string, (s: Stepped) => Promise<unknown>> = {
@@ -153,7 +153,7 @@ for (const [reason, cause] of Object.entries(HOLDS)) {
     const [waits] = await s.place(mint(1))
     for (const _ of [1, 2, 3]) await s.round()
     assert.equal(await s.stateOf(waits), 'pending/ORDER_CREATED')
-    assert.deepEqual([s.held(), s.work.memory.turn], [reason, 3])
+    assert.deepEqual([s.held(), s.work.memory.market.turn], [reason, 3])
     assert.deepEqual([(await s.batches()).length, await s.nextNonce(SIGNER), s.sent.length], [0, 0n, 0])
     assert.deepEqual(s.counted.filter(([name]) => name === 'held').at(-1), ['held', reason])
     assert.equal(s.logged.filter(({ msg }) => msg.startsWith('settlement is held')).length, 1)
@@ -196,7 +196,7 @@ test('a bucket that is empty holds what needs it alone, in both directions', asy
       empty,
     )
     // What is signed and not yet mined counts against the bucket too.
-    s.work.memory.blockIntervalMs = undefined
+    s.work.memory.blocks.intervalMs = undefined
     await s.round()
     assert.equal(s.held(), empty === 'setMintLimit' ? 'mint-limit' : 'debit-limit')
     assert.equal((await s.batches()).length, 1)
@@ -208,13 +208,13 @@ test('behind a whole window of orders for an empty bucket, what needs the other 
     const s = await chain.begin({ config: ALONE })
     await administer(s, empty, [100n, 0n])
     // As if one order filled a whole block: windows of four.
-    s.work.memory.gasPerOrder = { used: 15_000_000n, limit: 16_000_000n }
+    s.work.memory.form.gasPerOrder = { used: 15_000_000n, limit: 16_000_000n }
     const redeem = { direction: 'REDEEM', amountMicro: 60n, from: wallet(1) } as const
     const [scarce, plenty] = empty === 'setMintLimit' ? [mint(1, 60n), redeem] : [redeem, mint(1, 60n)]
     const [first, ...others] = await s.place(...Array.from({ length: 6 }, () => scarce), plenty)
     const behind = others.at(-1)
     await s.round()
-    s.work.memory.blockIntervalMs = undefined
+    s.work.memory.blocks.intervalMs = undefined
     await s.round()
     assert.equal(await s.stateOf(first), 'processing/SUBMITTED')
     assert.equal(await s.stateOf(behind), 'processing/SUBMITTED', empty)
@@ -244,19 +244,19 @@ test('orders larger than a bucket can hold are passed over, counted, and told of
 test('what a large batch asked for, and what it used, says how many orders the next one takes', async () => {
   const s = await chain.begin({ config: ALONE })
   await s.place(...mints(60))
-  const before = s.work.memory.gasPerOrder
+  const before = s.work.memory.form.gasPerOrder
   await s.round()
-  const asked = s.work.memory.gasPerOrder
+  const asked = s.work.memory.form.gasPerOrder
   assert.ok(asked.limit !== before.limit && asked.used === before.used)
   await s.mine(2)
   await s.round()
-  assert.ok(s.work.memory.gasPerOrder.used < asked.limit && s.work.memory.gasPerOrder.used !== before.used)
-  const learnt = s.work.memory.gasPerOrder
+  assert.ok(s.work.memory.form.gasPerOrder.used < asked.limit && s.work.memory.form.gasPerOrder.used !== before.used)
+  const learnt = s.work.memory.form.gasPerOrder
   await s.place(mint(1))
   await s.round()
   await s.mine(2)
   await s.round()
-  assert.deepEqual(s.work.memory.gasPerOrder, learnt)
+  assert.deepEqual(s.work.memory.form.gasPerOrder, learnt)
 })
 
 /** A signer that lets something happen before it signs. */

@@ -181,7 +181,7 @@ test('at most eight fees are raised in a round', async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     await formOne(s, seed)
     // Each of the next ones is formed although others wait for their block.
-    s.work.memory.blockIntervalMs = undefined
+    s.work.memory.blocks.intervalMs = undefined
   }
   s.config.bumpAfterMs = 60_000
   await s.db.query(

@@ -45,7 +45,7 @@ async function readReasons(work: Work, at: AgreedHead, { batch, mined }: FinalOu
     const receipt = await readReceipt(oneNode(work, at), mined.txHash as Hex)
     if (receipt === undefined) return new Map()
     const used = perOrder(receipt.gasUsed, batch.orderCount)
-    if (used !== undefined) work.memory.gasPerOrder = { ...work.memory.gasPerOrder, used }
+    if (used !== undefined) work.memory.form.gasPerOrder = { ...work.memory.form.gasPerOrder, used }
     return failureReasons(receipt, work.chain.config.settlement, mined.batchId)
   } catch {
     return new Map()

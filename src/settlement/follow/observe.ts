@@ -27,7 +27,7 @@ export async function observe(
 ): Promise<Moves['dead']> {
   const { chain, memory } = work
   const { confirmations, quorum, settlement } = chain.config
-  if (memory.recordedHash === at.head.hash && memory.behindSinceMs === undefined) return []
+  if (memory.follow.recordedHash === at.head.hash && memory.follow.behindSinceMs === undefined) return []
   const continuity = await continuityOf(work, at, row)
   if (continuity === 'behind' && !isBehindForLong(work, at, row)) return []
   const doubted = continuity === 'reorganised' || continuity === 'behind'
@@ -44,10 +44,10 @@ export async function observe(
   report(work, moves, doubted)
   await record(work, at, row, moves)
   for (const outcome of moves.final) await decideFinal(work, at, outcome)
-  memory.view = view
-  memory.behindSinceMs = undefined
+  memory.follow.view = view
+  memory.follow.behindSinceMs = undefined
   const isSettled = moves.unlocated.length === 0 && moves.dead.length === 0
-  memory.recordedHash = isSettled ? at.head.hash : undefined
+  memory.follow.recordedHash = isSettled ? at.head.hash : undefined
   return moves.dead
 }
 
@@ -70,8 +70,8 @@ function isBehindForLong(
 ): boolean {
   const blocks = Number(row.observedBlock - at.head.number)
   metrics.headLag(chain.config.chainId, blocks)
-  memory.behindSinceMs ??= nowMs()
-  if (nowMs() - memory.behindSinceMs < times.behindGraceMs) return false
+  memory.follow.behindSinceMs ??= nowMs()
+  if (nowMs() - memory.follow.behindSinceMs < times.behindGraceMs) return false
   logger.error(
     { chainId: chain.config.chainId, head: String(at.head.number), observed: String(row.observedBlock) },
     'the chain has been behind what the database has seen for a while: its nodes lost blocks, or are of another chain',
@@ -83,7 +83,7 @@ function report({ chain, logger, memory, metrics }: Work, moves: Moves, doubted:
   const { chainId } = chain.config
   if (doubted) logger.warn({ chainId, unmined: moves.unmined.length }, 'the chain was reorganised')
   for (const _ of moves.unmined) metrics.reorganised(chainId)
-  memory.hasForeignBatch = moves.foreign.length > 0
+  memory.follow.hasForeignBatch = moves.foreign.length > 0
   for (const { batchId } of moves.foreign) {
     logger.fatal(
       { chainId, batchId: String(batchId) },

@@ -11,8 +11,8 @@ const LOOKED_AT = 20
 /** Says loudly which final batches the chain no longer has, and sends their stored bytes again where the nonce is free. */
 export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
   const { db, chain, logger, memory, metrics, nowMs, times } = work
-  if (nowMs() - memory.recheckedAtMs < times.recheckMs) return
-  memory.recheckedAtMs = nowMs()
+  if (nowMs() - memory.recheck.doneAtMs < times.recheckMs) return
+  memory.recheck.doneAtMs = nowMs()
   const { chainId, quorum, settlement } = chain.config
   for (const batch of await readNewestFinal(db, chainId, LOOKED_AT)) {
     const { value } = await agree(at.nodes, quorum, (node) =>
@@ -23,7 +23,7 @@ export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
     logger.fatal(fields, 'the chain has lost a batch that was final: its orders are decided, its coins are not there')
     metrics.vanished(chainId)
     const raw = await readRawTransaction(db, chainId, batch.minedTxHash)
-    const isFree = (memory.view?.nonces[batch.signer] ?? 0n) <= batch.nonce
+    const isFree = (memory.follow.view?.nonces[batch.signer] ?? 0n) <= batch.nonce
     if (raw !== undefined && isFree) await sendAttempt(work, batch.minedTxHash, raw)
   }
 }

@@ -3,10 +3,11 @@ import type { Fees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasBalance } from '../../chain/reads.ts'
 import type { Signer } from '../../chain/signer.ts'
+import { setHeld } from '../holds.ts'
 import { oneNode } from '../market.ts'
 import { readNextNonces } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
-import { setHeld, type Work } from '../work.ts'
+import type { Work } from '../work.ts'
 import type { Simulated } from './simulate.ts'
 
 export type Assigned = Simulated & { signer: Signer; nonce: bigint; fees: Fees }

@@ -1,9 +1,10 @@
 /** Which orders are due for a batch now. */
 import type { AgreedHead } from '../../chain/quorum.ts'
+import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import { countOversized, type PendingOrder, readPending, readUnminedTotals } from '../tables/waiting.sql.ts'
-import { setHeld, type Work } from '../work.ts'
+import type { Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
 
@@ -21,16 +22,16 @@ export async function selectDue(
 ): Promise<PendingOrder[][]> {
   const { db, chain, memory, nowMs } = work
   const { chainId, pollIntervalMs } = chain.config
-  const batchSize = batchSizeFor(memory.gasPerOrder, at.head.gasLimit)
-  const unminedLimit = unminedLimitFor(memory.gasPerOrder, at.head.gasLimit)
+  const batchSize = batchSizeFor(memory.form.gasPerOrder, at.head.gasLimit)
+  const unminedLimit = unminedLimitFor(memory.form.gasPerOrder, at.head.gasLimit)
   const unmined = inFlight.filter(({ status }) => status === 'signed').length
   const limit = batchSize * Math.max(Math.min(BATCHES_AT_ONCE, unminedLimit - unmined), 1)
   const { buckets } = await readMarket(work, at)
   const { mintCapacity, debitCapacity } = buckets
   const filter = { directions: ['MINT', 'REDEEM', 'TRANSFER'] as const, mintCapacity, debitCapacity, limit }
   const pending = await readPending(db, chainId, filter)
-  const sinceHeadMs = nowMs() - memory.headSeenAtMs
-  const { blockIntervalMs } = memory
+  const sinceHeadMs = nowMs() - memory.blocks.seenAtMs
+  const { intervalMs: blockIntervalMs } = memory.blocks
   const waiting = pending.length
   if (!shouldForm({ waiting, batchSize, unmined, unminedLimit, sinceHeadMs, blockIntervalMs, pollIntervalMs })) {
     if (waiting === 0) await reportIdle(work, buckets)
@@ -56,8 +57,8 @@ export async function selectDue(
 async function reportIdle(work: Work, capacity: { mintCapacity: bigint; debitCapacity: bigint }): Promise<void> {
   const { db, chain, logger, metrics, memory, nowMs } = work
   setHeld(work, 'none')
-  if (nowMs() - memory.statisticsAtMs < 10_000) return
-  memory.statisticsAtMs = nowMs()
+  if (nowMs() - memory.form.oversizedCountedAtMs < 10_000) return
+  memory.form.oversizedCountedAtMs = nowMs()
   const count = await countOversized(db, chain.config.chainId, capacity)
   metrics.oversizedOrders(chain.config.chainId, count)
   if (count > 0) {

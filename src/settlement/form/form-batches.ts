@@ -4,6 +4,7 @@ import type { AgreedHead } from '../../chain/quorum.ts'
 import type { SignedTransaction } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { OrdersMovedError, submitOrders } from '../../orders/progress/store.ts'
+import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import { sendAttempt } from '../send.ts'
 import { insertAttempt } from '../tables/attempts.sql.ts'
@@ -11,7 +12,7 @@ import { insertBatch } from '../tables/batches.sql.ts'
 import { findChain, takeBatchId, takeNonce } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
-import { setHeld, type Work } from '../work.ts'
+import type { Work } from '../work.ts'
 import { type Assigned, assignSigners } from './assign.ts'
 import type { Draft } from './draft.ts'
 import { selectDue } from './due.ts'
@@ -25,9 +26,9 @@ type Signed = Assigned & SignedTransaction
  */
 export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
   const { chain, memory, nowMs } = work
-  if (nowMs() < memory.formNotBeforeMs) return false
-  if (memory.hasForeignBatch) return setHeld(work, 'digest-mismatch')
-  if (memory.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
+  if (nowMs() < memory.holds.notBeforeMs) return false
+  if (memory.follow.hasForeignBatch) return setHeld(work, 'digest-mismatch')
+  if (memory.follow.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
   const [from] = chain.signers
   if (from === undefined) throw new Error('the chain has no signer configured')
   const due = await selectDue(work, at, inFlight)

@@ -3,10 +3,11 @@ import type { Address } from 'viem'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasEstimate } from '../../chain/reads.ts'
 import { revertName } from '../../chain/settlement-reads.ts'
+import { setHeld } from '../holds.ts'
 import { oneNode } from '../market.ts'
 import type { HoldReason } from '../metrics.ts'
 import { handleSettledId } from '../repair/adopt.ts'
-import { setHeld, type Work } from '../work.ts'
+import type { Work } from '../work.ts'
 import type { Draft } from './draft.ts'
 
 /** A draft that the chain would execute now. */
@@ -34,7 +35,7 @@ export async function simulateAll(
     if (estimate?.status !== 'fulfilled') break
     const gas = gasLimitFor(estimate.value, at.head.gasLimit)
     const gasPerOrder = perOrder(gas, draft.orders.length)
-    if (gasPerOrder !== undefined) memory.gasPerOrder = { ...memory.gasPerOrder, limit: gasPerOrder }
+    if (gasPerOrder !== undefined) memory.form.gasPerOrder = { ...memory.form.gasPerOrder, limit: gasPerOrder }
     simulated.push({ ...draft, gas })
   }
   const [first] = drafts

@@ -10,9 +10,10 @@ import { findSettlement, readOutcome } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { submitOrders } from '../../orders/progress/store.ts'
 import type { Draft } from '../form/draft.ts'
+import { setHeld } from '../holds.ts'
 import { insertBatch } from '../tables/batches.sql.ts'
 import { takeBatchId } from '../tables/chains.sql.ts'
-import { setHeld, type Work } from '../work.ts'
+import type { Work } from '../work.ts'
 
 /**
  * Takes over the outcome when the settled batch is exactly the one about to be formed; otherwise forms nothing on this
@@ -34,7 +35,7 @@ export async function handleSettledId(work: Work, at: AgreedHead, draft: Draft):
     await adopt(work, draft, signer.address, value.sender.nonce)
     return
   }
-  const isNews = memory.held.reason !== 'batch-conflict'
+  const isNews = memory.holds.held.reason !== 'batch-conflict'
   setHeld(work, 'batch-conflict', { batchId: String(draft.batchId) })
   if (!isNews) return
   logger.fatal(
@@ -57,7 +58,7 @@ async function adopt(work: Work, draft: Draft, signer: Address, nonce: bigint): 
     await submitOrders(tx, { chainId, batchId }, orderIds, null)
   })
   // The head that was recorded shows it already.
-  memory.recordedHash = undefined
+  memory.follow.recordedHash = undefined
   logger.warn(
     { chainId, batchId: String(batchId) },
     'this batch was settled before with the same instructions: its outcome is adopted',

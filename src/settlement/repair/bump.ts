@@ -19,7 +19,7 @@ export async function bumpLate(work: Work, at: AgreedHead, inFlight: readonly In
     const attempt = presentAttempts(batch).at(-1)
     if (batch.status !== 'signed' || attempt === undefined || bumped >= BUMPS_PER_ROUND) continue
     if (attempt.ageMs < chain.config.bumpAfterMs) continue
-    if ((memory.view?.nonces[batch.signer] ?? 0n) > batch.nonce) continue
+    if ((memory.follow.view?.nonces[batch.signer] ?? 0n) > batch.nonce) continue
     if (await bump(work, at, batch, attempt)) bumped += 1
   }
 }

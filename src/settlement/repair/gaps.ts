@@ -32,14 +32,14 @@ export function findGaps(
 export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
   const { db, chain, logger, memory, nowMs, times } = work
   const { chainId } = chain.config
-  const gaps = findGaps(memory.view?.nonces ?? {}, await readNextNonces(db, chainId), inFlight)
+  const gaps = findGaps(memory.follow.view?.nonces ?? {}, await readNextNonces(db, chainId), inFlight)
   if (gaps.length === 0) {
-    memory.gapSinceMs = undefined
+    memory.gaps.sinceMs = undefined
     return
   }
-  memory.gapSinceMs ??= nowMs()
-  if (nowMs() - memory.gapSinceMs < times.behindGraceMs) return
-  memory.gapSinceMs = undefined
+  memory.gaps.sinceMs ??= nowMs()
+  if (nowMs() - memory.gaps.sinceMs < times.behindGraceMs) return
+  memory.gaps.sinceMs = undefined
   for (const { signer: address, nonce } of gaps) {
     const signer = chain.signers.find((candidate) => candidate.address === address)
     const { fees } = await readMarket(work, at)

@@ -10,12 +10,13 @@ import { failBatchOrders } from '../../orders/progress/outcome.ts'
 import { OrdersMovedError, renameTransaction } from '../../orders/progress/store.ts'
 import type { Moves } from '../follow/moves.ts'
 import { holdReasonOf } from '../form/simulate.ts'
-import { oneNode, readMarket } from '../market.ts'
+import { askAnotherNode, oneNode, readMarket } from '../market.ts'
+import { type Hold, NO_HOLD } from '../memory.ts'
 import { sendAttempt } from '../send.ts'
 import { insertAttempt } from '../tables/attempts.sql.ts'
 import { markReverted, readCallData, renewNonce } from '../tables/batches.sql.ts'
 import { readNextNonces, takeNonce } from '../tables/chains.sql.ts'
-import { askAnotherNode, type Hold, NO_HOLD, type Work } from '../work.ts'
+import type { Work } from '../work.ts'
 
 const MAX_REVERTS = 3
 
@@ -27,7 +28,7 @@ export async function resignDead(work: Work, at: AgreedHead, dead: Moves['dead']
     if (held !== undefined) hold = { ...held, details: { ...held.details, batchId: String(one.batch.batchId) } }
   }
   if (hold.reason !== 'none') askAnotherNode(work)
-  work.memory.deadHeld = hold
+  work.memory.holds.deadHeld = hold
 }
 
 /** Returns what keeps it from being signed now. */

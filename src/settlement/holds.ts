@@ -1,0 +1,32 @@
+/** What holds a chain: why nothing is formed, or a dead batch cannot be signed anew. Told once per change. */
+import { askAnotherNode } from './market.ts'
+import type { Hold, Memory } from './memory.ts'
+import type { HoldReason } from './metrics.ts'
+import type { Work } from './work.ts'
+
+/** Remembers why nothing is formed (`none`: no longer). Returns false: nothing was formed. */
+export function setHeld(work: Work, reason: HoldReason, details: Hold['details'] = {}): false {
+  const { memory, times, nowMs } = work
+  if (reason !== 'none') {
+    memory.holds.notBeforeMs = nowMs() + times.retryMs
+    askAnotherNode(work)
+  }
+  memory.holds.held = { reason, details }
+  return false
+}
+
+/** What holds the chain now, whichever step it holds. */
+export function holdOf({ holds: { held, deadHeld } }: Memory): Hold {
+  return held.reason === 'none' ? deadHeld : held
+}
+
+/** Says, once per change, what holds the chain. Belongs at the end of a round, when all its steps have spoken. */
+export function tellHeld({ chain, logger, memory, metrics }: Work): void {
+  const { chainId } = chain.config
+  const { reason, details } = holdOf(memory)
+  metrics.held(chainId, reason)
+  if (reason === memory.holds.told) return
+  if (reason === 'none') logger.info({ chainId, before: memory.holds.told }, 'settlement goes on')
+  else logger.warn({ chainId, reason, ...details }, 'settlement is held; orders stay pending')
+  memory.holds.told = reason
+}
