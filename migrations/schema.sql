@@ -195,6 +195,7 @@ payouts.updated_at timestamp with time zone not null default now()
 schema_migrations.version integer not null
 schema_migrations.name text not null
 schema_migrations.checksum text not null
+schema_migrations.expands boolean not null
 schema_migrations.applied_at timestamp with time zone not null default now()
 screening_denials.address text not null
 screening_denials.created_at timestamp with time zone not null default now()

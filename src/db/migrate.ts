@@ -2,14 +2,30 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type Database, type DatabaseLogger, violatedConstraint } from './database.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Database, type DatabaseLogger, StatementCancelledError, violatedConstraint } from './database.ts'
 
 const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../migrations')
 const FILE_NAME = /^(\d{6})\.sql$/
 /** Any number that nothing else in the database locks: processes that start together take turns. */
 const ADVISORY_LOCK = '7263001'
+/** The first line of a migration on whose schema the release before it runs as well. */
+const EXPANDS = /^-- expands\n/
+/** Whoever waits for a lock on a table holds up everybody who comes after: so a migration waits shortly, and often. */
+const LOCK_TIMEOUT_MS = 1_000
+const ATTEMPTS = 30
+const PAUSE_MS = 2_000
 
-export type Migration = { version: number; name: string; sql: string; checksum: string }
+export type Migration = { version: number; name: string; sql: string; checksum: string; expands: boolean }
+
+export type MigrateOptions = {
+  folder?: string
+  logger?: DatabaseLogger
+  /** How long a statement of a migration waits for a lock, how often it is tried, and the pause in between. */
+  lockTimeoutMs?: number
+  attempts?: number
+  pauseMs?: number
+}
 
 /** The database's schema and this code do not belong together. The message says what to do. */
 export class MigrationError extends Error {
@@ -29,18 +45,21 @@ export async function readMigrations(folder: string = MIGRATIONS_FOLDER): Promis
         throw new MigrationError(`Migration ${version} is missing: the next file is ${name}.`)
       }
       const sql = await readFile(path.join(folder, name), 'utf8')
-      return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+      const checksum = createHash('sha256').update(sql).digest('hex')
+      return { version, name, sql, checksum, expands: EXPANDS.test(sql) }
     }),
   )
 }
 
 /**
- * Brings the database to the newest version and returns it. Several processes may do so at the same time.
- * @throws MigrationError when an applied migration was edited or is not known to this code
+ * Brings the database to the newest version and returns it. Several processes may do so at the same time. A database that
+ * is newer is left as it is when every migration that this program does not know says that it may run on it.
+ * @throws MigrationError when an applied migration was edited, is not known to this program and not made for it, or could
+ *   not get its locks
  */
 export async function migrate(
   db: Database,
-  options: { folder?: string; logger?: DatabaseLogger } = {},
+  options: MigrateOptions = {},
 ): Promise<{ version: number; applied: number }> {
   const migrations = await readMigrations(options.folder)
   await db.script(`
@@ -49,6 +68,7 @@ export async function migrate(
       version integer primary key,
       name text not null,
       checksum text not null,
+      expands boolean not null,
       applied_at timestamptz not null default now()
     );`)
   let applied = 0
@@ -56,30 +76,30 @@ export async function migrate(
     const done = await readApplied(db)
     verifyHistory(done, migrations)
     const next = migrations[done.length]
-    if (next === undefined) return { version: migrations.length, applied }
-    if (await apply(db, next)) {
+    if (next === undefined) return { version: done.length, applied }
+    if (await applyPatiently(db, next, options)) {
       applied += 1
       options.logger?.info({ migration: next.name }, 'migration applied')
     }
   }
 }
 
-type AppliedMigration = { version: number; name: string; checksum: string }
+type AppliedMigration = { version: number; name: string; checksum: string; expands: boolean }
 
 function readApplied(db: Database): Promise<AppliedMigration[]> {
-  return db.query<AppliedMigration>('select version, name, checksum from schema_migrations order by version')
+  return db.query<AppliedMigration>('select version, name, checksum, expands from schema_migrations order by version')
 }
 
 function verifyHistory(done: readonly AppliedMigration[], migrations: readonly Migration[]): void {
-  const newest = done.at(-1)
-  if (newest !== undefined && newest.version > migrations.length) {
-    throw new MigrationError(
-      `The database is at version ${newest.version}, this program knows ${migrations.length}. Run the newer program.`,
-    )
-  }
-  for (const [index, { version, name, checksum }] of done.entries()) {
+  for (const [index, { version, name, checksum, expands }] of done.entries()) {
     if (version !== index + 1) throw new MigrationError(`The database skipped migration ${index + 1}.`)
-    if (migrations[index]?.checksum !== checksum) {
+    const known = migrations[index]
+    if (known === undefined && !expands) {
+      throw new MigrationError(
+        `The database is at version ${done.length}, this program knows ${migrations.length} and cannot run after ${name}. Run the newer program.`,
+      )
+    }
+    if (known !== undefined && known.checksum !== checksum) {
       throw new MigrationError(
         `Migration ${name} was edited after it was applied to this database. Restore the file and put the change into a new migration.`,
       )
@@ -87,12 +107,34 @@ function verifyHistory(done: readonly AppliedMigration[], migrations: readonly M
   }
 }
 
+/** Tries again while others hold a lock that the migration needs. Nothing of a try that failed remains. */
+async function applyPatiently(db: Database, migration: Migration, options: MigrateOptions): Promise<boolean> {
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, attempts = ATTEMPTS, pauseMs = PAUSE_MS, logger } = options
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await apply(db, migration, lockTimeoutMs)
+    } catch (error) {
+      if (!(error instanceof StatementCancelledError)) throw error
+      if (attempt >= attempts) {
+        throw new MigrationError(
+          `Migration ${migration.name} did not get its locks in ${attempts} attempts: a long transaction, a backup or another session holds them. End it, then start again.`,
+          { cause: error },
+        )
+      }
+      logger?.warn({ migration: migration.name, attempt }, 'a migration waits for a lock that others hold')
+      await pause(pauseMs)
+    }
+  }
+}
+
 /** Returns false when another process was faster: the version's row comes first, so nothing of this run remains. */
-async function apply(db: Database, { version, name, sql, checksum }: Migration): Promise<boolean> {
+async function apply(db: Database, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
+  const { version, name, sql, checksum, expands } = migration
   try {
     await db.script(`
       select pg_advisory_xact_lock(${ADVISORY_LOCK});
-      insert into schema_migrations (version, name, checksum) values (${version}, '${name}', '${checksum}');
+      select set_config('lock_timeout', '${lockTimeoutMs}ms', true);
+      insert into schema_migrations (version, name, checksum, expands) values (${version}, '${name}', '${checksum}', ${expands});
       ${sql}`)
     return true
   } catch (error) {

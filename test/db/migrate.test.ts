@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { dumpSchema } from '../../src/db/dump.ts'
 import { MigrationError, migrate } from '../../src/db/migrate.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase, testEngine } from '../support/database.ts'
 import { temporaryFolder } from '../support/temp.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../migrations')
 
@@ -73,12 +74,77 @@ test('an applied migration that was edited is refused by name', async () => {
   await db.close()
 })
 
-test('a database that is newer than the program is refused', async () => {
+/** A database that two releases have migrated, and the folder of the first of them. */
+async function migratedByNext(second: string) {
   const db = await createTestDatabase({ migrated: false })
-  const folder = folderWith({ '000001.sql': 'select 1;', '000002.sql': 'select 2;' })
-  await migrate(db, { folder })
-  rmSync(path.join(folder, '000002.sql'))
-  await assert.rejects(migrate(db, { folder }), /database is at version 2, this program knows 1/)
+  const first = 'create table orders_of_old (n int primary key);'
+  await migrate(db, { folder: folderWith({ '000001.sql': first, '000002.sql': second }) })
+  return { db, folder: folderWith({ '000001.sql': first }) }
+}
+
+test('a release starts and works on the schema of the next one, so that a bad release is rolled back by starting the old one', async () => {
+  const { db, folder } = await migratedByNext('-- expands\nalter table orders_of_old add note text;')
+  assert.deepEqual(await migrate(db, { folder }), { version: 2, applied: 0 })
+  await db.query('insert into orders_of_old (n) values (1)')
+  const again = folderWith({
+    '000001.sql': 'create table orders_of_old (n int primary key);',
+    '000002.sql': '-- expands\nalter table orders_of_old add note text;',
+    '000003.sql': 'alter table orders_of_old alter note set default $$new$$;',
+  })
+  assert.deepEqual(await migrate(db, { folder: again }), { version: 3, applied: 1 })
+  await assert.rejects(migrate(db, { folder }), /at version 3, this program knows 1 and cannot run after 000003\.sql/)
+  await db.close()
+})
+
+test('a database that is newer than the program is refused, unless the newer migrations were made for both', async () => {
+  for (const second of [
+    'drop table orders_of_old;',
+    '-- expanding\nselect 1;',
+    'select 1; -- expands',
+    ' -- expands',
+  ]) {
+    const { db, folder } = await migratedByNext(second)
+    await assert.rejects(migrate(db, { folder }), (error) => {
+      assert.ok(error instanceof MigrationError)
+      assert.match(error.message, /at version 2, this program knows 1 and cannot run after 000002\.sql\. Run the newer/)
+      return true
+    })
+    await db.close()
+  }
+})
+
+test('a migration waits shortly for a lock, and again, and holds nobody up for longer', {
+  skip: testEngine !== 'postgres' && 'needs two connections',
+}, async () => {
+  const db = await createTestDatabase({ migrated: false })
+  await db.script('create table busy (n int)')
+  const folder = folderWith({ '000001.sql': 'create table early (n int); alter table busy add m int;' })
+  const warned: object[] = []
+  const logger = { info: () => {}, warn: (fields: object) => void warned.push(fields) }
+  const held = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const holder = db.transaction(async (tx) => {
+    await tx.query('select * from busy')
+    begun.resolve()
+    await held.promise
+  })
+  await begun.promise
+  const impatient = migrate(db, { folder, logger, lockTimeoutMs: 20, attempts: 2, pauseMs: 1 })
+  await assert.rejects(impatient, (error) => {
+    assert.ok(error instanceof MigrationError)
+    assert.match(error.message, /000001\.sql did not get its locks in 2 attempts/)
+    return true
+  })
+  assert.deepEqual(warned, [{ migration: '000001.sql', attempt: 1 }])
+  assert.deepEqual(await db.query('select version from schema_migrations'), [])
+
+  const patient = migrate(db, { folder, logger, lockTimeoutMs: 20, attempts: 1_000, pauseMs: 5 })
+  await waitFor('the migration to wait', () => warned.length > 3)
+  assert.deepEqual(await db.query('select count(*)::int as count from busy'), [{ count: 0 }])
+  held.resolve()
+  await holder
+  assert.deepEqual(await patient, { version: 1, applied: 1 })
+  assert.deepEqual(await db.query('select n, m from busy'), [])
   await db.close()
 })
 

@@ -57,10 +57,11 @@ async function pgliteSnapshot(): Promise<Blob> {
   return new Blob([readFileSync(file)])
 }
 
-/** Names what a prepared database depends on: the migrations and PGlite's build. */
+/** Names what a prepared database depends on: the migrations, what applies them, and PGlite's build. */
 async function schemaKey(): Promise<string> {
   const packageFile = path.join(import.meta.dirname, '../../node_modules/@electric-sql/pglite/package.json')
-  const hash = createHash('sha256').update(readFileSync(packageFile))
+  const migrateFile = path.join(import.meta.dirname, '../../src/db/migrate.ts')
+  const hash = createHash('sha256').update(readFileSync(packageFile)).update(readFileSync(migrateFile))
   for (const { checksum } of await readMigrations()) hash.update(checksum)
   return hash.digest('hex').slice(0, 16)
 }
