@@ -160,6 +160,76 @@ function unreadable(): readonly string[] {
   }
 }
 
+describe('each rule by itself', () => {
+  const says = (problems: readonly string[], words: string) =>
+    assert.ok(
+      problems.some((problem) => problem.includes(words)),
+      `${words}: ${problems.join(' | ')}`,
+    )
+
+  it('values at their bounds are taken, and those beyond them are not', () => {
+    const config = load({ PORT: '65535', OPERATOR_PORT: '0', TRANSFER_TX_CAP: '50000', MINT_FEE: '0' })
+    assert.deepEqual([config.port, config.operatorPort], [65_535, 0])
+    assert.deepEqual([config.policy.transferTxCapMicro, config.policy.feeMicro.MINT], [50_000_000_000n, 0n])
+    says(problemsOf({ PORT: '65536' }), 'PORT must be')
+    says(problemsOf({ TRANSFER_TX_CAP: '50000.000001' }), 'TRANSFER_TX_CAP must be')
+    assert.equal(load({ OPERATOR_TOKEN: 'x'.repeat(32) }).operatorToken?.length, 32)
+    says(problemsOf({ OPERATOR_TOKEN: 'x'.repeat(31) }), 'OPERATOR_TOKEN must be')
+    assert.equal(load({ DATA_DIR: 'x'.repeat(10_000) }).dataDir.length, 10_000)
+    says(problemsOf({ DATA_DIR: 'x'.repeat(10_001) }), 'DATA_DIR is too long')
+  })
+
+  it('lists and dates are read with blanks between, and refused when one entry is wrong', () => {
+    assert.deepEqual([...load({ COIN_ROLES: 'api , payer' }).roles], ['api', 'payer'])
+    assert.deepEqual(load({ TRUSTED_PROXIES: '10.0.0.0/8 , 192.0.2.1' }).trustedProxies, ['10.0.0.0/8', '192.0.2.1'])
+    assert.equal(load({ SUNSET_DATE: '2027-06-30' }).sunsetDate?.toISOString(), '2027-06-30T00:00:00.000Z')
+    says(problemsOf({ COIN_ROLES: 'miner,api' }), 'COIN_ROLES must be')
+  })
+
+  it('the bank connector needs an address and a token, each named by itself', () => {
+    const payout = { PAYOUT_RAIL: 'http', PAYOUT_URL: 'https://bank.example/' }
+    assert.deepEqual(problemsOf(payout), ['PAYOUT_TOKEN is required with PAYOUT_RAIL=http.'])
+    const token = { PAYOUT_RAIL: 'http', PAYOUT_TOKEN: LIVE.PAYOUT_TOKEN }
+    assert.deepEqual(problemsOf(token), ['PAYOUT_URL is required with PAYOUT_RAIL=http.'])
+  })
+
+  it('the default chain is one of those in the file, whichever', () => {
+    const { chains } = JSON.parse(SAMPLE)
+    const two = JSON.stringify({ chains: [chains[0], { ...chains[0], key: 'other', chainId: 10 }] })
+    for (const chainId of [8453, 10]) {
+      assert.equal(load({ ...LIVE, DEFAULT_CHAIN_ID: String(chainId) }, two).defaultChainId, chainId)
+    }
+    says(problemsOf({ ...LIVE, DEFAULT_CHAIN_ID: '11' }, two), 'DEFAULT_CHAIN_ID must be')
+  })
+
+  it('a field that nobody knows is refused wherever it stands in the chains file', () => {
+    const [chain] = JSON.parse(SAMPLE).chains
+    const odd = { odd: 1 }
+    const files = [
+      JSON.stringify({ chains: [chain], ...odd }),
+      changed({ explorer: { ...chain.explorer, ...odd } }),
+      changed({ nativeCurrency: { ...chain.nativeCurrency, ...odd } }),
+      changed({ coin: { ...chain.coin, ...odd } }),
+      changed({ pauser: { ...chain.pauser, ...odd } }),
+      changed({ linker: { ...chain.linker, ...odd } }),
+      changed({ rpcUrls: [{ env: 'BASE_RPC_2', ...odd }] }),
+    ]
+    for (const file of files) says(problemsOf(LIVE, file), 'field that is not known')
+  })
+
+  it('the address of a remote signer is safe, and a private key is a number that the curve has', () => {
+    says(problemsOf({ ...LIVE, BASE_LINKER_URL: 'http://signer.example' }), 'BASE_LINKER_URL')
+    says(problemsOf({ ...LIVE, BASE_LINKER_URL: undefined }), 'BASE_LINKER_URL')
+    const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
+    for (const key of ['0'.repeat(64), order]) says(problemsOf({ ...LIVE, BASE_PAUSER: key }), 'BASE_PAUSER')
+    const largest = `${order.slice(0, -1)}0`
+    assert.deepEqual(load({ ...LIVE, BASE_PAUSER: largest.toUpperCase() }).chains[0]?.pauser, {
+      type: 'key',
+      privateKey: `0x${largest}`,
+    })
+  })
+})
+
 describe('live', () => {
   const anvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
   const anvilAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
