@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createTestDatabase, type TestDatabase, testEngine } from '../../test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { testConnections } from '../../test/support/needs-connections.ts'
 import type { CorporateDetails } from './corporate.ts'
 import {
   findCorporate,
@@ -170,7 +171,7 @@ describe('parties', () => {
     }
   })
 
-  it('are locked one at a time', { skip: testEngine === 'pglite' }, async () => {
+  testConnections('are locked one at a time', async () => {
     const [customerId, neighbour] = [await insertCustomer(db, OURS, DETAILS), await insertCustomer(db, OURS, DETAILS)]
     const [corporateId, next] = [await insertCorporate(db, OURS, CORPORATE), await insertCorporate(db, OURS, CORPORATE)]
     const free = async (table: string, column: string, id: string) =>

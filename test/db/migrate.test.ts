@@ -4,7 +4,8 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { dumpSchema } from '../../src/db/dump.ts'
 import { MigrationError, migrate } from '../../src/db/migrate.ts'
-import { createTestDatabase, testEngine } from '../support/database.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { testConnections } from '../support/needs-connections.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -113,9 +114,7 @@ test('a database that is newer than the program is refused, unless the newer mig
   }
 })
 
-test('a migration waits shortly for a lock, and again, and holds nobody up for longer', {
-  skip: testEngine !== 'postgres' && 'needs two connections',
-}, async () => {
+testConnections('a migration waits shortly for a lock, and again, and holds nobody up for longer', async () => {
   const db = await createTestDatabase({ migrated: false })
   await db.script('create table busy (n int)')
   const folder = folderWith({ '000001.sql': 'create table early (n int); alter table busy add m int;' })

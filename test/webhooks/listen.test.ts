@@ -7,8 +7,8 @@ import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { WebhookError } from '../../src/webhooks/errors.ts'
 import { followEvents } from '../../src/webhooks/listen.ts'
 import { startOperator, TOKEN } from '../operator/fixture.ts'
-import { testEngine } from '../support/database.ts'
 import { startGuarded } from '../support/guarded-process.ts'
+import { testConnections } from '../support/needs-connections.ts'
 import { freePort } from '../support/ports.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { mintEvent, startFixture } from './fixture.ts'
@@ -74,9 +74,7 @@ test('refuses unknown integrations and foreign cursors', async () => {
   }
 })
 
-test('an event whose transaction commits late is not missed', {
-  skip: testEngine !== 'postgres' && 'needs two connections',
-}, async () => {
+testConnections('an event whose transaction commits late is not missed', async () => {
   const { db, integrationId, append } = await startFixture()
   let { next } = await followEvents(db, { integrationId, signal: never })
   const late = mintEvent(integrationId, 'order-committed-late')
