@@ -10,6 +10,7 @@ test('keeps ordinary text, on one line', () => {
 test('NUL, terminal escapes, bidirectional overrides and invalid bytes do not survive', () => {
   assert.equal(excerptOf(Buffer.from('a\0b\u001B[31mc\u202Ed\u0085e\u2028f')), 'a?b?[31mc?d?e?f')
   assert.equal(excerptOf(Buffer.from([0x61, 0xff, 0xc3])), 'a??')
+  assert.equal(excerptOf(Buffer.from('a\u0378\uE000b')), 'a??b', 'unassigned and private characters')
 })
 
 test('is at most 1 KiB and printable, whatever the answer', () => {
