@@ -1,5 +1,5 @@
 /** Limits and fees of orders. */
-import type { PolicyConfig } from '../config.ts'
+import type { PolicyConfig } from './types.ts'
 import { ONE_MICRO_SCALE } from '../money.ts'
 import type { Environment } from './environment.ts'
 

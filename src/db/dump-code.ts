@@ -1,5 +1,5 @@
 /** What the dump tells of views, functions and triggers, and of all objects together: grants, comments, the rest. */
-import type { DumpedObjects } from './dump.ts'
+import type { DumpedObjects } from './dumped-objects.ts'
 
 /** Objects below it come with the server. */
 const FIRST_OWN_OID = 16384

@@ -1,5 +1,5 @@
 /** What the dump tells of tables and what hangs on them. Defaults are not told, so that the text stays short. */
-import type { DumpedObjects } from './dump.ts'
+import type { DumpedObjects } from './dumped-objects.ts'
 
 const OPTIONS = "case when c.reloptions is not null then ' with (' || array_to_string(c.reloptions, ', ') || ')' end"
 

@@ -3,9 +3,6 @@ import type { Queryable } from './database.ts'
 import { CODE } from './dump-code.ts'
 import { TABLES } from './dump-tables.ts'
 
-/** The query gives one kind of object, one per line or paragraph; they are sorted unless it puts them `inOrder` itself. */
-export type DumpedObjects = { title: string; sql: string; inOrder?: true }
-
 type Line = { line: string }
 
 const HEADING =

@@ -5,7 +5,6 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { mayConnect } from './address-guard.ts'
 import { AddressRefusedError } from './checked-addresses.ts'
 import { EXCERPT_BYTES } from './excerpt.ts'
-import type { WebhookRequest } from './send.ts'
 import { SIGNATURE_HEADER } from './signature.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024
@@ -14,6 +13,8 @@ const ANSWER_BODY_WITHIN_MS = 1000
 /** Agents of their own: connections are never shared with other parts, never reused, and follow no proxy settings. */
 const httpAgent = new HttpAgent({ keepAlive: false })
 const httpsAgent = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 })
+
+export type WebhookRequest = { url: string; body: string; signature: string }
 
 export type Answer = { status: number; beginning: Buffer }
 

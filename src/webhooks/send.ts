@@ -1,13 +1,11 @@
 /** Posts one webhook to an address that was checked, within one deadline. */
 import { AddressRefusedError, checkedAddresses } from './checked-addresses.ts'
 import { excerptOf } from './excerpt.ts'
-import { type Answer, post } from './post.ts'
+import { type Answer, post, type WebhookRequest } from './post.ts'
 import { createResolve } from './resolve.ts'
 
 /** The contract's acknowledgement time, measured from the start: name resolution and connecting included. */
 export const ACKNOWLEDGE_WITHIN_MS = 5000
-
-export type WebhookRequest = { url: string; body: string; signature: string }
 
 /** What became of one POST. */
 export type SendOutcome = {

@@ -1,6 +1,6 @@
 /** The event that operators send to try an endpoint. */
 import { randomBytes } from 'node:crypto'
-import type { WebhookRequest } from './send.ts'
+import type { WebhookRequest } from './post.ts'
 import { signatureHeader } from './signature.ts'
 
 /**

@@ -1,0 +1,85 @@
+/** What the settings say, checked: plain data that imports nothing. */
+export const ROLES = ['api', 'settler', 'payer', 'courier'] as const
+export type Role = (typeof ROLES)[number]
+
+/** How a key signs: in this process, or through a Web3Signer-compatible remote signer (`eth_signTransaction`). */
+export type SignerConfig =
+  | { type: 'key'; privateKey: `0x${string}` }
+  | { type: 'remote'; url: string; address: `0x${string}` }
+
+/** One chain, as configured (live) or as the sandbox made it. */
+export type ChainConfig = {
+  /** Short chain key, e.g. `base`. */
+  key: string
+  name: string
+  chainId: number
+  nativeCurrency: { name: string; symbol: string; decimals: number }
+  explorerBaseUrl: string
+  explorerAddressUrl: string
+  explorerTxUrl: string
+  /** Blocks on top of the one that holds the transaction, itself included: 1 means mined. */
+  confirmations: number
+  /** Each is asked on its own; `quorum` of them must agree before an outcome is believed. */
+  rpcUrls: readonly string[]
+  quorum: number
+  /** How often the head is looked at. */
+  pollIntervalMs: number
+  /** How long an unmined attempt waits before its fee is raised. */
+  bumpAfterMs: number
+  maxFeePerGasWei: bigint
+  coin: { address: `0x${string}`; name: string; symbol: string }
+  settlement: `0x${string}`
+  /** Keys that may call `settle`, used by the process that leads the chain. */
+  signers: readonly SignerConfig[]
+  linker: SignerConfig
+  pauser: SignerConfig
+  /** An on-chain sanctions oracle (`isSanctioned(address)`), asked about transfer recipients. */
+  sanctionsOracle: `0x${string}` | undefined
+}
+
+export type PolicyConfig = {
+  mintFloorMicro: bigint
+  redeemCeilingMicro: bigint
+  nonResidentLimitMicro: bigint
+  monthlyWithdrawalCapMicro: bigint
+  transferTxCapMicro: bigint
+  transferDayCapMicro: bigint
+  feeMicro: { MINT: bigint; REDEEM: bigint }
+}
+
+/** Requests a minute a key, for keys without limits of their own. */
+export type RateConfig = { read: number; write: number; balances: number }
+
+/** Where redeems are paid out: the sandbox's own book, or a bank connector over HTTP. */
+export type PayoutConfig = { type: 'simulated' } | { type: 'http'; url: string; token: string; timeoutMs: number }
+
+export type Config = {
+  environment: 'sandbox' | 'live'
+  roles: ReadonlySet<Role>
+  host: string
+  port: number
+  operatorHost: string
+  operatorPort: number
+  /** Undefined only in the sandbox, which makes one and keeps it in the data folder. */
+  operatorToken: string | undefined
+  dataDir: string
+  /** Undefined: PGlite in the data folder (sandbox only). */
+  databaseUrl: string | undefined
+  databasePoolSize: number
+  redisUrl: string | undefined
+  /** How long a process that ends still answers, telling its clients to leave. */
+  drainMs: number
+  /** Addresses or CIDRs whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
+  sunsetDate: Date | undefined
+  webhookAllowLoopback: boolean
+  /** 32 bytes; encrypts webhook secrets at rest. Undefined only in the sandbox, which keeps one in the data folder. */
+  secretsKey: Uint8Array | undefined
+  policy: PolicyConfig
+  rates: RateConfig
+  payout: PayoutConfig
+  /** Empty only in the sandbox, which starts its own chain. */
+  chains: readonly ChainConfig[]
+  defaultChainId: number | undefined
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug'
+}
