@@ -1,7 +1,8 @@
 /** The file that `CHAINS_FILE` names → chains. Keys and secret addresses are named by environment variable, never written in it. */
-import type { ChainConfig, SignerConfig } from './types.ts'
+
 import type { Environment } from './environment.ts'
 import { type Fields, fieldsOf, isSafeUrl } from './fields.ts'
+import type { ChainConfig, SignerConfig } from './types.ts'
 
 const MAX_CHAINS = 50
 const MAX_RPC_URLS = 9

@@ -1,8 +1,8 @@
 /** What `live` refuses to start on: embedded parts, keys that everybody knows, and settings meant for a sandbox. */
 import { getAddress } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import type { ChainConfig, Config, SignerConfig } from './types.ts'
 import { isKnownTestAddress } from './test-keys.ts'
+import type { ChainConfig, Config, SignerConfig } from './types.ts'
 
 /** One sentence per reason why this configuration must not move real money. */
 export function liveProblems(config: Config): string[] {

@@ -1,7 +1,8 @@
 /** Limits and fees of orders. */
-import type { PolicyConfig } from './types.ts'
+
 import { ONE_MICRO_SCALE } from '../money.ts'
 import type { Environment } from './environment.ts'
+import type { PolicyConfig } from './types.ts'
 
 const CONTRACT_TRANSFER_TX_CAP_MICRO = 50_000n * ONE_MICRO_SCALE
 const CONTRACT_TRANSFER_DAY_CAP_MICRO = 250_000n * ONE_MICRO_SCALE

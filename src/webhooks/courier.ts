@@ -10,7 +10,7 @@ import { createLoop } from '../work-loop.ts'
 import { attemptDelivery } from './attempt.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery } from './queue/claimed-delivery.ts'
-import { claimDue } from './queue/store.ts'
+import { claimDue } from './queue/queue.sql.ts'
 import { ACKNOWLEDGE_WITHIN_MS, createSender, type Send } from './send.ts'
 import { createSlots } from './slots.ts'
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Queryable } from '../db/database.ts'
 import { WebhookError } from './errors.ts'
 import { formatCursor, parseCursor } from './feed/cursor.ts'
-import { eventsBetween, type FeedEvent, feedHorizon } from './feed/store.ts'
+import { eventsBetween, type FeedEvent, feedHorizon } from './feed/feed.sql.ts'
 
 const POLL_MS = 300
 const WAIT_MS = 15_000

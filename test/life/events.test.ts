@@ -1,7 +1,7 @@
 /** Which endpoints get a delivery of an event, and that the courier is woken for it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { appendEvents } from '../../src/events/store.ts'
+import { appendEvents } from '../../src/events/events.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ClaimedDelivery, Verdict } from '../../src/webhooks/queue/claimed-delivery.ts'
-import { type ClaimOptions, claimDue, endUnattempted, recordAttempt } from '../../src/webhooks/queue/store.ts'
+import { type ClaimOptions, claimDue, endUnattempted, recordAttempt } from '../../src/webhooks/queue/queue.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Fixture, startFixture } from './fixture.ts'
 import { startReceiver } from './http-receiver.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, beforeEach, describe, it } from 'node:test'
-import { appendEvents } from '../../src/events/store.ts'
+import { appendEvents } from '../../src/events/events.sql.ts'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Fixture, mintEvent, startFixture } from './fixture.ts'

@@ -12,7 +12,7 @@ import {
   findWrongWithdrawalUsage,
   type PayoutTrouble,
   readExpectedSupply,
-} from './store.ts'
+} from './findings.sql.ts'
 
 /** Coin of one chain at the end of `block`: what exists, and what completed mints less burned redeems come to. */
 export type ChainSupply = { chainId: number; block: bigint; supplyMicro: bigint; expectedMicro: bigint }

@@ -1,7 +1,7 @@
 /** GET /audit: what operators did, newest first. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { listAudit } from '../audit/store.ts'
+import { listAudit } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial } from '../parse.ts'
 

@@ -1,7 +1,7 @@
 /** /chains: what the chains say, and stopping and resuming the coin. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { appendAudit } from '../audit/store.ts'
+import { appendAudit } from '../audit.sql.ts'
 import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'

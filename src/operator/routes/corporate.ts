@@ -10,7 +10,7 @@ import {
   updateCorporate,
 } from '../../customers/corporates.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
-import { audited } from '../audit/store.ts'
+import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'

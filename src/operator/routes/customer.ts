@@ -12,7 +12,7 @@ import {
 import { listWallets } from '../../customers/wallets.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { formatAmount } from '../../money.ts'
-import { audited } from '../audit/store.ts'
+import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'

@@ -10,7 +10,7 @@ import {
   setIntegrationDpa,
   suspendIntegration,
 } from '../../integrations/integrations.sql.ts'
-import { audited } from '../audit/store.ts'
+import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseDay } from '../instants.ts'

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { allowAddress, denyAddress, findDenial } from '../../screening/denials.sql.ts'
 import { parseWalletAddress } from '../address.ts'
-import { audited } from '../audit/store.ts'
+import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { parse, text } from '../parse.ts'
 

@@ -5,7 +5,7 @@ import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.t
 import { addWallet, findOtherHolder, listWallets } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { parseWalletAddress } from '../address.ts'
-import { audited } from '../audit/store.ts'
+import { audited } from '../audit.sql.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { Flag, parse, text } from '../parse.ts'

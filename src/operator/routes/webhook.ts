@@ -1,7 +1,7 @@
 /** /webhooks: endpoints of integrations and what was delivered to them. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { appendAudit, audited } from '../audit/store.ts'
+import { appendAudit, audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { readInstant } from '../instants.ts'

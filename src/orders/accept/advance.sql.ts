@@ -2,7 +2,7 @@
 import type { Param, Queryable } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
-import { appendEventsCtes } from '../../events/store.ts'
+import { appendEventsCtes } from '../../events/events.sql.ts'
 import type { Order } from '../order.ts'
 import type { Call, StoredAnswer, Written } from './record.sql.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Param, Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
-import { appendEventsCtes } from '../../events/store.ts'
+import { appendEventsCtes } from '../../events/events.sql.ts'
 import { KINDS, type UsageCounter } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { NEW_ORDER_COLUMNS } from '../row.ts'

@@ -1,7 +1,7 @@
 /** The end of a batch's orders: completed, failed, or on to their payout, with their events. */
 import type { Queryable } from '../../db/database.ts'
 import { eventOf } from '../../events/event.ts'
-import { appendEvents } from '../../events/store.ts'
+import { appendEvents } from '../../events/events.sql.ts'
 import { type Order, viewOrder } from '../order.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 /** Read-only facts about what was done with one order: batch, attempts, payout, events, deliveries. */
-import type { Queryable, Row } from '../../../db/database.ts'
-import { formatAmount, SEN_IN_MICRO } from '../../../money.ts'
-import type { Order } from '../../../orders/order.ts'
+import type { Queryable, Row } from '../../db/database.ts'
+import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
+import type { Order } from '../../orders/order.ts'
 
 const MAX_SHOWN = 100
 

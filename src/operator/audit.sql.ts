@@ -1,5 +1,5 @@
 /** SQL of the table `audit_log`: append-only, every operator write in its own transaction. */
-import type { Database, Queryable } from '../../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 
 /** What is told of a write. Details name what changed and never hold a secret or a whole bank account. */
 export type AuditEntry = {
