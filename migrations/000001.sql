@@ -137,8 +137,51 @@ create table orders (
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3),
   constraint orders_debit_matches_direction check ((direction = 'MINT') = (debit_address is null)),
-  constraint orders_batch_whole check ((batch_id is null) = (batch_index is null))
+  constraint orders_batch_whole check ((batch_id is null) = (batch_index is null)),
+  -- The states that an order of its direction can be in (src/orders/life/states.ts).
+  constraint orders_state_exists check (
+    (status, phase) in (('pending', 'ORDER_CREATED'), ('processing', 'SUBMITTED'), ('processing', 'CONFIRMING'),
+      ('completed', 'COMPLETED'), ('failed', 'FAILED'))
+    or (direction = 'MINT' and (status, phase) in (('payment_pending', 'PAYMENT_PENDING'), ('cancelled', 'FAILED')))
+    or (direction = 'REDEEM' and (status, phase) = ('processing', 'PAYOUT_PENDING')))
 );
+
+-- Refuses every change of an order that is no move of src/orders/life/states.ts: a test compares the two.
+create function guard_order() returns trigger language plpgsql as $$
+begin
+  if old.status in ('completed', 'failed', 'cancelled') then
+    raise exception 'order % has ended', old.order_id using errcode = 'check_violation', constraint = 'orders_ended';
+  end if;
+  if (new.order_id, new.integration_id, new.reference_id, new.direction, new.chain_id, new.network, new.token_address,
+      new.wallet_address, new.debit_address, new.customer_id, new.key_id, new.amount_micro, new.fee_micro,
+      new.bank_reference, new.created_at)
+    is distinct from (old.order_id, old.integration_id, old.reference_id, old.direction, old.chain_id, old.network,
+      old.token_address, old.wallet_address, old.debit_address, old.customer_id, old.key_id, old.amount_micro, old.fee_micro,
+      old.bank_reference, old.created_at) then
+    raise exception 'order % was accepted otherwise', old.order_id
+      using errcode = 'check_violation', constraint = 'orders_as_accepted';
+  end if;
+  if (old.status, old.phase) = (new.status, new.phase) then
+    return new;
+  end if;
+  if (old.phase, new.phase, new.status) in (
+      ('PAYMENT_PENDING', 'ORDER_CREATED', 'pending'),
+      ('PAYMENT_PENDING', 'FAILED', 'cancelled'),
+      ('ORDER_CREATED', 'SUBMITTED', 'processing'),
+      ('SUBMITTED', 'CONFIRMING', 'processing'),
+      ('CONFIRMING', 'SUBMITTED', 'processing'),
+      ('SUBMITTED', 'FAILED', 'failed'),
+      ('CONFIRMING', 'FAILED', 'failed'),
+      ('CONFIRMING', 'PAYOUT_PENDING', 'processing'),
+      ('PAYOUT_PENDING', 'COMPLETED', 'completed'))
+    or (old.direction <> 'REDEEM' and (old.phase, new.phase) = ('CONFIRMING', 'COMPLETED')) then
+    return new;
+  end if;
+  raise exception 'order % may not go from %/% to %/%', old.order_id, old.status, old.phase, new.status, new.phase
+    using errcode = 'check_violation', constraint = 'orders_move_exists';
+end
+$$;
+create trigger orders_guard before update on orders for each row execute function guard_order();
 create index orders_newest_first on orders (integration_id, created_at desc, order_id desc);
 create index orders_filtered on orders (integration_id, direction, status, created_at desc, order_id desc);
 create index orders_awaiting_settlement on orders (chain_id, order_id) where status = 'pending';

@@ -292,6 +292,7 @@ orders orders_fee_micro_check CHECK ((fee_micro >= 0))
 orders orders_pkey PRIMARY KEY (order_id)
 orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
+orders orders_state_exists CHECK ((((((((status = 'pending'::text) AND (phase = 'ORDER_CREATED'::text)) OR ((status = 'processing'::text) AND (phase = 'SUBMITTED'::text))) OR ((status = 'processing'::text) AND (phase = 'CONFIRMING'::text))) OR ((status = 'completed'::text) AND (phase = 'COMPLETED'::text))) OR ((status = 'failed'::text) AND (phase = 'FAILED'::text))) OR ((direction = 'MINT'::text) AND (((status = 'payment_pending'::text) AND (phase = 'PAYMENT_PENDING'::text)) OR ((status = 'cancelled'::text) AND (phase = 'FAILED'::text)))) OR ((direction = 'REDEEM'::text) AND ((status = 'processing'::text) AND (phase = 'PAYOUT_PENDING'::text)))))
 orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 payouts payouts_amount_sen_check CHECK ((amount_sen > 0))
 payouts payouts_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
@@ -357,6 +358,43 @@ events_event_seq_seq bigint start 1 increment 1 from 1 to 9223372036854775807 ca
 orders_order_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of orders.order_id
 
 -- Functions
+CREATE OR REPLACE FUNCTION public.guard_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status in ('completed', 'failed', 'cancelled') then
+    raise exception 'order % has ended', old.order_id using errcode = 'check_violation', constraint = 'orders_ended';
+  end if;
+  if (new.order_id, new.integration_id, new.reference_id, new.direction, new.chain_id, new.network, new.token_address,
+      new.wallet_address, new.debit_address, new.customer_id, new.key_id, new.amount_micro, new.fee_micro,
+      new.bank_reference, new.created_at)
+    is distinct from (old.order_id, old.integration_id, old.reference_id, old.direction, old.chain_id, old.network,
+      old.token_address, old.wallet_address, old.debit_address, old.customer_id, old.key_id, old.amount_micro, old.fee_micro,
+      old.bank_reference, old.created_at) then
+    raise exception 'order % was accepted otherwise', old.order_id
+      using errcode = 'check_violation', constraint = 'orders_as_accepted';
+  end if;
+  if (old.status, old.phase) = (new.status, new.phase) then
+    return new;
+  end if;
+  if (old.phase, new.phase, new.status) in (
+      ('PAYMENT_PENDING', 'ORDER_CREATED', 'pending'),
+      ('PAYMENT_PENDING', 'FAILED', 'cancelled'),
+      ('ORDER_CREATED', 'SUBMITTED', 'processing'),
+      ('SUBMITTED', 'CONFIRMING', 'processing'),
+      ('CONFIRMING', 'SUBMITTED', 'processing'),
+      ('SUBMITTED', 'FAILED', 'failed'),
+      ('CONFIRMING', 'FAILED', 'failed'),
+      ('CONFIRMING', 'PAYOUT_PENDING', 'processing'),
+      ('PAYOUT_PENDING', 'COMPLETED', 'completed'))
+    or (old.direction <> 'REDEEM' and (old.phase, new.phase) = ('CONFIRMING', 'COMPLETED')) then
+    return new;
+  end if;
+  raise exception 'order % may not go from %/% to %/%', old.order_id, old.status, old.phase, new.status, new.phase
+    using errcode = 'check_violation', constraint = 'orders_move_exists';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -368,6 +406,7 @@ end $function$
 -- Triggers
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
+CREATE TRIGGER orders_guard BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
 
 -- Grants
 schema public to its owner: create, usage

@@ -32,17 +32,17 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   idempotency_keys: ['orders/accept'],
   integrations: ['integrations'],
   leases: ['leases'],
-  orders: ['orders/accept', 'orders/progress'],
+  orders: ['orders/accept', 'orders/life'],
   payouts: ['payouts'],
   schema_migrations: ['db'],
   screening_denials: ['screening'],
   signers: ['settlement/tables'],
   simulated_rail_payments: ['payouts'],
-  transfer_usage: ['orders/accept', 'orders/progress'],
-  wallet_earmarks: ['orders/accept', 'orders/progress'],
+  transfer_usage: ['orders/accept', 'orders/life'],
+  wallet_earmarks: ['orders/accept', 'orders/life'],
   wallets: ['customers'],
   webhook_endpoints: ['webhooks/endpoints'],
-  withdrawal_usage: ['orders/accept', 'orders/progress'],
+  withdrawal_usage: ['orders/accept', 'orders/life'],
 }
 
 /** Files that put the name of a table into a statement when they run, and which tables that can be. */

@@ -1,6 +1,6 @@
 /** The end of a batch: its orders' ends, and the payouts of the redeems that it burnt. */
 import type { Queryable } from '../db/database.ts'
-import { type BatchOutcome, completeUnpaid, decideOrders } from '../orders/progress/outcome.ts'
+import { type BatchOutcome, completeRedeems, decideOrders } from '../orders/life/outcome.ts'
 import { queuePayouts } from './queue.sql.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function decideBatch(tx: Queryable, outcome: BatchOutcome): Promise
   const burnt = await decideOrders(tx, outcome)
   const paid = await queuePayouts(tx, burnt)
   const unpaid = burnt.filter(({ orderId }) => !paid.has(orderId))
-  await completeUnpaid(
+  await completeRedeems(
     tx,
     unpaid.map(({ orderId }) => orderId),
   )

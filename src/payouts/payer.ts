@@ -1,7 +1,7 @@
 /** The payer: asks the rail to carry out due payouts, and completes the redeems whose payouts it accepted. */
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { completeRedeem } from '../orders/progress/outcome.ts'
+import { completeRedeems } from '../orders/life/outcome.ts'
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
 import {
   type ClaimedPayout,
@@ -71,7 +71,7 @@ async function pay({ db, rail, logger, metrics }: PayerDeps, claimed: ClaimedPay
   if (step.kind === 'sent') {
     await db.transaction(async (tx) => {
       await markSent(tx, payoutId, { rail: rail.name, railReference: step.railReference })
-      await completeRedeem(tx, orderId)
+      await completeRedeems(tx, [orderId])
     })
     logger.info({ payoutId }, 'payout accepted by the rail')
   } else if (step.kind === 'rejected') {

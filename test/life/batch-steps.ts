@@ -1,13 +1,13 @@
 /** The steps of a batch as settlement takes them, each in a transaction of its own. */
 import type { Database, Queryable } from '../../src/db/database.ts'
-import { failBatchOrders } from '../../src/orders/progress/outcome.ts'
 import {
   confirmingOrders,
   relocateOrders,
   renameTransaction,
   resubmittedOrders,
   submitOrders,
-} from '../../src/orders/progress/store.ts'
+} from '../../src/orders/life/moves.sql.ts'
+import { failBatchOrders } from '../../src/orders/life/outcome.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
 
 export type BatchName = { chainId: number; batchId: bigint }

@@ -24,7 +24,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     tests: ['src/payouts', 'src/money.test.ts', 'test/payouts', 'test/life'],
   },
   life: {
-    sources: ['src/orders/progress/*.ts', 'src/events/*.ts'],
+    sources: ['src/orders/life/*.ts', 'src/events/*.ts'],
     tests: ['src/events', 'test/life', 'test/payouts', 'test/settlement'],
   },
   acceptance: {

@@ -5,6 +5,7 @@ import type { Queryable } from '../../src/db/database.ts'
 import { parseOrderFilters } from '../../src/orders/read/filters.ts'
 import { findOrder, listOrders } from '../../src/orders/read/orders.sql.ts'
 import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 let fixture: OrdersFixture
 
@@ -14,7 +15,9 @@ async function fill(of: OrdersFixture, count: number, direction: string, status:
   await of.db.query(
     `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
        wallet_address, debit_address, customer_id, key_id, amount_micro, created_at)
-     select $1, $2 || lpad(n::text, 8, '0'), $3, $4, 'COMPLETED', 31337, 'Test', $5, $5, $6, $7, $8, 1000000,
+     select $1, $2 || lpad(n::text, 8, '0'), $3, $4,
+       case $4 when 'pending' then 'ORDER_CREATED' when 'processing' then 'SUBMITTED' when 'payment_pending' then 'PAYMENT_PENDING'
+         when 'completed' then 'COMPLETED' else 'FAILED' end, 31337, 'Test', $5, $5, $6, $7, $8, 1000000,
        $9::timestamptz + (n / 100) * interval '1 second'
      from generate_series(1, $10::integer) n`,
     [
@@ -103,9 +106,11 @@ describe('walks', () => {
 
   test('a walk by status shows no order twice while statuses change', async () => {
     const change = async () => {
-      await fixture.db.query(
-        `update orders set status = 'failed' where order_id in
-           (select order_id from orders where status = 'completed' order by random() limit 10)`,
+      await withoutGuards(fixture.db, (tx) =>
+        tx.query(
+          `update orders set status = 'failed', phase = 'FAILED' where order_id in
+             (select order_id from orders where status = 'completed' order by random() limit 10)`,
+        ),
       )
     }
     const untouched = new Set(await walk(fixture, { status: 'completed', limit: '25' }, change))

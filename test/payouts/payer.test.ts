@@ -10,6 +10,7 @@ import { createHttpRail } from '../../src/payouts/rails/http.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
 import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type FakeBank, startFakeBank } from './fake-bank.ts'
 
 const TOKEN = 'a-token-that-must-never-be-logged'
@@ -39,10 +40,12 @@ after(async () => {
 async function burntRedeem(amountCoin = '12.34'): Promise<{ orderId: bigint; payoutId: string }> {
   const body = orders.redeemBody({ amountCoin, bankReference: 'INV-7' })
   await orders.call('redeem', body)
-  const [row] = await orders.db.query<{ order_id: bigint; amount_micro: bigint }>(
-    `update orders set status = 'processing', phase = 'PAYOUT_PENDING', tx_hash = '0x1', block_number = 5
-     where reference_id = $1 returning order_id, amount_micro`,
-    [String(body.referenceId)],
+  const [row] = await withoutGuards(orders.db, (tx) =>
+    tx.query<{ order_id: bigint; amount_micro: bigint }>(
+      `update orders set status = 'processing', phase = 'PAYOUT_PENDING', tx_hash = '0x1', block_number = 5
+       where reference_id = $1 returning order_id, amount_micro`,
+      [String(body.referenceId)],
+    ),
   )
   assert.ok(row)
   const { order_id: orderId, amount_micro: amountMicro } = row

@@ -7,6 +7,7 @@ import { digestOf, instructionOf } from '../../src/chain/instructions.ts'
 import type { Signer } from '../../src/chain/signer.ts'
 import { ROLE_IDS } from '../../src/chain/verify-deployment.ts'
 import { batchSizeFor } from '../../src/settlement/form/pace.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import { ERROR, FATAL, type Stepped, type SteppedChain, startStepped, WARN } from './stepped.ts'
 
@@ -277,16 +278,16 @@ test('a batch whose id, nonce or order was taken while it was signed is neither 
   const takings = [
     'update chains set next_batch_id = next_batch_id + 1 where chain_id = $1',
     'update signers set next_nonce = next_nonce + 1 where chain_id = $1',
-    `update orders set status = 'cancelled' where chain_id = $1`,
+    `update orders set status = 'cancelled', phase = 'FAILED' where chain_id = $1 and direction = 'MINT'`,
   ]
   for (const taking of takings) {
     const s = await chain.begin({ config: ALONE })
     await s.round()
-    await beforeSigning(s, () => s.db.query(taking, [CHAIN]))
+    await beforeSigning(s, () => withoutGuards(s.db, (tx) => tx.query(taking, [CHAIN])))
     const [waits] = await s.place(mint(1))
     await assert.rejects(s.round(), /taken|moved/)
     assert.deepEqual([(await s.batches()).length, s.sent.length], [0, 0], taking)
-    assert.match(await s.stateOf(waits), /ORDER_CREATED/)
+    assert.match(await s.stateOf(waits), /^(pending\/ORDER_CREATED|cancelled\/FAILED)$/)
   }
 })
 
@@ -314,10 +315,12 @@ async function settleAndRestore(s: Stepped): Promise<bigint[]> {
   await s.mine(2)
   await s.round()
   assert.equal(await s.stateOf(ids[0]), 'completed/COMPLETED')
-  await s.db.query(
-    `update orders set status = 'pending', phase = 'ORDER_CREATED', batch_id = null, batch_index = null,
-       tx_hash = null, block_number = null where chain_id = $1 and batch_id is not null`,
-    [CHAIN],
+  await withoutGuards(s.db, (tx) =>
+    tx.query(
+      `update orders set status = 'pending', phase = 'ORDER_CREATED', batch_id = null, batch_index = null,
+         tx_hash = null, block_number = null where chain_id = $1 and batch_id is not null`,
+      [CHAIN],
+    ),
   )
   await s.db.query('delete from events')
   for (const table of ['batch_attempts', 'batches', 'signers']) {
@@ -364,7 +367,7 @@ test('the same instructions, settled by a signer that is not ours, are not adopt
 test('other instructions under the id stop the chain: nothing is adopted and nothing is signed', async () => {
   const s = await chain.begin()
   const ids = await settleAndRestore(s)
-  await s.db.query('update orders set amount_micro = 6 where order_id = $1', [ids[1] ?? 0n])
+  await withoutGuards(s.db, (tx) => tx.query('update orders set amount_micro = 6 where order_id = $1', [ids[1] ?? 0n]))
   for (const _ of [1, 2]) await s.round()
   assert.deepEqual([s.held(), said(s, FATAL), (await s.batches()).length], ['batch-conflict', 1, 0])
 })
@@ -404,7 +407,9 @@ test('how much is in flight, and how long the oldest order waits, is counted', a
   ])
   await s.rpc('anvil_setBalance', SIGNER, '0x1')
   const [waits] = await s.place(mint(1))
-  await s.db.query(`update orders set created_at = now() - interval '1 hour' where order_id = $1`, [waits ?? 0n])
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update orders set created_at = now() - interval '1 hour' where order_id = $1`, [waits ?? 0n]),
+  )
   s.passMs(4_999)
   await s.round()
   const oldest = () =>

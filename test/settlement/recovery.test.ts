@@ -10,16 +10,19 @@ import { noMetrics } from '../../src/settlement/metrics.ts'
 import { ChainMismatchError, registerChain } from '../../src/settlement/register.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { account, deployChain, keyOf, orderState, rpc, wallet } from './fixture.ts'
 import { type Scenario, startScenario } from './scenario.ts'
 
 /** Takes the database back to before anything was settled, as restoring a backup does. */
 async function restoreOldBackup(s: Scenario): Promise<void> {
   const { chainId } = s.config
-  await s.db.query(
-    `update orders set status = 'pending', phase = 'ORDER_CREATED', batch_id = null, batch_index = null,
-       tx_hash = null, block_number = null where chain_id = $1`,
-    [chainId],
+  await withoutGuards(s.db, (tx) =>
+    tx.query(
+      `update orders set status = 'pending', phase = 'ORDER_CREATED', batch_id = null, batch_index = null,
+         tx_hash = null, block_number = null where chain_id = $1`,
+      [chainId],
+    ),
   )
   await s.db.query('delete from events')
   for (const table of ['batch_attempts', 'batches', 'signers']) {
@@ -77,7 +80,9 @@ test('after an old backup was restored, a batch that differs stops the chain, lo
     assert.equal(lines.length, 1)
     assert.match(lines[0] ?? '', /next_batch_id/)
 
-    await s.db.query(`update orders set status = 'completed', phase = 'COMPLETED' where order_id = $1`, [ids[0] ?? 0n])
+    await withoutGuards(s.db, (tx) =>
+      tx.query(`update orders set status = 'completed', phase = 'COMPLETED' where order_id = $1`, [ids[0] ?? 0n]),
+    )
     await s.db.query('update chains set next_batch_id = 2 where chain_id = 31337')
     await s.until(other, 'completed')
     assert.equal(await s.chain.admin.supply(), 20n)

@@ -92,16 +92,14 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
   }
   const [orderStatus, phase] = ORDER_STATES[status]
   for (const [index, direction] of (['MINT', 'TRANSFER'] as const).entries()) {
-    const orderId = await plantOrder(db, chainId, {
+    await plantOrder(db, chainId, {
       direction,
       status: orderStatus,
       phase,
       amountMicro: 100n + batchId,
       index,
+      settled: { batchId, txHash: attemptsOf(batchId)[1] },
     })
-    await db.query('update orders set batch_id = $2, batch_index = $3, tx_hash = $4 where order_id = $1', [
-      ...[orderId, batchId, index, attemptsOf(batchId)[1]],
-    ])
   }
 }
 
@@ -131,19 +129,29 @@ async function plantWaiting(db: Queryable, chainId: number): Promise<void> {
   await plantOrder(db, chainId, { ...unpaid, index: 0 })
 }
 
-type Planted = { direction: Direction; status: string; phase: string; amountMicro: bigint; index: number }
+type Planted = {
+  direction: Direction
+  status: string
+  phase: string
+  amountMicro: bigint
+  index: number
+  settled?: { batchId: bigint; txHash: string }
+}
 
 async function plantOrder(db: Queryable, chainId: number, order: Planted): Promise<bigint> {
   const { integrationId, customerId, keyId } = order.index % 2 === 0 ? PARTIES[0] : PARTIES[1]
   const [row] = await db.query<{ order_id: bigint }>(
     `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
-       wallet_address, debit_address, customer_id, key_id, amount_micro, created_at)
-     values ($1, 'planted-' || gen_random_uuid(), $2, $3, $4, $5, 'network', 'token', $6, $7, $8, $9, $10, $11)
+       wallet_address, debit_address, customer_id, key_id, amount_micro, created_at, batch_id, batch_index, tx_hash)
+     values ($1, 'planted-' || gen_random_uuid(), $2, $3, $4, $5, 'network', 'token', $6, $7, $8, $9, $10, $11, $12, $13, $14)
      returning order_id`,
     [
       ...[integrationId, order.direction, order.status, order.phase, chainId, wallet(1)],
       order.direction === 'MINT' ? null : wallet(1 + (order.index % 2)),
       ...[customerId, keyId, order.amountMicro, LONG_AGO],
+      ...(order.settled === undefined
+        ? [null, null, null]
+        : [order.settled.batchId, order.index, order.settled.txHash]),
     ],
   )
   return row?.order_id ?? 0n

@@ -37,6 +37,7 @@ import {
   readUnminedTotals,
 } from '../../src/settlement/tables/waiting.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { dropGuards } from '../support/without-guards.ts'
 import { changesOf } from './changes.ts'
 import { wallet } from './fixture.ts'
 import { seedParties } from './parties.ts'
@@ -406,6 +407,7 @@ test('the oldest waiting order counts from when it last moved, else from its acc
   const ageMs = async (chainId: number, change: string) =>
     (
       await changesOf(db, async (tx) => {
+        await dropGuards(tx)
         await tx.query(change)
         return await readOldestPendingAgeMs(tx, chainId)
       })
@@ -417,7 +419,10 @@ test('the oldest waiting order counts from when it last moved, else from its acc
   near(await ageMs(A, `update orders set created_at = now() - interval '1 hour' where ${first}`), hour)
   near(await ageMs(A, `update orders set updated_at = now() - interval '2 hours' where ${first}`), 2 * hour)
   assert.equal(
-    await ageMs(A, `update orders set status = 'completed' where chain_id = ${A} and status = 'pending'`),
+    await ageMs(
+      A,
+      `update orders set status = 'completed', phase = 'COMPLETED' where chain_id = ${A} and status = 'pending'`,
+    ),
     undefined,
   )
 })
@@ -425,6 +430,7 @@ test('the oldest waiting order counts from when it last moved, else from its acc
 test('what signed batches will take is summed by bucket: of one chain, of nothing mined', async () => {
   assert.deepEqual(await readUnminedTotals(db, A), { mintMicro: 105n + 106n, debitMicro: 105n + 106n })
   const { result } = await changesOf(db, async (tx) => {
+    await dropGuards(tx)
     await tx.query(
       `update orders set direction = 'REDEEM' where chain_id = $1 and batch_id = 6 and direction = 'TRANSFER'`,
       [A],

@@ -75,7 +75,7 @@ test('a read is never answered by a query that was sent before it', async () => 
   const find = createOrderFinder(db, { maxQueries: 1 })
   const early = find('int_a', 'reference-9')
   await db.query(
-    `update orders set phase = 'SUBMITTED' where integration_id = 'int_a' and reference_id = 'reference-9'`,
+    `update orders set status = 'processing', phase = 'SUBMITTED' where integration_id = 'int_a' and reference_id = 'reference-9'`,
   )
   assert.equal((await find('int_a', 'reference-9'))?.phase, 'SUBMITTED')
   await early

@@ -3,7 +3,7 @@ import { digestOf, encodeSettle, instructionOf } from '../../chain/instructions.
 import type { AgreedHead } from '../../chain/quorum.ts'
 import type { SignedTransaction } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { OrdersMovedError, submitOrders } from '../../orders/progress/store.ts'
+import { OrdersMovedError, submitOrders } from '../../orders/life/moves.sql.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import { sendAttempt } from '../send.ts'

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { eventOf } from '../../events/event.ts'
 import { appendEvents } from '../../events/events.sql.ts'
 import { type Order, viewOrder } from '../order.ts'
-import * as store from './store.ts'
+import * as store from './moves.sql.ts'
 
 export type BatchOutcome = store.BatchKey & {
   /** Bit i is set when the instruction of the order with batch index i succeeded. */
@@ -19,13 +19,13 @@ export type BatchOutcome = store.BatchKey & {
  * @returns the redeems that were burnt: their payouts are to be queued in the same transaction
  */
 export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<Order[]> {
-  const orders = await store.lockUndecided(tx, outcome, 'CONFIRMING')
+  const orders = await store.lockConfirming(tx, outcome)
   const succeeded = orders.filter((order) => isSet(outcome.successBitmap, order))
   const failed = orders.filter((order) => !isSet(outcome.successBitmap, order))
   const burnt = succeeded.filter(({ direction }) => direction === 'REDEEM')
-  await store.awaitPayouts(tx, idsOf(burnt))
-  const completed = succeeded.filter(({ direction }) => direction !== 'REDEEM')
-  await tell(tx, await store.completeOrders(tx, idsOf(completed)))
+  const settled = succeeded.filter(({ direction }) => direction !== 'REDEEM')
+  await store.moveOrders(tx, 'burn', idsOf(burnt))
+  await tell(tx, await store.moveOrders(tx, 'settle', idsOf(settled)))
   const failures = failed.map(({ orderId, batchIndex }) => ({
     orderId,
     reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
@@ -34,36 +34,20 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
   return burnt
 }
 
-/** Completes burnt redeems that have no payout, because less than a sen is owed for them. */
-export async function completeUnpaid(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
-  await tell(tx, await store.completeOrders(tx, orderIds))
-}
-
 /**
- * Fails every order of a batch that can never be mined: no value moved, and none ever will. Releases the earmarks.
+ * Fails every order of a batch that can never be mined: no value moved, and none ever will. Gives earmarks and usage back.
  * @param reason recorded on the orders, for operators
  */
 export async function failBatchOrders(tx: Queryable, batch: store.BatchKey, reason: string): Promise<void> {
-  const orders = await store.lockUndecided(tx, batch, 'SUBMITTED')
-  await store.releaseEarmarks(tx, idsOf(orders))
-  await tell(
-    tx,
-    await store.failOrders(
-      tx,
-      orders.map(({ orderId }) => ({ orderId, reason })),
-    ),
-  )
+  await tell(tx, await store.revertOrders(tx, batch, reason))
 }
 
 /**
- * Completes a redeem whose payout the rail has accepted (contract: "Burn confirmed and MYR payout initiated").
- * @returns false when it was completed before
+ * Completes burnt redeems whose payout the rail has accepted (contract: "Burn confirmed and MYR payout initiated"), or that have
+ * none, because less than a sen is owed for them. Those that are completed already stay as they are.
  */
-export async function completeRedeem(tx: Queryable, orderId: bigint): Promise<boolean> {
-  const order = await store.completePaidRedeem(tx, orderId)
-  if (order === undefined) return false
-  await tell(tx, [order])
-  return true
+export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  await tell(tx, await store.moveOrders(tx, 'payOut', orderIds))
 }
 
 async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {
