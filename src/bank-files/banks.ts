@@ -1,13 +1,16 @@
-/** The banks that can be paid: their BICs and the lengths of their account numbers. Lists disagree, so it is data. */
+/**
+ * The banks that can be paid: their BICs and the lengths of their account numbers. Published lists disagree, so ours is
+ * data.
+ */
 import { Type } from 'typebox'
 import { jsonFileReader } from './json-file.ts'
 import { type Reading, reading, refuse } from './refusal.ts'
 
 export type Bank = {
-  /** The eight characters that name the bank; a branch's three more name the same bank. */
+  /** The eight characters that name the bank; the three more of a branch still name the same bank. */
   bic: string
   name: string
-  /** The lengths that its account numbers have; empty when only the 5 to 17 digits of all banks are known. */
+  /** The lengths its account numbers may have; empty when nothing is known beyond the 5 to 17 digits of every bank. */
   accountDigits: readonly number[]
 }
 
@@ -32,7 +35,7 @@ const BANK_LIST = Type.Object(
 
 const readFile = jsonFileReader('The bank list', BANK_LIST)
 
-/** Reads `{ "banks": [{ "bic", "name", "accountDigits" }] }`, as docs/samples/banks.json shows it. */
+/** Reads `{ "banks": [{ "bic", "name", "accountDigits" }] }`, the form of docs/samples/banks.json. */
 export function parseBankList(text: string): Reading<BankList> {
   const file = readFile(text)
   if (!file.ok) return file
@@ -44,7 +47,7 @@ export function parseBankList(text: string): Reading<BankList> {
   })
 }
 
-/** The bank of a BIC of 8 or 11 characters. */
+/** The bank that a BIC of 8 or 11 characters names. */
 export function bankOf(list: BankList, bic: string): Bank | undefined {
   return bic.length === 8 || bic.length === 11 ? list.get(bic.slice(0, 8)) : undefined
 }

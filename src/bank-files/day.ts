@@ -1,4 +1,4 @@
-/** Days as `YYYY-MM-DD`, and what the clocks of a time zone say at an instant. */
+/** Days as `YYYY-MM-DD`, and the time on the clocks of a time zone at an instant. */
 
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
 const DAY_MS = 86_400_000
@@ -14,7 +14,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** The day a number of days later (or, when negative, earlier). */
+/** The day that lies a number of days later, or earlier when the number is negative. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
@@ -24,7 +24,7 @@ export function weekdayOf(day: string): number {
   return new Date(Date.parse(`${day}T00:00:00Z`)).getUTCDay() || 7
 }
 
-/** Day and time (`HH:MM:SS`) that the clocks of a time zone show. @throws RangeError when the zone is unknown */
+/** The day and time (`HH:MM:SS`) shown by the clocks of a time zone. @throws RangeError when the zone is unknown */
 export function localTime(timeZone: string, at: Date): { day: string; time: string } {
   const parts = new Map<string, string>(
     formatOf(timeZone)

@@ -1,4 +1,4 @@
-/** The messages of ISO 20022 that are read or written, and what each file says about itself. */
+/** The ISO 20022 messages that are read or written, and what each file says about itself. */
 import { createHash } from 'node:crypto'
 import { quoted, refuse } from './refusal.ts'
 import { child, textIn } from './xml/element.ts'
@@ -18,11 +18,11 @@ export const DEFINITIONS = {
 } as const
 export type Definition = keyof typeof DEFINITIONS
 
-/** Who a file is: what recognises it when it comes again. */
+/** A file's identity: what it is recognised by when it comes again. */
 export type FileIdentity = {
   definition: Definition
   messageId: string
-  /** As the file writes it; without an offset it is the bank's own time. */
+  /** As written in the file; without an offset it is the bank's own time. */
   createdAt: string
   /** SHA-256 of the bytes, hexadecimal. */
   contentHash: string
@@ -47,7 +47,7 @@ export function openMessage({ namespace, root }: XmlDocument, bytes: Uint8Array)
   if (root.name !== 'Document' || !namespace.startsWith(NAMESPACE) || !isDefinition(definition)) {
     refuse(
       'unknown_message',
-      `The file is <${root.name}> of ${quoted(namespace)}; read are ${Object.keys(DEFINITIONS).join(', ')}.`,
+      `The file is <${root.name}> of ${quoted(namespace)}; we read only ${Object.keys(DEFINITIONS).join(', ')}.`,
     )
   }
   const body = child(root, DEFINITIONS[definition])

@@ -23,7 +23,7 @@ test('it never changes: a restored database must make the id that the bank knows
   assert.equal(endToEndIdOf({ ...order, attempt: 2 }), 'FNTHGPZ88KOV')
 })
 
-test('other attempts have other ids, wherever the parts are cut', () => {
+test('different attempts have different ids, wherever their parts divide', () => {
   fc.assert(
     fc.property(attempts, attempts, (one, other) => {
       fc.pre(JSON.stringify(one) !== JSON.stringify(other))
@@ -47,7 +47,7 @@ test('100,000 ids differ, and use their whole range', () => {
   for (let place = 0; place < 12; place += 1) assert.equal(new Set(ids.map((one) => one[place])).size, 36)
 })
 
-test('what would make two attempts one is refused', () => {
+test('parts that would give two attempts one id are refused', () => {
   for (const attempt of [0, -1, 1.5, Number.NaN, 2 ** 60]) {
     assert.throws(() => endToEndIdOf({ integrationId: 'i', referenceId: 'r', attempt }), RangeError)
   }

@@ -9,15 +9,15 @@ const PATTERN = /^[0-9A-Z]{12}$/
 export type PaymentAttempt = {
   integrationId: string
   referenceId: string
-  /** 1 for a payout's first payment, one more for each retry after it was rejected or returned. */
+  /** 1 for a payout's first payment, and one more for each retry after a rejection or return. */
   attempt: number
 }
 
 /**
- * 12 characters of base 36 (the shortest limit of the banks: HSBC's for IBG) that follow from the order and the attempt
- * alone: a restored database makes the same one, and the bank knows it. 62 bits, so 10 million payments meet by chance
- * with a probability of one in 95,000; whoever stores them keeps them unique.
- * @throws RangeError for an attempt that is no positive integer, or an id that holds NUL, which separates the parts
+ * 12 characters of base 36 (the shortest limit of any bank: HSBC's for IBG), derived from the order and the attempt
+ * alone: a restored database makes the same id, and the bank knows it. At 62 bits, two of 10 million payments collide
+ * with a probability of one in 95,000; whoever stores the ids must keep them unique.
+ * @throws RangeError for an attempt that is no positive integer, or an id that contains NUL, which separates the parts
  */
 export function endToEndIdOf({ integrationId, referenceId, attempt }: PaymentAttempt): string {
   if (!Number.isSafeInteger(attempt) || attempt < 1) throw new RangeError('An attempt is counted from 1.')
@@ -27,7 +27,7 @@ export function endToEndIdOf({ integrationId, referenceId, attempt }: PaymentAtt
   return (number % RANGE).toString(BASE).toUpperCase().padStart(LENGTH, '0')
 }
 
-/** True for what could be an end-to-end id of ours. */
+/** True for a text that could be one of our end-to-end ids. */
 export function isEndToEndId(text: string): boolean {
   return PATTERN.test(text)
 }

@@ -1,11 +1,14 @@
-/** JSON files that operators write: checked against a schema, refused with the place that is wrong. */
+/** JSON files that operators write: checked against a schema, and refused with the place of the mistake. */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Reading, reading, refuse } from './refusal.ts'
 
 const MAX_CHARACTERS = 1_000_000
 
-/** Makes the reader of one kind of file. `what` names it in sentences; unknown fields are refused where the schema says so. */
+/**
+ * Makes the reader for one kind of file. `what` names it in messages; unknown fields are refused where the schema says
+ * so.
+ */
 export function jsonFileReader<T extends TSchema>(what: string, schema: T): (text: string) => Reading<Static<T>> {
   const compiled = Compile(schema)
   return (text) =>

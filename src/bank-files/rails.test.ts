@@ -4,7 +4,7 @@ import { accepted, PROFILE, refusalOf } from '../../test/support/bank-files.ts'
 import { bankOf, parseBankList } from './banks.ts'
 import { carries, RAIL_RULES, railFor, railRulesWith } from './rails.ts'
 
-test('each rail carries exactly what it carries', () => {
+test('each rail carries the amounts within its limits and no others', () => {
   const limits = [
     ['ibg', 0n, false],
     ['ibg', 1n, true],

@@ -8,13 +8,13 @@ export type RailRule = {
   /** Smallest and largest payment, in sen, both included. */
   minSen: bigint
   maxSen: bigint
-  /** The local instrument that names the rail in a payment file: the debtor bank's own word. */
+  /** The local instrument that names the rail in a payment file, in the debtor bank's own word. */
   localInstrument: string
 }
 
 export type RailRules = Readonly<Record<BankRail, RailRule>>
 
-/** The rails' own limits. A bank may set lower ones, and its own words: `railRulesWith`. */
+/** The rails' own limits. A bank may set lower limits and its own words; see `railRulesWith`. */
 export const RAIL_RULES: RailRules = {
   duitnow: { minSen: 1n, maxSen: 1_000_000_000n, localInstrument: 'DUITNOW' },
   ibg: { minSen: 1n, maxSen: 100_000_000n, localInstrument: 'IBG' },
@@ -23,7 +23,7 @@ export const RAIL_RULES: RailRules = {
 
 /**
  * Rules with a bank's own words and limits.
- * @throws RangeError when a limit goes beyond the rail's, or two rails could not be told apart by their words
+ * @throws RangeError when a limit goes beyond the rail's, or two rails have the same word
  */
 export function railRulesWith(changes: Readonly<Partial<Record<BankRail, Partial<RailRule>>>>): RailRules {
   const changed = (rail: BankRail): RailRule => {

@@ -1,4 +1,4 @@
-/** Any XML file of a bank → plain data, or the reason why nothing of it is taken. */
+/** Any XML file from a bank → plain data, or the reason why nothing of it is taken. */
 import { openMessage } from './definitions.ts'
 import { type Reading, reading, refuse } from './refusal.ts'
 import type { AccountRules } from './statement/header.ts'
@@ -15,8 +15,8 @@ export type BankFile =
   | { kind: 'notification'; file: NotificationFile }
 
 /**
- * Reads pain.002, camt.053 or camt.054, told apart by their namespaces. All or nothing: a file is refused for anything that
- * does not stand in it as its definition and its own sums demand, and then nothing of it is known.
+ * Reads pain.002, camt.053 or camt.054, told apart by their namespaces. All or nothing: a file that breaks its
+ * definition or its own sums anywhere is refused, and nothing of it is used.
  */
 export function readBankFile(
   bytes: Uint8Array,

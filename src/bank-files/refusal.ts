@@ -1,9 +1,9 @@
 /** Why a bank file, or a payment for one, is not taken: a code for programs and a sentence for people. */
 
 export const FILE_REFUSALS = [
-  /** Larger, deeper or longer than is read at all. */
+  /** Larger, deeper or longer than we read. */
   'too_large',
-  /** Not XML, not UTF-8, cut off, with a document type, or not the CSV that its mapping declares. */
+  /** Not XML, not UTF-8, truncated, with a document type, or not the CSV that its mapping declares. */
   'malformed',
   /** Well-formed, but not a message that this service reads. */
   'unknown_message',
@@ -13,11 +13,11 @@ export const FILE_REFUSALS = [
   'wrong_currency',
   /** An amount that is not whole sen. */
   'wrong_amount',
-  /** Counts or sums that the file states are not those of its lines. */
+  /** The counts or sums that the file states are not those of its lines. */
   'inconsistent_sums',
-  /** Opening balance and lines do not make the closing balance, or a balance is missing. */
+  /** The opening balance and the lines do not add up to the closing balance, or a balance is missing. */
   'does_not_balance',
-  /** An id that must be unique stands there twice. */
+  /** An id that must be unique occurs twice. */
   'duplicated_id',
   /** Two parts of a file say different things about the same payment. */
   'contradiction',
@@ -25,7 +25,7 @@ export const FILE_REFUSALS = [
   'foreign',
   /** One page of several. */
   'not_complete',
-  /** Known already: the same content, or another content under a known message id. */
+  /** Known already: the same content, or different content under a known message id. */
   'repeated',
   /** A payment that no bank would carry out as it stands. */
   'unpayable',
@@ -52,7 +52,7 @@ export function refuse(code: FileRefusalCode, sentence: string): never {
   throw new Refused({ code, sentence })
 }
 
-/** Runs a reader that may `refuse`. Every other error is a mistake of ours, and passes. */
+/** Runs a reader that may `refuse`. Any other error is our own mistake and is rethrown. */
 export function reading<T>(read: () => T): Reading<T> {
   try {
     return { ok: true, value: read() }
@@ -62,7 +62,7 @@ export function reading<T>(read: () => T): Reading<T> {
   }
 }
 
-/** Shows what was found without letting a file fill a log: at most 40 printable characters. */
+/** Quotes at most 40 printable characters of what was found, so that no file can fill a log. */
 export function quoted(text: string): string {
   const printable = text.replace(/[^\x20-\x7e]/g, '?')
   return `"${printable.length > 40 ? `${printable.slice(0, 40)}…` : printable}"`

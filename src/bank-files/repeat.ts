@@ -1,19 +1,19 @@
-/** Telling a file that came before from a new one. */
+/** Tells a new file from one that came before. */
 import { quoted, type Reading, reading, refuse } from './refusal.ts'
 
 type Known = { definition: string; contentHash: string; messageId: string }
 
 /**
- * Compares a file with those that were applied and have its content hash or its message id. Banks number
- * each kind of message for itself, so ids meet within a definition only.
- * @returns `new`, or `same_file` when it is to be left alone; refused when another content comes under a known message id:
- * the bank has then said two things, and a person decides
+ * Compares a file with the applied ones that share its content hash or its message id. Banks number each kind of
+ * message separately, so ids are compared within one definition only.
+ * @returns `new`, or `same_file` when it is to be left alone; refused when different content comes under a known
+ * message id: the bank has then said two things, and a person must decide
  */
 export function recogniseRepeat(known: readonly Known[], file: Known): Reading<'new' | 'same_file'> {
   return reading(() => {
     if (known.some(({ contentHash }) => contentHash === file.contentHash)) return 'same_file'
     if (known.some((one) => one.messageId === file.messageId && one.definition === file.definition)) {
-      refuse('repeated', `The message id ${quoted(file.messageId)} came before with another content.`)
+      refuse('repeated', `The message id ${quoted(file.messageId)} came before with different content.`)
     }
     return 'new'
   })

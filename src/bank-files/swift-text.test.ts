@@ -7,7 +7,7 @@ const anyText = fc
   .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 30 })
   .map((points) => String.fromCodePoint(...points))
 
-test('whatever is written consists of what banks carry, and stays as it is when written again', () => {
+test('converted text has only characters that banks carry, and converting it again changes nothing', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const written = toSwiftText(text, '?')
@@ -35,7 +35,7 @@ test('names of this country and its neighbours keep their letters', () => {
   }
 })
 
-test('what has no counterpart is told apart', () => {
+test('characters without a counterpart are recognised', () => {
   for (const text of ['陈伟明', 'முருகன்', 'Ali 🎉', 'Анна', 'محمد', 'bell\u0007'])
     assert.equal(hasSwiftText(text), false, text)
   assert.equal(toSwiftText('Gaji Mac 2026 – ✓', '?'), 'Gaji Mac 2026 - ?')

@@ -1,8 +1,8 @@
-/** The characters that banks carry: letters, digits and `/-?:().,'+` of the SWIFT character set X, and the blank. */
+/** The characters that banks carry: letters, digits, `/-?:().,'+` and the blank, from the SWIFT character set X. */
 
 const SWIFT_TEXT = /^[A-Za-z0-9/\-?:().,'+ ]*$/
 
-/** Characters that banks replace by convention, after accents were taken off. */
+/** Characters that are replaced by convention, after accents have been removed. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', ł: 'l', Ł: 'L' },
   ...{ þ: 'th', Þ: 'TH', ı: 'i', '€': 'EUR', '£': 'GBP' },
@@ -12,14 +12,14 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   ...{ '@': '.', '^': '.', '·': '.', '•': '.' },
 }
 
-/** True when a text needs nothing to be replaced. */
+/** True when nothing in a text needs to be replaced. */
 export function isSwiftText(text: string): boolean {
   return SWIFT_TEXT.test(text)
 }
 
 /**
- * Writes a text in the characters that banks carry: accents are taken off, punctuation is replaced, blanks are
- * collapsed. A character without a counterpart (Chinese, Tamil, an emoji) becomes `missing`.
+ * Writes a text in the characters that banks carry: accents are removed, punctuation is replaced, blanks are collapsed.
+ * A character without a counterpart (Chinese, Tamil, an emoji) becomes `missing`.
  */
 export function toSwiftText(text: string, missing: string): string {
   const plain = [...text.normalize('NFKD').replace(/\p{M}/gu, '')].map((character) => {

@@ -1,7 +1,7 @@
 /** Bytes → text, strictly. */
 import { refuse } from './refusal.ts'
 
-/** @throws a refusal, `malformed`, when the bytes are not UTF-8. A byte order mark is left out */
+/** @throws a refusal, `malformed`, when the bytes are not UTF-8. A byte order mark is dropped */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -19,7 +19,7 @@ function setUp() {
 }
 const SILENCE = new DatabaseUnavailableError('timeout')
 
-test('after three failures in a row statements fail at once; one at a time is tried, and the first answer ends it', async () => {
+test('after three failures in a row statements fail at once; one at a time is tried, until the first answer', async () => {
   const { breaker, send, said, sent, pass } = setUp()
   for (let n = 0; n < 3; n += 1) await assert.rejects(send(SILENCE), SILENCE)
   assert.equal(sent(), 3)
@@ -38,7 +38,7 @@ test('after three failures in a row statements fail at once; one at a time is tr
   assert.equal(said.length, 2)
 })
 
-test('what the database itself refuses, or cancels, shows that it is there', async () => {
+test('a statement that the database itself refuses or cancels shows that it is there', async () => {
   for (const answer of [new Error('violates a constraint'), new StatementCancelledError('a lock'), undefined]) {
     const { send } = setUp()
     for (let n = 0; n < 10; n += 1) {
@@ -50,7 +50,7 @@ test('what the database itself refuses, or cancels, shows that it is there', asy
   }
 })
 
-test('failures of statements that were sent before the last answer mean nothing: others are being answered', async () => {
+test('failures of statements sent before the last answer count for nothing: others are being answered', async () => {
   const { breaker, send, pass } = setUp()
   const fails: (() => void)[] = []
   const slow = Array.from({ length: 5 }, () =>

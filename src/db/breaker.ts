@@ -1,9 +1,11 @@
-/** Fails fast while the database does not answer, so that requests do not queue up behind one another's time limits. */
+/**
+ * Fails fast while the database does not answer, so that requests do not queue up waiting for one another's timeouts.
+ */
 import { type DatabaseLogger, DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 
-/** So many statements in a row must have failed, with none answered since the first of them was sent. */
+/** The breaker opens after this many failures in a row, with no statement answered since the first of them was sent. */
 const FAILURES = 3
-/** Meanwhile one statement at a time is tried, no sooner after the last one than this. */
+/** While it is open, one statement at a time is tried, this long after the one before. */
 const PROBE_EVERY_MS = 200
 
 export type Breaker = {
@@ -12,8 +14,8 @@ export type Breaker = {
 }
 
 /**
- * Makes a breaker. It opens when statements fail because the database is away or silent; an error that the database itself
- * answered, a cancelled statement included, shows that it is there.
+ * Makes a breaker. It opens when statements fail because the database is away or silent; an error from the database
+ * itself, a cancelled statement included, shows that it is there.
  * @param deps.nowMs a clock that never goes back
  */
 export function createBreaker(deps: { logger?: DatabaseLogger | undefined; nowMs?: () => number } = {}): Breaker {

@@ -1,8 +1,8 @@
-/** The channels of notifications. Whoever listens also polls, so one that is lost costs a poll interval, no more. */
+/** The channels of notifications. Every listener also polls, so a lost notification costs one poll interval at most. */
 
 /** Orders of a chain were accepted; the payload is its chain id. */
 export const ORDERS_ACCEPTED = 'orders_accepted'
-/** Payouts are due to be initiated, or asked about. */
+/** Payouts are due: to be initiated, or to be asked about. */
 export const PAYOUTS_DUE = 'payouts_due'
 /** Webhook deliveries are due. */
 export const DELIVERIES_DUE = 'deliveries_due'

@@ -35,18 +35,20 @@ export type Queryable = {
 export type Database = Queryable & {
   readonly kind: 'pglite' | 'postgres'
   /**
-   * Runs `work` in one READ COMMITTED transaction; commits its result, rolls back when it throws.
-   * After a deadlock or serialization failure `work` runs again (three times in all), so it must not have
-   * effects outside of the transaction. Inside of it use only `tx`: the database itself may be waiting for it to end.
-   * @throws DatabaseUnavailableError also when the connection is lost during the commit, whose outcome is then unknown
+   * Runs `work` in one READ COMMITTED transaction; commits its result, rolls back when it throws. After a deadlock or
+   * serialization failure `work` runs again (three times in all), so it must not have effects outside the transaction.
+   * Inside it use only `tx`: a query through the database itself could wait for the transaction to end.
+   * @throws DatabaseUnavailableError also when the connection is lost during the commit; the outcome is then unknown
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
   /**
    * Calls `onNotify` for every NOTIFY on `channel`, across reconnects. Resolves to a function that stops listening.
-   * What is sent while the connection is down is lost: whoever listens also polls.
+   * Notifications sent while the connection is down are lost, so every listener also polls.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>
-  /** Runs a script of several statements without parameters as one transaction and without time limit (migrations only). */
+  /**
+   * Runs a script of several statements without parameters as one transaction without a time limit (migrations only).
+   */
   script(sql: string): Promise<void>
   /** Lets running statements end, then closes every connection. Later calls throw DatabaseUnavailableError. */
   close(): Promise<void>
@@ -58,15 +60,15 @@ export type DatabaseLogger = {
   warn(fields: object, message: string): void
 }
 
-/** The database cannot be asked right now; nothing is known about the statement. A retry can help. */
+/** The database cannot be reached right now; whether the statement took effect is unknown. A retry can help. */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError'
   readonly retryable = true
 }
 
 /**
- * The statement was ended by itself: by a time limit, or because it waited too long for a row that somebody has locked. Nothing
- * was changed. The database is there, and other statements may well succeed.
+ * The statement alone was ended, by a time limit or because it waited too long for a locked row. Nothing was changed.
+ * The database is there, and other statements may well succeed.
  */
 export class StatementCancelledError extends DatabaseUnavailableError {
   override readonly name = 'StatementCancelledError'

@@ -1,10 +1,12 @@
-/** What the dump tells of views, functions and triggers, and of all objects together: grants, comments, the rest. */
+/**
+ * What the dump says about views, functions and triggers, and about all objects together: grants, comments, the rest.
+ */
 import type { DumpedObjects } from './dumped-objects.ts'
 
-/** Objects below it come with the server. */
+/** Objects with a lower OID come with the server. */
 const FIRST_OWN_OID = 16384
 
-/** Catalogues with access lists: expression for the object's name, and for the list. */
+/** Catalogues with access lists: the expressions for the object's name and for the list. */
 const GRANTED: readonly (readonly [from: string, name: string, acl: string, owner: string])[] = [
   ['pg_class o', "'table ' || o.oid::regclass", 'o.relacl', 'o.relowner'],
   [
@@ -18,7 +20,7 @@ const GRANTED: readonly (readonly [from: string, name: string, acl: string, owne
   ['pg_namespace o', "'schema ' || o.nspname", 'o.nspacl', 'o.nspowner'],
 ]
 
-/** Catalogues of which only the names are told; what a section above tells is left out. */
+/** Catalogues of which only the names are dumped, without what a section above describes. */
 const NAMED: readonly (readonly [catalogue: string, condition: string])[] = [
   ['pg_namespace', "o.nspname !~ '^pg_'"],
   ['pg_extension', 'true'],

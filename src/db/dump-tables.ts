@@ -1,4 +1,4 @@
-/** What the dump tells of tables and what hangs on them. Defaults are not told, so that the text stays short. */
+/** What the dump says about tables and what belongs to them. Default settings are left out to keep the text short. */
 import type { DumpedObjects } from './dumped-objects.ts'
 
 const OPTIONS = "case when c.reloptions is not null then ' with (' || array_to_string(c.reloptions, ', ') || ')' end"

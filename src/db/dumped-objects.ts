@@ -1,2 +1,4 @@
-/** The query gives one kind of object, one per line or paragraph; they are sorted unless it puts them `inOrder` itself. */
+/**
+ * The query returns one kind of object, one per line or paragraph, to be sorted unless it puts them `inOrder` itself.
+ */
 export type DumpedObjects = { title: string; sql: string; inOrder?: true }

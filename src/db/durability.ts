@@ -1,11 +1,11 @@
-/** What the server does to keep what it acknowledged. */
+/** What the database server does to keep what it has acknowledged. */
 import { DatabaseUnsuitableError, type Queryable } from './database.ts'
 
-/** Server-wide; sessions set `synchronous_commit` themselves. */
+/** Server-wide settings; sessions set `synchronous_commit` themselves. */
 export type Durability = {
   fsync: boolean
   fullPageWrites: boolean
-  /** `synchronous_standby_names`: the standbys that commits wait for; empty: none. */
+  /** `synchronous_standby_names`: the standbys for which commits wait; empty: none. */
   synchronousStandbys: string
 }
 
@@ -14,11 +14,14 @@ export async function readDurability(db: Queryable): Promise<Durability> {
     `select current_setting('fsync') as fsync, current_setting('full_page_writes') as pages,
        current_setting('synchronous_standby_names') as standbys`,
   )
-  if (row === undefined) throw new Error('the server did not tell its settings')
+  if (row === undefined) throw new Error('the server did not return its settings')
   return { fsync: row.fsync === 'on', fullPageWrites: row.pages === 'on', synchronousStandbys: row.standbys.trim() }
 }
 
-/** @throws DatabaseUnsuitableError when a crash of the server's machine could take what was acknowledged, or ruin the rest */
+/**
+ * @throws DatabaseUnsuitableError when a crash of the server's machine could lose acknowledged commits or corrupt the
+ * data
+ */
 export function requireDurability({ fsync, fullPageWrites }: Durability): void {
   const off = [...(fsync ? [] : ['fsync']), ...(fullPageWrites ? [] : ['full_page_writes'])]
   if (off.length === 0) return
@@ -27,7 +30,7 @@ export function requireDurability({ fsync, fullPageWrites }: Durability): void {
   )
 }
 
-/** What a reader of the log should know about the loss of the whole server. */
+/** A log line on what the loss of the whole server would cost. */
 export function describeReplication({ synchronousStandbys }: Durability): string {
   return synchronousStandbys === ''
     ? 'replication is asynchronous: a standby that takes over may lack the last commits (synchronous_standby_names is empty)'

@@ -30,7 +30,7 @@ test('a statement that was cancelled, or waited too long for a lock, does not me
   }
 })
 
-test('mistakes in a statement and violated constraints are passed on without the values they quote', () => {
+test('statement errors and constraint violations are passed on without the values they quote', () => {
   for (const code of ['23505', '42601', '22P02', '25P02']) {
     const error = toDatabaseError(raised(code))
     assert.ok(!(error instanceof DatabaseUnavailableError), code)

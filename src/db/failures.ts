@@ -1,4 +1,4 @@
-/** Turns whatever a driver throws into what callers of Database may see. */
+/** Turns any error of a driver into one that callers of Database may see. */
 import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 
 /** SQLSTATE classes and codes after which the same statement may succeed later (PostgreSQL manual, appendix A). */
@@ -15,7 +15,7 @@ const UNAVAILABLE_CODES = new Set([
   '25006',
   '55P03',
 ])
-/** query_canceled (a time limit), lock_not_available: they end one statement, and say nothing about the next. */
+/** query_canceled (a time limit), lock_not_available: they end one statement and say nothing about the next. */
 const CANCELLED_CODES = new Set(['57014', '55P03'])
 const CONFLICT_CODES = new Set(['40001', '40P01'])
 /** 0A000 is raised when a migration changed the result type of a prepared statement. */
@@ -30,7 +30,7 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : undefined
 }
 
-/** True when the transaction lost against another one (deadlock, serialization) and can simply be run again. */
+/** True when the transaction lost to another one (deadlock, serialization) and can simply be run again. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT_CODES.has(sqlState(error) ?? '')
 }

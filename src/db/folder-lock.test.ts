@@ -14,7 +14,7 @@ const module = path.join(import.meta.dirname, 'folder-lock.ts')
 const hold = (folder: string) =>
   `import { lockFolder } from ${JSON.stringify(module)}; lockFolder(${JSON.stringify(folder)}); console.log('locked')`
 
-test('a folder is locked once, also within a process, and can be locked again after it was given back', () => {
+test('a folder is locked once, even within one process, and can be locked again after its release', () => {
   const folder = path.join(base, 'one')
   const unlock = lockFolder(folder)
   assert.throws(() => lockFolder(folder), FolderInUseError)
@@ -23,7 +23,7 @@ test('a folder is locked once, also within a process, and can be locked again af
   assert.equal(existsSync(`${folder}.lock`), false)
 })
 
-test('a living process keeps others out and is named; once killed its lock is recovered', async () => {
+test('a living process keeps others out and is named; once it is killed, its lock is recovered', async () => {
   const folder = path.join(base, 'two')
   const script = `${hold(folder)}; setInterval(() => {}, 1000)`
   const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -36,7 +36,7 @@ test('a living process keeps others out and is named; once killed its lock is re
   lockFolder(folder)()
 })
 
-test('a process id that was given to another process since does not count', () => {
+test('a process id that has since been given to another process does not count', () => {
   const folder = path.join(base, 'three')
   writeFileSync(`${folder}.lock`, JSON.stringify({ pid: process.pid, startedAt: 'earlier' }))
   lockFolder(folder)()
@@ -48,7 +48,7 @@ test('a damaged lock file does not keep the service from starting', () => {
   lockFolder(folder)()
 })
 
-test('of many processes that find a stale lock exactly one gets it', async () => {
+test('of many processes that find a stale lock, exactly one gets it', async () => {
   const folder = path.join(base, 'five')
   const dead = spawnSync(process.execPath, ['--input-type=module', '-e', hold(folder)])
   assert.equal(dead.status, 0)

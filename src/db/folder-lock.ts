@@ -1,4 +1,4 @@
-/** Guards a folder that only one process may open. The lock of a process that was killed is recovered by itself. */
+/** Guards a folder that only one process may open. The lock of a killed process is recovered automatically. */
 import { randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Takes the lock file `<folder>.lock` and returns the function that gives it back.
+ * Takes the lock file `<folder>.lock` and returns the function that releases it.
  * @throws FolderInUseError when a living process (this one included) holds it
  */
 export function lockFolder(folder: string): () => void {
@@ -31,7 +31,7 @@ export function lockFolder(folder: string): () => void {
   }
 }
 
-/** Hard-linking a finished file is atomic: nobody ever sees a lock without its holder. */
+/** Hard-linking a finished file is atomic, so nobody ever sees a lock without its holder. */
 function tryLink(candidate: string, lockPath: string): boolean {
   try {
     linkSync(candidate, lockPath)
@@ -58,7 +58,7 @@ function removeIfStale(lockPath: string, folder: string): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     throw error
   }
-  // Another process may have recovered it between the look and the rename: then its lock goes back.
+  // Another process may have taken the lock between our look and the rename: then we put its lock back.
   if (readIfThere(aside) !== seen) tryLink(aside, lockPath)
   rmSync(aside)
 }

@@ -27,7 +27,7 @@ test('a failure does not hold up what comes after', async () => {
   assert.equal(await gate.run(() => Promise.resolve(1)), 1)
 })
 
-test('waiting is bounded in time, and whoever gave up does not run', async () => {
+test('waiting is bounded in time, and work that was given up never runs', async () => {
   const gate = createGate({ waitTimeoutMs: 1, maxWaiting: 10 })
   const first = Promise.withResolvers<void>()
   const running = gate.run(() => first.promise)
@@ -55,7 +55,7 @@ test('the queue is bounded in length', async () => {
   await Promise.all([running, waiting])
 })
 
-test('closing lets the queue end and refuses what comes later', async () => {
+test('closing lets the queue finish and refuses what comes later', async () => {
   const gate = createGate({ waitTimeoutMs: 10_000, maxWaiting: 10 })
   let ended = 0
   const work = [1, 2, 3].map(() =>

@@ -1,14 +1,14 @@
-/** A queue in front of something that serves one at a time, bounded in length and in waiting time. */
+/** A queue in front of something that serves one caller at a time, bounded in length and in waiting time. */
 import { DatabaseUnavailableError } from './database.ts'
 
 type Gate = {
-  /** Runs `work` when all earlier ones have ended. @throws DatabaseUnavailableError when it cannot start in time */
+  /** Runs `work` when all earlier work has ended. @throws DatabaseUnavailableError when it cannot start in time */
   run<T>(work: () => Promise<T>): Promise<T>
   /** Refuses new work and resolves when everything queued has ended. */
   close(): Promise<void>
 }
 
-/** `maxWaiting` entries wait at most `waitTimeoutMs` each. */
+/** Makes a gate at which at most `maxWaiting` entries wait, at most `waitTimeoutMs` each. */
 export function createGate(limits: { waitTimeoutMs: number; maxWaiting: number }): Gate {
   const waiting = new Set<() => void>()
   let busy = false
@@ -21,7 +21,7 @@ export function createGate(limits: { waitTimeoutMs: number; maxWaiting: number }
       return undefined
     }
     if (waiting.size >= limits.maxWaiting) {
-      throw new DatabaseUnavailableError(`${limits.maxWaiting} statements wait for the database already`)
+      throw new DatabaseUnavailableError(`${limits.maxWaiting} statements are already waiting for the database`)
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

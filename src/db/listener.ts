@@ -6,7 +6,7 @@ import { toDatabaseError } from './failures.ts'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
-/** A connection that was cut without a word is only noticed by using it. */
+/** A connection that was cut silently is only noticed by using it. */
 const HEARTBEAT_MS = 15_000
 
 type Listener = (payload: string) => void

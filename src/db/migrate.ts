@@ -7,11 +7,14 @@ import { type Database, type DatabaseLogger, StatementCancelledError, violatedCo
 
 const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../migrations')
 const FILE_NAME = /^(\d{6})\.sql$/
-/** Any number that nothing else in the database locks: processes that start together take turns. */
+/** Any number that nothing else in this database locks; it makes processes that start together take turns. */
 const ADVISORY_LOCK = '7263001'
-/** The first line of a migration on whose schema the release before it runs as well. */
+/** The first line of a migration whose schema also runs the release before it. */
 const EXPANDS = /^-- expands\n/
-/** Whoever waits for a lock on a table holds up everybody who comes after: so a migration waits shortly, and often. */
+/**
+ * A session that waits for a lock on a table holds up everybody behind it, so a migration waits briefly and tries
+ * often.
+ */
 const LOCK_TIMEOUT_MS = 1_000
 const ATTEMPTS = 30
 const PAUSE_MS = 2_000
@@ -27,7 +30,7 @@ export type MigrateOptions = {
   pauseMs?: number
 }
 
-/** The database's schema and this code do not belong together. The message says what to do. */
+/** The database's schema and this code do not fit together. The message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
@@ -52,10 +55,10 @@ export async function readMigrations(folder: string = MIGRATIONS_FOLDER): Promis
 }
 
 /**
- * Brings the database to the newest version and returns it. Several processes may do so at the same time. A database that
- * is newer is left as it is when every migration that this program does not know says that it may run on it.
- * @throws MigrationError when an applied migration was edited, is not known to this program and not made for it, or could
- *   not get its locks
+ * Brings the database to the newest version and returns it. Several processes may do so at the same time. A newer
+ * database is left as it is when every migration unknown to this program declares that this program may run on it.
+ * @throws MigrationError when an applied migration was edited, when the database has one that this program neither
+ *   knows nor may run on, or when one could not get its locks
  */
 export async function migrate(
   db: Database,
@@ -107,7 +110,7 @@ function verifyHistory(done: readonly AppliedMigration[], migrations: readonly M
   }
 }
 
-/** Tries again while others hold a lock that the migration needs. Nothing of a try that failed remains. */
+/** Tries again while others hold a lock that the migration needs. A failed try leaves nothing behind. */
 async function applyPatiently(db: Database, migration: Migration, options: MigrateOptions): Promise<boolean> {
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, attempts = ATTEMPTS, pauseMs = PAUSE_MS, logger } = options
   for (let attempt = 1; ; attempt += 1) {
@@ -127,7 +130,9 @@ async function applyPatiently(db: Database, migration: Migration, options: Migra
   }
 }
 
-/** Returns false when another process was faster: the version's row comes first, so nothing of this run remains. */
+/**
+ * Returns false when another process was faster: the version's row is inserted first, so nothing of this run remains.
+ */
 async function apply(db: Database, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
   const { version, name, sql, checksum, expands } = migration
   try {

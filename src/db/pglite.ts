@@ -1,7 +1,7 @@
 /**
- * The embedded database of the sandbox. PGlite is one connection in this process, so statements and transactions
- * queue. It writes to the operating system at every commit (what was acknowledged survives `kill -9`) but does not
- * fsync: a power failure can lose it.
+ * The embedded database of the sandbox. PGlite is one connection in this process, so statements and transactions queue.
+ * It writes to the operating system at every commit, so acknowledged commits survive `kill -9`, but it does not fsync:
+ * a power failure can lose them.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
@@ -54,7 +54,7 @@ export async function openPglite(settings: PgliteSettings): Promise<Database> {
   }
 }
 
-/** A first start that is killed half-way must not leave half a database: it is made aside, then renamed. */
+/** A first start that is killed halfway must not leave half a database, so it is made aside and then renamed. */
 async function initialise(dataDir: string): Promise<void> {
   const aside = `${path.resolve(dataDir)}.new`
   await rm(aside, { recursive: true, force: true })
@@ -101,7 +101,7 @@ function wrap(engine: PGlite, settings: PgliteSettings, unlock: () => void): Dat
   }
 }
 
-/** Keeps what `work` threw apart from what the engine threw. */
+/** Tells an error of `work` from one of the engine. */
 class WorkError extends Error {}
 
 async function run<R extends Row>(on: PGlite | Transaction, text: string, params: readonly Param[] = []): Promise<R[]> {

@@ -1,18 +1,21 @@
-/** How one connection to PostgreSQL is made: its limits, its session settings, the form of its values. */
+/** How a connection to PostgreSQL is made: its limits, its session settings, the form of its values. */
 import type pg from 'pg'
 import type { DatabaseLogger } from './database.ts'
 import { DatabaseUnavailableError } from './database.ts'
 import { toDatabaseError } from './failures.ts'
 import { decoders } from './values.ts'
 
-/** The server ends a statement by itself; only when it does not answer at all does the client give up this much later. */
+/**
+ * The server ends a statement at its time limit; the client gives up this much later, if the server does not answer at
+ * all.
+ */
 const ANSWER_GRACE_MS = 5_000
 
 /**
- * Set on every connection, over what the server, the database or the role is configured with. A commit is durable before it
- * is acknowledged: what a partner was told must survive a crash. The plan of a statement prepared while a table was small
- * stays in use until its statistics are renewed; by then one that scans the table can have become thousands of times
- * slower, and every statement of the service has an index to go by.
+ * Set on every connection, overriding the settings of the server, the database and the role. A commit is durable before
+ * it is acknowledged: what a partner was told must survive a crash. A plan that was prepared while a table was small
+ * stays in use until its statistics are renewed; if it scans the table, it can by then be thousands of times slower,
+ * and every statement of the service has an index to use instead.
  */
 export const SESSION_SETTINGS = {
   synchronous_commit: 'on',
@@ -29,7 +32,7 @@ export type PostgresSettings = {
   /** `postgres://user:password@host:port/database`; it never appears in an error or a log. */
   url: string
   poolSize?: number
-  /** The server cancels a statement after this. Default 10,000. */
+  /** The server cancels a statement after this time. Default 10,000. */
   statementTimeoutMs?: number
   /** How long opening a connection may take. Default 5,000. */
   connectTimeoutMs?: number
@@ -60,13 +63,13 @@ function asIs(text: string): string {
   return text
 }
 
-/** Whatever stands between us and a connection (network, password, missing database) may be mended while we run. */
+/** Whatever prevents a connection (network, password, missing database) may be mended while we run. */
 export function connectFailure(error: unknown, secret: string): DatabaseUnavailableError {
   const { message } = toDatabaseError(error, secret)
   return new DatabaseUnavailableError(message.replaceAll(secret === '' ? '\0' : secret, '***'))
 }
 
-/** The password in a URL of PostgreSQL, which is cut out of every message. @throws TypeError for any other URL */
+/** The password in a PostgreSQL URL, to be cut out of every message. @throws TypeError for any other URL */
 export function passwordOf(url: string): string {
   let parsed: URL
   try {

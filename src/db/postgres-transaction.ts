@@ -5,10 +5,10 @@ import { breaksConnection, isConflict, toDatabaseError } from './failures.ts'
 
 const ATTEMPTS = 3
 
-/** Keeps what the caller's work threw apart from what the connection threw. */
+/** Tells an error of the caller's work from one of the connection. */
 export class WorkError extends Error {}
 
-/** Runs again what lost against another transaction: it was rolled back whole. */
+/** Runs a transaction again that lost to another one and was rolled back whole. */
 export async function retryConflicts<T>(work: () => Promise<T>, secret: string): Promise<T> {
   for (let turn = 1; ; turn += 1) {
     try {
@@ -22,7 +22,10 @@ export async function retryConflicts<T>(work: () => Promise<T>, secret: string):
 
 type Run = <R extends Row>(client: pg.ClientBase, text: string, params?: readonly Param[]) => Promise<R[]>
 
-/** One try of a transaction on a connection that nobody else uses meanwhile. Never leaves it inside a transaction. */
+/**
+ * Tries a transaction once, on a connection that nobody else uses meanwhile. Never leaves the connection inside a
+ * transaction.
+ */
 export async function attempt<T>(
   client: pg.PoolClient,
   run: Run,

@@ -12,8 +12,8 @@ import { encodeParam } from './values.ts'
 const MAX_PREPARED_STATEMENTS = 500
 const MAX_WAITING = 10_000
 /**
- * Opens a pool; connections are made when they are first needed, and the first one is tried at once.
- * @throws TypeError when the URL is not one of PostgreSQL
+ * Opens a pool. The first connection is tried at once, the others are made when they are needed.
+ * @throws TypeError when the URL is not a PostgreSQL URL
  * @throws DatabaseUnavailableError when the server cannot be reached
  */
 export async function openPostgres(settings: PostgresSettings): Promise<Database> {
@@ -25,7 +25,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   pool.on('error', (error) =>
     logger?.warn({ reason: toDatabaseError(error, secret).message }, 'a database connection was lost'),
   )
-  // A connection in use reports its loss to the statement, too; without a listener the event would end the process.
+  // A connection in use also reports its loss to its statement; without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const nameOf = createStatementNames(MAX_PREPARED_STATEMENTS)
   const { guard } = createBreaker({ logger })

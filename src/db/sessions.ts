@@ -1,4 +1,4 @@
-/** Finds out whether a pooler stands between the service and PostgreSQL and breaks its sessions. */
+/** Finds out whether a pooler between the service and PostgreSQL breaks its sessions. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { DatabaseUnsuitableError } from './database.ts'
@@ -11,7 +11,7 @@ import {
   SESSION_SETTINGS,
 } from './postgres-client.ts'
 
-/** Others use a pooler, too: what one round happens not to show, another does. */
+/** Others may use the pooler at the same time: what one round happens not to show, another may. */
 const ROUNDS = 3
 
 const POOLER =
@@ -19,8 +19,9 @@ const POOLER =
   'give the address of PostgreSQL itself, the service keeps a pool of its own.'
 
 /**
- * Checks that connections are sessions: that the settings they ask for are in force, and that each keeps its server process
- * and what is set in it while others work. Time limits, durable commits, prepared statements and notifications rest on that.
+ * Checks that connections are sessions: that the settings they ask for are in force, and that each keeps its server
+ * process, with what is set in it, while others work. Time limits, durable commits, prepared statements and
+ * notifications depend on it.
  * @throws DatabaseUnsuitableError when they are not
  * @throws DatabaseUnavailableError when the server cannot be reached
  */
@@ -41,7 +42,7 @@ export async function requireSessions(settings: PostgresSettings): Promise<void>
   }
 }
 
-/** PgBouncer refuses a connection with settings that it does not know (08P01, protocol_violation). */
+/** PgBouncer refuses a connection that asks for settings it does not know (08P01, protocol_violation). */
 function refusesSettings(error: unknown): boolean {
   return sqlState(error) === '08P01' && /startup parameter/.test((error as Error).message)
 }
@@ -54,7 +55,7 @@ async function hasSettings(client: pg.Client, settings: PostgresSettings): Promi
   return Object.entries(asked).every(([name, value]) => inForce.get(name) === value)
 }
 
-/** Whether two connections, used in turns, ever meet in one server process or lose what was set. */
+/** Whether two connections, used in turn, ever share a server process or lose what was set. */
 async function isShared(one: pg.Client, other: pg.Client): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round += 1) {
     if (await losesSession(one, other)) return true

@@ -1,8 +1,8 @@
 /** Names for prepared statements. */
 
 /**
- * Names a text from the second time on that it is seen, so that texts used once are not kept on the server.
- * At most `max` texts are remembered; further ones run unprepared.
+ * Makes a function that names a text from its second use on, so that texts used once are not kept on the server. At
+ * most `max` texts are remembered; any more run unprepared.
  */
 export function createStatementNames(max: number): (text: string) => string | undefined {
   const names = new Map<string, string>()

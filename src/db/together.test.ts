@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 import { createTogether } from './together.ts'
 
-test('what comes while a call is under way goes out together, and each gets its own result', async () => {
+test('items that come while a call is under way go out together, and each gets its own result', async () => {
   const calls: number[][] = []
   const double = createTogether<number, number>({
     maxCalls: 1,
@@ -35,7 +35,7 @@ test('a failed call fails its own items only', async () => {
   )
 })
 
-/** A function over calls that a test ends one by one. */
+/** A function whose calls a test ends one by one. */
 function held(limits: { maxCalls: number; maxTogether: number }) {
   const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = []
   const carry = createTogether<number, number>({
@@ -68,7 +68,7 @@ test('no more calls than allowed are under way, and none is sent empty', async (
   assert.deepEqual(await Promise.all([...first, late]), [2, 4, 6, 8, 10])
   await turn()
   const alone = carry(6)
-  assert.deepEqual(calls[4]?.items, [6], 'a place that is free again is used at once')
+  assert.deepEqual(calls[4]?.items, [6], 'a place that becomes free is used at once')
   calls[4]?.end()
   assert.equal(await alone, 12)
   assert.equal(calls.length, 5)
@@ -89,7 +89,7 @@ test('when the database is away, everything that waits fails with it, and the ne
   assert.equal(await next, 12)
 })
 
-test('a statement that was cancelled fails its own items; what waits goes out with the next', async () => {
+test('a cancelled statement fails its own items; what waits goes out with the next', async () => {
   const { calls, carry } = held({ maxCalls: 1, maxTogether: 2 })
   const results = Promise.allSettled([1, 2, 3].map(carry))
   calls[0]?.fail(new StatementCancelledError('a lock'))
@@ -102,7 +102,7 @@ test('a statement that was cancelled fails its own items; what waits goes out wi
   )
 })
 
-test('more than ten thousand do not wait: those above are told at once', async () => {
+test('no more than ten thousand items wait: any more fail at once', async () => {
   const { calls, carry } = held({ maxCalls: 1, maxTogether: 100_000 })
   const results = Array.from({ length: 10_001 }, (_, n) => carry(n))
   await assert.rejects(carry(10_001), DatabaseUnavailableError)

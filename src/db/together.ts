@@ -1,4 +1,6 @@
-/** Work of many callers in few calls: what comes while calls are under way goes out together in the next one. */
+/**
+ * Combines the work of many callers into few calls: what comes while calls are under way goes out together in the next.
+ */
 import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 
 const MAX_WAITING = 10_000
@@ -6,17 +8,17 @@ const MAX_WAITING = 10_000
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
 /**
- * Makes a function that carries out one item. An item is sent at once while fewer than `maxCalls` are under way; those that
- * come meanwhile go out together. So a single item costs what it always does, and a thousand at once cost a dozen round
- * trips. Every call begins after the items it carries were handed in.
+ * Makes a function that carries out one item. An item is sent at once while fewer than `maxCalls` calls are under way;
+ * otherwise it waits and goes out together with others. So a single item costs no more than alone, and a thousand at
+ * once cost a dozen round trips. Every call begins after its items were handed in.
  *
- * A call that fails fails all its items; when the database is away, everything that waits for it fails too. A statement that was
- * cancelled is not the database's absence: what waits goes out with the next call.
- * The function throws DatabaseUnavailableError when too many items wait.
- * @param options.call carries out the items and answers their results in the same order
- * @param options.maxCalls under way at a time
+ * A call that fails fails all its items; when the database is away, everything that waits for it fails too. A cancelled
+ * statement does not mean that the database is away: what waits goes out with the next call. The function throws
+ * DatabaseUnavailableError when too many items wait.
+ * @param options.call carries out the items and returns their results in the same order
+ * @param options.maxCalls calls under way at a time
  * @param options.maxTogether items of one call
- * @param options.maxWaiting more items than these do not wait; default 10,000
+ * @param options.maxWaiting the most items that wait; default 10,000
  */
 export function createTogether<Item, Result>(options: {
   call: (items: readonly Item[]) => Promise<readonly Result[]>

@@ -1,4 +1,4 @@
-/** Parameters and column values as text: one encoding and one decoding, so that both engines behave alike. */
+/** Parameters and column values as text, encoded and decoded in one place so that both engines behave alike. */
 import pg from 'pg'
 import { parse } from 'postgres-array'
 import type { Param } from './database.ts'
@@ -45,7 +45,7 @@ const SCALARS: readonly (readonly [oid: number, arrayOid: number, decode: Decode
   [3802, 3807, (text) => JSON.parse(text)],
 ]
 
-/** Type OID → decoder of its text form. Types that are not listed stay text. */
+/** Type OID → decoder of its text form. Unlisted types stay text. */
 export const decoders: Readonly<Record<number, Decoder>> = Object.fromEntries(
   SCALARS.flatMap(([oid, arrayOid, decode]) => [
     [oid, decode],

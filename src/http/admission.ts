@@ -1,4 +1,7 @@
-/** What every request to a route with a key must pass before its body is read, in this order: key, address, rate, idempotency key, scopes of a read. */
+/**
+ * The checks of a request to a route with a key before its body is read, in this order: key, address, rate, idempotency
+ * key, scopes (of a read).
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
@@ -13,7 +16,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the caller is known; null before, and on routes without a key. */
     apiKey: KnownKey | null
-    /** Of a POST, once it was found valid. */
+    /** A POST's idempotency key, once it was found valid. */
     idempotencyKey: string
   }
 }
@@ -34,13 +37,14 @@ export function createAdmission(deps: AdmissionDeps, route: ReadRoute | WriteRou
     const presented = readPresentedKey(request.headers.authorization)
     if (presented === undefined) throw new ApiError('UNAUTHORIZED')
     const found = deps.lookup(presented.keyId)
-    // Awaiting what is there already would cost a turn of the queue for every request.
+    // Awaiting a value that is already there would cost every request a turn of the event loop.
     const stored = found instanceof Promise ? await found : found
     const key = judgeKey(presented, stored, deps.environment, nowMs)
     if (key === undefined) throw new ApiError('UNAUTHORIZED')
     request.apiKey = key
     const isAllowed = key.allowsAddress(request.ip)
-    // Refused addresses are not counted: with a stolen key, nobody elsewhere can use up its owner's requests.
+    // Requests from refused addresses are not counted: a thief of the key cannot use up its owner's requests from
+    // elsewhere.
     const counted = deps.rateCounter[isAllowed ? 'hit' : 'peek'](key.keyId, route.bucket, windowStartOf(nowMs))
     const used = typeof counted === 'number' ? counted : await counted
     const standing = standingOf(limitOf(key, route.bucket, deps.rates), used, nowMs)

@@ -33,7 +33,9 @@ export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
   timeouts?: Partial<ServerTimeouts>
 }
 
-/** Builds the app. `listen` starts it, `drain` ends it; `close` ends it at once, but for the requests in progress. */
+/**
+ * Builds the app. `listen` starts it; `drain` ends it; `close` ends it at once, except for the requests in progress.
+ */
 export function createApp(deps: AppDeps): FastifyInstance {
   const { config, clock } = deps
   const nowMs = clock === undefined ? Date.now : () => clock().getTime()
@@ -49,12 +51,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('apiKey', null)
   app.decorateRequest('idempotencyKey', '')
   app.setErrorHandler(createErrorHandler(deps.logger))
-  // Bytes only: what they say is judged after everything that comes before it in the order of checks.
+  // Bodies stay bytes here: their content is judged after all checks that come before it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
     readBody(payload, request.headers['content-length']),
   )
-  // Redaction walks every field of every line; those of a request are chosen one by one and never need it.
+  // Redaction walks every field of every line; the fields of a request's line are chosen one by one and need none.
   const log = { logger: deps.logger.child({}, { redact: [] }), metrics: deps.metrics }
   app.addHook('onRequest', (request, reply, done) => {
     trackExchange(request.raw, reply.raw)
@@ -80,7 +82,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
 
 /** An unknown path or method, and HTTP/1.1 without Host (RFC 9112 3.2), which Node was told to let through. */
 function refusalOfRoute(request: FastifyRequest): ApiError | undefined {
-  // The router takes nothing after a last slash for a parameter.
+  // After a last slash the router would accept an empty parameter.
   if (request.is404 || endsInSlash(request.url)) return new ApiError('NOT_FOUND')
   const { raw } = request
   return raw.httpVersion === '1.1' && raw.headers.host === undefined ? new ApiError('BAD_REQUEST') : undefined

@@ -29,12 +29,12 @@ const KEY: KnownKey = {
 const judge = (stored: Partial<KnownKey> | undefined, presented: Partial<Presented> = {}) =>
   judgeKey({ ...PRESENTED, ...presented }, stored && { ...KEY, ...stored }, 'sandbox', NOW_MS)
 
-test('the right secret of a key in force is its key', () => {
+test('the right secret of a key in force gives that key', () => {
   assert.equal(judge({})?.keyId, KEY.keyId)
   assert.equal(judge({ expiresAt: new Date(NOW_MS + 1) })?.keyId, KEY.keyId)
 })
 
-test('each thing that is wrong with it alone refuses a key', () => {
+test('each single fault refuses a key', () => {
   const wrong: [what: string, stored: Partial<KnownKey> | undefined, presented?: Partial<Presented>][] = [
     ['unknown', undefined],
     ['wrong secret', {}, { secret: `b${SECRET.slice(1)}` }],
@@ -42,12 +42,12 @@ test('each thing that is wrong with it alone refuses a key', () => {
     ['stored for the other environment', { environment: 'live' }],
     ['of the other environment altogether', { environment: 'live' }, { environment: 'live' }],
     ['revoked', { revokedAt: new Date(NOW_MS) }],
-    ['revoked, and not to expire for long', { revokedAt: new Date(0), expiresAt: new Date(NOW_MS + 1e9) }],
+    ['revoked, though not to expire for a long time', { revokedAt: new Date(0), expiresAt: new Date(NOW_MS + 1e9) }],
     ['expired this instant', { expiresAt: new Date(NOW_MS) }],
     ['integration suspended', { integrationStatus: 'suspended' }],
   ]
   for (const [what, stored, presented] of wrong) assert.equal(judge(stored, presented), undefined, what)
-  // What an unknown id is compared with is no secret's hash, but must not let anybody in if it were.
+  // An unknown id is compared with what is no secret's hash; even if it were one, it must let nobody in.
   assert.equal(judgeKey({ ...PRESENTED, secret: '' }, undefined, 'sandbox', NOW_MS), undefined)
 })
 

@@ -1,4 +1,4 @@
-/** Names the caller of a request (contract "Authentication"). */
+/** Identifies the caller of a request (contract "Authentication"). */
 import { type Environment, parseApiKey, secretMatches } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
 
@@ -6,16 +6,18 @@ const BEARER = /^bearer +(\S+)$/i
 
 export type Presented = { environment: Environment; keyId: string; secret: string }
 
-/** The key that an Authorization header presents (RFC 6750); undefined when it presents nothing that could be one. */
+/**
+ * The key that an Authorization header presents (RFC 6750); undefined when there is nothing in it that could be a key.
+ */
 export function readPresentedKey(authorization: string | undefined): Presented | undefined {
   const token = BEARER.exec(authorization ?? '')?.[1]
   return token === undefined ? undefined : parseApiKey(token)
 }
 
 /**
- * The stored key, when the presented one is it and may be used here and now. Whatever is wrong (unknown, wrong secret,
- * revoked, expired, other environment, integration suspended), the result is the same undefined.
- * @param stored what the key id was looked up to
+ * The stored key, when the presented one matches it and may be used here and now. Whatever is wrong (unknown, wrong
+ * secret, revoked, expired, other environment, integration suspended), the result is the same: undefined.
+ * @param stored what the look-up of the key id found
  */
 export function judgeKey(
   presented: Presented,

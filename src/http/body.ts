@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream'
 
 export const MAX_BODY_BYTES = 64 * 1024
 
-/** The bytes of a body, or that there were too many of them. */
+/** The bytes of a body, or the word that there were too many. */
 export type ReadBody = Buffer | 'too large'
 
 /**
- * Reads a body of at most `MAX_BODY_BYTES`. A longer one is decided by its first bytes too many, or by the length it
- * declares; what follows is thrown away as it arrives, until the server's request timeout ends it.
+ * Reads a body of at most `MAX_BODY_BYTES`. A longer one is refused at the first byte too many, or at once for the
+ * length it declares; the rest is thrown away as it arrives, until the server's request timeout ends it.
  * @param contentLength the header's value, if any
  * @throws the stream's error when the client goes away
  */
@@ -27,7 +27,8 @@ export function readBody(stream: Readable, contentLength: string | undefined): P
       else chunks.push(chunk)
     }
     const onEnd = (): void => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
-    // Stays until the stream is gone: a client that leaves while the rest is thrown away is not an uncaught error.
+    // This listener stays until the stream is gone, or a client that leaves while the rest is thrown away would be an
+    // uncaught error.
     stream.on('error', reject)
     if (Number(contentLength) > MAX_BODY_BYTES) {
       finish('too large')

@@ -1,12 +1,13 @@
-/** Ends a server without cutting anybody off: each connection is given up by its client, which an answer told to. */
+/** Ends a server without cutting anybody off: answers tell the clients to give up their connections. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Closes the app. For `drainMs` it takes connections and requests as before, but answers `Connection: close`, so that clients
-     * leave; what is then still open is closed as soon as it is idle. Requests under way are finished.
+     * Closes the app. For `drainMs` it takes connections and requests as before, but answers `Connection: close`, so
+     * that clients leave; connections still open after that are closed as soon as they are idle. Requests under way are
+     * finished.
      */
     drain(drainMs: number): Promise<void>
   }

@@ -31,7 +31,7 @@ function handled(
   return { ...sent, error: (JSON.parse(sent.text) as { error: Record<string, unknown> }).error, logged }
 }
 
-test('an error that nobody expected is told of by its correlation id alone; its text goes to the log', () => {
+test('an unexpected error answers its correlation id alone; its text goes to the log', () => {
   const secret = 'connection to postgres://user:canary@db failed'
   for (const thrown of [
     new Error(secret),
@@ -61,7 +61,7 @@ test("a refusal answers its code and meta, and is nobody's fault in the log", ()
   assert.deepEqual(logged, [])
 })
 
-test("Fastify's objection to a content type, and a client that left in its body, are the request's faults", () => {
+test("Fastify's objection to a content type, and a client that left in its body, are faults of the request", () => {
   const objection = Object.assign(new Error('Unsupported'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' })
   assert.deepEqual(handled(objection).error.code, 'INVALID_JSON')
   assert.equal(handled(new Error('aborted'), { destroyed: true, complete: false }).error.code, 'BAD_REQUEST')

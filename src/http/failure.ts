@@ -5,7 +5,10 @@ import { DatabaseUnavailableError } from '../db/database.ts'
 import { ApiError, ERRORS } from '../errors.ts'
 import { errorBody, JSON_TYPE } from './envelope.ts'
 
-/** The error handler of the app: refusals answer their code, a database that is away 503, everything else is our mistake. */
+/**
+ * The error handler of the app: a refusal answers its code, a database that is away answers 503, and anything else is
+ * our mistake.
+ */
 export function createErrorHandler(logger: Logger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = refusalOf(error, request) ?? unexpected(error, request, logger)
@@ -25,7 +28,7 @@ function refusalOf(error: unknown, request: FastifyRequest): ApiError | undefine
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   // Fastify's own objection to a content type, before the body is looked at.
   if (typeof code === 'string' && code.startsWith('FST_ERR_CTP_')) return new ApiError('INVALID_JSON')
-  // The client went away while it sent its body: nobody will read this answer.
+  // The client went away while sending its body: nobody will read this answer.
   if (request.raw.destroyed && !request.raw.complete) return new ApiError('BAD_REQUEST')
   return undefined
 }

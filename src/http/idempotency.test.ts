@@ -24,7 +24,7 @@ test('the order of keys does not matter', () => {
   )
 })
 
-test('another value, path or method is another request', () => {
+test('a different value, path or method is a different request', () => {
   const base = fingerprintOf('POST', '/v1/mints', { a: '1', b: [1, 2] })
   assert.match(base, /^[0-9a-f]{64}$/)
   for (const other of [

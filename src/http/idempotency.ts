@@ -14,7 +14,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 export function readIdempotencyKey(request: IncomingMessage): string {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw new ApiError('IDEMPOTENCY_KEY_REQUIRED')
-  // Node joins repeated headers with a comma and a blank: only then is it worth looking at them one by one.
+  // Node joins repeated headers with a comma and a blank; only a value that has these is worth a closer look.
   if (key.includes(', ') && (request.headersDistinct['idempotency-key']?.length ?? 0) > 1) {
     throw new ApiError('IDEMPOTENCY_KEY_REQUIRED')
   }
@@ -24,7 +24,7 @@ export function readIdempotencyKey(request: IncomingMessage): string {
 /**
  * Names method, path and body: equal for requests that differ only in key order and white space of the body.
  * @param path with decoded parameters, without query
- * @param body what parseJsonObject accepted, so that its RFC 8785 form exists
+ * @param body accepted by parseJsonObject, so that its RFC 8785 form exists
  */
 export function fingerprintOf(method: string, path: string, body: Record<string, unknown>): string {
   return hash('sha256', `${method} ${path}\n${canonicalize(body) ?? ''}`)

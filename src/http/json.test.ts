@@ -5,7 +5,7 @@ import { parseJsonObject } from './json.ts'
 
 const parse = (text: string) => parseJsonObject(Buffer.from(text))
 
-test('an object is what JSON.parse makes of it', () => {
+test('an object parses to what JSON.parse makes of it', () => {
   const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }))
   fc.assert(
     fc.property(object, fc.constantFrom(0, 2), (value, indent) => {
@@ -15,7 +15,7 @@ test('an object is what JSON.parse makes of it', () => {
   )
 })
 
-test('a duplicate key is found wherever it stands', () => {
+test('a duplicate key is found wherever it is', () => {
   const path = fc.array(fc.constantFrom('array', 'object'), { maxLength: 10 })
   fc.assert(
     fc.property(path, fc.string({ unit: 'grapheme' }), (outer, key) => {

@@ -6,8 +6,8 @@ const MAX_DEPTH = 32
 
 /**
  * Parses a request body.
- * @returns undefined for everything that is not one JSON object (RFC 8259) in UTF-8 of at most 32 levels without
- *   duplicate keys, and for what RFC 7493 excludes because no two parsers agree on it: lone surrogates, numbers beyond a double
+ * @returns undefined for anything but one JSON object (RFC 8259) in UTF-8, of at most 32 levels and without duplicate
+ *   keys, and for what RFC 7493 excludes because parsers disagree on it: lone surrogates, numbers beyond a double
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   if (!isUtf8(bytes)) return undefined
@@ -25,7 +25,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What JSON.parse hides. Whether the text is JSON at all is left to JSON.parse. */
+/** Checks what JSON.parse hides. Whether the text is JSON at all is left to JSON.parse. */
 function hasAcceptableStructure(text: string): boolean {
   const keysOfOpenObjects: Set<string>[] = []
   let depth = 0

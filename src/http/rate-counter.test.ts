@@ -20,7 +20,7 @@ test('counts by key, bucket and window; looking does not count', () => {
   assert.equal(counter.peek('a', 'read', 180), 1)
 })
 
-test('a standing never has less than nothing left, and waits at least a second', () => {
+test('a standing never has fewer than 0 requests left, and waits at least a second', () => {
   const at = 119_999
   assert.deepEqual(standingOf(2, 1, at), {
     exceeded: false,
@@ -34,7 +34,7 @@ test('a standing never has less than nothing left, and waits at least a second',
   assert.equal(standingOf(2, 3, 60_000).retryAfterSeconds, 60)
 })
 
-test('a limit of the key goes before the configured one', () => {
+test('a limit of the key overrides the configured one', () => {
   const rates = { read: 2, write: null, balances: null }
   const defaults = { read: 9, write: 8, balances: 7 }
   assert.deepEqual([limitOf({ rates }, 'read', defaults), limitOf({ rates }, 'write', defaults)], [2, 8])

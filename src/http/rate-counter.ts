@@ -5,9 +5,9 @@ export type Bucket = (typeof BUCKETS)[number]
 
 /** `windowStart` is the window's first instant in Unix seconds. A counter may answer at once. */
 export type RateCounter = {
-  /** Counts one request. @returns how many the window has now, this one included */
+  /** Counts one request. @returns the window's count, this one included */
   hit(keyId: string, bucket: Bucket, windowStart: number): number | Promise<number>
-  /** How many requests the window has, without counting one. */
+  /** The window's count, without adding to it. */
   peek(keyId: string, bucket: Bucket, windowStart: number): number | Promise<number>
 }
 
@@ -19,8 +19,9 @@ export function windowStartOf(nowMs: number): number {
 }
 
 /**
- * A counter for one API process. Exact, because nothing happens between reading and writing a count. It holds the newest
- * window and the one before (for requests that began in it), and only keys that exist reach it: so it is bounded.
+ * A counter for one API process. Exact, because nothing happens between reading and writing a count. It is bounded,
+ * because it holds only the newest window and the one before (for requests that began in it), and only keys that exist
+ * reach it.
  */
 export function createMemoryRateCounter(): RateCounter {
   let current = { start: 0, counts: new Map<string, number>() }

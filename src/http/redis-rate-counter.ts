@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { createMemoryRateCounter, type RateCounter, WINDOW_SECONDS } from './rate-counter.ts'
 
 const COMMAND_TIMEOUT_MS = 200
-/** After a failure Redis is left alone for so long, and no request waits for it. */
+/** After a failure Redis is left alone for this long, and no request waits for it. */
 const PAUSE_MS = 1_000
 const KEEP_SECONDS = 2 * WINDOW_SECONDS
 
@@ -14,8 +14,8 @@ if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
 /**
- * A counter shared through Redis: one atomic script a request. While Redis cannot be asked within 200 ms, each process
- * counts for itself: partners keep being served, and no key gets more than its limit from each process.
+ * A counter shared through Redis: one atomic script a request. While Redis does not answer within 200 ms, each process
+ * counts for itself: partners are still served, and no key gets more than its limit from any one process.
  * @returns the counter, and `close`, which ends the connection
  */
 export function createRedisRateCounter(deps: {
@@ -38,7 +38,7 @@ export function createRedisRateCounter(deps: {
 
   const onFailure = (error: unknown): void => {
     if (nowMs() >= pausedUntilMs)
-      logger.warn({ err: error }, 'Redis cannot be asked: rate limits are counted by each process')
+      logger.warn({ err: error }, 'Redis does not answer: each process counts rate limits for itself')
     pausedUntilMs = nowMs() + PAUSE_MS
   }
   redis.on('error', onFailure)

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 
-/** What is measured of each request; `route` is the pattern, so that its values are few. */
+/** What is measured about each request; `route` is the pattern, so that it takes few values. */
 export type HttpMetrics = { observe(request: { method: string; route: string; status: number; seconds: number }): void }
 
 /**

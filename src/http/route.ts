@@ -1,4 +1,7 @@
-/** What an operation of the API is: one description that registers its route and documents it, so that they cannot drift. */
+/**
+ * An operation of the API: one description both registers the route and documents it, so that the two cannot drift
+ * apart.
+ */
 import type { TSchema } from 'typebox'
 import type { ChainConfig } from '../config.ts'
 import type { Queryable } from '../db/database.ts'
@@ -23,14 +26,14 @@ export type RouteDeps = {
   nowMs: () => number
 }
 
-/** A GET by a known key. Parameters are decoded; a query parameter given twice is an array. */
+/** A GET from a known key. Parameters are decoded; a query parameter given twice is an array. */
 export type ReadCall = {
   key: KnownKey
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, unknown>>
 }
 
-/** A POST by a known key, its body parsed. */
+/** A POST from a known key, its body parsed. */
 export type WriteCall = {
   key: KnownKey
   params: Readonly<Record<string, string>>
@@ -61,10 +64,10 @@ type Described = {
   errors: readonly ErrorCode[]
 }
 
-/** No key needed. A handler answers the JSON text. */
+/** A GET that needs no key. Its handler returns the JSON text. */
 export type PublicRoute = Described & { kind: 'public'; method: 'GET'; handle: (deps: RouteDeps) => () => string }
 
-/** A GET that needs a key with `scopes`. A handler answers the JSON text. */
+/** A GET that needs a key with `scopes`. Its handler returns the JSON text. */
 export type ReadRoute = Described & {
   kind: 'read'
   method: 'GET'

@@ -12,7 +12,7 @@ const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;|$)/i
 
 type Params = Record<string, string>
 
-/** The Fastify handler of a route. Answers are sent as the text they are. */
+/** The Fastify handler of a route. It sends the text of the answer unchanged. */
 export function handlerOf(route: Route, deps: RouteDeps): RouteHandlerMethod {
   if (route.kind === 'public') return publicHandler(route, deps)
   return route.kind === 'read' ? readHandler(route, deps) : writeHandler(route, deps)

@@ -9,7 +9,7 @@ test('a path that decodes is left as it is', () => {
   }
 })
 
-test('in a path that does not, percent signs stand for themselves', () => {
+test('in a path that does not decode, percent signs stand for themselves', () => {
   assert.equal(routableUrl({ url: '/v1/mints/%ZZ%20?x=%20' }), '/v1/mints/%25ZZ%2520?x=%20')
 })
 

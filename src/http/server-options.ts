@@ -6,9 +6,9 @@ import type { FastifyHttpOptions } from 'fastify'
 export type ServerTimeouts = {
   /** From the first byte of a request, or the connection, to the end of its headers. */
   headersMs: number
-  /** To the end of its body. */
+  /** From the same start to the end of its body. */
   requestMs: number
-  /** Without any byte in either direction, an answer in the making included. */
+  /** Without a byte in either direction, even while an answer is being made. */
   connectionMs: number
   /** Between two requests. Longer than a load balancer keeps its connections (60 s is common). */
   keepAliveMs: number
@@ -24,21 +24,21 @@ export const TIMEOUTS: ServerTimeouts = {
   checkMs: 1_000,
 }
 
-/** More connections than these are closed at once. */
+/** Connections beyond this number are closed at once. */
 export const MAX_CONNECTIONS = 10_000
 /** All headers of a request together. */
 const MAX_HEADER_BYTES = 16 * 1024
 
 /**
- * Options of Fastify. There is no limit of requests per connection: Node answers those above it with a bare 503.
- * @param trustedProxies addresses and CIDRs whose X-Forwarded-For is believed
+ * Fastify's options. They set no limit of requests per connection, because Node answers those above it with a bare 503.
+ * @param trustedProxies addresses and CIDRs whose X-Forwarded-For is trusted
  */
 export function serverOptions(timeouts: ServerTimeouts, trustedProxies: readonly string[]) {
   return {
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     genReqId: () => randomUUID(),
     rewriteUrl: routableUrl,
-    // The longest parameter that fits the headers: the router would answer a longer one by itself, with 414.
+    // The longest parameter that fits the headers: the router itself would answer 414 to a longer one.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     exposeHeadRoutes: false,
     return503OnClosing: false,

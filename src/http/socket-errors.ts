@@ -1,15 +1,15 @@
-/** Answers to what never becomes a request: malformed HTTP, oversized headers, clients that are too slow. */
+/** Answers what never becomes a request: malformed HTTP, oversized headers, clients that are too slow. */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { errorBody, JSON_TYPE } from './envelope.ts'
 
-/** The newest request of a connection, as far as it was received, and the answer to it; one record for each connection. */
+/** A connection's newest request, as far as it was received, and its answer; one record for each connection. */
 type Exchange = {
   request: IncomingMessage
   response: ServerResponse
-  /** The answer before it, when that was not yet sent. */
+  /** The answer before that one, when it was not yet sent. */
   previous: ServerResponse | undefined
 }
 const EXCHANGE = Symbol('exchange')
@@ -20,7 +20,7 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-/** Must be told of every request, so that errors of its connection are answered rightly. */
+/** Records each request, so that an error of its connection gets the right answer. */
 export function trackExchange(request: IncomingMessage, response: ServerResponse): void {
   const socket: TrackedSocket = request.socket
   const exchange = socket[EXCHANGE]
@@ -34,8 +34,8 @@ export function trackExchange(request: IncomingMessage, response: ServerResponse
 }
 
 /**
- * Makes the handler of `clientError`. It answers only where the client will take the answer for the right one: while a
- * request that came whole is being answered, that answer goes out and the connection ends.
+ * Makes the handler of `clientError`. It answers only where the client cannot mistake the answer for another's: while a
+ * complete request is being answered, that answer goes out and the connection ends.
  * @param headers those that every answer carries
  */
 export function createSocketErrorHandler(headers: Readonly<Record<string, string>>) {
@@ -49,13 +49,13 @@ export function createSocketErrorHandler(headers: Readonly<Record<string, string
   }
 }
 
-/** The answer to a request that came whole, while it is not sent. */
+/** The answer to a complete request, while it is not yet sent. */
 function answerInTheMaking({ request, response, previous }: Exchange): ServerResponse | undefined {
   if (request.complete) return response.writableFinished ? undefined : response
   return previous?.writableFinished === false ? previous : undefined
 }
 
-/** A request that was answered before it came whole needs no second answer. */
+/** A request that was answered before it was complete needs no second answer. */
 function isAnsweredEarly({ request, response }: Exchange): boolean {
   return !request.complete && response.headersSent
 }

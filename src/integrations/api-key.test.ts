@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { generateApiKey, isScope, parseApiKey, SCOPES, secretMatches } from './api-key.ts'
 
-test('a generated key has four segments and parses back to what is stored of it', () => {
+test('a generated key has four segments and parses back to what is stored', () => {
   for (const environment of ['sandbox', 'live'] as const) {
     const { keyId, apiKey, secretSha256 } = generateApiKey(environment)
     assert.match(apiKey, /^coin_(sandbox|live)_[0-9a-f]{16}_[0-9A-Za-z]{43}$/)

@@ -20,7 +20,7 @@ export type Scope = (typeof SCOPES)[number]
 
 export type Environment = 'sandbox' | 'live'
 
-/** A key with what its integration says about it. Null rates and caps mean the configured default. */
+/** A key, with the fields of its integration that matter to it. Null rates and caps mean the configured default. */
 export type ApiKey = {
   keyId: string
   integrationId: string
@@ -43,10 +43,13 @@ export type ApiKey = {
 
 const SECRET_LENGTH = 43
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** The largest multiple of 62 that a byte can hold: bytes from here on are thrown away, or some characters would be likelier. */
+/**
+ * The largest multiple of 62 that fits a byte: bytes from here on are thrown away, or some characters would be
+ * likelier.
+ */
 const UNBIASED_BYTES = 248
 const API_KEY = /^coin_(sandbox|live)_([0-9a-f]{16})_([0-9A-Za-z]{43})$/
-/** Compared with when the key id is unknown, so that an unknown id takes the same path as a wrong secret. */
+/** The hash to compare with when the key id is unknown, so that an unknown id takes the same path as a wrong secret. */
 const NO_SECRET_SHA256 = '0'.repeat(64)
 
 /** Whether `text` is one of the 13 scopes. */
@@ -56,7 +59,7 @@ export function isScope(text: string): text is Scope {
 
 /**
  * Makes a key `coin_<environment>_<16 hex>_<43 base62>`.
- * @returns the whole key, to be shown once, and what is stored of it: its id and the SHA-256 of its secret in hex
+ * @returns the whole key, to be shown once, and what is stored of it: its id and the SHA-256 of its secret, in hex
  */
 export function generateApiKey(environment: Environment): { keyId: string; apiKey: string; secretSha256: string } {
   const keyId = randomBytes(8).toString('hex')
@@ -74,7 +77,8 @@ export function parseApiKey(text: string): { environment: Environment; keyId: st
 
 /**
  * Compares a secret with the stored hash in constant time.
- * @param secretSha256 64 hex characters; undefined for an unknown key id, which compares too, and never matches
+ * @param secretSha256 64 hex characters; undefined for an unknown key id, which is compared all the same and never
+ * matches
  */
 export function secretMatches(secret: string, secretSha256: string | undefined): boolean {
   const expected = Buffer.from(secretSha256 ?? NO_SECRET_SHA256, 'hex')

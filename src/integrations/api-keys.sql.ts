@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import type { ApiKey, Environment, Scope } from './api-key.ts'
 import type { Page } from './integrations.sql.ts'
 
-/** What is stored of a new key; never its secret. */
+/** What is stored of a new key: never its secret. */
 export type NewKey = Omit<ApiKey, 'scopes' | 'revokedAt' | 'createdAt' | 'integrationStatus' | 'dpaSignedOn'> & {
   scopes: Iterable<Scope>
 }
@@ -39,7 +39,7 @@ export async function findKey(db: Queryable, keyId: string): Promise<ApiKey | un
   return key
 }
 
-/** Several keys in one round trip, in the order of their ids; undefined for an unknown one. */
+/** Several keys in one round trip, in the order of the given ids; undefined for an unknown one. */
 export async function findKeys(db: Queryable, keyIds: readonly string[]): Promise<(ApiKey | undefined)[]> {
   const rows = await db.query<KeyRow>(`${SELECT_KEY} where k.key_id = any ($1::text[])`, [keyIds])
   const keys = new Map(rows.map((row) => [row.key_id, keyFromRow(row)]))
@@ -81,7 +81,7 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   )
 }
 
-/** Revokes a key; a key revoked before keeps its first instant. @returns false when there is no such key */
+/** Revokes a key; one already revoked keeps its first instant. @returns false when there is no such key */
 export async function revokeKey(db: Queryable, keyId: string): Promise<boolean> {
   const rows = await db.query(
     'update api_keys set revoked_at = coalesce(revoked_at, now()) where key_id = $1 returning key_id',
@@ -90,7 +90,7 @@ export async function revokeKey(db: Queryable, keyId: string): Promise<boolean> 
   return rows.length > 0
 }
 
-/** Lets a key expire at `at`, or when it would have anyway if that is earlier. @returns false when there is no such key */
+/** Lets a key expire at `at`, or at its own earlier expiry. @returns false when there is no such key */
 export async function expireKey(db: Queryable, keyId: string, at: Date): Promise<boolean> {
   const rows = await db.query(
     'update api_keys set expires_at = least(expires_at, $2::timestamptz) where key_id = $1 returning key_id',

@@ -11,7 +11,7 @@ export type Integration = {
   createdAt: Date
 }
 
-/** At most `limit` of something, after the one with the id `after` when given. */
+/** A page of at most `limit` entries, after the one with the id `after` when given. */
 export type Page = { after: string | undefined; limit: number }
 
 type IntegrationRow = {
@@ -46,7 +46,7 @@ export async function listIntegrations(db: Queryable, page: Page): Promise<Integ
   return rows.map(integrationFromRow)
 }
 
-/** One integration; undefined when there is none with this id. */
+/** The integration with this id; undefined when there is none. */
 export async function findIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
   const [row] = await db.query<IntegrationRow>(
     `select ${INTEGRATION_COLUMNS} from integrations where integration_id = $1`,
@@ -78,7 +78,7 @@ async function setIntegrationStatus(
 }
 
 /**
- * Puts the data processing agreement on file, or takes it off with null.
+ * Puts the data processing agreement on file, or removes it with null.
  * @param signedOn `YYYY-MM-DD`
  * @returns undefined when there is no integration with this id
  */

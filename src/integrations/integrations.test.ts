@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => db.close())
 
-/** Two integrations of one name, each with three keys made in turns and, in each pair, at the same instant. */
+/** Two integrations of one name, each with three keys, made in turn and, in each pair, at the same instant. */
 beforeEach(async () => {
   await db.query('delete from api_keys')
   await db.query('delete from integrations')
@@ -68,7 +68,7 @@ describe('keys', () => {
     assert.equal(await findKey(db, '0'.repeat(16)), undefined)
   })
 
-  it('are listed by integration in pages that neither repeat nor miss, also when made at the same instant', async () => {
+  it('are listed by integration in pages that neither repeat nor miss any, even of the same instant', async () => {
     const seen: string[] = []
     for (let after: string | undefined; ; ) {
       const page = await listKeys(db, ours.integrationId, { after, limit: 1 })
@@ -128,7 +128,7 @@ describe('integrations', () => {
     assert.equal(await setIntegrationDpa(db, 'int_none', null), undefined)
   })
 
-  it('are listed in pages that neither repeat nor miss, also when made at the same instant', async () => {
+  it('are listed in pages that neither repeat nor miss any, even of the same instant', async () => {
     await createIntegration(db, { name: 'Same name' })
     await db.query(`update integrations set created_at = '2026-01-01T00:00:00Z'`)
     const ids: string[] = []

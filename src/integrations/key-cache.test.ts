@@ -52,7 +52,7 @@ test('a key is read once while it is fresh, and again after 500 ms', async () =>
   assert.deepEqual(asked, ['a', 'a'])
 })
 
-test('concurrent lookups share one query; its age counts from when it was sent', async () => {
+test('concurrent lookups share one query; the age of its answer counts from when it was sent', async () => {
   let nowMs = 0
   const answers: ((keys: ApiKey[]) => void)[] = []
   const lookup = createKeyCache({ find: () => new Promise((resolve) => answers.push(resolve)), nowMs: () => nowMs })
@@ -91,7 +91,7 @@ test('the oldest key makes room', async () => {
   assert.deepEqual(asked, ['a', 'b', 'c', 'a'])
 })
 
-/** A lookup whose queries a test answers one by one. */
+/** A look-up whose queries a test answers one by one. */
 function held(stored: readonly string[]) {
   const queries: { keyIds: readonly string[]; answer: () => void }[] = []
   let nowMs = 0

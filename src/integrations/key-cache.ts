@@ -1,4 +1,7 @@
-/** Keeps recently used API keys for less than a second, so that a busy key costs two lookups a second and not one a request. */
+/**
+ * Keeps recently used API keys for less than a second, so that a busy key costs two look-ups a second instead of one
+ * for each request.
+ */
 import { createTogether } from '../db/together.ts'
 import { compileAllowlist } from '../ip-allowlist.ts'
 import type { ApiKey } from './api-key.ts'
@@ -6,22 +9,22 @@ import type { ApiKey } from './api-key.ts'
 /** A key with its allowlist compiled. */
 export type KnownKey = ApiKey & { allowsAddress: (clientAddress: string) => boolean }
 
-/** Answers at once when the key was looked up within the time to live. */
+/** Answers without a promise when the key was looked up within the time to live. */
 export type KeyLookup = (keyId: string) => KnownKey | undefined | Promise<KnownKey | undefined>
 
-/** What the database said of a key id, and when it was asked. */
+/** What the database said about a key id, and when it was asked. */
 type Found = { askedAtMs: number; key: KnownKey | undefined }
 
 /**
- * One query at a time for all ids together: whoever sends made-up keys costs one query at a time, however many they are, and
- * whoever presents a real one for the first time waits for that query, and is refused nothing.
+ * One query at a time for all ids together: made-up keys cost one query at a time, however many there are, and a real
+ * key presented for the first time waits for that query and is never refused.
  */
 const SHARED = { maxCalls: 1, maxTogether: 1_000, maxWaiting: 1_000_000 }
 
 /**
- * A lookup that remembers keys. An entry's age counts from before its query was sent: a revocation committed after that is
- * seen at most `ttlMs` later, on every replica. Keys in use are looked up apart from ids that nobody has seen yet, so that
- * these hold up none of them, nor push one out.
+ * Makes a look-up that remembers keys. An entry's age counts from before its query was sent, so every replica sees a
+ * revocation at most `ttlMs` after its commit. Keys in use are looked up separately from ids never seen before, so that
+ * the latter neither delay a known key nor push it out.
  * @param deps.find reads keys from the database, in the order of the ids; undefined for an unknown one
  * @param deps.ttlMs below 1,000, so that a revocation takes effect within a second; default 500
  * @param deps.maxEntries the oldest entry makes room; default 10,000

@@ -1,7 +1,7 @@
 /**
- * Leases: who works alone on something that must not be worked on twice at a time (a chain's settlement, a signing key).
- * The database's clock decides. Every take-over raises the fencing token, so a process that slept through its lease finds
- * its token outdated in the very transaction in which it would have written.
+ * Leases: the right to work alone on something that only one process may work on at a time (a chain's settlement, a
+ * signing key). The database's clock decides. Every take-over raises the fencing token, so a process that slept through
+ * its lease finds its token outdated in the very transaction in which it wants to write.
  */
 import type { Database, Queryable } from '../db/database.ts'
 
@@ -13,7 +13,7 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Takes a lease that is free or expired, or that `holder` has had before (a holder that starts again need not wait).
+ * Takes a lease that is free or expired, or that `holder` already holds (so that a restarted holder need not wait).
  * @returns undefined while another holder has it
  */
 export async function acquireLease(
@@ -34,7 +34,7 @@ export async function acquireLease(
   return row === undefined ? undefined : { name, holder, token: row.token }
 }
 
-/** Prolongs a lease that is still held. Returns false when it was lost. */
+/** Extends a lease that is still held. Returns false when it was lost. */
 export async function renewLease(db: Queryable, lease: Lease, durationMs: number): Promise<boolean> {
   const rows = await db.query(
     `update leases set expires_at = now() + $4 * interval '1 millisecond'
@@ -44,7 +44,7 @@ export async function renewLease(db: Queryable, lease: Lease, durationMs: number
   return rows.length > 0
 }
 
-/** Gives a lease back, so that the next holder need not wait. Does nothing when it was lost. */
+/** Releases a lease, so that the next holder need not wait. Does nothing when it was lost. */
 export async function releaseLease(db: Queryable, lease: Lease): Promise<void> {
   await db.query('update leases set expires_at = now() where name = $1 and holder = $2 and token = $3', [
     lease.name,
@@ -54,7 +54,7 @@ export async function releaseLease(db: Queryable, lease: Lease): Promise<void> {
 }
 
 /**
- * Runs `work` in one transaction that holds the lease to its end: nobody can take it over before the commit.
+ * Runs `work` in one transaction and holds the lease until it ends: nobody can take it over before the commit.
  * @throws LeaseLostError
  */
 export function underLease<T>(db: Database, lease: Lease, work: (tx: Queryable) => Promise<T>): Promise<T> {
@@ -68,7 +68,9 @@ export function underLease<T>(db: Database, lease: Lease, work: (tx: Queryable) 
   })
 }
 
-/** Ends every lease: for an embedded database, whose only process has just started, so that whoever held them is dead. */
+/**
+ * Ends every lease: for an embedded database whose only process has just started, so that every earlier holder is dead.
+ */
 export async function endAllLeases(db: Queryable): Promise<void> {
   await db.query('update leases set expires_at = now() where expires_at > now()')
 }

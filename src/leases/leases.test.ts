@@ -1,4 +1,4 @@
-/** Leases by the database's clock: two names, two holders, and what each may still do when time is over. */
+/** Leases by the database's clock: two names, two holders, and what each may still do after the lease has expired. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
@@ -37,7 +37,7 @@ async function rows() {
 
 const expire = (name: string) => db.query('update leases set expires_at = now() where name = $1', [name])
 
-test('a free lease is taken, a held one is not, an expired one passes on under a higher token', async () => {
+test('a free lease is taken, a held one is not, and an expired one passes on under a higher token', async () => {
   assert.deepEqual(await acquireLease(db, 'a', 'one', HOUR_MS), { name: 'a', holder: 'one', token: 1n })
   assert.equal(await acquireLease(db, 'a', 'two', HOUR_MS), undefined)
   assert.deepEqual(await acquireLease(db, 'b', 'two', 2 * HOUR_MS), { name: 'b', holder: 'two', token: 1n })
@@ -53,7 +53,7 @@ test('a holder that starts again takes its own lease at once, under a higher tok
   assert.deepEqual(await rows(), { a: 'one 2 120' })
 })
 
-test('only the present holder prolongs a lease, and only in time', async () => {
+test('only the present holder extends a lease, and only in time', async () => {
   const [a, b] = [await held('a', 'one'), await held('b', 'one')]
   assert.equal(await renewLease(db, a, 2 * HOUR_MS), true)
   assert.deepEqual(await rows(), { a: 'one 1 120', b: 'one 1 60' })
@@ -64,7 +64,7 @@ test('only the present holder prolongs a lease, and only in time', async () => {
   assert.deepEqual(await rows(), { a: 'one 1 120', b: 'one 1 0' })
 })
 
-test('only the present holder gives a lease back', async () => {
+test('only the present holder releases a lease', async () => {
   const [a] = [await held('a', 'one'), await held('b', 'one')]
   await releaseLease(db, { ...a, holder: 'two' })
   await releaseLease(db, { ...a, token: 2n })
@@ -73,7 +73,7 @@ test('only the present holder gives a lease back', async () => {
   assert.deepEqual(await rows(), { a: 'one 1 0', b: 'one 1 60' })
 })
 
-test('under a lease work is done, or nothing is', async () => {
+test('work under a lease is done whole or not at all', async () => {
   const [lease] = [await held('a', 'one'), await held('b', 'two')]
   let runs = 0
   const work = async () => {
@@ -93,7 +93,7 @@ test('under a lease work is done, or nothing is', async () => {
   assert.equal(runs, 1)
 })
 
-test('whoever starts an embedded database ends every lease', async () => {
+test('starting an embedded database ends every lease', async () => {
   await held('a', 'one')
   await held('b', 'two')
   await endAllLeases(db)

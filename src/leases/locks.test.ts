@@ -7,7 +7,7 @@ import { acquireLease, underLease } from './leases.sql.ts'
 
 const HOUR_MS = 3_600_000
 
-test('nobody takes a lease over while work under it is not yet committed', async () => {
+test('nobody takes over a lease while work under it is not yet committed', async () => {
   const shared = await createTestDatabase({ engine: 'postgres' })
   try {
     const lease = await acquireLease(shared, 'a', 'one', HOUR_MS)
@@ -15,7 +15,7 @@ test('nobody takes a lease over while work under it is not yet committed', async
     const order: string[] = []
     let takeover: Promise<unknown> | undefined
     await underLease(shared, lease, async () => {
-      // It has run out since it was looked at, so another process wants it: that one has to wait for the commit.
+      // The lease has expired since it was checked, so another process wants it, and must wait for the commit.
       takeover = shared.query(`update leases set expires_at = now() where name = 'a'`).then(async () => {
         await acquireLease(shared, 'a', 'two', HOUR_MS)
         order.push('taken over')

@@ -1,7 +1,7 @@
 /** SQL of the table `screening_denials`: recipients that no transfer may reach. Stored in lower case. */
 import type { Queryable } from '../db/database.ts'
 
-/** Denies an address. @returns whether it was not denied before */
+/** Denies an address. @returns true when it was not denied before */
 export async function denyAddress(tx: Queryable, address: string): Promise<boolean> {
   const rows = await tx.query(
     'insert into screening_denials (address) values (lower($1)) on conflict do nothing returning address',
@@ -10,7 +10,7 @@ export async function denyAddress(tx: Queryable, address: string): Promise<boole
   return rows.length > 0
 }
 
-/** Takes an address off the deny list. @returns whether it was on it */
+/** Takes an address off the deny list. @returns true when it was on it */
 export async function allowAddress(tx: Queryable, address: string): Promise<boolean> {
   const rows = await tx.query('delete from screening_denials where address = lower($1) returning address', [address])
   return rows.length > 0

@@ -1,4 +1,4 @@
-/** A bank that lives on files, seen through our readers: what it did with our payments is what we understand. */
+/** A bank that works by files, seen through our readers: we understand exactly what it did with our payments. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -149,7 +149,7 @@ test('one status for a whole file counts for each of its payments', () => {
   }
 })
 
-test('what we write and what the bank writes has the published form', async () => {
+test('what we write and what the bank writes have the published form', async () => {
   const bank = bankWith('3')
   const bytes = paymentFileBytes(Array.from({ length: 30 }, (_, number) => payment(number)))
   bank.receive(bytes)
@@ -161,7 +161,7 @@ test('what we write and what the bank writes has the published form', async () =
   assert.deepEqual(await schemaErrors(bank.closeDay(), 'camt.053.001.08'), [])
 })
 
-test('the schemas notice what is out of place', async () => {
+test('the schemas notice an element out of place', async () => {
   const xml = Buffer.from(paymentFileBytes([payment(1)])).toString()
   const wrong = [
     xml.replace(/(\s*<CdtrAgt>[\s\S]*?<\/CdtrAgt>)(\s*<Cdtr>[\s\S]*?<\/Cdtr>)/, '$2$1'),

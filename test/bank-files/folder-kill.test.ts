@@ -13,7 +13,7 @@ import { BAD, journalOf, MESSAGE_ID, PAYMENT_FILE, sendFile, takeFiles } from '.
 
 const PROGRAM = path.join(import.meta.dirname, 'folder-work.ts')
 
-/** Runs the work in a process of its own. @returns whether it was killed, or came to its end first */
+/** Runs the work in a process of its own. @returns whether it was killed before it came to its end */
 async function killedAt(root: string, work: 'send' | 'take', killAt: number): Promise<boolean> {
   const child = spawn(process.execPath, [PROGRAM, root, work, String(killAt)], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -24,7 +24,10 @@ async function killedAt(root: string, work: 'send' | 'take', killAt: number): Pr
   return false
 }
 
-/** Tries each operation in turn, on a fresh folder, two at a time, until the work comes to its end. @returns how many there are */
+/**
+ * Kills the work at each operation in turn, on a fresh folder, two at a time, until it comes to its end. @returns the
+ * number of operations
+ */
 async function atEveryOperation(
   work: 'send' | 'take',
   tryOne: (root: string, kill: () => Promise<boolean>) => Promise<boolean>,

@@ -1,4 +1,7 @@
-/** The work that the kill tests interrupt, and the file operations that end the process. Also the program that they start. */
+/**
+ * The work that the kill tests interrupt, and the file operations that end the process; also the program that those
+ * tests start.
+ */
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
@@ -15,7 +18,9 @@ export function sendFile(ops: FileOps, root: string) {
   return handOver(ops, foldersOf(root), { messageId: MESSAGE_ID, bytes: PAYMENT_FILE })
 }
 
-/** Takes in what is there. What was applied is a line of a journal: one append, which the kernel does whole. */
+/**
+ * Takes in what is there. Each applied file is a line of a journal, written by one append, which the kernel does whole.
+ */
 export function takeFiles(ops: FileOps, root: string) {
   const deps = {
     fs: ops,
@@ -42,7 +47,10 @@ export function journalOf(root: string): string[] {
   return existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : []
 }
 
-/** Operations of which the one with the given number, from 1, is the last: the process is killed before it, or in a write in its middle. */
+/**
+ * File operations that kill the process before the one with the given number, counted from 1, or in the middle of it
+ * when it is a write.
+ */
 function killingOps(killAt: number): FileOps {
   let count = 0
   const isLast = () => {

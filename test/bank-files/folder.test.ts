@@ -102,7 +102,7 @@ test('the transport may move a file at any moment without a second one appearing
   }
 })
 
-test('what lies there beyond a number is listed, and read back', async () => {
+test('payment files numbered above a given one are listed and read back', async () => {
   const there = await folders()
   for (const number of [1, 2, 3]) await handOver(fs, there, file(number, `file ${number}`))
   renameSync(path.join(there.out, 'COIN-00000002.xml'), path.join(there.taken, 'COIN-00000002.xml'))
@@ -153,7 +153,7 @@ test('only complete plain files are taken, in the order of their names', async (
   assert.ok(readdirSync(there.done).includes(`${contentHashOf(bytesOf('a.xml'))}-a.xml`))
 })
 
-test('a file that may still be written waits', async () => {
+test('a file that the transport may still be writing waits', async () => {
   const there = await folders()
   writeFileSync(path.join(there.in, 'a.xml'), 'half')
   utimesSync(path.join(there.in, 'a.xml'), NOW, NOW)
@@ -186,7 +186,7 @@ test('files beyond the bounds are set aside unread, or wait', async () => {
   assert.equal(readdirSync(there.setAside).length, 2)
 })
 
-test('a file whose taking fails stays for the next run and stops no other', async () => {
+test('a file that fails stays for the next run and does not stop the others', async () => {
   const there = await folders()
   for (const name of ['a.xml', 'b.xml']) writeFileSync(path.join(there.in, name), name)
   const failing = async ({ name }: IncomingFile): Promise<Taken> => {

@@ -1,4 +1,4 @@
-/** docs/samples are what is written, and what is read. */
+/** The files in docs/samples are what is written, and what is read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseBankList } from '../../src/bank-files/banks.ts'

@@ -7,7 +7,7 @@ import type { Definition } from '../../src/bank-files/definitions.ts'
 const FOLDER = path.join(import.meta.dirname, 'schemas')
 const read = (name: string) => ({ fileName: name, contents: readFileSync(path.join(FOLDER, name), 'utf8') })
 
-/** What is wrong with a document; empty when nothing is. */
+/** The faults of a document; empty when there are none. */
 export async function schemaErrors(xml: string, definition: Definition): Promise<string[]> {
   const { valid, errors, rawOutput } = await validateXML({
     xml: { fileName: 'document.xml', contents: xml },

@@ -11,7 +11,9 @@ const Weekday = Type.Integer({ minimum: 1, maximum: 7 })
 
 const RAIL = Type.Object(
   {
-    /** Until when a payment file is carried out on the same day, exclusive, by the calendar's clock; null: around the clock. */
+    /**
+     * A file handed over before this time, by the calendar's clock, is carried out on the same day; null: at any time.
+     */
     cutOff: Type.Union([Type.Null(), Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })]),
     /** True when the rail works on weekends and holidays too. */
     everyDay: Type.Boolean(),
@@ -21,15 +23,15 @@ const RAIL = Type.Object(
   Strict,
 )
 
-/** The calendar file, as JSON Schema; docs/samples/calendar.schema.json is this, and a test compares them. */
+/** The calendar file as JSON Schema; a test compares it with docs/samples/calendar.schema.json. */
 export const CALENDAR_SCHEMA = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
     timeZone: Type.String({ minLength: 1, maxLength: 60 }),
-    /** First and last day that the holidays cover. Beyond them nothing is known, and nothing is scheduled. */
+    /** The first and last day for which holidays are known. Outside them nothing is scheduled. */
     coversFrom: Day,
     coversTo: Day,
-    /** Days of the week without work: 1 for Monday to 7 for Sunday. */
+    /** The days of the weekend: 1 for Monday to 7 for Sunday. */
     weekend: Type.Array(Weekday, { maxItems: 6, uniqueItems: true }),
     holidays: Type.Array(Type.Object({ day: Day, name: Type.String({ minLength: 1, maxLength: 100 }) }, Strict), {
       maxItems: 1000,
@@ -52,7 +54,7 @@ export type Calendar = {
 
 const readFile = jsonFileReader('The calendar', CALENDAR_SCHEMA)
 
-/** Reads a calendar file as docs/samples/calendar.json shows it. */
+/** Reads a calendar file in the form of docs/samples/calendar.json. */
 export function parseCalendar(text: string): Reading<Calendar> {
   const file = readFile(text)
   return file.ok ? reading(() => checked(file.value)) : file
@@ -63,7 +65,7 @@ function checked(file: Static<typeof CALENDAR_SCHEMA>): Calendar {
   for (const day of [coversFrom, coversTo, ...holidays.map((holiday) => holiday.day)]) {
     if (!isDay(day)) refuse('wrong_content', `The calendar: ${day} is not a day.`)
     if (day < coversFrom || day > coversTo)
-      refuse('wrong_content', `The calendar: ${day} lies outside of what it covers.`)
+      refuse('wrong_content', `The calendar: ${day} lies outside the days it covers.`)
   }
   if (!isTimeZone(timeZone)) refuse('wrong_content', 'The calendar: the time zone is not known.')
   const named = new Map(holidays.map(({ day, name }) => [day, name]))

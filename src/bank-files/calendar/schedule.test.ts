@@ -31,7 +31,7 @@ test('days are those of Kuala Lumpur', () => {
   assert.equal(addDays('2026-12-31', 1), '2027-01-01')
 })
 
-test('cut-offs, weekends and holidays move a payment to the next day of work', () => {
+test('cut-offs, weekends and holidays move a payment to the next working day', () => {
   const expected = [
     ['ibg', '2026-11-20T14:59:59', '2026-11-20'],
     ['ibg', '2026-11-20T15:00:00', '2026-11-23'],
@@ -66,7 +66,7 @@ test('a payment is carried out on the first day that the rail works, never befor
   )
 })
 
-test('later instants are never carried out earlier', () => {
+test('what is handed over later is never carried out earlier', () => {
   fc.assert(
     fc.property(rails, instants, instants, (rail, one, other) => {
       const [first, second] = one < other ? [one, other] : [other, one]
@@ -75,7 +75,7 @@ test('later instants are never carried out earlier', () => {
   )
 })
 
-test('value days are days of work, and as many of them as the rail needs', () => {
+test('value days are working days, as many as the rail needs', () => {
   fc.assert(
     fc.property(instants, fc.integer({ min: 0, max: 5 }), (instant, valueDays) => {
       const calendar = { ...CALENDAR, rails: { ...CALENDAR.rails, ibg: { ...CALENDAR.rails.ibg, valueDays } } }
@@ -119,7 +119,7 @@ test('a calendar is refused for what is wrong in it', () => {
     assert.equal(refusalOf(parseCalendar(JSON.stringify({ ...file, ...changes }))).code, code, JSON.stringify(changes))
 })
 
-test('the published schema is the one that is checked', () => {
+test('the published schema is the one that files are checked against', () => {
   const published = JSON.parse(sample('calendar.schema.json')) as object
   assert.deepEqual(published, {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

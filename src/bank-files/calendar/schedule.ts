@@ -1,12 +1,12 @@
-/** On which day a payment is carried out, and on which the payee has it. */
+/** The day on which a payment is carried out, and the day on which the payee has it. */
 import { addDays, localTime } from '../day.ts'
 import type { BankRail } from '../rails.ts'
 import { type Reading, reading, refuse } from '../refusal.ts'
 import { type Calendar, isBankingDay } from './calendar.ts'
 
 /**
- * The day on which a rail carries out what is handed over at an instant: the same day before the cut-off of a day on which
- * the rail works, else the next such day. Refused when the calendar does not reach that far.
+ * The day on which a rail carries out what is handed over at an instant: the same day if the rail works on it and its
+ * cut-off has not passed, otherwise the rail's next working day. Refused when the calendar does not reach that far.
  */
 export function executionDay(calendar: Calendar, rail: BankRail, at: Date): Reading<string> {
   return reading(() => {
@@ -18,13 +18,16 @@ export function executionDay(calendar: Calendar, rail: BankRail, at: Date): Read
   })
 }
 
-/** The instant's own day and whether a file handed over now would still be carried out on it. */
+/** The day of an instant, and whether a file handed over then is still carried out on that day. */
 export function isBeforeCutOff(calendar: Calendar, rail: BankRail, at: Date): Reading<boolean> {
   const day = executionDay(calendar, rail, at)
   return day.ok ? { ok: true, value: day.value === localTime(calendar.timeZone, at).day } : day
 }
 
-/** The day on which the payee has what was carried out on a day. Refused when the calendar does not reach that far. */
+/**
+ * The day on which the payee has what was carried out on a given day. Refused when the calendar does not reach that
+ * far.
+ */
 export function valueDay(calendar: Calendar, rail: BankRail, executedOn: string): Reading<string> {
   return reading(() => {
     let day = works(calendar, rail, executedOn) ? executedOn : nextWorkingDay(calendar, rail, executedOn)
@@ -39,7 +42,7 @@ function nextWorkingDay(calendar: Calendar, rail: BankRail, after: string): stri
   return day
 }
 
-/** Ends at the calendar's end, so every search does. */
+/** Refuses days outside the calendar, so every search ends. */
 function works(calendar: Calendar, rail: BankRail, day: string): boolean {
   const isWorking = isBankingDay(calendar, day)
   if (isWorking === undefined) {

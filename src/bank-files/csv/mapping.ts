@@ -1,4 +1,4 @@
-/** Which column of a bank's CSV means what: data that an operator declares once per bank. */
+/** What each column of a bank's CSV means, declared by an operator once per bank. */
 import { type Static, Type } from 'typebox'
 import { jsonFileReader } from '../json-file.ts'
 import { type Reading, reading, refuse } from '../refusal.ts'
@@ -28,7 +28,7 @@ const MAPPING = Type.Object(
     thousands: Type.Union([Type.Literal(''), Type.Literal(',')]),
     /** The column that names the account, or the account that every file of this mapping is about. */
     account: Type.Union([Type.Object({ column: Column }, Strict), Type.Object({ fixed: Word }, Strict)]),
-    /** Two columns; one with a sign; or one and the words of another. */
+    /** Two columns, one column with a sign, or one column with the direction as a word in another. */
     amount: Type.Union([
       Type.Object({ credit: Column, debit: Column }, Strict),
       Type.Object({ signed: Column }, Strict),
@@ -36,9 +36,9 @@ const MAPPING = Type.Object(
     ]),
     bookedOn: Column,
     valueOn: Type.Optional(Column),
-    /** The account's balance after the row: without it a cut file could not be told from a whole one. */
+    /** The account's balance after the row; without it a truncated file would look complete. */
     balance: Column,
-    /** Columns that together are the remittance text. */
+    /** The columns that together make up the remittance text. */
     remittance: Type.Array(Column, { maxItems: 10 }),
     endToEndId: Type.Optional(Column),
     servicerReference: Type.Optional(Column),
@@ -52,7 +52,7 @@ export type CsvMapping = Static<typeof MAPPING>
 
 const readFile = jsonFileReader('The CSV mapping', MAPPING)
 
-/** Reads a mapping as docs/samples/statement-csv.json shows it. */
+/** Reads a mapping in the form of docs/samples/statement-csv.json. */
 export function parseCsvMapping(text: string): Reading<CsvMapping> {
   const file = readFile(text)
   if (!file.ok) return file

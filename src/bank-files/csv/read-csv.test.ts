@@ -38,7 +38,7 @@ function statementOf(text: string, changes: Partial<CsvMapping> = {}) {
   return one ?? assert.fail()
 }
 
-test('a CSV gives the statement that camt.053 gives', () => {
+test('a CSV gives the same statement as camt.053', () => {
   const one = statementOf(csv(...ROWS))
   assert.deepEqual(
     [one.openingSen, one.closingSen, one.openedOn, one.closedOn],
@@ -114,7 +114,7 @@ test('dates are read in the declared format only', () => {
   assert.equal(refusalOf(read(csv('31/11/2026,a,1.00,,1.00'))).code, 'wrong_content')
 })
 
-test('what is not the declared CSV is refused, for what is wrong with it', () => {
+test('a file that is not the declared CSV is refused for what is wrong with it', () => {
   const wrong: [string, string, Partial<CsvMapping>?][] = [
     ['malformed', ''],
     ['malformed', HEADER.replace('Balance', 'Saldo')],

@@ -12,8 +12,8 @@ import { dayIn, movementIn, signedSenIn } from './values.ts'
 type BalancedRow = { row: Row; balanceSen: bigint; line: StatementLine }
 
 /**
- * Reads a CSV statement by its mapping. Every row carries the balance after it, and each must follow from the one before: a
- * row that was changed, lost or doubled refuses the file. A file without rows has no balances, and is refused too.
+ * Reads a CSV statement by its mapping. Every row carries the balance after it, and each balance must follow from the
+ * one before: a file with a row changed, lost or doubled is refused. So is a file without rows, which has no balance.
  */
 export function readCsvStatement(
   bytes: Uint8Array,

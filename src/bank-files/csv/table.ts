@@ -15,8 +15,8 @@ export const CSV_BOUNDS: CsvBounds = {
 }
 
 /**
- * Rows below a header that has every wanted column exactly once. Rows of another length than the header's, stray quotes and
- * an unfinished quote are refused.
+ * The rows below a header that has every wanted column exactly once. A row longer or shorter than the header, a stray
+ * quote and an unfinished quote are refused.
  * @throws a refusal: `too_large` or `malformed`
  */
 export function readTable(

@@ -22,7 +22,9 @@ export function dayIn(row: Row, column: string, format: CsvMapping['dateFormat']
   const { year = '', month = '', day = '' } = PATTERNS[format].exec(text)?.groups ?? {}
   const named = MONTHS.indexOf(month.toUpperCase()) + 1
   const date = `${year}-${named > 0 ? String(named).padStart(2, '0') : month}-${day}`
-  return isDay(date) ? date : refuse('wrong_content', `Row ${row.line}: ${quoted(text)} is not a day as ${format}.`)
+  return isDay(date)
+    ? date
+    : refuse('wrong_content', `Row ${row.line}: ${quoted(text)} is not a day in the form ${format}.`)
 }
 
 /** The amount in a cell, which may be below zero. @throws a refusal: `wrong_amount` */
@@ -36,12 +38,12 @@ export function signedSenIn(row: Row, column: string, thousands: CsvMapping['tho
   return text.startsWith('-') ? -amountSen : amountSen
 }
 
-/** `1,234.50` → `1234.50`; commas elsewhere stay, and are refused. */
+/** `1,234.50` → `1234.50`; a comma anywhere else stays, and is refused later. */
 function withoutGroups(text: string): string {
   return /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text
 }
 
-/** What a row moved. @throws a refusal when it is nothing, both ways, or cannot be read */
+/** The amount and direction of a row. @throws a refusal when it moves nothing, moves both ways, or cannot be read */
 export function movementIn(row: Row, { amount, thousands }: CsvMapping): { direction: Direction; amountSen: bigint } {
   const changeSen = changeIn(row, amount, thousands)
   if (changeSen === 0n) refuse('wrong_amount', `Row ${row.line} moves nothing.`)

@@ -1,10 +1,10 @@
 /**
- * Taking in what the bank's transport brought, each content once.
+ * Takes in what the bank's transport brought, each content once.
  *
- * A file is claimed by moving it into `working` under a name of its own, so that the transport may bring another one of the
- * same name meanwhile. Then it is read, given to `take`, and moved to `done` or, with a reason beside it, to `set-aside`.
- * Killed anywhere, the next run finds it in `in` or in `working` and does the rest; `take` recognises by the content's hash
- * what it has already applied.
+ * A file is claimed by moving it into `working` under a name of its own, so that the transport may bring another file
+ * of the same name meanwhile. Then it is read, given to `take`, and moved to `done` or, with a reason beside it, to
+ * `set-aside`. If the process is killed anywhere, the next run finds the file in `in` or in `working` and does the
+ * rest; `take` recognises by the content's hash what it has already applied.
  */
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
@@ -17,14 +17,17 @@ export type IncomingFile = { name: string; bytes: Uint8Array; contentHash: strin
 
 export type Taken = { result: 'applied' } | { result: 'repeated' } | { result: 'refused'; refusal: FileRefusal }
 
-/** Applies a file whole or not at all. The same content hash again must be `repeated`. Throwing leaves the file for the next run. */
+/**
+ * Applies a file whole or not at all. It must answer `repeated` to a content hash it has seen. When it throws, the file
+ * stays for the next run.
+ */
 export type Take = (file: IncomingFile) => Promise<Taken>
 
 export type IncomingBounds = {
   maxBytes: number
-  /** Files of one run; the rest waits for the next. */
+  /** The most files of one run; the rest wait for the next. */
   maxFiles: number
-  /** Files that changed less long ago are left: the transport may still be writing. */
+  /** Files changed more recently are left alone: the transport may still be writing them. */
   minAgeMs: number
 }
 
@@ -35,7 +38,10 @@ export type IncomingDeps = { fs: FileOps; folders: Folders; now: () => Date; bou
 /** `left`: taking it failed; it stays in `working` and is tried again by the next run. */
 export type TakenFile = { name: string; contentHash: string | null } & (Taken | { result: 'left'; error: unknown })
 
-/** Takes in what is there: first what an earlier run left, then what is new, by name. One file that fails stops no other. */
+/**
+ * Takes in what is there: first what an earlier run left, then what is new, by name. A file that fails does not stop
+ * the others.
+ */
 export async function takeIncoming(deps: IncomingDeps, take: Take): Promise<TakenFile[]> {
   const { fs, folders } = deps
   const taken: TakenFile[] = []
@@ -47,7 +53,7 @@ export async function takeIncoming(deps: IncomingDeps, take: Take): Promise<Take
   return taken
 }
 
-/** The names of complete files, in order. Hidden ones and what is no plain file are none of ours. */
+/** The names of complete files, in order. Hidden files, and anything that is not a plain file, are not ours. */
 async function listIncoming({ fs, folders, now, bounds = INCOMING_BOUNDS }: IncomingDeps): Promise<string[]> {
   const names: string[] = []
   for (const name of (await fs.readdir(folders.in)).sort()) {
@@ -119,7 +125,7 @@ async function finish(
   return file
 }
 
-/** Reads a file that may be too large for memory, but is never read then. */
+/** Reads a file of up to `maxBytes`; a larger one is refused unread. */
 async function readBounded(fs: FileOps, file: string, maxBytes: number): Promise<Reading<Uint8Array>> {
   const handle = await fs.open(file, 'r')
   try {
@@ -140,7 +146,7 @@ async function readBounded(fs: FileOps, file: string, maxBytes: number): Promise
   }
 }
 
-/** A name that fits behind a hash, of letters, digits, dots, dashes and underscores. */
+/** A name of letters, digits, dots, dashes and underscores, short enough to follow a hash. */
 function safeName(name: string): string {
   return name.replace(/[^\w.-]/g, '_').slice(0, 100)
 }

@@ -1,8 +1,8 @@
-/** The folders that are shared with the bank's transport, and what lies where. docs/BOOKS.md tells it to people. */
+/** The folders shared with the bank's transport, and what lies where; docs/BOOKS.md explains them to operators. */
 import type { open } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The operations of node:fs/promises that are used: one record, so that a test can end the process between any two. */
+/** The operations of node:fs/promises in use, as one record, so that a test can end the process between any two. */
 export type FileOps = Pick<
   typeof import('node:fs/promises'),
   'link' | 'lstat' | 'mkdir' | 'readdir' | 'readFile' | 'rename' | 'unlink'
@@ -12,7 +12,7 @@ export type Folders = {
   /** Payment files for the transport. It copies them, or moves them to `taken`; it never deletes. */
   out: string
   taken: string
-  /** Our own copy of every payment file, made first: its numbers are the ones that are used up. */
+  /** Our own copy of every payment file, made first: a number found here is used up. */
   kept: string
   /** What the transport brings: complete files, or names that begin with a dot until they are. */
   in: string
@@ -35,7 +35,7 @@ export function foldersOf(root: string): Folders {
   }
 }
 
-/** Makes the folders that are missing. They must lie on one file system: files are moved by renaming. */
+/** Makes the folders that are missing. They must lie on one file system because files are moved by renaming. */
 export async function prepareFolders(fs: FileOps, root: string): Promise<Folders> {
   const folders = foldersOf(root)
   for (const folder of Object.values(folders)) await fs.mkdir(folder, { recursive: true, mode: 0o750 })
@@ -43,7 +43,7 @@ export async function prepareFolders(fs: FileOps, root: string): Promise<Folders
   return folders
 }
 
-/** Makes the names in a folder survive a power cut. */
+/** Makes the names in a folder durable, so that they survive a power cut. */
 export async function syncFolder(fs: FileOps, folder: string): Promise<void> {
   const handle = await fs.open(folder, 'r')
   try {
@@ -53,12 +53,12 @@ export async function syncFolder(fs: FileOps, folder: string): Promise<void> {
   }
 }
 
-/** True for what the file system calls a missing file. */
+/** True for the file system's error about a missing file. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT'
 }
 
-/** True for what the file system calls a name that exists. */
+/** True for the file system's error about a name that is taken. */
 export function isTaken(error: unknown): boolean {
   return codeOf(error) === 'EEXIST'
 }

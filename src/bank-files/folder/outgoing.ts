@@ -1,9 +1,9 @@
 /**
- * Handing payment files over to the bank's transport, each number once.
+ * Hands payment files over to the bank's transport, each number once.
  *
- * A file is kept first (`kept`, by a name that nothing overwrites), then put out. Killed in between, the same call goes on
- * where it stopped. Whether a file was put out is looked up in `out` first and in `out/taken` then: the transport moves one
- * way only, so a file cannot slip past, and is never put out a second time.
+ * A file is first kept (in `kept`, under a name that nothing overwrites), then put out. After a kill in between, the
+ * same call goes on where it stopped. To see whether a file was put out, look in `out` first and then in `out/taken`:
+ * the transport moves files one way only, so none can slip past and be put out a second time.
  */
 import { contentHashOf } from '../definitions.ts'
 import type { FileOps, Folders } from './layout.ts'
@@ -29,7 +29,7 @@ export async function handOver(
 ): Promise<HandOver> {
   const name = fileNameOf(file.messageId)
   const contentHash = contentHashOf(file.bytes)
-  // What is out without being kept was put there by another service, or before `kept` was lost.
+  // A file that is out but not kept was put there by another service, or before `kept` was lost.
   const putOut = await hashPutOut(fs, folders, name)
   if (putOut !== undefined && putOut !== contentHash) return { result: 'number_taken', contentHash: putOut }
   if ((await writeNew(fs, folders.kept, name, file.bytes)) === 'exists') {
@@ -46,7 +46,7 @@ function sameOrTaken(found: string, wanted: string): HandOver {
   return found === wanted ? { result: 'already_handed_over' } : { result: 'number_taken', contentHash: found }
 }
 
-/** The content hash of a file that was put out. The order of the two looks matters; see above. */
+/** The content hash of a file that was put out. The order of the two look-ups matters; see the top of this file. */
 async function hashPutOut(fs: FileOps, { out, taken }: Folders, name: string): Promise<string | undefined> {
   const bytes = (await readIfThere(fs, out, name)) ?? (await readIfThere(fs, taken, name))
   return bytes === undefined ? undefined : contentHashOf(bytes)
@@ -55,8 +55,9 @@ async function hashPutOut(fs: FileOps, { out, taken }: Folders, name: string): P
 export type PaymentFileThere = { messageId: string; contentHash: string; isKept: boolean; isPutOut: boolean }
 
 /**
- * The payment files of a prefix that lie in the folders with a number above `after`, by number. One that the database does
- * not know was sent by a later state of it, or by another service: nothing more may be sent until it was read back.
+ * The payment files of a prefix in the folders whose number is above `after`, in order. One that the database does not
+ * know was sent by a later state of the database, or by another service: nothing more may be sent until it has been
+ * read back.
  */
 export async function listPaymentFiles(
   fs: FileOps,
@@ -82,7 +83,7 @@ function numberOf(name: string, prefix: string): number | undefined {
   return number === undefined ? undefined : Number(number)
 }
 
-/** The bytes of a payment file, wherever it lies. */
+/** The bytes of a payment file, in whichever folder it lies. */
 export async function readPaymentFileBytes(
   fs: FileOps,
   folders: Folders,
@@ -96,7 +97,7 @@ export async function readPaymentFileBytes(
   return undefined
 }
 
-/** Clears what killed processes left. Only for whoever works alone on the folders. */
+/** Removes what killed processes left. Call it only while nobody else works on the folders. */
 export async function clearParts(fs: FileOps, folders: Folders): Promise<void> {
   for (const folder of [folders.out, folders.kept, folders.setAside]) await removeParts(fs, folder)
 }

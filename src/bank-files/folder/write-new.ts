@@ -1,4 +1,4 @@
-/** Writing a file that either is there whole, for good and for the first time, or is not there. */
+/** Writes a file so that it is either there, whole and durable, or not there at all. */
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type FileOps, isMissing, isTaken, syncFolder } from './layout.ts'
@@ -7,7 +7,7 @@ const PART = /^\..+\.part$/
 
 /**
  * Writes under a hidden name, makes it durable, and gives it its name by a hard link, which never overwrites.
- * @returns `exists` when the name was taken; what stands there is untouched
+ * @returns `exists` when the name was taken; the file of that name is untouched
  */
 export async function writeNew(
   fs: FileOps,
@@ -28,7 +28,7 @@ export async function writeNew(
   }
 }
 
-/** Writes a file whole, in the place of one of that name if there is one. */
+/** Writes a file whole, replacing one of that name if there is one. */
 export async function replaceFile(fs: FileOps, folder: string, name: string, bytes: Uint8Array): Promise<void> {
   const part = await writePart(fs, folder, name, bytes)
   await fs.rename(part, path.join(folder, name))
@@ -47,7 +47,9 @@ async function writePart(fs: FileOps, folder: string, name: string, bytes: Uint8
   return part
 }
 
-/** Removes what a process left that was killed while it wrote. Only for whoever works alone on the folder. */
+/**
+ * Removes what processes left when they were killed while writing. Call it only while nobody else works on the folder.
+ */
 export async function removeParts(fs: FileOps, folder: string): Promise<void> {
   for (const name of await fs.readdir(folder)) {
     if (PART.test(name)) await fs.unlink(path.join(folder, name))

@@ -1,4 +1,4 @@
-/** A payment file as data: what stands in a pain.001, before it is written and after it is read. */
+/** A payment file as data: the content of a pain.001, before it is written and after it is read. */
 import { BOOKS_TIME_ZONE, isDay } from '../day.ts'
 import type { BankRail } from '../rails.ts'
 import { quoted, refuse } from '../refusal.ts'
@@ -30,8 +30,9 @@ const MAX_NUMBER = 99_999_999
 const PREFIX = /^[A-Z0-9]{1,12}$/
 
 /**
- * The message id of a payment file: the installation's prefix and the file's number, eight digits. It names the file too.
- * @throws RangeError when the prefix is not 1 to 12 capitals and digits, or the number not 1 to 99,999,999
+ * The message id of a payment file: the installation's prefix and the file's number in eight digits. It is also the
+ * file's name.
+ * @throws RangeError when the prefix is not 1 to 12 capitals and digits, or the number is not 1 to 99,999,999
  */
 export function messageIdOf(prefix: string, fileNumber: number): string {
   if (!PREFIX.test(prefix)) throw new RangeError('The prefix of payment files is 1 to 12 capitals and digits.')
@@ -41,7 +42,10 @@ export function messageIdOf(prefix: string, fileNumber: number): string {
   return `${prefix}-${String(fileNumber).padStart(8, '0')}`
 }
 
-/** Gives each section and payment its id: message id, section and place in it, so that a repeat gives the same ones. */
+/**
+ * Gives each section and payment its id, made of message id, section and place in it, so that a repeat gives the same
+ * ids.
+ */
 export function formPaymentFile(head: Omit<PaymentFile, 'sections'>, sections: readonly NewSection[]): PaymentFile {
   return {
     ...head,
@@ -53,7 +57,7 @@ export function formPaymentFile(head: Omit<PaymentFile, 'sections'>, sections: r
   }
 }
 
-/** How many payments, and their sum in sen. */
+/** The number of payments, and their sum in sen. */
 export function totalsOf(payments: readonly Payment[]): { count: number; sumSen: bigint } {
   return { count: payments.length, sumSen: payments.reduce((sum, { amountSen }) => sum + amountSen, 0n) }
 }
@@ -63,7 +67,7 @@ export function paymentsOf(file: Pick<PaymentFile, 'sections'>): FiledPayment[] 
   return file.sections.flatMap(({ payments }) => payments)
 }
 
-/** @throws a refusal when the file is not one that a bank would take as a whole */
+/** @throws a refusal when a bank would not take the file as a whole */
 export function checkPaymentFile(file: PaymentFile, profile: BankProfile): void {
   const payments = paymentsOf(file)
   if (payments.length === 0) refuse('unpayable', 'A payment file needs a payment.')

@@ -163,7 +163,7 @@ test('a refused payment refuses its file', () => {
   assert.equal(refused(paymentFile(many)), 'too_large')
 })
 
-test('message ids are numbered, and end', () => {
+test('message ids are numbered, and the numbers come to an end', () => {
   assert.equal(messageIdOf('COIN', 42), 'COIN-00000042')
   for (const number of [0, -1, 1.5, 100_000_000]) assert.throws(() => messageIdOf('COIN', number), RangeError)
   for (const prefix of ['', 'coin', 'A-B', 'ABCDEFGHIJKLM']) assert.throws(() => messageIdOf(prefix, 1), RangeError)

@@ -13,13 +13,15 @@ export type Payment = {
   endToEndId: string
   amountSen: bigint
   payee: Account
-  /** Of the payee, as Bank Negara defines residents: UOB, RHB and Citi refuse a payment without it. */
+  /**
+   * Whether the payee is a resident as Bank Negara defines it: UOB, RHB and Citi refuse a payment that does not say.
+   */
   isResident: boolean
   /** What the payee reads on the statement, from the order's `bankReference`; may be empty. */
   remittanceText: string
 }
 
-/** What the debtor's bank wants to see in a payment file. */
+/** What the debtor's bank expects in a payment file. */
 export type BankProfile = {
   banks: BankList
   rails: RailRules
@@ -34,9 +36,10 @@ const MAX_REMITTANCE = 140
 const BIC = /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/
 
 /**
- * Makes a payment fit for a rail, or says why an operator must act. Names are written in the characters that banks carry
- * and never cut: a name that does not fit is refused, for a bank compares it with the account's. The remittance text is for
- * reading only, so it is cut, and what has no counterpart becomes `?`: it must not stop anybody's money.
+ * Makes a payment fit for a rail, or says why an operator must act. Names are written in the characters that banks
+ * carry and are never cut: a name that does not fit is refused, because the bank compares it with the account's. The
+ * remittance text is only read by people and must not stop anybody's money, so it is cut, and characters without a
+ * counterpart become `?`.
  */
 export function preparePayment(payment: Payment, rail: BankRail, profile: BankProfile): Reading<Payment> {
   return reading(() => {
@@ -85,7 +88,7 @@ export function checkAccount({ bic, account, name }: Account, banks: BankList): 
   if (!isName(name)) refuse('unpayable', `The account name must have 1 to ${MAX_NAME} characters that banks carry.`)
 }
 
-/** True for a name as it may stand in a payment file. A leading slash would be read as a code of the SWIFT formats. */
+/** True for a name that may stand in a payment file. A leading slash would be read as a SWIFT code. */
 export function isName(name: string): boolean {
   return isSwiftText(name) && name.length <= MAX_NAME && /[A-Za-z0-9]/.test(name) && !/^[ /]| $|\/\//.test(name)
 }

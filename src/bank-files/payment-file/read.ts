@@ -20,7 +20,7 @@ import type { Account, BankProfile, Payment } from './payment.ts'
 
 export type ReadPaymentFile = PaymentFile & { identity: FileIdentity }
 
-/** Reads a payment file of ours, whole and checked as when it was written; everything else is refused. */
+/** Reads one of our own payment files, whole and with the checks of its writing; everything else is refused. */
 export function readPaymentFile(bytes: Uint8Array, profile: BankProfile): Reading<ReadPaymentFile> {
   return reading(() => {
     const message = openMessage(parseXml(bytes), bytes)

@@ -14,8 +14,8 @@ import {
 import type { Account, BankProfile, Payment } from './payment.ts'
 
 /**
- * Writes a payment file, after checking all of it: a payment that the bank would refuse refuses the file, so callers hold
- * back what `preparePayment` refuses. The same file gives the same text.
+ * Checks a payment file completely, then writes it. One payment that the bank would refuse makes the whole file
+ * refused, so callers hold back what `preparePayment` refuses. The same file gives the same text.
  */
 export function writePaymentFile(file: PaymentFile, profile: BankProfile): Reading<string> {
   return reading(() => {
@@ -43,7 +43,7 @@ function totals(payments: readonly Payment[]): XmlNode[] {
   ]
 }
 
-/** Booked one by one (`BtchBookg` false), so that each payment is a line of the statement with its own id. */
+/** Payments are booked one by one (`BtchBookg` false), so that each is a line of the statement with its own id. */
 function sectionNode(
   { sectionId, rail, executionDay, debtor, payments }: PaymentSection,
   profile: BankProfile,

@@ -8,8 +8,9 @@ import { changeOf, type Statement } from './statement.ts'
 type Balance = { code: string | null; day: string; balanceSen: bigint }
 
 /**
- * Opening (`OPBD`, or `PRCD`, the previous closing) and closing (`CLBD`) balance; other kinds are left alone.
- * @throws a refusal when one is missing, doubled, or the two kinds of opening balance differ
+ * The opening balance (`OPBD`, or `PRCD`, the previous closing) and the closing balance (`CLBD`); other kinds are
+ * ignored.
+ * @throws a refusal when one is missing or doubled, or when the two kinds of opening balance differ
  */
 export function readBalances(
   elements: readonly XmlElement[],

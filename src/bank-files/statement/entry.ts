@@ -1,4 +1,4 @@
-/** `Ntry` of camt.053 and camt.054 → lines: one for each transaction that the bank tells of. */
+/** `Ntry` of camt.053 and camt.054 → lines, one for each transaction that the bank details. */
 import { refuse } from '../refusal.ts'
 import { child, flagOf, optionalChild, optionalText } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
@@ -9,7 +9,7 @@ import { type EntryContext, readTransaction, type Shared, transactionCodeOf } fr
 
 export type Entry = { status: string; direction: Direction; amountSen: bigint; lines: StatementLine[] }
 
-/** @throws a refusal when the parts of an entry do not make its amount */
+/** @throws a refusal when the parts of an entry do not add up to its amount */
 export function readEntry(element: XmlElement, entry: number, context: EntryContext): Entry {
   const amountSen = senOf(child(element, 'Amt'))
   const direction = directionOf(element)

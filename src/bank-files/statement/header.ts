@@ -1,4 +1,4 @@
-/** Which account a statement or notification is about, and whether it is all of it. */
+/** Which account a statement or notification is about, and whether it is complete. */
 import { masked, refuse } from '../refusal.ts'
 import { child, countOf, flagOf, optionalChild, optionalText } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
@@ -7,7 +7,7 @@ import { accountOf, isAccountNumber } from '../xml/values.ts'
 export type AccountRules = {
   /** The issuer's own accounts; statements of others are foreign. */
   ownAccounts: ReadonlySet<string>
-  /** Whose days bookings are on. */
+  /** The time zone in which an instant becomes a booking day. */
   timeZone: string
 }
 

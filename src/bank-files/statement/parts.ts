@@ -1,4 +1,4 @@
-/** The parts that an entry consists of: transactions, or batches that the bank booked as one without telling of each. */
+/** The parts of an entry: transactions, or batches that the bank booked as one sum without details. */
 import { refuse } from '../refusal.ts'
 import { children, countOf, optionalChild, optionalPath, optionalText } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
@@ -12,7 +12,7 @@ export type Part = {
   direction: Direction | null
 }
 
-/** @throws a refusal when a batch and the transactions in it do not fit together */
+/** @throws a refusal when a batch and its transactions do not agree */
 export function partsOf(element: XmlElement): Part[] {
   return children(element, 'NtryDtls').flatMap((details) => {
     const batch = optionalChild(details, 'Btch')

@@ -8,7 +8,7 @@ import { type AccountRules, ownAccountIn, refuseOtherPages } from './header.ts'
 import type { Notification, NotificationFile } from './statement.ts'
 import { refuseWrongSummary } from './summary.ts'
 
-/** Booked, or to be: what a bank only mentions is neither. */
+/** Booked, or still to be booked; an entry for information only is neither. */
 const STATUSES: ReadonlySet<string> = new Set(['BOOK', 'PDNG'])
 
 /** @throws a refusal; see `readBankFile` */

@@ -53,7 +53,7 @@ function readStatement(element: XmlElement, context: Context): Statement {
   }
 }
 
-/** A statement holds what is booked; anything else would not be part of its balance. */
+/** A statement holds only what is booked; anything else would not be part of its balance. */
 function readBooked(element: XmlElement, entry: number, context: Context): Entry {
   const read = readEntry(element, entry, context)
   if (read.status !== 'BOOK')

@@ -56,7 +56,7 @@ function statementOf(xml: string): Statement {
   return one ?? assert.fail()
 }
 
-test('a statement is read alike in both versions', () => {
+test('a statement reads alike in both versions', () => {
   const lines = [CREDIT, DEBIT, RETURN]
   const [now, before] = (['camt.053.001.08', 'camt.053.001.02'] as const).map((version) =>
     statementOf(writeStatement(statement(lines), version)),
@@ -217,7 +217,7 @@ test('an entry of several transactions is a line for each of them, and they make
   for (const [details, code] of wrong) assert.equal(refusalOf(read(withDetails(details))).code, code, details)
 })
 
-test('what a bank booked together without telling of each is one line that says so', () => {
+test('what a bank booked together without details is one line that says so', () => {
   const batch = '<Btch><MsgId>COIN-1</MsgId><PmtInfId>COIN-1-1</PmtInfId><NbOfTxs>7</NbOfTxs></Btch>'
   const [line, ...others] = statementOf(withDetails(`<NtryDtls>${batch}</NtryDtls>`)).lines
   assert.equal(others.length, 0)
@@ -287,7 +287,7 @@ test('the net that a summary states is that of the entries, in the form of each 
   }
 })
 
-test('version 2 tells the amounts of several transactions in their details', () => {
+test('version 2 gives the amounts of several transactions in their details', () => {
   const part = (amount: string, id: string) =>
     `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><AmtDtls><TxAmt><Amt Ccy="MYR">${amount}</Amt></TxAmt></AmtDtls></TxDtls>`
   const xml = writeStatement(statement([{ ...CREDIT, amountSen: 30_000n }]), 'camt.053.001.02')
@@ -302,7 +302,7 @@ test('version 2 tells the amounts of several transactions in their details', () 
   )
 })
 
-test('a statement follows the last one, or tells that something is missing', () => {
+test('a statement follows the last one, or shows that something is missing', () => {
   const last = { closedOn: '2026-11-20', closingSen: 500n }
   assert.equal(continuationOf(undefined, { openingSen: 1n, closedOn: '2026-11-20' }), 'first')
   assert.equal(continuationOf(last, { openingSen: 500n, closedOn: '2026-11-21' }), 'follows')

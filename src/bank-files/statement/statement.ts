@@ -10,11 +10,11 @@ export type Counterparty = { name: string | null; account: string | null }
 /** Why a payment came back. */
 export type ReturnReason = { code: string | null; text: string | null }
 
-/** Many payments that the bank booked as one: the ids of the payment file, as far as the bank names them. */
+/** Several payments that the bank booked as one sum, with the ids of the payment file as far as the bank names them. */
 export type BookedTogether = { paymentFileId: string | null; sectionId: string | null; count: number | null }
 
 export type StatementLine = {
-  /** Place in the file, counted from 1: the entry, and the detail within it. */
+  /** Place in the file, counted from 1: the entry and, within it, the detail. */
   entry: number
   detail: number
   direction: Direction
@@ -29,9 +29,9 @@ export type StatementLine = {
   instructionId: string | null
   paymentFileId: string | null
   sectionId: string | null
-  /** What the payer wrote, one blank between its parts; empty when nothing was. */
+  /** What the payer wrote, its parts joined by a blank; empty when the payer wrote nothing. */
   remittanceText: string
-  /** The structured reference of the payer. */
+  /** The payer's structured reference. */
   creditorReference: string | null
   /** What the bank adds in words. */
   additionalText: string | null
@@ -55,14 +55,14 @@ export type Statement = {
   lines: readonly StatementLine[]
 }
 
-/** One account's lines as they happen: `booked` ones will stand on the statement, others may. */
+/** One account's lines as they happen: `booked` lines will be on the statement, the others may be. */
 export type Notification = {
   notificationId: string
   account: string
   lines: readonly (StatementLine & { booked: boolean })[]
 }
 
-/** CSV has no message id of its own, so its content is its id, and nobody says when it was made. */
+/** A CSV file has no message id, so its content is its identity, and it does not say when it was made. */
 export type StatementIdentity =
   | FileIdentity
   | { definition: 'csv'; messageId: string; createdAt: null; contentHash: string }
@@ -82,8 +82,8 @@ export function netOf(lines: readonly StatementLine[]): bigint {
 }
 
 /**
- * True when a credit gives back a payment of ours: it names our end-to-end id. The bank says so only at times; a credit that
- * it calls a return and that names no id of ours is somebody else's case.
+ * True when a credit gives back a payment of ours, that is, when it names our end-to-end id. Banks do not always call
+ * it a return, and a credit that they call a return but that names no id of ours is not about our payments.
  */
 export function givesBack(line: StatementLine, endToEndId: string): boolean {
   return line.direction === 'credit' && line.endToEndId === endToEndId
@@ -91,7 +91,9 @@ export function givesBack(line: StatementLine, endToEndId: string): boolean {
 
 export type Continuation = 'first' | 'follows' | 'gap' | 'already_covered'
 
-/** How a statement stands to the last one of its account: it must open with the balance that the last one closed with. */
+/**
+ * How a statement follows the last one of its account: it must open with the balance with which the last one closed.
+ */
 export function continuationOf(
   last: Pick<Statement, 'closedOn' | 'closingSen'> | undefined,
   next: Pick<Statement, 'openingSen' | 'closedOn'>,

@@ -1,4 +1,4 @@
-/** `TxsSummry`: what a file says about all its entries together. */
+/** `TxsSummry`: the totals that a file states for all its entries. */
 import { refuse } from '../refusal.ts'
 import { countOf, optionalChild, optionalPath } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
@@ -6,7 +6,7 @@ import { directionOf, plainSenOf } from '../xml/values.ts'
 import type { Entry } from './entry.ts'
 import { changeOf } from './statement.ts'
 
-/** @throws a refusal when a stated count, sum or net is not that of the entries */
+/** @throws a refusal when a stated count, sum or net differs from that of the entries */
 export function refuseWrongSummary(summary: XmlElement | undefined, entries: readonly Entry[]): void {
   if (summary === undefined) return
   const of = (direction: Entry['direction']) => entries.filter((entry) => entry.direction === direction)

@@ -1,4 +1,4 @@
-/** `TxDtls` → what a line says about itself: ids, text, the other party, the reason of a return. */
+/** `TxDtls` → what a line says: ids, text, the other party, the reason for a return. */
 import type { Definition } from '../definitions.ts'
 import { children, optionalChild, optionalPath, optionalText, textOf } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
@@ -15,7 +15,7 @@ export type Shared = Pick<
 
 type OwnFields = Omit<StatementLine, keyof Shared | 'detail' | 'direction' | 'amountSen' | 'bookedTogether'>
 
-/** What a transaction says for itself; its own reference and words go before those of the entry. */
+/** What a transaction says; its own reference and words take precedence over those of the entry. */
 export function readTransaction(
   transaction: XmlElement | undefined,
   direction: Direction,
@@ -37,7 +37,7 @@ export function readTransaction(
   }
 }
 
-/** Banks write NOTPROVIDED where the payer gave nothing. */
+/** Banks write NOTPROVIDED where the payer gave no id. */
 function provided(text: string | null): string | null {
   return text === 'NOTPROVIDED' ? null : text
 }

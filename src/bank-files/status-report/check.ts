@@ -5,7 +5,7 @@ import type { XmlElement } from '../xml/parse.ts'
 import { plainSenOf } from '../xml/values.ts'
 import type { ReportedPayment, ReportedStatus, StatusReport } from './report.ts'
 
-/** @throws a refusal when an id stands there twice, or a part has a status that the whole excludes */
+/** @throws a refusal when an id occurs twice, or a part has a status that the whole excludes */
 export function refuseContradictions(report: StatusReport): void {
   const ids = new Set<string>()
   const take = (what: string, id: string) => {
@@ -25,8 +25,8 @@ export function refuseContradictions(report: StatusReport): void {
 }
 
 /**
- * A whole that was rejected has no part that was not; a whole that was carried out has none that was rejected. A whole that
- * was only accepted may have parts rejected later: banks do not always say PART.
+ * Every part of a rejected whole is rejected, and no part of a whole that was carried out is. A whole that was only
+ * accepted may have parts that were rejected later: banks do not always say PART.
  */
 function refuseContrary(
   wholeName: string,
@@ -46,11 +46,11 @@ function refuseContrary(
   }
 }
 
-/** @throws a refusal when the counts and sums that the report states are not those of its own parts */
+/** @throws a refusal when the report's counts and sums are not those of its own parts */
 export function refuseWrongCounts(report: StatusReport, original: XmlElement, sections: readonly XmlElement[]): void {
   const all = report.sections.flatMap(({ payments }) => payments)
   if (report.paymentCount !== null && all.length > report.paymentCount) {
-    refuse('inconsistent_sums', `The report speaks of ${all.length} payments of ${report.paymentCount}.`)
+    refuse('inconsistent_sums', `The report lists ${all.length} payments of ${report.paymentCount}.`)
   }
   refuseWrongTotals(original, report.paymentCount, all)
   sections.forEach((section, index) => {
@@ -64,7 +64,10 @@ export function refuseWrongCounts(report: StatusReport, original: XmlElement, se
   })
 }
 
-/** `NbOfTxsPerSts` may count payments that are not listed, never fewer than are, and all of them together when all are counted. */
+/**
+ * `NbOfTxsPerSts` may count payments that are not listed, but never fewer than are listed, nor more than the whole in
+ * total.
+ */
 function refuseWrongTotals(parent: XmlElement, count: number | null, payments: readonly ReportedPayment[]): void {
   const totals = children(parent, 'NbOfTxsPerSts').map((total) => {
     const sum = optionalChild(total, 'DtldCtrlSum')
@@ -88,5 +91,5 @@ function refuseWrongSum(statedSen: bigint, code: string, listed: readonly Report
   if (amounts.includes(null)) return
   const sumSen = amounts.reduce<bigint>((sum, amountSen) => sum + (amountSen ?? 0n), 0n)
   if (sumSen !== statedSen)
-    refuse('inconsistent_sums', `The report states another sum for ${quoted(code)} than its payments have.`)
+    refuse('inconsistent_sums', `The report states another sum for ${quoted(code)} than that of its payments.`)
 }

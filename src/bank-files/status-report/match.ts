@@ -4,8 +4,9 @@ import { quoted, type Reading, reading, refuse } from '../refusal.ts'
 import type { StatusReport } from './report.ts'
 
 /**
- * Compares a report with the file that we sent: ids, counts, sums and amounts, as far as the bank repeats them. A report
- * about payments that we did not file there is refused as a whole, for then nobody knows what it is about.
+ * Compares a report with the file that we sent: ids, counts, sums and amounts, as far as the bank repeats them. A
+ * report that names a payment we did not put into that file is refused as a whole, because nobody knows then what it is
+ * about.
  */
 export function matchReport(
   report: StatusReport,
@@ -25,10 +26,13 @@ export function matchReport(
       ]),
     )
     for (const { sectionId, payments } of report.sections) {
-      const section = filed.get(sectionId) ?? refuse('foreign', `The report speaks of a section ${quoted(sectionId)}.`)
+      const section =
+        filed.get(sectionId) ??
+        refuse('foreign', `The report names a section ${quoted(sectionId)} that the file does not have.`)
       for (const { endToEndId, instructionId, amountSen } of payments) {
         const payment =
-          section.get(endToEndId) ?? refuse('foreign', `The report speaks of a payment ${quoted(endToEndId)}.`)
+          section.get(endToEndId) ??
+          refuse('foreign', `The report names a payment ${quoted(endToEndId)} that the file does not have.`)
         if ((instructionId ?? payment.instructionId) !== payment.instructionId) {
           refuse('contradiction', `The report has another instruction id for ${quoted(endToEndId)}.`)
         }

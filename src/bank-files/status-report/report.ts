@@ -8,7 +8,7 @@ export type ReportedPayment = {
   endToEndId: string
   instructionId: string | null
   status: ReportedStatus | null
-  /** The amount that the bank repeats, in sen, if it does. */
+  /** The amount in sen, if the bank repeats it. */
   amountSen: bigint | null
 }
 
@@ -22,10 +22,10 @@ export type StatusReport = {
   identity: FileIdentity
   /** The message id of the payment file that is answered. */
   paymentFileId: string
-  /** As the bank repeats them, if it does. */
+  /** Null when the bank does not repeat it. */
   paymentCount: number | null
   paymentSumSen: bigint | null
-  /** Of the whole file. */
+  /** The status of the whole file. */
   status: ReportedStatus | null
   sections: readonly ReportedSection[]
 }
@@ -33,8 +33,9 @@ export type StatusReport = {
 export type FiledAt = { paymentFileId: string; sectionId: string; endToEndId: string }
 
 /**
- * Makes the look-up of what a report says about a payment: the status of the payment itself, else that of its section,
- * else that of the file. `partial` says nothing about a payment. Null when the report does not speak of it.
+ * Makes the function that looks up what a report says about a payment: the status of the payment itself, else that of
+ * its section, else that of the file. `partial` says nothing about a payment. Null when the report does not speak of
+ * it.
  */
 export function statusLookup(report: StatusReport): (filedAt: FiledAt) => ReportedStatus | null {
   const sections = new Map(report.sections.map((section) => [section.sectionId, section]))

@@ -1,8 +1,8 @@
-/** Reading an element: what must stand there once, what may, and what its text must look like. */
+/** Reads an element: children that must or may occur once, and text in its required form. */
 import { quoted, refuse } from '../refusal.ts'
 import type { XmlElement } from './parse.ts'
 
-/** The child of that name, or undefined. @throws a refusal when there are two: which one counts would be a guess */
+/** The child of that name, or undefined. @throws a refusal when there are two, because choosing one would be a guess */
 export function optionalChild(parent: XmlElement, name: string): XmlElement | undefined {
   const found = parent.children.filter((child) => child.name === name)
   if (found.length > 1) refuse('wrong_content', `<${parent.name}> has <${name}> more than once.`)
@@ -19,7 +19,7 @@ export function children(parent: XmlElement, name: string): XmlElement[] {
   return parent.children.filter((one) => one.name === name)
 }
 
-/** Follows single children; undefined as soon as one is missing. @throws a refusal when one is doubled */
+/** Follows a path of single children; undefined as soon as one is missing. @throws a refusal when one is doubled */
 export function optionalPath(parent: XmlElement | undefined, ...names: string[]): XmlElement | undefined {
   let at = parent
   for (const name of names) at = at === undefined ? undefined : optionalChild(at, name)
@@ -40,13 +40,13 @@ export function textIn(parent: XmlElement, name: string, maxLength: number): str
   return textOf(child(parent, name), maxLength)
 }
 
-/** The text at a path of single children, or null when it leads nowhere. */
+/** The text at the end of a path of single children, or null when one is missing. */
 export function optionalText(parent: XmlElement | undefined, maxLength: number, ...names: string[]): string | null {
   const element = optionalPath(parent, ...names)
   return element === undefined ? null : textOf(element, maxLength)
 }
 
-/** A count: 1 to 15 digits, as the definitions allow; what is beyond 2^53 is refused too. */
+/** A count of 1 to 15 digits, as the definitions allow; a number beyond 2^53 is refused too. */
 export function countOf(element: XmlElement): number {
   const text = textOf(element, 15)
   if (!/^\d{1,15}$/.test(text)) refuse('wrong_content', `<${element.name}> is not a count: ${quoted(text)}.`)

@@ -1,6 +1,6 @@
 /**
- * Bytes → a tree of elements, within bounds. Strict: what is not well-formed to the last byte is refused, and so is every
- * document type, so that no entity but the five of XML is ever replaced.
+ * Bytes → a tree of elements, within bounds. Strict: a file that is not well-formed to the last byte is refused, and so
+ * is every document type, so that no entity but XML's own five is ever expanded.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { quoted, refuse } from '../refusal.ts'
@@ -18,7 +18,7 @@ export type XmlDocument = { namespace: string; root: XmlElement }
 
 export type XmlBounds = { maxBytes: number; maxElements: number; maxDepth: number; maxAttributes: number }
 
-/** About 13,000 statement lines. So many take some 2 s and 400 MB, and nothing else happens meanwhile in their thread. */
+/** Enough for about 13,000 statement lines, which take some 2 s and 400 MB and block their thread meanwhile. */
 export const XML_BOUNDS: XmlBounds = { maxBytes: 16 * 2 ** 20, maxElements: 500_000, maxDepth: 32, maxAttributes: 16 }
 
 const CHUNK = 64 * 1024
@@ -49,7 +49,7 @@ function cause(error: Error): string {
   return quoted(error.message.replace(/\.$/, '')).slice(1, -1)
 }
 
-/** Elements of other namespaces keep theirs in the name, so that no reader takes them for its own. */
+/** Elements of other namespaces keep their namespace in the name, so that no reader takes them for its own. */
 function createTree(bounds: XmlBounds) {
   const open: XmlElement[] = []
   let count = 0

@@ -41,8 +41,8 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})?$/
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/
 
 /**
- * The day that a `Dt` or `DtTm` names. An instant with an offset is taken to the day of `timeZone`; a day, and an
- * instant without one, are the bank's own day.
+ * The day that a `Dt` or `DtTm` names. An instant with an offset becomes its day in `timeZone`; a day, or an instant
+ * without an offset, is the bank's own day.
  */
 export function dayOf(choice: XmlElement, timeZone: string): string {
   const date = optionalPath(choice, 'Dt')
@@ -55,14 +55,14 @@ export function dayOf(choice: XmlElement, timeZone: string): string {
   return hasOffset ? localTime(timeZone, new Date(text)).day : text.slice(0, 10)
 }
 
-/** The day that an element itself holds. */
+/** The day that an element itself contains. */
 export function plainDayOf(element: XmlElement): string {
   const text = textOf(element, 20)
   const day = DATE.exec(text)?.[1] ?? ''
   return isDay(day) ? day : refuse('wrong_content', `<${element.name}> is not a date: ${quoted(text)}.`)
 }
 
-/** An instant as the file writes it, checked. Without an offset it is the bank's own time. */
+/** An instant as written in the file, checked. Without an offset it is the bank's own time. */
 export function dateTimeOf(element: XmlElement): string {
   const text = textOf(element, 40)
   const day = DATE_TIME.exec(text)?.[1] ?? ''

@@ -1,6 +1,6 @@
 /** Elements → XML text. */
 
-/** An element: name, attributes or null, and its content: text or elements. What is undefined or null is left out. */
+/** An element: name, attributes or null, and its content: text or elements. Undefined and null are left out. */
 export type XmlNode = readonly [name: string, content: XmlContent, attributes?: Readonly<Record<string, string>>]
 export type XmlContent = string | readonly (XmlNode | undefined | null)[]
 
@@ -12,7 +12,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** A document with its declaration; `root` names its namespace by the attribute `xmlns`. Two blanks a level, LF. */
+/**
+ * A document with its declaration; `root` names its namespace in the attribute `xmlns`. Indented by two blanks a level,
+ * with LF line ends.
+ */
 export function writeXml(root: XmlNode): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${lines(root, '').join('\n')}\n`
 }

@@ -60,12 +60,12 @@ export const IDEMPOTENCY_KEY = {
   example: '5f0c8f0e-2f0a-4d0c-9a37-1f6f0f6f7b1a',
 }
 
-/** The schemas with a name, as `components.schemas` holds them. */
+/** The named schemas, as in `components.schemas`. */
 export function namedSchemas(): Json {
   return Object.fromEntries(Object.entries(SCHEMAS).map(([name, schema]) => [name, inner(schema)]))
 }
 
-/** References to the headers of an answer: those given, and those that every answer has. */
+/** References to the headers of an answer: the given ones, and those of every answer. */
 export function headerReferences(names: readonly string[]): Json {
   const all = ['X-COIN-API-Version', ...names, 'Sunset']
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -4,7 +4,7 @@ import { errorCodesOf, type Parameter, type Route } from '../route.ts'
 import { ErrorAnswer, exampleError, META_SCHEMAS } from '../schemas/error.ts'
 import { headerReferences, type Json, jsonContent, metaSchemaName, RATE_HEADERS, reference } from './components.ts'
 
-/** Describes a route: parameters, body, and every answer it can give. */
+/** Describes a route: its parameters, its body, and every answer it can give. */
 export function operationOf(route: Route): Json {
   const scopes = route.kind === 'public' ? [] : route.scopes
   const needs = scopes.length === 0 ? '' : `\n\nScopes: ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`

@@ -54,7 +54,7 @@ function navigation({ title, tags }: Reference): string {
   })
   const guides = GUIDES.map(({ id, title: text }) => link(id, escapeHtml(text))).join('')
   const rest = [link('webhooks', 'Webhooks'), link('headers', 'Response headers'), link('errors', 'Errors')].join('')
-  // On a phone the list stays folded until it is asked for: a check box does what would else need a script.
+  // On a phone the list stays folded until it is asked for; a check box does what would otherwise need a script.
   return `<strong>${escapeHtml(title)}</strong><input type="checkbox" id="contents"><label for="contents">Contents</label>
 <div><p>Guide</p>${guides}${operations.join('')}<p>More</p>${rest}</div>`
 }

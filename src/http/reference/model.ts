@@ -1,4 +1,4 @@
-/** What the reference page tells, taken from the OpenAPI document: one source for the page and its Markdown. */
+/** The content of the reference, taken from the OpenAPI document: one source for the page and its Markdown. */
 import { ERRORS } from '../../errors.ts'
 import { type Field, fieldsOf } from './fields.ts'
 import { type OpenApi, type OpenApiOperation, resolve } from './openapi-types.ts'

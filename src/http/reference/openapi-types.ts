@@ -39,7 +39,7 @@ export type OpenApi = {
   components: { headers: Record<string, { description: string }> }
 }
 
-/** What a `$ref` inside the document stands for; anything else is returned as it is. */
+/** Resolves a `$ref` inside the document; anything else is returned as it is. */
 export function resolve<T extends object>(document: OpenApi, value: T | { $ref: string }): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T
   let found: unknown = document

@@ -1,4 +1,4 @@
-/** Serves the reference: `/docs` for people, `/docs.md` for tools. No key needed; both are made once. */
+/** Serves the reference: `/docs` for people, `/docs.md` for tools. They need no key and are made once. */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openApiDocument } from '../openapi/document.ts'
@@ -7,7 +7,7 @@ import { renderMarkdown } from './markdown.ts'
 import { referenceOf } from './model.ts'
 import type { OpenApi } from './openapi-types.ts'
 
-/** Registers the pages. `/docs` answers in Markdown when that is asked for before HTML. */
+/** Registers the pages. `/docs` answers in Markdown when the client asks for it before HTML. */
 export function registerReference(app: FastifyInstance): void {
   const reference = referenceOf(openApiDocument() as unknown as OpenApi)
   const html = pageOf('text/html; charset=utf-8', renderHtml(reference))
@@ -31,12 +31,12 @@ function send(request: FastifyRequest, reply: FastifyReply, { type, text, etag }
     .header('cache-control', 'no-cache')
     .header('content-security-policy', CONTENT_SECURITY_POLICY)
     .header('x-content-type-options', 'nosniff')
-  // A list, or weakened by a proxy that compressed the page (RFC 9110 13.1.2).
+  // The header may be a list, or weakened by a proxy that compressed the page (RFC 9110 13.1.2).
   if (request.headers['if-none-match']?.includes(etag) === true) return reply.code(304).send()
   return reply.header('content-type', type).send(text)
 }
 
-/** Browsers name HTML; whoever names Markdown and not HTML before it wants Markdown. */
+/** Browsers name HTML; a client that names Markdown, and not HTML before it, wants Markdown. */
 function prefersMarkdown(accept = ''): boolean {
   const [markdown, html] = ['text/markdown', 'text/html'].map((type) => accept.toLowerCase().indexOf(type))
   return markdown !== undefined && markdown !== -1 && (html === undefined || html === -1 || markdown < html)

@@ -1,4 +1,4 @@
-/** What a partner must know beyond single operations. Written in Markdown with paragraphs, lists and code only. */
+/** What a partner must know beyond the single operations, in Markdown of paragraphs, lists and code only. */
 
 export type Guide = { id: string; title: string; paragraphs: readonly string[]; code?: string }
 
@@ -32,8 +32,8 @@ export const GUIDES: readonly Guide[] = [
     id: 'limits',
     title: 'Limits',
     paragraphs: [
-      'Reads: 120 requests a minute a key. Balances: 60. Posts: 60. Windows are UTC minutes; your key may have limits of its own, which the `X-RateLimit-` headers tell.',
-      'Transfers: 50,000 coin each and 250,000 coin a key and UTC day, unless `meta` of the cap errors says less. Non-resident customers: RM 100,000 for each mint or redeem. Redeems: a monthly limit per customer, readable on the customer.',
+      'Reads: 120 requests a minute for each key. Balances: 60. Posts: 60. Windows are UTC minutes; your key may have limits of its own, shown in the `X-RateLimit-` headers.',
+      'Transfers: 50,000 coin each and 250,000 coin per key and UTC day, unless `meta` of the cap errors says less. Non-resident customers: RM 100,000 for each mint or redeem. Redeems: a monthly limit per customer, readable on the customer.',
     ],
   },
 ]

@@ -11,7 +11,7 @@ import { successBody } from '../envelope.ts'
 import type { ReadRoute, RouteDeps } from '../route.ts'
 import { Corporate, Customer, EXAMPLE_CORPORATE_ANSWER, EXAMPLE_CUSTOMER_ANSWER } from '../schemas/accounts.ts'
 
-/** No id has another form; this one keeps what the database cannot store (NUL, for one) away from it. */
+/** Every id has this form; the check keeps what the database cannot store (such as NUL) away from it. */
 const PARTY_ID = /^[\x21-\x7e]{1,200}$/
 
 const description =

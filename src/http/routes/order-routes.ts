@@ -18,14 +18,14 @@ export const referenceIdParameter: Parameter = {
   example: EXAMPLE_REFERENCE,
 }
 
-/** What acceptance gets of a POST. */
+/** What acceptance needs to know of a POST. */
 export function postCall({ key, idempotencyKey, fingerprint, body }: WriteCall) {
   return { caller: key, idempotencyKey, fingerprint, body }
 }
 
 type OrderReadDescription = Pick<ReadRoute, 'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'scopes'>
 
-/** A route that reads one order; of another direction than the given one, it does not exist (contract "Not found"). */
+/** A route that reads one order; an order of another direction counts as not found (contract "Not found"). */
 export function orderReadRoute(description: OrderReadDescription, direction: Direction | undefined): ReadRoute {
   const example = exampleOrder({ direction: direction ?? 'MINT', ...EXAMPLE_COMPLETED })
   return {

@@ -108,7 +108,7 @@ export const TransferRequest = Type.Object({
   chainId,
 })
 
-/** An order as an example, with what differs. */
+/** The example order, with the given fields changed. */
 export function exampleOrder(different: Record<string, unknown>) {
   return {
     ok: true,

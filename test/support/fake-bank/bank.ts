@@ -1,6 +1,6 @@
 /**
- * A bank that lives on files: it takes pain.001 files and answers with pain.002, camt.054 and camt.053, the same for the
- * same seed. It pays every end-to-end id at most once, as a careful bank does, and remembers who asked twice.
+ * A bank that works by files: it takes pain.001 files and answers with pain.002, camt.054 and camt.053, the same for
+ * the same seed. It pays every end-to-end id at most once, as a careful bank does, and remembers who asked twice.
  */
 
 import { addDays } from '../../../src/bank-files/day.ts'
@@ -17,7 +17,10 @@ import {
   writeStatement,
 } from './messages.ts'
 
-/** What becomes of a payment. `pending`: until `settlePending`. `returned`: paid out, and given back at `returnPaid`. */
+/**
+ * What becomes of a payment. `pending`: undecided until `settlePending`. `returned`: paid out, then given back by
+ * `returnPaid`.
+ */
 export const FATES = ['paid', 'rejected', 'returned', 'pending'] as const
 export type Fate = (typeof FATES)[number]
 
@@ -89,7 +92,7 @@ export function createFakeBank(options: FakeBankOptions) {
   }
 
   return {
-    /** Takes a payment file. A message id that it knows is not taken again, whatever stands in the file. */
+    /** Takes a payment file. A message id that it knows is not taken again, whatever the file contains. */
     receive(bytes: Uint8Array): { result: Receipt; messageId: string | null } {
       const file = readPaymentFile(bytes, profile)
       if (!file.ok) return { result: 'refused', messageId: null }
@@ -100,7 +103,10 @@ export function createFakeBank(options: FakeBankOptions) {
       return { result: 'taken', messageId }
     },
 
-    /** A report on a file: each payment (`PART` when they differ), or `file` alone with one status for everything. */
+    /**
+     * A report on a file: on each payment (`PART` when they differ), or on the `file` alone with one status for
+     * everything.
+     */
     report(
       messageId: string,
       level: BankStatus | 'payments' = 'payments',
@@ -135,7 +141,7 @@ export function createFakeBank(options: FakeBankOptions) {
       for (const order of orders.values()) if (order.fate === 'pending' && !order.isPaid) carryOut(order)
     },
 
-    /** Gives back what is to be returned; it names our end-to-end id. */
+    /** Gives back the payments whose fate is `returned`, naming our end-to-end id. */
     returnPaid(): void {
       for (const order of orders.values()) {
         if (order.fate !== 'returned' || order.isReturned) continue
@@ -189,7 +195,7 @@ export function createFakeBank(options: FakeBankOptions) {
       return writeReport({ ...head, status: { code: 'RJCT', reason: 'AC01' }, sections: [] })
     },
 
-    /** What it knows, for assertions. */
+    /** The bank's own records, for assertions. */
     orders: (): ReadonlyMap<string, Readonly<Order>> => orders,
     balanceSen: () =>
       openingSen + lines.reduce((sum, line) => sum + (line.credit ? line.amountSen : -line.amountSen), 0n),

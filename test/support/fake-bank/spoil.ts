@@ -1,9 +1,9 @@
-/** Ways in which a bank's file goes wrong on its way or at its source, each with the refusal that it must meet. */
+/** Ways in which a bank's file goes wrong, on its way or at its source, each with the refusal that must follow. */
 import type { FileRefusalCode } from '../../../src/bank-files/refusal.ts'
 
 type Spoil = { codes: readonly FileRefusalCode[]; spoil(xml: string): string }
 
-/** What can be done to every file. */
+/** Ways to spoil any file. */
 export const SPOILS = {
   truncated: { codes: ['malformed'], spoil: (xml) => xml.slice(0, Math.floor(xml.length * 0.7)) },
   'cut before the last element': {
@@ -45,7 +45,7 @@ export const SPOILS = {
   },
 } as const satisfies Record<string, Spoil>
 
-/** What can be done to a file with amounts: it must have `<Amt Ccy` or `<InstdAmt Ccy`. */
+/** Ways to spoil a file with amounts, which must have `<Amt Ccy` or `<InstdAmt Ccy`. */
 export const AMOUNT_SPOILS = {
   'another currency': { codes: ['wrong_currency'], spoil: (xml) => xml.replace('Ccy="MYR"', 'Ccy="SGD"') },
   'no currency': { codes: ['wrong_currency'], spoil: (xml) => xml.replace(' Ccy="MYR"', '') },
@@ -56,7 +56,7 @@ export const AMOUNT_SPOILS = {
   'amount split by an element': { codes: ['malformed'], spoil: (xml) => xml.replace(/(Ccy="MYR">\d)/, '$1<X/>') },
 } as const satisfies Record<string, Spoil>
 
-/** What can be done to a statement that has lines. */
+/** Ways to spoil a statement that has lines. */
 export const STATEMENT_SPOILS = {
   'no opening balance': { codes: ['does_not_balance'], spoil: (xml) => xml.replace(/<Bal>[\s\S]*?<\/Bal>/, '') },
   'no closing balance': { codes: ['does_not_balance'], spoil: (xml) => xml.replace('CLBD', 'CLAV') },
@@ -100,7 +100,7 @@ export const STATEMENT_SPOILS = {
   },
 } as const satisfies Record<string, Spoil>
 
-/** What can be done to a status report that lists at least two payments. */
+/** Ways to spoil a status report that lists at least two payments. */
 export const REPORT_SPOILS = {
   'a payment twice': {
     codes: ['duplicated_id'],
