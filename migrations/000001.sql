@@ -191,17 +191,32 @@ create index orders_of_batch on orders (chain_id, batch_id, batch_index) where b
 -- reference by this one.
 alter table orders add constraint orders_reference_unique unique (integration_id, reference_id);
 
--- Remembered answers: 2xx only, byte for byte, for at least 90 days.
+-- Every key that was ever answered with 2xx: kept for ever, so that it never means another request.
 create table idempotency_keys (
   integration_id text not null,
   idempotency_key text not null,
-  fingerprint text not null,
+  fingerprint bytea not null,
+  -- What it created, or was answered with.
+  order_id bigint not null,
+  -- When it created the order, the status it answered: that answer is made again from the order's immutable columns.
+  first_answer text check (first_answer in ('payment_pending', 'pending')),
+  -- Otherwise when its answer was stored in remembered_answers.
+  answered_at timestamptz,
+  constraint idempotency_keys_unique primary key (integration_id, idempotency_key),
+  constraint idempotency_keys_one_answer check ((first_answer is null) = (answered_at is not null))
+);
+
+-- Answers that no order's row tells any more (confirmed, cancelled, posted again), byte for byte. A month whose retention is over
+-- is dropped whole (src/retention); rows of months that have no partition are in the default one.
+create table remembered_answers (
+  integration_id text not null,
+  idempotency_key text not null,
   status smallint not null check (status between 200 and 299),
   body text not null,
-  created_at timestamptz not null default now(),
-  constraint idempotency_keys_unique primary key (integration_id, idempotency_key)
-);
-create index idempotency_keys_by_age on idempotency_keys (created_at);
+  created_at timestamptz not null,
+  primary key (integration_id, idempotency_key, created_at)
+) partition by range (created_at);
+create table remembered_answers_default partition of remembered_answers default;
 
 -- Usage counters. The accepting statement adds to them; the check constraints refuse what would pass a cap, so that
 -- no two requests can pass it together. The cap in force is written with each addition.

@@ -17,6 +17,8 @@ integrations
 leases
 orders
 payouts
+remembered_answers partition by RANGE (created_at)
+remembered_answers_default partition of remembered_answers DEFAULT
 schema_migrations
 screening_denials
 signers
@@ -140,10 +142,10 @@ events.payload text not null
 events.created_at timestamp with time zone not null default now()
 idempotency_keys.integration_id text not null
 idempotency_keys.idempotency_key text not null
-idempotency_keys.fingerprint text not null
-idempotency_keys.status smallint not null
-idempotency_keys.body text not null
-idempotency_keys.created_at timestamp with time zone not null default now()
+idempotency_keys.fingerprint bytea not null
+idempotency_keys.order_id bigint not null
+idempotency_keys.first_answer text
+idempotency_keys.answered_at timestamp with time zone
 integrations.integration_id text not null
 integrations.name text not null
 integrations.status text not null default 'active'::text
@@ -192,6 +194,16 @@ payouts.rail_reference text
 payouts.last_error text
 payouts.created_at timestamp with time zone not null default now()
 payouts.updated_at timestamp with time zone not null default now()
+remembered_answers.integration_id text not null
+remembered_answers.idempotency_key text not null
+remembered_answers.status smallint not null
+remembered_answers.body text not null
+remembered_answers.created_at timestamp with time zone not null
+remembered_answers_default.integration_id text not null
+remembered_answers_default.idempotency_key text not null
+remembered_answers_default.status smallint not null
+remembered_answers_default.body text not null
+remembered_answers_default.created_at timestamp with time zone not null
 schema_migrations.version integer not null
 schema_migrations.name text not null
 schema_migrations.checksum text not null
@@ -278,7 +290,8 @@ deliveries deliveries_status_check CHECK ((status = ANY (ARRAY['due'::text, 'del
 delivery_attempts delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id)
 delivery_attempts delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt)
 events events_pkey PRIMARY KEY (event_id)
-idempotency_keys idempotency_keys_status_check CHECK (((status >= 200) AND (status <= 299)))
+idempotency_keys idempotency_keys_first_answer_check CHECK ((first_answer = ANY (ARRAY['payment_pending'::text, 'pending'::text])))
+idempotency_keys idempotency_keys_one_answer CHECK (((first_answer IS NULL) = (answered_at IS NOT NULL)))
 idempotency_keys idempotency_keys_unique PRIMARY KEY (integration_id, idempotency_key)
 integrations integrations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 integrations integrations_pkey PRIMARY KEY (integration_id)
@@ -303,6 +316,10 @@ payouts payouts_order_id_key UNIQUE (order_id)
 payouts payouts_pkey PRIMARY KEY (payout_id)
 payouts payouts_sent_has_reference CHECK (((status <> 'sent'::text) OR (rail_reference IS NOT NULL)))
 payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'sent'::text, 'rejected'::text])))
+remembered_answers remembered_answers_pkey PRIMARY KEY (integration_id, idempotency_key, created_at)
+remembered_answers remembered_answers_status_check CHECK (((status >= 200) AND (status <= 299)))
+remembered_answers_default remembered_answers_default_pkey PRIMARY KEY (integration_id, idempotency_key, created_at)
+remembered_answers_default remembered_answers_status_check CHECK (((status >= 200) AND (status <= 299)))
 schema_migrations schema_migrations_pkey PRIMARY KEY (version)
 screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 screening_denials screening_denials_pkey PRIMARY KEY (address)
@@ -338,7 +355,6 @@ CREATE INDEX deliveries_of_endpoint ON public.deliveries USING btree (endpoint_i
 CREATE INDEX events_by_age ON public.events USING brin (created_at)
 CREATE INDEX events_of_integration ON public.events USING btree (integration_id, event_seq)
 CREATE INDEX events_of_order ON public.events USING btree (order_id)
-CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at)
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, order_id) WHERE (status = 'pending'::text)
 CREATE INDEX orders_filtered ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))

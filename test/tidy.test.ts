@@ -34,6 +34,7 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   leases: ['leases'],
   orders: ['orders/accept', 'orders/life'],
   payouts: ['payouts'],
+  remembered_answers: ['orders/accept'],
   schema_migrations: ['db'],
   screening_denials: ['screening'],
   signers: ['settlement/tables'],
@@ -125,8 +126,9 @@ test('each table is written by the rooms that the list names, and by no other', 
 
 test('every table has its line', () => {
   const migrations = path.join(SRC, '../migrations')
-  const created = [...readFileSync(path.join(migrations, 'schema.sql'), 'utf8').matchAll(/^([a-z_]+)\.[a-z_]+ /gm)]
-  const tables = new Set(created.map((match) => match[1]))
+  const schema = readFileSync(path.join(migrations, 'schema.sql'), 'utf8')
+  const namesOf = (pattern: RegExp) => new Set([...schema.matchAll(pattern)].map((match) => match[1]))
+  const tables = namesOf(/^([a-z_]+)\.[a-z_]+ /gm).difference(namesOf(/^([a-z_]+) partition of /gm))
   assert.ok(tables.size > 20)
   assert.deepEqual(
     [...tables].filter((table) => table !== undefined && !(table in WRITTEN_BY)),

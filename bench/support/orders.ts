@@ -21,9 +21,9 @@ export async function seedOrders(bench: Bench, from: number, to: number): Promis
            '0x' || repeat('ab', 32), n / 255, now() - make_interval(secs => 2000000 - n), now()
          from generate_series($7::int, $8::int - 1) n
          returning order_id, reference_id),
-       answers as (
-         insert into idempotency_keys (integration_id, idempotency_key, fingerprint, status, body)
-         select $1, reference_id, repeat('f', 64), 201, repeat('b', 600) from seeded)
+       used_keys as (
+         insert into idempotency_keys (integration_id, idempotency_key, fingerprint, order_id, first_answer)
+         select $1, reference_id, sha256(reference_id::bytea), order_id, 'pending' from seeded)
        insert into events (event_id, type, integration_id, order_id, payload)
        select 'evt_' || reference_id, 'mint.completed', $1, order_id, repeat('p', 400) from seeded`,
       [

@@ -1,22 +1,15 @@
-/** The roles that work in the background: settler, payer, courier, and the housekeeping that goes with the settler. */
+/** The roles that work in the background: settler, payer, courier. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { ORDERS_ACCEPTED, PAYOUTS_DUE } from '../db/channels.ts'
 import type { Database } from '../db/database.ts'
-import { forgetAnswers } from '../orders/accept/answers.sql.ts'
 import { createPayer } from '../payouts/payer.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { createHttpRail } from '../payouts/rails/http.ts'
 import { createSimulatedRail } from '../payouts/rails/simulated.ts'
 import { createSettler } from '../settlement/settler.ts'
 import { createCourier } from '../webhooks/courier.ts'
-import { createWorkLoop } from '../work-loop.ts'
 import type { Closers, Parts } from './parts.ts'
-
-const HOUSEKEEPING_MS = 60 * 60_000
-/** The promise is 90 days. */
-const REMEMBER_DAYS = 100
-const FORGET_AT_ONCE = 5_000
 
 export type Workers = {
   wakeSettler: (chainId: number) => void
@@ -30,7 +23,6 @@ export async function startWorkers(parts: Parts, closers: Closers): Promise<Work
   if (roles.has('courier')) await startCourier(parts, closers)
   if (roles.has('payer')) await startPayer(parts, closers)
   if (!roles.has('settler')) return { wakeSettler: () => {}, settlerRunning: undefined }
-  startHousekeeping(parts, closers)
   return await startSettler(parts, closers)
 }
 
@@ -71,17 +63,6 @@ async function startCourier({ config, db, logger, secrets, metrics }: Parts, clo
   const courier = createCourier({ db, logger, secrets, allowLoopback, metrics: metrics.courier })
   courier.start()
   closers.push(() => courier.stop())
-}
-
-function startHousekeeping({ db, logger }: Parts, closers: Closers): void {
-  const loop = createWorkLoop({
-    name: 'housekeeping',
-    logger,
-    pollMs: HOUSEKEEPING_MS,
-    work: async () => (await forgetAnswers(db, { days: REMEMBER_DAYS, limit: FORGET_AT_ONCE })) === FORGET_AT_ONCE,
-  })
-  loop.start()
-  closers.push(() => loop.stop())
 }
 
 async function listen(

@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { insertCorporate } from '../../src/customers/corporates.sql.ts'
 import { setIntegrationDpa } from '../../src/integrations/integrations.sql.ts'
-import { forgetAnswers } from '../../src/orders/accept/answers.sql.ts'
-import { assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
+import { type Answer, assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 
 let api: TestApi
 before(async () => {
@@ -42,23 +41,24 @@ test('a request that loses every race is told to come back: 503, nothing recorde
   await contended.close()
 })
 
-test('an Idempotency-Key is remembered for 90 days; its reference guards for ever', async () => {
+test('an answer is remembered for 90 days; its key and its reference guard for ever', async () => {
   const body = await mintBody()
-  const idempotencyKey = randomUUID()
-  const first = await api.post('/v1/mints', body, { idempotencyKey })
-  const age = (days: number) =>
-    api.db.query(`update idempotency_keys set created_at = now() - $2 * interval '1 day' where idempotency_key = $1`, [
-      idempotencyKey,
-      days,
-    ])
-  await age(90)
-  await forgetAnswers(api.db, { days: 100, limit: 1_000 })
-  const replayed = await api.post('/v1/mints', body, { idempotencyKey })
-  assert.equal(replayed.headers.get('x-coin-idempotent-replay'), 'true')
-  await age(101)
-  assert.equal(await forgetAnswers(api.db, { days: 100, limit: 1_000 }), 1)
-  const again = await api.post('/v1/mints', { ...body, amountMyr: '99' }, { idempotencyKey })
-  assert.deepEqual([again.status, again.text, again.headers.get('x-coin-idempotent-replay')], [201, first.text, null])
+  const [created, confirmed] = [randomUUID(), randomUUID()]
+  const replayed = ({ headers }: Answer) => headers.get('x-coin-idempotent-replay')
+  const first = await api.post('/v1/mints', body, { idempotencyKey: created })
+  const post = (changes: object) =>
+    api.post('/v1/mints', { ...body, fiatConfirmed: true, ...changes }, { idempotencyKey: confirmed })
+  const second = await post({})
+  // What the end of a month's retention leaves: keys without their answers.
+  await api.db.query('delete from remembered_answers where idempotency_key = $1', [confirmed])
+  const again = await api.post('/v1/mints', body, { idempotencyKey: created })
+  assert.deepEqual([again.status, again.text, replayed(again)], [201, first.text, 'true'])
+  assertRefused(await post({ amountMyr: '99' }), 409, 'IDEMPOTENCY_CONFLICT')
+  for (let times = 0; times < 2; times += 1) {
+    const decided = await post({})
+    assert.deepEqual([decided.status, decided.text, replayed(decided)], [201, second.text, null])
+  }
+  assert.equal((await api.db.query('select from orders where reference_id = $1', [body.referenceId])).length, 1)
 })
 
 test('accounts have exactly the fields of the contract, and none of what must never be returned', async () => {

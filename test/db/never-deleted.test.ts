@@ -6,7 +6,16 @@ import { test } from 'node:test'
 import { typeScriptFiles } from '../support/imports.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const KEPT = ['integrations', 'api_keys', 'customers', 'wallets', 'orders', 'events', 'webhook_endpoints']
+const KEPT = [
+  'integrations',
+  'api_keys',
+  'customers',
+  'wallets',
+  'orders',
+  'idempotency_keys',
+  'events',
+  'webhook_endpoints',
+]
 
 const statements = typeScriptFiles(path.join(ROOT, 'src'))
   .filter((file) => !file.endsWith('.test.ts'))

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Param, Queryable, Row } from '../../src/db/database.ts'
-import { findRemembered, type Question, readCancelFacts, readFacts } from '../../src/orders/accept/facts.sql.ts'
+import { findGivenAnswer } from '../../src/orders/accept/answers.sql.ts'
+import { type Question, readCancelFacts, readFacts } from '../../src/orders/accept/facts.sql.ts'
 import type { CreateFacts } from '../../src/orders/accept/facts.ts'
 import {
   CHAIN_ID,
@@ -178,13 +179,16 @@ describe('answers, orders, customers and denials', () => {
       ] as const) {
         const facts = await read(party, KEY, REFERENCE)
         assert.deepEqual([facts.existing?.integrationId, facts.existing?.amountMicro], [party.integrationId, micro])
-        assert.equal(amountOf(facts.remembered?.body), coin)
+        assert.deepEqual(
+          [facts.usedKey?.orderId, facts.usedKey?.firstStatus],
+          [facts.existing?.orderId, 'payment_pending'],
+        )
         const other = await read(party, `${KEY}-2`, `${REFERENCE}-2`)
-        assert.deepEqual([other.existing?.amountMicro, amountOf(other.remembered?.body)], [99_000_000n, '99'])
+        assert.deepEqual([other.existing?.amountMicro, other.usedKey?.orderId], [99_000_000n, other.existing?.orderId])
         const none = await read(party, 'a-new-key', newReference())
-        assert.deepEqual([none.existing, none.remembered], [undefined, undefined])
-        assert.equal(amountOf((await findRemembered(fixture.db, callOf(party)))?.body), coin)
-        assert.equal(await findRemembered(fixture.db, callOf(party, 'a-new-key')), undefined)
+        assert.deepEqual([none.existing, none.usedKey], [undefined, undefined])
+        assert.equal(amountOf((await findGivenAnswer(fixture.db, callOf(party)))?.answer?.body), coin)
+        assert.equal(await findGivenAnswer(fixture.db, callOf(party, 'a-new-key')), undefined)
       }
     })
   }

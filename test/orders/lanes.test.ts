@@ -121,9 +121,8 @@ for (const engine of ['pglite', 'postgres'] as const) {
         updatedAt: null,
       }
       return {
-        call: { caller: fixture.caller, idempotencyKey: referenceId, fingerprint: 'f' },
+        call: { caller: fixture.caller, idempotencyKey: referenceId, fingerprint: 'ff' },
         acceptance: { order, usage: { owner, period: '2026-03-01', capMicro }, earmark: { epoch, balanceMicro } },
-        answer: { status: 201, body: '{}' },
         event: undefined,
       }
     }

@@ -134,8 +134,13 @@ test('mints of two integrations that share a statement and every name have each 
   )
   await Promise.all(posts)
   for (const [place, owner] of [fixture, stranger].entries()) {
-    const rows = await fixture.db.query<{ reference_id: string; amount_micro: bigint; body: string; payload: string }>(
-      `select o.reference_id, o.amount_micro, k.body, e.payload,
+    const rows = await fixture.db.query<{
+      reference_id: string
+      amount_micro: bigint
+      own_key: boolean
+      payload: string
+    }>(
+      `select o.reference_id, o.amount_micro, k.order_id = o.order_id as own_key, e.payload,
          array(select endpoint_id from deliveries d where d.event_id = e.event_id order by 1) as endpoints
        from orders o join idempotency_keys k on k.integration_id = o.integration_id and k.idempotency_key = o.reference_id
        join events e on e.order_id = o.order_id and e.integration_id = o.integration_id
@@ -147,8 +152,8 @@ test('mints of two integrations that share a statement and every name have each 
       const coin = String(100 * place + references.indexOf(row.reference_id) + 1)
       const told = JSON.parse(row.payload) as { data: { referenceId: string; amounts: { coin: string } } }
       assert.deepEqual(
-        [row.amount_micro, JSON.parse(row.body).amounts.coin, told.data.amounts.coin, told.data.referenceId],
-        [BigInt(coin) * MICRO, coin, coin, row.reference_id],
+        [row.amount_micro, row.own_key, told.data.amounts.coin, told.data.referenceId],
+        [BigInt(coin) * MICRO, true, coin, row.reference_id],
       )
       const endpoints = [1, 4].map((n) => `we_${owner.integrationId}_${n}`)
       assert.deepEqual((row as unknown as { endpoints: string[] }).endpoints, endpoints)

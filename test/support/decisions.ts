@@ -43,7 +43,7 @@ export const customer: CustomerFacts = {
   canTransfer: true,
   hasBankAccount: true,
 }
-export const common: CommonFacts = { now: NOW, remembered: undefined, existing: undefined, customer }
+export const common: CommonFacts = { now: NOW, usedKey: undefined, existing: undefined, customer }
 export const debit = { observedBlock: 9n as bigint | undefined, earmarkedMicro: 0n, epoch: 3n }
 export const mintFacts = { ...common, walletDenied: false }
 export const redeemFacts: RedeemFacts = { ...common, walletLinked: true, withdrawnThisMonthMicro: 0n, debit }

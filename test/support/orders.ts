@@ -1,5 +1,5 @@
 /** Acceptance over a real database and a chain whose answers a test sets. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { PolicyConfig } from '../../src/config.ts'
 import type { Queryable } from '../../src/db/database.ts'
@@ -81,16 +81,16 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
     },
   })
 
-  const call = (operation: Operation, body: Body, options: CallOptions = {}): Promise<Answer> => {
-    const referenceId = options.referenceId ?? ''
-    return acceptance[operation]({
+  const callAs = (fingerprint: string, operation: Operation, body: Body, options: CallOptions = {}): Promise<Answer> =>
+    acceptance[operation]({
       caller: { ...named.caller, ...options.caller },
       idempotencyKey: options.idempotencyKey ?? randomUUID(),
-      fingerprint: JSON.stringify([operation, referenceId, body]),
+      fingerprint,
       body,
-      referenceId,
+      referenceId: options.referenceId ?? '',
     })
-  }
+  const call = (operation: Operation, body: Body, options: CallOptions = {}): Promise<Answer> =>
+    callAs(hash('sha256', JSON.stringify([operation, options.referenceId ?? '', body])), operation, body, options)
   const attempt = async (operation: Operation, body: Body, options?: CallOptions) => {
     try {
       return { answer: await call(operation, body, options), code: undefined, meta: undefined }
@@ -116,6 +116,8 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
     /** Tells of every statement that acceptance sends. */
     onStatement: (listener: (text: string) => void) => void listeners.push(listener),
     call,
+    /** A call that the HTTP layer has given this fingerprint. */
+    callAs,
     attempt,
     mintBody: (changes?: Body) => bodyOf('mint', changes),
     redeemBody: (changes?: Body) => bodyOf('debit', changes),

@@ -1,29 +1,37 @@
-/** The writes of a POST about an order that exists, each one statement: its change, the remembered answer, event, deliveries. */
+/** The writes of a POST about an order that exists, each one statement: its change, the key and its answer, event, deliveries. */
 import type { Param, Queryable } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
 import { appendEventsCtes } from '../../events/events.sql.ts'
 import type { Order } from '../order.ts'
-import type { Call, StoredAnswer, Written } from './record.sql.ts'
+import type { StoredAnswer } from './answers.sql.ts'
+import type { Call, Written } from './record.sql.ts'
 
-const REMEMBER_COLUMNS = 'integration_id, idempotency_key, fingerprint, status, body'
+/** The key and its answer name one instant: by it the answer is found in its month. */
+function rememberCtes(order: string): string {
+  return `used_key as (
+    insert into idempotency_keys (integration_id, idempotency_key, fingerprint, order_id, answered_at)
+    select integration_id, $2::text, $3::bytea, order_id, now() from ${order}),
+  remembered as (
+    insert into remembered_answers (integration_id, idempotency_key, status, body, created_at)
+    select integration_id, $2::text, $4::smallint, $5::text, now() from ${order})`
+}
 
 /** Changes a waiting mint unless another request has; everything else of the statement hangs on that change. */
 const ADVANCE = `with advanced as (
-    update orders set status = $2, phase = $3, updated_at = $4
+    update orders set status = $6, phase = $7, updated_at = $8
     where order_id = $1 and status = 'payment_pending'
     returning order_id, integration_id),
-  remembered as (
-    insert into idempotency_keys (${REMEMBER_COLUMNS})
-    select integration_id, $5::text, $6::text, $7::smallint, $8::text from advanced),
+  ${rememberCtes('advanced')},
   source as (
     select $9::text as event_id, $10::text as type, integration_id, order_id, $11::text as payload
     from advanced where $9::text is not null),
   ${appendEventsCtes('source')}
   select exists (select from appended_deliveries) as deliveries_due from advanced`
 
-const REMEMBER = `insert into idempotency_keys (${REMEMBER_COLUMNS})
-  values ($1, $2, $3, $4, $5) returning false as deliveries_due`
+const REMEMBER = `with answered as (select $1::bigint as order_id, $6::text as integration_id),
+  ${rememberCtes('answered')}
+  select false as deliveries_due`
 
 /** Moves a mint out of `payment_pending` to what `order` says (submitted or cancelled). */
 export async function recordAdvance(
@@ -33,14 +41,14 @@ export async function recordAdvance(
   answer: StoredAnswer,
   event: OrderEvent | undefined,
 ): Promise<Written> {
-  const change = [order.orderId, order.status, order.phase, order.updatedAt]
+  const change = [order.status, order.phase, order.updatedAt]
   const told = [event?.eventId ?? null, event?.type ?? null, event?.payload ?? null]
-  return write(db, ADVANCE, [...change, ...answerParams(call, answer), ...told])
+  return write(db, ADVANCE, [...answerParams(call, order, answer), ...change, ...told])
 }
 
 /** Remembers an answer that changed nothing. */
-export async function recordAnswer(db: Queryable, call: Call, answer: StoredAnswer): Promise<Written> {
-  return write(db, REMEMBER, [call.caller.integrationId, ...answerParams(call, answer)])
+export async function recordAnswer(db: Queryable, call: Call, order: Order, answer: StoredAnswer): Promise<Written> {
+  return write(db, REMEMBER, [...answerParams(call, order, answer), call.caller.integrationId])
 }
 
 async function write(db: Queryable, text: string, params: readonly Param[]): Promise<Written> {
@@ -53,6 +61,6 @@ async function write(db: Queryable, text: string, params: readonly Param[]): Pro
   }
 }
 
-function answerParams({ idempotencyKey, fingerprint }: Call, { status, body }: StoredAnswer): Param[] {
-  return [idempotencyKey, fingerprint, status, body]
+function answerParams({ idempotencyKey, fingerprint }: Call, order: Order, { status, body }: StoredAnswer): Param[] {
+  return [order.orderId, idempotencyKey, `\\x${fingerprint}`, status, body]
 }

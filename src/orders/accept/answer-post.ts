@@ -6,15 +6,15 @@ import { eventOf } from '../../events/event.ts'
 import { type NewOrder, viewOrder } from '../order.ts'
 import type { WalletReader } from '../ports.ts'
 import { recordAdvance, recordAnswer } from './advance.sql.ts'
+import { findGivenAnswer, type StoredAnswer } from './answers.sql.ts'
 import { askChain } from './ask-chain.ts'
 import type { Answer, PostCall } from './call.ts'
 import type { Decision } from './decision.ts'
-import { answerBody } from './draft.ts'
-import { findRemembered } from './facts.sql.ts'
-import type { CancelFacts, ChainAnswers, Remembered } from './facts.ts'
+import type { CancelFacts, ChainAnswers } from './facts.ts'
+import { answerBody, firstAnswerOf } from './first-answer.ts'
 import type { Lanes } from './lane.ts'
 import type { Notifier } from './notify.ts'
-import type { StoredAnswer, Written } from './record.sql.ts'
+import type { Written } from './record.sql.ts'
 import type { Parsed } from './request.ts'
 import { holdsScopes } from './scopes.ts'
 
@@ -52,13 +52,13 @@ export async function answerPost<Request, Facts extends CancelFacts>(
 ): Promise<Answer> {
   if (!holdsScopes(call.caller, steps.scopes)) throw new ApiError('SCOPE_DENIED')
   const { parsed } = steps
-  if (!parsed.ok) return replay(await findRemembered(deps.db, call), call.fingerprint) ?? fail(parsed.refusal)
+  if (!parsed.ok) return (await replayGiven(deps.db, call)) ?? fail(parsed.refusal)
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const facts = await steps.readFacts(parsed.value)
-    const replayed = replay(facts.remembered, call.fingerprint)
+    const replayed = await replay(deps.db, call, facts)
     if (replayed !== undefined) return replayed
     const decision = await decideWithChain(deps, parsed.value, facts, steps)
-    const answered = await carryOut(deps, call, decision, steps.status, facts.now)
+    const answered = await carryOut(deps, call, decision, steps.status, facts)
     if (answered !== undefined) return answered
   }
   throw new ApiError('SERVICE_UNAVAILABLE')
@@ -81,13 +81,13 @@ async function carryOut(
   call: PostCall,
   decision: Decision,
   status: 200 | 201,
-  now: Date,
+  facts: CancelFacts,
 ): Promise<Answer | undefined> {
   if (decision.kind === 'refuse') return fail(decision.refusal)
   if (decision.kind === 'askChain') throw new Error('a decision asked the chain twice')
   const order = decision.kind === 'accept' ? decision.acceptance.order : decision.order
   const body = answerBody(order)
-  const written = await record(deps, call, decision, { status, body }, now)
+  const written = await record(deps, call, decision, { status, body }, facts)
   if (written.lost) return undefined
   if (decision.kind !== 'existing') wake(deps, order, written.deliveriesDue)
   return { status, body, replay: false }
@@ -98,15 +98,19 @@ function record(
   call: PostCall,
   decision: Recordable,
   answer: StoredAnswer,
-  now: Date,
+  { now, usedKey }: CancelFacts,
 ): Promise<Written> {
-  if (decision.kind === 'existing') return recordAnswer(db, call, answer)
+  if (decision.kind === 'existing') {
+    // The key's own answer is forgotten: what it means is known, and the order is there.
+    if (usedKey !== undefined) return Promise.resolve({ lost: false, deliveriesDue: false })
+    return recordAnswer(db, call, decision.order, answer)
+  }
   if (decision.kind === 'advance') {
     return recordAdvance(db, call, decision.order, answer, eventOf(viewOrder(decision.order), now))
   }
   const { acceptance } = decision
   const event = eventOf(viewOrder(acceptance.order), now)
-  return lanes[acceptance.order.direction].record({ call, acceptance, answer, event })
+  return lanes[acceptance.order.direction].record({ call, acceptance, event })
 }
 
 function wake({ notifier, onAccepted }: AnswerDeps, order: NewOrder, deliveriesDue: boolean): void {
@@ -117,11 +121,19 @@ function wake({ notifier, onAccepted }: AnswerDeps, order: NewOrder, deliveriesD
   if (deliveriesDue) notifier.notify(DELIVERIES_DUE, '')
 }
 
-/** The remembered answer, when the key was used for the same request; 409 when it was used for another. */
-function replay(remembered: Remembered | undefined, fingerprint: string): Answer | undefined {
-  if (remembered === undefined) return undefined
-  if (remembered.fingerprint !== fingerprint) throw new ApiError('IDEMPOTENCY_CONFLICT')
-  return { status: remembered.status, body: remembered.body, replay: true }
+/** The answer that the key was given for the same request, unless it is forgotten; 409 when it was used for another. */
+async function replay(db: Queryable, call: PostCall, { usedKey, existing }: CancelFacts): Promise<Answer | undefined> {
+  if (usedKey === undefined) return undefined
+  if (usedKey.fingerprint !== call.fingerprint) throw new ApiError('IDEMPOTENCY_CONFLICT')
+  if (usedKey.firstStatus === undefined || existing?.orderId !== usedKey.orderId) return replayGiven(db, call)
+  return { ...firstAnswerOf(existing, usedKey.firstStatus), replay: true }
+}
+
+async function replayGiven(db: Queryable, call: PostCall): Promise<Answer | undefined> {
+  const given = await findGivenAnswer(db, call)
+  if (given === undefined) return undefined
+  if (given.fingerprint !== call.fingerprint) throw new ApiError('IDEMPOTENCY_CONFLICT')
+  return given.answer === undefined ? undefined : { ...given.answer, replay: true }
 }
 
 function fail({ code, meta }: Refusal): never {

@@ -1,17 +1,39 @@
-/** Forgets remembered answers whose time is over. Orders are never deleted. */
-import type { Queryable } from '../../db/database.ts'
+/** The answer that a key was given, found again. */
+import type { Queryable, Row } from '../../db/database.ts'
+import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
+import type { PostCall } from './call.ts'
+import { firstAnswerOf } from './first-answer.ts'
+
+export type StoredAnswer = { status: number; body: string }
+
+/** `answer` is undefined once its retention is over. */
+export type GivenAnswer = { fingerprint: string; answer: StoredAnswer | undefined }
+
+/** An answer is in the month of its instant, whatever other months there are. */
+const GIVEN = `select encode(k.fingerprint, 'hex') as fingerprint, k.first_answer, r.status as answer_status, r.body, ${ORDER_COLUMNS}
+  from idempotency_keys k
+  left join orders o on o.order_id = k.order_id and k.first_answer is not null
+  left join remembered_answers r on r.integration_id = k.integration_id and r.idempotency_key = k.idempotency_key
+    and r.created_at = k.answered_at
+  where k.integration_id = $1 and k.idempotency_key = $2`
 
 /**
- * Deletes at most `limit` remembered answers older than `days`.
- * @returns how many were deleted
+ * What the call's Idempotency-Key was answered with before; keys are scoped to the integration.
+ * @returns undefined for a key that was never used
+ * @throws DatabaseUnavailableError
  */
-export async function forgetAnswers(db: Queryable, { days, limit }: { days: number; limit: number }): Promise<number> {
-  const rows = await db.query(
-    `delete from idempotency_keys where (integration_id, idempotency_key) in (
-       select integration_id, idempotency_key from idempotency_keys
-       where created_at < now() - $1 * interval '1 day' order by created_at limit $2)
-     returning 1`,
-    [days, limit],
-  )
-  return rows.length
+export async function findGivenAnswer(
+  db: Queryable,
+  { caller, idempotencyKey }: Pick<PostCall, 'caller' | 'idempotencyKey'>,
+): Promise<GivenAnswer | undefined> {
+  const [row] = await db.query(GIVEN, [caller.integrationId, idempotencyKey])
+  return row === undefined ? undefined : { fingerprint: row.fingerprint as string, answer: answerOf(row) }
+}
+
+function answerOf(row: Row): StoredAnswer | undefined {
+  if (row.first_answer === 'payment_pending' || row.first_answer === 'pending') {
+    return firstAnswerOf(orderFromRow(row as OrderRow), row.first_answer)
+  }
+  if (row.body === null) return undefined
+  return { status: row.answer_status as number, body: row.body as string }
 }

@@ -13,10 +13,10 @@ export type PostCall = {
   caller: Caller
   /** 1 to 255 characters, checked by the HTTP layer. */
   idempotencyKey: string
-  /** Names method, path and canonical body. */
+  /** Names method, path and canonical body: a SHA-256 in hex. */
   fingerprint: string
   body: Record<string, unknown>
 }
 
-/** `body` is the exact JSON text: stored and replayed byte for byte. */
+/** `body` is the exact JSON text: replayed byte for byte. */
 export type Answer = { status: number; body: string; replay: boolean }

@@ -265,7 +265,7 @@ test('a redeem reference that exists needs equal details, a transfer reference d
 })
 
 test('only a mint that waits for its payment is cancelled', () => {
-  const decide = (existing: Order | undefined) => decideCancel({ now: NOW, remembered: undefined, existing })
+  const decide = (existing: Order | undefined) => decideCancel({ now: NOW, usedKey: undefined, existing })
   const waiting = existingOrder({})
   assert.deepEqual(decide(waiting), {
     kind: 'advance',

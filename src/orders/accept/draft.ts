@@ -1,5 +1,5 @@
-/** Orders that are about to be recorded, and the answer that shows an order. */
-import { type Direction, type NewOrder, type Order, viewOrder } from '../order.ts'
+/** Orders that are about to be recorded. */
+import type { Direction, NewOrder, Order } from '../order.ts'
 import type { Terms } from './checks.ts'
 import type { OrderRequest } from './request.ts'
 
@@ -47,9 +47,4 @@ export function recordsSameDetails(order: Order, request: OrderRequest): boolean
     order.customerId === request.customerId &&
     order.chainId === request.chain.chainId
   )
-}
-
-/** The JSON text of a successful answer (contract "Order"). */
-export function answerBody(order: NewOrder): string {
-  return JSON.stringify({ ok: true, ...viewOrder(order) })
 }

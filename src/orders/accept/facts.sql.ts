@@ -4,7 +4,8 @@ import { KINDS } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
 import type { PostCall } from './call.ts'
-import type { CancelFacts, CommonFacts, CreateFacts, CustomerFacts, DebitFacts, Remembered } from './facts.ts'
+import type { CancelFacts, CommonFacts, CreateFacts, CustomerFacts, DebitFacts, UsedKey } from './facts.ts'
+import type { FirstStatus } from './first-answer.ts'
 import type { OrderRequest } from './request.ts'
 
 type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
@@ -12,13 +13,9 @@ type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
 /** What is asked about: a call, and what it asks for. */
 export type Question = { call: Call; request: OrderRequest }
 
-const REMEMBERED_COLUMNS =
-  'k.fingerprint as remembered_fingerprint, k.status as remembered_status, k.body as remembered_body'
+const KEY_COLUMNS = `encode(k.fingerprint, 'hex') as key_fingerprint, k.order_id as key_order_id, k.first_answer`
 
-const REMEMBERED = `select ${REMEMBERED_COLUMNS} from idempotency_keys k
-  where k.integration_id = $1 and k.idempotency_key = $2`
-
-const CANCEL_FACTS = `select now() as now, ${REMEMBERED_COLUMNS}, ${ORDER_COLUMNS}
+const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS}
   from (values (1)) as one
   left join idempotency_keys k on k.integration_id = $1 and k.idempotency_key = $2
   left join orders o on o.integration_id = $1 and o.reference_id = $3`
@@ -34,7 +31,7 @@ const QUESTION_COLUMNS: readonly (readonly [name: string, type: string, read: (q
   ['chain_id', 'bigint', ({ request }) => request.chain.chainId],
 ]
 
-const COMMON_COLUMNS = `q.place, now() as now, ${REMEMBERED_COLUMNS}, ${ORDER_COLUMNS},
+const COMMON_COLUMNS = `q.place, now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
   c.customer_id as party_id, c.integration_id = q.integration_id as is_own_party, c.verification_status, c.is_resident,
   c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer, c.bank_account is not null as has_bank_account`
 
@@ -117,12 +114,6 @@ const OWN_FACTS: { [D in Direction]: (row: Row) => Omit<CreateFacts[D], keyof Co
   }),
 }
 
-/** The answer remembered under the call's Idempotency-Key; keys are scoped to the integration. */
-export async function findRemembered(db: Queryable, { caller, idempotencyKey }: Call): Promise<Remembered | undefined> {
-  const [row] = await db.query(REMEMBERED, [caller.integrationId, idempotencyKey])
-  return row === undefined ? undefined : rememberedOf(row)
-}
-
 /** The facts of a cancellation: the order of that reference, whatever it is. */
 export async function readCancelFacts(db: Queryable, call: Call, referenceId: string): Promise<CancelFacts> {
   const [row, ...more] = await db.query(CANCEL_FACTS, [call.caller.integrationId, call.idempotencyKey, referenceId])
@@ -147,19 +138,19 @@ export async function readFacts<D extends Direction>(
     .map((row) => ({ ...commonOf(row), ...OWN_FACTS[direction](row) }) as CreateFacts[D])
 }
 
-function rememberedOf(row: Row): Remembered | undefined {
-  if (row.remembered_fingerprint === null) return undefined
+function usedKeyOf(row: Row): UsedKey | undefined {
+  if (row.key_fingerprint === null) return undefined
   return {
-    fingerprint: row.remembered_fingerprint as string,
-    status: row.remembered_status as number,
-    body: row.remembered_body as string,
+    fingerprint: row.key_fingerprint as string,
+    orderId: row.key_order_id as bigint,
+    firstStatus: (row.first_answer as FirstStatus | null) ?? undefined,
   }
 }
 
 function baseOf(row: Row): CancelFacts {
   return {
     now: row.now as Date,
-    remembered: rememberedOf(row),
+    usedKey: usedKeyOf(row),
     existing: row.order_id === null ? undefined : orderFromRow(row as OrderRow),
   }
 }

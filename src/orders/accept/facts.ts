@@ -1,8 +1,9 @@
 /** What is known when a decision is taken: one snapshot of the database, and what the chain answered. */
 import type { Order } from '../order.ts'
+import type { FirstStatus } from './first-answer.ts'
 
-/** The answer remembered under the call's Idempotency-Key. */
-export type Remembered = { fingerprint: string; status: number; body: string }
+/** What the call's Idempotency-Key was used for before. `firstStatus` is that of the order which it created, if it did. */
+export type UsedKey = { fingerprint: string; orderId: bigint; firstStatus: FirstStatus | undefined }
 
 /** The customer, linked to the calling integration. */
 export type CustomerFacts = {
@@ -17,7 +18,7 @@ export type CustomerFacts = {
 }
 
 /** `now` is the database's clock: to the millisecond, it dates the order, its answer, its event and its usage. */
-export type CancelFacts = { now: Date; remembered: Remembered | undefined; existing: Order | undefined }
+export type CancelFacts = { now: Date; usedKey: UsedKey | undefined; existing: Order | undefined }
 export type CommonFacts = CancelFacts & { customer: CustomerFacts | undefined }
 
 export type MintFacts = CommonFacts & {

@@ -1,6 +1,6 @@
 /**
- * The accepting statement: one or many new orders of a direction with everything that must be true with them — remembered
- * answers, usage, earmarks, events, deliveries. Its texts are constant, one for each direction, so that they can be prepared.
+ * The accepting statement: one or many new orders of a direction with everything that must be true with them — idempotency
+ * keys, usage, earmarks, events, deliveries. Its texts are constant, one for each direction, so that they can be prepared.
  */
 import type { Param, Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
@@ -15,13 +15,11 @@ import type { Acceptance } from './decision.ts'
 export type Written = { lost: true } | { lost: false; deliveriesDue: boolean }
 
 export type Call = Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>
-export type StoredAnswer = { status: number; body: string }
 
 /** A new order and what is recorded with it. */
 export type NewRecord = {
   call: Call
   acceptance: Acceptance
-  answer: StoredAnswer
   /** Undefined where the contract names none, as for a mint that waits for its payment. */
   event: OrderEvent | undefined
 }
@@ -32,9 +30,7 @@ type Column = readonly [name: string, type: string, read: (record: NewRecord) =>
 const COLUMNS: readonly Column[] = [
   ...NEW_ORDER_COLUMNS.map(([name, type, read]): Column => [name, type, ({ acceptance }) => read(acceptance.order)]),
   ['idempotency_key', 'text', ({ call }) => call.idempotencyKey],
-  ['fingerprint', 'text', ({ call }) => call.fingerprint],
-  ['answer_status', 'smallint', ({ answer }) => answer.status],
-  ['answer_body', 'text', ({ answer }) => answer.body],
+  ['fingerprint', 'bytea', ({ call }) => `\\x${call.fingerprint}`],
   ['event_id', 'text', ({ event }) => event?.eventId ?? null],
   ['event_type', 'text', ({ event }) => event?.type ?? null],
   ['payload', 'text', ({ event }) => event?.payload ?? null],
@@ -119,14 +115,15 @@ function recordCtes(accepted: string): string {
     insert into orders (${ORDER_NAMES})
     select ${ORDER_NAMES} from ${accepted} order by integration_id, reference_id
     returning order_id, integration_id, reference_id),
-  remembered as (
-    insert into idempotency_keys (integration_id, idempotency_key, fingerprint, status, body)
-    select integration_id, idempotency_key, fingerprint, answer_status, answer_body
-    from ${accepted} order by integration_id, idempotency_key),
+  recorded as materialized (
+    select a.*, o.order_id from ${accepted} a
+    join new_order o on o.integration_id = a.integration_id and o.reference_id = a.reference_id),
+  used_key as (
+    insert into idempotency_keys (integration_id, idempotency_key, fingerprint, order_id, first_answer)
+    select integration_id, idempotency_key, fingerprint, order_id, status
+    from recorded order by integration_id, idempotency_key),
   source as (
-    select a.event_id, a.event_type as type, a.integration_id, o.order_id, a.payload
-    from ${accepted} a join new_order o on o.integration_id = a.integration_id and o.reference_id = a.reference_id
-    where a.event_id is not null),
+    select event_id, event_type as type, integration_id, order_id, payload from recorded where event_id is not null),
   ${appendEventsCtes('source')}`
 }
 
