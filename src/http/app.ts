@@ -10,8 +10,9 @@ import { createOrderFinder } from '../orders/read/finder.ts'
 import { type AdmissionDeps, createAdmission } from './admission.ts'
 import { readBody } from './body.ts'
 import { addDrain } from './drain.ts'
-import { constantHeaders, JSON_TYPE } from './envelope.ts'
+import { constantHeaders, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
+import { namesOneHost, withoutPorts } from './odd-headers.ts'
 import { OPENAPI_PATH, openApiDocument } from './openapi/document.ts'
 import type { RateCounter } from './rate-counter.ts'
 import { registerReference } from './reference/pages.ts'
@@ -42,10 +43,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const headers = constantHeaders(config.sunsetDate)
   const app = Fastify({
     ...serverOptions({ ...TIMEOUTS, ...deps.timeouts }, config.trustedProxies),
-    clientErrorHandler: createSocketErrorHandler(headers),
+    clientErrorHandler: createSocketErrorHandler(headers, deps.logger),
   })
   app.server.maxConnections = MAX_CONNECTIONS
-  answerOddRequests(app.server, headers)
+  answerOddRequests(app.server, headers, deps.logger)
 
   addDrain(app)
   app.decorateRequest('apiKey', null)
@@ -61,7 +62,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     trackExchange(request.raw, reply.raw)
     logWhenDone(log, request, reply)
-    reply.headers(headers)
+    reply.headers(headers).header(REQUEST_ID, request.id)
+    const forwardedFor = request.raw.headers['x-forwarded-for']
+    if (typeof forwardedFor === 'string') request.raw.headers['x-forwarded-for'] = withoutPorts(forwardedFor)
     done(refusalOfRoute(request))
   })
 
@@ -80,12 +83,11 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app
 }
 
-/** An unknown path or method, and HTTP/1.1 without Host (RFC 9112 3.2), which Node was told to let through. */
+/** An unknown path or method, and what Node was told to let through: HTTP/1.1 without Host, or more than one of them. */
 function refusalOfRoute(request: FastifyRequest): ApiError | undefined {
   // After a last slash the router would accept an empty parameter.
   if (request.is404 || endsInSlash(request.url)) return new ApiError('NOT_FOUND')
-  const { raw } = request
-  return raw.httpVersion === '1.1' && raw.headers.host === undefined ? new ApiError('BAD_REQUEST') : undefined
+  return namesOneHost(request.raw) ? undefined : new ApiError('BAD_REQUEST')
 }
 
 function endsInSlash(url: string): boolean {

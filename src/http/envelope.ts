@@ -2,6 +2,8 @@
 import { ERRORS, type ErrorCode, type ErrorMeta } from '../errors.ts'
 
 export const API_VERSION = 'v1'
+/** Names a request, in its answer and in the log (`correlationId`). */
+export const REQUEST_ID = 'x-request-id'
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The JSON text of a successful answer: `ok: true` and the result's fields at top level. */

@@ -15,6 +15,8 @@ export function createErrorHandler(logger: Logger) {
     if (refusal.code === 'SERVICE_UNAVAILABLE') {
       logger.warn({ err: refusal.cause ?? error, correlationId: request.id }, 'a request could not be served for now')
     }
+    // The constant challenge: it says nothing about what was wrong with the key (RFC 6750 3.1 would allow more).
+    if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
     reply
       .code(ERRORS[refusal.code].status)
       .header('content-type', JSON_TYPE)

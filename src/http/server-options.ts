@@ -40,7 +40,7 @@ export function serverOptions(timeouts: ServerTimeouts, trustedProxies: readonly
     rewriteUrl: routableUrl,
     // The longest parameter that fits the headers: the router itself would answer 414 to a longer one.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     return503OnClosing: false,
     connectionTimeout: timeouts.connectionMs,
     keepAliveTimeout: timeouts.keepAliveMs,

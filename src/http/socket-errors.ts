@@ -1,9 +1,11 @@
 /** Answers what never becomes a request: malformed HTTP, oversized headers, clients that are too slow. */
+import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
 import { ERRORS, type ErrorCode } from '../errors.ts'
-import { errorBody, JSON_TYPE } from './envelope.ts'
+import { errorBody, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 
 /** A connection's newest request, as far as it was received, and its answer; one record for each connection. */
 type Exchange = {
@@ -38,14 +40,14 @@ export function trackExchange(request: IncomingMessage, response: ServerResponse
  * complete request is being answered, that answer goes out and the connection ends.
  * @param headers those that every answer carries
  */
-export function createSocketErrorHandler(headers: Readonly<Record<string, string>>) {
+export function createSocketErrorHandler(headers: Readonly<Record<string, string>>, logger: Pick<Logger, 'info'>) {
   return (error: Error & { code?: string }, socket: TrackedSocket): void => {
     const exchange = socket[EXCHANGE]
     const pending = exchange && answerInTheMaking(exchange)
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (pending !== undefined) pending.once('close', () => socket.destroy())
     else if (exchange !== undefined && isAnsweredEarly(exchange)) socket.destroy()
-    else endWith(socket, CODES[error.code ?? ''] ?? 'BAD_REQUEST', headers)
+    else endWith(socket, CODES[error.code ?? ''] ?? 'BAD_REQUEST', headers, logger)
   }
 }
 
@@ -61,18 +63,30 @@ function isAnsweredEarly({ request, response }: Exchange): boolean {
 }
 
 /** Answers in the envelope what Node would answer bare or not at all: CONNECT, and unknown expectations. */
-export function answerOddRequests(server: Server, headers: Readonly<Record<string, string>>): void {
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => endWith(socket, 'NOT_FOUND', headers))
+export function answerOddRequests(
+  server: Server,
+  headers: Readonly<Record<string, string>>,
+  logger: Pick<Logger, 'info'>,
+): void {
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => endWith(socket, 'NOT_FOUND', headers, logger))
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response)
   })
 }
 
-function endWith(socket: Duplex, code: ErrorCode, headers: Readonly<Record<string, string>>): void {
+function endWith(
+  socket: Duplex,
+  code: ErrorCode,
+  headers: Readonly<Record<string, string>>,
+  logger: Pick<Logger, 'info'>,
+): void {
   const body = errorBody(code)
   const { status } = ERRORS[code]
+  const correlationId = randomUUID()
+  logger.info({ status, code, correlationId }, 'no request')
   const all = {
     ...headers,
+    [REQUEST_ID]: correlationId,
     'content-type': JSON_TYPE,
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',

@@ -79,8 +79,11 @@ describe('every cause of a 401 gets the same answer', () => {
         'content-type',
         'date',
         'keep-alive',
+        'www-authenticate',
         'x-coin-api-version',
+        'x-request-id',
       ])
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
     })
   }
 
@@ -169,6 +172,10 @@ describe('IP allowlist', () => {
     [['203.0.113.0/24', '2001:db8::/32'], '2001:db8::5', true],
     [['203.0.113.9'], '203.0.113.9, 198.51.100.7', false],
     [['203.0.113.9'], 'garbage', false],
+    [['203.0.113.9'], '203.0.113.9:4711', true],
+    [['203.0.113.8'], '203.0.113.9:4711', false],
+    [['2001:db8::/32'], '[2001:db8::5]:443', true],
+    [['203.0.113.9'], '203.0.113.9:1, 127.0.0.1:2', true],
     [['127.0.0.1'], '203.0.113.9', false],
     [[], '203.0.113.9', true],
   ]

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { ERRORS, type ErrorCode } from '../../src/errors.ts'
 import { assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { exchangeRaw, type RawAnswer, rawSocket, readToEnd } from '../support/raw-http.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 let api: TestApi
 
@@ -98,12 +99,11 @@ describe('a method that a path does not have is 404', () => {
     test(`${method} ${path}`, async () => assertEnvelope(await rawGet(path, method), 'NOT_FOUND'))
   }
 
-  test('HEAD answers 404 without a body', async () => {
-    for (const path of ['/v1/health', '/v1/config', '/v1/unknown']) {
+  test('HEAD of what is no GET', async () => {
+    for (const path of ['/v1/mints', '/v1/mints/some-reference/cancel', '/v1/unknown']) {
       const answer = await rawGet(path, 'HEAD')
-      assert.equal(answer.status, 404)
+      assert.deepEqual([answer.status, answer.body], [404, ''], path)
       assert.equal(answer.headers['x-coin-api-version'], 'v1')
-      assert.equal(answer.body, '')
     }
   })
 
@@ -118,6 +118,37 @@ describe('a method that a path does not have is 404', () => {
     const answer = await api.call('POST', '/v1/unknown', { raw: '{', headers: { 'content-type': ';;;' } })
     assertRefused(answer, 404, 'NOT_FOUND')
   })
+})
+
+test('HEAD answers what GET does, without the body', async () => {
+  for (const path of ['/v1/health', '/v1/config', '/v1/mints/no-such-reference', '/docs']) {
+    const [get, head] = [await rawGet(path), await rawGet(path, 'HEAD')]
+    assert.deepEqual([head.status, head.body], [get.status, ''], path)
+    for (const name of ['content-type', 'content-length', 'x-coin-api-version', 'x-ratelimit-limit']) {
+      if (path === '/v1/health' && name === 'content-length') continue
+      assert.equal(head.headers[name], get.headers[name], `${path} ${name}`)
+    }
+  }
+})
+
+test('every answer names its request, as the log does, and no two the same', async () => {
+  const start = api.logLines.length
+  const answers = [
+    await rawGet('/v1/config'),
+    await rawGet('/v1/mints/no-such-reference'),
+    await rawGet('/v1/unknown'),
+    ...(await exchangeRaw(api.port, 'hello\r\n\r\n')),
+  ]
+  const ids = answers.map(({ headers }) => headers['x-request-id'] ?? '')
+  for (const id of ids) assert.match(id, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
+  assert.equal(new Set(ids).size, 4)
+  const logged = await waitFor('the log', () => {
+    const found = api.logLines
+      .slice(start)
+      .map((line) => (JSON.parse(line) as { correlationId?: string }).correlationId)
+    return found.length >= 4 ? found : undefined
+  })
+  assert.deepEqual([...logged].sort(), [...ids].sort())
 })
 
 test('no CORS header, not even when a browser asks', async () => {
@@ -274,6 +305,7 @@ describe('malformed HTTP', () => {
       'BAD_REQUEST',
     ],
     ['a negative length', 'POST /v1/mints HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 'BAD_REQUEST'],
+    ['two Hosts', 'GET /v1/health HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
     ['no Host', 'GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
     [
       'headers too large',
@@ -372,6 +404,7 @@ test('a broken part of ours is 500 with a correlation id that the log has too, a
   assert.doesNotMatch(answer.text, /secret detail/)
   const line = broken.logLines.find((text) => text.includes('secret detail'))
   assert.ok(line?.includes(String(meta?.correlationId)))
+  assert.equal(answer.headers.get('x-request-id'), meta?.correlationId)
   await broken.close()
 })
 

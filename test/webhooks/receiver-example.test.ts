@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { verify } from '../../examples/webhook-receiver/verify.ts'
+import { verify } from '../../examples/webhook-receiver/verify.js'
 import { createSender } from '../../src/webhooks/send.ts'
 import { generateWebhookSecret, signatureHeader } from '../../src/webhooks/signature.ts'
 import { testRequest } from '../../src/webhooks/test-event.ts'
 import { startGuarded } from '../support/guarded-process.ts'
+import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const secret = generateWebhookSecret()
@@ -44,23 +46,47 @@ test('refuses every change', () => {
   assert.equal(verify(Buffer.from(body), header, generateWebhookSecret(), t), undefined)
 })
 
-test('the example runs: it prints a genuine event once, refuses a forged one', async () => {
-  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' }
-  const script = path.join(import.meta.dirname, '../../examples/webhook-receiver/receiver.ts')
+const script = path.join(import.meta.dirname, '../../examples/webhook-receiver/receiver.js')
+
+async function startReceiver(store: string) {
+  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0', STORE: store }
   const receiver = await startGuarded(process.execPath, [script], { env })
   after(() => receiver.end('SIGKILL'))
-  const url = await waitFor('the receiver', () => /http:\S+/.exec(receiver.output())?.[0])
-  const send = createSender({ allowLoopback: true })
+  return { ...receiver, url: await waitFor('the receiver', () => /http:\S+/.exec(receiver.output())?.[0]) }
+}
 
-  const { request } = testRequest(url, secret, new Date())
+test('the example runs: it keeps a genuine event before it acknowledges it, once, also after a restart; it refuses a forged one', async () => {
+  const store = path.join(temporaryFolder(), 'received.jsonl')
+  const send = createSender({ allowLoopback: true })
+  const first = await startReceiver(store)
+  const { request } = testRequest(first.url, secret, new Date())
   for (let turn = 0; turn < 2; turn += 1) {
-    assert.deepEqual(
-      { ...(await send(request)), durationMs: 0 },
-      { httpStatus: 204, error: null, durationMs: 0, responseExcerpt: '' },
-    )
+    const outcome = await send(request)
+    assert.deepEqual([outcome.httpStatus, outcome.error], [204, null])
+    const [line, ...rest] = readFileSync(store, 'utf8').split('\n')
+    assert.deepEqual([JSON.parse(line ?? ''), rest], [JSON.parse(request.body), ['']])
   }
-  const forged = testRequest(url, `whsec_${randomBytes(32).toString('base64')}`, new Date())
+  const forged = testRequest(first.url, `whsec_${randomBytes(32).toString('base64')}`, new Date())
   assert.equal((await send(forged.request)).error, 'http_400')
-  await waitFor('the printed event', () => receiver.output().includes('webhook.test'))
-  assert.equal(receiver.output().match(/webhook\.test/g)?.length, 1)
+  await waitFor('the printed event', () => first.output().includes('webhook.test'))
+  assert.equal(first.output().match(/webhook\.test/g)?.length, 1)
+
+  await first.end('SIGKILL')
+  const second = await startReceiver(store)
+  assert.equal((await send({ ...request, url: second.url })).httpStatus, 204)
+  assert.equal(readFileSync(store, 'utf8').trimEnd().split('\n').length, 1)
+})
+
+test('the example reads no more than 64 KiB', async () => {
+  const receiver = await startReceiver(path.join(temporaryFolder(), 'received.jsonl'))
+  const answer = await fetch(receiver.url, { method: 'POST', body: 'x'.repeat(64 * 1024 + 1) })
+  assert.equal(answer.status, 413)
+  assert.equal((await fetch(receiver.url, { method: 'POST', body: 'x'.repeat(64 * 1024) })).status, 400)
+})
+
+test('without a secret the example says what to set', async () => {
+  const { WEBHOOK_SECRET: _, ...env } = process.env
+  const receiver = await startGuarded(process.execPath, [script], { env })
+  const text = await waitFor('its words', () => receiver.output() || undefined)
+  assert.equal(text, 'Set WEBHOOK_SECRET to the secret that was shown when the endpoint was added.\n')
 })

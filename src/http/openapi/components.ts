@@ -34,6 +34,17 @@ export const HEADERS: Record<string, Json> = {
     schema: { type: 'string', const: 'v1' },
     example: 'v1',
   },
+  'X-Request-Id': {
+    description: 'Names this request: quote it to support. An `error.meta.correlationId` is the same.',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+    example: '7d0c3f5e-8c1b-4c39-9a52-0b6c2f1d9e44',
+  },
+  'WWW-Authenticate': {
+    description: 'Always `Bearer`, whatever was wrong with the key.',
+    schema: { type: 'string', const: 'Bearer' },
+    example: 'Bearer',
+  },
   'X-COIN-Idempotent-Replay': {
     description: '`true` when the answer is the stored original one.',
     schema: { type: 'string', const: 'true' },
@@ -67,7 +78,7 @@ export function namedSchemas(): Json {
 
 /** References to the headers of an answer: the given ones, and those of every answer. */
 export function headerReferences(names: readonly string[]): Json {
-  const all = ['X-COIN-API-Version', ...names, 'Sunset']
+  const all = ['X-COIN-API-Version', 'X-Request-Id', ...names, 'Sunset']
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 

@@ -61,7 +61,7 @@ function webhook(): Json {
     tags: ['Events'],
     summary: 'An order changed its state',
     description:
-      'Sent to your registered endpoint, at least once and in no particular order. Verify the signature over the raw body, deduplicate on `id`, then read the order: a webhook is a hint. Failed deliveries are retried for up to 24 hours.',
+      'Sent to your registered endpoint, at least once and in no particular order. Verify the signature over the raw body, deduplicate on `id`, then read the order: a webhook is a hint. Failed deliveries are retried for up to 24 hours. A `webhook.test` event has the same shape and is about no order: it is sent once, when the issuer tries your endpoint; acknowledge it and do nothing.',
     security: [],
     parameters: [
       {

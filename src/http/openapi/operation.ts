@@ -4,6 +4,9 @@ import { errorCodesOf, type Parameter, type Route } from '../route.ts'
 import { ErrorAnswer, exampleError, META_SCHEMAS } from '../schemas/error.ts'
 import { headerReferences, type Json, jsonContent, metaSchemaName, RATE_HEADERS, reference } from './components.ts'
 
+/** Headers of one status alone. */
+const OWN_HEADERS: Readonly<Record<number, readonly string[]>> = { 401: ['WWW-Authenticate'], 429: ['Retry-After'] }
+
 /** Describes a route: its parameters, its body, and every answer it can give. */
 export function operationOf(route: Route): Json {
   const scopes = route.kind === 'public' ? [] : route.scopes
@@ -60,7 +63,7 @@ function failure(route: Route, status: number, codes: ErrorCode[]): Json {
   const withKey = route.kind !== 'public' && status !== 401
   return {
     description: lines.join('\n'),
-    headers: headerReferences([...(withKey ? RATE_HEADERS : []), ...(status === 429 ? ['Retry-After'] : [])]),
+    headers: headerReferences([...(withKey ? RATE_HEADERS : []), ...(OWN_HEADERS[status] ?? [])]),
     content: jsonContent(ErrorAnswer, Object.fromEntries(codes.map((code) => [code, exampleError(code)]))),
   }
 }

@@ -2,9 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const TOLERANCE_SECONDS = 300
 
-/** The contract's six steps, on the raw bytes of the body. Returns the event, or undefined when it is not genuine. */
-export function verify(rawBody: Buffer, header: string, secret: string, nowSeconds = Date.now() / 1000) {
-  const parts = new Map(header.split(',').map((part) => part.split('=', 2) as [string, string]))
+/**
+ * The contract's six steps, on the raw bytes of the body. Returns the event, or undefined when it is not genuine.
+ * @param {Buffer} rawBody
+ * @param {string} header the value of X-COIN-Signature
+ * @param {string} secret the whole string, `whsec_` included
+ */
+export function verify(rawBody, header, secret, nowSeconds = Date.now() / 1000) {
+  const parts = new Map(header.split(',').map((part) => /** @type {[string, string]} */ (part.split('=', 2))))
   const t = parts.get('t') ?? ''
   const v1 = parts.get('v1') ?? ''
   if (!/^\d+$/.test(t) || !/^[0-9a-f]{64}$/.test(v1)) return undefined

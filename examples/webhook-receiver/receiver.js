@@ -1,0 +1,79 @@
+// WEBHOOK_SECRET='whsec_…' PORT=3000 node examples/webhook-receiver/receiver.js
+import { existsSync, readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { verify } from './verify.js'
+
+const MAX_BODY_BYTES = 64 * 1024
+const secret = process.env.WEBHOOK_SECRET ?? ''
+const storeFile = process.env.STORE ?? 'received-events.jsonl'
+if (secret === '') {
+  console.error('Set WEBHOOK_SECRET to the secret that was shown when the endpoint was added.')
+  process.exit(1)
+}
+
+// A real receiver has a table with a unique id: an event can arrive more than once, also at the same time.
+const store = await open(storeFile, 'a')
+const known = new Set(existsSync(storeFile) ? idsIn(readFileSync(storeFile, 'utf8')) : [])
+
+/** @param {string} text */
+function idsIn(text) {
+  return text.split('\n').flatMap((line) => (line.endsWith('}') ? [JSON.parse(line).id] : []))
+}
+
+/**
+ * Keeps an event, and returns when it is safely there; false when it was there before.
+ * @param {{ id: string }} event
+ */
+async function keep(event) {
+  if (known.has(event.id)) return false
+  await store.appendFile(`${JSON.stringify(event)}\n`)
+  await store.sync()
+  known.add(event.id)
+  return true
+}
+
+/**
+ * The bytes of a body; undefined when there are too many.
+ * @param {import('node:http').IncomingMessage} request
+ */
+async function bodyOf(request) {
+  const chunks = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+async function receive(request, response) {
+  const rawBody = await bodyOf(request)
+  const event = rawBody && verify(rawBody, String(request.headers['x-coin-signature']), secret)
+  if (event === undefined) {
+    response.writeHead(rawBody === undefined ? 413 : 400, { connection: 'close' }).end()
+    return
+  }
+  const isNew = await keep(event)
+  response.writeHead(204).end() // only now, and within 5 seconds; the work comes after
+  if (!isNew) return
+  // A webhook is a hint: read the order through the API before crediting anyone.
+  console.log(event.type, event.data.referenceId, event.data.status, event.data.amounts.coin)
+}
+
+const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+  receive(request, response).catch((error) => {
+    console.error(error.message) // not kept, so not acknowledged: it comes again
+    response.destroy()
+  })
+})
+
+server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+  const address = server.address()
+  if (typeof address === 'object' && address !== null) console.log(`Listening on http://127.0.0.1:${address.port}/`)
+})

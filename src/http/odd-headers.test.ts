@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { namesOneHost, withoutPorts } from './odd-headers.ts'
+
+test('one Host, however it is written; none only before HTTP/1.1', () => {
+  const cases: [rawHeaders: string[], httpVersion: string, fine: boolean][] = [
+    [['Host', 'a'], '1.1', true],
+    [['hOsT', 'a', 'X-Host', 'b', 'Hose', 'host'], '1.1', true],
+    [['Host', 'a', 'host', 'a'], '1.1', false],
+    [['Host', 'a', 'Host', 'b'], '1.0', false],
+    [[], '1.1', false],
+    [['X', 'Host'], '1.1', false],
+    [[], '1.0', true],
+  ]
+  for (const [rawHeaders, httpVersion, fine] of cases) {
+    assert.equal(namesOneHost({ rawHeaders, httpVersion }), fine, rawHeaders.join())
+  }
+})
+
+test('ports and brackets around addresses go; everything else stays', () => {
+  const cases: [written: string, read: string][] = [
+    ['203.0.113.9:4711', '203.0.113.9'],
+    ['203.0.113.9', '203.0.113.9'],
+    ['[2001:db8::1]:443,10.0.0.1:80', '2001:db8::1, 10.0.0.1'],
+    ['[2001:DB8::1]', '2001:DB8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['unknown, _hidden:1', 'unknown, _hidden:1'],
+    ['203.0.113.9:port', '203.0.113.9:port'],
+    ['', ''],
+  ]
+  for (const [written, read] of cases) assert.equal(withoutPorts(written), read)
+})
+
+test('an address is the same with a port and without one', () => {
+  fc.assert(
+    fc.property(fc.ipV4(), fc.ipV6(), fc.integer({ min: 1, max: 65_535 }), (v4, v6, port) => {
+      assert.equal(withoutPorts(`${v4}:${port},[${v6}]:${port}`), withoutPorts(`${v4},${v6}`))
+    }),
+  )
+})

@@ -1,0 +1,29 @@
+/** Headers that HTTP allows and parsers disagree about. */
+import type { IncomingMessage } from 'node:http'
+
+/**
+ * Whether a request names its host as RFC 9112 3.2 wants it: once, and from HTTP/1.1 on never not at all. Of two, Node would
+ * keep the first and a proxy perhaps the second.
+ */
+export function namesOneHost({
+  rawHeaders,
+  httpVersion,
+}: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1')
+}
+
+const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([\da-f:.]+)\])(?::\d{1,5})?$/i
+
+/** X-Forwarded-For without the ports and brackets that some proxies write around addresses; what is no address stays as it is. */
+export function withoutPorts(forwardedFor: string): string {
+  const addresses = forwardedFor.split(',').map((part) => {
+    const [, v4, v6] = WITH_PORT.exec(part.trim()) ?? []
+    return v4 ?? v6 ?? part.trim()
+  })
+  return addresses.join(', ')
+}

@@ -1,0 +1,50 @@
+/** The commands of package.json on a Node that is too old for them. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from './support/temp.ts'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const CHECK = 'scripts/require-node.js'
+
+/** Loads the check, with `version` in the place of this Node's own, and then a program that says that it runs. */
+function tryWith(version: string, cwd: string) {
+  const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`
+  const imports = [`data:text/javascript,${encodeURIComponent(pretend)}`, `./${CHECK}`].flatMap((one) => [
+    '--import',
+    one,
+  ])
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...imports, '-e', 'console.log("runs")'], {
+    cwd,
+    encoding: 'utf8',
+  })
+  return { status, text: stdout + stderr }
+}
+
+test('an older Node is told what to do, in one sentence', () => {
+  const { status, text } = tryWith('20.19.4', ROOT)
+  assert.equal(status, 1)
+  assert.match(text, /^This needs Node 24; the one here is 20\.19\.4, .+ Install Node 24 from .+\n$/)
+  assert.deepEqual(tryWith('24.0.0', ROOT), { status: 0, text: 'runs\n' })
+})
+
+test('before the installation it says to install', () => {
+  const folder = temporaryFolder()
+  cpSync(path.join(ROOT, CHECK), path.join(folder, CHECK))
+  cpSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'))
+  assert.equal(tryWith('20.19.4', folder).text, 'Nothing is installed yet. Run `npm ci`, then the command again.\n')
+})
+
+test('every command asks first', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const ours = Object.entries(scripts).filter(([, command]) => /\.ts\b/.test(command))
+  assert.ok(ours.length > 10)
+  assert.deepEqual(
+    ours.filter(([, command]) => !command.startsWith(`node --import ./${CHECK} `)),
+    [],
+  )
+})
