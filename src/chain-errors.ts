@@ -1,11 +1,14 @@
-/** What goes wrong between this service and a chain, for whoever must tell it from other failures without knowing the chain. */
+/**
+ * Failures between this service and a chain, for code that must tell them from other failures without importing the
+ * chain.
+ */
 
-/** Something did not work with a chain just now. Nothing is decided by it: to do the same again is safe, and can help. */
+/** Something failed with a chain just now. Nothing follows from it: doing the same again is safe and may help. */
 export class ChainError extends Error {
   override readonly name: string = 'ChainError'
 }
 
-/** The chain cannot be asked right now. */
+/** The chain cannot be read right now. */
 export class ChainUnreadableError extends ChainError {
   override readonly name = 'ChainUnreadableError'
 }

@@ -63,7 +63,7 @@ describe('loadConfig', () => {
     assert.ok(Object.isFrozen(config) && Object.isFrozen(config.policy))
   })
 
-  it('takes an empty variable for an absent one', () => {
+  it('takes an empty variable as absent', () => {
     assert.deepEqual(load({ PORT: '', COIN_ENVIRONMENT: ' ', DATABASE_URL: '' }), load({}))
   })
 
@@ -83,7 +83,7 @@ describe('loadConfig', () => {
     assert.equal(load(LIVE, changed({ quorum: undefined })).chains[0]?.quorum, 2)
   })
 
-  it('tells every problem at once', () => {
+  it('names every problem at once', () => {
     const problems = problemsOf({ COIN_ENVIRONMENT: 'prod', PORT: '70000', COIN_ROLES: 'api,miner', MINT_FEE: '-1' })
     assert.equal(problems.length, 4)
     for (const name of ['COIN_ENVIRONMENT', 'PORT', 'COIN_ROLES', 'MINT_FEE']) {
@@ -130,7 +130,7 @@ describe('settings that are refused', () => {
     ['not valid JSON', '{"chains": ['],
     ['must be an object', '[]'],
     ['chains must be a list', '{"chains": []}'],
-    ['field that is not known', changed({ privateKey: '0x01' })],
+    ['unknown field', changed({ privateKey: '0x01' })],
     ['same chainId', JSON.stringify({ chains: [...JSON.parse(SAMPLE).chains, ...JSON.parse(SAMPLE).chains] })],
     ['quorum must be a whole number from 1 to 3', changed({ quorum: 4 })],
     ['settlement must be a checksummed address', changed({ settlement: `0x${'0'.repeat(40)}` })],
@@ -160,7 +160,7 @@ function unreadable(): readonly string[] {
   }
 }
 
-describe('each rule by itself', () => {
+describe('each rule alone', () => {
   const says = (problems: readonly string[], words: string) =>
     assert.ok(
       problems.some((problem) => problem.includes(words)),
@@ -179,21 +179,21 @@ describe('each rule by itself', () => {
     says(problemsOf({ DATA_DIR: 'x'.repeat(10_001) }), 'DATA_DIR is too long')
   })
 
-  it('lists and dates are read with blanks between, and refused when one entry is wrong', () => {
+  it('lists and dates may have blanks around their entries, and are refused when one entry is wrong', () => {
     assert.deepEqual([...load({ COIN_ROLES: 'api , payer' }).roles], ['api', 'payer'])
     assert.deepEqual(load({ TRUSTED_PROXIES: '10.0.0.0/8 , 192.0.2.1' }).trustedProxies, ['10.0.0.0/8', '192.0.2.1'])
     assert.equal(load({ SUNSET_DATE: '2027-06-30' }).sunsetDate?.toISOString(), '2027-06-30T00:00:00.000Z')
     says(problemsOf({ COIN_ROLES: 'miner,api' }), 'COIN_ROLES must be')
   })
 
-  it('the bank connector needs an address and a token, each named by itself', () => {
+  it('the bank connector needs an address and a token; each is named when it is missing', () => {
     const payout = { PAYOUT_RAIL: 'http', PAYOUT_URL: 'https://bank.example/' }
     assert.deepEqual(problemsOf(payout), ['PAYOUT_TOKEN is required with PAYOUT_RAIL=http.'])
     const token = { PAYOUT_RAIL: 'http', PAYOUT_TOKEN: LIVE.PAYOUT_TOKEN }
     assert.deepEqual(problemsOf(token), ['PAYOUT_URL is required with PAYOUT_RAIL=http.'])
   })
 
-  it('the default chain is one of those in the file, whichever', () => {
+  it('the default chain is any one of those in the file', () => {
     const { chains } = JSON.parse(SAMPLE)
     const two = JSON.stringify({ chains: [chains[0], { ...chains[0], key: 'other', chainId: 10 }] })
     for (const chainId of [8453, 10]) {
@@ -202,7 +202,7 @@ describe('each rule by itself', () => {
     says(problemsOf({ ...LIVE, DEFAULT_CHAIN_ID: '11' }, two), 'DEFAULT_CHAIN_ID must be')
   })
 
-  it('a field that nobody knows is refused wherever it stands in the chains file', () => {
+  it('an unknown field is refused anywhere in the chains file', () => {
     const [chain] = JSON.parse(SAMPLE).chains
     const odd = { odd: 1 }
     const files = [
@@ -214,10 +214,10 @@ describe('each rule by itself', () => {
       changed({ linker: { ...chain.linker, ...odd } }),
       changed({ rpcUrls: [{ env: 'BASE_RPC_2', ...odd }] }),
     ]
-    for (const file of files) says(problemsOf(LIVE, file), 'field that is not known')
+    for (const file of files) says(problemsOf(LIVE, file), 'unknown field')
   })
 
-  it('the address of a remote signer is safe, and a private key is a number that the curve has', () => {
+  it('the address of a remote signer is safe, and a private key is a number of the curve', () => {
     says(problemsOf({ ...LIVE, BASE_LINKER_URL: 'http://signer.example' }), 'BASE_LINKER_URL')
     says(problemsOf({ ...LIVE, BASE_LINKER_URL: undefined }), 'BASE_LINKER_URL')
     const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'

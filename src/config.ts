@@ -1,4 +1,4 @@
-/** Environment → one frozen, wholly validated record. */
+/** Environment → one frozen, fully validated record. */
 import { readFileSync } from 'node:fs'
 import { parseChainsFile } from './config/chains-file.ts'
 import { createEnvironment, type Environment } from './config/environment.ts'
@@ -8,7 +8,7 @@ import { type ChainConfig, type Config, type PayoutConfig, ROLES } from './confi
 
 export * from './config/types.ts'
 
-/** Everything that is wrong with the settings, one plain sentence each; never a value. */
+/** Everything that is wrong with the settings, in one plain sentence each that never contains a value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]

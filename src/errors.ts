@@ -69,7 +69,7 @@ export class ApiError extends Error {
     this.meta = meta
   }
 
-  /** Whether the same request can succeed later (contract "Errors": 429 and 5xx, never another 4xx). */
+  /** Whether the same request may succeed later (contract "Errors": 429 and 5xx, never another 4xx). */
   get retryable(): boolean {
     const { status } = ERRORS[this.code]
     return status === 429 || status >= 500

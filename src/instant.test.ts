@@ -51,7 +51,7 @@ test('refuses what names no instant', () => {
   for (const text of bad) assert.equal(parseInstant(text), undefined, text)
 })
 
-test('moves what lies outside of all orders to the nearer end', () => {
+test('moves what lies before or after all orders to the nearer end', () => {
   assert.deepEqual(parseInstant('0000-01-01')?.at, EARLIEST)
   assert.deepEqual(parseInstant('9999-12-31T23:59:59-14:00')?.at, LATEST)
 })

@@ -3,7 +3,7 @@
 const INSTANT_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2})))?$/
 
-/** Nothing here is older or younger than this; what lies outside is moved to the nearer end. */
+/** The range of all instants here; one outside it is moved to the nearer end. */
 export const EARLIEST = new Date(0)
 export const LATEST = new Date('9999-12-31T23:59:59.999Z')
 

@@ -41,7 +41,7 @@ test('an empty allowlist restricts nothing; one with only unreadable entries let
   assert.equal(compileAllowlist(['nonsense'])('198.51.100.1'), false)
 })
 
-test('entries are given in canonical form, and what is not an entry is refused', () => {
+test('entries are returned in canonical form, and what is not an entry is refused', () => {
   assert.equal(parseAllowlistEntry('10.1.2.3/8'), '10.0.0.0/8')
   assert.equal(parseAllowlistEntry('10.1.2.3'), '10.1.2.3')
   assert.equal(parseAllowlistEntry('10.1.2.3/32'), '10.1.2.3')

@@ -7,7 +7,7 @@ type Range = { address: Address; prefixBits: number }
 const MAPPED_PREFIX_BITS = 96
 
 /**
- * Checks one entry of an allowlist and gives its canonical text, e.g. `10.1.2.3/8` → `10.0.0.0/8`.
+ * Checks one entry of an allowlist and returns its canonical text, e.g. `10.1.2.3/8` → `10.0.0.0/8`.
  * @returns undefined when it is neither an address nor a CIDR range
  */
 export function parseAllowlistEntry(entry: string): string | undefined {
@@ -23,8 +23,8 @@ export function parseAllowlistEntry(entry: string): string | undefined {
 }
 
 /**
- * Compiles an allowlist to a predicate over the textual address of a client. IPv4-mapped IPv6 addresses and ranges
- * (RFC 4291 2.5.5.2) equal their IPv4 form. Entries and addresses that cannot be read match nothing.
+ * Compiles an allowlist to a predicate over a client's address as text. IPv4-mapped IPv6 addresses and ranges (RFC 4291
+ * 2.5.5.2) equal their IPv4 form. Entries and addresses that cannot be read match nothing.
  * @param entries empty means no restriction
  */
 export function compileAllowlist(entries: readonly string[]): (clientAddress: string) => boolean {
@@ -59,7 +59,7 @@ function parseRange(entry: string): Range | undefined {
 function parseAddress(text: string): Address | undefined {
   const zone = text.indexOf('%')
   const bare = zone === -1 ? text : text.slice(0, zone)
-  // The library also reads octal, hexadecimal and shortened IPv4; only four decimal parts mean one thing everywhere.
+  // The library also reads octal, hexadecimal and shortened IPv4; only four decimal parts mean the same everywhere.
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)
   if (!bare.includes(':') || !ipaddr.IPv6.isValid(bare)) return undefined
   const address = ipaddr.IPv6.parse(bare)

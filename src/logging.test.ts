@@ -34,7 +34,7 @@ test('nothing below the level is written', () => {
   )
 })
 
-test('secrets that are logged by mistake are not written', () => {
+test('secrets logged by mistake are not written', () => {
   const names = ['authorization', 'apiKey', 'secret', 'password', 'token', 'privateKey', 'body', 'url']
   for (const name of names) {
     const text = logged('info', (logger) => {

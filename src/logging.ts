@@ -1,4 +1,4 @@
-/** JSON logs on standard output. What is logged is chosen field by field; redaction is the second line of defence. */
+/** JSON logs on standard output. Each logged field is chosen; redaction is the second line of defence. */
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 

@@ -6,9 +6,9 @@ import { createService, type Service } from './service.ts'
 import { describeStartFailure } from './start-failure.ts'
 
 const FORCED_EXIT_CODE = 130
-/** A shutdown that takes longer than this is cut off: what is unfinished continues at the next start. */
+/** A shutdown that takes longer than this is cut off; unfinished work continues at the next start. */
 const SHUTDOWN_MS = 25_000
-/** One Ctrl-C under npm arrives twice: from the terminal and from npm. Only a later one means "at once". */
+/** Under npm one Ctrl-C arrives twice, from the terminal and from npm. Only a later one means "stop at once". */
 const SAME_SIGNAL_MS = 1_000
 
 try {
@@ -22,7 +22,10 @@ try {
   process.exit(1)
 }
 
-/** Also while the service is starting: whatever it has started by then, the local chain above all, must end with it. */
+/**
+ * Works even while the service is starting: whatever it has started by then, above all the local chain, must end with
+ * it.
+ */
 function stopOnSignals(service: Service, logger: Logger): void {
   let stoppingSinceMs: number | undefined
   const stop = (signal: string) => {

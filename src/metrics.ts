@@ -11,7 +11,7 @@ export type Metrics = {
   settlement: SettlementMetrics
   payer: PayerMetrics
   courier: CourierMetrics
-  /** Registers a gauge of orders in progress by status, counted when metrics are asked for. */
+  /** Registers a gauge of orders in progress by status, counted whenever the metrics are read. */
   countOrders(count: () => Promise<ReadonlyMap<string, number>>): void
 }
 

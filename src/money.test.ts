@@ -68,7 +68,7 @@ test('sen are printed with two decimals and parse back', () => {
   )
 })
 
-test('ringgit of banks have at most two decimals and nothing but digits', () => {
+test('ringgit amounts of banks have at most two decimals and nothing but digits', () => {
   for (const [text, amountSen] of [
     ['7', 700n],
     ['7.5', 750n],

@@ -10,7 +10,7 @@ export const SEN_IN_MICRO = 10_000n
 
 const MAX_AMOUNT_LENGTH = 20
 const SEN_PATTERN = /^(0|[1-9]\d{0,12})(?:\.(\d{1,2}))?$/
-/** Of a positive amount or zero, as a regular expression without its ends. */
+/** The grammar of an amount that is positive or zero: a regular expression without anchors. */
 export const AMOUNT_GRAMMAR = '(0|[1-9]\\d{0,11})(\\.\\d{1,6})?'
 const AMOUNT_PATTERN = new RegExp(`^(-?)${AMOUNT_GRAMMAR}$`)
 
@@ -19,8 +19,8 @@ export type ParsedAmount =
   | { ok: false; code: 'INVALID_AMOUNT' | 'AMOUNT_NEGATIVE_OR_ZERO' }
 
 /**
- * Parses an amount of a request body by `AMOUNT_GRAMMAR`.
- * Length is checked before anything else, so that no input costs more than a short one.
+ * Parses an amount of a request body by `AMOUNT_GRAMMAR`. The length is checked first, so that no input costs more than
+ * a short one.
  * @returns the positive amount, or the contract's error code: `AMOUNT_NEGATIVE_OR_ZERO` for zero and for the same
  *   grammar with a leading minus, `INVALID_AMOUNT` for everything else (JSON numbers included)
  */
@@ -45,7 +45,7 @@ export function formatAmount(amountMicro: bigint): string {
 
 /**
  * Parses ringgit as banks write them: digits with at most two decimals, no sign, no leading zero, no separators.
- * @returns whole sen; undefined for everything else. Nothing is rounded
+ * @returns whole sen; undefined for everything else. Nothing is ever rounded
  */
 export function parseSen(text: string): bigint | undefined {
   if (text.length > MAX_AMOUNT_LENGTH) return undefined

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { commandOf, isAlive, startOf } from './process-table.ts'
 
-test('a process is alive from its start to its end, under one start', async () => {
+test('a process is alive from its start to its end, with one start time', async () => {
   const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -18,6 +18,6 @@ test('a process is alive from its start to its end, under one start', async () =
   assert.deepEqual([isAlive(pid), startOf(pid), commandOf(pid)], [false, undefined, undefined])
 })
 
-test('what is no process id names no process', () => {
+test('a number that is no process id names no process', () => {
   for (const pid of [0, -1, 1.5, Number.NaN]) assert.equal(isAlive(pid), false)
 })

@@ -1,15 +1,15 @@
-/** What the operating system says of a process. */
+/** What the operating system says about a process. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Whether a process exists and has not ended (a zombie has). */
+/** Whether a process exists and has not ended (a zombie has ended). */
 export function isAlive(pid: number): boolean {
   return startOf(pid) !== undefined
 }
 
 /**
- * When a living process started, in a form that only compares; undefined when there is no such process. Together with
- * its id it names a process: ids are used again after a while.
+ * When a living process started, in a form good only for comparison; undefined when there is no such process. It takes
+ * both this and the id to name a process, because ids are reused after a while.
  */
 export function startOf(pid: number): string | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
@@ -27,7 +27,7 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** The command line of a living process; undefined when there is none, or it cannot be asked. */
+/** The command line of a living process; undefined when there is none, or it cannot be read. */
 export function commandOf(pid: number): string | undefined {
   if (!isAlive(pid)) return undefined
   try {

@@ -6,7 +6,7 @@ import { createSecretBox, SecretBoxError } from './secrets.ts'
 const key = randomBytes(32)
 const box = createSecretBox(key)
 
-test('opens what it sealed, whatever the text', () => {
+test('opens whatever text it sealed', () => {
   for (const text of ['', 'whsec_abc', 'ringgit \u{1F4B0} ✓', 'x'.repeat(10_000)]) {
     assert.equal(box.open(box.seal(text, 'we_1'), 'we_1'), text)
   }
@@ -19,7 +19,7 @@ test('never seals to the same value twice and hides the text', () => {
   assert.ok(!Buffer.from(first.slice(4), 'base64url').includes('whsec'))
 })
 
-test('does not open under another key, for another owner, altered, cut or foreign; and says nothing of the content', () => {
+test('does not open under another key, for another owner, altered, cut or foreign, and reveals nothing of the content', () => {
   const secret = 'whsec_very-secret'
   const sealed = box.seal(secret, 'we_1')
   const bytes = Buffer.from(sealed.slice(4), 'base64url')
@@ -45,7 +45,7 @@ test('does not open under another key, for another owner, altered, cut or foreig
   }
 })
 
-test('takes a key of 32 bytes only, and does not follow later changes to it', () => {
+test('takes only a key of 32 bytes, and does not follow later changes to it', () => {
   assert.throws(() => createSecretBox(randomBytes(16)), SecretBoxError)
   const mutable = randomBytes(32)
   const copy = createSecretBox(mutable)

@@ -1,4 +1,4 @@
-/** Encrypts what must be kept but never read in the database: webhook secrets. AES-256-GCM (NIST SP 800-38D). */
+/** Encrypts what must be kept but never be readable in the database: webhook secrets. AES-256-GCM (NIST SP 800-38D). */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const VERSION = 'sb1'
@@ -9,19 +9,20 @@ const TAG_BYTES = 16
 export type SecretBox = {
   /**
    * Encrypts `text` under a fresh random nonce.
-   * @param boundTo what the secret belongs to (an id): it must be named again to open, so that a sealed value that is
-   *   copied to another row does not open there
+   * @param boundTo what the secret belongs to (an id): it must be named again to open, so that a sealed value copied to
+   *   another row does not open there
    * @returns `sb1.` + base64url of nonce, ciphertext and tag
    */
   seal(text: string, boundTo?: string): string
   /**
    * Decrypts what `seal` returned.
-   * @throws SecretBoxError when it was sealed under another key or for something else, was altered, or is no sealed value
+   * @throws SecretBoxError when it was sealed under another key or for something else, was altered, or is not a sealed
+   * value
    */
   open(sealed: string, boundTo?: string): string
 }
 
-/** A sealed value does not open. The message never holds any of its content. */
+/** A sealed value does not open. The message never contains any of its content. */
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError'
 }

@@ -19,11 +19,15 @@ import { checkPort, StartError } from './start-failure.ts'
 
 export type Service = {
   /**
-   * Starts the roles that the configuration names and resolves when they serve. What was started before a failure is stopped.
+   * Starts the roles that the configuration names and resolves when they are up. Whatever was started before a failure
+   * is stopped.
    * @throws StartError, and the errors of the database and its migrations
    */
   start(): Promise<void>
-  /** Stops taking requests, finishes what is under way, and closes everything in the order of need; a start ends first. */
+  /**
+   * Stops taking requests, finishes what is under way, and closes each part after those that need it; a start under way
+   * ends first.
+   */
   stop(): Promise<void>
 }
 
@@ -36,7 +40,7 @@ export function createService(config: Config, logger: Logger): Service {
   let starting: Promise<void> | undefined
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) {
-      await closer().catch((error: unknown) => logger.error({ err: error }, 'a part did not stop in order'))
+      await closer().catch((error: unknown) => logger.error({ err: error }, 'a part did not stop properly'))
     }
   }
   return {
@@ -88,7 +92,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   await sandbox?.welcome({ ...parts, operatorUrl }, api)
 }
 
-/** Waits for both even when one fails, so that what the other one opened can be closed. */
+/** Waits for both even when one fails, so that what the other opened can be closed. */
 async function bothOrNeither<A, B>(one: A | Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other])
   return Promise.all([one, other])

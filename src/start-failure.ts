@@ -5,7 +5,7 @@ import { DatabaseUnavailableError, DatabaseUnsuitableError } from './db/database
 import { FolderInUseError } from './db/folder-lock.ts'
 import { MigrationError } from './db/migrate.ts'
 
-/** A start that failed for a reason which the message tells in plain words. */
+/** A start that failed for a reason that the message states in plain words. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
@@ -32,13 +32,14 @@ export async function listenOn(listen: () => Promise<unknown>, port: number, set
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is taken. Choose another one with ${setting}.`)
-    if (code === 'EACCES') throw new StartError(`Port ${port} may not be opened. Choose another one with ${setting}.`)
+    if (code === 'EACCES')
+      throw new StartError(`This user may not open port ${port}. Choose another one with ${setting}.`)
     throw error
   }
 }
 
 /**
- * Finds out whether a port can be opened, before anything else takes its time.
+ * Finds out whether a port can be opened, before anything slower begins.
  * @throws StartError
  */
 export async function checkPort(host: string, port: number, setting: string): Promise<void> {

@@ -6,12 +6,12 @@ import { AT_ONCE, backoffMs, createLoop, createWorkLoop, type Pause } from './wo
 
 const logger = pino({ level: 'silent' })
 
-/** Lets promises go on, as often as any round here needs. */
+/** Lets promises settle, often enough for any round here. */
 async function settle(): Promise<void> {
   for (let times = 0; times < 10; times += 1) await turn()
 }
 
-/** A loop whose rounds do what they are told, on a clock that a test moves. */
+/** A loop whose rounds a test scripts, on a clock that the test moves. */
 function scripted(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const state = { rounds: 0, next: async (): Promise<Pause> => ({ ms: 1_000, wakeable: true }) }
@@ -42,7 +42,7 @@ test('the pause that a round asks for is kept, to its end', async (t) => {
   await loop.stop()
 })
 
-test('a wake ends a pause that can be cut short, and no other', async (t) => {
+test('a wake ends only a pause that can be cut short', async (t) => {
   const { loop, state, pass } = scripted(t)
   loop.start()
   await pass(10)
@@ -61,7 +61,7 @@ test('a wake ends a pause that can be cut short, and no other', async (t) => {
   await loop.stop()
 })
 
-test('a wake during a round holds for the pause after it, once', async (t) => {
+test('a wake during a round cuts short the pause after it, once', async (t) => {
   const { loop, state, pass } = scripted(t)
   const round = Promise.withResolvers<Pause>()
   state.next = () => round.promise
@@ -103,7 +103,7 @@ test('the pause after failures is bounded', () => {
   assert.deepEqual([1, 2, 7, 8, 9, 2_000].map(backoffMs), [50, 100, 3_200, 5_000, 5_000, 5_000])
 })
 
-test('stopping lets the round under way end, tells it, and lets nothing begin', async (t) => {
+test('stopping tells the round under way, lets it end, and lets nothing begin', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const round = Promise.withResolvers<Pause>()
   const signals: AbortSignal[] = []

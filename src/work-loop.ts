@@ -1,11 +1,14 @@
-/** The loop of all background work: it works, waits, goes on after every error, and stops in order. */
+/** The loop of all background work: it works, waits, continues after every error, and stops cleanly. */
 import type { Logger } from 'pino'
 
 export type WorkLoop = {
   start(): void
-  /** Resolves when the round under way has ended; after it nothing is done any more. */
+  /** Resolves when the round under way has ended; no other round begins. */
   stop(): Promise<void>
-  /** There is something to do. What is said during a round, or a pause that cannot be cut short, holds for the next pause. */
+  /**
+   * Says that there is something to do. A wake during a round, or during a pause that cannot be cut short, applies to
+   * the next pause.
+   */
   wake(): void
 }
 
@@ -18,7 +21,7 @@ export const AT_ONCE: Pause = { ms: 0, wakeable: true }
 const FIRST_BACKOFF_MS = 50
 const LONGEST_BACKOFF_MS = 5_000
 
-/** The pause after so many failed rounds in a row. Wakes do not shorten it: they would hammer what is down. */
+/** The pause after this many failed rounds in a row. Wakes do not shorten it, or they would hammer what is down. */
 export function backoffMs(failures: number): number {
   return Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS)
 }
@@ -26,7 +29,7 @@ export function backoffMs(failures: number): number {
 /**
  * Makes a loop.
  * @param options.work one round; resolves to the pause after it, rejects when it failed and is to be tried again
- * @param options.failed what the log says of a round that failed
+ * @param options.failed what the log says about a round that failed
  */
 export function createLoop(options: {
   name: string
@@ -34,7 +37,7 @@ export function createLoop(options: {
   failed?: string
   work(signal: AbortSignal): Promise<Pause>
 }): WorkLoop {
-  const { name, logger, failed = 'a round of work failed; it is tried again', work } = options
+  const { name, logger, failed = 'a round of work failed; it will be tried again', work } = options
   const stopping = new AbortController()
   let woken = false
   let cutShort: (() => void) | undefined

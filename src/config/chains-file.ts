@@ -1,4 +1,7 @@
-/** The file that `CHAINS_FILE` names → chains. Keys and secret addresses are named by environment variable, never written in it. */
+/**
+ * The file that `CHAINS_FILE` names → chains. Keys and secret addresses are never written in it, only the names of the
+ * environment variables that hold them.
+ */
 
 import type { Environment } from './environment.ts'
 import { type Fields, fieldsOf, isSafeUrl } from './fields.ts'

@@ -55,10 +55,10 @@ export function fieldsOf(value: unknown, where: string, report: (problem: string
       return isSafeUrl(field) ? field : wrong(name, 'an https address (http only to this machine)', '')
     },
 
-    /** Reports fields that nothing has asked for: a misspelt name must not pass as a default. */
+    /** Reports fields that nobody has read: a misspelt name must not silently mean the default. */
     refuseUnknown(): void {
       for (const name of source.keys()) {
-        if (!known.has(name)) report(`${where} has a field that is not known (known: ${[...known].join(', ')}).`)
+        if (!known.has(name)) report(`${where} has an unknown field (known: ${[...known].join(', ')}).`)
       }
     },
   }

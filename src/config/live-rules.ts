@@ -1,4 +1,4 @@
-/** What `live` refuses to start on: embedded parts, keys that everybody knows, and settings meant for a sandbox. */
+/** What `live` refuses to start with: embedded parts, keys that everybody knows, and settings meant for a sandbox. */
 import { getAddress } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { isKnownTestAddress } from './test-keys.ts'
@@ -48,7 +48,7 @@ function chainProblems(chain: ChainConfig): string[] {
   return problems
 }
 
-/** Undefined for a key that is already reported as unusable. */
+/** The signer's address; undefined for a key that is already reported as unusable. */
 function addressOf(signer: SignerConfig): string | undefined {
   if (signer.type === 'remote') return getAddress(signer.address)
   return signer.privateKey === '0x' ? undefined : privateKeyToAddress(signer.privateKey)

@@ -8,7 +8,7 @@ const CONTRACT_TRANSFER_TX_CAP_MICRO = 50_000n * ONE_MICRO_SCALE
 const CONTRACT_TRANSFER_DAY_CAP_MICRO = 250_000n * ONE_MICRO_SCALE
 const CONTRACT_NON_RESIDENT_LIMIT_MICRO = 100_000n * ONE_MICRO_SCALE
 
-/** Reads the policy. What the contract limits can be lowered, never raised. */
+/** Reads the policy. The contract's limits can be lowered, never raised. */
 export function readPolicy(settings: Environment): PolicyConfig {
   const maxAmount = 999_999_999_999n * ONE_MICRO_SCALE
   return {

@@ -1,4 +1,4 @@
-/** Keys that development tools hand to everybody. */
+/** Keys that development tools give to everybody. */
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 
 /** Anvil, Hardhat and Ganache (`--deterministic`). */
@@ -11,7 +11,7 @@ const SMALL_KEYS = 16
 
 let known: ReadonlySet<string> | undefined
 
-/** Whether an EIP-55 address belongs to a tool's default accounts, or to one of the private keys 1 to 16. */
+/** Whether an EIP-55 address belongs to a tool's default account, or to one of the private keys 1 to 16. */
 export function isKnownTestAddress(address: string): boolean {
   known ??= new Set(listKnown())
   return known.has(address)

@@ -1,4 +1,4 @@
-/** What the settings say, checked: plain data that imports nothing. */
+/** The checked settings: plain data that imports nothing. */
 export const ROLES = ['api', 'settler', 'payer', 'courier'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -17,12 +17,12 @@ export type ChainConfig = {
   explorerBaseUrl: string
   explorerAddressUrl: string
   explorerTxUrl: string
-  /** Blocks on top of the one that holds the transaction, itself included: 1 means mined. */
+  /** Blocks from the one that holds the transaction to the head, both counted: 1 means mined. */
   confirmations: number
-  /** Each is asked on its own; `quorum` of them must agree before an outcome is believed. */
+  /** Each is asked separately; `quorum` of them must agree before an outcome is believed. */
   rpcUrls: readonly string[]
   quorum: number
-  /** How often the head is looked at. */
+  /** How often the head is checked. */
   pollIntervalMs: number
   /** How long an unmined attempt waits before its fee is raised. */
   bumpAfterMs: number
@@ -47,7 +47,7 @@ export type PolicyConfig = {
   feeMicro: { MINT: bigint; REDEEM: bigint }
 }
 
-/** Requests a minute a key, for keys without limits of their own. */
+/** Requests a minute for each key that has no limits of its own. */
 export type RateConfig = { read: number; write: number; balances: number }
 
 /** Where redeems are paid out: the sandbox's own book, or a bank connector over HTTP. */
@@ -67,9 +67,9 @@ export type Config = {
   databaseUrl: string | undefined
   databasePoolSize: number
   redisUrl: string | undefined
-  /** How long a process that ends still answers, telling its clients to leave. */
+  /** How long a process that is ending still answers, telling its clients to leave. */
   drainMs: number
-  /** Addresses or CIDRs whose X-Forwarded-For is believed. */
+  /** Addresses or CIDRs whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[]
   sunsetDate: Date | undefined
   webhookAllowLoopback: boolean

@@ -3,7 +3,7 @@ import { parseAmount } from '../money.ts'
 import { OperatorError } from './errors.ts'
 
 /**
- * Reads a limit in ringgit or coin: zero is allowed, it forbids everything.
+ * Reads a limit in ringgit or coin. Zero is allowed: it forbids everything.
  * @returns micro units
  * @throws OperatorError BAD_REQUEST
  */

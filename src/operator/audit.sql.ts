@@ -1,7 +1,7 @@
-/** SQL of the table `audit_log`: append-only, every operator write in its own transaction. */
+/** SQL of the table `audit_log`: append-only; each entry is written in the transaction of the operator's write. */
 import type { Database, Queryable } from '../db/database.ts'
 
-/** What is told of a write. Details name what changed and never hold a secret or a whole bank account. */
+/** What is recorded about a write. Details name what changed and never hold a secret or a whole bank account number. */
 export type AuditEntry = {
   /** noun.verb, such as `key.create`. */
   action: string
@@ -32,7 +32,7 @@ export async function appendAudit(tx: Queryable, entry: AuditEntry): Promise<voi
   ])
 }
 
-/** Runs `work` and appends the entry of its result in one transaction: neither is ever there without the other. */
+/** Runs `work` and appends the entry for its result in one transaction, so that neither exists without the other. */
 export async function audited<T>(
   db: Database,
   work: (tx: Queryable) => Promise<T>,

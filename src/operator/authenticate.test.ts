@@ -16,7 +16,7 @@ describe('the operator token', () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) authenticate(`${scheme} ${TOKEN}`)
   })
 
-  it('is refused in any other form, and any other token, and none', () => {
+  it('is refused in any other form, as is any other token, or none', () => {
     const authenticate = createAuthentication(TOKEN)
     const refused = [
       undefined,

@@ -5,8 +5,8 @@ import { OperatorError } from './errors.ts'
 const BEARER_PATTERN = /^Bearer ([^\s]{1,500})$/i
 
 /**
- * A check of Authorization headers against one token. Hashes are compared, in constant time, so that neither the
- * content nor the length of the token shows in the time an answer takes.
+ * Makes the check of Authorization headers against one token. Hashes are compared in constant time, so that the time of
+ * an answer shows neither the content nor the length of the token.
  * @returns a function that throws OperatorError UNAUTHORIZED unless the header carries the token
  */
 export function createAuthentication(token: string): (authorization: string | undefined) => void {

@@ -16,7 +16,7 @@ export type ChainStatusView = {
   problem?: string
 }
 
-/** Asks all chains side by side. One that does not answer is shown so, and hides no other. */
+/** Asks all chains in parallel. One that does not answer is shown as such and does not hide the others. */
 export async function statusOfChains(chains: readonly OperatorChain[]): Promise<ChainStatusView[]> {
   return Promise.all(chains.map((chain) => statusOf(chain).catch(() => unreadable(chain))))
 }

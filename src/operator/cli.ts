@@ -6,7 +6,7 @@ import { printRefusal } from './cli/output.ts'
 
 type Noun = { about: string; load: () => Promise<{ register: (noun: Command) => void }> }
 
-/** Only the commands of the noun in question are loaded, so that each starts quickly. */
+/** Only the commands of the noun in use are loaded, so that each starts quickly. */
 const NOUNS: Record<string, Noun> = {
   integration: { about: 'partners', load: () => import('./cli/integration.ts') },
   key: { about: 'API keys', load: () => import('./cli/key.ts') },

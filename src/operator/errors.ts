@@ -1,4 +1,4 @@
-/** What the operator API refuses with: a code for programs and one sentence that says what to do. */
+/** The operator API's refusals: a code for programs and one sentence that says what to do. */
 
 /** Error code → HTTP status. */
 export const OPERATOR_ERRORS = {

@@ -26,7 +26,7 @@ describe('health', () => {
     )
   })
 
-  it('tells of each chain whether it can be read, which does not make it unready', async () => {
+  it('says of each chain whether it can be read, which does not affect readiness', async () => {
     const chains = [chain(1, answers), chain(2, fails), chain(3, answers)]
     const { ready, chains: told } = await createHealth({ db: database(answers), chains })()
     assert.equal(ready, true)
@@ -37,7 +37,7 @@ describe('health', () => {
     ])
   })
 
-  it('counts what does not answer in time as away', async () => {
+  it('counts what does not answer in time as failed', async () => {
     const health = createHealth({ db: database(() => never), chains: [chain(1, () => never)], timeoutMs: 10 })
     assert.deepEqual(await health(), { ready: false, database: false, chains: [{ chainId: 1, readable: false }] })
   })

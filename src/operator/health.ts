@@ -18,14 +18,14 @@ type HealthDeps = {
   chains: readonly { config: { chainId: number }; reader: { head(): Promise<unknown> } }[]
   /** Whether the settler's loops run; given only where this process has that role. */
   settlerRunning?: (() => boolean) | undefined
-  /** Whether the process has been told to end: load balancers are to send nothing more. */
+  /** Whether the process has been told to end, so that load balancers send it nothing more. */
   isStopping?: () => boolean
   timeoutMs?: number
 }
 
 const TIMEOUT_MS = 3_000
 
-/** Makes the check. Its parts run side by side and each counts as failed after `timeoutMs` (default 3,000). */
+/** Makes the check. Its parts run in parallel, and each counts as failed after `timeoutMs` (default 3,000). */
 export function createHealth(deps: HealthDeps): Health {
   const { db, chains, settlerRunning, isStopping = () => false, timeoutMs = TIMEOUT_MS } = deps
   return async () => {

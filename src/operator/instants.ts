@@ -36,7 +36,7 @@ export function parseDuration(field: string, value: string, maxMs: number): numb
   throw new OperatorError('BAD_REQUEST', `"${field}" must be a duration such as 30m, 12h or 7d, at most ${maxDays}d.`)
 }
 
-/** Date parsing rolls 30 February over to March; a day that comes back changed is none. */
+/** Date parsing rolls 30 February over to March, so a day that comes back changed does not exist. */
 function isCalendarDay(day: string): boolean {
   const start = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day)

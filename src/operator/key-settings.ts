@@ -54,7 +54,7 @@ function parseCidr(entry: string): string {
   )
 }
 
-/** Caps are configurable downwards only: a key never may more than the policy allows everybody. */
+/** A key's cap can only lower the policy's: no key may do more than the policy allows everybody. */
 function parseCap(field: string, value: string | undefined, policyMicro: bigint): bigint | null {
   if (value === undefined) return null
   const capMicro = parseLimit(field, value)
@@ -78,7 +78,7 @@ export function describeKeySettings(key: KeySettings & { expiresAt: Date | null 
   }
 }
 
-/** A key as operators see it: neither its secret nor the hash of it. */
+/** A key as operators see it: without its secret and without its hash. */
 export function viewKey(key: ApiKey) {
   return {
     keyId: key.keyId,

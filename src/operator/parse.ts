@@ -1,4 +1,4 @@
-/** Checks bodies and queries against TypeBox schemas and refuses with a sentence. Nothing is coerced. */
+/** Checks bodies and queries against TypeBox schemas and refuses with a sentence. No value is coerced. */
 import { type Static, type TObject, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { OperatorError } from './errors.ts'

@@ -12,7 +12,7 @@ import { refusalOf } from './refusals.ts'
 const SECRET = 'insert … values (hunter2)'
 
 describe('the refusal that an operator sees', () => {
-  it('is what a route or the webhooks said, word for word', () => {
+  it('of a route or the webhooks is passed on word for word', () => {
     const own = new OperatorError('CONFLICT', 'Enable it first.')
     assert.equal(refusalOf(own), own)
     for (const code of ['BAD_REQUEST', 'NOT_FOUND', 'CONFLICT'] as const) {
@@ -21,7 +21,7 @@ describe('the refusal that an operator sees', () => {
     }
   })
 
-  it('tells what is away, and nothing of what it said', () => {
+  it('names what is away, and repeats nothing of what it said', () => {
     const chain = [
       new ChainUnreadableError(SECRET),
       new KeyActionLateError(SECRET),

@@ -1,4 +1,4 @@
-/** Whatever a route throws → the refusal that the operator sees. */
+/** Any error of a route → the refusal that the operator sees. */
 
 import { ChainError } from '../chain-errors.ts'
 import { DatabaseUnavailableError } from '../db/database.ts'

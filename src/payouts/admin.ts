@@ -12,7 +12,7 @@ export type PayoutAdmin = {
   find(db: Queryable, payoutId: string): Promise<Payout | undefined>
   /**
    * Queues a rejected payout again, to be initiated at once under the same id; a queued one is brought forward.
-   * @returns the payout as it stands then; undefined when there is none, when the rail has it already, or when it is held
+   * @returns the payout as it is now; undefined when there is none, when the rail has it already, or when it is held
    */
   retry(tx: Queryable, payoutId: string): Promise<Payout | undefined>
 }

@@ -2,7 +2,10 @@
 import type { Queryable } from '../db/database.ts'
 import type { PayoutInstruction } from './rail.ts'
 
-/** A payout to ask the rail about, and the bank account it goes to; no instruction when the customer has none (any more). */
+/**
+ * A payout to ask the rail about, and the bank account it goes to; no instruction when the customer has none, or no
+ * longer has one.
+ */
 export type ClaimedPayout = {
   payoutId: string
   orderId: bigint
@@ -11,9 +14,9 @@ export type ClaimedPayout = {
 }
 
 /**
- * Claims due payouts for one attempt each at this rail: those that no rail was asked for yet, and those that this one was. The
- * first claim fixes rail and bank account, so that one payout id always means one payment at one bank.
- * @param claimMs until then nobody else claims them; longer than a rail call takes
+ * Claims due payouts for one attempt each at this rail: those for which no rail was asked yet, and those for which this
+ * one was. The first claim fixes rail and bank account, so that one payout id always means one payment at one bank.
+ * @param claimMs how long nobody else claims them; longer than a rail call takes
  */
 export async function claimDuePayouts(
   db: Queryable,
@@ -56,7 +59,7 @@ export async function claimDuePayouts(
   })
 }
 
-/** Records that the rail has the payout, whatever was believed of it before. Returns false when that was known already. */
+/** Records that the rail has the payout, whatever was believed before. Returns false when that was known already. */
 export async function markSent(
   tx: Queryable,
   payoutId: string,
@@ -94,12 +97,12 @@ export async function postponePayout(
   )
 }
 
-/** What tending found: payouts that wait for another rail from now on, and those that wait for this one no longer. */
+/** What tending did: how many payouts now wait for another rail, and how many no longer wait for this one. */
 export type Tended = { held: number; released: number }
 
 /**
- * Holds due payouts that another rail was asked for, since only that rail can tell what became of them, and releases those that
- * were held for want of this one. Those whose attempt is under way are left alone.
+ * Holds due payouts for which another rail was asked, because only that rail can say what became of them, and releases
+ * those that were held because this one was missing. Those whose attempt is under way are left alone.
  */
 export async function tendPayouts(tx: Queryable, rail: string): Promise<Tended> {
   const held = await tx.query(

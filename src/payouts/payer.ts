@@ -28,7 +28,7 @@ export type PayerDeps = {
   logger: Logger
   metrics?: PayerMetrics
   pollMs?: number
-  /** How often payouts of other rails are looked for. */
+  /** How often to look for payouts of other rails. */
   tendMs?: number
 }
 

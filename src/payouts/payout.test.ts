@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { retryDelayMs, stepOf } from './payout.ts'
 
-test('an answer that nobody knows is asked for again, sooner or later, for ever', () => {
+test('an unknown answer is asked for again, sooner or later, for ever', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.string(), (attempts, reason) => {
       const step = stepOf({ result: 'unknown', reason }, attempts)
@@ -20,7 +20,7 @@ test('the pause doubles from a second up to five minutes', () => {
   assert.deepEqual([0, 1, 2, 3, 4, 8, 9, 10, 11, 2 ** 31 - 1].map(seconds), [1, 1, 2, 4, 8, 128, 256, 300, 300, 300])
 })
 
-test('only the rail decides: accepted and refused end the asking, whatever the number of attempts', () => {
+test('only the rail decides: accepted and refused end the asking, after any number of attempts', () => {
   assert.deepEqual(stepOf({ result: 'accepted', railReference: 'R1' }, 9), { kind: 'sent', railReference: 'R1' })
   assert.deepEqual(stepOf({ result: 'refused', reason: 'closed' }, 1), { kind: 'rejected', reason: 'closed' })
 })

@@ -2,8 +2,8 @@
 import type { RailAnswer } from './rail.ts'
 
 /**
- * queued: to be initiated, or asked about again · held: it waits, with its reason · sent: the rail has it ·
- * rejected: the rail did not take it, and an operator must act
+ * queued: to be initiated, or asked about again · held: waits for a stated reason · sent: the rail has it · rejected:
+ * the rail did not take it, and an operator must act
  */
 export const PAYOUT_STATUSES = ['queued', 'held', 'sent', 'rejected'] as const
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number]
@@ -20,10 +20,10 @@ export type Payout = {
   orderId: bigint
   customerId: string
   amountSen: bigint
-  /** Null until a rail is asked for the first time. */
+  /** Null until a rail is first asked. */
   rail: string | null
   status: PayoutStatus
-  /** There when it is held, and only then. */
+  /** Set while it is held, and only then. */
   holdReason: HoldReason | null
   attempts: number
   nextAttemptAt: Date
@@ -49,8 +49,8 @@ export function retryDelayMs(attempts: number): number {
 }
 
 /**
- * What an answer of the rail means for a payout that was asked for `attempts` times.
- * Not knowing never ends a payout: it is asked about for ever, under the same id.
+ * What the rail's answer means for a payout that was asked for `attempts` times. An unknown answer never ends a payout:
+ * it is asked about for ever, under the same id.
  */
 export function stepOf(answer: RailAnswer, attempts: number): PayoutStep {
   if (answer.result === 'accepted') return { kind: 'sent', railReference: storable(answer.railReference, 200) }
@@ -59,7 +59,7 @@ export function stepOf(answer: RailAnswer, attempts: number): PayoutStep {
   return { kind: 'ask again', afterMs: retryDelayMs(attempts), reason }
 }
 
-/** PostgreSQL stores no NUL, and what cannot be stored would be asked for again for ever. */
+/** PostgreSQL stores no NUL, and an answer that cannot be stored would be asked for again for ever. */
 function storable(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(/\p{Cc}/gu, ' ')
 }

@@ -62,8 +62,8 @@ export async function findPayout(db: Queryable, payoutId: string): Promise<Payou
 }
 
 /**
- * Makes a payout due now that was rejected or waits to be asked about; undefined when there is none such. A rejected one goes to
- * the bank account that the customer has then, through the rail that is configured then: the earlier one did not take it.
+ * Makes a payout due now that was rejected or waits to be asked about; undefined when there is none such. A rejected
+ * payout goes to the bank account and through the rail of that moment, because the earlier rail did not take it.
  */
 export async function requeuePayout(tx: Queryable, payoutId: string): Promise<Payout | undefined> {
   const [row] = await tx.query<PayoutRow>(

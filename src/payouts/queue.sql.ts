@@ -4,9 +4,10 @@ import type { Queryable } from '../db/database.ts'
 import { type NewPayout, planPayouts, type Redeem } from './split.ts'
 
 /**
- * Queues the payouts of redeems whose burn is final, in the sequence given, and wakes the payer. A redeem that has its payout is
- * left as it is, so that repeating it changes nothing.
- * @returns the orders that have a payout now; the others are owed less than one sen, which goes out with a later payout
+ * Queues the payouts of redeems whose burn is final, in the given order, and wakes the payer. A redeem that has its
+ * payout is left alone, so that repeating this changes nothing.
+ * @returns the orders that now have a payout; for the others less than one sen is owed, which goes out with a later
+ * payout
  */
 export async function queuePayouts(tx: Queryable, redeems: readonly Redeem[]): Promise<ReadonlySet<bigint>> {
   if (redeems.length === 0) return new Set()
@@ -27,7 +28,7 @@ export async function queuePayouts(tx: Queryable, redeems: readonly Redeem[]): P
   return new Set([...earlier, ...plan.payouts.map(({ orderId }) => orderId)])
 }
 
-/** Locks what each customer is owed, making the rows that are missing. Whoever queues for a customer waits here for others. */
+/** Locks what each customer is owed, creating missing rows. Others that queue for the same customer wait here. */
 async function lockResiduals(tx: Queryable, customerIds: readonly string[]): Promise<Map<string, bigint>> {
   const ids = [...new Set(customerIds)].sort()
   await tx.query(
@@ -59,14 +60,14 @@ async function storeResiduals(tx: Queryable, owedMicro: ReadonlyMap<string, bigi
 }
 
 /**
- * A payout's id follows from its order alone, so that a redeem decided again after a restore has the id that the bank knows.
- * The order's number is not enough: a restored database gives it out again, and the bank would take the new payout for the
- * one it has paid.
+ * A payout's id follows from its order alone, so that a redeem decided again after a restore gets the id that the bank
+ * knows. The order's number alone is not enough: a restored database gives it out again, and the bank would take the
+ * new payout for one that it has paid.
  */
 const PAYOUT_ID = `'po_' || o.order_id || '_' || left(encode(sha256(convert_to(
   o.integration_id || '/' || o.reference_id || '/' || (extract(epoch from o.created_at) * 1000)::bigint, 'UTF8')), 'hex'), 10)`
 
-/** One per redeem under its id, without a rail: it is chosen when the payout is first claimed. */
+/** One payout per redeem, without a rail: the rail is chosen when the payout is first claimed. */
 async function insertPayouts(tx: Queryable, payouts: readonly NewPayout[]): Promise<void> {
   if (payouts.length === 0) return
   await tx.query(

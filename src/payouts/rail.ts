@@ -14,13 +14,13 @@ export type PayoutInstruction = {
 export type RailAnswer =
   /** The rail has the payout and will carry it out. */
   | { result: 'accepted'; railReference: string }
-  /** The rail did not take it and never will as it stands: an operator must act. */
+  /** The rail did not take it and never will as it is: an operator must act. */
   | { result: 'refused'; reason: string }
   /** Nobody knows: ask again with the same id. */
   | { result: 'unknown'; reason: string }
 
 export type Rail = {
   name: string
-  /** Initiates a payout, or tells what became of it when its id is known. Must not throw; what throws counts as unknown. */
+  /** Initiates a payout, or says what became of it when its id is known. Must not throw; an error counts as unknown. */
   initiate(instruction: PayoutInstruction): Promise<RailAnswer>
 }

@@ -1,4 +1,4 @@
-/** What of a redeem is paid out now, in whole sen, and what stays owed to the customer below one sen. */
+/** How much of a redeem is paid out now, in whole sen, and how much, below one sen, stays owed to the customer. */
 import { SEN_IN_MICRO } from '../money.ts'
 
 export type Split = { amountSen: bigint; owedMicro: bigint }
@@ -7,7 +7,7 @@ export type Split = { amountSen: bigint; owedMicro: bigint }
  * Splits a burnt amount, together with what was owed before, into whole sen and a rest that goes out with a later payout.
  * @param amountMicro the burnt amount
  * @param owedMicro left over from earlier redeems of the customer
- * @returns `amountSen` may be 0: then nothing is paid yet
+ * @returns `amountSen` may be 0, and then nothing is paid yet
  */
 export function splitAmount(amountMicro: bigint, owedMicro: bigint): Split {
   const totalMicro = amountMicro + owedMicro
@@ -18,9 +18,9 @@ export type Redeem = { orderId: bigint; customerId: string; amountMicro: bigint 
 export type NewPayout = { orderId: bigint; customerId: string; amountSen: bigint }
 
 /**
- * The payouts of burnt redeems, in the sequence given, and what each customer is owed afterwards. A redeem that makes no whole
- * sen has no payout: it is owed with the rest.
- * @param owedMicro what the customers are owed before; nothing where a customer is missing
+ * The payouts of burnt redeems, in the given order, and what each customer is owed afterwards. A redeem that does not
+ * reach a whole sen has no payout: its amount stays owed.
+ * @param owedMicro what the customers are owed before; 0 for a missing customer
  */
 export function planPayouts(
   redeems: readonly Redeem[],

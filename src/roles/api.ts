@@ -13,8 +13,8 @@ import type { Closers, Parts } from './parts.ts'
 export type Api = { address: AddressInfo; acceptance: AcceptanceService }
 
 /**
- * Starts to answer on HOST and PORT.
- * @param hooks.onAccepted told of each order that awaits settlement
+ * Starts the partner API on HOST and PORT.
+ * @param hooks.onAccepted called for each order that awaits settlement
  * @throws StartError when the port is taken
  */
 export async function startApi(
@@ -42,7 +42,7 @@ export async function startApi(
   return { address, acceptance }
 }
 
-/** The acceptance of orders over the configured chains. */
+/** Makes the acceptance of orders over the configured chains. */
 export function createPartsAcceptance(parts: Parts, onAccepted: (chainId: number) => void): AcceptanceService {
   const { config, db, chains, defaultChainId } = parts
   const facts = chains.map(({ config: { chainId, name, coin } }) => {

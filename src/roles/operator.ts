@@ -10,7 +10,7 @@ import { createSender } from '../webhooks/send.ts'
 import { type Closers, originOf, type Parts } from './parts.ts'
 
 /**
- * Starts to answer on OPERATOR_HOST and OPERATOR_PORT.
+ * Starts the operator API on OPERATOR_HOST and OPERATOR_PORT.
  * @returns the API's origin
  * @throws StartError when the port is taken
  */

@@ -1,6 +1,6 @@
 /**
- * Demo data, made once per data folder and completed at every start: an integration with a key that has every scope,
- * customers, linked wallets, and coin in them that was minted by orders like any other.
+ * Demo data, made once per data folder and completed at every start: an integration with a key for every scope,
+ * customers, linked wallets, and coin in them, minted by orders like any other.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -29,13 +29,16 @@ export type DemoData = {
   keyId: string
   corporateId: string
   customers: DemoCustomer[]
-  /** Known only to the start that made it. */
+  /** Set only at the start that made the key. */
   apiKey?: string
 }
 
 type Deps = { db: Database; dataDir: string; chains: readonly Chain[]; acceptance: AcceptanceService }
 
-/** Makes what is missing and resolves when the wallets are linked and funded (or funding is slow: it goes on by itself). */
+/**
+ * Makes what is missing and resolves when the wallets are linked and funded, or when funding is slow and goes on by
+ * itself.
+ */
 export async function prepareDemoData(deps: Deps): Promise<DemoData> {
   const demo = (await readRecord(deps)) ?? (await makeParties(deps))
   for (const { customerId, walletAddress } of demo.customers) {
@@ -94,7 +97,7 @@ async function linkWallet({ db, chains }: Deps, customerId: string, address: str
   })
 }
 
-/** One mint per wallet under a fixed reference: asked for at every start, minted once. */
+/** One mint per wallet, under a fixed reference: posted at every start, minted once. */
 async function fundWallets({ db, acceptance }: Deps, demo: DemoData): Promise<void> {
   const { integrationId, keyId } = demo
   const references: string[] = []

@@ -1,4 +1,4 @@
-/** The demo integration and a customer for every case a partner wants to try. */
+/** The demo integration, and a customer for each case that a partner may want to try. */
 import type { CustomerDetails } from '../customers/customer.ts'
 import { ONE_MICRO_SCALE } from '../money.ts'
 
@@ -20,7 +20,7 @@ const VERIFIED: CustomerDetails = {
 export type DemoParty = {
   case: string
   details: CustomerDetails
-  /** Coin that the customer's wallet starts with; undefined: no wallet. */
+  /** The coin with which the customer's wallet starts; undefined: no wallet. */
   fundingCoin: string | undefined
 }
 

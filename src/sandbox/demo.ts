@@ -1,4 +1,4 @@
-/** `npm run demo`: walks the whole story against the running sandbox and shows live what happens on chain. */
+/** `npm run demo`: tells the whole story against the running sandbox and shows live what happens on chain. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config.ts'

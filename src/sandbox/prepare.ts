@@ -1,4 +1,4 @@
-/** Makes what a sandbox needs and nobody configured: secrets, a chain with its contracts, and later the demo data. */
+/** Makes what a sandbox needs but nobody configured: secrets, a chain with its contracts, and later the demo data. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,7 @@ import { readKept } from './kept-file.ts'
 import { welcomeText } from './welcome.ts'
 
 const BLOCK_TIME_MS = 1_000
-/** While the sandbox prepares itself nobody watches the blocks. */
+/** Blocks come this fast while the sandbox prepares itself and nobody watches. */
 const PREPARING_BLOCK_TIME_MS = 50
 const CONFIRMATIONS = 2
 const POLL_INTERVAL_MS = 200
@@ -28,11 +28,11 @@ export type Sandbox = {
   defaultChainId: number | undefined
   secretsKey: Uint8Array
   operatorToken: string
-  /** Makes the demo data where it is missing and prints what to try. */
+  /** Makes missing demo data and prints what to try. */
   welcome(parts: Parts & { operatorUrl: string }, api: Api | undefined): Promise<void>
 }
 
-/** Makes DATA_DIR and keeps every other service out of it. @throws FolderInUseError */
+/** Creates DATA_DIR and keeps every other service out of it. @throws FolderInUseError */
 export function lockSandbox({ dataDir }: Pick<Config, 'dataDir'>, closers: Closers): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(path.join(dataDir, 'sandbox'))

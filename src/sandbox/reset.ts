@@ -1,4 +1,4 @@
-/** `npm run sandbox:reset`: removes what a sandbox keeps in DATA_DIR, so that the next start begins anew. */
+/** `npm run sandbox:reset`: removes what a sandbox keeps in DATA_DIR, so that the next start begins afresh. */
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config.ts'

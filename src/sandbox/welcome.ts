@@ -4,7 +4,7 @@ import path from 'node:path'
 import { originOf } from '../roles/parts.ts'
 import { type DemoData, KEY_FILE } from './demo-data.ts'
 
-/** The text for the terminal. The API key is in it only at the start that made it. */
+/** The text for the terminal. It contains the API key only at the start that made the key. */
 export function welcomeText(shown: {
   dataDir: string
   operatorUrl: string

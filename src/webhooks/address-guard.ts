@@ -5,9 +5,10 @@ const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
 const ISATAP_INTERFACE_IDS = new Set([0x0000_5efe, 0x0200_5efe])
 
 /**
- * Whether `address` is globally routed unicast, by the IANA special-purpose registries (RFC 6890): not private, loopback,
- * link-local, carrier-grade NAT, multicast, broadcast, benchmarking, documentation or reserved, and no IPv6 form that
- * carries an IPv4 address inside (mapped, compatible, NAT64, 6to4, Teredo, ISATAP). What is not known to be public is not.
+ * Whether `address` is globally routed unicast, by the IANA special-purpose registries (RFC 6890): not private,
+ * loopback, link-local, carrier-grade NAT, multicast, broadcast, benchmarking, documentation or reserved, and no IPv6
+ * form that carries an IPv4 address inside (mapped, compatible, NAT64, 6to4, Teredo, ISATAP). An address not known to
+ * be public is not.
  * @param address as a resolver or socket spells it; anything that is no IP address, or has a zone, is not public
  */
 export function isPublicAddress(address: string): boolean {

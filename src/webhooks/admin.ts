@@ -1,6 +1,6 @@
 /**
  * What operators do with webhooks. Every write takes the transaction to run in, so that its entry in the audit log is
- * committed with it. Results that hold a secret are the only time it is shown.
+ * committed with it. A secret is shown only in the result of the call that makes it.
  */
 import { randomBytes } from 'node:crypto'
 import { type Queryable, violatedConstraint } from '../db/database.ts'
@@ -28,7 +28,8 @@ export type TestResult = SendOutcome & { endpointId: string; eventId: string; ac
 
 export type WebhookAdmin = {
   /**
-   * Registers an endpoint for all events, or for `eventTypes` only. It gets the events that happen from now on.
+   * Registers an endpoint for all events, or for `eventTypes` only. The endpoint gets the events that happen from now
+   * on.
    * @throws WebhookError BAD_REQUEST (URL or event type), NOT_FOUND (integration), CONFLICT (20 endpoints already)
    */
   add(
@@ -38,7 +39,8 @@ export type WebhookAdmin = {
   /** One integration's endpoints, or everybody's; at most 1,000, oldest first. */
   list(filter?: { integrationId?: string }): Promise<Endpoint[]>
   /**
-   * Sends a signed event of type `webhook.test` now, to a disabled endpoint too. It is no event of an order and not retried.
+   * Sends a signed event of type `webhook.test` now, even to a disabled endpoint. It belongs to no order and is not
+   * retried.
    * @param which `next` signs with the secret that waits to be activated
    * @throws WebhookError NOT_FOUND, CONFLICT (`next` without a rotation under way)
    */
@@ -47,15 +49,18 @@ export type WebhookAdmin = {
   disable(tx: Queryable, endpointId: string, reason: string): Promise<Endpoint>
   /** Enables an endpoint; what was dropped meanwhile can be replayed. @throws WebhookError NOT_FOUND */
   enable(tx: Queryable, endpointId: string): Promise<Endpoint>
-  /** Makes the next secret; the present one signs until `activate`. Again: another next secret. @throws WebhookError NOT_FOUND */
+  /**
+   * Makes the next secret; the present one signs until `activate`. Another call makes another next secret. @throws
+   * WebhookError NOT_FOUND
+   */
   rotate(tx: Queryable, endpointId: string): Promise<ShownSecret>
   /** Signs with the next secret from now on. @throws WebhookError NOT_FOUND, CONFLICT (no rotation under way) */
   activate(tx: Queryable, endpointId: string): Promise<Endpoint>
   /** An endpoint's deliveries, newest first, with their attempts. `limit` 1 to 500, default 100. @throws WebhookError NOT_FOUND */
   deliveries(filter: { endpointId: string; failedOnly?: boolean; limit?: number }): Promise<DeliveryRecord[]>
   /**
-   * Schedules one event, or all of a time, afresh for every enabled endpoint subscribed to it (or for `endpointId` alone),
-   * delivered before or not.
+   * Schedules one event, or all of a period, afresh for every enabled endpoint subscribed to it (or for `endpointId`
+   * alone), whether delivered before or not.
    * @returns how many deliveries are due now
    * @throws WebhookError NOT_FOUND (no such event, endpoint or subscriber), CONFLICT (disabled endpoint, or over 10,000)
    */
@@ -123,7 +128,7 @@ async function add(
   if (inserted) return { endpointId, secret }
   throw new WebhookError(
     'CONFLICT',
-    `The integration has ${MAX_ENDPOINTS_PER_INTEGRATION} endpoints already, the most there may be.`,
+    `The integration already has ${MAX_ENDPOINTS_PER_INTEGRATION} endpoints, the most there may be.`,
   )
 }
 

@@ -24,7 +24,8 @@ export type AttemptDeps = {
 
 /**
  * Attempts a delivery once, outside any transaction, and records what came of it.
- * @throws the database's error when the result could not be recorded: the claim then expires, and it is sent again
+ * @throws the database's error when the result could not be recorded: the claim then expires, and the delivery is sent
+ * again
  */
 export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Promise<void> {
   const ended = endOf(claimed)
@@ -90,7 +91,7 @@ async function record(
   if (disabled !== undefined) deps.logger.warn(namesOf(claimed), 'a webhook endpoint answered 410 and was disabled')
 }
 
-/** Tries a few times: what was sent should not be sent again only because the database was away for a moment. */
+/** Tries a few times, so that what was sent is not sent again only because the database was away for a moment. */
 async function persistently(work: () => Promise<void>): Promise<void> {
   for (let turn = 1; ; turn += 1) {
     try {

@@ -11,8 +11,8 @@ export class AddressRefusedError extends Error {
 }
 
 /**
- * Resolves a URL's host once and checks every address it has. The connection is then made to these addresses and no others,
- * so a name that resolves differently the next time gains nothing.
+ * Resolves a URL's host once and checks every address it has. The connection is then made to these addresses and no
+ * others, so a name that resolves differently the next time changes nothing.
  * @returns at most four addresses
  * @throws AddressRefusedError when even one address is not permitted
  */

@@ -1,6 +1,6 @@
 /**
- * The courier: claims due deliveries and attempts them, many at a time, each endpoint within its share. At least once: a
- * delivery whose process dies is claimed again when its claim expires.
+ * The courier: claims due deliveries and attempts them, many at a time, each endpoint within its share. Deliveries
+ * happen at least once: if the process dies, its deliveries are claimed again when their claims expire.
  */
 import type { Logger } from 'pino'
 import { DELIVERIES_DUE } from '../db/channels.ts'
@@ -15,7 +15,10 @@ import { ACKNOWLEDGE_WITHIN_MS, createSender, type Send } from './send.ts'
 import { createSlots } from './slots.ts'
 
 const POLL_MS = 1000
-/** Longer than an attempt and its recording take on a working database. Outlived, it costs a second delivery, no more. */
+/**
+ * Longer than an attempt and its recording take on a working database. If they take longer still, the cost is a second
+ * delivery, no more.
+ */
 const CLAIM_MS = 30_000
 
 export type CourierDeps = {
@@ -26,20 +29,20 @@ export type CourierDeps = {
   metrics?: CourierMetrics
   /** Deliveries in flight at a time. Default 256; half of them at most to endpoints that answer slowly. */
   maxInFlight?: number
-  /** Of these, to one endpoint. Default 8. */
+  /** Deliveries in flight to one endpoint. Default 8. */
   maxPerEndpoint?: number
-  /** What takes longer than this is slow. Default 1,000. */
+  /** An answer that takes longer than this is slow. Default 1,000. */
   slowMs?: number
   /** The contract's five seconds; tests shorten it. */
   timeoutMs?: number
-  /** Tests' time instead of the database's. */
+  /** A test's clock, instead of the database's. */
   clock?: () => Date
 }
 
 export type Courier = {
-  /** Begins to work. What fails is logged and tried again. */
+  /** Starts working. A failure is logged and the work tried again. */
   start(): void
-  /** Claims no more, and resolves when what is in flight is recorded. */
+  /** Claims nothing more, and resolves when what is in flight is recorded. */
   stop(): Promise<void>
   /** Looks for due deliveries now. */
   wake(): void
@@ -87,7 +90,7 @@ export function createCourier(deps: CourierDeps): Courier {
   const loop = createLoop({
     name: 'courier',
     logger,
-    failed: 'looking for due webhooks failed; it is tried again',
+    failed: 'looking for due webhooks failed; it will be tried again',
     async work() {
       await listen()
       await claim()
@@ -95,7 +98,7 @@ export function createCourier(deps: CourierDeps): Courier {
     },
   })
 
-  /** Without notifications the poll goes on alone. */
+  /** Without notifications polling goes on alone. */
   async function listen(): Promise<void> {
     try {
       unlisten ??= await db.listen(DELIVERIES_DUE, loop.wake)

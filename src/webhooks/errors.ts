@@ -1,4 +1,4 @@
-/** What managing webhooks refuses with. */
+/** Refusals in the management of webhooks. */
 
 /** A refusal: a code for programs and a sentence that tells the operator what to do. Never holds a secret. */
 export class WebhookError extends Error {

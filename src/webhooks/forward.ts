@@ -1,4 +1,4 @@
-/** The laptop's side of `webhook listen`: sends an event to a server of one's own. */
+/** The laptop's side of `webhook listen`: sends an event to the user's own server. */
 import { excerptOf } from './excerpt.ts'
 import { ACKNOWLEDGE_WITHIN_MS } from './send.ts'
 import { SIGNATURE_HEADER, signatureHeader } from './signature.ts'
@@ -8,9 +8,9 @@ const MAX_ANSWER_BYTES = 1024
 export type Forwarded = { status: number | null; error: string | null; durationMs: number; answer: string | null }
 
 /**
- * Posts an event as the service would: the same bytes, freshly signed, five seconds, no redirect followed. The address is
- * the user's own choice on the user's own machine, so it is not checked.
- * @param secret signs; the receiver must be given the same
+ * Posts an event as the service would: the same bytes, freshly signed, within five seconds, following no redirect. The
+ * address is the user's own choice on the user's own machine, so it is not checked.
+ * @param secret signs the event; the receiver must know it
  * @returns what came of it; never rejects
  */
 export async function forwardEvent(options: {
@@ -54,7 +54,7 @@ async function beginningOf(response: Response): Promise<string> {
       if (size >= MAX_ANSWER_BYTES) break
     }
   } catch {
-    // The status has arrived; a body that breaks off takes nothing from it.
+    // The status has arrived; a body that breaks off does not change it.
   }
   return excerptOf(Buffer.concat(chunks))
 }

@@ -10,18 +10,18 @@ const WAIT_MS = 15_000
 
 export type FollowOptions = {
   integrationId: string
-  /** `next` of the previous call. Undefined: begin now, with no events. */
+  /** `next` of the previous call; undefined: begin now, with no events. */
   after?: string | undefined
   /** Ends the waiting early, with no events. */
   signal: AbortSignal
-  /** How long to wait for an event. Default 15,000. */
+  /** How long to wait for an event; default 15,000. */
   waitMs?: number
 }
 
 /**
  * Waits for events that happened after the cursor and returns them as soon as there are any, each exactly once along a
- * chain of cursors; after a while it returns none. At most 1,000 come at a time: a listener that is further behind misses
- * the rest, which are in the list of transactions and in `replay`.
+ * chain of cursors; after a while it returns none. At most 1,000 come at a time: a listener that is further behind
+ * misses the rest, which it can find in the list of transactions or get by `replay`.
  * @throws WebhookError NOT_FOUND (integration), BAD_REQUEST (cursor)
  */
 export async function followEvents(
@@ -30,7 +30,7 @@ export async function followEvents(
 ): Promise<{ events: FeedEvent[]; next: string }> {
   const from = after === undefined ? undefined : parseCursor(after)
   if (after !== undefined && from === undefined)
-    throw new WebhookError('BAD_REQUEST', '"after" must be a "next" of before.')
+    throw new WebhookError('BAD_REQUEST', '"after" must be the "next" of an earlier answer.')
   const deadline = performance.now() + waitMs
   for (;;) {
     const to = await feedHorizon(db, integrationId)

@@ -1,9 +1,9 @@
-/** What the courier tells of itself. */
+/** What the courier reports about itself. */
 export type CourierMetrics = {
-  /** After every POST. `durationMs` is what the endpoint took. */
+  /** Called after every POST. `durationMs` is the time the endpoint took. */
   attempted(result: 'acknowledged' | 'failed', durationMs: number): void
-  /** After a delivery has come to its end. */
+  /** Called after a delivery has come to its end. */
   settled(status: 'delivered' | 'exhausted' | 'dropped'): void
-  /** After every look for work: how many are in flight in this process. */
+  /** Called after every look for work, with the number in flight in this process. */
   inFlight(count: number): void
 }

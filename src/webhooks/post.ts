@@ -1,4 +1,4 @@
-/** One HTTP POST to addresses that were checked beforehand, with a bounded answer. */
+/** One HTTP POST to addresses checked beforehand, with a bounded answer. */
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ import { SIGNATURE_HEADER } from './signature.ts'
 const MAX_HEADER_BYTES = 16 * 1024
 const ANSWER_BODY_WITHIN_MS = 1000
 
-/** Agents of their own: connections are never shared with other parts, never reused, and follow no proxy settings. */
+/** Own agents: their connections are never shared with other parts, never reused, and follow no proxy settings. */
 const httpAgent = new HttpAgent({ keepAlive: false })
 const httpsAgent = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 })
 
@@ -72,7 +72,7 @@ function open({ url, addresses, signal, request }: PostOptions): ClientRequest {
   return httpsRequest(url, { ...options, agent: httpsAgent, rejectUnauthorized: true })
 }
 
-/** A lookup that knows the checked addresses only, whatever name it is asked for. */
+/** A look-up that answers with the checked addresses only, whatever the name. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, { all }, callback) => {
@@ -82,7 +82,7 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
   }
 }
 
-/** Looks at the connected socket once more before any byte of the request leaves. */
+/** Checks the connected socket once more before any byte of the request leaves. */
 function sendWhenChecked(request: ClientRequest, { url, allowLoopback, request: { body } }: PostOptions): void {
   request.on('socket', (socket: Socket) => {
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
@@ -92,7 +92,7 @@ function sendWhenChecked(request: ClientRequest, { url, allowLoopback, request: 
   })
 }
 
-/** Reads at most 1 KiB of the answer's body within a second; whatever stops it, what arrived is enough. */
+/** Reads at most 1 KiB of the answer's body within a second; whatever has arrived by then is enough. */
 async function readBeginning(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -104,7 +104,7 @@ async function readBeginning(response: IncomingMessage): Promise<Buffer> {
       if (size >= EXCERPT_BYTES) break
     }
   } catch {
-    // The status has arrived: a body that breaks off, or is cut off, takes nothing from it.
+    // The status has arrived; a body that breaks off, or is cut off, does not change it.
   } finally {
     clearTimeout(cut)
   }

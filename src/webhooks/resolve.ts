@@ -7,13 +7,13 @@ const TIMEOUT_MS = 1500
 const TRIES = 2
 const OTHER_FAMILY_GRACE_MS = 250
 
-/** Resolves a name to all its addresses. Rejects with the resolver's error (`code`) when there are none. */
+/** Resolves a name to all its addresses. @throws the resolver's error (`code`) when there are none */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<string[]>
 
 /**
- * Makes a resolver that asks the name servers directly (c-ares): it neither reads /etc/hosts nor occupies the thread pool
- * that the system's resolver shares, where a few names that never answer would hold up every other lookup.
- * `localhost` is this machine without asking (RFC 6761).
+ * Makes a resolver that asks the name servers directly (c-ares): it neither reads /etc/hosts nor uses the thread pool
+ * of the system's resolver, where a few names that never answer would hold up every other look-up. `localhost` is this
+ * machine without a query (RFC 6761).
  * @param servers name servers as `address:port`; undefined: the system's
  */
 export function createResolve(servers?: readonly string[]): Resolve {
@@ -33,7 +33,7 @@ export function createResolve(servers?: readonly string[]): Resolve {
   }
 }
 
-/** What both families resolve to; once one has answered, the other is given a moment only (RFC 8305). */
+/** The addresses of both families; once one has answered, the other gets only a moment more (RFC 8305). */
 async function bothFamilies(v4: Promise<string[]>, v6: Promise<string[]>): Promise<string[]> {
   const families = [v4, v6]
   const first = await Promise.any(families).catch((error: AggregateError) => {

@@ -35,7 +35,7 @@ test('ends after nine attempts', () => {
   assert.equal(nextAttemptAt(9, created, created, 0), undefined)
 })
 
-test('an attempt that would fall after the window is made at its end, and is the last', () => {
+test('an attempt that would fall after the window is made at its end instead, and is the last', () => {
   const last = nextAttemptAt(8, created, after(RETRY_WINDOW_MS - 3_600_000), 0)
   assert.deepEqual(last, after(RETRY_WINDOW_MS - 30_000))
   assert.equal(nextAttemptAt(2, created, after(RETRY_WINDOW_MS - 29_000), 0), undefined)

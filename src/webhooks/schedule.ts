@@ -16,7 +16,7 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   8 * HOUR_MS,
 ]
 
-/** How long after creation (or a replay) a delivery is attempted at all (contract "Delivery rules"). */
+/** How long after its creation (or a replay) a delivery may be attempted (contract "Delivery rules"). */
 export const RETRY_WINDOW_MS = 24 * HOUR_MS
 
 /** A retry that would fall after the window is made this long before its end; no attempt begins in the last five seconds. */
@@ -35,8 +35,8 @@ export function isWindowOver(scheduledFrom: Date, now: Date): boolean {
  * @param failedAttempts how many have failed since `scheduledFrom`, this one included (1…)
  * @param endedAt when this attempt ended
  * @param random from 0 (as scheduled) to 1 (10 % earlier), so that retries of one outage do not come back together
- * @returns the next attempt, or undefined when the schedule is used up. An attempt that earlier delays would carry past
- *   the window is made at its end instead; nothing is tried after that
+ * @returns the next attempt, or undefined when the schedule is used up. An attempt that the delays before it would
+ *   carry past the window is made at its end instead, and is the last
  */
 export function nextAttemptAt(
   failedAttempts: number,

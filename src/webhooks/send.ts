@@ -1,10 +1,10 @@
-/** Posts one webhook to an address that was checked, within one deadline. */
+/** Posts one webhook to a checked address, within one deadline. */
 import { AddressRefusedError, checkedAddresses } from './checked-addresses.ts'
 import { excerptOf } from './excerpt.ts'
 import { type Answer, post, type WebhookRequest } from './post.ts'
 import { createResolve } from './resolve.ts'
 
-/** The contract's acknowledgement time, measured from the start: name resolution and connecting included. */
+/** The contract's acknowledgement time, measured from the start, so including name resolution and connecting. */
 export const ACKNOWLEDGE_WITHIN_MS = 5000
 
 /** What became of one POST. */
@@ -12,7 +12,7 @@ export type SendOutcome = {
   /** null when no status line arrived. */
   httpStatus: number | null
   /**
-   * null when it was acknowledged (2xx in time); else `timeout`, `address_refused`, `redirect`, `http_<status>`,
+   * null when it was acknowledged (2xx in time), else `timeout`, `address_refused`, `redirect`, `http_<status>`,
    * `dns_failed: CODE` or `connection_failed: CODE`. Never holds an address or a part of the request.
    */
   error: string | null
@@ -20,11 +20,11 @@ export type SendOutcome = {
   responseExcerpt: string | null
 }
 
-/** Makes one POST. Never rejects: every failure is an outcome. */
+/** Makes one POST. Never throws: every failure is an outcome. */
 export type Send = (request: WebhookRequest) => Promise<SendOutcome>
 
 export type SenderOptions = {
-  /** Whether loopback may be reached, over http too. */
+  /** Whether loopback may be reached, even over http. */
   allowLoopback: boolean
   /** Default 5,000. */
   timeoutMs?: number

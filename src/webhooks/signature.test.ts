@@ -46,7 +46,7 @@ test('the stripe library refuses another body, another secret, the bare secret, 
   assert.throws(() => verify(header.replace(`t=${t}`, `t=${t + 1}`), t))
 })
 
-test('both edges of the 300 seconds, for the stripe library (which looks to the past only)', () => {
+test('both edges of the 300 seconds, for the stripe library (which checks only the past)', () => {
   const header = signatureHeader(secret, body, at)
   verify(header, t + 300)
   assert.throws(() => verify(header, t + 301), /Timestamp outside the tolerance zone/)

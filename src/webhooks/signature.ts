@@ -12,7 +12,7 @@ export function generateWebhookSecret(): string {
  * Signs a body for one attempt: `t=<unix seconds>,v1=<hex>`, where v1 is HMAC-SHA256 over `{t}.{body}`.
  * @param secret the whole secret as shown, prefix included; its UTF-8 bytes are the key
  * @param body the exact text that is sent
- * @param at the instant of the attempt: receivers refuse one that is more than 300 seconds away
+ * @param at the instant of the attempt; receivers refuse one more than 300 seconds away
  */
 export function signatureHeader(secret: string, body: string, at: Date): string {
   const t = Math.floor(at.getTime() / 1000)

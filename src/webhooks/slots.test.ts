@@ -21,7 +21,7 @@ test('counts what is in flight, in all and by endpoint', () => {
   assert.deepEqual(Object.fromEntries(slots.inFlight), { a: 2 })
 })
 
-test('slow endpoints together have half of the slots until they answer fast again', async () => {
+test('slow endpoints together have half the slots until they answer fast again', async () => {
   const slots = createSlots({ total: 8, slowMs: 1000 })
   assert.equal(slots.freeForSlow(), 4)
   for (const endpoint of ['a', 'a', 'b']) slots.take(endpoint)
@@ -35,7 +35,7 @@ test('slow endpoints together have half of the slots until they answer fast agai
   assert.equal(slots.freeForSlow(), 3)
 })
 
-test('an endpoint is slow before its answer comes', async () => {
+test('an endpoint counts as slow even before its answer comes', async () => {
   const slots = createSlots({ total: 8, slowMs: 5 })
   await slots.watch('a', async () => {
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -1,4 +1,4 @@
-/** How many deliveries are in flight, and to whom: what keeps slow endpoints from delaying the others. */
+/** How many deliveries are in flight, and to whom, so that slow endpoints do not delay the others. */
 import type { SendOutcome } from './send.ts'
 
 export type SlotLimits = {
@@ -11,9 +11,9 @@ export type SlotLimits = {
 export type Slots = {
   readonly inFlight: ReadonlyMap<string, number>
   readonly slowEndpoints: ReadonlySet<string>
-  /** How many more may start. */
+  /** How many more deliveries may start. */
   free(): number
-  /** How many more to slow endpoints: together they take no more than half of all slots. */
+  /** How many more may start to slow endpoints, which together take at most half of all slots. */
   freeForSlow(): number
   take(endpointId: string): void
   release(endpointId: string): void

@@ -6,17 +6,17 @@ import { type CliSettings, readSettings } from './settings.ts'
 export type Result = Record<string, unknown>
 export type Fields = Record<string, unknown>
 
-/** Longer than the service takes for its slowest command: linking a wallet waits for confirmations. */
+/** Longer than the slowest command takes: linking a wallet waits for confirmations. */
 const TIMEOUT_MS = 600_000
 
-/** Reads. Fields become query parameters; undefined ones are left out. @throws CliError */
+/** Sends a GET. Fields become query parameters; undefined ones are left out. @throws CliError */
 export function get(path: string, fields: Fields = {}): Promise<Result> {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value))
   return request('GET', query.size === 0 ? path : `${path}?${query}`)
 }
 
-/** Writes. Undefined fields are left out. @throws CliError */
+/** Sends a POST with the fields as its body; undefined ones are left out. @throws CliError */
 export function post(path: string, fields: Fields = {}): Promise<Result> {
   return request('POST', path, JSON.stringify(fields))
 }

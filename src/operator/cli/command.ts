@@ -7,7 +7,8 @@ export type Options = Record<string, unknown>
 type Request = (options: Options, ...args: string[]) => Promise<Result>
 
 /**
- * Gives a command its request. With --json the result is printed as it is, without the envelope's `ok`; otherwise by `show`.
+ * Adds a command that makes a request. With --json its result is printed as it is, without the envelope's `ok`;
+ * otherwise `show` prints it.
  * @param usage the command's name and arguments as commander reads them, such as `show <id>`
  */
 export function add(
@@ -20,7 +21,7 @@ export function add(
   return bind(noun.command(usage).description(about), request, show)
 }
 
-/** As `add`, for a command that exists. `keepOk`: `ok` belongs to the result. */
+/** As `add`, for a command that exists already. `keepOk`: `ok` is part of the result. */
 export function bind(
   command: Command,
   request: Request,
@@ -39,7 +40,7 @@ export function bind(
 /** The options of every list. */
 export function paged(command: Command): Command {
   return command
-    .option('--limit <n>', 'at most so many, 1 to 500 (default 100)')
+    .option('--limit <n>', 'at most this many, 1 to 500 (default 100)')
     .option('--after <id>', 'go on after this one')
 }
 
@@ -51,7 +52,7 @@ export function table(name: string, columns: Columns): (result: Result) => void 
   }
 }
 
-/** A cell that shows the field of a row. A dot goes into a nested object. */
+/** A cell that shows a field of a row. A dot in the path enters a nested object. */
 export function field(path: string): (row: Row) => unknown {
   return (row) => path.split('.').reduce<unknown>((value, name) => (value as Row | null)?.[name], row)
 }
@@ -61,24 +62,24 @@ export function fields(...paths: string[]): Columns {
   return Object.fromEntries(paths.map((path) => [path.split('.').at(-1) ?? path, field(path)]))
 }
 
-/** Reads a whole number of an option. */
+/** Reads an option that is a whole number. */
 export function wholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Give a whole number.')
 }
 
-/** Reads `yes` or `no` of an option. */
+/** Reads an option that is `yes` or `no`. */
 export function yesOrNo(text: string): boolean {
   if (text === 'yes' || text === 'no') return text === 'yes'
   throw new InvalidArgumentError('Give yes or no.')
 }
 
-/** Gathers an option that may be given several times. */
+/** Collects an option that may be given several times. */
 export function gather(text: string, earlier: string[] | undefined): string[] {
   return [...(earlier ?? []), text]
 }
 
-/** `options` with some renamed, as the API calls them. */
+/** `options`, some of them renamed to what the API calls them. */
 export function rename(options: Options, names: Record<string, string>): Options {
   return Object.fromEntries(Object.entries(options).map(([name, value]) => [names[name] ?? name, value]))
 }

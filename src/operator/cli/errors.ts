@@ -1,4 +1,4 @@
-/** A refusal on the command line: the operator API's own, or that it cannot be asked. */
+/** A refusal on the command line: one from the operator API, or that the API cannot be reached. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly code: string

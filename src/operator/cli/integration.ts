@@ -23,7 +23,7 @@ export function register(noun: Command): void {
   add(noun, 'resume <id>', 'let the keys of a suspended partner work again', (_, id = '') =>
     post(pathOf('integrations', id, 'resume')),
   )
-  add(noun, 'set <id>', 'put the data processing agreement on file, or take it off', ({ dpaSigned, dpa }, id = '') => {
+  add(noun, 'set <id>', 'put the data processing agreement on file, or remove it', ({ dpaSigned, dpa }, id = '') => {
     if ((dpaSigned === undefined) === (dpa !== false)) {
       throw new CliError('USAGE', 'Give either --dpa-signed with a day such as 2026-01-31, or --no-dpa.')
     }

@@ -29,6 +29,6 @@ export function register(noun: Command): void {
   add(noun, 'rotate <keyId>', 'issue a successor with the same settings', (options, keyId = '') =>
     post(pathOf('keys', keyId, 'rotate'), options),
   )
-    .option('--overlap <duration>', 'how long the old key goes on working, 0 for not at all (default 7d)')
+    .option('--overlap <duration>', 'how long the old key still works, 0 for not at all (default 7d)')
     .option('--expires <instant>', 'when the new key ends, or never (default: when the old one would)')
 }

@@ -23,7 +23,7 @@ export function register(noun: Command): void {
     )
       .option('--status <status>', 'only orders in this status')
       .option('--stuck', 'only unfinished ones without progress for a while, with the reason')
-      .option('--older-than <duration>', 'what a while is (default 10m)')
+      .option('--older-than <duration>', 'how long a while is (default 10m)')
       .option('--integration <id>', 'only those of this partner'),
   )
   add(noun, 'show <order>', 'everything about one order, named integrationId/referenceId', (_, order = '') => {

@@ -57,7 +57,7 @@ function inline(item: unknown): string {
     .join(' ')
 }
 
-/** Text of a value without control characters: what others wrote must not steer a terminal. */
+/** The text of a value without control characters: what others wrote must not control a terminal. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

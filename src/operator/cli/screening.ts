@@ -8,7 +8,7 @@ export function register(noun: Command): void {
   add(noun, 'allow <address>', 'take an address off the deny list', (_, address) =>
     post('/screening/allow', { address }),
   )
-  add(noun, 'check <address>', 'what screening says of an address', (_, address) =>
+  add(noun, 'check <address>', 'what screening says about an address', (_, address) =>
     get('/screening/check', { address }),
   )
 }

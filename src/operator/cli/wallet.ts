@@ -10,7 +10,7 @@ export function register(noun: Command): void {
     .requiredOption('--customer <id>', 'its owner')
     .requiredOption('--address <address>', 'EVM address')
     .option('--primary', 'transfers are paid from it (the first one is primary anyway)')
-    .option('--shared', 'allow a wallet that another customer has as well')
+    .option('--shared', 'allow a wallet that another customer has too')
   add(
     noun,
     'list',

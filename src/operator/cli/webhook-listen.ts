@@ -1,4 +1,7 @@
-/** coin webhook listen: shows an integration's events as they happen and forwards them, signed, to a server of one's own. */
+/**
+ * coin webhook listen: shows an integration's events as they happen and forwards them, signed, to the user's own
+ * server.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Forwarded, forwardEvent } from '../../webhooks/forward.ts'
@@ -42,7 +45,7 @@ async function listen(listening: Listening): Promise<void> {
   }
 }
 
-/** The first call must succeed: it tells at once when the service, the token or the integration is wrong. */
+/** The first call must succeed: it shows at once when the service, the token or the integration is wrong. */
 async function begin({ integrationId, forwardTo, secret, json }: Listening): Promise<string> {
   const { next } = await get('/webhooks/events', { integrationId })
   if (json) printJson({ listening: integrationId, forwardTo: forwardTo ?? null, secret })
@@ -54,7 +57,7 @@ async function begin({ integrationId, forwardTo, secret, json }: Listening): Pro
   return String(next)
 }
 
-/** Later the service may restart: nothing is missed, because the cursor stays. */
+/** Later the service may restart: nothing is missed, because the cursor is kept. */
 async function following(integrationId: string, after: string): Promise<Result> {
   for (;;) {
     try {

@@ -36,7 +36,7 @@ export function register(noun: Command): void {
   forEndpoint(
     noun,
     'rotate',
-    'make the next secret, shown this once; the old one signs on',
+    'make the next secret, shown this once; the old one still signs',
     (id, { activate, ...options }) => change(activate === true ? 'activate' : 'rotate')(id, options),
   ).option('--activate', 'let the next secret sign from now on')
   forEndpoint(noun, 'activate', 'sign with the next secret from now on', change('activate'))
@@ -48,7 +48,7 @@ export function register(noun: Command): void {
     table('deliveries', fields('deliveryId', 'eventId', 'type', 'status', 'attempts', 'nextAttemptAt', 'createdAt')),
   )
     .option('--failed', 'only those not delivered')
-    .option('--limit <n>', 'at most so many, 1 to 500 (default 100)')
+    .option('--limit <n>', 'at most this many, 1 to 500 (default 100)')
   registerListen(noun)
   add(noun, 'replay', 'deliver again what happened', (options) =>
     post('/webhooks/replay', rename(options, { event: 'eventId', endpoint: 'endpointId' })),

@@ -5,7 +5,7 @@ import type { Order } from '../../orders/order.ts'
 
 const MAX_SHOWN = 100
 
-/** Everything on record; each list holds the latest 100, oldest first. Signed bytes are left out. */
+/** Everything on record, except signed bytes; each list holds the latest 100, oldest first. */
 export async function readHistory(db: Queryable, order: Order) {
   const [batch, attempts, payout, events, deliveries] = await Promise.all([
     readBatch(db, order),

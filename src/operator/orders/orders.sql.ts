@@ -21,7 +21,7 @@ type FactsRow = OrderRow & {
   payout_hold_reason: HoldReason | null
 }
 
-/** What explains why an order waits. The settler's lease is named `settlement:<chain id>`. */
+/** The facts that explain why an order waits. The settler's lease is named `settlement:<chain id>`. */
 const FACTS = `
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
@@ -38,7 +38,7 @@ const FACTS_JOINS = `
 export type OrderPage = {
   statuses: readonly OrderStatus[]
   integrationId: string | undefined
-  /** Only orders without progress for so long. */
+  /** Only orders that made no progress for this long. */
   idleMs: number | undefined
   /** Orders before this one. */
   before: bigint | undefined
@@ -60,7 +60,7 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
   return rows.map(fromRow)
 }
 
-/** One order; undefined when the integration has none of that reference. */
+/** One order; undefined when the integration has none with that reference. */
 export async function findOrderWithFacts(
   db: Queryable,
   integrationId: string,

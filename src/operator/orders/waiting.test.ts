@@ -42,7 +42,7 @@ const reason = (order: Partial<Order>, facts: Partial<WaitingFacts> = {}, chain:
   waitingReason({ ...ORDER, ...order }, { ...FACTS, ...facts }, { ...CHAIN, ...chain }) ?? ''
 
 describe('why an order waits', () => {
-  it('is told for every unfinished order, and for no other', () => {
+  it('is given for every unfinished order, and for no other', () => {
     for (const status of STATUSES) {
       const unfinished = ['payment_pending', 'pending', 'processing'].includes(status)
       assert.equal(reason({ status, phase: 'SUBMITTED' }) !== '', unfinished, status)

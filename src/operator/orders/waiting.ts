@@ -25,7 +25,7 @@ export type PayoutFacts = {
   holdReason: HoldReason | null
 }
 
-/** What the chain says of itself just now, as far as it was asked. */
+/** What the chain says about itself just now, as far as it was asked. */
 export type ChainSigns = { readable: boolean; paused: boolean; emptySigners: readonly string[]; confirmations: number }
 
 /** The reason why an order waits; null for a finished one. */

@@ -1,12 +1,15 @@
-/** Read-only facts for reconciliation. Each is one statement, so that what it compares is of one moment. */
+/**
+ * Read-only facts for reconciliation. Each is read in one statement, so that the values it compares are of the same
+ * moment.
+ */
 import type { Queryable } from '../../db/database.ts'
 
-/** A list of what does not agree ends here; the first ones are enough to act on. */
+/** The most differences that are listed; the first ones are enough to act on. */
 const MAX_FINDINGS = 100
 
 /**
  * What a chain's coin supply should be at `block`: the newest block that the settler has recorded and below which every
- * batch is decided. Batches mined later, or not yet final, touch neither side.
+ * batch is decided. Batches mined later, or not yet final, count on neither side.
  */
 export type ExpectedSupply = { block: bigint; mintedMicro: bigint; burnedMicro: bigint }
 
@@ -29,7 +32,7 @@ export async function readExpectedSupply(db: Queryable, chainId: number): Promis
   return row === undefined ? undefined : { block: row.block, mintedMicro: row.minted, burnedMicro: row.burned }
 }
 
-/** A counter that says something else than the orders it counts. */
+/** A counter that differs from the orders it counts. */
 export type Disagreement = { subject: string; recordedMicro: bigint; ordersMicro: bigint }
 
 type DisagreementRow = { subject: string; recorded: bigint; orders: bigint }
@@ -40,7 +43,7 @@ const toDisagreement = (row: DisagreementRow): Disagreement => ({
   ordersMicro: row.orders,
 })
 
-/** Earmarks of wallets against the accepted orders that are not recorded as mined. */
+/** Compares the earmarks of wallets with the accepted orders that are not recorded as mined. */
 export async function findWrongEarmarks(db: Queryable): Promise<Disagreement[]> {
   const rows = await db.query<DisagreementRow>(
     `with taking as (
@@ -54,7 +57,7 @@ export async function findWrongEarmarks(db: Queryable): Promise<Disagreement[]> 
   return rows.map(toDisagreement)
 }
 
-/** Daily usage of keys, of the current UTC month, against their transfers that did not fail. */
+/** Compares the daily usage of keys, in the current UTC month, with their transfers that did not fail. */
 export async function findWrongTransferUsage(db: Queryable): Promise<Disagreement[]> {
   const rows = await db.query<DisagreementRow>(
     `with month as (select date_trunc('month', now() at time zone 'UTC') as start),
@@ -73,7 +76,7 @@ export async function findWrongTransferUsage(db: Queryable): Promise<Disagreemen
   return rows.map(toDisagreement)
 }
 
-/** Monthly usage of customers, of the current UTC month, against their redeems that did not fail. */
+/** Compares the usage of customers in the current UTC month with their redeems that did not fail. */
 export async function findWrongWithdrawalUsage(db: Queryable): Promise<Disagreement[]> {
   const rows = await db.query<DisagreementRow>(
     `with month as (select date_trunc('month', now() at time zone 'UTC') as start),
@@ -102,7 +105,10 @@ export type PayoutTrouble = {
 /** How long a queued payout may take before it counts as stuck. */
 const LATE_AFTER = `interval '1 hour'`
 
-/** Payouts that are rejected, held or late, burned redeems without one, and redeems that are open although the rail has the payout. */
+/**
+ * Payouts that are rejected, held or late, burned redeems without a payout, and redeems still open although the rail
+ * has the payout.
+ */
 export async function findPayoutTroubles(db: Queryable): Promise<PayoutTrouble[]> {
   const rows = await db.query<{ kind: PayoutTrouble['kind']; subject: string; amount: bigint; error: string | null }>(
     `select case p.status when 'queued' then 'payout_late' else 'payout_' || p.status end as kind, p.payout_id as subject,

@@ -7,7 +7,7 @@ import { judge } from './reconcile.ts'
 const micro = fc.bigInt({ min: 0n, max: 10n ** 18n })
 
 describe('judge', () => {
-  it('is content exactly when every chain has what its orders say, even when the sums agree', () => {
+  it('is content only when each chain has what its orders say, even when the sums of all chains agree', () => {
     fc.assert(
       fc.property(micro, micro, fc.bigInt({ min: -3n, max: 3n }), (first, second, shift) => {
         const result = judge(
@@ -32,7 +32,7 @@ describe('judge', () => {
     assert.match(message(1n), /0\.999999 coin less exist/)
   })
 
-  it('is not content with any other difference', () => {
+  it('is not content when anything else differs', () => {
     const earmark = { kind: 'earmark', subject: '1:0x', message: 'differs' } as const
     assert.deepEqual(judge([], [earmark]), {
       ok: false,

@@ -1,4 +1,4 @@
-/** Proves that the coin in existence is what the orders say, and that the books behind it agree. */
+/** Proves that the coin in existence is what the orders say, and that the books behind them agree. */
 
 import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -14,7 +14,7 @@ import {
   readExpectedSupply,
 } from './findings.sql.ts'
 
-/** Coin of one chain at the end of `block`: what exists, and what completed mints less burned redeems come to. */
+/** One chain's coin at the end of `block`: what exists, and the sum of completed mints less burned redeems. */
 export type ChainSupply = { chainId: number; block: bigint; supplyMicro: bigint; expectedMicro: bigint }
 
 /** One thing that does not agree. Amounts are decimal strings. */
@@ -45,7 +45,7 @@ export type Reconciliation = {
   differences: Difference[]
 }
 
-/** Compares everything. Chains are asked side by side; one that cannot be read is itself a difference. */
+/** Compares everything. Chains are asked in parallel; one that cannot be read is itself a difference. */
 export async function reconcile(db: Queryable, chains: readonly OperatorChain[]): Promise<Reconciliation> {
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
@@ -88,7 +88,7 @@ async function readSupply(db: Queryable, { config, admin }: OperatorChain): Prom
   }
 }
 
-/** Adds up the chains and tells where supply and orders differ (pure). */
+/** Adds up the chains and says where supply and orders differ (pure). */
 export function judge(supplies: readonly ChainSupply[], others: readonly Difference[]): Reconciliation {
   const wrong = supplies.filter(({ supplyMicro, expectedMicro }) => supplyMicro !== expectedMicro)
   const differences = [...wrong.map(supplyDifference), ...others]

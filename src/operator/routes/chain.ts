@@ -19,7 +19,7 @@ export function chainRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
     ['pause', 'pause', true],
     ['resume', 'unpause', false],
   ] as const) {
-    // What happens on a chain cannot be undone with a transaction of the database: it is told before and after.
+    // A database transaction cannot undo what happens on a chain, so the action is recorded before and after it.
     app.post(`/chains/${verb}`, async ({ body }) => {
       const chosen = choose(chains, parse(Choice, body).chainId)
       const results: { chainId: number; paused: boolean; txHash: string | null }[] = []

@@ -90,7 +90,7 @@ function showCustomer(customer: Customer) {
   return { ...viewCustomer(customer), integrationId, switches: { canMint, canRedeem, canTransfer }, bank }
 }
 
-/** For the audit log, which cannot be erased: no name, and of the account number its last four digits. */
+/** For the audit log, which cannot be erased: no name, and only the last four digits of the account number. */
 function describeCustomer(details: CustomerDetails) {
   const { bank } = details
   return {

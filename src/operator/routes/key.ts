@@ -128,7 +128,7 @@ async function requireActive(tx: Queryable, integrationId: string): Promise<void
   )
 }
 
-/** A future instant; null for `never`. The database's clock decides what is future. */
+/** A future instant by the database's clock; null for `never`. */
 async function parseExpiry(db: Queryable, expires: string): Promise<Date | null> {
   if (expires === NEVER) return null
   const expiresAt = readInstant('expires', expires)
@@ -137,8 +137,8 @@ async function parseExpiry(db: Queryable, expires: string): Promise<Date | null>
 }
 
 /**
- * A new key with the settings of the old one, expiry included unless another is asked for; the old one expires after the
- * overlap, or when it would have anyway.
+ * A new key with the settings of the old one, including its expiry unless another is asked for. The old key expires
+ * after the overlap, or earlier if it would have anyway.
  */
 async function rotate(
   tx: Queryable,

@@ -25,7 +25,10 @@ const Query = Type.Object(
 
 const DEFAULT_STUCK_AGE = '10m'
 const MAX_STUCK_AGE_MS = 365 * 86_400_000
-/** What this service has to finish. An unconfirmed mint waits for the partner: it is stuck only when asked for by status. */
+/**
+ * The statuses that this service must move on. An unconfirmed mint waits for the partner, so it is listed as stuck only
+ * when asked for by status.
+ */
 const OURS: readonly OrderStatus[] = ['pending', 'processing']
 
 type ByName = { Params: { integrationId: string; referenceId: string } }

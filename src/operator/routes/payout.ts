@@ -46,5 +46,5 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
 
 function whyNotRetried({ payoutId, rail, holdReason }: Payout): string {
   if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
-  return `${payoutId} is held: ${HOLD_REASONS[holdReason]} (${rail}). It goes on by itself once that is put right.`
+  return `${payoutId} is held: ${HOLD_REASONS[holdReason]} (${rail}). It continues by itself once that is put right.`
 }

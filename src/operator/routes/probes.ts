@@ -1,4 +1,4 @@
-/** GET /livez, /readyz, /metrics: for orchestrators and Prometheus, without a token; they tell no business data. */
+/** GET /livez, /readyz, /metrics: for orchestrators and Prometheus, without a token; they reveal no business data. */
 import type { FastifyInstance } from 'fastify'
 import type { OperatorDeps } from '../deps.ts'
 

@@ -1,4 +1,4 @@
-/** /screening: the deny list of transfer recipients, and what screening says of an address. */
+/** /screening: the deny list of transfer recipients, and what screening says about an address. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { allowAddress, denyAddress, findDenial } from '../../screening/denials.sql.ts'

@@ -20,7 +20,8 @@ const Query = Type.Object({ customerId: text(1, 100) }, { additionalProperties: 
 type Link = { chainId: number; txHash: string | null }
 
 export function walletRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
-  // Linked first, recorded then: a recorded wallet is always linked. Whatever stops it in between, running it again repairs.
+  // The wallet is linked first and recorded then, so a recorded wallet is always linked. If anything stops it in
+  // between, running it again repairs it.
   app.post('/wallets', async ({ body }) => {
     const { customerId, address, primary = false, shared = false } = parse(Addition, body)
     const walletAddress = parseWalletAddress(address)
@@ -65,7 +66,7 @@ export function walletRoutes(app: FastifyInstance, { db, chains }: OperatorDeps)
   })
 }
 
-/** Contracts of the service hold coin for nobody. */
+/** A contract of the service is nobody's wallet. */
 function refuseContracts(chains: readonly OperatorChain[], address: string): void {
   const contracts = chains.flatMap(({ config }) => [config.coin.address.toLowerCase(), config.settlement.toLowerCase()])
   if (!contracts.includes(address.toLowerCase())) return
@@ -82,7 +83,7 @@ async function checkWallet(tx: Queryable, customerId: string, address: string, s
   )
 }
 
-/** One chain after the other, so that a failure leaves it plain which ones are done. */
+/** Links one chain after the other, so that a failure leaves no doubt which ones are done. */
 async function linkEverywhere(chains: readonly OperatorChain[], address: string): Promise<Link[]> {
   const links: Link[] = []
   for (const { config, admin } of chains) {

@@ -21,7 +21,7 @@ export function webhookEventRoutes(app: FastifyInstance, { db }: Pick<OperatorDe
   app.get('/webhooks/events', async ({ query }, reply) => {
     const { integrationId, after } = parse(EventsQuery, query)
     if (listeners >= MAX_LISTENERS) {
-      throw new OperatorError('CONFLICT', `${MAX_LISTENERS} listeners are connected already, the most there may be.`)
+      throw new OperatorError('CONFLICT', `${MAX_LISTENERS} listeners are already connected, the most there may be.`)
     }
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())

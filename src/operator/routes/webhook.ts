@@ -133,7 +133,7 @@ function deliveryRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDep
   })
 }
 
-/** Of a URL the part that cannot carry a secret. */
+/** The part of a URL that cannot carry a secret. */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : ''
 }

@@ -2,8 +2,8 @@
  * A bank connector over HTTP. It gets `POST {url}` with the payout as JSON and the payout id as Idempotency-Key, and answers
  *   200, 201 or 202 with {"status":"accepted","reference":"…"}  it has the payout, now or from an earlier request
  *   422 with {"status":"refused","reason":"…"}                  it did not take it; the same id may come again, after an
- *                                                               operator acted, with another bank account
- * Everything else, late and broken answers included, leaves the payout's fate unknown: it is asked again.
+ *                                                               operator acted, with another bank account Everything
+ * else, late and broken answers included, leaves the payout's fate unknown: it is asked about again.
  */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -12,7 +12,9 @@ import type { PayoutInstruction, Rail, RailAnswer } from '../rail.ts'
 const DEFAULT_TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 16 * 1024
 
-/** Texts of any length: an answer that decides must not be doubted for its wording. `stepOf` cuts what is kept. */
+/**
+ * Texts may have any length: an answer that decides must not be doubted for its wording. `stepOf` cuts what is kept.
+ */
 const Accepted = Compile(Type.Object({ status: Type.Literal('accepted'), reference: Type.String({ minLength: 1 }) }))
 const Refused = Compile(Type.Object({ status: Type.Literal('refused'), reason: Type.String() }))
 
@@ -80,7 +82,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Only the kind of failure: a message could repeat the address with its credentials. */
+/** Names only the kind of failure: a message could repeat the address with its credentials. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown cause'
   const cause = error.cause as { code?: unknown } | undefined

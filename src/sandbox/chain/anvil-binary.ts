@@ -1,4 +1,4 @@
-/** Where npm put anvil. The program itself is used, not its wrapper, so that its process id is the one that is started. */
+/** Where npm put anvil. We start the program itself, not its wrapper, so that the process id is its own. */
 import { chmodSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { StartError } from '../../start-failure.ts'

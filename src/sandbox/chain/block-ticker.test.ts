@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { type BlockTicker, startBlockTicker } from './block-ticker.ts'
 
-/** A chain that counts its blocks. The one numbered `surprise` gets a transaction that nobody saw waiting. */
+/** A chain that records its blocks. The block numbered `surprise` gets a transaction that nobody saw waiting. */
 const chain = { waiting: 0, blocks: [] as number[], surprise: 0 }
 const answers: Readonly<Record<string, () => unknown>> = {
   txpool_status: () => ({ pending: `0x${chain.waiting.toString(16)}`, queued: '0x0' }),
@@ -25,7 +25,7 @@ const server = createServer((request, response) => {
   })
 })
 let ticker: BlockTicker
-/** So many are made at the start although nothing happens. */
+/** Blocks that are made at the start although nothing happens. */
 const FIRST_BLOCKS = 4
 
 before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))

@@ -1,5 +1,5 @@
 /**
- * Mines the sandbox's blocks: at a steady pace while there is something to mine or to confirm, none while nothing
+ * Mines the sandbox's blocks: at a steady pace while there is something to mine or confirm, and none while nothing
  * happens, so that the chain's state stays small however long the sandbox runs.
  */
 import type { Logger } from 'pino'
@@ -15,7 +15,7 @@ export type BlockTicker = {
   stop(): Promise<void>
 }
 
-/** Starts to mine. */
+/** Starts mining. */
 export function startBlockTicker(rpcUrl: string, blockTimeMs: number, logger: Logger): BlockTicker {
   let paceMs = blockTimeMs
   let emptyBlocksDue = CONFIRMING_BLOCKS
@@ -45,8 +45,8 @@ export function startBlockTicker(rpcUrl: string, blockTimeMs: number, logger: Lo
 }
 
 /**
- * Whether transactions wait, or the newest block has some: one that came between the last look and the block was never
- * seen waiting, and needs its confirmations all the same.
+ * Whether transactions wait, or the newest block has some: a transaction that came between the last look and the block
+ * was never seen waiting, but still needs its confirmations.
  */
 async function hasTransactions(rpcUrl: string): Promise<boolean> {
   const [{ pending }, mined] = await Promise.all([

@@ -19,14 +19,14 @@ const STOP_MS = 10_000
 
 export type LocalChain = {
   rpcUrl: string
-  /** Ends it in order, so that its newest state is written. */
+  /** Ends it properly, so that its newest state is written. */
   stop(): Promise<void>
 }
 
 type Running = { pid: number; port: number }
 
 /**
- * Starts the chain of a data folder, or takes over the one that a killed service left running: so nothing is lost.
+ * Starts the chain of a data folder, or takes over the one that a killed service left running, so that nothing is lost.
  * @throws StartError when it does not come up
  */
 export async function startLocalChain(dataDir: string, logger: Logger): Promise<LocalChain> {
@@ -66,8 +66,8 @@ function filesOf(dataDir: string) {
 }
 
 /**
- * The genesis block gets the same time at every start: anvil makes it anew each time, and another time would make it
- * another block, so that the chain could no longer be recognised.
+ * The genesis block gets the same time at every start: anvil makes it anew each time, and a different time would make a
+ * different block, by which the chain could no longer be recognised.
  */
 function launch(port: number, files: { state: string; running: string; log: string; genesis: string }): Running {
   const genesisTime = readKept(files.genesis, () => String(nowSeconds()))
@@ -79,7 +79,7 @@ function launch(port: number, files: { state: string; running: string; log: stri
       ...['--timestamp', genesisTime],
       ...['--state', files.state, '--state-interval', '1', '--no-mining', '--gas-limit', '60000000', '--quiet'],
     ],
-    // A process group of its own: Ctrl-C must reach the service only, which ends the chain last.
+    // The chain gets a process group of its own: Ctrl-C must reach only the service, which ends the chain last.
     { stdio: ['ignore', log, log], detached: true },
   )
   child.on('error', () => {})
@@ -90,7 +90,7 @@ function launch(port: number, files: { state: string; running: string; log: stri
   return running
 }
 
-/** A process that an earlier run recorded, is alive, and works on this very state file. */
+/** The process that an earlier run recorded, if it is alive and works on this very state file. */
 function findOrphan(files: { state: string; running: string }): Running | undefined {
   if (!existsSync(files.running)) return undefined
   try {

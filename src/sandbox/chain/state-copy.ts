@@ -1,7 +1,7 @@
 /**
- * A second copy of the chain's state. Anvil writes its state file in place: killed in the middle (a container that is
- * destroyed, say) it leaves half a file, which it refuses at the next start. The copy is at most some seconds older, and
- * what is missing in it the settler sends again.
+ * A second copy of the chain's state. Anvil writes its state file in place: when it is killed in the middle (say, with
+ * its container), it leaves half a file, which it refuses at the next start. The copy is at most some seconds older,
+ * and the settler sends again what is missing in it.
  */
 import {
   closeSync,
@@ -21,7 +21,7 @@ const COPY_EVERY_MS = 5_000
 /** How a complete state file ends. */
 const ENDING = '"historical_states":null}'
 
-/** Replaces a state file that anvil could not load by its copy. Does nothing when there is no copy. */
+/** Replaces a state file that anvil could not load with its copy. Does nothing when there is no copy. */
 export function recoverState(stateFile: string, logger: Logger): void {
   if (!existsSync(stateFile) || isJson(stateFile) || !existsSync(copyOf(stateFile))) return
   copyFileSync(copyOf(stateFile), stateFile)
@@ -61,7 +61,7 @@ function isJson(file: string): boolean {
   }
 }
 
-/** Looks at the end only: the file can be large, and this happens while the service works. */
+/** Looks only at the end: the file can be large, and this runs while the service works. */
 function isComplete(file: string): boolean {
   const descriptor = openSync(file, 'r')
   try {

@@ -1,4 +1,4 @@
-/** Follows an order to its end, telling every change and what the chain shows of it. */
+/** Follows an order to its end and prints every change, with what the chain shows of it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatAmount } from '../../money.ts'
 import type { ApiClient, DemoOrder } from './api-client.ts'

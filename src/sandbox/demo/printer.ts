@@ -13,7 +13,7 @@ export type Printer = {
   check(text: string, holds: boolean): void
 }
 
-/** Prints to `write`, a line at a time. */
+/** Prints through `write`, a line at a time. */
 export function createPrinter(write: (line: string) => void): Printer {
   let steps = 0
   return {

@@ -13,9 +13,9 @@ export type StoryDeps = {
   chain: ChainView
   printer: Printer
   confirmations: number
-  /** Mints, sends and redeems. */
+  /** The customer, who mints, sends and redeems. */
   customer: Person
-  /** Receives the transfer. */
+  /** The one who receives the transfer. */
   recipient: Person
 }
 
@@ -26,7 +26,7 @@ const MICRO = { minted: 120_500_000n, sent: 20_250_000n, redeemed: 50n * ONE_MIC
 
 type Figures = { customerMicro: bigint; recipientMicro: bigint; supplyMicro: bigint }
 
-/** Tells the story. Resolves to whether everything on chain is what it should be. */
+/** Tells the story. Resolves to true when everything on chain is as it should be. */
 export async function tellStory(deps: StoryDeps): Promise<boolean> {
   const before = await readFigures(deps)
   deps.printer.step('Before, as the chain has it')

@@ -23,7 +23,7 @@ export type NewEndpoint = Pick<Endpoint, 'endpointId' | 'integrationId' | 'url' 
 
 /**
  * Inserts an enabled endpoint, unless the integration already has `maxEndpoints`.
- * @returns whether it was inserted
+ * @returns true when it was inserted
  * @throws the driver's foreign key violation when the integration does not exist
  */
 export async function insertEndpoint(tx: Queryable, endpoint: NewEndpoint, maxEndpoints: number): Promise<boolean> {
