@@ -9,11 +9,13 @@
  *
  * Every suite runs on PGlite; those that touch a database (they reach test/support/database.ts by imports) run again
  * on PostgreSQL. A first line `// engine: pglite` or `// engine: postgres` ties a suite to one engine.
+ *
+ * The checks, the suites on PGlite and those on PostgreSQL run at the same time: each of them often waits.
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgresServer } from './support/postgres-server.ts'
-import { type Engine, type Suite, selectSuites, unmatchedParts } from './support/run/select.ts'
+import { type Engine, selectSuites, unmatchedParts } from './support/run/select.ts'
 import { runCommand, runSuites, type Skip, type Tally } from './support/run/stages.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
@@ -42,19 +44,18 @@ if (unmatched.length > 0) {
   process.exit(2)
 }
 const started = performance.now()
+const suites = parts.length === 0 || suiteParts.length > 0 ? selectSuites(ROOT, suiteParts) : []
+const engines = (['pglite', 'postgres'] as const).filter(
+  (engine) => values.engine === undefined || values.engine === engine,
+)
+const tallies = await Promise.all([runChecks(), ...engines.map(runOn)])
+
 const total = { passed: 0, failed: 0, skipped: [] as Skip[] }
-
-for (const [stage, scripts] of Object.entries(CHECKS)) {
-  if (parts.length > 0 ? !parts.includes(stage) : values.engine !== undefined) continue
-  for (const script of scripts) add(await runCommand(ROOT, script))
+for (const { passed, failed, skipped } of tallies.flat()) {
+  total.passed += passed
+  total.failed += failed
+  total.skipped.push(...skipped)
 }
-
-const suites = selectSuites(ROOT, suiteParts)
-if (parts.length === 0 || suiteParts.length > 0) {
-  if (values.engine !== 'postgres') await runOn('pglite')
-  if (values.engine !== 'pglite') await runOn('postgres')
-}
-
 console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s`)
 for (const { file, name, reason } of total.skipped) console.log(`SKIP  ${file}: ${name} (${reason})`)
 if (process.env.CI === 'true' && total.skipped.length > 0) {
@@ -64,25 +65,23 @@ if (process.env.CI === 'true' && total.skipped.length > 0) {
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`)
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)
 
-async function runOn(engine: Engine): Promise<void> {
-  const chosen = suites.filter((suite) => suite.engines.includes(engine))
-  if (chosen.length === 0) return
-  const server = engine === 'postgres' ? await startPostgresServer() : undefined
-  process.env.TEST_ENGINE = engine
-  if (server !== undefined) process.env.TEST_POSTGRES_URL = server.url
+async function runChecks(): Promise<Tally[]> {
+  const tallies: Tally[] = []
+  for (const [stage, scripts] of Object.entries(CHECKS)) {
+    if (parts.length > 0 ? !parts.includes(stage) : values.engine !== undefined) continue
+    for (const script of scripts) tallies.push(await runCommand(ROOT, script))
+  }
+  return tallies
+}
+
+async function runOn(engine: Engine): Promise<Tally[]> {
+  const chosen = suites.filter((suite) => suite.engines.includes(engine)).map(({ file }) => file)
+  if (chosen.length === 0) return []
+  const server = engine === 'postgres' ? await startPostgresServer({}, 'memory') : undefined
+  const env = { TEST_ENGINE: engine, ...(server === undefined ? {} : { TEST_POSTGRES_URL: server.url }) }
   try {
-    add(await runSuites(ROOT, `${engine}: ${chosen.length} files`, chosen.map(fileOf)))
+    return [await runSuites(ROOT, engine, chosen, env)]
   } finally {
     await server?.stop()
   }
-}
-
-function fileOf(suite: Suite): string {
-  return suite.file
-}
-
-function add(tally: Tally): void {
-  total.passed += tally.passed
-  total.failed += tally.failed
-  total.skipped.push(...tally.skipped)
 }

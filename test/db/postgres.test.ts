@@ -62,7 +62,7 @@ test('a script has no time limit', async () => {
 })
 
 test('waiting for a connection is bounded', async () => {
-  const db = await connect({ poolSize: 1, acquireTimeoutMs: 50 })
+  const db = await connect({ poolSize: 1, acquireTimeoutMs: 500 })
   const held = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const transaction = db.transaction(async () => {

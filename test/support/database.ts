@@ -1,6 +1,6 @@
 /** Fresh migrated databases for tests, on the engine that TEST_ENGINE names (`pglite`, the default, or `postgres`). */
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -29,24 +29,22 @@ export const testEngine: Engine = process.env.TEST_ENGINE === 'postgres' ? 'post
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { engine = testEngine, migrated = true, ...settings } = options
   if (engine === 'postgres') return await createOnPostgres(settings, migrated)
-  const db = await openPglite({
-    dataDir: undefined,
-    ...settings,
-    ...(migrated ? { snapshot: await pgliteSnapshot() } : {}),
-  })
+  const db = await openPglite({ dataDir: undefined, ...settings, snapshot: await pgliteSnapshot(migrated) })
   return { ...db, url: undefined }
 }
 
-/** Applying the migrations takes seconds, loading their result does not: it is kept in a file named by what made it. */
-async function pgliteSnapshot(): Promise<Blob> {
+/** Making a database and applying the migrations takes seconds, loading the result does not: a file named by what made it keeps it. */
+async function pgliteSnapshot(migrated: boolean): Promise<Blob> {
   const folder = path.join(tmpdir(), `coin-test-snapshots-${userInfo().uid}`)
-  const file = path.join(folder, `${await schemaKey()}.tar`)
+  const file = path.join(folder, `${migrated ? await schemaKey() : engineKey()}.tar`)
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const dataDir = path.join(temporaryFolder('snapshot'), 'db')
     const db = await openPglite({ dataDir })
-    await migrate(db)
+    if (migrated) await migrate(db)
+    const others = await db.query<{ oid: number }>('select oid from pg_database where datname <> current_database()')
     await db.close()
+    for (const { oid } of others) emptyFolder(path.join(dataDir, 'base', String(oid)))
     const engine = await PGlite.create({ dataDir })
     const dump = await engine.dumpDataDir('none')
     await engine.close()
@@ -57,11 +55,24 @@ async function pgliteSnapshot(): Promise<Blob> {
   return new Blob([readFileSync(file)])
 }
 
-/** Names what a prepared database depends on: the migrations, what applies them, and PGlite's build. */
-async function schemaKey(): Promise<string> {
+/** The templates of further databases, which no test makes, are two thirds of the files that each load would copy. */
+function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder)) if (name !== 'PG_VERSION') rmSync(path.join(folder, name))
+}
+
+/** Names PGlite's build and what makes the file. */
+function engineKey(): string {
   const packageFile = path.join(import.meta.dirname, '../../node_modules/@electric-sql/pglite/package.json')
+  const hash = createHash('sha256')
+    .update(readFileSync(packageFile))
+    .update(readFileSync(import.meta.filename))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Names what a prepared database depends on: the migrations, what applies them, and the engine. */
+async function schemaKey(): Promise<string> {
   const migrateFile = path.join(import.meta.dirname, '../../src/db/migrate.ts')
-  const hash = createHash('sha256').update(readFileSync(packageFile)).update(readFileSync(migrateFile))
+  const hash = createHash('sha256').update(engineKey()).update(readFileSync(migrateFile))
   for (const { checksum } of await readMigrations()) hash.update(checksum)
   return hash.digest('hex').slice(0, 16)
 }

@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -25,6 +26,9 @@ import { waitFor } from './wait-for.ts'
 const UNPRIVILEGED_ID = 65534
 const START_ATTEMPTS = 5
 const MAX_CONNECTIONS = 200
+const MEMORY_FOLDER = '/dev/shm'
+/** What a test run may come to: a gigabyte of WAL, and a database per test file. */
+const MEMORY_BYTES = 4 * 1024 ** 3
 
 export type PostgresServer = {
   /** URL of the `postgres` database, password included. */
@@ -42,9 +46,13 @@ export type PostgresServer = {
 /**
  * Durable as by default (fsync and synchronous_commit on). As root it runs as an unprivileged user, as it must.
  * @param changes settings of the server, over the defaults
+ * @param where `memory`: in a folder of the memory, where there is room, so that no commit waits for a disk
  */
-export async function startPostgresServer(changes: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
-  const folder = stage()
+export async function startPostgresServer(
+  changes: Readonly<Record<string, string>> = {},
+  where: 'memory' | 'disk' = 'disk',
+): Promise<PostgresServer> {
+  const folder = stage(where === 'memory' && hasMemory() ? [MEMORY_FOLDER] : [])
   const password = randomBytes(12).toString('hex')
   initialise(folder, password)
   let current: GuardedProcess | undefined
@@ -90,11 +98,17 @@ function handOver(...files: string[]): void {
   if (uid !== undefined && gid !== undefined) for (const file of files) lchownSync(file, uid, gid)
 }
 
-/** Copies the binaries to a folder where the server's user can run them; returns it. */
-function stage(): string {
+function hasMemory(): boolean {
+  if (!existsSync(MEMORY_FOLDER)) return false
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+  return bavail * bsize >= MEMORY_BYTES
+}
+
+/** Copies the binaries to a folder where the server's user can run them, one of `preferred` if possible; returns it. */
+function stage(preferred: readonly string[]): string {
   const native = nativeFolder()
   const failures: string[] = []
-  for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp', '/dev/shm'])) {
+  for (const parent of new Set([...preferred, tmpdir(), '/tmp', '/var/tmp', MEMORY_FOLDER])) {
     if (!existsSync(parent)) continue
     const folder = mkdtempSync(path.join(parent, 'coin-postgres-'))
     try {

@@ -8,6 +8,8 @@ export type Suite = { file: string; engines: readonly Engine[] }
 
 const DATABASE_MODULE = 'test/support/database.ts'
 const FOLDERS = ['src', 'contracts/tools', 'scripts', 'examples', 'sdk', 'test']
+/** Begun first, so that the end of a run does not wait for one of them alone. */
+const LONG = ['torture', 'sandbox', 'live', 'settlement', 'operator', 'db'].map((folder) => `test/${folder}/`)
 const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)\n/
 
 /** All suites of the project, or those that `parts` name: `unit`, a folder of test/, or a path. */
@@ -15,7 +17,14 @@ export function selectSuites(root: string, parts: readonly string[]): Suite[] {
   return FOLDERS.flatMap((folder) => typeScriptFiles(path.join(root, folder)))
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => parts.length === 0 || parts.some((part) => belongsTo(path.relative(root, file), part)))
-    .map((file) => ({ file, engines: enginesOf(root, file) }))
+    .map((file) => ({ file, engines: enginesOf(root, file), turn: turnOf(path.relative(root, file)) }))
+    .sort((one, other) => one.turn - other.turn)
+    .map(({ file, engines }) => ({ file, engines }))
+}
+
+function turnOf(file: string): number {
+  const place = LONG.findIndex((folder) => file.startsWith(folder))
+  return place === -1 ? LONG.length : place
 }
 
 /** Those of `parts` that name no suite. */

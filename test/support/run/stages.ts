@@ -47,9 +47,17 @@ export async function runCommand(root: string, script: string): Promise<Tally> {
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [] }
 }
 
-/** Runs test files, each in a process of its own, as many at a time as there are cores (two to four). */
-export async function runSuites(root: string, title: string, files: readonly string[]): Promise<Tally> {
-  console.log(`\n${title}`)
+/**
+ * Runs test files, each in a process of its own, as many at a time as there are cores (two to four).
+ * @param title begins each line, for several passes may run at the same time
+ */
+export async function runSuites(
+  root: string,
+  title: string,
+  files: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Tally> {
+  console.log(`${title}: ${files.length} files`)
   const reports = new Map<string, FileReport>()
   const reportOf = (file: string) => {
     const known = reports.get(file) ?? emptyReport()
@@ -61,6 +69,7 @@ export async function runSuites(root: string, title: string, files: readonly str
     concurrency: Math.min(4, Math.max(2, availableParallelism())),
     timeout: TEST_TIMEOUT_MS,
     execArgv: ['--import', ENDS_BY_ITSELF],
+    env: { ...process.env, ...env },
     signal: AbortSignal.timeout(PASS_TIMEOUT_MS),
   })
   for await (const { type, data } of stream as AsyncIterable<TestEvent>) {
@@ -71,7 +80,8 @@ export async function runSuites(root: string, title: string, files: readonly str
     } else if (type === 'test:summary' && data.file !== undefined) {
       const { passed, skipped, failures } = reportOf(file)
       const left = skipped.length === 0 ? '' : `, ${skipped.length} skipped`
-      console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'}  ${file} (${passed} passed${left})`)
+      const took = `${((data.duration_ms ?? 0) / 1000).toFixed(1)} s`
+      console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'}  ${title} ${file} (${passed} passed${left}, ${took})`)
     } else if (type === 'test:diagnostic' && data.file !== undefined && LATE.test(data.message ?? '')) {
       reportOf(file).failures.push(data.message ?? '')
     } else if (type === 'test:pass' && isLeftOut(data)) {
@@ -86,6 +96,7 @@ export async function runSuites(root: string, title: string, files: readonly str
     }
   }
   return summarise(
+    title,
     files.map((file) => path.relative(root, file)),
     reports,
   )
@@ -111,6 +122,7 @@ type TestEvent = {
     name?: string
     file?: string
     message?: string
+    duration_ms?: number
     skip?: string | boolean
     todo?: string | boolean
     details?: { type?: string; error?: Error & { failureType?: string } }
@@ -118,7 +130,7 @@ type TestEvent = {
 }
 
 /** Counts, and shows in full what failed. A file that passed is not mentioned again. */
-function summarise(files: readonly string[], reports: ReadonlyMap<string, FileReport>): Tally {
+function summarise(title: string, files: readonly string[], reports: ReadonlyMap<string, FileReport>): Tally {
   const tally = { passed: 0, failed: 0, skipped: [] as Skip[] }
   for (const file of new Set([...files, ...reports.keys()])) {
     const report = reports.get(file) ?? emptyReport()
@@ -127,7 +139,7 @@ function summarise(files: readonly string[], reports: ReadonlyMap<string, FileRe
     tally.failed += report.failures.length
     tally.skipped.push(...report.skipped)
     if (report.failures.length === 0) continue
-    console.log(`\nFAIL  ${file}`)
+    console.log(`\nFAIL  ${title} ${file}`)
     for (const failure of report.failures) console.log(indent(failure))
     if (report.output !== '') console.log(indent(`output:\n${report.output}`))
   }
