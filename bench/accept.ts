@@ -1,4 +1,4 @@
-/** Accepted POST /v1/mints per second, against single inserts by pgbench on the same server. */
+/** Accepted POSTs of /v1/mints per second, compared with single inserts by pgbench on the same server. */
 import { parseArgs } from 'node:util'
 import { applyLoad } from './support/load.ts'
 import { createReference, pgbenchVersion } from './support/pgbench.ts'

@@ -1,6 +1,6 @@
 /**
- * Gas per order in a full batch, against one OpenZeppelin mint in a transaction of its own.
- * Everything is whole transaction gas (base, calldata, execution) on a fresh anvil.
+ * Gas per order in a full batch, compared with one OpenZeppelin mint in a transaction of its own. Everything is whole
+ * transaction gas (base, calldata, execution) on a fresh anvil.
  *
  *   node bench/gas.ts            measure, compare with the goals, write bench/results/gas.md
  *   node bench/gas.ts --check    measure and compare, write nothing

@@ -1,4 +1,4 @@
-/** The cost of a page of orders with 1,000,000 stored, against 1,000. */
+/** The cost of a page of orders with 1,000,000 orders stored, compared with 1,000. */
 import { parseArgs } from 'node:util'
 import { applyLoad } from './support/load.ts'
 import { seedOrders } from './support/orders.ts'

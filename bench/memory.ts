@@ -1,4 +1,4 @@
-/** Memory of the API process after it has accepted so many orders, read and listed them. */
+/** Memory of the API process after it has accepted, read and listed many orders. */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { applyLoad } from './support/load.ts'

@@ -1,4 +1,6 @@
-/** GET /v1/transactions/{referenceId} per second, against the same Fastify answering a constant of that size. */
+/**
+ * GETs of /v1/transactions/{referenceId} per second, compared with the same Fastify answering a constant of that size.
+ */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startGuarded } from '../test/support/guarded-process.ts'

@@ -1,6 +1,6 @@
 /**
- * How many orders a settler gets into each block under load, against what the block's gas limit allows at the gas that an
- * order costs; and how long a single order takes. Prints the figures and writes bench/results/settlement.md.
+ * How many orders a settler gets into each block under load, compared with what the block's gas limit allows at an
+ * order's gas cost; and how long a single order takes. Prints the figures and writes bench/results/settlement.md.
  *
  *   node bench/settlement.ts [orders, default 10000] [block seconds, default 1]
  */
@@ -74,7 +74,7 @@ async function measureBlocks() {
   const rows = await s.db.query<{ mined_block: bigint; orders: bigint }>(
     `select mined_block, sum(order_count)::bigint as orders from batches where chain_id = 31337 group by 1 order by 1`,
   )
-  // The first block takes what was ready, the last ones what was left: neither is "under load".
+  // The first block takes what was ready, and the last two what was left: none of them is "under load".
   const full = rows.slice(1, -1)
   const perBlock: { orders: number; possible: number; share: number }[] = []
   for (const { mined_block, orders } of full) {

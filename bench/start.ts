@@ -1,4 +1,6 @@
-/** Seconds from starting the embedded sandbox to its first answer: the first time, and on a data folder that exists. */
+/**
+ * Seconds from starting the embedded sandbox to its first answer: for the first time, and on a data folder that exists.
+ */
 import { parseArgs } from 'node:util'
 import { startSandbox } from '../test/sandbox/sandbox-process.ts'
 import { temporaryFolder } from '../test/support/temp.ts'
@@ -24,7 +26,7 @@ for (let turn = 0; turn < Number(values.rounds); turn += 1) further.push(await s
 publish({
   name: 'start',
   title: 'Starting the sandbox',
-  method: `From starting \`src/main.ts\` to the answer of \`GET /v1/health\`, with the embedded database and chain. The goal speaks of the second start,
+  method: `From starting \`src/main.ts\` to the answer of \`GET /v1/health\`, with the embedded database and chain. The goal is about the second start,
 when the data folder exists; ${further.length} such starts.`,
   rows: [['start', 'seconds'], ['first', round(first)], ...further.map((seconds) => ['further', round(seconds)])],
   goal: { what: 'seconds of a further start, median', measured: median(further), bound: 5, atLeast: false },

@@ -1,4 +1,4 @@
-/** Accepted transfers of one key from many wallets, against mints, where a commit takes 5 ms. */
+/** Accepted transfers of one key from many wallets, compared with mints, where a commit takes 5 ms. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { openPostgres } from '../src/db/postgres.ts'

@@ -1,4 +1,7 @@
-/** `schema.ts dump` writes migrations/schema.sql; `schema.ts check` fails when it is not what the migrations make. */
+/**
+ * `schema.ts dump` writes migrations/schema.sql; `schema.ts check` fails when that file is not what the migrations
+ * make.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { dumpSchema } from '../src/db/dump.ts'

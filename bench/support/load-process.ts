@@ -1,6 +1,6 @@
 /**
- * A lean HTTP/1.1 load generator in a process of its own: keep-alive connections over plain sockets, each sending its next
- * request when the answer to the last one is there. It does as little as it can, since it shares the machine's cores with
+ * A lean HTTP/1.1 load generator in a process of its own: keep-alive connections over plain sockets, each sending its
+ * next request when the last one is answered. It does as little as it can, because it shares the machine's cores with
  * what it measures. Reads one JSON line with the job from standard input, prints one with the outcome.
  */
 import { randomUUID } from 'node:crypto'
@@ -10,13 +10,13 @@ import type { Load, LoadJob } from './load.ts'
 const HEAD_END = '\r\n\r\n'
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 
-/** Of the body that came last. */
+/** The length of the last body received. */
 let lastLength = 0
 
 const job = JSON.parse((await process.stdin.toArray()).join('')) as LoadJob
 console.log(JSON.stringify(await run(job)))
 
-/** Sends for `warmUpSeconds` uncounted, then for `seconds`. */
+/** Sends for `warmUpSeconds` without counting, then for `seconds`. */
 async function run({ port, connections, warmUpSeconds, seconds, ...kind }: LoadJob): Promise<Load> {
   const nextRequest = requestsOf(port, kind)
   const statuses: Record<string, number> = {}

@@ -8,7 +8,7 @@ export type LoadJob = {
   warmUpSeconds: number
   seconds: number
   apiKey: string
-  /** Read at random, unless `mint` is given. */
+  /** Paths to read at random, unless `mint` is given. */
   paths: readonly string[]
   /** The body of new mints, without its reference. */
   mint?: Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ export type Load = {
   statuses: Record<string, number>
   p50Ms: number
   p99Ms: number
-  /** Of the body of one answer. */
+  /** The length of the body of one answer. */
   bytes: number
 }
 

@@ -8,7 +8,7 @@ export function referenceOf(n: number): string {
   return `seeded-${String(n).padStart(9, '0')}`
 }
 
-/** Adds the orders `from` to `to` (exclusive), one per second of the past, the newest last, with answers and events. */
+/** Adds the orders `from` to `to` (exclusive), one for each past second, the newest last, with answers and events. */
 export async function seedOrders(bench: Bench, from: number, to: number): Promise<void> {
   for (let first = from; first < to; first += AT_ONCE) {
     await bench.db.query(

@@ -20,8 +20,8 @@ export async function pgbenchVersion(): Promise<string> {
 export type Reference = (seconds: number) => Promise<number>
 
 /**
- * Makes the table of the reference, and a function that inserts into it for so many seconds through `clients`
- * connections, prepared, one commit each, and answers rows per second.
+ * Makes the reference's table, and a function that inserts into it for a number of seconds through `clients`
+ * connections, by a prepared statement with a commit each, and returns the rows per second.
  */
 export async function createReference(bench: Bench, clients: number): Promise<Reference> {
   await bench.db.query(

@@ -1,4 +1,6 @@
-/** What every benchmark records: machine, versions, load before and after, numbers and whether the goal is reached. */
+/**
+ * What every benchmark records: machine, versions, load before and after, numbers, and whether the goal was reached.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
@@ -15,7 +17,7 @@ export type Report = {
   /** Table rows, the first one the header. */
   rows: readonly (readonly (string | number)[])[]
   goal: { what: string; measured: number; bound: number; atLeast: boolean }
-  /** Seen while it ran; what the numbers need to be understood. */
+  /** Observations during the run that are needed to understand the numbers. */
   notes?: readonly string[]
   versions?: Readonly<Record<string, string>>
   /** Machine load when the benchmark began. */
@@ -76,7 +78,7 @@ function versions(more: Readonly<Record<string, string>> = {}): string {
     .join(', ')
 }
 
-/** Of the checkout, when it is one. */
+/** The commit of the checkout, if it is one. */
 function commit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim()

@@ -27,7 +27,7 @@ export type Bench = {
   customerId: string
   apiKey: string
   keyId: string
-  /** What `server_version` says. */
+  /** The server's `server_version`. */
   postgresVersion: string
   end(): Promise<void>
 }
@@ -73,8 +73,8 @@ export async function startBench(): Promise<Bench> {
 export type Api = { process: GuardedProcess; port: number; operatorPort: number; stop(): Promise<void> }
 
 /**
- * Starts `src/main.ts` with the role `api` as it would be in production: default settings, request lines at level `info`
- * to a file; only the rate limits are out of the way. Nobody settles, so no chain is asked.
+ * Starts `src/main.ts` with the role `api` as in production: default settings, and request lines at level `info` to a
+ * file; only the rate limits are lifted. Nobody settles, so no chain is asked.
  * @param options.poolSize connections to the database
  * @param options.nodeArgs e.g. `--cpu-prof`
  * @param options.env further settings

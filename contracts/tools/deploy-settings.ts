@@ -48,7 +48,7 @@ export function readDeploySettings(env: Readonly<Record<string, string | undefin
   return { plan, recordFolder: env.DEPLOYMENTS_DIR || 'deployments' }
 }
 
-/** One key with two roles costs their sum when it is stolen, so that has to be asked for. */
+/** A stolen key with two roles does the damage of both, so sharing one has to be asked for. */
 function sharedKeys(roles: DeploymentPlan['roles'], allowed: boolean): string[] {
   const holders = [roles.admin, roles.pauser, roles.freezer, roles.linker, ...roles.operators]
   if (allowed || new Set(holders).size === holders.length) return []

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
 /**
- * The platform's own forge. The package's launcher ends with 0 whatever forge says, so it must not stand between.
+ * The platform's own forge. The package's launcher exits with 0 whatever forge says, so it must not be used.
  *
  * @throws Error when the platform has none, or npm left optional dependencies out
  */

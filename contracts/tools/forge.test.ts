@@ -1,4 +1,4 @@
-/** The stage of the contracts is only worth something when forge's verdict reaches the exit status. */
+/** The tests of the contracts are only worth something if forge's verdict reaches the exit status. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { formatAmount, parseAmount } from '../../src/money.ts'
 import { fromMicro, toMicro } from './amounts.ts'
 
-test('there and back is the same amount, and the same as the service makes of it', () => {
+test('there and back gives the same amount, and the same as the service gets', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 999_999_999_999_999_999n }), (micro) => {
       const text = fromMicro(micro)
@@ -17,7 +17,7 @@ test('there and back is the same amount, and the same as the service makes of it
   )
 })
 
-test('padding does not matter, size does not either', () => {
+test('neither padding nor size matters', () => {
   assert.equal(toMicro('1000'), toMicro('1000.00'))
   assert.equal(toMicro('0.000001'), 1n)
   assert.equal(toMicro('9'.repeat(40)), BigInt('9'.repeat(40)) * 1_000_000n)

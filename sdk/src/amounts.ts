@@ -7,7 +7,7 @@ const AMOUNT = /^(-?)(0|[1-9]\d*)(?:\.(\d{1,6}))?$/
 /**
  * The number of millionths in a decimal string: `toMicro('1000.5')` is `1000500000n`. Equal amounts give equal results
  * (`1000` and `1000.00`), which comparing the strings does not.
- * @throws TypeError for anything but a decimal string with at most 6 decimal places; a number, for one
+ * @throws TypeError for anything but a decimal string with at most 6 decimal places, such as a number
  */
 export function toMicro(amount: string): bigint {
   const match = typeof amount === 'string' && amount.length <= MAX_LENGTH ? AMOUNT.exec(amount) : null

@@ -1,4 +1,4 @@
-/** What an answer was besides its body: kept beside it, so that the body stays what the API sent. */
+/** An answer's status, headers and text, kept apart from the result, so that the result stays what the API sent. */
 
 /** The answer that a result or an error came from. */
 export type Answer = {
@@ -7,7 +7,7 @@ export type Answer = {
   headers: Headers
   /** The body exactly as it came. */
   text: string
-  /** `X-Request-Id`: the correlation id to quote to support, whatever came of the call. */
+  /** `X-Request-Id`: the correlation id to quote to support, whatever the outcome of the call. */
   correlationId: string | undefined
   /** Whether this is the stored answer of an earlier POST with the same Idempotency-Key. */
   replayed: boolean

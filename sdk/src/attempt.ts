@@ -1,4 +1,4 @@
-/** One request and what came of it. */
+/** One request and its outcome. */
 import { type Answer, describeAnswer } from './answer.ts'
 import { BodyTooLargeError, readText } from './body.ts'
 import { CoinApiError, CoinConnectionError, type CoinError, UNEXPECTED_RESPONSE } from './errors.ts'
@@ -19,7 +19,7 @@ export type Outcome =
 
 /**
  * Sends a request once.
- * @returns the answer, or the error that it amounts to
+ * @returns the answer, or the error that it means
  * @throws the reason of `signal` when it is aborted, and nothing else
  */
 export async function attempt(

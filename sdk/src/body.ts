@@ -1,6 +1,6 @@
 /** The text of an answer, up to a bound. */
 
-/** A page of 100 orders is a twentieth of it. */
+/** A page of 100 orders is a twentieth of this. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
 
 /** Thrown for an answer that is longer than any of the API's. */
@@ -8,7 +8,7 @@ export class BodyTooLargeError extends Error {}
 
 /**
  * Reads a body as UTF-8.
- * @throws BodyTooLargeError beyond `MAX_BODY_BYTES`; whatever the connection fails with
+ * @throws BodyTooLargeError beyond `MAX_BODY_BYTES`, or the connection's own error
  */
 export async function readText(response: Response): Promise<string> {
   if (response.body === null) return ''

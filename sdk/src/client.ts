@@ -44,7 +44,7 @@ export function createClient(options: ClientOptions) {
   return Object.freeze({
     /** Liveness. Sends no key. */
     health: (call?: CallOptions) => get<Health>('/health', { ...call, anonymous: true }),
-    /** The server's clock, to check one's own before verifying webhooks. Sends no key. */
+    /** The server's clock, for checking your own before verifying webhooks. Sends no key. */
     time: (call?: CallOptions) => get<ServerTime>('/system/time', { ...call, anonymous: true }),
     /** Chains and tokens: read it at startup and keep it. */
     config: (call?: CallOptions) => get<Configuration>('/config', call),
@@ -55,12 +55,12 @@ export function createClient(options: ClientOptions) {
       /** Records a mint; with `fiatConfirmed: true` it is also submitted. An existing referenceId gives the existing order. */
       create: createMint,
       /**
-       * Submits a recorded mint once its ringgit has settled irreversibly, and resolves only with a mint that was submitted.
-       * `CoinMintNotConfirmedError` says that it was cancelled, or that the recorded details are others.
+       * Submits a recorded mint once its ringgit has settled irreversibly, and resolves only with a mint that was
+       * submitted. `CoinMintNotConfirmedError` says that it was cancelled, or that the recorded details differ.
        */
       confirm: (mint: MintConfirmation, call?: WriteOptions): Promise<Order> => confirmMint(createMint, mint, call),
       get: readOrder('mints'),
-      /** Cancels a mint that was not submitted; else 409 `ORDER_NOT_CANCELLABLE`. */
+      /** Cancels a mint that was not submitted; otherwise rejects with 409 `ORDER_NOT_CANCELLABLE`. */
       cancel: (referenceId: string, call?: WriteOptions) =>
         post<Order>(`${pathOf('mints', referenceId)}/cancel`, {}, call),
     }),
@@ -77,14 +77,14 @@ export function createClient(options: ClientOptions) {
     transactions: Object.freeze({
       /** One page, newest first; `nextCursor` is null on the last. */
       list: listPage,
-      /** Every order, newest first, page after page as they are needed: `for await (const order of …)`. */
+      /** Every order, newest first, with pages read as they are needed: `for await (const order of …)`. */
       all: (filters: TransactionFilters = {}, call?: CallOptions): AsyncGenerator<Order, void, undefined> =>
         listAll((page) => listPage(page, call), filters),
       /** An order of any direction. */
       get: readOrder('transactions'),
     }),
     balances: Object.freeze({
-      /** Balances on chain: of every configured chain, or of one. */
+      /** Balances on every configured chain, or on one. */
       get: (walletAddress: string, of: { chainId?: number | undefined } = {}, call?: CallOptions) =>
         get<Balances>(`${pathOf('balances', walletAddress)}${queryOf({ chainId: of.chainId })}`, call),
     }),
@@ -97,7 +97,7 @@ export function createClient(options: ClientOptions) {
       get: (corporateId: string, call?: CallOptions) => get<Corporate>(pathOf('corporates', corporateId), call),
     }),
 
-    /** Waits until an order is completed, failed or cancelled, or where `until` says; see `WaitOptions`. */
+    /** Waits until an order is completed, failed or cancelled, or until `until` says so; see `WaitOptions`. */
     waitForOrder: (referenceId: string, wait: WaitOptions = {}): Promise<Order> => {
       const read = readOrder(wait.direction === undefined ? 'transactions' : ROUTE_OF[wait.direction])
       const { timers, timeoutMs: attemptTimeoutMs } = settings

@@ -3,14 +3,14 @@ import type { Answer } from './answer.ts'
 import type { ErrorMetaByCode, KnownErrorCode } from './generated/api.ts'
 import type { Order } from './types.ts'
 
-/** Known to both builds of the package: a program may load the one by `import` and the other by `require`. */
+/** A symbol known to both builds of the package: a program may load one by `import` and the other by `require`. */
 const API_ERROR = Symbol.for('stablecoin-partner-sdk.CoinApiError')
 
 /** Base of every error of a call. Arguments that can never be right throw `TypeError` instead, before anything is sent. */
 export class CoinError extends Error {
-  /** Whether the same call can succeed later. A POST must then carry the same Idempotency-Key and body. */
+  /** Whether the same call may succeed later. A POST must then carry the same Idempotency-Key and body. */
   readonly retryable: boolean
-  /** The key that a POST carried: pass it as `idempotencyKey` to go on with the same operation. */
+  /** The key that a POST carried: pass it as `idempotencyKey` to continue the same operation. */
   readonly idempotencyKey: string | undefined
 
   constructor(message: string, facts: { retryable: boolean; idempotencyKey?: string | undefined; cause?: unknown }) {
@@ -21,7 +21,7 @@ export class CoinError extends Error {
   }
 }
 
-/** Code of an answer that is not the API's: from a proxy, for one. Its `status` tells what there is to know. */
+/** The code of an answer that is not from the API but, say, from a proxy. Its `status` is all there is to know. */
 export const UNEXPECTED_RESPONSE = 'UNEXPECTED_RESPONSE'
 
 /** A known code, or one that this version does not know yet: fall back on `status` and `retryable`. */
@@ -45,11 +45,11 @@ export class CoinApiError extends CoinError {
   /** HTTP status. */
   readonly status: number
   readonly meta: Record<string, unknown> | undefined
-  /** Quote it to support: `meta.correlationId`, or else the answer's `X-Request-Id`. */
+  /** The id to quote to support: `meta.correlationId`, or else the answer's `X-Request-Id`. */
   readonly correlationId: string | undefined
   /** How long the API asked to wait. */
   readonly retryAfterMs: number | undefined
-  /** Not a property of its own: a log of the error shows no headers and no body. */
+  /** Private, so that a log of the error shows no headers and no body. */
   readonly #answer: Answer | undefined
 
   constructor(facts: ApiErrorFacts) {
@@ -73,7 +73,10 @@ export class CoinApiError extends CoinError {
   }
 }
 
-/** No answer: the connection failed or the time was up. Whether a POST was applied is unknown until it is sent again. */
+/**
+ * No answer came: the connection failed or the time was up. Whether a POST took effect is unknown until it is sent
+ * again.
+ */
 export class CoinConnectionError extends CoinError {
   readonly timedOut: boolean
 
@@ -85,8 +88,8 @@ export class CoinConnectionError extends CoinError {
 
 /**
  * `mints.confirm` submitted nothing:
- * - `cancelled`: the mint was cancelled before
- * - `details_differ`: the recorded mint has another amount, wallet, customer or chain than the one to be confirmed
+ * - `cancelled`: the mint had been cancelled
+ * - `details_differ`: the recorded mint has a different amount, wallet, customer or chain from the one to be confirmed
  */
 export class CoinMintNotConfirmedError extends CoinError {
   readonly reason: 'cancelled' | 'details_differ'
@@ -94,14 +97,14 @@ export class CoinMintNotConfirmedError extends CoinError {
   readonly order: Order
 
   constructor(order: Order, reason: 'cancelled' | 'details_differ', idempotencyKey: string | undefined) {
-    const why = reason === 'cancelled' ? 'it was cancelled' : 'its recorded details are others'
+    const why = reason === 'cancelled' ? 'it was cancelled' : 'its recorded details differ'
     super(`The mint ${order.referenceId} was not submitted: ${why}`, { retryable: false, idempotencyKey })
     this.reason = reason
     this.order = order
   }
 }
 
-/** `waitForOrder` gave up. The order goes on: wait again, or read it later. */
+/** `waitForOrder` gave up. The order continues: wait again, or read it later. */
 export class CoinWaitTimeoutError extends CoinError {
   readonly referenceId: string
   /** The order as last read; undefined when no read succeeded. */

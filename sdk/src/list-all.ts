@@ -1,4 +1,4 @@
-/** All orders of the list, page after page. */
+/** Lists all orders, page after page. */
 import type { OrderPage, TransactionFilters } from './generated/api.ts'
 import type { Order } from './types.ts'
 

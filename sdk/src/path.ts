@@ -1,8 +1,8 @@
-/** Paths with what callers give as parts of them. */
+/** Paths with parts that callers give. */
 
 /**
  * `/<route>/<id>`, encoded.
- * @throws TypeError for an id that would make another path of it
+ * @throws TypeError for an id that would make it a different path
  */
 export function pathOf(route: string, id: string): string {
   if (typeof id !== 'string' || id === '' || id === '.' || id === '..') {
@@ -11,7 +11,7 @@ export function pathOf(route: string, id: string): string {
   return `/${route}/${encodeURIComponent(id)}`
 }
 
-/** `?a=1&b=2` of the parameters that have a value; nothing when none has. */
+/** `?a=1&b=2` from the parameters that have a value; empty when none has. */
 export function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value))

@@ -3,29 +3,30 @@
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const BASE_MS = 250
 const CEILING_MS = 8_000
-/** The API's windows are a minute; who asks for more than this is better heard by the caller. */
+/** The API's windows last a minute; a longer wait than this is for the caller to decide. */
 const LONGEST_RETRY_AFTER_MS = 120_000
 const LONGEST_RETRY_AFTER_TEXT = 40
 
 /**
- * Whether the same request may be sent again: 429, 502, 503 and 504 whatever the code, 500 only as `SERVER_ERROR`,
- * whose own row says "retry with backoff". Never another 4xx. Safe for a POST because its Idempotency-Key goes with it.
+ * Whether the same request may be sent again: 429, 502, 503 and 504 with any code, 500 only as `SERVER_ERROR`, whose
+ * row in the contract says "retry with backoff". Never another 4xx. Safe for a POST because its Idempotency-Key goes
+ * with it.
  */
 export function isRetryable(status: number, code: string): boolean {
   return RETRIED_STATUSES.has(status) || (status === 500 && code === 'SERVER_ERROR')
 }
 
 /**
- * How long to wait before the next attempt: exponential with jitter (half fixed, half by chance), never before what
- * the API asked for.
- * @param attempt attempts so far that failed, from 1
- * @returns undefined when the API asks for more patience than a call should have
+ * How long to wait before the next attempt: exponential with jitter (half fixed, half random), never shorter than the
+ * API asked for.
+ * @param attempt the number of failed attempts so far, from 1
+ * @returns undefined when the API asks for a longer wait than a call should make
  */
 export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, random: number): number | undefined {
   const backoffMs = Math.min(CEILING_MS, BASE_MS * 2 ** (attempt - 1))
   const jitteredMs = backoffMs / 2 + (backoffMs / 2) * random
   if (retryAfterMs === undefined) return jitteredMs
-  // Everybody is told the same second: do not come back all at once.
+  // Every caller is told the same second, so jitter keeps them from coming back all at once.
   return retryAfterMs > LONGEST_RETRY_AFTER_MS ? undefined : retryAfterMs + BASE_MS * random
 }
 

@@ -2,10 +2,10 @@
 import type { RateLimit } from './answer.ts'
 import { SYSTEM_TIMERS, type Timers } from './timers.ts'
 
-/** What happened to one attempt. Never holds the API key or a body. */
+/** What happened in one attempt. Never contains the API key or a body. */
 export type AttemptReport = {
   method: 'GET' | 'POST'
-  /** As sent, after the base address. */
+  /** The path as sent, after the base address. */
   path: string
   /** From 1. */
   attempt: number
@@ -13,13 +13,13 @@ export type AttemptReport = {
   status: number | undefined
   /** Error code of a failed attempt; `NO_ANSWER` when none came. */
   code: string | undefined
-  /** Whether the answer was the stored one of an earlier POST. */
+  /** Whether the answer was the stored answer to an earlier POST. */
   replayed: boolean
   /** Where the key stands in its rate bucket, when the answer says so; `resetAt` in seconds since the epoch. */
   rateLimit: RateLimit | undefined
   /** `X-Request-Id` of the answer: quote it to support. */
   correlationId: string | undefined
-  /** What comes next: the milliseconds to the next attempt, or nothing. */
+  /** The milliseconds to the next attempt; undefined when there is none. */
   retryInMs: number | undefined
 }
 
@@ -32,11 +32,11 @@ export type ClientOptions = {
   fetch?: typeof globalThis.fetch | undefined
   /** Attempts after the first one, 0 to 20. Default 4. */
   maxRetries?: number | undefined
-  /** For each attempt. The API itself may take 10 seconds over an answer. Default 15,000. */
+  /** For each attempt. The API itself may take 10 seconds to answer. Default 15,000. */
   timeoutMs?: number | undefined
-  /** Hears of every attempt: for logs and metrics. What it throws is ignored. */
+  /** Called after every attempt, for logs and metrics. An error it throws is ignored. */
   onAttempt?: ((report: AttemptReport) => void) | undefined
-  /** Allows `http:` to other machines than this one: the key then travels in the clear. Default false. */
+  /** Allows `http:` to other machines, so that the key travels in the clear. Default false. */
   allowHttp?: boolean | undefined
   /** For tests. Default: the system's. */
   timers?: Timers | undefined

@@ -1,9 +1,9 @@
-/** Time and chance, so that tests need neither. */
+/** Time and randomness, so that tests need neither. */
 
 export type Timers = {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */
+  /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   delay(ms: number, signal: AbortSignal | undefined): Promise<void>
   /** At least 0, below 1. */
   random(): number

@@ -1,4 +1,4 @@
-/** A call: attempts until it is answered for good. */
+/** A call: attempts until there is a final answer. */
 import { rememberAnswer } from './answer.ts'
 import { type ApiRequest, attempt, type Outcome } from './attempt.ts'
 import { CoinApiError } from './errors.ts'
@@ -11,7 +11,7 @@ export type Transport = {
   post<T>(path: string, body: object, options?: WriteOptions): Promise<T>
 }
 
-/** As the API takes it: visible ASCII, blanks inside allowed. */
+/** As the API accepts it: visible ASCII, with blanks allowed inside. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 /** The two kinds of calls, with the retries of the contract. Paths begin after `/v1`. */

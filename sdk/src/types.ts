@@ -9,9 +9,9 @@ export type Direction = Order['direction']
 /** A verified webhook. `webhook.test` is what operators send to try an endpoint: acknowledge it, do nothing. */
 export type WebhookEvent = Omit<SentEvent, 'type'> & { type: SentEvent['type'] | 'webhook.test' }
 
-/** Of a call. */
+/** Options of any call. */
 export type CallOptions = {
-  /** Ends the call, whatever it is doing; it then throws the signal's reason. */
+  /** Ends the call, whatever it is doing; the call then throws the signal's reason. */
   signal?: AbortSignal | undefined
   /** For each attempt; default: the client's. */
   timeoutMs?: number | undefined
@@ -19,8 +19,8 @@ export type CallOptions = {
   maxRetries?: number | undefined
 }
 
-/** Of a call that changes something. */
+/** Options of a call that changes something. */
 export type WriteOptions = CallOptions & {
-  /** Names the logical operation, 1 to 255 characters; default: a new UUID, the same on each of the call's retries. */
+  /** Names the logical operation, 1 to 255 characters; default: a new UUID, the same for all of the call's retries. */
   idempotencyKey?: string | undefined
 }

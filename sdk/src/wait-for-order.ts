@@ -11,11 +11,11 @@ const FINAL: ReadonlySet<OrderStatus> = new Set(['completed', 'failed', 'cancell
 
 export type WaitOptions = {
   /**
-   * Which orders end the wait: statuses, or a test. A final status (`completed`, `failed`, `cancelled`) always ends it,
-   * as nothing can come after. Default: only those.
+   * What ends the wait: statuses, or a test of the order. A final status (`completed`, `failed`, `cancelled`) always
+   * ends it, because nothing can follow. Default: only those.
    */
   until?: readonly OrderStatus[] | ((order: Order) => boolean) | undefined
-  /** For the whole wait. Default 600,000 (10 minutes). */
+  /** Time for the whole wait. Default 600,000 (10 minutes). */
   timeoutMs?: number | undefined
   signal?: AbortSignal | undefined
   /** Reads the order by the route of its direction, for keys without `transaction:read`. */
@@ -25,9 +25,9 @@ export type WaitOptions = {
 export type WaitDeps = { timers: Timers; read(options: CallOptions): Promise<Order>; attemptTimeoutMs: number }
 
 /**
- * Reads the order until it is where it should be, with growing pauses (0.5 to 10 s). Reads that fail for now
- * (429, 5xx, no answer) are part of the wait.
- * @returns the order: look at its `status`, it may have failed
+ * Reads the order, with growing pauses (0.5 to 10 s), until it is in one of the wanted states. Reads that fail for the
+ * moment (429, 5xx, no answer) are part of the wait.
+ * @returns the order; check its `status`, for it may have failed
  * @throws CoinWaitTimeoutError with the order as last read; CoinApiError for what waiting cannot change, such as `NOT_FOUND`
  */
 export async function waitForOrder(deps: WaitDeps, referenceId: string, options: WaitOptions): Promise<Order> {
@@ -44,7 +44,7 @@ export async function waitForOrder(deps: WaitDeps, referenceId: string, options:
       if (isThere(found)) return found
     }
     const asked = found instanceof CoinApiError ? (found.retryAfterMs ?? 0) : 0
-    // Half fixed, half by chance: many waits that began together do not stay together.
+    // Half fixed, half random, so that many waits that began together do not stay together.
     const waitMs = Math.max(asked, pauseMs / 2 + (pauseMs / 2) * timers.random())
     if (timers.now() + waitMs >= deadline) {
       throw new CoinWaitTimeoutError(referenceId, timeoutMs, lastOrder, found instanceof CoinError ? found : undefined)

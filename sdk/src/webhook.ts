@@ -1,4 +1,4 @@
-/** Verification of webhooks: the six steps of the contract, in their order. */
+/** Verification of webhooks: the six steps of the contract, in order. */
 import type { WebhookEvent } from './types.ts'
 
 const TOLERANCE_SECONDS = 300
@@ -6,11 +6,11 @@ const MAX_HEADER_LENGTH = 1_000
 
 /**
  * Why a delivery was refused:
- * - `body_not_raw`: not bytes or text; a framework parsed it before
+ * - `body_not_raw`: not bytes or text; a framework has already parsed it
  * - `header_missing`, `header_malformed`: no `X-COIN-Signature: t=…,v1=…`
  * - `timestamp_outside_tolerance`: too old, too new, or one of the clocks is wrong
  * - `signature_mismatch`: another secret, or a body that is not what was signed
- * - `body_not_an_event`: genuine, but no event (never sent)
+ * - `body_not_an_event`: genuine, but not an event (the service never sends this)
  */
 export type WebhookRefusal =
   | 'body_not_raw'
@@ -20,7 +20,7 @@ export type WebhookRefusal =
   | 'signature_mismatch'
   | 'body_not_an_event'
 
-/** Answer such a delivery with 400 and do nothing else. */
+/** A delivery that must not be trusted. Answer it with 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   readonly reason: WebhookRefusal
 
@@ -32,7 +32,7 @@ export class WebhookVerificationError extends Error {
 }
 
 export type WebhookDelivery = {
-  /** The body exactly as received: bytes, or their UTF-8 text. Never parsed and serialised again. */
+  /** The body exactly as received: bytes, or their UTF-8 text, never parsed and serialised again. */
   rawBody: Uint8Array | string
   /** The value of `X-COIN-Signature`. */
   header: string | null | undefined
@@ -55,7 +55,7 @@ export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookE
   const body = bytesOf(delivery.rawBody)
   const { t, v1 } = parseHeader(header)
   const nowSeconds = Math.floor(now.getTime() / 1_000)
-  // Written so that a tolerance or a clock that is not a number refuses.
+  // Written so that a tolerance or a clock that is not a number leads to a refusal.
   if (!(Math.abs(nowSeconds - Number(t)) <= toleranceSeconds)) {
     throw new WebhookVerificationError('timestamp_outside_tolerance', `signed at ${t}, now is ${nowSeconds}`)
   }
@@ -70,7 +70,7 @@ function bytesOf(rawBody: Uint8Array | string): Uint8Array {
   if (rawBody instanceof Uint8Array) return rawBody
   throw new WebhookVerificationError(
     'body_not_raw',
-    'rawBody must be the bytes as received, not what was parsed of them',
+    'rawBody must be the bytes as received, not what was parsed from them',
   )
 }
 
@@ -86,7 +86,7 @@ function parseHeader(header: string | null | undefined): { t: string; v1: string
   return { t, v1 }
 }
 
-/** The one value of a name: a header that says it twice says nothing. */
+/** The value of a name, if the header has exactly one. */
 function onlyValue(parts: readonly string[], name: string): string | undefined {
   const values = parts.filter((part) => part.startsWith(name)).map((part) => part.slice(name.length))
   return values.length === 1 ? values[0] : undefined
@@ -111,7 +111,7 @@ function parseEvent(body: Uint8Array): WebhookEvent {
     const event: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
     if (isEvent(event)) return event
   } catch {
-    // Told below, like any other body that is no event.
+    // Refused below, like any other body that is not an event.
   }
   throw new WebhookVerificationError('body_not_an_event', 'the body is genuine, but not an event')
 }

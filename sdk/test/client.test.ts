@@ -49,7 +49,7 @@ test('paths are encoded; an identifier cannot become another path', async () => 
   }
 })
 
-test('options that cannot be right are refused at once, without repeating the key', () => {
+test('options that cannot be right are refused at once, without showing the key', () => {
   const good = { baseUrl: 'https://api.example', apiKey: API_KEY }
   for (const baseUrl of [
     'https://api.example/',
@@ -83,7 +83,7 @@ test('options that cannot be right are refused at once, without repeating the ke
   }
 })
 
-test('an idempotency key that the API would refuse is refused before', async () => {
+test('an idempotency key that the API would refuse is refused before it is sent', async () => {
   const { client, seen, close } = await startFaulty([json(200, { ok: true })])
   after(close)
   for (const idempotencyKey of ['', ' x', 'ключ', 'a\nb', 'x'.repeat(256)]) {

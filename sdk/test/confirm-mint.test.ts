@@ -29,7 +29,7 @@ function refused(reason: string) {
     error.order.referenceId === mint.referenceId
 }
 
-test('a mint with the recorded details is submitted, however its amount is written; again it is the same mint', async () => {
+test('a mint with the recorded details is submitted, however its amount is written; repeating it gives the same mint', async () => {
   await recordMint()
   assert.equal((await client.mints.confirm({ ...mint, amountMyr: '12.5' })).status, 'pending')
   assert.equal((await client.mints.confirm(mint)).status, 'pending')
@@ -55,7 +55,7 @@ test('confirming a cancelled mint throws', async () => {
   await assert.rejects(client.mints.confirm(mint), refused('cancelled'))
 })
 
-test('the answer behind a result and behind an error is there, and no log shows it', async () => {
+test('the answer behind a result or an error can be read, and no log shows it', async () => {
   await recordMint()
   const order = await client.mints.get(mint.referenceId)
   const answer = answerOf(order)

@@ -1,4 +1,4 @@
-/** A server that answers what a test tells it to, and remembers what it was asked. */
+/** A server that answers as a test tells it to, and remembers the requests. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createClient } from '../src/index.ts'
@@ -9,7 +9,7 @@ export type Reply = (response: ServerResponse) => void
 
 export const API_KEY = `coin_sandbox_0123456789abcdef_${'Ab3'.repeat(14)}Z`
 
-/** Starts it; each request takes the next of `replies`, the last one again and again. */
+/** Starts it; each request gets the next of `replies`, and the last one again and again. */
 export async function startFaultyServer(replies: readonly Reply[]) {
   const seen: Seen[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -35,7 +35,7 @@ export async function startFaultyServer(replies: readonly Reply[]) {
   }
 }
 
-/** A clock that moves only when somebody waits, and chance that is always a half. */
+/** A clock that moves only when somebody waits, and a random number that is always a half. */
 export function fakeTimers() {
   const delays: number[] = []
   let nowMs = Date.parse('2026-01-31T12:00:00Z')

@@ -74,7 +74,7 @@ test('the package holds what it should, and nothing else', () => {
   assert.equal(readFileSync(path.join(installed, 'LICENSE'), 'utf8'), readFileSync(path.join(ROOT, 'LICENSE'), 'utf8'))
 })
 
-test('both builds run side by side, and know the errors of each other', async () => {
+test("both builds run side by side, and know each other's errors", async () => {
   const script = [
     'import * as esm from "stablecoin-partner-sdk"',
     'import { createRequire } from "node:module"',

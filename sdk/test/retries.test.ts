@@ -78,7 +78,7 @@ test('nothing else is retried', async () => {
   }
 })
 
-test('a redirect is never followed, and no answer of somebody else taken for one of the API', async () => {
+test("a redirect is never followed, and an answer from somebody else is not taken for the API's", async () => {
   const redirect: Reply = (response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
   for (const reply of [redirect, html(200), json(200, { ok: 1 }), json(200, []), html(404), html(500)]) {
     const { client, seen } = await start([reply])
@@ -87,7 +87,7 @@ test('a redirect is never followed, and no answer of somebody else taken for one
   }
 })
 
-test('retries end, and the error says how to go on', async () => {
+test('retries come to an end, and the error says how to continue', async () => {
   const { client, seen } = await start([refusal(503, 'SERVICE_UNAVAILABLE')], { maxRetries: 2 })
   const error: unknown = await client.mints.create(MINT).catch((thrown: unknown) => thrown)
   assert.ok(error instanceof CoinApiError)
@@ -97,7 +97,7 @@ test('retries end, and the error says how to go on', async () => {
   assert.equal(seen.length, 4)
 })
 
-test('who asks for more patience than a call has is heard by the caller', async () => {
+test('a longer wait than a call makes is left to the caller', async () => {
   const { client, seen } = await start([refusal(429, 'RATE_LIMITED', { 'retry-after': '3600' })])
   await assert.rejects(client.config(), { code: 'RATE_LIMITED', retryAfterMs: 3_600_000 })
   assert.equal(seen.length, 1)
@@ -115,7 +115,7 @@ test('a silent server is a timeout, retried; a lost connection too', async () =>
   assert.equal(lost.seen.length, 2)
 })
 
-test('an answer that breaks off is no answer; one without end is refused', async () => {
+test('an answer that breaks off is no answer; an endless one is refused', async () => {
   const broken: Reply = (response) => {
     response.writeHead(201, { 'content-length': '1000' }).write('{"ok":true')
     response.destroy()
@@ -137,7 +137,7 @@ test('an answer that breaks off is no answer; one without end is refused', async
   await assert.rejects(flood.client.config(), { code: UNEXPECTED_RESPONSE, retryable: false })
 })
 
-test('an aborted call stops where it is, with the reason', async () => {
+test('an aborted call stops at once, with the reason', async () => {
   const reason = new Error('enough')
   const before = await start([json(200, { ok: true })])
   await assert.rejects(before.client.config({ signal: AbortSignal.abort(reason) }), reason)

@@ -22,7 +22,7 @@ test('waits with growing pauses until the order is final', async () => {
   assert.equal(delays.at(-1), 7_500)
 })
 
-test('until is a status or a test; what is final always ends it', async () => {
+test('until is a status or a test; a final status always ends the wait', async () => {
   const story = [json(200, order('payment_pending')), json(200, order('pending')), json(200, order('failed'))]
   const { client } = await start(story)
   assert.equal((await client.waitForOrder(REFERENCE, { until: ['pending'] })).status, 'pending')
@@ -40,7 +40,7 @@ test('a key without transaction:read follows an order by its direction', async (
   assert.equal(seen[0]?.url, `/v1/redeems/${REFERENCE}`)
 })
 
-test('reads that fail for now are part of the wait; Retry-After is kept', async () => {
+test('reads that fail for the moment are part of the wait; Retry-After is kept', async () => {
   const { client, delays } = await start([
     hangUp,
     refusal(503, 'SERVICE_UNAVAILABLE'),
@@ -51,7 +51,7 @@ test('reads that fail for now are part of the wait; Retry-After is kept', async 
   assert.deepEqual(delays, [375, 562.5, 42_000])
 })
 
-test('what waiting cannot change ends it', async () => {
+test('an error that waiting cannot change ends the wait', async () => {
   const { client, seen } = await start([refusal(404, 'NOT_FOUND')])
   await assert.rejects(client.waitForOrder(REFERENCE), { code: 'NOT_FOUND' })
   assert.equal(seen.length, 1)

@@ -50,7 +50,7 @@ test('refuses every changed byte, another secret, another time', async () => {
   })
 })
 
-test('says why it cannot even compare', async () => {
+test('says why there is nothing to compare', async () => {
   for (const missing of [undefined, null, ''])
     await assert.rejects(verify({ header: missing }), { reason: 'header_missing' })
   const [, v1 = ''] = header.split(',')
@@ -74,7 +74,7 @@ test('says why it cannot even compare', async () => {
   await assert.rejects(verify({ secret: '' }), TypeError)
 })
 
-test('a genuine body that is no event is refused as that', async () => {
+test('a genuine body that is not an event is refused as such', async () => {
   const bodies = ['', 'null', '[]', '{}', '{"id":1,"type":"x","data":{}}', '{"id":"a"', '\ufeff{}']
   for (const body of bodies) {
     await assert.rejects(

@@ -1,6 +1,7 @@
 /**
- * The packed package in the worlds of its users: Node 20, 22 and 24, by `import`, by `require` and under Jest; and its types under every
- * `moduleResolution` of an older and a newer compiler. Installs these from the package registry, so it is part of the long tests.
+ * The packed package where its users run it: Node 20, 22 and 24, by `import`, by `require` and under Jest; and its
+ * types under every `moduleResolution` of an older and a newer compiler. Installs these from the package registry, so
+ * it is part of the long tests.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
