@@ -1,4 +1,4 @@
-/** docs/ERRORS.md says what is true. */
+/** docs/ERRORS.md is true. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

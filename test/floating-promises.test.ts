@@ -1,4 +1,4 @@
-/** A promise that nobody awaits is an error of the linter, everywhere: planted ones are found, each on its line. */
+/** The linter refuses a promise that nobody awaits, everywhere: planted ones are found, each on its line. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { temporaryFolder } from './support/temp.ts'
 const PROJECT = path.join(import.meta.dirname, '..')
 const FOLDERS = ['src/orders', 'test', 'bench', 'sdk/src', 'examples', 'scripts', 'contracts/tools']
 const RECORD = 'export const pay = async (): Promise<void> => {}\n'
-/** Lines with `// red` are to be found, and no others. */
+/** Lines with `// red` must be found, and no others. */
 const PLANTED = `import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import * as store from './record.ts'

@@ -1,4 +1,4 @@
-/** Imports point one way. The tables below are the rule; docs/ARCHITECTURE.md says why. */
+/** Imports point one way. The tables below are the rules; docs/ARCHITECTURE.md says why. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -55,14 +55,14 @@ const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['bank-files'],
 }
 
-/** Files that look for a module whose name they put together: why they must. */
+/** Files that look up a module under a computed name, and why they must. */
 const LOOKS_FOR_MODULES: Readonly<Record<string, string>> = {
   'sandbox/chain/anvil-binary.ts': 'the package of this platform’s anvil',
 }
 
 type Import = { file: string; from: string; to: string; specifier: string }
 
-/** What production files import, tests left out: they may reach anywhere. */
+/** The imports of production files. Tests are left out, because they may import anything. */
 function productionImports(): Import[] {
   return typeScriptFiles(SRC)
     .filter((file) => !file.endsWith('.test.ts'))

@@ -1,4 +1,4 @@
-/** docs/OPERATIONS.md says what is true. */
+/** docs/OPERATIONS.md is true. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

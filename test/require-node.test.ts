@@ -1,4 +1,4 @@
-/** The commands of package.json on a Node that is too old for them. */
+/** The commands of package.json under a Node that is too old for them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { temporaryFolder } from './support/temp.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const CHECK = 'scripts/require-node.js'
 
-/** Loads the check, with `version` in the place of this Node's own, and then a program that says that it runs. */
+/** Loads the check, with `version` in place of this Node's own, and then a program that says that it runs. */
 function tryWith(version: string, cwd: string) {
   const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`
   const imports = [`data:text/javascript,${encodeURIComponent(pretend)}`, `./${CHECK}`].flatMap((one) => [

@@ -1,5 +1,5 @@
 /**
- * Runs everything that has to be green, or a part of it:
+ * Runs everything that must be green, or a part of it:
  *
  *   npm test                                  all stages
  *   npm test -- --only unit                   tests beside their source; also: api, settlement … (folders of test/), stages, paths

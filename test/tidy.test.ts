@@ -46,7 +46,7 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   withdrawal_usage: ['orders/accept', 'orders/life'],
 }
 
-/** Files that put the name of a table into a statement when they run, and which tables that can be. */
+/** Files that put a table's name into a statement at run time, and which tables it may be. */
 const NAMES_WHEN_RUN: Readonly<Record<string, readonly string[]>> = {
   'orders/accept/record.sql.ts': ['transfer_usage', 'withdrawal_usage'],
 }
@@ -56,7 +56,7 @@ const files = typeScriptFiles(SRC).map((file) => ({
   text: readFileSync(file, 'utf8'),
 }))
 
-/** Files in which `find` finds something, with the first of it. */
+/** Files in which `find` finds something, with its first find. */
 function offenders(find: (text: string) => readonly string[], exempt: RegExp): string[] {
   return files.flatMap(({ name, text }) => {
     const [first] = exempt.test(name) ? [] : find(text)

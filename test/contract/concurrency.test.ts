@@ -1,4 +1,4 @@
-/** What requests that arrive together may never do, over HTTP. */
+/** What requests must never do when they arrive together, over HTTP. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'

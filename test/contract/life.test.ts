@@ -68,7 +68,7 @@ after(async () => {
   await scenario.end()
 })
 
-/** Actions of operators wait for their confirmations. */
+/** Runs an operator's action, which waits for its confirmations, while blocks are mined. */
 async function whileMining(act: () => Promise<unknown>): Promise<void> {
   let done = false
   const finished = act().finally(() => {

@@ -1,4 +1,7 @@
-/** Of two things wrong with a request, the one that is checked earlier decides the answer: every pair, on every creating POST. */
+/**
+ * When two things are wrong with a request, the one checked earlier decides the answer: every pair, on every creating
+ * POST.
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -78,7 +81,7 @@ const withAmount = (name: string, code: ErrorCode, amountField: string, amount: 
   },
 })
 
-/** In the order of the checks. Faults of one stage that cannot stand together are left out of each other's pairs. */
+/** The faults in the order of the checks. Faults that cannot occur together are not paired. */
 const FAULTS: Record<string, Fault[]> = {
   '/v1/mints': [
     ...BEFORE_FIELDS,
@@ -122,7 +125,7 @@ const FAULTS: Record<string, Fault[]> = {
 let api: TestApi
 let foreignIntegration: string
 let exhausted = false
-/** Counts nothing unless a test says that the bucket is empty. */
+/** A counter that counts nothing unless a test says that the bucket is empty. */
 const rateCounter: RateCounter = { hit: () => (exhausted ? 2_000_000 : 1), peek: () => 0 }
 
 before(async () => {

@@ -1,4 +1,4 @@
-/** What remains: answers under endless races, how long keys are remembered, what accounts never tell. */
+/** What remains: answers under endless races, how long keys are remembered, what accounts never reveal. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -49,7 +49,7 @@ test('an answer is remembered for 90 days; its key and its reference guard for e
   const post = (changes: object) =>
     api.post('/v1/mints', { ...body, fiatConfirmed: true, ...changes }, { idempotencyKey: confirmed })
   const second = await post({})
-  // What the end of a month's retention leaves: keys without their answers.
+  // What the end of a month's retention leaves behind: keys without their answers.
   await api.db.query('delete from remembered_answers where idempotency_key = $1', [confirmed])
   const again = await api.post('/v1/mints', body, { idempotencyKey: created })
   assert.deepEqual([again.status, again.text, replayed(again)], [201, first.text, 'true'])

@@ -1,4 +1,6 @@
-/** docs/CONTRACT.md says which test shows each row of the contract: what it names exists, and nothing is left out. */
+/**
+ * docs/CONTRACT.md says which test shows each row of the contract: every test it names exists, and nothing is left out.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,7 +19,7 @@ const named = [...table.matchAll(/`([\w/.-]+\.test\.ts): ([^`]+)`/g)].map(([, fi
 
 const TITLE = /\b(?:test|it|describe)\(\s*(?:(['"])((?:\\.|(?!\1).)*)\1|`((?:\\.|[^`])*)`|([\w.]+)\s*,)/gs
 
-/** Whether the file has a test or group of that name; a name that is computed matches whatever it can become. */
+/** Whether the file has a test or group of that name; a computed name matches whatever it can become. */
 function hasTest(file: string, name: string): boolean {
   const text = readFileSync(path.join(ROOT, file), 'utf8')
   return [...text.matchAll(TITLE)].some(([, , plain, template, variable]) => {
@@ -27,7 +29,7 @@ function hasTest(file: string, name: string): boolean {
   })
 }
 
-/** A title that is all variables could become anything, so it shows nothing. */
+/** Whether a title has words of its own: one of variables alone could become anything. */
 function saysSomething(template: string): boolean {
   return /[a-z]{4}/i.test(template.replace(/\$\{[^}]*\}/g, ''))
 }

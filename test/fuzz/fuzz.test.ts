@@ -1,7 +1,7 @@
 /**
- * A fuzzer over the served OpenAPI document: no answer is a 5xx, none is outside of its documented schema, and every
- * answer carries what all answers carry. 1,500 requests by default; `FUZZ_REQUESTS=50000` for a long run, `FUZZ_SEED`
- * repeats one. A failure prints its seed and the smallest request that shows it.
+ * A fuzzer over the served OpenAPI document: no answer is a 5xx, each fits its documented schema, and each carries what
+ * all answers carry. 1,500 requests by default; `FUZZ_REQUESTS=50000` for a long run, `FUZZ_SEED` repeats one. A
+ * failure prints its seed and the smallest request that shows it.
  */
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
@@ -14,7 +14,7 @@ import { type FuzzedRequest, type Known, type OpenApi, requestArbitrary } from '
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500)
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
-/** Requests under way at the same time: races are part of what is looked for. */
+/** Requests under way at the same time, because races are part of what it looks for. */
 const TOGETHER = 4
 
 let api: TestApi
@@ -86,7 +86,7 @@ function send({ method, target, headers, body }: FuzzedRequest): Promise<FuzzedA
   })
 }
 
-/** Values that HTTP itself forbids cannot be sent; the raw socket suite has those. */
+/** Values that HTTP itself forbids cannot be sent here; the raw socket suite sends those. */
 function setHeader(sent: ReturnType<typeof request>, name: string, value: string): void {
   try {
     sent.setHeader(name, value)

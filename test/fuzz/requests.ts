@@ -24,7 +24,7 @@ export type Known = {
 
 export type FuzzedRequest = {
   method: string
-  /** As it is sent: encoded, or not. */
+  /** The target as it is sent, encoded or not. */
   target: string
   headers: [name: string, value: string][]
   body: Uint8Array | undefined
@@ -48,7 +48,7 @@ export function requestArbitrary(document: OpenApi, known: Known): fc.Arbitrary<
   )
 }
 
-/** Every `oneIn`-th time the other. */
+/** The usual arbitrary, but the other one about every `oneIn`-th time. */
 function mostly<A, B>(usual: fc.Arbitrary<A>, other: fc.Arbitrary<B>, oneIn = 6): fc.Arbitrary<A | B> {
   return fc.oneof({ weight: oneIn - 1, arbitrary: usual }, { weight: 1, arbitrary: other })
 }
@@ -162,7 +162,7 @@ function bodyArbitrary(document: OpenApi, operation: Operation, known: Known): f
   )
 }
 
-/** A value of a schema; where the field is one that the service knows, mostly a value that exists. */
+/** A value of a schema; for a field that names something in the service, mostly a value that exists. */
 function fromSchema(schema: Json, known: Known, field: string): fc.Arbitrary<unknown> {
   const existing = existingValues(field, known)
   const usual = shaped(schema, known, field)

@@ -1,4 +1,4 @@
-/** The tests as they are without a fault: they must pass, and tell how long they take and what they reach. */
+/** Runs the tests without a fault: they must pass, and show how long they take and what they reach. */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { type Coverage, readCoverage } from './coverage.ts'
@@ -27,7 +27,7 @@ export async function measureTests(
       return runTest(ws, test, { timeoutMs: TIMEOUT_MS, postgresUrl, coverageFolder })
     }
     let outcome = await run()
-    // On a busy machine a test may fail for its timing; one that fails twice does not.
+    // On a busy machine a test may fail once for its timing, but hardly twice.
     if (!passed(outcome)) outcome = await run()
     if (!passed(outcome)) {
       const output = outcome.output.trimEnd()

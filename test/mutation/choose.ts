@@ -12,7 +12,7 @@ export type Choice = {
   seed: string
 }
 
-/** The same seed gives the same mutants, and the same ones again when others come or go. */
+/** The same seed chooses the same mutants, even when others come or go. */
 export function choose(mutants: readonly Mutant[], { files, ids, sample, seed }: Choice): Mutant[] {
   const wanted = mutants
     .filter(({ file }) => files.length === 0 || files.some((part) => file.includes(part)))

@@ -31,7 +31,7 @@ export function readCoverage(folder: string, root: string): Coverage {
   return coverage
 }
 
-/** True when some process ran the place. Type stripping keeps offsets, so they are those of the source. */
+/** True when some process ran the place. Type stripping keeps offsets, so the offsets are those of the source. */
 export function reaches(coverage: Coverage, file: string, offset: number): boolean {
   return (coverage.get(file) ?? []).some((ranges) => {
     let innermost: Range | undefined
@@ -44,7 +44,7 @@ export function reaches(coverage: Coverage, file: string, offset: number): boole
   })
 }
 
-/** A process that was killed while it wrote leaves half a file. */
+/** Undefined for half a file, which a process killed while writing leaves. */
 function parse(text: string): Report | undefined {
   try {
     return JSON.parse(text) as Report

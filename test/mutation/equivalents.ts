@@ -1,4 +1,4 @@
-/** Mutants that behave like the original: each with the reason, so that nobody looks for a test that cannot be. */
+/** Mutants that behave like the original, each with the reason, so that nobody looks for a test that cannot exist. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { idOf, type Mutant, type MutantKey } from './mutant.ts'
@@ -17,7 +17,7 @@ export function reasonsOf(equivalents: readonly Equivalent[]): Map<string, strin
   return new Map(equivalents.map((entry) => [idOf({ nth: 0, ...entry }), entry.reason]))
 }
 
-/** What is wrong with the list: entries that fit no mutant (any more), entries without a reason. */
+/** What is wrong with the list: entries that fit no mutant, or no longer do, and entries without a reason. */
 export function faultsOf(equivalents: readonly Equivalent[], mutants: readonly Mutant[]): string[] {
   const ids = new Set(mutants.map(({ id }) => id))
   return equivalents.flatMap((entry) => {

@@ -1,4 +1,4 @@
-/** A reporter for node:test that says at once that a test failed, so that nobody waits for the others. */
+/** A reporter for node:test that announces the first failure at once, so that nobody waits for the other tests. */
 type TestEvent = {
   type: string
   data: { name?: string; todo?: unknown; details?: { passed?: boolean; error?: Error } }

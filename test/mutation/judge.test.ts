@@ -71,7 +71,7 @@ test('a fault at a boundary that no test tries survives', async () => {
   assert.deepEqual(await verdictOn(3, '>'), { kind: 'survived', reached: true })
 })
 
-test('a fault in code that nobody runs survives, and is said to be out of reach', async () => {
+test('a fault in code that no test runs survives, and is reported as out of reach', async () => {
   assert.deepEqual(await verdictOn(13, '>='), { kind: 'survived', reached: false })
 })
 

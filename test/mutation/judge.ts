@@ -8,9 +8,9 @@ import type { Workspace } from './workspace.ts'
 export type Verdict =
   /** A test failed. */
   | { kind: 'killed'; by: string }
-  /** A test did not end in several times its usual time: noticed, but with little to say about it. */
+  /** A test took several times its usual time: the fault was noticed, but the test says little about it. */
   | { kind: 'timeout'; by: string }
-  /** `reached` false: no test runs that place, as far as the counters tell. */
+  /** `reached` false: no test runs that place, as far as the counters show. */
   | { kind: 'survived'; reached: boolean }
   /** The compiler refuses it. */
   | { kind: 'invalid' }
@@ -33,7 +33,7 @@ export async function judge(
     if (!isSql(mutant) && !(await compiles(ws, isSolidity ? 'solidity' : 'typescript', COMPILE_TIMEOUT_MS)))
       return { kind: 'invalid' }
     const reaching = isSolidity ? tests : tests.filter(({ coverage }) => reaches(coverage, mutant.file, mutant.start))
-    // Processes that are killed leave no counters: where none reaches the place, all are asked.
+    // Killed processes leave no counters, so when no test seems to reach the place, all are tried.
     const asked = reaching.length === 0 ? tests : reaching
     for (const test of [...asked].sort((a, b) => a.durationMs - b.durationMs)) {
       const timeoutMs = Math.max(LEAST_TIMEOUT_MS, test.durationMs * USUAL_TIMES)
@@ -48,7 +48,7 @@ export async function judge(
   }
 }
 
-/** What only changes a string cannot change a type. */
+/** SQL is a string, and a changed string cannot break a type. */
 function isSql({ operator }: Mutant): boolean {
   return operator.startsWith('sql-')
 }

@@ -32,14 +32,14 @@ const SOURCE = 'if (a < 1) f()\nif (b && c) g()\n'
 const mutants = nameMutants('life', 'file.ts', SOURCE, typeScriptEdits(SOURCE))
 const [first, second] = mutants as [Mutant, Mutant]
 
-test('an entry that fits no mutant, or has no reason, is told', () => {
+test('an entry that fits no mutant, or has no reason, is reported', () => {
   const entry = { ...toEntry(first), reason: 'cannot be seen' }
   assert.deepEqual(faultsOf([entry], mutants), [])
   assert.match(faultsOf([{ ...entry, lineText: 'if (z < 1) f()' }], mutants).join(), /stale.*if \(z < 1\) f\(\)/)
   assert.match(faultsOf([toEntry(first)], mutants).join(), /no reason/)
 })
 
-test('a seed draws the same mutants again, another seed others', () => {
+test('a seed draws the same mutants again, another seed draws others', () => {
   const choice = { files: [], ids: [], sample: 4, seed: '1' }
   const drawn = choose(mutants, choice).map(({ id }) => id)
   assert.equal(drawn.length, 4)

@@ -14,11 +14,11 @@ export type Mutant = Edit & {
   /** The line on which the edit begins, without its indentation. */
   lineText: string
   original: string
-  /** 0 for the first of several that are alike in all of this, 1 for the second … */
+  /** 0 for the first of several mutants that are alike in all other fields, 1 for the second … */
   nth: number
 }
 
-/** What names a mutant: it stays the same when other lines of the file change. */
+/** What identifies a mutant; it stays the same when other lines of the file change. */
 export type MutantKey = Pick<Mutant, 'file' | 'operator' | 'lineText' | 'original' | 'replacement' | 'nth'>
 
 export function idOf({ file, operator, lineText, original, replacement, nth }: MutantKey): string {
@@ -26,7 +26,7 @@ export function idOf({ file, operator, lineText, original, replacement, nth }: M
   return createHash('sha256').update(key).digest('hex').slice(0, 10)
 }
 
-/** Gives the edits of one file their names. Edits that change nothing, or the same as another one, are left out. */
+/** Names the edits of one file. Edits that change nothing, or the same as another edit, are left out. */
 export function nameMutants(room: string, file: string, source: string, edits: readonly Edit[]): Mutant[] {
   const seenChanges = new Set<string>()
   const seenIds = new Set<string>()

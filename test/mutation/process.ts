@@ -1,4 +1,4 @@
-/** Runs a command for as long as it is of interest: until it ends, says a certain word, or its time is over. */
+/** Runs a command for as long as it is of interest: until it ends, prints a certain text, or its time is up. */
 import { spawn } from 'node:child_process'
 
 export type Outcome = {
@@ -21,7 +21,7 @@ type Options = {
 const OUTPUT_KEPT = 20_000
 const running = new Set<number>()
 
-/** The command leads a process group of its own, all of which is ended with it. */
+/** The command leads a process group of its own, which is ended as a whole. */
 export function runToVerdict(command: string, args: readonly string[], options: Options): Promise<Outcome> {
   const began = performance.now()
   const child = spawn(command, args, {
@@ -51,7 +51,7 @@ export function runToVerdict(command: string, args: readonly string[], options: 
     child.once('error', reject)
     child.once('exit', (code) => {
       clearTimeout(timer)
-      endGroup(pid) // whatever it left behind
+      endGroup(pid) // ends whatever it left behind
       if (pid !== undefined) running.delete(pid)
       resolve({ end, code, output, durationMs: performance.now() - began })
     })
@@ -67,6 +67,6 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // The whole group has ended.
+    // The whole group has already ended.
   }
 }

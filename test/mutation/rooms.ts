@@ -1,4 +1,4 @@
-/** Where money moves: the sources of each room, and the tests that have to notice a fault in it. */
+/** The rooms where money moves: their sources, and the tests that have to notice a fault in them. */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Mutant, nameMutants } from './mutant.ts'
@@ -7,9 +7,9 @@ import { typeScriptEdits } from './typescript.ts'
 
 export type Room = {
   sources: readonly string[]
-  /** Left out of `sources`. */
+  /** Files to leave out of `sources`. */
   except?: readonly string[]
-  /** Folders or files with tests. The quickest that reach a fault are run first. */
+  /** Folders or files with tests. The quickest tests that reach a fault are run first. */
   tests: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 /**
- * Makes small faults in the code that moves money, one at a time, and tells which of them no test notices:
+ * Makes small faults in the code that moves money, one at a time, and reports those that no test notices:
  *
  *   npm run mutate -- --room payouts                   all faults of a room
  *   npm run mutate -- --room settlement --sample 20    twenty of them, drawn by --seed (default 1)
@@ -39,7 +39,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '1' },
     engine: { type: 'string' },
-    /** The run fails when a smaller part of the faults is noticed. */
+    /** The run fails when a smaller percentage of the faults is noticed. */
     least: { type: 'string', default: '0' },
     list: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
@@ -98,7 +98,7 @@ async function run(): Promise<boolean> {
   }
 }
 
-/** One connection sees no other's locks: faults of locking are tried on PostgreSQL. */
+/** PGlite has one connection, so faults of locking can only be seen on PostgreSQL. */
 function engineFor({ operator }: Mutant): Engine {
   return (options.engine as Engine | undefined) ?? (operator === 'sql-lock' ? 'postgres' : 'pglite')
 }
@@ -140,7 +140,7 @@ async function tryRoom(
   })
 }
 
-/** On the engine of the fault; a test that is tied to the other engine is asked there. */
+/** Whether a test is run for a mutant: on the engine of the fault, or, when tied to the other engine, on that. */
 function isFor(mutant: Mutant, test: RoomTest, tests: readonly RoomTest[]): boolean {
   const engine = engineFor(mutant)
   return test.engine === engine || !tests.some((other) => other.file === test.file && other.engine === engine)

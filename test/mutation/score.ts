@@ -26,7 +26,7 @@ export function scoresOf(results: readonly Result[]): Score[] {
   return [...scores.values()]
 }
 
-/** Of the mutants that a test could notice, the part that was noticed; 100 when there are none. */
+/** The percentage noticed, of the mutants that a test could notice; 100 when there are none. */
 export function percentOf({ killed, timeout, survived }: Omit<Score, 'room'>): number {
   const tried = killed + timeout + survived
   return tried === 0 ? 100 : ((killed + timeout) / tried) * 100

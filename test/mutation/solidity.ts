@@ -25,7 +25,7 @@ export function solidityEdits(source: string): Edit[] {
       const { trueBody } = node
       wholeIfs.add(trueBody.statements?.length === 1 ? trueBody.statements[0] : trueBody)
     }
-    // Leaving out all that an `if` does is leaving out the `if`.
+    // Leaving out everything that an `if` does equals leaving out the `if`.
     if (!wholeIfs.has(node)) edits.push(...statementEdits(node, source))
     edits.push(...expressionEdits(node, source))
     return undefined
@@ -74,7 +74,7 @@ function expressionEdits(node: Node, source: string): Edit[] {
 
 function operatorEdits(node: Node, left: Node, right: Node, source: string): Edit[] {
   const operator: string = node.operator
-  // Whoever notices both operands alone would notice the other operator too.
+  // A test that notices each operand left out would also notice the other operator.
   if (operator === '&&' || operator === '||')
     return [left, right].map((side) => replace('sol-operand', node, text(side, source)))
   const start = source.indexOf(operator, left.end)

@@ -16,7 +16,7 @@ export function assignmentEdits(sql: string, tokens: readonly SqlToken[]): Edit[
       if (column?.kind !== 'word' || equals?.text !== '=' || first === undefined || last === undefined) return []
       const kept = `${target}.${column.text}`
       const original = sql.slice(first.start, last.end)
-      // Parameters stay in the text: PostgreSQL refuses a statement whose parameters it does not see.
+      // Parameters stay in the text, because PostgreSQL refuses a statement that lacks one of its parameters.
       const hasParameter = expression.some(({ kind }) => kind === 'parameter' || kind === 'hole')
       const replacement = hasParameter ? `case when true then ${kept} else ${original} end` : kept
       return [{ operator: 'sql-set', start: first.start, end: last.end, replacement }]
@@ -24,7 +24,7 @@ export function assignmentEdits(sql: string, tokens: readonly SqlToken[]): Edit[
   })
 }
 
-/** The name by which the old values are known: the alias or table of an update, the table of an insert. */
+/** The name that the old values go by: the alias or table of an update, the table of an insert. */
 function targetOf(tokens: readonly SqlToken[], setIndex: number): string | undefined {
   const before = tokens.slice(0, setIndex)
   if (before.at(-1)?.text === 'update' && before.at(-2)?.text === 'do') {

@@ -41,7 +41,7 @@ export function conditionEdits(sql: string, tokens: readonly SqlToken[]): Edit[]
   return [...clauses(tokens), ...groups(tokens)].flatMap((region) => regionEdits(sql, region)).concat(listEdits(tokens))
 }
 
-/** What stands between `where` and the end of the clause. `on conflict` opens none. */
+/** The tokens between `where` and the end of its clause. `on conflict` opens no clause. */
 function clauses(tokens: readonly SqlToken[]): Region[] {
   return tokens.flatMap((token, index) => {
     const isFragment = index === 0 && (token.text === 'and' || token.text === 'or')
@@ -57,7 +57,7 @@ function clauses(tokens: readonly SqlToken[]): Region[] {
   })
 }
 
-/** `case status when 'x'`: what stands after `when` is no condition. */
+/** In `case status when 'x'` a value follows `when`, not a condition. */
 function isValueOfCase(tokens: readonly SqlToken[], index: number): boolean {
   const depth = tokens[index]?.depth ?? 0
   const opening = tokens.slice(0, index).findLastIndex((token) => token.text === 'case' && token.depth === depth - 1)
@@ -69,7 +69,7 @@ function isCall(tokens: readonly SqlToken[], index: number): boolean {
   return ['left', 'right'].includes(tokens[index]?.text ?? '') && tokens[index + 1]?.text === '('
 }
 
-/** What stands between parentheses and is joined by `and` or `or`. */
+/** The tokens between parentheses that are joined by `and` or `or`. */
 function groups(tokens: readonly SqlToken[]): Region[] {
   return tokens.flatMap((token, index) => {
     if (token.text !== '(' || token.kind !== 'operator') return []
@@ -92,7 +92,7 @@ function regionEdits(sql: string, region: Region): Edit[] {
     if (first === undefined || last === undefined) return []
     if (part.every(({ kind }) => kind === 'hole') || ['true', 'false'].includes(first.text)) return []
     const original = sql.slice(first.start, last.end)
-    // Parameters stay in the text: PostgreSQL refuses a statement whose parameters it does not see.
+    // Parameters stay in the text, because PostgreSQL refuses a statement that lacks one of its parameters.
     const keeps = part.some(({ kind }) => kind === 'hole' || kind === 'parameter')
     const replacement = keeps ? `(${original} ${neutral === 'true' ? 'or true' : 'and false'})` : neutral
     return [{ operator: 'sql-condition', start: first.start, end: last.end, replacement }]

@@ -4,7 +4,7 @@ import { textsOf } from '../support/typescript-source.ts'
 import { applyEdit } from './mutant.ts'
 import { sqlEdits } from './sql.ts'
 
-/** The statements that the operators make of one. */
+/** The statements that the operators make from one. */
 function faultsOf(sql: string, operator?: string): string[] {
   const source = `query(\`${sql}\`)`
   const edits = textsOf(source).flatMap(sqlEdits)

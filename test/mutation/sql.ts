@@ -18,7 +18,7 @@ const ARITHMETIC: Readonly<Record<string, string>> = { '+': '-', '-': '+' }
 const FUNCTIONS: Readonly<Record<string, string>> = { greatest: 'least', least: 'greatest', min: 'max', max: 'min' }
 const TRUTH: Readonly<Record<string, string>> = { true: 'false', false: 'true' }
 
-/** Phrases to leave out, each under the name of its operator. The longest that fits wins. */
+/** Phrases to leave out, each under the name of its operator. The longest match wins. */
 const DROPPED: readonly (readonly [operator: string, phrase: readonly string[]])[] = [
   ['sql-lock', ['for', 'no', 'key', 'update']],
   ['sql-lock', ['for', 'key', 'share']],
@@ -69,7 +69,9 @@ function isBinary(tokens: readonly SqlToken[], index: number): boolean {
   return before !== undefined && (before.kind !== 'operator' || before.text === ')' || before.text === ']')
 }
 
-/** Not `select 1`, the scale of a type, or the position in `left(…, 10)`, whose change is only seen in what it prints. */
+/**
+ * Excludes `select 1`, the scale of a type, and the length in `left(…, 10)`, whose change shows only in printed text.
+ */
 function isMeaningful(tokens: readonly SqlToken[], index: number): boolean {
   return text(tokens, index - 1) !== 'select' && text(tokens, index - 1) !== '['
 }

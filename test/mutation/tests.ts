@@ -1,4 +1,4 @@
-/** The test files of a room, and how one of them is run in a copy of the tree. */
+/** The test files of a room, and how to run one of them in a copy of the tree. */
 import { globSync } from 'node:fs'
 import path from 'node:path'
 import { forgeBinary } from '../../contracts/tools/forge-binary.ts'
@@ -9,7 +9,7 @@ import { type Outcome, runToVerdict } from './process.ts'
 import type { Room } from './rooms.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A test file on one engine; forge's know no engine. */
+/** A test file on one engine; tests of forge have no engine. */
 export type RoomTest = { file: string; engine: Engine | undefined }
 
 export type RunOptions = { timeoutMs: number; postgresUrl?: string | undefined; coverageFolder?: string }
@@ -66,7 +66,9 @@ export async function compiles(
   return passed(await runToVerdict(compiler, args, { cwd: ws.root, env: process.env, timeoutMs }))
 }
 
-/** Without optimizer, which takes a minute for each compilation; with a fixed seed, so that a run can be repeated. */
+/**
+ * Without the optimizer, which takes a minute for each compilation; with a fixed seed, so that a run can be repeated.
+ */
 function runForge(ws: Workspace, args: readonly string[], timeoutMs: number): Promise<Outcome> {
   return runToVerdict(forgeBinary(), args, {
     cwd: ws.root,

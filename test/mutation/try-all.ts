@@ -10,7 +10,7 @@ type Task = {
   mutants: readonly Mutant[]
   testsOf: (mutant: Mutant) => readonly MeasuredTest[]
   postgresUrl: string | undefined
-  /** Called after each, with how many are done. */
+  /** Called after each mutant, with the number done so far. */
   tell: (result: Result, done: number, durationMs: number) => void
 }
 

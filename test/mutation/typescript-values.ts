@@ -2,7 +2,7 @@
 import type { Node } from '../support/typescript-source.ts'
 import type { Edit } from './mutant.ts'
 
-/** Numbers beyond it are sizes and times, where one more or less makes no difference that anybody means. */
+/** Larger numbers are sizes and times, where one more or less makes no difference that matters. */
 const LARGEST_COUNT = 50
 const TUNED = /(Ms|Seconds|_MS|_SECONDS|_BYTES|_DAYS|_AT_ONCE|_LIMIT|Limit|SIZE|statusCode|status)$/
 
@@ -62,7 +62,9 @@ function methodEdits(node: Node, callee: Node, source: string): Edit[] {
   ]
 }
 
-/** An option is not given: `{ redirect: 'error', signal }` → `{ signal }`. The type checker refuses those that must be. */
+/**
+ * An option is left out: `{ redirect: 'error', signal }` → `{ signal }`. The type checker refuses it for required ones.
+ */
 function optionEdits(node: Node, source: string): Edit[] {
   return (node.arguments as Node[])
     .filter(({ type }) => type === 'ObjectExpression')

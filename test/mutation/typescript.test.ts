@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { applyEdit, describeChange, nameMutants } from './mutant.ts'
 import { typeScriptEdits } from './typescript.ts'
 
-/** What the operators make of a piece of code. */
+/** What the operators make from a piece of code. */
 function faultsOf(source: string, operator?: string): string[] {
   return typeScriptEdits(source)
     .filter((edit) => operator === undefined || edit.operator === operator)
@@ -36,7 +36,7 @@ test('statements that do something are left out', () => {
   ])
 })
 
-test('constants, but not those of tuning, and nothing of what is told to people', () => {
+test('constants, but not those of tuning, and nothing in texts for people', () => {
   assert.deepEqual(faultsOf('const a = f(1, 10_000n, true)'), [
     'const a = f(2, 10_000n, true)',
     'const a = f(1, 10001n, true)',

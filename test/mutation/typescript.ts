@@ -31,7 +31,7 @@ export function typeScriptEdits(source: string): Edit[] {
   return edits
 }
 
-/** Types, imports, and what is only told to people: logs and the words of errors. */
+/** Whether a node is beside the point: types, imports, and texts for people in logs and errors. */
 function isBesideThePoint(node: Node, source: string): boolean {
   if (/^(Import|TSType|TSInterface|TSEnum|TSDeclare)/.test(node.type)) return true
   if (node.type === 'CallExpression')
@@ -75,13 +75,13 @@ function editsOf(node: Node, ancestors: readonly Node[], source: string): Edit[]
   }
 }
 
-/** `if (c)` → `if (!(c))`, unless another operator turns the condition round by itself. */
+/** `if (c)` → `if (!(c))`, unless another operator already inverts the condition. */
 function conditionEdits(test: Node, source: string): Edit[] {
   const turnedElsewhere = ['BinaryExpression', 'LogicalExpression', 'UnaryExpression'].includes(test.type)
   return turnedElsewhere ? [] : [replace('ts-negate', test, `!(${text(test, source)})`)]
 }
 
-/** Without its `else`, an `if` is left out. */
+/** Leaves out an `if` that has no `else`. */
 function guardEdits(node: Node): Edit[] {
   return node.alternate === null ? [replace('ts-drop-if', node, ';')] : []
 }
@@ -93,7 +93,7 @@ function ternaryEdits(node: Node, source: string): Edit[] {
   return [replace('ts-swap-branches', node, swapped)]
 }
 
-/** `a && b` → `a`, `b`. Whoever notices both would notice `a || b` too. */
+/** `a && b` → `a`, `b`. A test that notices both would also notice `a || b`. */
 function operandEdits(node: Node, source: string): Edit[] {
   // A parameter that is undefined is null for the database.
   if (node.operator === '??' && ['null', 'undefined'].includes(text(node.right, source))) return []
@@ -127,7 +127,7 @@ function isEffect(expression: Node): boolean {
   return ['CallExpression', 'ChainExpression', 'AssignmentExpression'].includes(expression.type)
 }
 
-/** All that an `if` does: leaving out the `if` is the same. */
+/** Whether a statement is everything that an `if` does: leaving out the `if` is the same. */
 function isWholeIf(ancestors: readonly Node[]): boolean {
   const parent = ancestors.at(-1)
   const isAlone = parent?.type === 'BlockStatement' && parent.body.length === 1
@@ -135,7 +135,7 @@ function isWholeIf(ancestors: readonly Node[]): boolean {
   return holder?.type === 'IfStatement' && holder.alternate === null
 }
 
-/** A function that answers yes or no answers the opposite. */
+/** A function that returns yes or no returns the opposite. */
 function returnEdits(node: Node, ancestors: readonly Node[], source: string): Edit[] {
   if (node.argument === null || ['Literal', 'BinaryExpression', 'LogicalExpression'].includes(node.argument.type))
     return []

@@ -26,9 +26,9 @@ export type Workspace = {
   remove(): void
 }
 
-/** What tests keep for each other, see test/support/database.ts. */
+/** What tests keep for one another; see test/support/database.ts. */
 const KEPT = /^coin-test-snapshots/
-/** Not what the types of mutants are checked for: leaving out a statement may well leave a name unused. */
+/** Checks that do not apply to mutants: leaving out a statement may well leave a name unused. */
 const RELAXED = {
   incremental: true,
   tsBuildInfoFile: '.mutation.tsbuildinfo',
@@ -38,7 +38,7 @@ const RELAXED = {
   noImplicitReturns: false,
 }
 
-/** Copies what git tracks or would track, as it is now; node_modules is linked. */
+/** Copies the present state of all files that git tracks or would track; node_modules is linked. */
 export function createWorkspace(root: string): Workspace {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'coin-mutation-')))
   const copy = path.join(folder, 'tree')

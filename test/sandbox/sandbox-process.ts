@@ -39,7 +39,9 @@ export async function startSandbox(settings: { DATA_DIR: string; DATABASE_URL?: 
   return { process: started, dataDir: settings.DATA_DIR, text, baseUrl: /Base address +(\S+)/.exec(text)?.[1] ?? '' }
 }
 
-/** The exit code of a process that ends by itself. Waiting for it keeps the test alive, which the process alone does not. */
+/**
+ * The exit code of a process that ends by itself. Waiting here keeps the test alive, which the process alone does not.
+ */
 export async function codeOf(program: GuardedProcess): Promise<number | null> {
   await waitFor('a program to end', () => !program.running(), { timeoutMs: START_MS })
   return await program.exited
@@ -55,7 +57,7 @@ export async function runProgram(
   return { code: await codeOf(program), output: program.output() }
 }
 
-/** The commands that the sandbox printed for pasting, as they stand. */
+/** The commands that the sandbox printed for pasting, unchanged. */
 export function printedCommands(text: string): string {
   const [, afterTitle = ''] = text.split(/paste this into another terminal:\n/)
   return afterTitle.split(/\n\n +The whole story/)[0] ?? ''
@@ -77,11 +79,11 @@ export function endChain(dataDir: string): void {
   try {
     process.kill(chainProcess(dataDir).pid, 'SIGKILL')
   } catch {
-    // It ended with its service.
+    // It has already ended with its service.
   }
 }
 
-/** Coin in existence, micro units, asked of the chain itself. */
+/** Coin in existence, in micro units, read from the chain itself. */
 export async function supplyOf(dataDir: string): Promise<bigint> {
   const { coin } = JSON.parse(readFileSync(path.join(dataDir, 'contracts.json'), 'utf8')) as { coin: string }
   const totalSupply = '0x18160ddd'

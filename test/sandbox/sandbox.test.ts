@@ -25,7 +25,7 @@ const FUNDED_MICRO = 121_000_000_000n
 
 const databases: TestDatabase[] = []
 
-/** The settings of a sandbox that has nothing yet. */
+/** The settings of a sandbox that is still empty. */
 async function newSettings(): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
   const DATA_DIR = path.join(temporaryFolder('sandbox'), 'data')
   if (testEngine === 'pglite') return { DATA_DIR }
@@ -107,7 +107,7 @@ describe('a sandbox', () => {
     assert.equal(await supplyOf(dataDir), minted)
   })
 
-  it('answers the first mint of the README as it stands there', async () => {
+  it('answers the first mint exactly as it is in the README', async () => {
     const origin = new URL(sandbox.baseUrl).origin
     const commands = readmeCommands('## A first mint')
       .replaceAll('./.data', '.data')
@@ -205,7 +205,7 @@ describe('a sandbox', () => {
     }
   })
 
-  it('says so when its chain has lost everything, and does not go on', async () => {
+  it('says so when its chain has lost everything, and does not start', async () => {
     await sandbox.process.end('SIGTERM')
     for (const name of ['chain-state.json', 'chain-state.json.copy']) rmSync(path.join(dataDir, name))
     const refused = await launch(settings)

@@ -1,4 +1,4 @@
-/** Who is calling from where cannot be made up. */
+/** A caller cannot forge the address it calls from. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'

@@ -1,4 +1,4 @@
-/** The whole service runs with secrets that can be recognised; afterwards nothing that it wrote or said contains one. */
+/** The whole service runs with recognisable secrets; afterwards nothing that it wrote or said contains one. */
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -99,7 +99,7 @@ test('no secret is in logs, answers, metrics or the database', { timeout: 90_000
   const [apiUrl, operatorUrl] = ['partner API listening', 'operator API listening'].map(
     (message) => `http://127.0.0.1:${portOf(message)}`,
   )
-  /** What callers were told, except where a secret is shown once by design. */
+  /** Every answer to callers, except where a secret is shown once by design. */
   const said: string[] = []
 
   const operate = async (target: string, body: Json, quietly = true) => {
@@ -171,11 +171,11 @@ test('no secret is in logs, answers, metrics or the database', { timeout: 90_000
   await get('/v1/config', `Bearer ${String(apiKey).replace('sandbox', 'live')}`)
   await post(`/v1/mints?key=${apiKey}`, `{"apiKey":"${apiKey}"`)
   await post('/v1/mints', { ...mint, walletAddress: apiKey }, { 'x-api-key': String(apiKey), cookie: String(apiKey) })
-  // Log injection: what a client writes cannot begin a line of its own.
+  // Log injection: a client's text cannot begin a line of its own.
   const forged = 'forged\r\n{"level":"info","msg":"forged line"}'
   await get(`/v1/mints/${encodeURIComponent(forged)}`)
   await post('/v1/mints', { ...mint, customerId: forged, referenceId: newReference() }, { 'user-agent': 'x"forged' })
-  // Header injection: what a client sends comes back in no header.
+  // Header injection: a client's text comes back in no header.
   const crlf = await get(`/v1/customers/${encodeURIComponent('x\r\nx-injected: 1')}`)
   assert.equal(crlf.status, 403)
 

@@ -1,4 +1,4 @@
-/** A database that counts what it is asked, for showing that two requests cost the same by construction. */
+/** A database that counts its queries, to show that two requests cost the same by construction. */
 import type { TestDatabase } from '../support/database.ts'
 
 /** @returns the database and the texts of the queries since the last `take` */

@@ -1,4 +1,4 @@
-/** Nobody reads, changes or learns of what belongs to another integration. */
+/** Nobody reads, changes or learns about what belongs to another integration. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -53,7 +53,7 @@ after(async () => {
   await database.close()
 })
 
-/** Everything of an answer that could tell one 404 from another. */
+/** Everything in an answer that could tell one 404 from another. */
 function visible({ status, text, headers }: Answer) {
   const names = [...headers.keys()].filter((name) => name !== 'x-ratelimit-remaining' && name !== 'date')
   return { status, text, names }
@@ -62,7 +62,7 @@ function visible({ status, text, headers }: Answer) {
 async function readAs(key: string, path: string) {
   take()
   const answer = visible(await api.get(path, { key }))
-  // The key is cached, and an order accepted before may still be told of: neither belongs to this request.
+  // Queries that do not belong to this request: the key's look-up, and the notification about an earlier order.
   const elsewhere = /api_keys|pg_notify/
   return { answer, queries: take().filter((text) => !elsewhere.test(text)) }
 }

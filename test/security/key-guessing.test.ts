@@ -1,4 +1,6 @@
-/** Key ids cannot be found out by how long a refusal takes: what is done for a known and an unknown one is counted, not timed. */
+/**
+ * The time of a refusal does not reveal key ids: the work done for a known and an unknown one is counted, not timed.
+ */
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

@@ -7,7 +7,7 @@ import { startTestApi, type TestApi } from '../support/api.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-/** The promise. Measured from when the withdrawal was committed; generous only to a machine that stalls. */
+/** The promise, measured from the commit of the withdrawal. */
 const WITHIN_MS = 1_000
 const MACHINE_STALLS_MS = 3_000
 

@@ -17,7 +17,7 @@ const LISTENING = /Listening on (127\.0\.0\.1:\d+)/
 export type Anvil = {
   rpcUrl: string
   pid: number
-  /** Ends it in order, so that `--state` is written. */
+  /** Ends it properly, so that `--state` is written. */
   stop(): Promise<void>
   /** `kill -9`. */
   kill(): Promise<void>
@@ -43,7 +43,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     outputFile: path.join(folder, 'output'),
     orphanRemoves: folder,
   })
-  // Its own word counts, not an answer on the port, which may come from another chain.
+  // Anvil's own output counts, not an answer on the port, which may come from another chain.
   const address = await waitFor('anvil to listen', () => {
     if (!chain.running()) return 'ended'
     return LISTENING.exec(chain.output())?.[1]
@@ -57,13 +57,13 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   }
 }
 
-/** With port 0 anvil takes a free one by itself. */
+/** With port 0 anvil itself takes a free one. */
 function anvilArguments({ blockTimeSeconds, chainId = 31337, port = 0, args = [] }: AnvilOptions): string[] {
   const pace = blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]
   return ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), ...pace, ...args]
 }
 
-/** The program itself, not its wrapper, whose process id would be another one. */
+/** The program itself, not its wrapper, which would have a different process id. */
 function anvilBinary(): string {
   const name = PLATFORM_PACKAGES[`${process.platform}-${process.arch}`]
   if (name === undefined) throw new Error(`There is no anvil for ${process.platform} on ${process.arch}`)

@@ -75,7 +75,7 @@ export type TestApiOptions = Partial<Pick<AppDeps, 'rateCounter' | 'timeouts' | 
   db?: TestDatabase
 }
 
-/** What the chain of a test answers. Balances are by checksummed address; everybody else has none. */
+/** What a test's chain answers. Balances are by checksummed address; every other address has none. */
 export type FakeChain = {
   balances: Map<string, bigint>
   frozen: Set<string>
@@ -84,8 +84,8 @@ export type FakeChain = {
 }
 
 /**
- * Starts the API. By default every rate limit is far away. Beside the integration that is named there is another of the same
- * name, each with customers and wallets that no test asks about, so that a scope which is missing somewhere changes something.
+ * Starts the API, with rate limits out of reach by default. Beside the named integration there is another of the same
+ * name, each with customers and wallets that no test asks about, so that a missing condition on the integration shows.
  */
 export async function startTestApi(options: TestApiOptions = {}) {
   const db = options.db ?? (await createTestDatabase())
@@ -164,14 +164,14 @@ export async function startTestApi(options: TestApiOptions = {}) {
   }
 }
 
-/** An answer that must be a refusal with this code and status. */
+/** Asserts that an answer is a refusal with this code and status. */
 export function assertRefused(answer: Answer, status: number, code: string): Record<string, unknown> | undefined {
   const error = answer.body.error as { code: string; message: string; meta?: Record<string, unknown> } | undefined
   assert.deepEqual([answer.status, error?.code], [status, code], answer.text)
   return error?.meta
 }
 
-/** A reference nobody else uses. */
+/** A reference that nobody else uses. */
 export function newReference(): string {
   return `ref-${randomUUID()}`
 }
@@ -216,7 +216,7 @@ async function makeKeyFor(db: TestDatabase, integrationId: string, key: Partial<
   return apiKey
 }
 
-/** A primary wallet lies between two others of its customer, by insertion and by address. */
+/** A primary wallet lies between two others of its customer, both in order of insertion and by address. */
 async function addWallet(
   db: TestDatabase,
   chain: Pick<FakeChain, 'balances'>,

@@ -79,7 +79,9 @@ async function schemaKey(): Promise<string> {
 
 let ownServer: Promise<string> | undefined
 
-/** The run's server, or one of this process's own when a test file is run by hand. Its watchdog ends it. */
+/**
+ * The URL of the run's server, or of a server started here when a test file is run by hand. A watchdog ends that one.
+ */
 export function postgresUrl(): Promise<string> {
   if (process.env.TEST_POSTGRES_URL !== undefined) return Promise.resolve(process.env.TEST_POSTGRES_URL)
   ownServer ??= startPostgresServer().then(({ url }) => url)

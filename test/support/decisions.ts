@@ -1,4 +1,4 @@
-/** A world in which every decision accepts: tests spoil one thing of it at a time. */
+/** A world in which every decision accepts; tests spoil one thing in it at a time. */
 import type { Decision } from '../../src/orders/accept/decision.ts'
 import type {
   ChainAnswers,

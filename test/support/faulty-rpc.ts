@@ -1,7 +1,7 @@
 /**
- * A proxy in front of an RPC address that misbehaves as real ones do: it drops answers after it has forwarded the request,
- * delays them, lags behind, and lies. What it does is decided by its rules and a seeded generator, so that a run can be
- * repeated from its seed.
+ * A proxy in front of an RPC address that misbehaves as real ones do: it drops answers after forwarding the request,
+ * delays them, lags behind, and lies. Rules and a seeded generator decide what it does, so that a run can be repeated
+ * from its seed.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -5,8 +5,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 
 /**
- * A shell stands between: it starts the command, tells its process id on descriptor 3, and waits. Its standard input
- * is a pipe from the test process; when that ends in whatever way, the pipe closes and the command is killed.
+ * A shell in between starts the command, writes its process id to descriptor 3, and waits. Its standard input is a pipe
+ * from the test process; when that process ends in any way, the pipe closes and the command is killed.
  */
 const WATCHDOG = `
 signal=$1; remove=$2; shift 2
@@ -38,11 +38,11 @@ type GuardedOptions = {
   cwd?: string
   uid?: number | undefined
   gid?: number | undefined
-  /** What the command gets when the test process is gone. Default KILL. */
+  /** The signal to the command when the test process is gone. Default KILL. */
   orphanSignal?: 'KILL' | 'QUIT' | 'TERM'
   /** A folder to remove when the test process is gone. */
   orphanRemoves?: string
-  /** Output goes to this file instead of this process, which then is not woken by it. */
+  /** Output goes to this file instead of this process, which is then not woken by it. */
   outputFile?: string
 }
 
@@ -115,6 +115,6 @@ function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself.
+    // It has already ended by itself.
   }
 }

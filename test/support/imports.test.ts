@@ -30,7 +30,7 @@ test('every way to name a module is seen', () => {
   for (const source of planted) assert.deepEqual(importsOf(source), ['m'], source)
 })
 
-test('a module whose name is not in the text is told', () => {
+test('a module whose name is not in the text is reported', () => {
   const planted = [
     'await import(name)',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the source under test
@@ -48,7 +48,7 @@ test('a module whose name is not in the text is told', () => {
   assert.deepEqual(importsOf("import { createRequire as make } from 'node:module'"), ['node:module', UNKNOWN_MODULE])
 })
 
-test('words in strings, comments and other names are none', () => {
+test('words in strings, comments and other names do not count', () => {
   const planted = [
     "// import x from 'm'",
     "const a = `import x from 'm'`",

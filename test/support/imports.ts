@@ -3,12 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Node, parseTypeScript, walk } from './typescript-source.ts'
 
-/** A module that is loaded under a name that the text does not have. */
+/** A module loaded under a name that is not in the text. */
 export const UNKNOWN_MODULE = '(not in the text)'
 
 /**
- * The module specifiers that a source loads, in whatever way: `import`, `export … from`, types, `import('x')`, `require('x')`,
- * `import x = require('x')`, `import.meta.resolve('x')`. `createRequire` and what is no plain string count as UNKNOWN_MODULE.
+ * The module specifiers that a source loads, in whatever way: `import`, `export … from`, types, `import('x')`,
+ * `require('x')`, `import x = require('x')`, `import.meta.resolve('x')`. `createRequire`, and a specifier that is not a
+ * plain string, count as UNKNOWN_MODULE.
  */
 export function importsOf(source: string): string[] {
   const found: string[] = []
@@ -31,7 +32,7 @@ function specifiersAt(node: Node): string[] {
       return [textOf(node.expression)]
     case 'CallExpression':
       return isLoader(node.callee) ? [textOf(node.arguments[0])] : []
-    // Whoever gets hold of a loader under another name may load anything.
+    // Code that holds a loader under another name may load anything.
     case 'ImportSpecifier':
       return /^(createRequire|register|registerHooks)$/.test(node.imported.name ?? '') ? [UNKNOWN_MODULE] : []
     case 'VariableDeclarator':

@@ -19,7 +19,7 @@ const document = openApiDocument() as {
   components: { schemas: Record<string, Json>; headers: Record<string, { schema: Json; required?: boolean }> }
 }
 const ajv = new Ajv2020({ strict: false, allErrors: true })
-// The package's types describe its CommonJS form only.
+// The package's types describe only its CommonJS form.
 const addFormats = formats as unknown as (instance: Ajv2020) => void
 addFormats(ajv)
 ajv.addSchema({ $id: 'openapi', components: closed(document.components) as Json })
@@ -28,7 +28,7 @@ const validators = new Map<string, ValidateFunction>()
 /** `operationId status code` of every answer checked in this process. */
 export const seenAnswers = new Set<string>()
 
-/** The operation of a request, as documented; undefined for a path or method that is not. */
+/** The documented operation of a request; undefined for a path or method that is not documented. */
 export function operationOf(method: string, path: string): Operation | undefined {
   const [pathname = ''] = path.split('?')
   for (const [template, operations] of Object.entries(document.paths)) {

@@ -31,21 +31,21 @@ type CallOptions = { idempotencyKey?: string; caller?: Partial<Caller>; referenc
 export type OrdersFixture = Awaited<ReturnType<typeof createOrdersFixture>>
 
 /**
- * Two of everything, so that a scope which is missing somewhere changes something: two integrations of one name, each with two
- * keys, two verified customers and, for each of these, three wallets. What is named here belongs to the first customer of the
- * first integration; its primary wallet has 1,000,000 coin on the first chain, every other wallet nothing.
+ * Two of everything, so that a missing condition shows: two integrations of one name, each with two keys and two
+ * verified customers, and three wallets for each customer. Everything named here belongs to the first customer of the
+ * first integration, whose primary wallet has 1,000,000 coin on the first chain; every other wallet is empty.
  */
 export async function createOrdersFixture(engine?: Engine, given?: TestDatabase) {
   const db = given ?? (await createTestDatabase({ ...(engine === undefined ? {} : { engine }), poolSize: 20 }))
   const chain = {
-    /** Of the named wallet on the first chain. */
+    /** The balance of the named wallet on the first chain. */
     balanceMicro: 1_000_000n * MICRO,
-    /** Of the others, by chain and address. */
+    /** The balances of the others, by chain and address. */
     balances: new Map<string, bigint>(),
     frozen: new Set<string>(),
     sanctioned: new Set<string>(),
     unreadable: new Set<'balance' | 'frozen' | 'sanctioned'>(),
-    /** Awaited between reading a balance and answering it. */
+    /** Awaited between reading a balance and returning it. */
     afterBalance: async (_blockNumber: bigint): Promise<void> => {},
   }
   const accepted: number[] = []
@@ -113,10 +113,10 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
     accepted,
     ...named,
     neighbours,
-    /** Tells of every statement that acceptance sends. */
+    /** Calls `listener` with every statement that acceptance sends. */
     onStatement: (listener: (text: string) => void) => void listeners.push(listener),
     call,
-    /** A call that the HTTP layer has given this fingerprint. */
+    /** A call to which the HTTP layer gave this fingerprint. */
     callAs,
     attempt,
     mintBody: (changes?: Body) => bodyOf('mint', changes),
@@ -185,7 +185,7 @@ async function seedIntegration(db: Queryable): Promise<Seeded> {
   }
 }
 
-/** The primary wallet is neither the first nor the last of the three, by insertion and by address. */
+/** The primary wallet is neither the first nor the last of the three, neither in order of insertion nor by address. */
 async function seedCustomer(db: Queryable, integrationId: string): Promise<SeededCustomer> {
   const customerId = `cus_${randomBytes(12).toString('hex')}`
   const [low, primary, high] = ['00', '77', 'ff'].map((first) =>

@@ -1,4 +1,4 @@
-/** Writes rows as fast as it can until it is killed, and prints the number of every row that was acknowledged. */
+/** Writes rows as fast as it can until it is killed, and prints the number of each acknowledged row. */
 import { writeSync } from 'node:fs'
 import { openPglite } from '../../src/db/pglite.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A stand-in for a pooler: it answers the start of a connection itself and lends a server connection for each transaction,
- * or for as long as the client stays, as PgBouncer, Odyssey and their like do.
+ * A stand-in for a pooler: it answers the start of a connection itself and lends out a server connection for each
+ * transaction, or for as long as the client stays, as PgBouncer, Odyssey and the like do.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -9,13 +9,13 @@ import pg from 'pg'
 export type Pooler = { url: string; close(): Promise<void> }
 
 type Options = {
-  /** How many server connections it shares out. */
+  /** How many server connections it has to lend. */
   size: number
-  /** For how long one is lent. */
+  /** How long one is lent. */
   mode: 'transaction' | 'session'
-  /** Which idle one is lent: the one used last, or the one that has waited longest. */
+  /** Which idle connection is lent: the one used last, or the one idle longest. */
   lends: 'latest' | 'oldest'
-  /** Startup options of the server connections: what a pooler that knows settings passes on; undefined: it drops them. */
+  /** Startup options of the server connections, as passed on by a pooler that knows settings; undefined: dropped. */
   options: string | undefined
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** A TCP port of 127.0.0.1 that was free a moment ago; whoever uses it retries with another when it was taken since. */
+/** A TCP port of 127.0.0.1 that was free a moment ago; its user must try another one when it has been taken since. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -35,7 +35,7 @@ export type PostgresServer = {
   url: string
   /** Process id of the postmaster. */
   pid: number
-  /** Ends the server in order and removes its files. */
+  /** Ends the server properly and removes its files. */
   stop(): Promise<void>
   /** Kills every process of the server at once, as a crash would. */
   kill(): Promise<void>
@@ -44,8 +44,9 @@ export type PostgresServer = {
 }
 
 /**
- * Durable as by default (fsync and synchronous_commit on). As root it runs as an unprivileged user, as it must.
- * @param changes settings of the server, over the defaults
+ * Starts a durable server (fsync and synchronous_commit on, as by default). Started by root it runs as an unprivileged
+ * user, as it must.
+ * @param changes settings of the server that override the defaults
  * @param where `memory`: in a folder of the memory, where there is room, so that no commit waits for a disk
  */
 export async function startPostgresServer(
@@ -92,7 +93,7 @@ function identity(): { uid?: number; gid?: number } {
   return process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
 }
 
-/** Gives files to the server's user, who also removes them when the test process was killed. */
+/** Gives files to the server's user, who also removes them if the test process is killed. */
 function handOver(...files: string[]): void {
   const { uid, gid } = identity()
   if (uid !== undefined && gid !== undefined) for (const file of files) lchownSync(file, uid, gid)
@@ -137,7 +138,10 @@ function nativeFolder(): string {
   return path.join(path.dirname(entry), '../native')
 }
 
-/** npm packages cannot hold symbolic links; the package lists them, and makes them in an install script that may not have run. */
+/**
+ * npm packages cannot contain symbolic links, so the package lists them and makes them in an install script, which may
+ * not have run.
+ */
 function hydrateSymlinks(software: string): void {
   const list = path.join(software, 'pg-symlinks.json')
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]

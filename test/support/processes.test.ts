@@ -1,4 +1,4 @@
-/** The tests' own tools: what they start ends with them. */
+/** The tests' own tools: whatever they start ends with them. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ test('anvil starts on its own port with its own chain id, and stops in order', a
   assert.equal(isAlive(two.pid), false)
 })
 
-test('a port that is taken is refused in words when it was asked for', async () => {
+test('a requested port that is taken is refused in words', async () => {
   const port = await freePort()
   const first = await startAnvil({ port })
   await assert.rejects(startAnvil({ port }), /anvil did not start/)

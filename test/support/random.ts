@@ -1,4 +1,4 @@
-/** Numbers from a seed: one generator for a run, and independent ones forked from it by name. */
+/** Random numbers from a seed: one generator for a run, and independent ones forked from it by name. */
 
 export type Random = {
   /** In [0, 1). */

@@ -1,4 +1,4 @@
-/** HTTP as bytes on a socket, for what no HTTP client would send. */
+/** HTTP as bytes on a socket, to send what no HTTP client would. */
 import { connect, type Socket } from 'node:net'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }

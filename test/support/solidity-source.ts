@@ -5,7 +5,7 @@ import solc from 'solc'
 export type SolidityNode = { nodeType: string; start: number; end: number; [key: string]: any }
 
 /**
- * Parses without looking at imports. `start` and `end` are offsets into the source; a statement ends with its semicolon.
+ * Parses without following imports. `start` and `end` are offsets into the source; a statement ends with its semicolon.
  * @throws Error when the source has a syntax error
  */
 export function parseSolidity(source: string): SolidityNode {
@@ -31,7 +31,7 @@ export function parseSolidity(source: string): SolidityNode {
   return ast
 }
 
-/** Calls `visit` for every node, parents first; a `false` answer leaves out what is below the node. */
+/** Calls `visit` for every node, parents first; returning `false` leaves out what is below the node. */
 export function walkSolidity(node: SolidityNode, visit: (node: SolidityNode) => boolean | undefined): void {
   if (visit(node) === false) return
   for (const value of Object.values(node)) {
@@ -40,7 +40,7 @@ export function walkSolidity(node: SolidityNode, visit: (node: SolidityNode) => 
   }
 }
 
-/** The compiler counts bytes. */
+/** Turns the compiler's offsets, which count bytes, into offsets of characters. */
 function characterOffsets(source: string): (byte: number) => number {
   const bytes = Buffer.from(source)
   return bytes.length === source.length ? (byte) => byte : (byte) => bytes.subarray(0, byte).toString().length

@@ -1,4 +1,4 @@
-/** What the rules about sources must see, planted one by one. */
+/** What the rules about sources must find, planted one by one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { printsOf, sqlOf, tablesWrittenBy } from './source-rules.ts'
@@ -30,7 +30,7 @@ test('every way to write to the terminal is seen', () => {
   for (const source of planted) assert.notDeepEqual(printsOf(source), [], source)
 })
 
-test('nothing else is taken for it', () => {
+test('nothing else is taken for printing', () => {
   const planted = [
     '// console.log(1)',
     "const text = 'console.log(1)'",
@@ -63,7 +63,7 @@ test('SQL is seen in capitals, over lines, with aliases and after a comment', ()
   for (const source of planted) assert.notDeepEqual(sqlOf(source), [], source)
 })
 
-test('neither English nor a look at the clock is taken for it', () => {
+test('neither English nor a look at the clock is taken for SQL', () => {
   const planted = [
     "const a = 'select now() as at'",
     'const a = `select pg_notify($1, $2)`',

@@ -37,7 +37,7 @@ function printsAt(node: Node, parent: Node | undefined): boolean {
   }
 }
 
-/** The name of a property, of a parameter's type and so on: no use of the global. */
+/** Whether an identifier is only a name (of a property, in a type and so on) and no use of the global. */
 function isName(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === 'MemberExpression') return parent.property === node && !parent.computed
   return parent?.key === node && !parent.shorthand && !parent.computed
@@ -60,14 +60,14 @@ function calledName({ callee }: Node): string {
   return callee.type === 'MemberExpression' ? memberName(callee) : (callee.name ?? '')
 }
 
-/** The beginnings of the strings that read or write a table. */
+/** The beginning of each string that reads or writes a table. */
 export function sqlOf(source: string): string[] {
   return textsOf(source)
     .filter(({ text, holes }) => touchesTable(tokenizeSql(text, holes)))
     .map(({ text }) => text.trim().slice(0, 60))
 }
 
-/** The tables that a source inserts into, updates, deletes from, merges into or truncates; each once, sorted. */
+/** The tables that a source inserts into, updates, deletes from, merges into or truncates, each once, sorted. */
 export function tablesWrittenBy(source: string): string[] {
   return [...new Set(textsOf(source).flatMap(({ text, holes }) => tablesWritten(tokenizeSql(text, holes))))].sort()
 }

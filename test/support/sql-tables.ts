@@ -4,7 +4,7 @@ import type { SqlToken } from './sql-tokens.ts'
 /** A table whose name is not in the text. */
 export const UNKNOWN_TABLE = '(not in the text)'
 
-/** Targets of insert, update, delete, merge and truncate, inside of CTEs too; each once. */
+/** Targets of insert, update, delete, merge and truncate, also inside CTEs, each once. */
 export function tablesWritten(tokens: readonly SqlToken[]): string[] {
   return [...new Set(tokens.flatMap((_, index) => targetsAt(tokens, index)))]
 }
@@ -30,7 +30,7 @@ function targetsAt(tokens: readonly SqlToken[], index: number): string[] {
   if (first === 'truncate') return truncated(tokens, second === 'table' ? index + 2 : index + 1)
   const before = words(index - 1, 1)[0] ?? ''
   if (first !== 'update' || ['for', 'key', 'do', 'on', 'or', 'before', 'after', 'then'].includes(before)) return []
-  // English is no statement: `set` follows the name and its alias.
+  // `update` in English is no statement: in SQL `set` follows the name and its alias.
   const isStatement = index === tokens.length - 1 || words(index + 1, 7).includes('set')
   return isStatement ? [nameAt(tokens, index + 1)] : []
 }

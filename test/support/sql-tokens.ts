@@ -21,9 +21,7 @@ const PATTERNS: readonly (readonly [SqlToken['kind'] | 'space', RegExp])[] = [
   ['operator', /::|[<>]=|<>|!=|\|\||[-=]>>?|@>|<@|[!~@#%^&|`?]+|[-+*/<>=.,;:()[\]]|./sy],
 ]
 
-/**
- * @param holes places that are no SQL, such as `${…}` in a template literal: from `start` up to `end`, in order
- */
+/** @param holes places that are not SQL, such as `${…}` in a template literal: from `start` up to `end`, in order */
 export function tokenizeSql(sql: string, holes: readonly { start: number; end: number }[] = []): SqlToken[] {
   const tokens: SqlToken[] = []
   let at = 0

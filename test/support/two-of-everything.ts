@@ -1,7 +1,7 @@
 /**
  * A database with two of everything that a statement may confuse: integrations with equal references, customers of one
- * integration, keys, chains with equal batch ids and wallets. What a test then changes is read as a difference of the whole
- * state, so that a statement which reaches too far is seen whatever the test was about.
+ * integration, keys, chains with equal batch ids and wallets. A test reads what it changed as a difference of the whole
+ * state, so that a statement that reaches too far is noticed whatever the test is about.
  */
 import type { Queryable } from '../../src/db/database.ts'
 import type { Direction, OrderPhase, OrderStatus } from '../../src/orders/order.ts'
@@ -27,7 +27,7 @@ export const accountOf = (party: Party) => ({
   name: `Name ${party}`,
 })
 
-/** The instant at which every order is accepted, unless it says otherwise: the last one of an October in UTC. */
+/** The default instant of an order's acceptance: the last of an October in UTC. */
 export const ACCEPTED_AT = '2026-10-31T23:59:59.999Z'
 
 export async function seedTwoOfEverything(db: Queryable): Promise<void> {
@@ -151,7 +151,7 @@ export async function readState(db: Queryable): Promise<State> {
   return lines
 }
 
-/** What `work` changed, by line: what it is now, or `gone`. */
+/** What `work` changed, line by line: the line as it is now, or `gone`. */
 export async function changesOf(db: Queryable, work: () => Promise<unknown>): Promise<State> {
   const before = await readState(db)
   await work()

@@ -13,7 +13,7 @@ export function parseTypeScript(source: string): Node {
   return program as unknown as Node
 }
 
-/** Calls `visit` for every node, parents first; a `false` answer leaves out what is below the node. */
+/** Calls `visit` for every node, parents first; returning `false` leaves out what is below the node. */
 export function walk(root: Node, visit: (node: Node, ancestors: readonly Node[]) => boolean | undefined): void {
   const ancestors: Node[] = []
   const go = (node: Node): void => {
@@ -34,7 +34,7 @@ function isNode(value: unknown): value is Node {
 /** The inside of a string or template: `holes` are relative to `start`. */
 export type Text = { text: string; start: number; holes: { start: number; end: number }[]; ancestors: readonly Node[] }
 
-/** Every string and template literal, import specifiers left out. */
+/** Every string and template literal except import specifiers. */
 export function textsOf(source: string, root: Node = parseTypeScript(source)): Text[] {
   const texts: Text[] = []
   walk(root, (node, ancestors) => {
@@ -58,7 +58,7 @@ const FRAGMENT =
   /^\s*(where|and|or|from|(left |inner |cross )?join|case|(not )?exists|returning|order by|on conflict)\s/i
 const FRAGMENT_SIGN = /[=<>]|\$\d|\bis (not )?null\b|\b(in|any|exists) ?\(|^\s*(order by|returning) [a-z_., ]+$/i
 
-/** True when the text is SQL: a statement, or a part of one that begins with a word of SQL and compares something. */
+/** True when the text is SQL: a statement, or a part of one that begins with an SQL keyword and compares something. */
 export function isSql(text: string): boolean {
   return STATEMENT.test(text) || (FRAGMENT.test(text) && FRAGMENT_SIGN.test(text))
 }

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 type Falsy = undefined | null | false | 0 | 0n | ''
 
 /**
- * Asks `probe` again and again until it returns something truthy, and returns that. What it throws counts as "not yet".
+ * Asks `probe` again and again until it returns something truthy, and returns that. An error it throws counts as "not
+ * yet".
  * @throws Error naming `what` and the last failure when `timeoutMs` (default 20,000) have passed
  */
 export async function waitFor<T>(

@@ -1,4 +1,4 @@
-/** Changes that the database would refuse: what a restored backup or an intruder may have done to it. */
+/** Changes that the database would refuse, such as a restored backup or an intruder may have made. */
 import type { Database, Queryable } from '../../src/db/database.ts'
 
 /** No trigger fires in the rest of this transaction. */

@@ -7,7 +7,7 @@ import type { Load } from './load/load.ts'
 import { reconcile } from './world/operator.ts'
 import type { World } from './world/world.ts'
 
-/** Reads everything, then stops the processes: how they stop is evidence, too. */
+/** Reads everything, then stops the processes, because how they stop is evidence too. */
 export async function gather(
   world: World,
   { intents, attempts }: Load,

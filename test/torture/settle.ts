@@ -10,7 +10,7 @@ const LOOK_MS = 500
 const RETRY_PAYOUTS_MS = 2_000
 const MENDING_MS = 30_000
 
-/** Takes back whatever a fault may have left behind, also where a reorganisation undid the taking back. */
+/** Undoes whatever a fault may have left behind, even where a reorganisation reverted the undoing. */
 export async function mend({ bank, receiver, nodes, chain, parties, processes }: World): Promise<void> {
   bank.fault = undefined
   receiver.fault = undefined
@@ -37,7 +37,7 @@ async function untilFalse(what: string, isSo: () => Promise<boolean>, undo: () =
 
 /**
  * Waits until nothing is under way; payouts that wait are retried, as an operator would.
- * @returns what is still open when `limitMs` are over; empty when all came to its end
+ * @returns what is still open after `limitMs`; empty when everything came to its end
  */
 export async function settle(world: World, load: Load, limitMs: number): Promise<string[]> {
   const { database, operator } = world

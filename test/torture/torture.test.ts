@@ -1,5 +1,5 @@
 // engine: postgres
-/** A minute of torture with a fixed seed: what `npm run torture` does for as long as one likes (docs/RELIABILITY.md). */
+/** A minute of torture with a fixed seed: what `npm run torture` does for as long as you like (docs/RELIABILITY.md). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFolder } from '../support/temp.ts'
@@ -12,7 +12,7 @@ const LOAD_MS = 25_000
 /** Faults that need longer to recover from are left to the long runs. */
 const SETTLE_MS = 25_000
 const SETTLE_LIMIT_MS = 90_000
-/** Usually little more than a minute; a machine with a lot else to do takes three times as long to start six processes. */
+/** Usually little more than a minute; a busy machine takes three times as long to start six processes. */
 const TIMEOUT_MS = 220_000
 
 test('holds under load and faults: an independent judge finds nothing wrong', { timeout: TIMEOUT_MS }, async () => {

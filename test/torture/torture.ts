@@ -17,12 +17,12 @@ import { startWorld, type World } from './world/world.ts'
 export type TortureSettings = {
   seed: string
   loadMs: number
-  /** How long after the load everything should have come to its end; faults are planned so that it can. */
+  /** How long after the load everything should have ended; faults are planned so that it can. */
   settleMs: number
-  /** When it is given up. */
+  /** When the wait for that is given up. */
   settleLimitMs: number
   clients: number
-  /** From the beginning of one fault to the next, on average. */
+  /** The average time from the beginning of one fault to the next. */
   faultEveryMs: number
   catalogue: readonly FaultSpec[]
   /** Where logs, decisions and, after a violation, the evidence are kept. */
@@ -33,7 +33,7 @@ export type TortureSettings = {
 export type TortureResult = { summary: Summary; violations: Violation[] }
 
 const PROGRESS_MS = 5_000
-/** Whatever was still on its way when all was decided would show on chain within these. */
+/** Anything still on its way when everything was decided would show on chain within this time. */
 const REST_MS = 2_500
 
 export async function runTorture(settings: TortureSettings): Promise<TortureResult> {
@@ -89,7 +89,10 @@ export async function runTorture(settings: TortureSettings): Promise<TortureResu
   }
 }
 
-/** Each fault in its own time; resolves when the last one has ended. What cannot be done now is left out, and said. */
+/**
+ * Makes each fault in its time; resolves when the last one has ended. A fault that cannot be made is left out and
+ * reported.
+ */
 async function injectAll(
   world: World,
   plan: readonly PlannedFault[],
@@ -112,7 +115,7 @@ async function injectAll(
   )
 }
 
-/** Planned is enough: a freeze that was reported as not made may have been. */
+/** The plan decides, because a freeze that was reported as not made may have been made. */
 function frozenBy({ parties }: World, plan: readonly PlannedFault[]): Set<string> {
   const wallets = parties.integrations.flatMap(({ customers }) => customers.map(({ wallet }) => wallet.toLowerCase()))
   return new Set(

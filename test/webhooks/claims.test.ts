@@ -149,7 +149,7 @@ test('stopping waits for what is in flight and records it', async () => {
   assert.equal(hook.received.length, 2)
 })
 
-/** Several endpoints with so many deliveries each, the endpoints in the order of their ids. */
+/** Several endpoints with the given numbers of deliveries, in the order of their ids. */
 async function withEndpoints(counts: readonly number[]) {
   const fixture = await startFixture()
   const added: string[] = []
@@ -168,7 +168,7 @@ async function withEndpoints(counts: readonly number[]) {
   return { fixture, endpointIds, countsOf }
 }
 
-test('only what is due, and due already, is claimed, by the clock it is asked with', async () => {
+test('only what is already due is claimed, by the clock of the request', async () => {
   const { fixture, endpointIds, countsOf } = await withEndpoints([3, 2, 0])
   assert.deepEqual(countsOf(await claim(fixture)), [3, 2, 0])
   await fixture.db.query('update deliveries set claimed_until = null')
@@ -205,7 +205,7 @@ test('an endpoint gets its share less what is in flight to it, and the others ar
   assert.deepEqual(countsOf(await claim(fixture, { perEndpoint: 3, inFlight })), [2, 0, 3])
 })
 
-test('a limit is filled in turns, what is in flight counting as turns taken, and each gives its oldest first', async () => {
+test('a limit is filled in turns, each in flight counting as a turn taken, and each endpoint gives its oldest first', async () => {
   const { fixture, endpointIds, countsOf } = await withEndpoints([5, 5, 5])
   const [first = ''] = endpointIds
   await fixture.db.query(
@@ -268,7 +268,7 @@ test('a claim carries what its own delivery needs, and only its own delivery mov
   const ended = (await fixture.admin.deliveries({ endpointId: second })).find(
     ({ deliveryId }) => deliveryId === String(other.deliveryId),
   )
-  assert.equal(ended?.status, 'dropped', 'what has ended is not ended again')
+  assert.equal(ended?.status, 'dropped', 'a delivery that has ended is not ended again')
 })
 
 test('a result without an instant of its own leaves the next attempt where it was, and frees the claim', async () => {

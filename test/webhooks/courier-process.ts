@@ -1,6 +1,6 @@
 /**
- * A process that owns a database connection and a courier, so that both can be killed. It is told over IPC what to do, and
- * ends with the test that started it. Its clock stands where it was last set.
+ * A process that owns a database connection and a courier, so that both can be killed. It takes its orders over IPC and
+ * ends with the test that started it. Its clock stays where it was last set.
  */
 import { pino } from 'pino'
 import { migrate } from '../../src/db/migrate.ts'

@@ -5,7 +5,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { startFixture } from './fixture.ts'
 import { startReceiver } from './http-receiver.ts'
 
-/** The real database, away for as many of the statements that match as are asked for. */
+/** The real database, which is away for the given number of matching statements. */
 function away(db: Database, pattern: RegExp, times: number): Database {
   let left = times
   return {

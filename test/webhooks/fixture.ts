@@ -11,7 +11,7 @@ import { type Courier, type CourierDeps, createCourier } from '../../src/webhook
 import { createSender } from '../../src/webhooks/send.ts'
 import { createTestDatabase } from '../support/database.ts'
 
-/** A completed mint of the given reference, as the order's view tells it. */
+/** A completed mint with the given reference, as an event shows it. */
 export function mintEvent(integrationId: string, referenceId: string, status = 'completed') {
   const event = eventOf(
     {

@@ -42,7 +42,7 @@ const MIXED = [
 ]
 
 let sockets = 0
-/** Node tells of every TCP socket that this process opens, wherever it leads. */
+/** Node reports every TCP socket that this process opens, wherever it leads. */
 subscribe('net.client.socket', () => {
   sockets += 1
 })

@@ -27,7 +27,9 @@ const secret = generateWebhookSecret()
 
 type Attempt = { eventId: string; at: number; acknowledged: boolean; problem: string | undefined }
 
-/** 30 % fail, 5 % stall: decided by the event and the count of its arrival, so that every run meets the same receiver. */
+/**
+ * 30 % fail, 5 % stall, decided by the event and the number of its arrival, so that every run meets the same receiver.
+ */
 function moodOf(eventId: string, arrival: number): 'acknowledge' | 'fail' | 'stall' {
   const dice = createHash('sha256').update(`${eventId}:${arrival}`).digest().readUInt32BE() / 2 ** 32
   return dice < 0.3 ? 'fail' : dice < 0.35 ? 'stall' : 'acknowledge'
@@ -55,7 +57,7 @@ async function moodyReceiver(clock: () => number) {
   return { url: receiver.url, attempts }
 }
 
-/** All events at once, as the appending statement makes them. */
+/** Appends all events at once, as the real statement does. */
 async function seed(courier: KillableCourier, url: string, createdAt: Date): Promise<void> {
   await courier.query(`insert into integrations (integration_id, name) values ('int_1', 'Acme')`)
   await courier.query(
@@ -102,7 +104,7 @@ test('1,000 events reach a receiver that fails and stalls, though the courier is
     await setClock(now + CLAIM_MS + 1)
     await courier.start({ timeoutMs: TIMEOUT_MS, secretsKey })
   }
-  /** Time stands still while anything is left to do at this time, then moves on to the next attempt. */
+  /** The clock stands still while anything is left to do at this instant, then moves on to the next attempt. */
   const workIsOver = async () => {
     await killWhenDue()
     const [row] = await courier.query<{ waiting: bigint; next: Date | null }>(

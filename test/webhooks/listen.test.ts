@@ -120,7 +120,7 @@ async function startListening(args: string[]) {
   return { operator, integrationId, listener, append }
 }
 
-test('webhook listen forwards events, signed with the secret of the session, and tells the answer', async () => {
+test('webhook listen forwards events, signed with the secret of the session, and shows the answer', async () => {
   let status = 200
   const own = await startReceiver((response) => response.writeHead(status).end('thanks\u001B[2J'))
   after(() => own.close())
@@ -152,7 +152,7 @@ test('webhook listen forwards events, signed with the secret of the session, and
   assert.equal(own.received.length, 2)
 })
 
-test('webhook listen speaks to people, too, goes on when nobody answers, and says what is wrong', async () => {
+test('webhook listen prints text for people too, continues when nobody answers, and says what is wrong', async () => {
   const { listener, append, operator, integrationId } = await startListening([
     '--forward-to',
     `http://127.0.0.1:${await freePort()}/`,

@@ -24,7 +24,7 @@ async function add(integrationId: string, eventTypes?: string[], url = NOWHERE):
   return (await fixture.admin.add(fixture.db, { integrationId, url, ...types })).endpointId
 }
 
-/** One event of a mint; the reference is the same for everybody. @returns its id */
+/** Appends one event of a mint; the reference is the same for everybody. @returns its id */
 async function happen(integrationId: string, status = 'completed'): Promise<string> {
   const event = mintEvent(integrationId, 'the-same-reference', status)
   await fixture.db.transaction((tx) => appendEvents(tx, [event]))

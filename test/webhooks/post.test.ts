@@ -1,4 +1,4 @@
-/** The last look before a request leaves: at the socket itself, whatever was resolved and checked before. */
+/** The last check before a request leaves: of the socket itself, whatever was resolved and checked before. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

@@ -6,7 +6,9 @@ import { testRequest } from '../../src/webhooks/test-event.ts'
 import { startDnsServer } from './dns-server.ts'
 import { startReceiver } from './http-receiver.ts'
 
-/** The hosts of the sandbox, so that a permitted answer exists on this machine: http to loopback. */
+/**
+ * A sender as in the sandbox, where http to loopback is permitted, so that a permitted answer exists on this machine.
+ */
 async function sending(answers: string[][], silentFor: 'A' | 'AAAA' | undefined = undefined) {
   let asked = 0
   const dns = await startDnsServer((_name, type) => {

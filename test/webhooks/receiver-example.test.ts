@@ -55,7 +55,7 @@ async function startReceiver(store: string) {
   return { ...receiver, url: await waitFor('the receiver', () => /http:\S+/.exec(receiver.output())?.[0]) }
 }
 
-test('the example runs: it keeps a genuine event before it acknowledges it, once, also after a restart; it refuses a forged one', async () => {
+test('the example runs: it keeps a genuine event before acknowledging it, and only once, even after a restart; it refuses a forged one', async () => {
   const store = path.join(temporaryFolder(), 'received.jsonl')
   const send = createSender({ allowLoopback: true })
   const first = await startReceiver(store)

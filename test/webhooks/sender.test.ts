@@ -20,7 +20,7 @@ async function receiver(answer?: Answerer) {
   return started
 }
 
-/** A server that writes bytes of its own, whatever is asked. */
+/** A server that writes its own bytes, whatever the request. */
 async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
@@ -95,7 +95,7 @@ test('a receiver that does not answer in time: timeout, within the five seconds 
   assert.equal((await impatient(requestTo(trickling))).error, 'timeout')
 })
 
-test('of an endless or huge answer the beginning is kept, the rest is never read', async () => {
+test('the beginning of an endless or huge answer is kept, the rest is never read', async () => {
   let sent = 0
   const endless = await rawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -146,7 +146,7 @@ test('huge headers, nonsense, upgrades and broken connections are failures with 
   assert.equal((await send(requestTo(url))).error, 'connection_failed: ECONNREFUSED')
 })
 
-test('certificates are verified, also when the environment says not to', async () => {
+test('certificates are verified, even when the environment says not to', async () => {
   const bodies: string[] = []
   const server = createTlsServer({ key, cert }, (request, response) => {
     request.on('data', (chunk) => bodies.push(String(chunk))).on('end', () => response.writeHead(204).end())

@@ -1,6 +1,6 @@
 /**
- * Loaded before a test file: when something keeps the process open long after its last test, it says what, and fails.
- * Ending such a process quietly would also end work that nobody awaited, and hide its failure.
+ * Loaded before a test file: when something keeps the process open long after its last test, this names it and fails.
+ * Ending such a process quietly would also end work that nobody awaited and hide its failure.
  */
 import type { ChildProcess } from 'node:child_process'
 import type { Server, Socket } from 'node:net'

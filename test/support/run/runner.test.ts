@@ -1,4 +1,4 @@
-/** The runner goes red on every kind of bad file. */
+/** The runner fails on every kind of bad file. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ test('a test that fails is counted and shown', () => {
   assert.match(output, /bad[\s\S]*planted/)
 })
 
-test('a test or suite that is skipped, or only to be done, has not passed, and its reason is told', () => {
+test('a test or suite that is skipped or marked todo has not passed, and its reason is shown', () => {
   const { tally } = runPlanted(`test('fine', () => {})
     test('one', { skip: 'no server' }, () => {})
     describe('two', { skip: 'no suite' }, () => { test('inside', () => {}) })
@@ -61,11 +61,11 @@ test('a test or suite that is skipped, or only to be done, has not passed, and i
   )
 })
 
-test('a test that is still to be done fails like any other', () => {
+test('a test marked todo fails like any other', () => {
   assert.equal(runPlanted(`test('bad', { todo: 'later' }, () => assert.fail('unheard'))`).tally.failed, 1)
 })
 
-test('a failure that nobody awaits in the last test of a file fails it', () => {
+test('a failure that nobody awaits in the last test of a file fails the file', () => {
   const code = `test('bad', () => { void new Promise((r) => setTimeout(r, 200)).then(() => assert.fail('planted')) })`
   const { tally, output } = runPlanted(code)
   assert.ok(tally.failed > 0)
@@ -96,7 +96,7 @@ test('a file that ends its process early fails', () => {
   assert.ok(runPlanted(`test('bad', () => process.exit(0))\ntest('never', () => {})`).tally.failed > 0)
 })
 
-test('every part that is asked for has to match something', () => {
+test('every requested part has to match something', () => {
   const { status, output } = runWhole(['--only', 'typo,test/support/run/select.ts,types'])
   assert.equal(status, 2)
   assert.match(output, /Nothing matches "typo", "test\/support\/run\/select.ts"/)

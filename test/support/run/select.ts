@@ -1,4 +1,4 @@
-/** Which test files a run consists of, and on which engines each of them runs. */
+/** Which test files belong to a run, and on which engines each of them runs. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { reaches, typeScriptFiles } from '../imports.ts'
@@ -27,7 +27,7 @@ function turnOf(file: string): number {
   return place === -1 ? LONG.length : place
 }
 
-/** Those of `parts` that name no suite. */
+/** The entries of `parts` that name no suite. */
 export function unmatchedParts(root: string, parts: readonly string[]): string[] {
   return parts.filter((part) => selectSuites(root, [part]).length === 0)
 }

@@ -1,4 +1,4 @@
-/** Runs npm scripts and test files, tells shortly what passed and at length what failed. */
+/** Runs npm scripts and test files; reports briefly what passed and at length what failed. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -9,9 +9,9 @@ import { inspect } from 'node:util'
 export type Skip = { file: string; name: string; reason: string }
 export type Tally = { passed: number; failed: number; skipped: readonly Skip[] }
 
-/** Of a file. The longest, a minute of torture, takes three on a busy machine. */
+/** For one file. The longest, a minute of torture, takes three minutes on a busy machine. */
 const TEST_TIMEOUT_MS = 240_000
-/** A whole pass over the suites: far above what it takes, far below what CI allows. */
+/** For a whole pass over the suites: far more than it takes, far less than CI allows. */
 const PASS_TIMEOUT_MS = 20 * 60_000
 const COMMAND_TIMEOUT_MS = 15 * 60_000
 const OUTPUT_KEPT = 20_000
@@ -102,7 +102,7 @@ export async function runSuites(
   )
 }
 
-/** A failure that comes when its test has ended is only told in passing, though the file fails for it. */
+/** A failure after the end of its test is reported only as a diagnostic, but fails the file. */
 const LATE = /asynchronous activity after the test ended/
 
 type FileReport = { passed: number; skipped: Skip[]; failures: string[]; output: string }
@@ -111,7 +111,7 @@ function emptyReport(): FileReport {
   return { passed: 0, skipped: [], failures: [], output: '' }
 }
 
-/** A skipped test or suite. One marked as `todo` may fail unheard, so it is none that passed. */
+/** A skipped test or suite, or one marked `todo`, which may fail unheard and so has not passed. */
 function isLeftOut({ skip, todo }: TestEvent['data']): boolean {
   return [skip, todo].some((mark) => mark !== undefined && mark !== false)
 }
@@ -129,7 +129,7 @@ type TestEvent = {
   }
 }
 
-/** Counts, and shows in full what failed. A file that passed is not mentioned again. */
+/** Counts results and shows in full what failed. A file that passed is not mentioned again. */
 function summarise(title: string, files: readonly string[], reports: ReadonlyMap<string, FileReport>): Tally {
   const tally = { passed: 0, failed: 0, skipped: [] as Skip[] }
   for (const file of new Set([...files, ...reports.keys()])) {

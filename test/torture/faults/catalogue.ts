@@ -1,18 +1,20 @@
-/** Every fault that a run can make, as data. What each does is in inject.ts. */
+/** Every fault that a run can make, as data. inject.ts says what each does. */
 import { LIES, LOSSES, SILENCES } from '../world/nodes.ts'
 
 export type FaultSpec = {
   name: string
   weight: number
-  /** At one time at most one fault of a group. */
+  /** At most one fault of a group is under way at a time. */
   group: string
   /** Whom it hits; one is chosen. */
   targets: readonly string[]
   /** How long it lasts, from – to. */
   lastsMs: readonly [number, number]
-  /** How long after its end everything it touched can take to come to its end: a fault too late for that is not made. */
+  /**
+   * How long after the fault everything it touched may take to come to its end; a fault too late for that is not made.
+   */
   recoversMs: number
-  /** Why it is left out unless asked for: today's code does not yet hold under it. */
+  /** Why the fault is left out unless asked for: today's code does not yet hold under it. */
   openIssue?: string
 }
 
@@ -30,7 +32,8 @@ const OPEN: Readonly<Record<string, string>> = {
 const processFaults: readonly FaultSpec[] = [
   fault('kill -9', 6, 'api', ['api-1', 'api-2'], [100, 3_000], QUICKLY_MS),
   fault('kill -9', 5, 'settler', ['settler-1', 'settler-2'], [100, 3_000], SETTLER_RECOVERS_MS),
-  // What it was asking the bank is asked again at once: the settling phase retries waiting payouts as an operator does.
+  // What the payer was asking the bank is asked again soon: the settling phase retries waiting payouts as an operator
+  // does.
   fault('kill -9', 4, 'payer', ['payer'], [100, 2_000], QUICKLY_MS),
   fault('kill -9', 3, 'courier', ['courier'], [100, 2_000], COURIER_RECOVERS_MS),
   fault('SIGTERM', 2, 'api', ['api-1', 'api-2'], [100, 2_000], 20_000),
@@ -66,7 +69,7 @@ const databaseFaults: readonly FaultSpec[] = [
   fault('database stalls', 2, 'database', ['database'], [300, 3_000], COURIER_RECOVERS_MS),
   fault('orders locked', 1, 'database', ['orders'], [300, 3_000], QUICKLY_MS),
   fault('customers locked', 1, 'database', ['customers'], [300, 3_000], QUICKLY_MS),
-  // As long as it may take to start again, so that it is not crashed while it does.
+  // As long as a restart may take, so that the database is not crashed while it starts.
   fault('database crashes', 1, 'database', ['database'], [10_000, 10_000], COURIER_RECOVERS_MS - 5_000),
 ]
 

@@ -1,4 +1,4 @@
-/** Makes faults happen. Each beginning returns its end. */
+/** Makes faults happen. Beginning a fault returns the function that ends it. */
 import type { Random } from '../../support/random.ts'
 import type { BankFault } from '../world/bank.ts'
 import type { KeyName } from '../world/contracts.ts'
@@ -10,7 +10,10 @@ import type { PlannedFault } from './plan.ts'
 
 export type End = () => Promise<void> | void
 
-/** Of two that do the same work, one at a time is disturbed: a machine that starts them slowly would see no load at all. */
+/**
+ * Of two processes that do the same work, only one at a time is disturbed, or a machine that starts them slowly would
+ * see no load at all.
+ */
 const SIBLINGS: Readonly<Record<string, ProcessName>> = {
   'api-1': 'api-2',
   'api-2': 'api-1',
@@ -21,7 +24,7 @@ const SIBLINGS: Readonly<Record<string, ProcessName>> = {
 const nothing: End = () => {}
 const SOME = 0.4
 
-/** @returns the fault's end, to be called when it has lasted */
+/** @returns the function that ends the fault, to be called when its time is over */
 export async function begin(world: World, { name, target }: PlannedFault, random: Random): Promise<End> {
   const { processes, chain, database } = world
   switch (name) {

@@ -8,13 +8,16 @@ export type PlanSettings = {
   catalogue: readonly FaultSpec[]
   /** How long there is load. */
   loadMs: number
-  /** How long things may take to come to their end afterwards. */
+  /** How long everything may take to come to its end afterwards. */
   settleMs: number
-  /** From the beginning of one fault to the next, on average. */
+  /** The average time from the beginning of one fault to the next. */
   everyMs: number
 }
 
-/** Faults in the order in which they begin. None begins or ends after the load, or needs longer to recover than there is. */
+/**
+ * Faults in the order in which they begin. None begins or ends after the load, or needs more time to recover than there
+ * is.
+ */
 export function planFaults(random: Random, { catalogue, loadMs, settleMs, everyMs }: PlanSettings): PlannedFault[] {
   const plan: PlannedFault[] = []
   const busyUntilMs = new Map<string, number>()

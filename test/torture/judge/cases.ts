@@ -11,7 +11,7 @@ export type Case = {
 const OPEN = new Set(['pending', 'processing'])
 const CREATING = new Set<Purpose>(['create', 'same reference, other key'])
 
-/** The cases in the sequence in which clients began them. */
+/** The cases, in the order in which clients began them. */
 export function casesOf({ intents, attempts, orders }: Evidence): Case[] {
   const attemptsOf = Map.groupBy(attempts, ({ reference }) => reference)
   const orderOf = new Map(orders.map((order) => [order.reference, order]))
@@ -41,7 +41,7 @@ export function creating({ attempts }: Case): Attempt[] {
   return attempts.filter(({ purpose }) => CREATING.has(purpose))
 }
 
-/** What an answer says about its order; undefined when it is none. */
+/** What an answer says about its order; undefined when it has none. */
 export function orderIn(
   text: string,
 ): { status: string; direction: string; amountRaw: string; wallet: string } | undefined {

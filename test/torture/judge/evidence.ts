@@ -1,7 +1,7 @@
 /**
- * What the judge is given: plain data from four sources that do not know of each other. The clients' own notes of what they
- * asked and were answered, the chain, the bank's book, the receivers' post; and what the service says itself.
- * Amounts are bigint of 10^-6 units, addresses are in lower case, instants are milliseconds of one clock.
+ * What the judge is given: plain data from four sources that do not know each other (the clients' notes of their
+ * requests and answers, the chain, the bank's book, the receivers' post) and what the service itself says. Amounts are
+ * bigint of 10^-6 units, addresses are in lower case, instants are milliseconds of one clock.
  */
 
 export type Direction = 'MINT' | 'REDEEM' | 'TRANSFER'
@@ -19,7 +19,7 @@ export type Intent = {
   wallet: string
   /** The wallet that coin leaves; null for a mint. */
   debited: string | null
-  /** Of a mint: whether it was confirmed at once. */
+  /** For a mint: whether it was confirmed at once. */
   confirmed: boolean
 }
 
@@ -40,7 +40,7 @@ export type Purpose =
 export type Attempt = {
   reference: string
   purpose: Purpose
-  /** The Idempotency-Key; '' for a look. */
+  /** The Idempotency-Key; '' for a read. */
   key: string
   startedMs: number
   endedMs: number
@@ -72,7 +72,7 @@ export type Movement = { txHash: string; blockNumber: bigint; from: string; to: 
 export type ChainEvidence = {
   movements: readonly Movement[]
   supplyMicro: bigint
-  /** Of every address that any movement or intent names. */
+  /** The balance of every address that any movement or intent names. */
   balances: ReadonlyMap<string, bigint>
 }
 
@@ -98,7 +98,7 @@ export type Hook = {
   body: string
 }
 
-/** What the service's own tables count, read through judge/tables.ts alone. */
+/** What the service's own tables count, read only through judge/tables.ts. */
 export type Tables = {
   orderCount: number
   transferUsage: readonly { keyId: string; day: string; committedMicro: bigint }[]
@@ -109,9 +109,9 @@ export type Tables = {
 export type Customer = { customerId: string; bankAccount: string; monthlyCapMicro: bigint | null }
 export type ApiKey = { keyId: string; transferDayCapMicro: bigint | null }
 
-/** What the processes did by themselves. */
+/** What the processes did of their own accord. */
 export type ProcessEvidence = {
-  /** Ends that nobody asked for, of processes that served already. */
+  /** Unrequested ends of processes that had begun to serve. */
   deaths: readonly string[]
   /** Log lines of level fatal. */
   fatals: readonly string[]
@@ -138,7 +138,7 @@ export type Evidence = {
   reconciliation: { ok: boolean; differences: readonly string[] }
 }
 
-/** One thing that must not be. */
+/** One thing that must not have happened. */
 export type Violation = { rule: string; subject: string; message: string }
 
 export type Rule = (evidence: Evidence) => Violation[]

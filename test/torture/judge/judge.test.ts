@@ -5,7 +5,10 @@ import type { Attempt, Hook, ListedOrder, Movement } from './evidence.ts'
 import { judge } from './judge.ts'
 import { ALICE, answerOf, attempt, BOB, CHARLIE, type Draft, soundEvidence } from './sound-evidence.ts'
 
-/** Spoils sound evidence; the judge must find exactly violations of these rules, the first of them about `subject`. */
+/**
+ * A way to spoil sound evidence; the judge must find violations of exactly these rules, the first of them about
+ * `subject`.
+ */
 type Planted = { what: string; rules: readonly string[]; subject: string; plant: (evidence: Draft) => void }
 
 const first = <T>(list: readonly T[], is: (item: T) => boolean): T => {
@@ -25,7 +28,7 @@ function withMovements(evidence: Draft, movements: readonly Movement[]): void {
   evidence.chain = { ...evidence.chain, movements }
 }
 
-/** The coin really is there: supply and balance show it, too. */
+/** The coin really exists: supply and balance show it too. */
 function mintAgain(evidence: Draft): void {
   const again = { ...move(evidence, 'ref-mint'), txHash: '0xagain', blockNumber: 13n }
   const { balances, supplyMicro, movements } = evidence.chain

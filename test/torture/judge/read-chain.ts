@@ -1,4 +1,4 @@
-/** Reads the chain as a stranger would: blocks, receipts, balances; words and topics decoded by hand. */
+/** Reads the chain as a stranger would: blocks, receipts and balances, with words and topics decoded by hand. */
 import type { ChainEvidence, Movement } from './evidence.ts'
 
 type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
@@ -14,7 +14,7 @@ const AT_A_TIME = 16
 /**
  * Every movement of the coin in canonical blocks, up to one block, and the balances at that block. Receipts are read block
  * by block: an index of logs may also hold those of blocks that a reorganisation has removed.
- * @param wallets addresses to read besides those that the movements name
+ * @param wallets addresses to read in addition to those that the movements name
  */
 export async function readChain(rpc: Rpc, coin: string, wallets: readonly string[]): Promise<ChainEvidence> {
   const head = Number(await rpc<string>('eth_blockNumber'))

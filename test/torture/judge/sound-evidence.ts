@@ -6,7 +6,7 @@ export const ALICE = `0x${'a'.repeat(40)}`
 export const BOB = `0x${'b'.repeat(40)}`
 export const CHARLIE = `0x${'c'.repeat(40)}`
 
-/** Every field may be replaced; lists are fresh for each call. */
+/** Evidence of which every field may be replaced; each call gets fresh lists. */
 export type Draft = {
   -readonly [K in keyof Evidence]: Evidence[K] extends readonly (infer T)[] ? T[] : Evidence[K]
 }

@@ -1,4 +1,4 @@
-/** The only place of the torture run that knows the service's tables: what it counts, and what is still under way. */
+/** The only place in the torture run that knows the service's tables: their counters, and what is still under way. */
 import type { Tables } from './evidence.ts'
 
 type Query = <R extends Record<string, unknown>>(sql: string, params?: unknown[]) => Promise<R[]>
@@ -26,7 +26,7 @@ export async function readTables(query: Query): Promise<Tables> {
 
 export type UnderWay = { orders: number; payouts: number; deliveries: number }
 
-/** What has not come to its end: orders that settle, payouts that no rail has, deliveries that no receiver has. */
+/** What is still under way: orders not yet settled, payouts that no rail has, deliveries that no receiver has. */
 export async function countUnderWay(query: Query): Promise<UnderWay> {
   const [row] = await query<{ orders: string; payouts: string; deliveries: string }>(
     `select (select count(*) from orders where status in ('pending', 'processing'))::text as orders,

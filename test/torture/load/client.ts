@@ -14,13 +14,16 @@ export type Call = {
 }
 
 export type Client = {
-  /** Asks once. */
+  /** Sends a request once. */
   ask(call: Call, server: number): Promise<Attempt>
-  /** Asks, at one server or the other, until an answer decides, as the contract tells partners to: same key, same body. */
+  /**
+   * Sends a request, to one server or the other, until an answer decides, as the contract tells partners to: same key,
+   * same body.
+   */
   insist(call: Call, random: Random): Promise<Attempt>
 }
 
-/** Above the ten seconds that a duplicate may wait for its original. */
+/** More than the ten seconds that a duplicate may wait for its original. */
 const TIMEOUT_MS = 15_000
 const LONGEST_BACKOFF_MS = 1_000
 

@@ -1,4 +1,4 @@
-/** Several clients at once, each playing one story after the other until the load ends. */
+/** Several clients at once, each playing one story after another until the load ends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../support/random.ts'
 import { waitFor } from '../../support/wait-for.ts'
@@ -17,7 +17,7 @@ export type Load = {
   begin(): void
   /** Begins no more stories. */
   end(): void
-  /** Nobody insists any longer. */
+  /** Makes every client stop insisting. */
   giveUp(): void
   /** Resolves when all stories have ended. */
   ended(): Promise<void>
@@ -28,7 +28,7 @@ export type LoadSettings = { clients: number; servers: readonly string[]; say: (
 const OPENING_MS = 60_000
 const LEAST_THINK_MS = 40
 const MOST_THINK_MS = 260
-/** Stories under way of one client: a story that waits for its answers must not stop the load. */
+/** Stories of one client under way at a time, because a story that waits for its answers must not stop the load. */
 const STORIES_EACH = 8
 
 export function createLoad(parties: Parties, random: Random, { clients, servers, say }: LoadSettings): Load {
@@ -42,7 +42,7 @@ export function createLoad(parties: Parties, random: Random, { clients, servers,
     () => over,
   )
 
-  /** Serials of clients interleave, so that each client's orders depend on its own numbers alone. */
+  /** The clients' serials interleave, so that each client's orders depend only on its own random numbers. */
   async function work(number: number): Promise<void> {
     const own = random.fork(`client-${number}`)
     const underWay = new Set<Promise<void>>()

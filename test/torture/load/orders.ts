@@ -1,4 +1,6 @@
-/** What a client may want next: intents with amounts that no other order has, so that the chain names them. */
+/**
+ * What a client may want next: intents with amounts that no other order has, so that they can be recognised on chain.
+ */
 
 import type { Random } from '../../support/random.ts'
 import type { Direction, Intent } from '../judge/evidence.ts'
@@ -31,7 +33,7 @@ export function wantNext(parties: Parties, serial: number, random: Random): Want
   return direction === 'REDEEM' ? redeem(common) : transfer(common)
 }
 
-/** What every wallet begins with, so that there is something to redeem and transfer from the first second on. */
+/** What every wallet begins with, so that there is something to redeem and transfer from the first second. */
 export function wantOpenings(parties: Parties, random: Random): Wanted[] {
   const pairs = parties.integrations.flatMap((integration) =>
     integration.customers.map((customer) => ({ integration, customer })),

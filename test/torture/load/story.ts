@@ -1,4 +1,4 @@
-/** What one client does with one order: create it, repeat itself, contradict itself, confirm, cancel, look. */
+/** What one client does with one order: create it, repeat itself, contradict itself, confirm, cancel, read. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../support/random.ts'
 import type { Attempt, Purpose } from '../judge/evidence.ts'
@@ -13,7 +13,7 @@ const CREATIONS = [
   { how: 'the answer is not awaited', weight: 8 },
 ] as const
 
-/** What follows once it was acknowledged. */
+/** What follows once the order was acknowledged. */
 const SEQUELS = [
   { what: 'nothing', weight: 50 },
   { what: 'look', weight: 25 },
@@ -22,7 +22,7 @@ const SEQUELS = [
   { what: 'the same reference with other details', weight: 5 },
 ] as const
 
-/** What becomes of a mint that was not confirmed at once. */
+/** What happens to a mint that was not confirmed at once. */
 const DECISIONS = [
   { what: 'confirm', weight: 45 },
   { what: 'cancel', weight: 20 },
@@ -70,7 +70,7 @@ export async function create(
     const attempts = await Promise.all(calls.map((one) => client.insist(one, random.fork(one.key))))
     return attempts.find(({ status }) => status === 201)?.status ?? attempts[0]?.status ?? 0
   }
-  // A client that loses patience asks again while its first request is still under way, at the other server.
+  // A client that loses patience asks the other server while its first request is still under way.
   const first = client.ask(call, 0)
   await Promise.race([first, sleep(random.between(LEAST_PATIENCE_MS, MOST_PATIENCE_MS))])
   const { status } = await client.insist(call, random)

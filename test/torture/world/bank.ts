@@ -7,13 +7,13 @@ export type BankFault = 'refuse' | 'hang before paying' | 'hang after paying' | 
 
 export type Bank = {
   url: string
-  /** What requests meet until it is set again; undefined: it accepts. */
+  /** The fault that requests meet until this is set again; undefined: the bank accepts. */
   fault: BankFault | undefined
   book(): BankEvidence
   close(): Promise<void>
 }
 
-/** A payout is spoiled this often; then it is accepted, so that its waiting between attempts stays short. */
+/** How often a payout is spoiled before it is accepted, so that its pauses between attempts stay short. */
 const MOST_FAULTS_EACH = 2
 const HANG_MS = 20_000
 
@@ -33,7 +33,7 @@ export async function startBank(token: string): Promise<Bank> {
     payments.set(payoutId, { payoutId, reference, amountSen: senOf(amount), account: creditor.account, body })
   }
 
-  /** Refuses only what it has not paid, as a bank does that remembers its ids. */
+  /** The bank refuses only what it has not paid, as a bank that remembers its ids does. */
   function faultFor(payoutId: string): BankFault | undefined {
     const times = spoiled.get(payoutId) ?? 0
     if (bank.fault === undefined || times >= MOST_FAULTS_EACH) return undefined

@@ -1,4 +1,6 @@
-/** A chain with both contracts, and what may happen to it. Everything is done at the node itself, past the proxies. */
+/**
+ * A chain with both contracts, and what may happen to it. Everything is done at the node itself, bypassing the proxies.
+ */
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { startAnvil } from '../../support/anvil.ts'
 import { CHAIN_ID, deploy, type KeyName, keyOf } from './contracts.ts'
@@ -94,7 +96,7 @@ export async function startChain(folder: string): Promise<TortureChain> {
   }
 }
 
-/** Whatever of the service waits under that nonce loses it: the other one pays more. */
+/** A transaction of the service that waits under that nonce loses it, because the other one pays more. */
 async function takeNonce(rpc: TortureChain['rpc'], address: string): Promise<void> {
   const nonce = await rpc<string>('eth_getTransactionCount', address, 'latest')
   const fees = { maxFeePerGas: numberToHex(HIGH_BASE_FEE_WEI), maxPriorityFeePerGas: numberToHex(HIGH_BASE_FEE_WEI) }

@@ -49,7 +49,7 @@ export async function deploy(rpcUrl: string, folder: string): Promise<Contracts>
   return JSON.parse(command.output()) as Contracts
 }
 
-/** The chains file of the service, which sees the chain through `rpcUrls` only. */
+/** The chains file of the service, which sees the chain only through `rpcUrls`. */
 export function chainsFile({ coin, settlement }: Contracts, rpcUrls: readonly string[], confirmations: number): string {
   const signer = (name: string) => ({ type: 'key', privateKeyEnv: `${name}_KEY` })
   return JSON.stringify({

@@ -4,12 +4,12 @@ import { type PostgresServer, startPostgresServer } from '../../support/postgres
 import type { Random } from '../../support/random.ts'
 
 export type TortureDatabase = {
-  /** Of the service's database, password included. */
+  /** The URL of the service's database, password included. */
   url: string
   query<R extends Record<string, unknown>>(sql: string, params?: unknown[]): Promise<R[]>
   /** Ends a share of the service's connections. */
   cut(random: Random, share: number): Promise<void>
-  /** Stops the time of every server process until the returned function is called. */
+  /** Freezes every server process until the returned function is called. */
   stall(): Promise<() => void>
   /** Opens a transaction that holds what `sql` locks until the returned function is called. */
   lock(sql: string): Promise<() => Promise<void>>
@@ -20,7 +20,7 @@ export type TortureDatabase = {
 
 const NAME = 'torture'
 const RESTARTS = 5
-/** The harness's own connections carry it, so that it never cuts itself off. */
+/** The name of the harness's own connections, so that it never cuts itself off. */
 const OWN_NAME = 'torture-harness'
 
 export async function startDatabase(): Promise<TortureDatabase> {
@@ -59,7 +59,7 @@ export async function startDatabase(): Promise<TortureDatabase> {
   }
 }
 
-/** A machine with a lot to do may take longer than one try waits. */
+/** A busy machine may take longer than one try waits. */
 async function restart(server: PostgresServer): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -80,7 +80,7 @@ async function stall(server: PostgresServer, query: TortureDatabase['query']): P
       try {
         process.kill(pid, name)
       } catch {
-        // It has ended meanwhile.
+        // It has already ended.
       }
     }
   }

@@ -3,11 +3,14 @@ import { keccak256 } from 'viem'
 import { type Fault, type FaultyRpc, startFaultyRpc } from '../../support/faulty-rpc.ts'
 import { blockTag, createRpc } from './chain.ts'
 
-/** What a node is only late or silent with. All nodes may have one at a time. */
+/** Faults in which a node is only late or silent. All nodes may have one at the same time. */
 export const SILENCES = ['drops answers', 'refuses connections', 'is slow', 'answers errors'] as const
-/** How broadcasts are lost. All nodes may lose them at a time: what they say of the chain stays true. */
+/**
+ * Ways in which broadcasts are lost. All nodes may lose them at the same time, for what they say about the chain stays
+ * true.
+ */
 export const LOSSES = ['says nonce too low', 'swallows broadcasts', 'never answers broadcasts'] as const
-/** What a node says that is not so. Fewer nodes than the quorum may lie at a time. */
+/** Untrue answers of a node. Only fewer nodes than the quorum may lie at the same time. */
 export const LIES = [
   ...LOSSES,
   'tells an old head',
@@ -21,7 +24,7 @@ export type NodeFault = (typeof SILENCES)[number] | (typeof LIES)[number]
 
 export type Nodes = {
   urls: readonly string[]
-  /** One fault a node; undefined: honest. */
+  /** One fault for each node; undefined: honest. */
   faults: (NodeFault | undefined)[]
   close(): Promise<void>
 }

@@ -25,14 +25,14 @@ export type Integration = {
 
 export type Parties = {
   integrations: Integration[]
-  /** Checksummed wallets of nobody: they receive transfers. */
+  /** Checksummed wallets that belong to nobody and receive transfers. */
   strangers: string[]
 }
 
 const INTEGRATIONS = 2
 const CUSTOMERS = 4
 const STRANGERS = 3
-/** Small enough to be reached: what is above must be refused, also when many ask at once. */
+/** Small enough to be reached: anything above it must be refused, even when many ask at once. */
 const LOW_MONTHLY_CAP = '120'
 const LOW_DAY_CAP = '90'
 const MICRO = 1_000_000n

@@ -25,22 +25,22 @@ export type ProcessName = keyof typeof ROLES
 export const PROCESS_NAMES = Object.keys(ROLES) as ProcessName[]
 
 export type Processes = {
-  /** Where the API processes answer, down or not. */
+  /** The addresses of the API processes, whether they are up or down. */
   apiUrls: readonly string[]
-  /** Where the process `api-1` answers operators. */
+  /** The address at which the process `api-1` answers operators. */
   operatorOrigin: string
   /** Stops a process with a signal; it stays down until `start`. */
   stop(name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   start(name: ProcessName): void
   /** Whether it has started and answers, as far as is known. */
   serves(name: ProcessName): boolean
-  /** Stops its time, or lets it go on. */
+  /** Freezes a process, or lets it continue. */
   signal(name: ProcessName, signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Resolves when every process serves. */
   allServe(): Promise<void>
-  /** Ends all of them in order. */
+  /** Stops all of them properly. */
   stopAll(): Promise<{ name: string; code: number | null }[]>
-  /** What ended by itself after it had served, with its last words. */
+  /** Processes that ended by themselves after they had served, with their last words. */
   deaths: string[]
   /** Lines of level fatal in all logs. */
   fatals(): string[]
@@ -57,7 +57,7 @@ type State = {
   loop: Promise<void> | undefined
 }
 
-/** Starts all processes; `allServe` tells when they do. */
+/** Starts all processes without waiting for them; see `allServe`. */
 export async function startProcesses(env: Record<string, string>, folder: string): Promise<Processes> {
   const deaths: string[] = []
   const states = new Map<ProcessName, State>()
@@ -132,7 +132,7 @@ function run(state: State, deaths: string[]): void {
   })
 }
 
-/** One life of a process. Ending before it served is no death: a database that is away refuses the start. */
+/** One life of a process. An end before it served is no death: it may refuse to start while the database is away. */
 async function runOnce(state: State, deaths: string[]): Promise<void> {
   const begin = sizeOf(state.log)
   const current = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {

@@ -87,7 +87,7 @@ function hookOf({ path, signature, atSeconds, body }: Arrival, { integrations }:
   }
 }
 
-/** The contract's order of verification, in code of its own. */
+/** The contract's steps of verification, in independent code. */
 function isSigned(header: string, atSeconds: number, body: string, secret: string): boolean {
   const parts = new Map(header.split(',').map((part) => part.split('=') as [string, string]))
   const [t, v1] = [parts.get('t') ?? '', parts.get('v1') ?? '']

@@ -1,4 +1,4 @@
-/** Everything that a run consists of, started in the order of need. */
+/** Everything that a run needs, each part started after those it needs. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ const NODES = 3
 
 /**
  * @param folder where logs and data folders go
- * @param say told what is there, as it comes
+ * @param say called with the name of each part when it is up
  */
 export async function startWorld(random: Random, folder: string, say: (part: string) => void): Promise<World> {
   mkdirSync(folder, { recursive: true })
@@ -45,7 +45,7 @@ export async function startWorld(random: Random, folder: string, say: (part: str
     return opened
   }
   try {
-    // Its start blocks this process for seconds: nothing that answers others may run beside it.
+    // Its start blocks this process for seconds, so nothing that answers others may start beside it.
     const database = await open(startDatabase(), (part) => part.stop())
     say('database')
     const chain = await open(startChain(folder), (part) => part.stop())

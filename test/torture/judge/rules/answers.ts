@@ -2,7 +2,7 @@
 import { casesOf, isAcknowledged, orderIn } from '../cases.ts'
 import type { Attempt, Direction, Intent, Rule, Violation } from '../evidence.ts'
 
-/** No answer at all, or one that says "try again": faults excuse these, and nothing else above 499. */
+/** No answer at all, or one that says "try again": faults excuse these, but no other status above 499. */
 const ALWAYS = ['0', '502 SETTLEMENT_FAILED', '503 SERVICE_UNAVAILABLE']
 
 const CREATED: Record<Direction, readonly string[]> = {

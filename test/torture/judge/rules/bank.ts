@@ -35,7 +35,7 @@ function troublesOf({ intent, order }: Case, payments: readonly Payment[], accou
     ...(payments.length < least ? [`${status}, but never paid`] : []),
     ...(payments.length > most ? [`${status}, but paid ${payments.length} times`] : []),
     ...payments.flatMap(({ amountSen, account: to }) => [
-      // What earlier redeems left over below one sen can make one sen more.
+      // What earlier redeems left over, below one sen each, can add up to one sen more.
       ...(amountSen === wholeSen || amountSen === wholeSen + 1n
         ? []
         : [`paid ${amountSen} sen of ${intent.amountMicro}`]),
@@ -44,7 +44,7 @@ function troublesOf({ intent, order }: Case, payments: readonly Payment[], accou
   ]
 }
 
-/** Over all redeems of a customer less than one sen is ever left over, and never too much is paid. */
+/** Over all redeems of a customer less than one sen is left over, and never too much is paid. */
 export const nothingIsLeftOver: Rule = (evidence) => {
   const redeems = casesOf(evidence).filter(({ intent }) => intent.direction === 'REDEEM')
   const paid = Map.groupBy(evidence.bank.payments, ({ reference }) => reference)

@@ -14,7 +14,7 @@ function moveOf({ direction, wallet, debited, amountMicro }: Intent): Move {
 
 const keyOf = ({ from, to, amountMicro }: Move): string => `${from} → ${to} of ${amountMicro}`
 
-/** Clients give every order an amount of its own, so a movement names its order. */
+/** Clients give every order an amount of its own, so a movement identifies its order. */
 export const movementsMatchOrders: Rule = (evidence) => {
   const found = Map.groupBy(evidence.chain.movements, keyOf)
   const meant = Map.groupBy(casesOf(evidence), ({ intent }) => keyOf(moveOf(intent)))
@@ -76,7 +76,7 @@ export const balancesAddUp: Rule = (evidence) => {
   ]
 }
 
-/** A redeem that waits for its payout is burnt: only the chain tells. */
+/** Whether the coin of an order has moved; for a redeem that waits for its payout, only the chain can tell. */
 function hasMoved({ chain }: Evidence, intent: Intent, order: ListedOrder): boolean {
   if (order.status === 'completed') return true
   const key = keyOf(moveOf(intent))

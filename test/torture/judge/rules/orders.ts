@@ -1,4 +1,4 @@
-/** What was acknowledged is there, is what was asked for, and has come to an end that the acknowledgements allow. */
+/** Every acknowledged order exists, is what was asked for, and has come to an end that the acknowledgements allow. */
 import { type Case, casesOf, creating, isAcknowledged, isOpen, isRefused, orderIn } from '../cases.ts'
 import type { Evidence, Rule, Violation } from '../evidence.ts'
 
@@ -43,7 +43,7 @@ export const ordersEndAsAcknowledged: Rule = (evidence) =>
     return [{ rule: 'ends', subject: intent.reference, message }]
   })
 
-/** A confirmation or cancellation that was answered decides; one that was not may have happened or not. */
+/** An answered confirmation or cancellation decides; an unanswered one may or may not have happened. */
 function allowedEnds({ intent, attempts }: Case): readonly string[] {
   if (intent.direction !== 'MINT' || intent.confirmed) return DECIDED
   const moves = attempts.filter(({ purpose }) => purpose === 'confirm' || purpose === 'cancel')
@@ -84,8 +84,8 @@ export const endsStay: Rule = (evidence) =>
   })
 
 /**
- * An order fails because a wallet of it was frozen, or because coin that was to come from a failed one was missing. Nothing
- * else that a run does may fail one.
+ * An order fails because one of its wallets was frozen, or because it lacked coin that was to come from a failed order.
+ * Nothing else in a run may fail an order.
  */
 export const failuresHaveACause: Rule = (evidence) => {
   const failed = casesOf(evidence).filter(({ order }) => order?.status === 'failed')

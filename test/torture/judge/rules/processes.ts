@@ -1,4 +1,4 @@
-/** No process died by itself, none cried for help, all stopped in order, and the service's own books agree. */
+/** No process died by itself, none logged a fatal error, all stopped properly, and the service's own books agree. */
 import type { Rule } from '../evidence.ts'
 
 export const processesBehave: Rule = ({ processes: { deaths, fatals, lastExits } }) => [
