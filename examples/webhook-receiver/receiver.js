@@ -12,7 +12,7 @@ if (secret === '') {
   process.exit(1)
 }
 
-// A real receiver has a table with a unique id: an event can arrive more than once, also at the same time.
+// A real receiver has a table with a unique id: an event can arrive more than once, even at the same time.
 const store = await open(storeFile, 'a')
 const known = new Set(existsSync(storeFile) ? idsIn(readFileSync(storeFile, 'utf8')) : [])
 
@@ -22,7 +22,7 @@ function idsIn(text) {
 }
 
 /**
- * Keeps an event, and returns when it is safely there; false when it was there before.
+ * Keeps an event and returns when it is safely stored; false when it was there before.
  * @param {{ id: string }} event
  */
 async function keep(event) {
@@ -60,7 +60,7 @@ async function receive(request, response) {
     return
   }
   const isNew = await keep(event)
-  response.writeHead(204).end() // only now, and within 5 seconds; the work comes after
+  response.writeHead(204).end() // only now, and within 5 seconds; the work comes afterwards
   if (!isNew) return
   // A webhook is a hint: read the order through the API before crediting anyone.
   console.log(event.type, event.data.referenceId, event.data.status, event.data.amounts.coin)
