@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { insertCustomer } from '../src/customers/customers.sql.ts'
 import { openPostgres } from '../src/db/postgres.ts'
-import { startFreezable } from './support/freezable.ts'
+import { startFreezable } from '../test/support/freezable.ts'
 import { currentLoad, median, publish, round } from './support/report.ts'
 import { type Api, type Bench, COIN, startApi, startBench } from './support/service.ts'
 
@@ -115,10 +115,15 @@ async function withLockedCustomer({ url: direct, integrationId }: Bench, target:
 /** How many statements keys cost that look right and that nobody has. */
 async function askWithUnknownKeys({ db }: Bench, target: Api): Promise<{ asked: number; statements: number }> {
   const asked = 2_000
-  const made = Array.from({ length: asked }, () => `coin_sandbox_${randomBytes(8).toString('hex')}_${randomBytes(32).toString('base64url')}`)
+  const made = Array.from(
+    { length: asked },
+    () => `coin_sandbox_${randomBytes(8).toString('hex')}_${randomBytes(32).toString('base64url')}`,
+  )
   const committed = async () => {
     await db.query('select pg_stat_clear_snapshot()')
-    const [found] = await db.query<{ n: bigint }>('select xact_commit as n from pg_stat_database where datname = current_database()')
+    const [found] = await db.query<{ n: bigint }>(
+      'select xact_commit as n from pg_stat_database where datname = current_database()',
+    )
     return Number(found?.n ?? 0n)
   }
   const before = await committed()

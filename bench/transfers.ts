@@ -61,7 +61,12 @@ try {
       walletAddress: COIN,
       customerId: customers[n % customers.length],
     }
-    return acceptance[kind]({ caller, idempotencyKey: body.referenceId, fingerprint: body.referenceId, body })
+    return acceptance[kind]({
+      caller,
+      idempotencyKey: body.referenceId,
+      fingerprint: body.referenceId.replaceAll('-', ''),
+      body,
+    })
   }
   const perSecond = async (kind: 'mint' | 'transfer', forSeconds: number): Promise<number> => {
     const end = performance.now() + forSeconds * 1000

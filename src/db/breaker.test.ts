@@ -3,62 +3,117 @@ import { test } from 'node:test'
 import { createBreaker } from './breaker.ts'
 import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 
-function setUp() {
-  let nowMs = 0
-  const said: string[] = []
-  const log = (_fields: object, message: string) => void said.push(message)
-  const breaker = createBreaker({ nowMs: () => nowMs, logger: { info: log, warn: log } })
-  let sent = 0
-  const send = (outcome: Error | undefined): Promise<string> =>
-    breaker.guard(async () => {
-      sent += 1
-      if (outcome !== undefined) throw outcome
-      return 'answered'
-    })
-  return { breaker, send, said, sent: () => sent, pass: (ms: number) => (nowMs += ms) }
-}
 const SILENCE = new DatabaseUnavailableError('timeout')
 
-test('after three failures in a row statements fail at once; one at a time is tried, until the first answer', async () => {
-  const { breaker, send, said, sent, pass } = setUp()
-  for (let n = 0; n < 3; n += 1) await assert.rejects(send(SILENCE), SILENCE)
-  assert.equal(sent(), 3)
-  assert.equal(said.length, 1)
-  let end: () => void = () => {}
-  const probe = breaker.guard(() => new Promise<void>((_resolve, reject) => (end = () => reject(SILENCE))))
-  await assert.rejects(send(undefined), DatabaseUnavailableError)
-  end()
-  await assert.rejects(probe, SILENCE)
-  pass(199)
-  await assert.rejects(send(undefined), DatabaseUnavailableError)
-  assert.equal(sent(), 3, 'nothing is sent before its time')
+/** A breaker on a clock of its own. `reply` decides what the database says when it is asked whether it is there. */
+function setUp() {
+  let nowMs = 0
+  let reply: (answers: boolean) => void = () => {}
+  let asked = 0
+  const said: string[] = []
+  const log = (_fields: object, message: string) => void said.push(message)
+  const breaker = createBreaker({
+    nowMs: () => nowMs,
+    logger: { info: log, warn: log },
+    isThere: () => {
+      asked += 1
+      return new Promise((resolve) => {
+        reply = resolve
+      })
+    },
+  })
+  const never = () => breaker.guard(() => breaker.unlessGivenUp(new Promise<string>(() => {})))
+  return {
+    ...{ breaker, said, never, asked: () => asked },
+    send: (outcome?: Error) =>
+      breaker.guard(() => (outcome === undefined ? Promise.resolve('answered') : Promise.reject(outcome))),
+    pass: (ms: number) => {
+      nowMs += ms
+      breaker.tick()
+    },
+    reply: async (answers: boolean) => {
+      reply(answers)
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+test('a silent database is given up: what waits fails at once, and so does what comes', async () => {
+  const { never, send, pass, reply, asked, said } = setUp()
+  const waiting = [never(), never()].map((one) => assert.rejects(one, DatabaseUnavailableError))
+  pass(2_000)
+  assert.equal(asked(), 0, 'not before its time')
   pass(1)
-  assert.equal(await send(undefined), 'answered')
-  assert.equal(await send(undefined), 'answered')
+  pass(100)
+  assert.equal(asked(), 1, 'one question at a time')
+  await reply(false)
+  await Promise.all(waiting)
+  await assert.rejects(send(), DatabaseUnavailableError)
+  assert.equal(said.length, 1)
+
+  pass(250)
+  await reply(false)
+  await assert.rejects(send(), DatabaseUnavailableError)
+  pass(250)
+  assert.equal(asked(), 3)
+  await reply(true)
+  assert.equal(await send(), 'answered')
   assert.equal(said.length, 2)
 })
 
-test('a statement that the database itself refuses or cancels shows that it is there', async () => {
-  for (const answer of [new Error('violates a constraint'), new StatementCancelledError('a lock'), undefined]) {
-    const { send } = setUp()
-    for (let n = 0; n < 10; n += 1) {
-      await assert.rejects(send(SILENCE), SILENCE)
-      await assert.rejects(send(SILENCE), SILENCE)
-      await send(answer).catch(() => {})
+test('a statement may take long while the database is there', async () => {
+  const { breaker, pass, reply, asked } = setUp()
+  let end: (text: string) => void = () => {}
+  const slow = breaker.guard(() => breaker.unlessGivenUp(new Promise<string>((resolve) => (end = resolve))))
+  for (let turn = 1; turn <= 3; turn += 1) {
+    pass(2_001)
+    assert.equal(asked(), turn)
+    await reply(true)
+  }
+  end('answered')
+  assert.equal(await slow, 'answered')
+})
+
+test('nobody is asked while answers come, errors of the database itself included, nor while nothing is under way', async () => {
+  for (const outcome of [undefined, new Error('violates a constraint'), new StatementCancelledError('a lock')]) {
+    const { never, send, pass, asked } = setUp()
+    pass(60_000)
+    never().catch(() => {})
+    for (let turn = 0; turn < 10; turn += 1) {
+      pass(1_900)
+      await send(outcome).catch(() => {})
     }
-    assert.equal(await send(undefined), 'answered')
+    assert.equal(asked(), 0)
   }
 })
 
-test('failures of statements sent before the last answer count for nothing: others are being answered', async () => {
-  const { breaker, send, pass } = setUp()
-  const fails: (() => void)[] = []
-  const slow = Array.from({ length: 5 }, () =>
-    breaker.guard(() => new Promise((_resolve, reject) => fails.push(() => reject(SILENCE)))),
-  )
-  pass(10)
-  await send(undefined)
-  for (const fail of fails) fail()
-  await Promise.allSettled(slow)
-  assert.equal(await send(undefined), 'answered')
+test('failures to connect are no answers', async () => {
+  const { never, send, pass, asked } = setUp()
+  never().catch(() => {})
+  pass(1_500)
+  await assert.rejects(send(SILENCE), SILENCE)
+  pass(600)
+  assert.equal(asked(), 1)
+})
+
+test('an answer that comes while the question is open counts for more than the question', async () => {
+  const { never, send, pass, reply } = setUp()
+  never().catch(() => {})
+  pass(2_001)
+  await send()
+  await reply(false)
+  assert.equal(await send(), 'answered')
+})
+
+test('what still arrives after giving up is handed back', async () => {
+  const { breaker, pass, reply } = setUp()
+  let arrive: (value: string) => void = () => {}
+  const late: string[] = []
+  const pending = new Promise<string>((resolve) => (arrive = resolve))
+  const waiting = breaker.guard(() => breaker.unlessGivenUp(pending, (value) => late.push(value)))
+  pass(2_001)
+  await Promise.all([assert.rejects(waiting, DatabaseUnavailableError), reply(false)])
+  arrive('a connection')
+  await pending
+  assert.deepEqual(late, ['a connection'])
 })

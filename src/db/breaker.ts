@@ -1,74 +1,100 @@
 /**
- * Fails fast while the database does not answer, so that requests do not queue up waiting for one another's timeouts.
+ * Gives the database up when it is silent, so that requests do not wait for one another's timeouts. Silence is not guessed
+ * from statements, which may rightly take long: when none was answered for a while, the database is asked.
  */
 import { type DatabaseLogger, DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 
-/** The breaker opens after this many failures in a row, with no statement answered since the first of them was sent. */
-const FAILURES = 3
-/** While it is open, one statement at a time is tried, this long after the one before. */
-const PROBE_EVERY_MS = 200
+/** When nothing was answered for this long although something was asked, the database is asked whether it is there. */
+const SUSPICIOUS_AFTER_MS = 2_000
 
 export type Breaker = {
-  /** Runs `work`, unless the database does not answer. @throws DatabaseUnavailableError at once while it does not */
+  /** Runs `work`. @throws DatabaseUnavailableError at once while the database is given up */
   guard<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Settles as `pending` does, or rejects when the database is given up before.
+   * @param late gets what `pending` still comes to after that
+   * @throws DatabaseUnavailableError when the database is given up
+   */
+  unlessGivenUp<T>(pending: Promise<T>, late?: (value: T) => void): Promise<T>
+  /** To be called a few times a second: asks the database when that is due. */
+  tick(): void
 }
 
-/**
- * Makes a breaker. It opens when statements fail because the database is away or silent; an error from the database
- * itself, a cancelled statement included, shows that it is there.
- * @param deps.nowMs a clock that never goes back
- */
-export function createBreaker(deps: { logger?: DatabaseLogger | undefined; nowMs?: () => number } = {}): Breaker {
-  const { logger, nowMs = () => performance.now() } = deps
-  let failures = 0
-  let answeredAtMs = Number.NEGATIVE_INFINITY
-  let open = false
-  let isProbing = false
-  let nextProbeMs = 0
+type Deps = {
+  /** Whether the database answers a new connection; it may take its time, but not for ever. Never rejects. */
+  isThere: () => Promise<boolean>
+  logger?: DatabaseLogger | undefined
+  /** A clock that never goes back. */
+  nowMs?: () => number
+}
 
+export function createBreaker({ isThere, logger, nowMs = () => performance.now() }: Deps): Breaker {
+  let underWay = 0
+  let progressMs = 0
+  let isGivenUp = false
+  let isAsking = false
+  const waiting = new Set<(error: DatabaseUnavailableError) => void>()
+
+  const giveUp = (): void => {
+    if (isGivenUp) return
+    isGivenUp = true
+    logger?.warn({ waiting: waiting.size }, 'the database does not answer: requests fail at once until it does')
+    for (const reject of waiting) reject(silence())
+    waiting.clear()
+  }
   const onAnswer = (): void => {
-    answeredAtMs = nowMs()
-    failures = 0
-    if (open) logger?.info({}, 'the database answers again')
-    open = false
+    progressMs = nowMs()
+    if (isGivenUp) logger?.info({}, 'the database answers again')
+    isGivenUp = false
   }
-  const onSilence = (sentMs: number): void => {
-    if (answeredAtMs >= sentMs) return
-    failures += 1
-    if (!open && failures >= FAILURES) {
-      open = true
-      logger?.warn({ failures }, 'the database does not answer: requests fail at once until it does')
-    }
-  }
-
-  async function run<T>(work: () => Promise<T>): Promise<T> {
-    const sentMs = nowMs()
-    try {
-      const result = await work()
-      onAnswer()
-      return result
-    } catch (error) {
-      if (isSilence(error)) onSilence(sentMs)
-      else onAnswer()
-      throw error
-    }
+  const ask = async (): Promise<void> => {
+    isAsking = true
+    const answers = await isThere()
+    isAsking = false
+    if (answers) onAnswer()
+    // Something else may have been answered meanwhile, by which the database is there.
+    else if (nowMs() - progressMs > SUSPICIOUS_AFTER_MS) giveUp()
   }
 
   return {
     async guard(work) {
-      if (!open) return run(work)
-      if (isProbing || nowMs() < nextProbeMs) throw new DatabaseUnavailableError('the database does not answer')
-      isProbing = true
+      if (isGivenUp) throw silence()
+      if (underWay === 0) progressMs = nowMs()
+      underWay += 1
       try {
-        return await run(work)
+        const result = await work()
+        onAnswer()
+        return result
+      } catch (error) {
+        if (!isUnanswered(error)) onAnswer()
+        throw error
       } finally {
-        isProbing = false
-        nextProbeMs = nowMs() + PROBE_EVERY_MS
+        underWay -= 1
       }
+    },
+    unlessGivenUp: (pending, late) =>
+      new Promise((resolve, reject) => {
+        waiting.add(reject)
+        pending.then(
+          (value) => (waiting.delete(reject) ? resolve(value) : late?.(value)),
+          (error) => {
+            waiting.delete(reject)
+            reject(error)
+          },
+        )
+      }),
+    tick() {
+      if (isAsking) return
+      if (isGivenUp || (underWay > 0 && nowMs() - progressMs > SUSPICIOUS_AFTER_MS)) void ask()
     },
   }
 }
 
-function isSilence(error: unknown): boolean {
+function silence(): DatabaseUnavailableError {
+  return new DatabaseUnavailableError('the database does not answer')
+}
+
+/** A statement that the database cancelled was answered, and so was one that it refused. */
+function isUnanswered(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
 }

@@ -1,8 +1,8 @@
 /** How a connection to PostgreSQL is made: its limits, its session settings, the form of its values. */
-import type pg from 'pg'
+import pg from 'pg'
 import type { DatabaseLogger } from './database.ts'
 import { DatabaseUnavailableError } from './database.ts'
-import { toDatabaseError } from './failures.ts'
+import { sqlState, toDatabaseError } from './failures.ts'
 import { decoders } from './values.ts'
 
 /**
@@ -10,6 +10,8 @@ import { decoders } from './values.ts'
  * all.
  */
 const ANSWER_GRACE_MS = 5_000
+/** How long the server has to answer a new connection that only asks whether it is there. */
+const PROBE_MS = 2_000
 
 /**
  * Set on every connection, overriding the settings of the server, the database and the role. A commit is durable before
@@ -61,6 +63,21 @@ export function clientConfigOf(settings: PostgresSettings): pg.ClientConfig {
 
 function asIs(text: string): string {
   return text
+}
+
+/** Whether the server answers a new connection with anything at all, a refusal included. */
+export async function answers(clientConfig: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client({ ...clientConfig, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } catch (error) {
+    return sqlState(error) !== undefined
+  } finally {
+    client.end().catch(() => {})
+  }
 }
 
 /** Whatever prevents a connection (network, password, missing database) may be mended while we run. */

@@ -4,13 +4,15 @@ import { createBreaker } from './breaker.ts'
 import { type Database, DatabaseUnavailableError, type Param, type Row } from './database.ts'
 import { breaksConnection, toDatabaseError } from './failures.ts'
 import { createNotificationHub } from './listener.ts'
-import { clientConfigOf, connectFailure, type PostgresSettings, passwordOf } from './postgres-client.ts'
+import { answers, clientConfigOf, connectFailure, type PostgresSettings, passwordOf } from './postgres-client.ts'
 import { attempt, retryConflicts, WorkError } from './postgres-transaction.ts'
 import { createStatementNames } from './statements.ts'
 import { encodeParam } from './values.ts'
 
 const MAX_PREPARED_STATEMENTS = 500
 const MAX_WAITING = 10_000
+const TICK_MS = 250
+
 /**
  * Opens a pool. The first connection is tried at once, the others are made when they are needed.
  * @throws TypeError when the URL is not a PostgreSQL URL
@@ -28,15 +30,17 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   // A connection in use also reports its loss to its statement; without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const nameOf = createStatementNames(MAX_PREPARED_STATEMENTS)
-  const { guard } = createBreaker({ logger })
+  const { guard, unlessGivenUp, tick } = createBreaker({ logger, isThere: () => answers(clientConfig) })
+  const ticking = setInterval(tick, TICK_MS).unref()
   const hub = createNotificationHub({ clientConfig, secret, logger })
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (pool.waitingCount >= MAX_WAITING)
       throw new DatabaseUnavailableError('too many statements wait for a connection')
-    const client = await pool.connect().catch((error) => {
+    const connecting = pool.connect().catch((error) => {
       throw connectFailure(error, secret)
     })
+    const client = await unlessGivenUp(connecting, (late) => late.release())
     let broken = false
     try {
       return await work(client)
@@ -59,7 +63,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   const database: Database = {
     kind: 'postgres',
     query: (text, params) =>
-      guard(() => retryConflicts(() => withClient((client) => run(client, text, params)), secret)),
+      guard(() => retryConflicts(() => withClient((client) => unlessGivenUp(run(client, text, params))), secret)),
     transaction: (work) =>
       guard(() => retryConflicts(() => withClient((client) => attempt(client, run, work, secret)), secret)),
     listen: hub.listen,
@@ -76,6 +80,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
       }
     },
     close() {
+      clearInterval(ticking)
       closing ??= Promise.all([hub.close(), pool.end()]).then(() => {})
       return closing
     },
