@@ -5,7 +5,7 @@ import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 
 const answered = (text: string) => classifyBroadcastError(new RpcAnswerError('node', -32000, text, undefined)).verdict
 
-test('what says the transaction or its nonce is known means: look it up', () => {
+test('a text that says the transaction or its nonce is known means: look it up', () => {
   for (const text of [
     'already known',
     'transaction already imported',
@@ -36,7 +36,7 @@ test('everything else means: maybe sent', () => {
   assert.equal(classifyBroadcastError('what').verdict, 'unknown')
 })
 
-test('of several answers any taker wins, and any doubt beats a rejection', () => {
+test('among several answers an acceptance wins, and any doubt beats a rejection', () => {
   const of = (...verdicts: ('accepted' | 'known' | 'rejected' | 'unknown')[]) =>
     strongestAnswer(verdicts.map((verdict) => ({ verdict, text: '' }))).verdict
   assert.equal(of('rejected', 'unknown', 'accepted'), 'accepted')

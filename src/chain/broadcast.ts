@@ -1,10 +1,10 @@
-/** Handing signed bytes to nodes, and what their answers mean. */
+/** Hands signed bytes to nodes, and says what their answers mean. */
 import type { Hex } from 'viem'
 import { RpcAnswerError, type RpcNode } from './node.ts'
 
 /**
- * accepted: a node has it · known: a node has, or had, it or another one of that nonce: look it up ·
- * rejected: this node provably did not take it and the bytes are still free · unknown: maybe sent
+ * accepted: a node has it · known: a node has or had it, or another one with that nonce: look it up · rejected: this
+ * node provably did not take it and the bytes are still free · unknown: maybe sent
  */
 export type BroadcastVerdict = 'accepted' | 'known' | 'rejected' | 'unknown'
 
@@ -43,8 +43,8 @@ const REJECTED = [
 ]
 
 /**
- * Reads a node's error text. Only texts known to be raised before anything is kept count as a rejection; every other
- * one, and no answer at all, means "maybe sent".
+ * Reads a node's error text. Only texts known to come from checks before anything is kept count as a rejection; any
+ * other text, and no answer at all, means "maybe sent".
  */
 export function classifyBroadcastError(error: unknown): BroadcastAnswer {
   const text = error instanceof Error ? error.message : 'unreadable error'
@@ -55,7 +55,7 @@ export function classifyBroadcastError(error: unknown): BroadcastAnswer {
   return { verdict: 'unknown', text }
 }
 
-/** The answer that counts when several nodes were asked: any taker wins, any doubt beats a rejection. */
+/** The answer that counts when several nodes were asked: an acceptance wins, and any doubt beats a rejection. */
 export function strongestAnswer(answers: readonly BroadcastAnswer[]): BroadcastAnswer {
   const order: BroadcastVerdict[] = ['accepted', 'known', 'unknown', 'rejected']
   for (const verdict of order) {
@@ -68,8 +68,8 @@ export function strongestAnswer(answers: readonly BroadcastAnswer[]): BroadcastA
 const BROADCAST_TIMEOUT_MS = 10_000
 
 /**
- * Sends the same bytes to every node at once, each exactly once. Never throws: an answer that cannot be read is 'unknown'.
- * Waits for all answers only as long as none has taken it.
+ * Sends the same bytes to every node at once, each exactly once. Never throws: an answer that cannot be read is
+ * 'unknown'. Waits for further answers only until one node has accepted.
  */
 export async function broadcast(nodes: readonly RpcNode[], raw: Hex): Promise<BroadcastAnswer> {
   const asked = nodes.map(async (node): Promise<BroadcastAnswer> => {

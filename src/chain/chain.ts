@@ -18,8 +18,8 @@ export type Chain = {
 }
 
 /**
- * Binds a chain. No request is made yet.
- * @param deps.db serialises operator actions of one key over all processes
+ * Connects a configured chain. No request is made yet.
+ * @param deps.db serialises operator actions of one key across all processes
  */
 export function connectChain(config: ChainConfig, deps: { db: Database; logger: Logger }): Chain {
   const nodes = config.rpcUrls.map(connectNode)

@@ -1,4 +1,4 @@
-/** EIP-1559 fees: what a fresh transaction offers, and what replaces one that was not included. */
+/** EIP-1559 fees: what a new transaction offers, and what its replacement offers when it was not included. */
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
@@ -11,7 +11,7 @@ const BUMP_DENOMINATOR = 1000n
  * @param baseFeePerGas of the newest block, wei
  * @param suggestedPriorityFee what nodes suggest, wei
  * @param capWei the most a unit of gas may cost
- * @returns undefined when even the present base fee is above the cap: such a transaction would only wait
+ * @returns undefined when even the present base fee is above the cap, because such a transaction would only wait
  */
 export function initialFees(baseFeePerGas: bigint, suggestedPriorityFee: bigint, capWei: bigint): Fees | undefined {
   if (baseFeePerGas > capWei) return undefined

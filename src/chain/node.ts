@@ -40,7 +40,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 /** Connects to one RPC address. No request is made yet. */
 export function connectNode(url: string): RpcNode {
   const label = labelOfUrl(url)
-  // Retries are off: a broadcast is repeated only by those who know what repeating it means.
+  // Retries are off: only a caller that knows what it means may repeat a broadcast.
   const transport = http(url, { raw: true, retryCount: 0, timeout: 0, maxResponseBodySize: MAX_ANSWER_BYTES })({})
   return {
     label,

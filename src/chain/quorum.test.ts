@@ -10,7 +10,7 @@ const nodes = (count: number): RpcNode[] =>
     request: () => Promise.reject(new Error('unused')),
   }))
 
-test('a value counts when enough nodes say the same, whoever else says what', () => {
+test('a value counts when enough nodes agree on it, whatever the others say', () => {
   return fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('a', 'b', 'fails'), { minLength: 1, maxLength: 5 }),

@@ -1,20 +1,20 @@
-/** What several nodes say together: a single lying or lagging one decides nothing. */
+/** What several nodes agree on: a single lying or lagging node decides nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChainError } from '../chain-errors.ts'
 import type { RpcNode } from './node.ts'
 import { type BlockHead, readBlock } from './reads.ts'
 
-/** Too few nodes answered, or too few of them said the same. A later try can help. */
+/** Too few nodes answered, or too few of them agreed. A later try can help. */
 export class NoQuorumError extends ChainError {
   override readonly name = 'NoQuorumError'
 }
 
-/** How long nodes that are slower than the quorum may still have a say in where the head is. */
+/** How long to wait for nodes slower than the quorum, so that they too have a say in where the head is. */
 const STRAGGLER_MS = 150
 
 /**
- * Asks every node the same and resolves with the first value that `quorum` of them agree on.
- * @param read one decision of one node: all its requests go to that node
+ * Asks every node the same question and resolves with the first value on which `quorum` of them agree.
+ * @param read asks one node; all its requests go to that node
  * @throws NoQuorumError when no value gathers enough votes
  */
 export function agree<T>(
@@ -63,7 +63,8 @@ export async function agreedHead(nodes: readonly RpcNode[], quorum: number): Pro
     [...heads.values()].map((head) => head.number),
     quorum,
   )
-  if (height === undefined) throw new NoQuorumError(describe(0, quorum, [`${heads.size} nodes told their head`]))
+  if (height === undefined)
+    throw new NoQuorumError(describe(0, quorum, [`${heads.size} nodes answered with their head`]))
   const reached = [...heads].filter(([, head]) => head.number >= height).map(([node]) => node)
   const { value, nodes: agreeing } = await agree(reached, quorum, async (node) => {
     const head = heads.get(node)

@@ -63,7 +63,7 @@ test('another signer, an unsigned transaction and rubbish are refused', async ()
   }
 })
 
-test('a remote signer is asked by eth_signTransaction, believed when right, and refused when not', async () => {
+test('a remote signer is asked by eth_signTransaction, and its answer is used when right and refused when not', async () => {
   let change: object = {}
   const requests: { method: string; params: [Record<string, string>] }[] = []
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What a signer was asked for, and whether the bytes it returned are exactly that. */
+/** The transaction that a signer is asked to sign, and the check that its bytes are exactly that. */
 import {
   type Address,
   type Hex,
@@ -23,7 +23,7 @@ export type UnsignedTransaction = {
 
 export type SignedTransaction = { raw: Hex; hash: Hex }
 
-/** A signer returned something else than the transaction it was asked to sign. The bytes must not be used. */
+/** A signer returned something other than the transaction it was asked to sign. The bytes must not be used. */
 export class SignatureRefusedError extends Error {
   override readonly name = 'SignatureRefusedError'
 }

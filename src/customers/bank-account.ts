@@ -1,4 +1,4 @@
-/** The registered bank account that a customer's redeems are paid to. */
+/** The registered bank account to which a customer's redeems are paid. */
 import { COUNTRY_CODES } from './country.ts'
 
 /** Where ringgit goes: the bank's BIC (ISO 9362), the account number in digits, and the name of its holder. */
@@ -12,7 +12,7 @@ const NAME_PATTERN = /^[^\p{C}]{1,140}$/u
 /** Kosovo has BICs but no ISO 3166-1 code. */
 const BIC_ONLY_COUNTRY = 'XK'
 
-/** Every problem of a bank account as a sentence that says what is expected; empty when it can be paid to. */
+/** Every problem of a bank account as a sentence that says what is expected; empty when the account can be paid. */
 export function bankAccountProblems(bank: BankAccount): string[] {
   const problems: string[] = []
   const country = BIC_PATTERN.exec(bank.bic)?.[1]

@@ -51,13 +51,13 @@ export async function findCorporate(
   return corporate?.integrationId === integrationId ? corporate : undefined
 }
 
-/** A corporate of whichever integration: for operators. */
+/** A corporate of any integration, for operators. */
 export async function findCorporateOfAny(db: Queryable, corporateId: string): Promise<Corporate | undefined> {
   const [row] = await db.query<CorporateRow>(`${SELECT_CORPORATES} where corporate_id = $1`, [corporateId])
   return row === undefined ? undefined : corporateFromRow(row)
 }
 
-/** Locks a corporate until the transaction ends, so that what is read of it next can be changed safely. */
+/** Locks a corporate until the transaction ends, so that what is read next can be changed safely. */
 export async function lockCorporate(tx: Queryable, corporateId: string): Promise<void> {
   await tx.query('select 1 from corporates where corporate_id = $1 for no key update', [corporateId])
 }

@@ -14,7 +14,7 @@ export type CustomerDetails = {
   level: string
   countryCode: string
   isResident: boolean
-  /** What redeems may take in one UTC month. */
+  /** The most that redeems may take in one UTC month. */
   monthlyCapMicro: bigint
   canMint: boolean
   canRedeem: boolean
@@ -28,7 +28,7 @@ export type Customer = CustomerDetails & {
   integrationId: string
   /** Set exactly while the status is VERIFIED. */
   verifiedAt: Date | null
-  /** Redeems of the current UTC month that did not fail. */
+  /** The sum of the redeems in the current UTC month that did not fail. */
   monthlyCommittedMicro: bigint
   /** Whether a wallet is linked; the first one linked is primary. */
   hasWallet: boolean

@@ -66,13 +66,13 @@ export async function findCustomer(
   return customer?.integrationId === integrationId ? customer : undefined
 }
 
-/** A customer of whichever integration: for operators. */
+/** A customer of any integration, for operators. */
 export async function findCustomerOfAny(db: Queryable, customerId: string): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(`${SELECT_CUSTOMERS} where c.customer_id = $1`, [customerId])
   return row === undefined ? undefined : customerFromRow(row)
 }
 
-/** Locks a customer until the transaction ends, so that what is read of it next can be changed safely. */
+/** Locks a customer until the transaction ends, so that what is read next can be changed safely. */
 export async function lockCustomer(tx: Queryable, customerId: string): Promise<void> {
   await tx.query('select 1 from customers where customer_id = $1 for no key update', [customerId])
 }

@@ -75,7 +75,7 @@ describe('parties', () => {
     assert.equal((await findCorporateOfAny(db, corporateId))?.corporateId, corporateId)
   })
 
-  it('are changed one at a time; the instant of a verification is that of the first', async () => {
+  it('are changed one at a time; the instant of a verification is that of the first change', async () => {
     const customers = [
       await insertCustomer(db, OURS, DETAILS),
       await insertCustomer(db, OURS, DETAILS),
@@ -138,7 +138,7 @@ describe('parties', () => {
     assert.deepEqual(await others(), before)
   })
 
-  it('are listed by integration in pages that neither repeat nor miss, also when made at the same instant', async () => {
+  it('are listed by integration in pages that neither repeat nor miss any, even of the same instant', async () => {
     const [mine, other] = ['int_mine', 'int_other']
     await db.query(`insert into integrations (integration_id, name) values ($1, 'Same'), ($2, 'Same')`, [mine, other])
     for (const integrationId of [other, mine, other, mine, other, mine]) {
@@ -191,7 +191,7 @@ describe('parties', () => {
     })
   })
 
-  it('show what redeems of the current UTC month committed, and of no other', async () => {
+  it('show what redeems committed in the current UTC month, and in no other', async () => {
     const customerId = await insertCustomer(db, OURS, DETAILS)
     await db.query(
       `insert into withdrawal_usage (customer_id, month, committed_micro, cap_micro)
@@ -213,7 +213,7 @@ describe('parties', () => {
     assert.equal(await findOtherHolder(db, first, wallet(2)), undefined)
   })
 
-  it('have one primary wallet each: the first one, until another one is made it', async () => {
+  it('have one primary wallet each: the first, until another is made primary', async () => {
     const [one, other] = [await insertCustomer(db, OURS, DETAILS), await insertCustomer(db, OURS, DETAILS)]
     const add = (customerId: string, number: number, makePrimary = false) =>
       addWallet(db, { customerId, address: wallet(number), makePrimary })

@@ -28,7 +28,7 @@ const CUSTOMER: Customer = {
 }
 
 describe('validation of parties', () => {
-  it('knows the 249 assigned countries, in capitals only', () => {
+  it('knows the 249 assigned countries, only in capitals', () => {
     assert.equal(COUNTRY_CODES.size, 249)
     for (const code of ['MY', 'SG', 'ZW', 'AX']) assert.equal(countryProblem(code), undefined)
     for (const code of ['my', 'XX', 'UK', 'M', 'MYS', '']) assert.match(countryProblem(code) ?? '', /not a country/)
@@ -58,7 +58,7 @@ describe('validation of parties', () => {
       assert.match(labelProblem('stage', label) ?? '', /stage/)
   })
 
-  it('tells every problem of a customer and of a corporate at once', () => {
+  it('names every problem of a customer and of a corporate at once', () => {
     assert.deepEqual(customerProblems(CUSTOMER), [])
     const customer = { ...CUSTOMER, level: '', countryCode: 'XX', bank: { bic: 'x', account: 'x', name: '' } }
     assert.equal(customerProblems(customer).length, 5)

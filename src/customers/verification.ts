@@ -5,7 +5,7 @@ export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number]
 
 const LABEL_PATTERN = /^[A-Z][A-Z0-9_]{0,31}$/
 
-/** A sentence when a level or stage is no label such as `TIER_2` or `COMPLETE`; undefined when it is one. */
+/** A sentence when a level or stage is not a label such as `TIER_2` or `COMPLETE`; undefined when it is. */
 export function labelProblem(what: 'level' | 'stage', label: string): string | undefined {
   if (LABEL_PATTERN.test(label)) return undefined
   const example = what === 'level' ? 'TIER_2' : 'COMPLETE'

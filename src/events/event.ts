@@ -15,7 +15,7 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export type OrderEvent = { eventId: string; type: EventType; payload: string }
 
-/** The part of an order, as the API shows it, that an event tells. */
+/** The part of an order, as the API shows it, that an event contains. */
 export type EventSubject = {
   referenceId: string
   status: string
@@ -32,7 +32,7 @@ export function eventTypeOf(subject: Pick<EventSubject, 'direction' | 'status'>)
 
 /**
  * The event of a state change with its webhook body, frozen here: every delivery attempt sends these bytes.
- * @param subject the order's view (`viewOrder`) as it stands after the change
+ * @param subject the order's view (`viewOrder`) after the change
  * @param at when it changed
  * @returns undefined when the contract names no event for this direction and status
  */

@@ -25,7 +25,7 @@ test('writes the checksums of EIP-55', () => {
   }
 })
 
-test('accepts one case only where the checksum is optional', () => {
+test('accepts addresses in a single case only where the checksum is optional', () => {
   const [example = ''] = EXAMPLES
   for (const oneCase of [example.toLowerCase(), `0x${example.slice(2).toUpperCase()}`]) {
     assert.equal(parseAddress(oneCase, 'required'), undefined)
@@ -47,7 +47,7 @@ test('never accepts a mixed case that is not the checksum', () => {
   )
 })
 
-test('refuses what is no address, and the zero address', () => {
+test('refuses what is not an address, and the zero address', () => {
   const [example = ''] = EXAMPLES
   const bad = [
     undefined,

@@ -1,4 +1,4 @@
-/** EVM addresses: format, EIP-55 checksum. The only place that judges them. */
+/** EVM addresses: format, EIP-55 checksum. The only place that checks them. */
 import { keccak_256 } from '@noble/hashes/sha3'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
 

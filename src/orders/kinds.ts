@@ -1,19 +1,19 @@
 /** What differs between mints, redeems and transfers; everything else is the same for all of them. */
 import type { Direction } from './order.ts'
 
-/** A counter of what counts towards a cap: whose it is, and the UTC period that it counts. */
+/** A counter of usage towards a cap: its table, its owner's column, and its UTC period. */
 export type UsageCounter = { table: string; owner: string; period: 'day' | 'month' }
 
 export type Kind = {
-  /** What a key needs to post one (contract "Scopes"). A mint that is not confirmed needs the first alone. */
+  /** The scopes a key needs to post one (contract "Scopes"). An unconfirmed mint needs only the first. */
   scopes: readonly [create: string, execute: string]
-  /** The field of the request that says how much. */
+  /** The field of the request that holds the amount. */
   amountField: 'amountMyr' | 'amountCoin'
   /** Whether the wallet address must be in its EIP-55 form. */
   checksum: 'required' | 'optional'
-  /** Counts towards a cap that the accepting statement keeps. */
+  /** The usage counter whose cap the accepting statement enforces. */
   usage: UsageCounter | undefined
-  /** Takes coin from a wallet: it is earmarked there until the batch is mined. */
+  /** Whether it takes coin from a wallet; the coin is earmarked there until the batch is mined. */
   debits: boolean
 }
 

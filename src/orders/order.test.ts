@@ -28,7 +28,7 @@ const ORDER: Order = {
   updatedAt: null,
 }
 
-test('what is shown of the amounts depends on the direction: a transfer moves no ringgit and costs nothing', () => {
+test('which amounts are shown depends on the direction: a transfer moves no ringgit and costs nothing', () => {
   const amountsOf = (direction: Direction) => viewOrder({ ...ORDER, direction }).amounts
   const both = { coin: '1.5', amountRaw: '1500000', decimals: 6 }
   assert.deepEqual(amountsOf('MINT'), { ...both, myr: '1.5', feeMyr: '0.25' })
@@ -36,7 +36,7 @@ test('what is shown of the amounts depends on the direction: a transfer moves no
   assert.deepEqual(amountsOf('TRANSFER'), { ...both, myr: null, feeMyr: '0' })
 })
 
-test('nothing internal is shown: neither ids, nor the debited wallet, nor why it failed', () => {
+test('nothing internal is shown: no ids, no debited wallet, no reason of a failure', () => {
   const shown = JSON.stringify(
     viewOrder({ ...ORDER, debitAddress: 'canary', failureReason: 'canary', bankReference: 'canary' }),
   )

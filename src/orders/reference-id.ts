@@ -1,5 +1,5 @@
 export const REFERENCE_ID_LENGTH = { min: 8, max: 100 }
-/** Of a well-formed referenceId, as a regular expression and in the API's description. */
+/** A well-formed referenceId, as a regular expression for the check and the API's description. */
 export const REFERENCE_ID_PATTERN = `^[A-Za-z0-9._:-]{${REFERENCE_ID_LENGTH.min},${REFERENCE_ID_LENGTH.max}}$`
 const REFERENCE_ID = new RegExp(REFERENCE_ID_PATTERN)
 

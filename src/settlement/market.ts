@@ -1,4 +1,4 @@
-/** What gas costs and what the on-chain limits leave, read once per head. */
+/** The price of gas and the room within the on-chain limits, read once per head. */
 import { initialFees } from '../chain/fees.ts'
 import type { RpcNode } from '../chain/node.ts'
 import { type AgreedHead, NoQuorumError } from '../chain/quorum.ts'
@@ -9,7 +9,10 @@ import type { Work } from './work.ts'
 
 const FALLBACK_TIP_WEI = 1_000_000_000n
 
-/** The node that answers one decision; another one after every hold or failure, so that no single node can hold a chain. */
+/**
+ * The node to ask for one decision; a different one after every hold or failure, so that no single node can hold up a
+ * chain.
+ */
 export function oneNode({ memory }: Work, { nodes }: AgreedHead): RpcNode {
   const node = nodes[memory.market.turn % nodes.length]
   if (node === undefined) throw new NoQuorumError('no node to ask')
@@ -30,7 +33,7 @@ export async function readMarket(work: Work, at: AgreedHead): Promise<Market> {
   return memory.market.newest
 }
 
-/** Another node may see other limits. */
+/** Chooses another node for the next decision: it may see other limits. */
 export function askAnotherNode({ memory }: Work): void {
   memory.market.turn += 1
   memory.market.newest = undefined

@@ -1,4 +1,4 @@
-/** Sends stored bytes and remembers the answer. An answer never changes an order. */
+/** Sends stored bytes and records the answer. An answer never changes an order. */
 import type { Hex } from 'viem'
 import { broadcast } from '../chain/broadcast.ts'
 import { underLease } from '../leases/leases.sql.ts'
@@ -21,8 +21,8 @@ export async function sendAttempt(work: Work, txHash: Hex, raw: Hex): Promise<vo
 const RESENDS_PER_ROUND = 16
 
 /**
- * Sends the newest bytes of unmined batches again: those never sent (a crash, a reorganisation) at once, the others when
- * they have not been mined for a while. What is still pooled answers "already known".
+ * Sends the newest bytes of unmined batches again: those never sent (after a crash or a reorganisation) at once, the
+ * others when they have not been mined for a while. For bytes still in its pool a node answers "already known".
  */
 export async function resendUnmined(work: Work, inFlight: readonly InFlightBatch[]): Promise<void> {
   const { db, chain, memory, times } = work

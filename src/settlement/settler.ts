@@ -10,7 +10,10 @@ export type SettlerDeps = {
   db: Database
   chains: readonly Chain[]
   logger: Logger
-  /** Names this process in leases. A name that comes back after a crash (a sandbox's data folder) need not wait for them. */
+  /**
+   * The name of this process in leases. A process that keeps its name across a crash (as in a sandbox's data folder)
+   * need not wait for them.
+   */
   holder: string
   metrics?: SettlementMetrics
   times?: Partial<SettlementTimes>
@@ -20,15 +23,18 @@ export type SettlerDeps = {
 
 export type Settler = {
   start(): void
-  /** Resolves when the round under way has ended and the leases are given back. */
+  /** Resolves when the round under way has ended and the leases are released. */
   stop(): Promise<void>
   /** Orders of this chain were accepted (notification `ORDERS_ACCEPTED`); without it they are found at the next poll. */
   wake(chainId: number): void
-  /** Of each chain: whether this process settles it, and what holds it. */
+  /** For each chain: whether this process settles it, and what holds it up. */
   states(): ChainLoopState[]
 }
 
-/** Makes the settler of the given chains. Any number of processes may run one: each chain is settled by one at a time. */
+/**
+ * Makes the settler of the given chains. Any number of processes may run a settler; each chain is settled by one at a
+ * time.
+ */
 export function createSettler(deps: SettlerDeps): Settler {
   const { db, logger, holder, metrics = noMetrics, onStep = () => {} } = deps
   const times = { ...DEFAULT_TIMES, ...deps.times }

@@ -1,4 +1,4 @@
-/** Who may call, from where, with which scopes. */
+/** Who may call, from where, and with which scopes. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
@@ -190,7 +190,7 @@ describe('IP allowlist', () => {
     })
   }
 
-  test('X-Forwarded-For of anybody else means nothing', async () => {
+  test('X-Forwarded-For from anybody else means nothing', async () => {
     const direct = await startTestApi()
     const key = await direct.makeKey({ ipAllowlist: ['203.0.113.9'] })
     assertRefused(
@@ -264,7 +264,7 @@ describe('scopes', () => {
     assertRefused(await api.get(`/v1/mints/${referenceId}`, { key }), 404, 'NOT_FOUND')
   })
 
-  test('account:read is nothing without a data processing agreement signed by now', async () => {
+  test('account:read grants nothing without a data processing agreement that is signed by now', async () => {
     const integrationId = await api.makeIntegration()
     const key = await api.makeKey({ integrationId })
     const customerId = await api.makeCustomer({}, integrationId)
@@ -280,7 +280,7 @@ describe('scopes', () => {
   })
 })
 
-test('the checks come in their order', async () => {
+test('the checks come in the order of the contract', async () => {
   const stranger = await api.makeKey({
     ipAllowlist: ['203.0.113.9'],
     scopes: [],

@@ -1,4 +1,4 @@
-/** Every answer is in the envelope, on every path, malformed input included. */
+/** Every answer is in the envelope, on every path, even to malformed input. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
@@ -22,7 +22,7 @@ function assertEnvelope(answer: RawAnswer | undefined, code: ErrorCode): void {
   assert.deepEqual([answer.status, JSON.parse(answer.body)], [ERRORS[code].status, expected])
 }
 
-/** Sends a path as it is; `fetch` would normalise it. */
+/** Sends a path unchanged; `fetch` would normalise it. */
 function rawGet(path: string, method = 'GET', headers: Record<string, string> = {}): Promise<RawAnswer> {
   const authorization = `Bearer ${api.fullKey}`
   return new Promise((resolve, reject) => {
@@ -333,7 +333,7 @@ describe('malformed HTTP', () => {
     assert.equal((await exchangeRaw(api.port, absolute))[0]?.status, 200)
   })
 
-  test('an answer in the making is not mistaken for the refusal of what follows it', async () => {
+  test('an answer in the making is not replaced by the refusal of what follows it', async () => {
     const customerId = await api.makeCustomer()
     const referenceId = newReference()
     const body = JSON.stringify({ referenceId, amountMyr: '5', walletAddress: newAddress(), customerId })
@@ -342,7 +342,7 @@ describe('malformed HTTP', () => {
     assert.equal(first?.status, 201, first?.body)
   })
 
-  test('nor is it mistaken for the refusal of a request that follows and breaks off', async () => {
+  test('nor by the refusal of a request that follows and breaks off', async () => {
     let release: () => void = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -395,7 +395,7 @@ test('the Sunset header is on every answer once it is configured', async () => {
   assert.equal((await api.get('/v1/health')).headers.get('sunset'), null)
 })
 
-test('a broken part of ours is 500 with a correlation id that the log has too, and nothing else', async () => {
+test('a fault of ours is 500 with a correlation id that the log has too, and nothing else', async () => {
   const broken = await startTestApi({
     acceptance: { mint: () => Promise.reject(new Error('secret detail')) } as never,
   })

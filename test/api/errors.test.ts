@@ -158,7 +158,7 @@ test('the meta of a short balance, a monthly limit and a transfer cap is what th
   assert.deepEqual(await keysOf('TRANSFER_DAILY_CAP_EXCEEDED'), caps)
 })
 
-test('what failed for a reason of ours works again with the same key', async () => {
+test('a request that failed through our fault works later with the same key', async () => {
   const customerId = await api.makeCustomer()
   const walletAddress = await api.makeWallet(customerId, 10_000_000n)
   const body = { referenceId: newReference(), amountCoin: '10', walletAddress, customerId, chainId: CHAIN_ID }

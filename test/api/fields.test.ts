@@ -53,7 +53,7 @@ for (const { path, amount, checksum, body } of POSTS) {
       if (field !== undefined) assert.deepEqual(meta, { field })
     }
 
-    test('a valid body is accepted, unknown fields and the default chain named included', async () => {
+    test('a valid body is accepted, also with unknown fields or with the default chain named', async () => {
       const answer = await api.post(path, { ...valid(), chainId: CHAIN_ID, unknown: { x: [1] } })
       assert.equal(answer.status, 201, answer.text)
     })

@@ -1,4 +1,4 @@
-/** Rate limits are exact, also under concurrency, and told in headers. */
+/** Rate limits are exact, even under concurrency, and shown in headers. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Answer, assertRefused, newAddress, startTestApi, type TestApi } from '../support/api.ts'
@@ -72,7 +72,7 @@ test('windows are UTC minutes; Retry-After is the rest of one', async () => {
   assert.deepEqual([next.status, header(next, 'x-ratelimit-reset')], [200, MINUTE / 1000 + 120])
 })
 
-test('a key of its own limits', async () => {
+test('a key with limits of its own', async () => {
   const key = await api.makeKey({ rates: { read: 3, write: null, balances: null } })
   const answers = []
   for (let n = 0; n < 5; n++) answers.push(await api.get('/v1/tokens', { key }))

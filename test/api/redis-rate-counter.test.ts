@@ -1,6 +1,6 @@
 /**
- * Rate limits shared by several API processes. Needs a real Redis: no package of the npm registry brings one, so it is
- * `redis-server` on the path (Debian: apt-get install redis-server), or what REDIS_SERVER names. .ci/run sees to it.
+ * Rate limits shared by several API processes. Needs a real Redis. No npm package brings one, so it uses `redis-server`
+ * from the path (Debian: apt-get install redis-server) or the binary that REDIS_SERVER names; .ci/run provides it.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -20,7 +20,7 @@ after(() => {
   for (const counter of opened) counter.close()
 })
 
-/** A counter that is connected: what it counts is in Redis. */
+/** A connected counter, whose counts are in Redis. */
 async function connectedCounter(port: number) {
   const counter = createRedisRateCounter({ url: `redis://127.0.0.1:${port}`, logger: silent })
   opened.push(counter)
@@ -106,7 +106,7 @@ describe('with Redis', { skip: isInstalled ? false : missing }, () => {
     await db.close()
   })
 
-  test('a Redis that hangs holds nobody up, and is used again when it answers', async () => {
+  test('a hanging Redis holds nobody up, and is used again when it answers', async () => {
     const counter = await connectedCounter(port)
     process.kill(server.pid, 'SIGSTOP')
     try {

@@ -51,7 +51,7 @@ test('needs no key, is cached, carries the version and no CORS', async () => {
   assertRefused(await api.get('/'), 404, 'NOT_FOUND')
 })
 
-test('answers in Markdown when that is asked for before HTML', async () => {
+test('answers in Markdown when the client asks for it before HTML', async () => {
   const asked = async (accept: string) => (await fetch(`${api.baseUrl}/docs`, { headers: { accept } })).text()
   for (const accept of [
     'text/markdown',
@@ -66,7 +66,7 @@ test('answers in Markdown when that is asked for before HTML', async () => {
   assert.equal((await fetch(`${api.baseUrl}/docs`)).headers.get('vary'), 'accept')
 })
 
-test('tells every operation with its parameters and examples, every error code with an example, every event', () => {
+test('shows every operation with its parameters and examples, every error code with an example, and every event', () => {
   for (const { method, path, operation } of operations) {
     const section = html.split(`<article id="${operation.operationId}">`)[1]?.split('</article>')[0] ?? ''
     const part = markdown.split(`### ${method} ${path}\n`)[1]?.split(/\n##/)[0] ?? ''
@@ -132,7 +132,7 @@ test('whatever the document says stays text', () => {
   assert.ok(renderMarkdown(reference).includes('alert(1)'))
 })
 
-test('commands can be pasted whatever their bodies hold', () => {
+test('commands can be pasted, whatever is in their bodies', () => {
   const [, written] =
     /-d ('(?:[^']|'\\'')*')\n/.exec(
       `${

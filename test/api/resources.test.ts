@@ -48,7 +48,7 @@ test('configuration and tokens', async () => {
   assert.ok(tokens[0]?.explorerUrl.endsWith(tokens[0].tokenAddress))
 })
 
-test('balances: one entry per chain or the asked one; the address comes back checksummed', async () => {
+test('balances: one entry per chain, or only the requested one; the address comes back checksummed', async () => {
   api.chain.balances.set(wallet, 1_234_500_000n)
   for (const form of [wallet, wallet.toLowerCase(), `0x${wallet.slice(2).toUpperCase()}`]) {
     const { status, body } = await api.get(`/v1/balances/${form}`)

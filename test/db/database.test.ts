@@ -1,4 +1,4 @@
-/** What every caller may rely on, whichever engine there is. */
+/** What every caller may rely on, with either engine. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { violatedConstraint } from '../../src/db/database.ts'
@@ -73,7 +73,7 @@ test('the same text runs again and again with other values', async () => {
   }
 })
 
-test('a violated constraint is named, its values are not', async () => {
+test('a violated constraint is named, but its values are not shown', async () => {
   await db.query('insert into notes values ($1)', ['a very secret note'])
   const error = await db
     .query('insert into notes values ($1)', ['a very secret note'])
@@ -99,7 +99,7 @@ test('a transaction commits its result and rolls back when its work throws', asy
   assert.deepEqual(await db.query('select balance from accounts where id = 1'), [{ balance: 10n }])
 })
 
-test('a failed statement that the work ignores fails the transaction', async () => {
+test('a transaction fails when its work ignores a failed statement', async () => {
   const work = db.transaction(async (tx) => {
     await tx.query('insert into accounts values (2, 1)')
     await tx.query('select 1 / 0').catch(() => {})

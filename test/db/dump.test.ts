@@ -1,5 +1,5 @@
 // engine: postgres
-/** The dump sees whatever a migration can change: each planted change makes another text, and no two the same. */
+/** The dump shows whatever a migration can change: each planted change makes a different text, and no two the same. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dumpSchema } from '../../src/db/dump.ts'

@@ -1,5 +1,5 @@
 // engine: postgres
-/** What was acknowledged survives a crash of PostgreSQL, whatever the database was configured with. */
+/** What was acknowledged survives a crash of PostgreSQL, however the database was configured. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
@@ -11,7 +11,7 @@ import { createOrdersFixture, newReference, type OrdersFixture } from '../suppor
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-/** Commits that do not wait for the disk stay in memory for so long, where a crash takes them. */
+/** Commits that do not wait for the disk stay in memory for this long, where a crash destroys them. */
 const LAZY = { wal_writer_delay: '10s', wal_writer_flush_after: '100MB' }
 const POOL_SIZE = 10
 
@@ -99,7 +99,7 @@ describe('what live asks of the server', () => {
     })
   })
 
-  it('refuses what a crash could take or ruin, by name', () => {
+  it('refuses, by name, settings with which a crash could lose or corrupt data', () => {
     requireDurability(safe)
     for (const [off, says] of [
       [{ fsync: false }, /with fsync off: .* Switch it on\.$/],

@@ -83,7 +83,7 @@ async function migratedByNext(second: string) {
   return { db, folder: folderWith({ '000001.sql': first }) }
 }
 
-test('a release starts and works on the schema of the next one, so that a bad release is rolled back by starting the old one', async () => {
+test('a release starts and works on the schema of the next one, so that starting the old one rolls a bad release back', async () => {
   const { db, folder } = await migratedByNext('-- expands\nalter table orders_of_old add note text;')
   assert.deepEqual(await migrate(db, { folder }), { version: 2, applied: 0 })
   await db.query('insert into orders_of_old (n) values (1)')
@@ -114,7 +114,7 @@ test('a database that is newer than the program is refused, unless the newer mig
   }
 })
 
-testConnections('a migration waits shortly for a lock, and again, and holds nobody up for longer', async () => {
+testConnections('a migration waits briefly for a lock, again and again, and holds nobody up for longer', async () => {
   const db = await createTestDatabase({ migrated: false })
   await db.script('create table busy (n int)')
   const folder = folderWith({ '000001.sql': 'create table early (n int); alter table busy add m int;' })

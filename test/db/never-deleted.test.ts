@@ -1,4 +1,7 @@
-/** What other rows point to without a foreign key is never deleted: an acceptance then needs no lock on rows that partners share. */
+/**
+ * Rows to which others point without a foreign key are never deleted, so an acceptance needs no lock on rows that
+ * partners share.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -60,7 +60,7 @@ test('a folder that is open cannot be opened again until it is closed', async ()
   await again.close()
 })
 
-test('a first start that was cut short is started anew', async () => {
+test('a first start that was cut short begins again', async () => {
   const dataDir = path.join(temporaryFolder('pglite'), 'db')
   mkdirSync(`${dataDir}.new`)
   writeFileSync(path.join(`${dataDir}.new`, 'PG_VERSION'), 'half')
@@ -70,7 +70,7 @@ test('a first start that was cut short is started anew', async () => {
   assert.equal(existsSync(`${dataDir}.new`), false)
 })
 
-test('a statement waits for the running transaction, and not for ever', async () => {
+test('a statement waits for the running transaction, but not for ever', async () => {
   const db = await openPglite({ dataDir: undefined, acquireTimeoutMs: 50 })
   await db.script('create table t (n int)')
   const held = Promise.withResolvers<void>()

@@ -47,7 +47,7 @@ test('sessions are named and limited', async () => {
   assert.deepEqual(row, { name: 'stablecoin-partner-api', statement: '10s', idle: '30s' })
 })
 
-test('a slow statement is cancelled, alone or in a transaction, and the connection goes on', async () => {
+test('a slow statement is cancelled, alone or in a transaction, and its connection stays usable', async () => {
   const db = await connect({ poolSize: 1, statementTimeoutMs: 100 })
   const [before] = await db.query('select pg_backend_pid() as pid')
   assert.ok((await refusal(db.query('select pg_sleep(30)'))) instanceof DatabaseUnavailableError)
@@ -123,7 +123,7 @@ test('a constraint that is checked at the commit is named', async () => {
   assert.equal(error.detail, undefined)
 })
 
-test('neither a wrong password nor a missing server tells the password', async () => {
+test('neither a wrong password nor a missing server reveals the password', async () => {
   const wrong = server.url.replace(/:[^:@/]+@/, ':hunter2-secret@')
   const gone = `postgres://me:hunter2-secret@127.0.0.1:${await freePort()}/x`
   for (const url of [wrong, gone]) {

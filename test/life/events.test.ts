@@ -75,7 +75,7 @@ test('the courier is woken once, and only when something is to be delivered', as
   await db.transaction((tx) => appendEvents(tx, []))
   await db.transaction((tx) => appendEvents(tx, [event('evt_4', null), event('evt_5', null)]))
   await waitFor('the courier to be woken', () => rung > 0)
-  // Notifications come in the order of their commits: one of the earlier transactions would have come before.
+  // Notifications come in the order of their commits, so one from an earlier transaction would have come first.
   await db.query(`select pg_notify('deliveries_due', '')`)
   await waitFor('the last notification', () => rung > 1)
   assert.equal(rung, 2)

@@ -1,5 +1,5 @@
 // engine: postgres
-/** On which databases the program refuses to start, and in which words. */
+/** The databases on which the program refuses to start, and what it says. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'

@@ -11,7 +11,10 @@ const CLIENTS = 24
 
 type Seen = { answers: number; refusals: string[]; closed: boolean }
 
-/** One client with one keep-alive connection; it opens no second one, as behind a load balancer that has seen the probe. */
+/**
+ * A client with one keep-alive connection; it opens no second one, as behind a load balancer that has seen the probe
+ * fail.
+ */
 async function client(port: number, apiKey: string, seen: Seen, pauseMs: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   while (!seen.closed) {
@@ -40,13 +43,13 @@ async function client(port: number, apiKey: string, seen: Seen, pauseMs: number)
   agent.destroy()
 }
 
-test('no client of a process that ends is cut off, busy or not', { timeout: 110_000 }, async () => {
+test('no client of an ending process is cut off, busy or not', { timeout: 110_000 }, async () => {
   const bench = await startBench()
   const api = await startApi(bench, { poolSize: 4, env: { DRAIN_MS: '4000' } })
   const ready = async () => (await fetch(`http://127.0.0.1:${api.operatorPort}/readyz`).catch(() => undefined))?.status
   assert.equal(await ready(), 200)
   const seen: Seen[] = Array.from({ length: CLIENTS }, () => ({ answers: 0, refusals: [], closed: false }))
-  // A third sends without a pause, a third now and then, a third once in a second.
+  // A third of them send without a pause, a third every 50 ms, a third once a second.
   const clients = seen.map((one, place) => client(api.port, bench.apiKey, one, [0, 50, 1_000][place % 3] ?? 0))
   await waitFor('every client to be answered', () => seen.every(({ answers }) => answers > 1))
   const ending = api.stop()

@@ -230,7 +230,7 @@ describe('a live service', () => {
     assert.deepEqual({ ok, supply, expected }, { ok: true, supply: '599.75', expected: '599.75' })
   })
 
-  it('stops in order, and has told no secret', async () => {
+  it('stops cleanly, and has revealed no secret', async () => {
     await Promise.all(processes.map((one) => one.end('SIGTERM')))
     assert.deepEqual(await Promise.all(processes.map((one) => one.exited)), [0, 0])
     const told = processes.map((one) => one.output()).join('\n')

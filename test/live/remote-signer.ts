@@ -1,4 +1,4 @@
-/** A Web3Signer-compatible remote signer: JSON-RPC `eth_signTransaction`, answering the raw bytes. */
+/** A Web3Signer-compatible remote signer: JSON-RPC `eth_signTransaction`, which returns the raw bytes. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Address, type Hex, hexToBigInt, hexToNumber } from 'viem'

@@ -26,7 +26,7 @@ async function newCustomer(changes: object = {}): Promise<string> {
 }
 
 describe('access', () => {
-  it('asks for the token on every path, unknown ones included', async () => {
+  it('asks for the token on every path, even unknown ones', async () => {
     for (const authorization of ['', 'Bearer', 'Bearer wrong', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN]) {
       for (const target of ['/integrations', '/audit', '/orders', '/nothing', '/chains']) {
         const { status, body, headers } = await api.call('GET', target, undefined, { authorization })
@@ -39,7 +39,7 @@ describe('access', () => {
     assert.equal((await api.call('POST', '/integrations', { name: 'x' }, { authorization: 'Bearer no' })).status, 401)
   })
 
-  it('answers probes and metrics without it, and tells no business there', async () => {
+  it('answers probes and metrics without it, and reveals no business data there', async () => {
     for (const target of ['/livez', '/readyz', '/metrics']) assert.equal((await fetch(api.url + target)).status, 200)
     const ready = await (await fetch(`${api.url}/readyz`)).json()
     assert.deepEqual(ready, { ok: true, database: true, chains: [{ chainId: 31_337, readable: true }] })
@@ -296,7 +296,7 @@ describe('wallets', () => {
     )
   })
 
-  it('are shared only when that is asked for, and are no contract of the service', async () => {
+  it('are shared only on request, and are never a contract of the service', async () => {
     const [first, second] = [await newCustomer(), await newCustomer()]
     await api.call('POST', '/wallets', { customerId: first, address: address('7') })
     const refused = await api.call('POST', '/wallets', { customerId: second, address: address('7') })

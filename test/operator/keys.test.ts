@@ -1,4 +1,4 @@
-/** Keys and integrations of several partners: a command reaches the one it names, and no other. */
+/** Keys and integrations of several partners: a command affects the one it names, and no other. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type OperatorFixture, startOperator } from './fixture.ts'
@@ -99,10 +99,10 @@ describe('a key', () => {
     const [entry] = (await api.call('GET', '/audit?limit=1')).body.entries
     assert.equal(entry.details.expiresAt, null)
     const days = (Date.parse(never.oldExpiresAt) - Date.now()) / HOUR_MS / 24
-    assert.ok(days > 6.9 && days <= 7, 'the overlap is a week when none is named')
+    assert.ok(days > 6.9 && days <= 7, 'the overlap is a week by default')
   })
 
-  it('that is revoked or expired is not rotated, nor one of a suspended integration', async () => {
+  it('that is revoked, expired or of a suspended integration is not rotated', async () => {
     const [revoked, expired, alive] = [await newKey(one), await newKey(one), await newKey(one)]
     await api.call('POST', `/keys/${revoked}/revoke`, {})
     await api.db.query(`update api_keys set expires_at = now() - interval '1 second' where key_id = $1`, [expired])

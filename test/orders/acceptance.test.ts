@@ -1,4 +1,4 @@
-/** What acceptance records and answers, on the engine of the run. */
+/** What acceptance records and answers, on the run's engine. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { createOrdersFixture, MICRO, newAddress, newReference, type OrdersFixture } from '../support/orders.ts'
@@ -63,7 +63,7 @@ describe('mints', () => {
     assert.equal(JSON.parse(event?.payload ?? '').createdAt, createdAt)
   })
 
-  test('a confirmation submits the waiting order once and tells of it', async () => {
+  test('a confirmation submits the waiting order once, with an event', async () => {
     const body = fixture.mintBody()
     const first = await fixture.call('mint', body, { idempotencyKey: 'confirm-1' })
     const confirmed = { ...body, fiatConfirmed: true }
@@ -102,7 +102,7 @@ describe('mints', () => {
     assert.deepEqual(await eventsOf(referenceId), [])
   })
 
-  test('what is submitted cannot be cancelled; what is no mint is not found', async () => {
+  test('a submitted mint cannot be cancelled; what is not a mint is not found', async () => {
     const mint = fixture.mintBody({ fiatConfirmed: true })
     await fixture.call('mint', mint)
     const redeem = fixture.redeemBody()
@@ -226,7 +226,7 @@ describe('redeems and transfers', () => {
     assert.equal((await fixture.call('transfer', fixture.transferBody(), { caller })).status, 201)
   })
 
-  test('a key below the configured caps is held to its own; one above is not raised', async () => {
+  test('a key is held to its own caps where they are lower than the configured ones; higher ones do not count', async () => {
     const low = { transferTxCapMicro: 10n * MICRO }
     const high = { transferTxCapMicro: 10n ** 15n, transferDayCapMicro: 10n ** 15n }
     const cap = async (amountCoin: string, caller: object) =>

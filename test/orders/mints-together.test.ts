@@ -1,4 +1,4 @@
-/** Mints that are posted at the same time share round trips and nothing else, on both engines. */
+/** Mints posted at the same time share round trips and nothing else, on both engines. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
@@ -48,7 +48,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
       }
     })
 
-    test('nobody suffers from a neighbour that is refused, repeated or in conflict', async () => {
+    test('nobody is affected by a neighbour that is refused, repeated or in conflict', async () => {
       const shared = fixture.mintBody()
       const tries = Array.from({ length: 90 }, (_, n) => {
         if (n % 9 === 0) return fixture.attempt('mint', shared)

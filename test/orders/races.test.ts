@@ -1,4 +1,4 @@
-/** What concurrent requests may never do, on both engines. */
+/** What concurrent requests must never do, on both engines. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOrdersFixture, MICRO, type OrdersFixture } from '../support/orders.ts'
@@ -137,7 +137,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
       fixture.chain.afterBalance = async (blockNumber) => {
         blocks.push(blockNumber)
         if (blocks.length > 1) return
-        // A batch that took everything earmarked is mined in block 8.
+        // A batch with everything that was earmarked is mined in block 8.
         await fixture.db.query('update chains set observed_block = 8')
         await fixture.db.query(
           'update wallet_earmarks set earmarked_micro = 0, epoch = epoch + 1, facts_epoch = epoch + 1, balance_micro = null',

@@ -33,7 +33,7 @@ async function orderOf(referenceId: unknown): Promise<bigint> {
   return row.order_id
 }
 
-/** Through a batch to its end. */
+/** Takes an order through a batch to its end. */
 async function settle(referenceId: unknown, outcome: 'succeeded' | 'failed'): Promise<void> {
   const steps = createBatchSteps(fixture.db)
   batches += 1n
@@ -48,7 +48,10 @@ async function statusOf(referenceId: unknown): Promise<unknown> {
   return row?.status
 }
 
-/** Posts in turn, moves the order on, posts all again: with every key the first answer, and never a second order. */
+/**
+ * Posts in turn, moves the order on, then posts everything again: every key gets its first answer, and there is never a
+ * second order.
+ */
 async function checkReplays(list: readonly Post[], referenceId: unknown, moveOn: () => Promise<unknown>, ends: string) {
   const first: { status: number; body: string }[] = []
   for (const [operation, body, options] of list) {
@@ -138,7 +141,7 @@ test('a body that is no longer accepted still answers what it was answered', asy
   const body = fixture.mintBody()
   const options = keyed()
   const { status, body: text } = await fixture.call('mint', body, options)
-  // The rules of a field can become stricter: the fingerprint says that it is the same request.
+  // The rules of a field can become stricter; the fingerprint still says that it is the same request.
   const [row] = await fixture.db.query<{ hex: string }>(
     `select encode(fingerprint, 'hex') as hex from idempotency_keys where idempotency_key = $1`,
     [options.idempotencyKey],

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the bank does with one request. `lose…` carries the payout out and then does not say so. */
+/** What the bank does with one request. `lose…` carries the payout out but does not say so. */
 export type Behaviour =
   | 'accept'
   | 'refuse'
@@ -22,9 +22,9 @@ export type FakeBank = {
   requests: BankRequest[]
   /** Payout id → body of the payment that was carried out. */
   payments: Map<string, string>
-  /** Requests that came with a known id but other details: each would be money sent wrongly. */
+  /** Requests with a known id but different details: with each, money would have been sent wrongly. */
   conflicts: BankRequest[]
-  /** What the next requests meet; when used up, they are accepted. */
+  /** What the next requests meet; when it is used up, requests are accepted. */
   script: Behaviour[]
   close(): Promise<void>
 }
@@ -67,7 +67,7 @@ async function readRequest(request: IncomingMessage): Promise<BankRequest> {
   return { payoutId: String(key), body, authorization }
 }
 
-/** Longer than is kept, and with a character that PostgreSQL cannot store. */
+/** A text longer than is kept, with a character that PostgreSQL cannot store. */
 const WORDY = `\0${'x'.repeat(1_000)}`
 
 function answer(behaviour: Behaviour, { payoutId }: BankRequest, response: ServerResponse): void {

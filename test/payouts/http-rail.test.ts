@@ -1,4 +1,4 @@
-/** What goes to the bank connector, byte for byte, and what each of its answers is taken for. */
+/** What goes to the bank connector, byte for byte, and how each of its answers is understood. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 300
 
 type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 
-/** A server that notes what it gets and answers as the test says. */
+/** A server that records what it gets and answers as the test says. */
 async function startServer() {
   const received: Received[] = []
   let answer: (response: ServerResponse) => void = () => {}
@@ -192,14 +192,14 @@ describe('the answer', () => {
     })
   }
 
-  it('silence ends with the time limit, also in the middle of a body', async () => {
+  it('silence ends at the time limit, even in the middle of a body', async () => {
     const silent = await initiate(() => {})
     assert.deepEqual(silent, { result: 'unknown', reason: 'The bank connector did not answer: TimeoutError.' })
     const half = await initiate((response) => void response.writeHead(202).write('{"status":"acc'))
     assert.equal(half.result, 'unknown')
   })
 
-  it('tells why without telling the address or the token', async () => {
+  it('says why without revealing the address or the token', async () => {
     const gone = await startServer()
     await gone.close()
     const answers = [

@@ -1,5 +1,5 @@
 // engine: postgres
-/** What two processes may not do at the same time. */
+/** What two processes must not do at the same time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => db.close())
 
-/** A transaction that has done its work and waits to be committed. */
+/** A transaction that has done its work but is not yet committed. */
 async function openTransaction<T>(work: (tx: Queryable) => Promise<T>) {
   let commit: () => void = () => {}
   const committing = new Promise<void>((resolve) => {

@@ -25,7 +25,7 @@ const settler = createSettler({
   times: QUICK,
   onStep(step) {
     hasStored ||= step === 'batch-stored'
-    // Looking and recording also happen before there is a batch: it dies where they concern one.
+    // Looking and recording also happen before there is a batch, so it dies only where they concern one.
     const isAbout = hasStored || !ABOUT_A_STORED_BATCH.has(step)
     if (step === task.dieAt && isAbout) process.kill(process.pid, 'SIGKILL')
   },

@@ -1,4 +1,4 @@
-/** Who settles a chain, when a round begins, and what the settler says of itself. */
+/** Who settles a chain, when a round begins, and what the settler says about itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
@@ -12,7 +12,7 @@ const LEASE = 'settlement:31337'
 const mint = { direction: 'MINT', amountMicro: 5n, to: wallet(1) } as const
 const isLeading = (settler: Awaited<ReturnType<Scenario['settle']>>) => settler.states()[0]?.leading === true
 
-test('a settler that stops gives its lease back: another one takes it at once', async () => {
+test('a settler that stops releases its lease, and another one takes it at once', async () => {
   const s = await startScenario()
   try {
     const settler = await s.settle({ holder: 'first', times: { ...QUICK, leaseMs: 600_000 } })
@@ -27,7 +27,7 @@ test('a settler that stops gives its lease back: another one takes it at once', 
   }
 })
 
-test('a settler prolongs its lease, notices a stolen one also while nothing happens, and leads again when it is free', async () => {
+test('a settler extends its lease, notices a stolen one even while nothing happens, and leads again when it is free', async () => {
   const s = await startScenario()
   const leads: boolean[] = []
   try {
@@ -37,7 +37,7 @@ test('a settler prolongs its lease, notices a stolen one also while nothing happ
     const expiry = async () =>
       (await s.db.query<{ expires_at: Date }>('select expires_at from leases where name = $1', [LEASE]))[0]?.expires_at
     const first = await expiry()
-    await waitFor('the lease to be prolonged twice', async () => Number(await expiry()) > Number(first) + 200)
+    await waitFor('the lease to be extended twice', async () => Number(await expiry()) > Number(first) + 200)
     assert.deepEqual(leads, [true])
     await s.db.query(
       `update leases set holder = 'thief', token = token + 1, expires_at = now() + interval '1 second' where name = $1`,

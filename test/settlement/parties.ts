@@ -1,9 +1,9 @@
-/** Two of every party, with equal names where names may be equal: a scope that is dropped somewhere then changes something. */
+/** Two of every party, with equal names where names may be equal, so that a missing condition shows. */
 import type { Queryable } from '../../src/db/database.ts'
 
 export type Party = { integrationId: string; customerId: string; keyId: string }
 
-/** Their orders carry the same references, as two integrations' may. */
+/** Two parties whose orders have the same references, as those of two integrations may. */
 export const PARTIES: readonly [Party, Party] = [
   {
     integrationId: 'int_000000000000000000000001',

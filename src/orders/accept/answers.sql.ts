@@ -1,4 +1,4 @@
-/** The answer that a key was given, found again. */
+/** Finds the answer that an Idempotency-Key was given. */
 import type { Queryable, Row } from '../../db/database.ts'
 import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
 import type { PostCall } from './call.ts'
@@ -9,7 +9,7 @@ export type StoredAnswer = { status: number; body: string }
 /** `answer` is undefined once its retention is over. */
 export type GivenAnswer = { fingerprint: string; answer: StoredAnswer | undefined }
 
-/** An answer is in the month of its instant, whatever other months there are. */
+/** An answer lies in the partition of its own month, so no other is read. */
 const GIVEN = `select encode(k.fingerprint, 'hex') as fingerprint, k.first_answer, r.status as answer_status, r.body, ${ORDER_COLUMNS}
   from idempotency_keys k
   left join orders o on o.order_id = k.order_id and k.first_answer is not null
@@ -18,7 +18,7 @@ const GIVEN = `select encode(k.fingerprint, 'hex') as fingerprint, k.first_answe
   where k.integration_id = $1 and k.idempotency_key = $2`
 
 /**
- * What the call's Idempotency-Key was answered with before; keys are scoped to the integration.
+ * The earlier answer to the call's Idempotency-Key; keys are scoped to the integration.
  * @returns undefined for a key that was never used
  * @throws DatabaseUnavailableError
  */

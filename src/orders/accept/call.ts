@@ -1,6 +1,6 @@
-/** A creating or cancelling POST as the HTTP layer hands it over, and what it gets back. */
+/** A creating or cancelling POST as the HTTP layer hands it over, and the answer it gets back. */
 
-/** Who calls, with which rights. Null caps mean that the configured ones apply; a key's own caps only lower them. */
+/** The caller and its rights. Null caps mean that the configured ones apply; a key's own caps only lower them. */
 export type Caller = {
   integrationId: string
   keyId: string
@@ -13,10 +13,10 @@ export type PostCall = {
   caller: Caller
   /** 1 to 255 characters, checked by the HTTP layer. */
   idempotencyKey: string
-  /** Names method, path and canonical body: a SHA-256 in hex. */
+  /** SHA-256 of method, path and canonical body, in hex. */
   fingerprint: string
   body: Record<string, unknown>
 }
 
-/** `body` is the exact JSON text: replayed byte for byte. */
+/** `body` is the exact JSON text, replayed byte for byte. */
 export type Answer = { status: number; body: string; replay: boolean }

@@ -1,11 +1,11 @@
-/** What a decision can come to. */
+/** The possible results of a decision. */
 import type { Refusal } from '../../errors.ts'
 import type { NewOrder, Order } from '../order.ts'
 import type { ChainQuestions } from './facts.ts'
 
 /** An addition to a usage counter, refused by the database when it would pass `capMicro`. */
 export type UsageAddition = {
-  /** The key of a transfer, the customer of a withdrawal. */
+  /** The key of a transfer, or the customer of a redeem. */
   owner: string
   /** The UTC day, or the first day of the UTC month, as `YYYY-MM-DD`. */
   period: string
@@ -18,9 +18,9 @@ export type EarmarkAddition = { epoch: bigint; balanceMicro: bigint }
 export type Acceptance = { order: NewOrder; usage: UsageAddition | undefined; earmark: EarmarkAddition | undefined }
 
 export type Decision =
-  /** Nothing is applied. */
+  /** Nothing is recorded. */
   | { kind: 'refuse'; refusal: Refusal }
-  /** The order of that reference is the answer, unchanged. */
+  /** The order with that reference is the answer, unchanged. */
   | { kind: 'existing'; order: Order }
   /** A new order. */
   | { kind: 'accept'; acceptance: Acceptance }

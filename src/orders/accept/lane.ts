@@ -1,4 +1,4 @@
-/** The two round trips of an acceptance, shared by the requests of one direction that are posted at the same time. */
+/** The two round trips of an acceptance, shared by requests of one direction that arrive at the same time. */
 import {
   DatabaseUnavailableError,
   type Queryable,
@@ -21,16 +21,16 @@ export type Lane<D extends Direction> = {
 export type Lanes = { readonly [D in Direction]: Lane<D> }
 
 const LIMITS = { maxCalls: 2, maxTogether: 100 }
-/** Few, so that requests which wait for a locked row leave the pool's other connections to everybody else. */
+/** Few calls, so that requests that wait for a locked row leave most of the pool's connections to everybody else. */
 const ASIDE_LIMITS = { maxCalls: 3, maxTogether: 1 }
 
 /** How long a statement waits for a row that somebody else has locked. */
 const PATIENCE_MS = 500
 const ASIDE_PATIENCE_MS = 2_000
-/** An integration whose request waited in vain is told to come back for so long, before one is tried again. */
+/** After a request of an integration waited in vain, its next ones are told to come back later for this long. */
 const PAUSE_MS = 1_000
 
-/** A violated one of these means that a concurrent request or the settler was first: read again, decide again. */
+/** When one of these is violated, a concurrent request or the settler was first: read again and decide again. */
 const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
   'orders_reference_unique',
   'idempotency_keys_unique',
@@ -41,8 +41,9 @@ const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
 ])
 
 /**
- * Orders are recorded in one statement when several come together. When it fails, for a race of one of them, a row that somebody
- * has locked, or any other reason but the database's absence, each is recorded by itself, aside: nobody's order depends on another's.
+ * Makes a lane. Orders that come together are recorded in one statement. When it fails for any reason but the
+ * database's absence (one of them lost a race, or somebody has locked a row), each order is recorded by itself, aside:
+ * nobody's order depends on another's.
  * @param nowMs a clock that never goes back
  */
 export function createLane<D extends Direction>(

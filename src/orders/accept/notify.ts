@@ -6,20 +6,22 @@ import type { Queryable } from '../../db/database.ts'
 export type WakeChannel = typeof ORDERS_ACCEPTED | typeof DELIVERIES_DUE
 
 export type Notifier = {
-  /** Sends the notification soon; equal ones that are asked for meanwhile become one. Call it after the commit. */
+  /** Sends the notification soon; equal ones requested meanwhile are merged. Call it after the commit. */
   notify(channel: WakeChannel, payload: string): void
 }
 
-/** Between two equal notifications: under load they would cost as much as the orders they tell of. */
+/**
+ * The pause between two equal notifications: under load they would otherwise cost as much as the orders they announce.
+ */
 const GAP_MS = 20
 
 const NOTIFY = 'select pg_notify($1, $2)'
 
 /**
  * Sends notifications beside the statements that cause them, at most one of each kind at a time. PostgreSQL makes
- * commits that notify wait for one another, so a notification inside of every accepting statement would allow only
- * one commit at a time. The first is sent at once, equal ones that follow a few milliseconds later. One that is lost
- * costs a poll interval, nothing else: whoever listens also polls.
+ * commits that notify wait for one another, so a notification inside every accepting statement would allow only one
+ * commit at a time. The first is sent at once, equal ones that follow it a few milliseconds later. A lost one costs a
+ * poll interval and nothing else, because every listener also polls.
  */
 export function createNotifier(db: Queryable): Notifier {
   const sending = new Map<string, { again: boolean }>()
@@ -32,7 +34,7 @@ export function createNotifier(db: Queryable): Notifier {
         await pause(GAP_MS, undefined, { ref: false })
       } while (state.again)
     } catch {
-      // A notification that cannot be sent is a lost one.
+      // A notification that cannot be sent is simply lost.
     } finally {
       sending.delete(name)
     }

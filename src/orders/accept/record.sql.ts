@@ -11,7 +11,7 @@ import { NEW_ORDER_COLUMNS } from '../row.ts'
 import type { PostCall } from './call.ts'
 import type { Acceptance } from './decision.ts'
 
-/** What a write came to: `lost` means that nothing was written because another request was first. */
+/** The result of a write: `lost` means that nothing was written because another request was first. */
 export type Written = { lost: true } | { lost: false; deliveriesDue: boolean }
 
 export type Call = Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>
@@ -20,7 +20,7 @@ export type Call = Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>
 export type NewRecord = {
   call: Call
   acceptance: Acceptance
-  /** Undefined where the contract names none, as for a mint that waits for its payment. */
+  /** Undefined where the contract names no event, as for a mint that waits for its payment. */
   event: OrderEvent | undefined
 }
 
@@ -64,8 +64,9 @@ function requestCte(columns: readonly Column[]): string {
 }
 
 /**
- * Which requests hold, each judged in the order of arrival with what those before it took. The rows of wallets and counters are
- * locked, so that what is read of them is what they are; those that do not exist yet are judged by the constraints alone.
+ * Which requests hold: each is judged in the order of arrival, counting what those before it took. The rows of wallets
+ * and counters are locked, so that their values cannot change meanwhile; rows that do not exist yet are judged by the
+ * constraints alone.
  */
 function judgedCtes({ table, owner, period }: UsageCounter): string {
   return `wallet as materialized (
@@ -88,7 +89,7 @@ function judgedCtes({ table, owner, period }: UsageCounter): string {
   accepted as materialized (select * from judged where holds)`
 }
 
-/** The cap, the balance and the epoch of the last request that holds: its sums include all before it. */
+/** Takes the cap, the balance and the epoch of the last request that holds, whose sums include all before it. */
 function takeCtes({ table, owner, period }: UsageCounter): string {
   return `usage as (
     insert into ${table} (${owner}, ${period}, committed_micro, cap_micro)
@@ -107,8 +108,8 @@ function takeCtes({ table, owner, period }: UsageCounter): string {
 }
 
 /**
- * Every statement takes references, and then keys, in the same order: two that share some wait for one another, but not in a
- * circle.
+ * Every statement inserts references, and then keys, in the same order, so that two statements that share some wait for
+ * one another but cannot deadlock.
  */
 function recordCtes(accepted: string): string {
   return `new_order as (
@@ -144,8 +145,8 @@ const TEXTS = Object.fromEntries(DIRECTIONS.map((direction) => [direction, recor
 >
 
 /**
- * Records new orders of one direction. Those that a cap, a balance or a change of earmarks no longer admits are lost; all the
- * others are recorded, or none when it throws.
+ * Records new orders of one direction. Orders that a cap, a balance or a change of earmarks no longer admits are lost;
+ * all others are recorded, or none when it throws.
  * @param patienceMs how long to wait for a row that somebody else has locked
  * @returns what became of each, in the order given
  * @throws the database's error; a violated constraint means that one of them (nobody says which) lost a race

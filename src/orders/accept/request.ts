@@ -1,6 +1,6 @@
 /**
- * Field formats of the creating POSTs (contract "Endpoints"). Fields are checked in the order of the contract's
- * tables and the first bad one is named. Nothing is coerced: an explicit null is a wrong type, also for an optional field.
+ * Field formats of the creating POSTs (contract "Endpoints"). Fields are checked in the order of the contract's tables
+ * and the first bad one is named. Nothing is coerced: an explicit null is a wrong type even for an optional field.
  */
 import type { ErrorCode, ErrorMeta, Refusal } from '../../errors.ts'
 import { parseAmount } from '../../money.ts'
@@ -18,7 +18,7 @@ export type OrderRequest = {
   referenceId: string
   amountMicro: bigint
   walletAddress: string
-  /** Undefined when the id sent cannot be anybody's: the database is then never asked about it. */
+  /** Undefined when the given id cannot be anybody's; the database is then never asked about it. */
   customerId: string | undefined
   chain: ChainFacts
 }

@@ -25,7 +25,10 @@ export type AcceptanceDeps = {
   defaultChainId: number
   policy: PolicyConfig
   wallets: WalletReader
-  /** Told of each order that now awaits settlement, so that a settler in this process need not wait for a notification. */
+  /**
+   * Called for each order that now awaits settlement, so that a settler in this process need not wait for a
+   * notification.
+   */
   onAccepted?(chainId: number): void
 }
 

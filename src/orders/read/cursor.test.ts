@@ -11,7 +11,7 @@ const position = fc.record(
   { noNullPrototype: true },
 )
 
-test('a cursor names its position', () => {
+test('a cursor gives its position back', () => {
   fc.assert(
     fc.property(position, (place) => assert.deepEqual(decodeCursor('int_1', encodeCursor('int_1', place)), place)),
   )

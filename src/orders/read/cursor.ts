@@ -1,10 +1,10 @@
 /**
  * Cursors of order pages: where a page ended, as an opaque text. They carry a digest over the integration, so that
- * anything but a cursor this integration was given is recognised as such. They are no secret and grant nothing.
+ * anything but a cursor given to this integration is recognised. They are not secret and grant nothing.
  */
 import { createHash } from 'node:crypto'
 
-/** The place of an order in the list: newest first, ties by the later order id. */
+/** The place of an order in the list, which is newest first and, within an instant, by descending order id. */
 export type Position = { createdAt: Date; orderId: bigint }
 
 const VERSION = 1

@@ -21,8 +21,8 @@ const DEFAULT_LIMIT = 50
 const LIMIT_PATTERN = /^(?:[1-9]\d?|100)$/
 
 /**
- * Validates the query of a list request. Parameters are texts as the URL has them; one that is given twice, is empty
- * or does not fit is refused with BAD_REQUEST, meta `{field}`. Unknown parameters are ignored.
+ * Validates the query of a list request. Parameters are texts as in the URL; one that is repeated, empty or wrong is
+ * refused with BAD_REQUEST, meta `{field}`. Unknown parameters are ignored.
  * @param query decoded parameters; a repeated one is an array
  */
 export function parseOrderFilters(integrationId: string, query: Readonly<Record<string, unknown>>): ParsedFilters {
@@ -51,7 +51,9 @@ export function parseOrderFilters(integrationId: string, query: Readonly<Record<
   }
 }
 
-/** Orders are dated to the millisecond: with a remainder, the instant's own millisecond still lies before it. */
+/**
+ * Orders are dated to the millisecond, so when an instant has a remainder, its own millisecond still lies before it.
+ */
 function startOf({ at, hasRemainder }: Instant): Position {
   const ms = Math.min(at.getTime() + (hasRemainder ? 1 : 0), LATEST.getTime())
   return { createdAt: new Date(ms), orderId: 0n }

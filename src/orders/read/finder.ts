@@ -1,16 +1,17 @@
-/** Reads orders by reference, together when many are asked for at the same time. */
+/** Reads orders by reference, several in one query when they are asked for at the same time. */
 import type { Queryable } from '../../db/database.ts'
 import { createTogether } from '../../db/together.ts'
 import type { Order } from '../order.ts'
 import { findOrder, findOrders, type OrderName } from './orders.sql.ts'
 
-/** The integration's order of a well-formed reference, as it stands after the call; undefined when there is none. */
+/** The integration's order with a well-formed reference, as it is after the call; undefined when there is none. */
 export type OrderFinder = (integrationId: string, referenceId: string) => Promise<Order | undefined>
 
 /**
- * Makes a finder. Every query is sent after the reads it answers were asked for: nobody gets an older state than without it.
- * The finder throws DatabaseUnavailableError; when the database is away, so do all reads that wait for it.
- * @param limits.maxQueries under way at a time; default 2
+ * Makes a finder. Every query is sent after all the reads it answers were requested, so nobody gets an older state than
+ * by a query of its own. The finder throws DatabaseUnavailableError; when the database is away, so do all reads that
+ * wait for it.
+ * @param limits.maxQueries queries under way at a time; default 2
  * @param limits.maxTogether orders of one query; default 100
  */
 export function createOrderFinder(

@@ -10,7 +10,7 @@ import { markFinal } from '../tables/batches.sql.ts'
 import type { Work } from '../work.ts'
 import type { FinalOutcome } from './moves.ts'
 
-/** One transaction: the batch is final, every order has its outcome, usage, payout and event. */
+/** In one transaction the batch becomes final and every order gets its outcome, usage, payout and event. */
 export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): Promise<void> {
   const { batch, mined, successBitmap } = outcome
   const { db, chain, lease, logger, metrics } = work
@@ -37,7 +37,7 @@ export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutc
 }
 
 /**
- * Learns from the receipt what failed and what it cost. Reasons explain, they decide nothing: without them the bitmap still
+ * Reads from the receipt why orders failed and what the batch cost. Reasons only explain: without them the bitmap still
  * says which orders failed.
  */
 async function readReasons(work: Work, at: AgreedHead, { batch, mined }: FinalOutcome): Promise<Map<number, string>> {

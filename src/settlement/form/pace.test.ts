@@ -41,14 +41,14 @@ test('a single order is taken at once when nothing is under way', () => {
   assert.equal(shouldForm({ ...pace, waiting: 0 }), false)
 })
 
-test('while a batch waits for its block, orders are collected until shortly before the block is due', () => {
+test('while a batch waits for its block, orders are collected until just before the block is due', () => {
   assert.equal(shouldForm({ ...pace, unmined: 1 }), false)
   assert.equal(shouldForm({ ...pace, unmined: 1, sinceHeadMs: 1_700 }), true)
   assert.equal(shouldForm({ ...pace, unmined: 1, waiting: 255 }), true)
   assert.equal(shouldForm({ ...pace, unmined: 1, blockIntervalMs: undefined }), true)
 })
 
-test('no more batches wait than nodes take of one account', () => {
+test('no more batches wait than nodes accept from one account', () => {
   assert.equal(shouldForm({ ...pace, waiting: 255, unmined: 8 }), false)
 })
 

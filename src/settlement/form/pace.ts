@@ -1,24 +1,26 @@
-/** When to form a batch, and how large: so that blocks are filled, and a single order still gets into the next one (pure). */
+/**
+ * When to form a batch and how large, so that blocks are filled and a single order still gets into the next one (pure).
+ */
 import { MAX_INSTRUCTIONS } from '../../chain/instructions.ts'
 
 /** The most gas of one transaction (EIP-7825). */
 const TRANSACTION_GAS_CAP = 16_777_216n
-/** What geth keeps of one account beyond which it may drop transactions (`--txpool.accountqueue`). */
+/** How many transactions of one account geth keeps; it may drop any more (`--txpool.accountqueue`). */
 const MAX_UNMINED = 64n
 /** A larger batch that fills this much of a block is better than more, smaller ones. */
 const WELL_FILLED_PERCENT = 96n
 
 /** Gas per order as last measured in large batches, each batch's own overhead included. */
 export type GasPerOrder = {
-  /** What mined batches used. */
+  /** The gas that mined batches used. */
   used: bigint
-  /** What batches ask for: the gas limit, with its margin. A block takes a transaction only when this fits. */
+  /** The gas that batches ask for: the gas limit, with its margin. A block takes a transaction only when this fits. */
   limit: bigint
 }
 
 /**
- * How many orders a batch takes so that whole batches fill a block as far as possible: the last of them fits only when its
- * gas limit fits into what the others have left.
+ * How many orders a batch takes so that whole batches fill a block as far as possible: the last batch fits only when
+ * its gas limit fits into what the others leave.
  * @param blockGasLimit of the newest block
  */
 export function batchSizeFor(gas: GasPerOrder, blockGasLimit: bigint): number {
@@ -30,7 +32,10 @@ export function batchSizeFor(gas: GasPerOrder, blockGasLimit: bigint): number {
   return Number(greatest(isBetter ? least(smaller, most) : most, 1n))
 }
 
-/** How many batches may wait for a block at a time: what two blocks take, at least 8, at most what nodes keep of an account. */
+/**
+ * How many batches may wait for a block at a time: as many as two blocks take, at least 8, and at most what nodes keep
+ * of one account.
+ */
 export function unminedLimitFor(gas: GasPerOrder, blockGasLimit: bigint): number {
   const size = BigInt(batchSizeFor(gas, blockGasLimit))
   return Number(least(greatest(2n * batchesPerBlock(size, gas, blockGasLimit), 8n), MAX_UNMINED))
@@ -42,10 +47,10 @@ function batchesPerBlock(size: bigint, gas: GasPerOrder, blockGasLimit: bigint):
 }
 
 export type Pace = {
-  /** Orders that wait, up to the batch size. */
+  /** The number of waiting orders, up to the batch size. */
   waiting: number
   batchSize: number
-  /** Batches that are signed and not yet mined. */
+  /** The number of batches that are signed and not yet mined. */
   unmined: number
   unminedLimit: number
   sinceHeadMs: number
@@ -55,9 +60,9 @@ export type Pace = {
 }
 
 /**
- * Whether to form a batch now. With nothing under way, at once. While a batch waits for its block anyway, a part-filled one
- * is formed only shortly before the next block is due (a fifth of the interval, two polls at least), so that load fills
- * batches and an order that comes in between still makes that block.
+ * Whether to form a batch now. With nothing under way, at once. While another batch waits for its block, a partly
+ * filled one is formed only just before the next block is due (a fifth of the interval, but at least two polls), so
+ * that load fills batches and an order that comes in between still makes that block.
  */
 export function shouldForm(pace: Pace): boolean {
   if (pace.waiting === 0 || pace.unmined >= pace.unminedLimit) return false

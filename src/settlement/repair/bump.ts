@@ -1,4 +1,4 @@
-/** Raises the fee of batches that wait too long: same nonce, same call data, stored before it is sent. */
+/** Raises the fee of batches that wait too long: same nonce, same call data, stored before they are sent. */
 import { bumpedFees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { underLease } from '../../leases/leases.sql.ts'

@@ -1,6 +1,6 @@
 /**
- * A nonce below the next one that no batch in flight carries and the chain has not seen: everything behind it waits for
- * ever. It comes about when a reorganisation or a lost chain state takes back what used it.
+ * A gap is a nonce below the next one that no batch in flight has and that the chain has not seen: everything behind it
+ * waits for ever. It arises when a reorganisation or a lost chain state undoes the transaction that used it.
  */
 
 import { broadcast } from '../../chain/broadcast.ts'
@@ -13,7 +13,7 @@ import type { Work } from '../work.ts'
 
 const EMPTY_TRANSFER_GAS = 21_000n
 
-/** Signers with a gap, and its nonce (pure). */
+/** The signers with a gap, and the nonce of each (pure). */
 export function findGaps(
   nonces: Readonly<Record<string, bigint>>,
   nextNonces: ReadonlyMap<string, bigint>,
@@ -27,7 +27,7 @@ export function findGaps(
 
 /**
  * Fills gaps that have lasted for a while: with the bytes that once had the nonce, which execute a batch at most once
- * wherever they land, or else with a transfer of nothing to oneself.
+ * wherever they land, or else with a transfer of nothing to the signer itself.
  */
 export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
   const { db, chain, logger, memory, nowMs, times } = work

@@ -1,12 +1,12 @@
-/** How far a listener has come. */
+/** How far a listener has got. */
 export type FeedCursor = {
-  /** Every transaction before this one has ended, and its events were given out. */
+  /** Every transaction before this one has ended, and its events were delivered to the listener. */
   transactionId: bigint
   /** Events that can still appear have a higher sequence number. */
   sequenceFloor: bigint
 }
 
-/** The cursor as listeners carry it: opaque to them. */
+/** The cursor as text, opaque to listeners. */
 export function formatCursor({ transactionId, sequenceFloor }: FeedCursor): string {
   return `${transactionId}-${sequenceFloor}`
 }

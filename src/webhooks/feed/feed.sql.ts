@@ -2,7 +2,7 @@
 import type { Queryable, Row } from '../../db/database.ts'
 import type { FeedCursor } from './cursor.ts'
 
-/** An event as a listener gets it. `payload` is the frozen webhook body. */
+/** An event as listeners get it. `payload` is the frozen webhook body. */
 export type FeedEvent = { eventId: string; type: string; createdAt: Date; payload: string }
 
 const MAX_EVENTS = 1000
@@ -12,8 +12,9 @@ const OVERTAKING = 1000
 type HorizonRow = Row & { transaction_id: bigint; newest: bigint | null; known: boolean }
 
 /**
- * Where a listener that starts now begins, or how far one may go: undefined when there is no such integration.
- * Sequence numbers alone would not do: a transaction that commits late brings an event below those already given out.
+ * Where a listener that starts now begins, and how far one may read; undefined when there is no such integration.
+ * Sequence numbers alone would not do, because a transaction that commits late brings an event below those already
+ * delivered.
  */
 export async function feedHorizon(db: Queryable, integrationId: string): Promise<FeedCursor | undefined> {
   const [row] = await db.query<HorizonRow>(
@@ -28,8 +29,8 @@ export async function feedHorizon(db: Queryable, integrationId: string): Promise
 }
 
 /**
- * The events of an integration whose transactions lie between two horizons: each event between exactly one pair.
- * Rows know their transaction by its last 32 bits, so the comparison is modular.
+ * The events of an integration whose transactions lie between two horizons: each event between exactly one pair. Rows
+ * name their transaction by its last 32 bits, so the comparison is modular.
  * @returns at most 1,000, in the order of their sequence numbers
  */
 export async function eventsBetween(

@@ -2,7 +2,7 @@
 
 /** One POST: what was answered, or why it counts as failed. */
 export type AttemptRecord = {
-  /** Grows with every claim; a gap is an attempt whose process died before it could tell. */
+  /** Grows with every claim; a gap is an attempt whose process died before it recorded the result. */
   attempt: number
   startedAt: Date
   durationMs: number
@@ -18,7 +18,7 @@ export type DeliveryRecord = {
   eventId: string
   endpointId: string
   type: string
-  /** due: will be attempted · delivered · exhausted: the schedule is used up · dropped: the endpoint was disabled */
+  /** due: to be attempted · delivered · exhausted: the schedule is used up · dropped: the endpoint was disabled */
   status: 'due' | 'delivered' | 'exhausted' | 'dropped'
   /** Attempts with a known result since `scheduledFrom`. */
   attempts: number
