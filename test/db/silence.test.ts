@@ -1,5 +1,5 @@
 // engine: postgres
-/** A PostgreSQL that takes connections and never answers: the first requests wait for it, the others do not. */
+/** A PostgreSQL that takes connections and never answers: only the first requests wait for it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DatabaseUnavailableError } from '../../src/db/database.ts'
