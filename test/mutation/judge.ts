@@ -2,7 +2,7 @@
 import { type MeasuredTest, nameOf } from './baseline.ts'
 import { reaches } from './coverage.ts'
 import { applyEdit, type Mutant } from './mutant.ts'
-import { compiles, passed, runTest } from './tests.ts'
+import { contractsCompile, passed, runTest } from './tests.ts'
 import type { Workspace } from './workspace.ts'
 
 export type Verdict =
@@ -27,11 +27,13 @@ export async function judge(
   postgresUrl: string | undefined,
 ): Promise<Verdict> {
   const source = ws.read(mutant.file)
-  ws.write(mutant.file, applyEdit(source, mutant))
+  const changed = applyEdit(source, mutant)
+  const isSolidity = mutant.file.endsWith('.sol')
+  if (!isSolidity && !isSql(mutant) && !(await (await ws.types()).accepts(mutant.file, changed)))
+    return { kind: 'invalid' }
+  ws.write(mutant.file, changed)
   try {
-    const isSolidity = mutant.file.endsWith('.sol')
-    if (!isSql(mutant) && !(await compiles(ws, isSolidity ? 'solidity' : 'typescript', COMPILE_TIMEOUT_MS)))
-      return { kind: 'invalid' }
+    if (isSolidity && !(await contractsCompile(ws, COMPILE_TIMEOUT_MS))) return { kind: 'invalid' }
     const reaching = isSolidity ? tests : tests.filter(({ coverage }) => reaches(coverage, mutant.file, mutant.start))
     // Killed processes leave no counters, so when no test seems to reach the place, all are tried.
     const asked = reaching.length === 0 ? tests : reaching

@@ -5,6 +5,7 @@
  *   npm run mutate -- --room settlement --sample 20    twenty of them, drawn by --seed (default 1)
  *   npm run mutate -- --file payouts/store.ts          those of the files whose names contain this
  *   npm run mutate -- --id 3f0a12bc45                  one of them; with --tests FILE to ask that test alone
+ *   npm run mutate -- --room payouts --again           only what the last run did not notice or did not come to
  *   npm run mutate -- --list --room life               names and changes, without trying them
  *
  * docs/RELIABILITY.md says what the words mean and what to do with a survivor.
@@ -17,16 +18,19 @@ import type { Engine } from '../support/run/select.ts'
 import { measureTests, nameOf } from './baseline.ts'
 import { choose } from './choose.ts'
 import { faultsOf, readEquivalents, reasonsOf, toEntry } from './equivalents.ts'
+import type { Verdict } from './judge.ts'
 import { describeChange, type Mutant } from './mutant.ts'
 import { endAll } from './process.ts'
 import { mutantsOf, ROOMS, sourcesOf } from './rooms.ts'
 import { describeScore, percentOf, type Result, recordScores, scoresOf } from './score.ts'
 import { type RoomTest, testsOf } from './tests.ts'
 import { tryAll } from './try-all.ts'
+import { openVerdicts, type Verdicts } from './verdicts.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const RESULTS = path.join(ROOT, '.data/mutation/last.json')
+const VERDICTS = path.join(ROOT, '.data/mutation/verdicts')
 const SCORE = path.join(ROOT, 'docs/RELIABILITY.md')
 
 const { values: options } = parseArgs({
@@ -43,6 +47,8 @@ const { values: options } = parseArgs({
     least: { type: 'string', default: '0' },
     list: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
+    /** What an earlier run of the room noticed is not tried again. */
+    again: { type: 'boolean', default: false },
   },
 })
 
@@ -75,7 +81,7 @@ async function run(): Promise<boolean> {
   const stop = async (): Promise<void> => {
     endAll()
     await server?.stop()
-    for (const space of spaces) space.remove()
+    await Promise.all(spaces.map((space) => space.remove()))
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().finally(() => process.exit(130)))
@@ -86,16 +92,25 @@ async function run(): Promise<boolean> {
       const listed = mutants.filter(({ id }) => reasons.has(id))
       for (const mutant of listed)
         results.push({ mutant, verdict: { kind: 'equivalent', reason: reasons.get(mutant.id) ?? '' } })
-      const toTry = mutants.filter(({ id }) => !reasons.has(id))
+      const verdicts = openVerdicts(VERDICTS, room)
+      if (!options.again) verdicts.forget()
+      const known = verdicts.known()
+      const others = mutants.filter(({ id }) => !reasons.has(id))
+      results.push(...others.flatMap((mutant) => withVerdict(mutant, known.get(mutant.id))))
+      const toTry = others.filter(({ id }) => !known.has(id))
       if (toTry.length === 0) continue
       const tests = testsFor(room, toTry)
-      if (tests.some(({ engine }) => engine === 'postgres')) server ??= await startPostgresServer()
-      results.push(...(await tryRoom(room, toTry, tests, spaces, server?.url)))
+      if (tests.some(({ engine }) => engine === 'postgres')) server ??= await startPostgresServer({}, 'memory')
+      results.push(...(await tryRoom(room, toTry, tests, spaces, server?.url, verdicts)))
     }
     return finish(results)
   } finally {
     await stop()
   }
+}
+
+function withVerdict(mutant: Mutant, verdict: Verdict | undefined): Result[] {
+  return verdict === undefined ? [] : [{ mutant, verdict }]
 }
 
 /** PGlite has one connection, so faults of locking can only be seen on PostgreSQL. */
@@ -119,6 +134,7 @@ async function tryRoom(
   tests: readonly RoomTest[],
   spaces: readonly Workspace[],
   postgresUrl: string | undefined,
+  verdicts: Verdicts,
 ): Promise<Result[]> {
   const [first] = spaces
   if (first === undefined) throw new Error('no workspace')
@@ -132,7 +148,9 @@ async function tryRoom(
     mutants,
     testsOf: (mutant) => measured.filter(suits(mutant)),
     postgresUrl,
-    tell: ({ mutant, verdict }, done, durationMs) => {
+    tell: (result, done, durationMs) => {
+      const { mutant, verdict } = result
+      verdicts.add(result)
       const by = 'by' in verdict ? ` by ${verdict.by}` : ''
       const place = `${mutant.file}:${mutant.line} ${mutant.operator} ${mutant.id}`
       console.log(`${done}/${mutants.length} ${verdict.kind} ${place}${by} (${seconds(durationMs)})`)

@@ -54,16 +54,9 @@ export function passed({ end, code }: Outcome): boolean {
   return end === 'exited' && code === 0
 }
 
-/** True when the tree compiles: a fault that the compiler refuses needs no test. */
-export async function compiles(
-  ws: Workspace,
-  language: 'typescript' | 'solidity',
-  timeoutMs: number,
-): Promise<boolean> {
-  if (language === 'solidity') return passed(await runForge(ws, ['build'], timeoutMs))
-  const compiler = path.join(ws.root, 'node_modules/.bin/tsc')
-  const args = ['--noEmit', '-p', 'tsconfig.mutation.json']
-  return passed(await runToVerdict(compiler, args, { cwd: ws.root, env: process.env, timeoutMs }))
+/** True when the contracts compile: a fault that the compiler refuses needs no test. */
+export async function contractsCompile(ws: Workspace, timeoutMs: number): Promise<boolean> {
+  return passed(await runForge(ws, ['build'], timeoutMs))
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { startTypeCheck, type TypeCheck } from './type-check.ts'
 
 export type Workspace = {
   root: string
@@ -21,22 +22,15 @@ export type Workspace = {
   /** Puts `text` in the place of the file. */
   write(file: string, text: string): void
   read(file: string): string
+  /** The compiler's opinion; started when first asked for. */
+  types(): Promise<TypeCheck>
   /** Removes what ended tests left in `tmp`. */
   sweep(): void
-  remove(): void
+  remove(): Promise<void>
 }
 
 /** What tests keep for one another; see test/support/database.ts. */
 const KEPT = /^coin-test-snapshots/
-/** Checks that do not apply to mutants: leaving out a statement may well leave a name unused. */
-const RELAXED = {
-  incremental: true,
-  tsBuildInfoFile: '.mutation.tsbuildinfo',
-  noUnusedLocals: false,
-  noUnusedParameters: false,
-  allowUnreachableCode: true,
-  noImplicitReturns: false,
-}
 
 /** Copies the present state of all files that git tracks or would track; node_modules is linked. */
 export function createWorkspace(root: string): Workspace {
@@ -55,17 +49,23 @@ export function createWorkspace(root: string): Workspace {
     }
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
-  const settings = { extends: './tsconfig.json', compilerOptions: RELAXED, include: ['src'] }
-  writeFileSync(path.join(copy, 'tsconfig.mutation.json'), JSON.stringify(settings))
+  let types: Promise<TypeCheck> | undefined
   return {
     root: copy,
     tmp,
     write: (file, text) => writeFileSync(path.join(copy, file), text),
     read: (file) => readFileSync(path.join(copy, file), 'utf8'),
+    types() {
+      types ??= startTypeCheck(copy)
+      return types
+    },
     sweep() {
       for (const name of readdirSync(tmp))
         if (!KEPT.test(name)) rmSync(path.join(tmp, name), { recursive: true, force: true })
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    async remove() {
+      await (await types?.catch(() => undefined))?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
