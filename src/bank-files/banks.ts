@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { jsonFileReader } from './json-file.ts'
-import { type Reading, reading, refuse } from './refusal.ts'
+import { catchRefusal, type Reading, refuse } from './refusal.ts'
 
 export type Bank = {
   /** The eight characters that name the bank; the three more of a branch still name the same bank. */
@@ -39,7 +39,7 @@ const readFile = jsonFileReader('The bank list', BANK_LIST)
 export function parseBankList(text: string): Reading<BankList> {
   const file = readFile(text)
   if (!file.ok) return file
-  return reading(() => {
+  return catchRefusal(() => {
     const { banks } = file.value
     const list = new Map(banks.map((bank) => [bank.bic, bank]))
     if (list.size < banks.length) refuse('duplicated_id', 'The bank list names a BIC twice.')

@@ -1,7 +1,7 @@
 /** JSON files that operators write: checked against a schema, and refused with the place of the mistake. */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Reading, reading, refuse } from './refusal.ts'
+import { catchRefusal, type Reading, refuse } from './refusal.ts'
 
 const MAX_CHARACTERS = 1_000_000
 
@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 1_000_000
 export function jsonFileReader<T extends TSchema>(what: string, schema: T): (text: string) => Reading<Static<T>> {
   const compiled = Compile(schema)
   return (text) =>
-    reading(() => {
+    catchRefusal(() => {
       if (text.length > MAX_CHARACTERS) refuse('too_large', `${what} has more than ${MAX_CHARACTERS} characters.`)
       const value = parseJson(what, text)
       if (compiled.Check(value)) return value

@@ -1,6 +1,6 @@
 /** Any XML file from a bank → plain data, or the reason why nothing of it is taken. */
 import { openMessage } from './definitions.ts'
-import { type Reading, reading, refuse } from './refusal.ts'
+import { catchRefusal, type Reading, refuse } from './refusal.ts'
 import type { AccountRules } from './statement/header.ts'
 import { readNotifications } from './statement/read-notification.ts'
 import { readStatements } from './statement/read-statement.ts'
@@ -23,7 +23,7 @@ export function readBankFile(
   rules: AccountRules,
   bounds: XmlBounds = XML_BOUNDS,
 ): Reading<BankFile> {
-  return reading((): BankFile => {
+  return catchRefusal((): BankFile => {
     const message = openMessage(parseXml(bytes, bounds), bytes)
     switch (message.identity.definition) {
       case 'pain.002.001.03':

@@ -53,7 +53,7 @@ export function refuse(code: FileRefusalCode, sentence: string): never {
 }
 
 /** Runs a reader that may `refuse`. Any other error is our own mistake and is rethrown. */
-export function reading<T>(read: () => T): Reading<T> {
+export function catchRefusal<T>(read: () => T): Reading<T> {
   try {
     return { ok: true, value: read() }
   } catch (error) {

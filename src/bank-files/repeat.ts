@@ -1,5 +1,5 @@
 /** Tells a new file from one that came before. */
-import { quoted, type Reading, reading, refuse } from './refusal.ts'
+import { catchRefusal, quoted, type Reading, refuse } from './refusal.ts'
 
 type Known = { definition: string; contentHash: string; messageId: string }
 
@@ -10,7 +10,7 @@ type Known = { definition: string; contentHash: string; messageId: string }
  * message id: the bank has then said two things, and a person must decide
  */
 export function recogniseRepeat(known: readonly Known[], file: Known): Reading<'new' | 'same_file'> {
-  return reading(() => {
+  return catchRefusal(() => {
     if (known.some(({ contentHash }) => contentHash === file.contentHash)) return 'same_file'
     if (known.some((one) => one.messageId === file.messageId && one.definition === file.definition)) {
       refuse('repeated', `The message id ${quoted(file.messageId)} came before with different content.`)

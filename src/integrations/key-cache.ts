@@ -2,7 +2,7 @@
  * Keeps recently used API keys for less than a second, so that a busy key costs two look-ups a second instead of one
  * for each request.
  */
-import { createTogether } from '../db/together.ts'
+import { createSharedCalls } from '../db/shared-calls.ts'
 import { compileAllowlist } from '../ip-allowlist.ts'
 import type { ApiKey } from './api-key.ts'
 
@@ -48,8 +48,8 @@ export function createKeyCache(deps: {
       key: key && { ...key, allowsAddress: compileAllowlist(key.ipAllowlist) },
     }))
   }
-  const askAboutUsed = createTogether({ call: ask, ...SHARED })
-  const askAboutNew = createTogether({ call: ask, ...SHARED })
+  const askAboutUsed = createSharedCalls({ call: ask, ...SHARED })
+  const askAboutNew = createSharedCalls({ call: ask, ...SHARED })
 
   const load = async (keyId: string): Promise<KnownKey | undefined> => {
     const found = await (known.has(keyId) ? askAboutUsed : askAboutNew)(keyId)

@@ -37,7 +37,7 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
   }
   const outcome = await signAndSend(deps, claimed)
   const verdict = judge(claimed, outcome, Math.random())
-  await persistently(() => record(deps, claimed, outcome, verdict))
+  await withRetries(() => record(deps, claimed, outcome, verdict))
   deps.metrics?.attempted(outcome.error === null ? 'acknowledged' : 'failed', outcome.durationMs)
   if (verdict.status !== 'due') deps.metrics?.settled(verdict.status)
   if (verdict.status === 'exhausted') warnExhausted(deps, claimed)
@@ -92,7 +92,7 @@ async function record(
 }
 
 /** Tries a few times, so that what was sent is not sent again only because the database was away for a moment. */
-async function persistently(work: () => Promise<void>): Promise<void> {
+async function withRetries(work: () => Promise<void>): Promise<void> {
   for (let turn = 1; ; turn += 1) {
     try {
       return await work()

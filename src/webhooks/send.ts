@@ -2,7 +2,7 @@
 import { AddressRefusedError, checkedAddresses } from './checked-addresses.ts'
 import { excerptOf } from './excerpt.ts'
 import { type Answer, post, type WebhookRequest } from './post.ts'
-import { createResolve } from './resolve.ts'
+import { createResolver } from './resolve.ts'
 
 /** The contract's acknowledgement time, measured from the start, so including name resolution and connecting. */
 export const ACKNOWLEDGE_WITHIN_MS = 5000
@@ -35,7 +35,7 @@ export type SenderOptions = {
 /** Makes the sender of webhooks: no redirects, no proxy, no reused connections, certificates verified, answers bounded. */
 export function createSender(options: SenderOptions): Send {
   const timeoutMs = options.timeoutMs ?? ACKNOWLEDGE_WITHIN_MS
-  const resolve = createResolve(options.dnsServers)
+  const resolve = createResolver(options.dnsServers)
 
   return async (request) => {
     const startedAt = performance.now()

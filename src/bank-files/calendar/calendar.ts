@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { isDay, weekdayOf } from '../day.ts'
 import { jsonFileReader } from '../json-file.ts'
 import { type BankRail, RAILS } from '../rails.ts'
-import { type Reading, reading, refuse } from '../refusal.ts'
+import { catchRefusal, type Reading, refuse } from '../refusal.ts'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const Strict = { additionalProperties: false }
@@ -57,7 +57,7 @@ const readFile = jsonFileReader('The calendar', CALENDAR_SCHEMA)
 /** Reads a calendar file in the form of docs/samples/calendar.json. */
 export function parseCalendar(text: string): Reading<Calendar> {
   const file = readFile(text)
-  return file.ok ? reading(() => checked(file.value)) : file
+  return file.ok ? catchRefusal(() => checked(file.value)) : file
 }
 
 function checked(file: Static<typeof CALENDAR_SCHEMA>): Calendar {

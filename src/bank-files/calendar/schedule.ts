@@ -1,7 +1,7 @@
 /** The day on which a payment is carried out, and the day on which the payee has it. */
 import { addDays, localTime } from '../day.ts'
 import type { BankRail } from '../rails.ts'
-import { type Reading, reading, refuse } from '../refusal.ts'
+import { catchRefusal, type Reading, refuse } from '../refusal.ts'
 import { type Calendar, isBankingDay } from './calendar.ts'
 
 /**
@@ -9,10 +9,10 @@ import { type Calendar, isBankingDay } from './calendar.ts'
  * cut-off has not passed, otherwise the rail's next working day. Refused when the calendar does not reach that far.
  */
 export function executionDay(calendar: Calendar, rail: BankRail, at: Date): Reading<string> {
-  return reading(() => {
+  return catchRefusal(() => {
     const { day, time } = localTime(calendar.timeZone, at)
     const { cutOff } = calendar.rails[rail]
-    const worksToday = works(calendar, rail, day)
+    const worksToday = isWorkingDay(calendar, rail, day)
     const isInTime = cutOff === null || time < `${cutOff}:00`
     return worksToday && isInTime ? day : nextWorkingDay(calendar, rail, day)
   })
@@ -29,8 +29,8 @@ export function isBeforeCutOff(calendar: Calendar, rail: BankRail, at: Date): Re
  * far.
  */
 export function valueDay(calendar: Calendar, rail: BankRail, executedOn: string): Reading<string> {
-  return reading(() => {
-    let day = works(calendar, rail, executedOn) ? executedOn : nextWorkingDay(calendar, rail, executedOn)
+  return catchRefusal(() => {
+    let day = isWorkingDay(calendar, rail, executedOn) ? executedOn : nextWorkingDay(calendar, rail, executedOn)
     for (let left = calendar.rails[rail].valueDays; left > 0; left -= 1) day = nextWorkingDay(calendar, rail, day)
     return day
   })
@@ -38,12 +38,12 @@ export function valueDay(calendar: Calendar, rail: BankRail, executedOn: string)
 
 function nextWorkingDay(calendar: Calendar, rail: BankRail, after: string): string {
   let day = addDays(after, 1)
-  while (!works(calendar, rail, day)) day = addDays(day, 1)
+  while (!isWorkingDay(calendar, rail, day)) day = addDays(day, 1)
   return day
 }
 
 /** Refuses days outside the calendar, so every search ends. */
-function works(calendar: Calendar, rail: BankRail, day: string): boolean {
+function isWorkingDay(calendar: Calendar, rail: BankRail, day: string): boolean {
   const isWorking = isBankingDay(calendar, day)
   if (isWorking === undefined) {
     return refuse(

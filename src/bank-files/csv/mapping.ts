@@ -1,7 +1,7 @@
 /** What each column of a bank's CSV means, declared by an operator once per bank. */
 import { type Static, Type } from 'typebox'
 import { jsonFileReader } from '../json-file.ts'
-import { type Reading, reading, refuse } from '../refusal.ts'
+import { catchRefusal, type Reading, refuse } from '../refusal.ts'
 import { isAccountNumber } from '../xml/values.ts'
 
 const Column = Type.String({ minLength: 1, maxLength: 100 })
@@ -56,7 +56,7 @@ const readFile = jsonFileReader('The CSV mapping', MAPPING)
 export function parseCsvMapping(text: string): Reading<CsvMapping> {
   const file = readFile(text)
   if (!file.ok) return file
-  return reading(() => {
+  return catchRefusal(() => {
     const { account } = file.value
     if ('fixed' in account && !isAccountNumber(account.fixed)) {
       refuse('wrong_content', 'The CSV mapping: the fixed account must have 5 to 17 digits.')

@@ -1,7 +1,7 @@
 /** A bank's CSV → the same statement that camt.053 gives. */
 import { formatSen } from '../../money.ts'
 import { contentHashOf } from '../definitions.ts'
-import { masked, type Reading, reading, refuse } from '../refusal.ts'
+import { catchRefusal, masked, type Reading, refuse } from '../refusal.ts'
 import type { AccountRules } from '../statement/header.ts'
 import { changeOf, type Statement, type StatementFile, type StatementLine } from '../statement/statement.ts'
 import { isAccountNumber } from '../xml/values.ts'
@@ -21,7 +21,7 @@ export function readCsvStatement(
   rules: AccountRules,
   bounds: CsvBounds = CSV_BOUNDS,
 ): Reading<StatementFile> {
-  return reading(() => {
+  return catchRefusal(() => {
     const { delimiter, skipLines, order } = mapping
     const rows = readTable(bytes, { delimiter, skipLines, columns: columnsOf(mapping) }, bounds)
     const account = accountOf(rows, mapping, rules)

@@ -31,7 +31,7 @@ export function dayIn(row: Row, column: string, format: CsvMapping['dateFormat']
 export function signedSenIn(row: Row, column: string, thousands: CsvMapping['thousands']): bigint {
   const text = row.get(column)
   const digits = text.replace(/^-/, '')
-  const amountSen = parseSen(thousands === ',' ? withoutGroups(digits) : digits)
+  const amountSen = parseSen(thousands === ',' ? withoutThousandsCommas(digits) : digits)
   if (amountSen === undefined) {
     refuse('wrong_amount', `Row ${row.line}: ${quoted(text)} is not a ringgit amount with at most two decimals.`)
   }
@@ -39,7 +39,7 @@ export function signedSenIn(row: Row, column: string, thousands: CsvMapping['tho
 }
 
 /** `1,234.50` → `1234.50`; a comma anywhere else stays, and is refused later. */
-function withoutGroups(text: string): string {
+function withoutThousandsCommas(text: string): string {
   return /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text
 }
 

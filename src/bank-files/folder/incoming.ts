@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { contentHashOf } from '../definitions.ts'
-import { type FileRefusal, type Reading, reading, refuse } from '../refusal.ts'
+import { catchRefusal, type FileRefusal, type Reading, refuse } from '../refusal.ts'
 import { type FileOps, type Folders, isMissing, syncFolder } from './layout.ts'
 import { replaceFile } from './write-new.ts'
 
@@ -137,7 +137,7 @@ async function readBounded(fs: FileOps, file: string, maxBytes: number): Promise
       if (bytesRead === 0) break
       length += bytesRead
     }
-    return reading(() => {
+    return catchRefusal(() => {
       if (length > maxBytes) refuse('too_large', `The file has more than ${maxBytes} bytes.`)
       return new Uint8Array(buffer.subarray(0, length))
     })

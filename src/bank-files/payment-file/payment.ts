@@ -3,7 +3,7 @@ import { formatSen } from '../../money.ts'
 import { type BankList, bankOf } from '../banks.ts'
 import { isEndToEndId } from '../end-to-end-id.ts'
 import { type BankRail, carries, type RailRules } from '../rails.ts'
-import { masked, quoted, type Reading, reading, refuse } from '../refusal.ts'
+import { catchRefusal, masked, quoted, type Reading, refuse } from '../refusal.ts'
 import { hasSwiftText, isSwiftText, toSwiftText } from '../swift-text.ts'
 import { isAccountNumber } from '../xml/values.ts'
 
@@ -42,7 +42,7 @@ const BIC = /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/
  * counterpart become `?`.
  */
 export function preparePayment(payment: Payment, rail: BankRail, profile: BankProfile): Reading<Payment> {
-  return reading(() => {
+  return catchRefusal(() => {
     if (!hasSwiftText(payment.payee.name)) {
       refuse('unpayable', 'The account name has characters that banks do not carry; write it in Latin letters.')
     }

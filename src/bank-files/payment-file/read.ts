@@ -4,7 +4,7 @@ import { BOOKS_TIME_ZONE } from '../day.ts'
 import type { FileIdentity, Message } from '../definitions.ts'
 import { openMessage } from '../definitions.ts'
 import { type BankRail, RAILS } from '../rails.ts'
-import { quoted, type Reading, reading, refuse } from '../refusal.ts'
+import { catchRefusal, quoted, type Reading, refuse } from '../refusal.ts'
 import { child, children, countOf, optionalText, textIn } from '../xml/element.ts'
 import { parseXml, type XmlElement } from '../xml/parse.ts'
 import { dayOf, plainSenOf, senOf } from '../xml/values.ts'
@@ -22,7 +22,7 @@ export type ReadPaymentFile = PaymentFile & { identity: FileIdentity }
 
 /** Reads one of our own payment files, whole and with the checks of its writing; everything else is refused. */
 export function readPaymentFile(bytes: Uint8Array, profile: BankProfile): Reading<ReadPaymentFile> {
-  return reading(() => {
+  return catchRefusal(() => {
     const message = openMessage(parseXml(bytes), bytes)
     if (message.identity.definition !== 'pain.001.001.09') refuse('unknown_message', 'The file is not a payment file.')
     return { ...readFile(message, profile), identity: message.identity }

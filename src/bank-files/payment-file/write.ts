@@ -1,7 +1,7 @@
 /** Payment file → pain.001.001.09. */
 import { formatSen } from '../../money.ts'
 import { namespaceOf } from '../definitions.ts'
-import { type Reading, reading } from '../refusal.ts'
+import { catchRefusal, type Reading } from '../refusal.ts'
 import { writeXml, type XmlNode } from '../xml/write.ts'
 import {
   checkPaymentFile,
@@ -18,7 +18,7 @@ import type { Account, BankProfile, Payment } from './payment.ts'
  * refused, so callers hold back what `preparePayment` refuses. The same file gives the same text.
  */
 export function writePaymentFile(file: PaymentFile, profile: BankProfile): Reading<string> {
-  return reading(() => {
+  return catchRefusal(() => {
     checkPaymentFile(file, profile)
     const header: XmlNode = [
       'GrpHdr',

@@ -1,6 +1,6 @@
 /** Whether a status report is about the payment file that it names. */
 import { type PaymentFile, paymentsOf, totalsOf } from '../payment-file/file.ts'
-import { quoted, type Reading, reading, refuse } from '../refusal.ts'
+import { catchRefusal, quoted, type Reading, refuse } from '../refusal.ts'
 import type { StatusReport } from './report.ts'
 
 /**
@@ -12,7 +12,7 @@ export function matchReport(
   report: StatusReport,
   file: Pick<PaymentFile, 'messageId' | 'sections'>,
 ): Reading<StatusReport> {
-  return reading(() => {
+  return catchRefusal(() => {
     if (report.paymentFileId !== file.messageId)
       refuse('foreign', `The report answers ${quoted(report.paymentFileId)}.`)
     const { count, sumSen } = totalsOf(paymentsOf(file))

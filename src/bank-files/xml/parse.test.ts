@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { accepted, bytesOf, refusalOf } from '../../../test/support/bank-files.ts'
-import { reading } from '../refusal.ts'
+import { catchRefusal } from '../refusal.ts'
 import { optionalChild } from './element.ts'
 import { parseXml, XML_BOUNDS, type XmlBounds, type XmlElement } from './parse.ts'
 import { writeXml } from './write.ts'
 
 const read = (text: string, bounds: Partial<XmlBounds> = {}) =>
-  reading(() => parseXml(bytesOf(text), { ...XML_BOUNDS, ...bounds }))
+  catchRefusal(() => parseXml(bytesOf(text), { ...XML_BOUNDS, ...bounds }))
 
 test('what is written is read back', () => {
   const text = fc.string({ unit: fc.constantFrom(...'ab <>&"\'é汉]') }).map((one) => one.trim())
@@ -53,9 +53,9 @@ test('what is not well-formed to the last byte is refused', () => {
 test('bytes that are not UTF-8 are refused', () => {
   const bytes = bytesOf('<a>é</a>')
   const latin = Buffer.from('<a>é</a>', 'latin1')
-  assert.equal(accepted(reading(() => parseXml(bytes))).root.text, 'é')
-  assert.equal(refusalOf(reading(() => parseXml(latin))).code, 'malformed')
-  assert.equal(refusalOf(reading(() => parseXml(Buffer.from('<a/>', 'utf16le')))).code, 'malformed')
+  assert.equal(accepted(catchRefusal(() => parseXml(bytes))).root.text, 'é')
+  assert.equal(refusalOf(catchRefusal(() => parseXml(latin))).code, 'malformed')
+  assert.equal(refusalOf(catchRefusal(() => parseXml(Buffer.from('<a/>', 'utf16le')))).code, 'malformed')
 })
 
 test('no prefix of a file is a file', () => {
@@ -69,7 +69,11 @@ test('no prefix of a file is a file', () => {
   ]).trimEnd()
   const bytes = bytesOf(text)
   for (let length = 0; length < bytes.length; length += 1) {
-    assert.equal(refusalOf(reading(() => parseXml(bytes.subarray(0, length)))).code, 'malformed', `${length} bytes`)
+    assert.equal(
+      refusalOf(catchRefusal(() => parseXml(bytes.subarray(0, length)))).code,
+      'malformed',
+      `${length} bytes`,
+    )
   }
 })
 

@@ -5,7 +5,7 @@ import {
   StatementCancelledError,
   violatedConstraint,
 } from '../../db/database.ts'
-import { createTogether } from '../../db/together.ts'
+import { createSharedCalls } from '../../db/shared-calls.ts'
 import type { Direction } from '../order.ts'
 import { type Question, readFacts } from './facts.sql.ts'
 import type { CreateFacts } from './facts.ts'
@@ -51,12 +51,12 @@ export function createLane<D extends Direction>(
   direction: D,
   nowMs: () => number = () => performance.now(),
 ): Lane<D> {
-  const recordTogether = createTogether<NewRecord, Written | 'aside'>({
+  const recordTogether = createSharedCalls<NewRecord, Written | 'aside'>({
     call: (records) => recordOrSetAside(db, direction, records),
     ...LIMITS,
   })
   const pausedUntilMs = new Map<string, number>()
-  const recordAlone = createTogether<NewRecord, PromiseSettledResult<Written>>({
+  const recordAlone = createSharedCalls<NewRecord, PromiseSettledResult<Written>>({
     call: async ([record]) => [await settle(alone(record as NewRecord))],
     ...ASIDE_LIMITS,
   })
@@ -76,7 +76,7 @@ export function createLane<D extends Direction>(
   }
 
   return {
-    readFacts: createTogether<Question, CreateFacts[D]>({
+    readFacts: createSharedCalls<Question, CreateFacts[D]>({
       call: (questions) => readFacts(db, direction, questions),
       ...LIMITS,
     }),

@@ -1,6 +1,6 @@
 /** Reads orders by reference, several in one query when they are asked for at the same time. */
 import type { Queryable } from '../../db/database.ts'
-import { createTogether } from '../../db/together.ts'
+import { createSharedCalls } from '../../db/shared-calls.ts'
 import type { Order } from '../order.ts'
 import { findOrder, findOrders, type OrderName } from './orders.sql.ts'
 
@@ -19,7 +19,7 @@ export function createOrderFinder(
   limits: { maxQueries?: number; maxTogether?: number } = {},
 ): OrderFinder {
   const { maxQueries: maxCalls = 2, maxTogether = 100 } = limits
-  const find = createTogether<OrderName, Order | undefined>({
+  const find = createSharedCalls<OrderName, Order | undefined>({
     call: (names) => readTogether(db, names),
     maxCalls,
     maxTogether,

@@ -33,7 +33,7 @@ export async function begin(world: World, { name, target }: PlannedFault, random
     case 'SIGTERM':
       return await down(world, target as ProcessName, 'SIGTERM')
     case 'suspend':
-      leaveOne(world, target)
+      requireSibling(world, target)
       processes.signal(target as ProcessName, 'SIGSTOP')
       return () => processes.signal(target as ProcessName, 'SIGCONT')
     case 'reorganisation':
@@ -80,13 +80,13 @@ export async function begin(world: World, { name, target }: PlannedFault, random
 }
 
 async function down(world: World, name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<End> {
-  leaveOne(world, name)
+  requireSibling(world, name)
   await world.processes.stop(name, signal)
   return () => world.processes.start(name)
 }
 
 /** @throws Error when the sibling does not serve */
-function leaveOne({ processes }: World, target: string): void {
+function requireSibling({ processes }: World, target: string): void {
   const sibling = SIBLINGS[target]
   if (sibling !== undefined && !processes.serves(sibling)) throw new Error(`${sibling} does not serve`)
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
-import { createTogether } from './together.ts'
+import { createSharedCalls } from './shared-calls.ts'
 
 test('items that come while a call is under way go out together, and each gets its own result', async () => {
   const calls: number[][] = []
-  const double = createTogether<number, number>({
+  const double = createSharedCalls<number, number>({
     maxCalls: 1,
     maxTogether: 3,
     call: async (items) => {
@@ -20,7 +20,7 @@ test('items that come while a call is under way go out together, and each gets i
 })
 
 test('a failed call fails its own items only', async () => {
-  const identity = createTogether<number, number>({
+  const identity = createSharedCalls<number, number>({
     maxCalls: 1,
     maxTogether: 2,
     call: async (items) => {
@@ -38,7 +38,7 @@ test('a failed call fails its own items only', async () => {
 /** A function whose calls a test ends one by one. */
 function held(limits: { maxCalls: number; maxTogether: number }) {
   const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = []
-  const carry = createTogether<number, number>({
+  const carry = createSharedCalls<number, number>({
     ...limits,
     call: (items) =>
       new Promise((resolve, reject) => {

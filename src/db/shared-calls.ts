@@ -20,7 +20,7 @@ type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; re
  * @param options.maxTogether items of one call
  * @param options.maxWaiting the most items that wait; default 10,000
  */
-export function createTogether<Item, Result>(options: {
+export function createSharedCalls<Item, Result>(options: {
   call: (items: readonly Item[]) => Promise<readonly Result[]>
   maxCalls: number
   maxTogether: number
