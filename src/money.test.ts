@@ -18,6 +18,10 @@ test('what is formatted parses back to the same amount', () => {
   )
 })
 
+test('nothing at all has no sign', () => {
+  assert.deepEqual([formatAmount(0n), formatSen(0n)], ['0', '0.00'])
+})
+
 test('trailing zeros change nothing', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: MAX_MICRO }), fc.nat(6), (amountMicro, zeros) => {

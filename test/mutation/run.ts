@@ -6,6 +6,7 @@
  *   npm run mutate -- --file payouts/store.ts          those of the files whose names contain this
  *   npm run mutate -- --id 3f0a12bc45                  one of them; with --tests FILE to ask that test alone
  *   npm run mutate -- --room payouts --again           only what the last run did not notice or did not come to
+ *   npm run mutate -- --listed                         faults that once went unnoticed, each against its test
  *   npm run mutate -- --list --room life               names and changes, without trying them
  *
  * docs/RELIABILITY.md says what the words mean and what to do with a survivor.
@@ -19,6 +20,7 @@ import { measureTests, nameOf } from './baseline.ts'
 import { choose } from './choose.ts'
 import { faultsOf, readEquivalents, reasonsOf, toEntry } from './equivalents.ts'
 import type { Verdict } from './judge.ts'
+import { tryListed } from './listed.ts'
 import { describeChange, type Mutant } from './mutant.ts'
 import { endAll } from './process.ts'
 import { mutantsOf, ROOMS, sourcesOf } from './rooms.ts'
@@ -45,6 +47,8 @@ const { values: options } = parseArgs({
     engine: { type: 'string' },
     /** The run fails when a smaller percentage of the faults is noticed. */
     least: { type: 'string', default: '0' },
+    /** Only faults that once went unnoticed: listed.json. */
+    listed: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     /** What an earlier run of the room noticed is not tried again. */
@@ -72,7 +76,8 @@ const chosen = Object.keys(ROOMS)
   .flatMap((choice) => choose(all.filter(({ room }) => room === choice.room), choice)) // biome-ignore format: one line
 if (chosen.length === 0) fail('No mutant matches')
 
-if (options.list) for (const mutant of chosen) console.log(tell(mutant))
+if (options.listed) process.exitCode = (await tryListed(ROOT, options.file[0] ?? '')) ? 0 : 1
+else if (options.list) for (const mutant of chosen) console.log(tell(mutant))
 else process.exitCode = (await run()) ? 0 : 1
 
 async function run(): Promise<boolean> {

@@ -308,6 +308,7 @@ describe('the payer with a bank connector', () => {
     })
     await payer.stop()
     assert.deepEqual(seen, ['queued', 'queued'])
+    assert.match(logged, /"msg":"a payout attempt was not recorded"/)
     assert.equal(await statusOf(orderId), 'completed')
     assert.equal(await completionsOf(orderId), 1)
     assert.deepEqual(bank.conflicts, [])
