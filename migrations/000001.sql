@@ -361,9 +361,11 @@ create table events (
   integration_id text not null,
   order_id bigint,
   payload text not null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- The order in which readers come across events: see src/events/feed.sql.ts.
+  transaction_id xid8 not null default pg_current_xact_id()
 );
-create index events_of_integration on events (integration_id, event_seq);
+create index events_of_integration on events (integration_id, transaction_id, event_seq);
 create index events_of_order on events (order_id);
 create index events_by_age on events using brin (created_at);
 

@@ -140,6 +140,7 @@ events.integration_id text not null
 events.order_id bigint
 events.payload text not null
 events.created_at timestamp with time zone not null default now()
+events.transaction_id xid8 not null default pg_current_xact_id()
 idempotency_keys.integration_id text not null
 idempotency_keys.idempotency_key text not null
 idempotency_keys.fingerprint bytea not null
@@ -353,7 +354,7 @@ CREATE INDEX customers_by_integration ON public.customers USING btree (integrati
 CREATE INDEX deliveries_due ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (status = 'due'::text)
 CREATE INDEX deliveries_of_endpoint ON public.deliveries USING btree (endpoint_id, delivery_id DESC)
 CREATE INDEX events_by_age ON public.events USING brin (created_at)
-CREATE INDEX events_of_integration ON public.events USING btree (integration_id, event_seq)
+CREATE INDEX events_of_integration ON public.events USING btree (integration_id, transaction_id, event_seq)
 CREATE INDEX events_of_order ON public.events USING btree (order_id)
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, order_id) WHERE (status = 'pending'::text)
 CREATE INDEX orders_filtered ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)

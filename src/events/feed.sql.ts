@@ -1,0 +1,114 @@
+/**
+ * SQL that reads an integration's events in an order to which nothing is added behind a reader's back: by the transaction that
+ * wrote them, and only of transactions before which none is still open. Sequence numbers and times alone would not do: what
+ * commits late has lower ones than what was read before it.
+ */
+import type { Queryable, Row } from '../db/database.ts'
+import type { EventType } from './event.ts'
+
+/** How far a reader has come: everything up to this event, or up to the end of this transaction. */
+export type FeedPosition = { transactionId: bigint; sequence: bigint }
+
+/** `payload` is the frozen webhook body. */
+export type FeedEvent = { eventId: string; type: string; createdAt: Date; payload: string }
+
+export const FEED_START: FeedPosition = { transactionId: 0n, sequence: 0n }
+export const LAST_SEQUENCE = 2n ** 63n - 1n
+/** An event is dated by the start of its transaction, which no limit lets take longer. */
+const TRANSACTION_MS = 60_000
+
+type Reading = {
+  after: FeedPosition
+  /** null: all of them. */
+  types: readonly EventType[] | null
+  /** null: of any age. */
+  since: Date | null
+  limit: number
+}
+
+type PageRow = Row & { horizon: bigint; event_id: string | null; transaction_id: bigint; event_seq: bigint } & {
+  type: string
+  created_at: Date
+  payload: string
+}
+
+const PAGE = `select h.horizon, e.*
+  from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon) h
+  left join lateral (
+    select event_id, type, created_at, payload, transaction_id::text::bigint as transaction_id, event_seq from events
+    where integration_id = $1 and (transaction_id, event_seq) > ($2::text::xid8, $3::bigint)
+      and transaction_id < h.horizon::text::xid8
+      and ($4::text[] is null or type = any ($4)) and ($5::timestamptz is null or created_at >= $5)
+    order by events.transaction_id, event_seq limit $6) e on true
+  order by e.transaction_id, e.event_seq`
+
+/**
+ * The next events of an integration after a position.
+ * @returns `next`, where to go on; `isEnd` when there was nothing more
+ */
+export async function readFeed(
+  db: Queryable,
+  integrationId: string,
+  { after, types, since, limit }: Reading,
+): Promise<{ events: FeedEvent[]; next: FeedPosition; isEnd: boolean }> {
+  const { transactionId, sequence } = after
+  const rows = await db.query<PageRow>(PAGE, [
+    ...[integrationId, String(transactionId), sequence],
+    ...[types, since, limit],
+  ])
+  const found = rows.filter((row) => row.event_id !== null)
+  const last = found.at(-1)
+  const isEnd = found.length < limit
+  const events = found.map((row) => ({
+    eventId: row.event_id as string,
+    type: row.type,
+    createdAt: row.created_at,
+    payload: row.payload,
+  }))
+  const next =
+    last !== undefined && !isEnd
+      ? { transactionId: last.transaction_id, sequence: last.event_seq }
+      : later(after, endOf(rows[0]?.horizon ?? 0n))
+  return { events, next, isEnd }
+}
+
+const END = `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon
+  from integrations where integration_id = $1`
+
+/**
+ * The end of the feed as it is now: whoever reads on from there gets what happens from now on. Undefined when there is no such
+ * integration.
+ */
+export async function feedEnd(db: Queryable, integrationId: string): Promise<FeedPosition | undefined> {
+  const [row] = await db.query<{ horizon: bigint }>(END, [integrationId])
+  return row === undefined ? undefined : endOf(row.horizon)
+}
+
+function endOf(horizon: bigint): FeedPosition {
+  return { transactionId: horizon - 1n, sequence: LAST_SEQUENCE }
+}
+
+function later(a: FeedPosition, b: FeedPosition): FeedPosition {
+  return b.transactionId > a.transactionId ? b : a
+}
+
+const FROM = `select transaction_id::text::bigint as transaction_id, created_at from events
+  where integration_id = $1 and transaction_id >= $2::text::xid8
+  order by events.transaction_id, event_seq limit 1`
+
+/**
+ * A position before every event of an instant or later, and not long before: events are kept by transaction, so the place is
+ * found by halving, and no index by time has to be written with each event.
+ */
+export async function feedPositionAt(db: Queryable, integrationId: string, since: Date): Promise<FeedPosition> {
+  const beforeMs = since.getTime() - TRANSACTION_MS
+  let low = 0n
+  let high = ((await feedEnd(db, integrationId))?.transactionId ?? 0n) + 1n
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const [row] = await db.query<{ transaction_id: bigint; created_at: Date }>(FROM, [integrationId, String(middle)])
+    if (row === undefined || row.created_at.getTime() >= beforeMs) high = middle
+    else low = row.transaction_id + 1n
+  }
+  return { transactionId: low, sequence: 0n }
+}
