@@ -288,6 +288,16 @@ export type OrderEvent = {
   }
 }
 
+export type EventPage = {
+  ok: true
+  /** Oldest first; the bodies that webhooks carry. */
+  events: Array<OrderEvent>
+  /** Goes on after this page, also when there is nothing more yet. */
+  nextCursor: string
+  /** Whether there is another page already. */
+  hasMore: boolean
+}
+
 export type BadRequestMeta = {
   /** The field or parameter that is missing or invalid. */
   field?: string | undefined

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { Corporate, Customer } from '../schemas/accounts.ts'
 import { Balances } from '../schemas/balances.ts'
 import { ErrorAnswer, META_SCHEMAS } from '../schemas/error.ts'
-import { OrderEvent } from '../schemas/event.ts'
+import { EventPage, OrderEvent } from '../schemas/event.ts'
 import { MintRequest, Order, OrderPage, RedeemRequest, TransferRequest } from '../schemas/order.ts'
 import { Configuration, Health, ServerTime, Tokens } from '../schemas/system.ts'
 
@@ -24,6 +24,7 @@ const SCHEMAS: Record<string, TSchema> = {
   Tokens,
   Error: ErrorAnswer,
   OrderEvent,
+  EventPage,
   ...Object.fromEntries(Object.entries(META_SCHEMAS).map(([code, schema]) => [metaSchemaName(code), schema])),
 }
 

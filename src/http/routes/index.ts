@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts'
 import { accountRoutes } from './accounts.ts'
 import { balanceRoutes } from './balances.ts'
+import { eventRoutes } from './events.ts'
 import { mintRoutes } from './mints.ts'
 import { redeemRoutes } from './redeems.ts'
 import { systemRoutes } from './system.ts'
@@ -16,4 +17,5 @@ export const ROUTES: readonly Route[] = [
   ...transactionRoutes,
   ...balanceRoutes,
   ...accountRoutes,
+  ...eventRoutes,
 ]

@@ -36,3 +36,18 @@ export const EXAMPLE_EVENT = {
     blockchain: { txHash: `0x${'5e'.repeat(32)}`, blockNumber: '18230417' },
   },
 }
+
+/** A page of GET /v1/events. */
+export const EventPage = Type.Object({
+  ok: Type.Literal(true),
+  events: Type.Array(OrderEvent, { description: 'Oldest first; the bodies that webhooks carry.' }),
+  nextCursor: Type.String({ description: 'Goes on after this page, also when there is nothing more yet.' }),
+  hasMore: Type.Boolean({ description: 'Whether there is another page already.' }),
+})
+
+export const EXAMPLE_EVENT_PAGE = {
+  ok: true,
+  events: [EXAMPLE_EVENT],
+  nextCursor: 'AgAAAAAAAALdAAAAAAAAACqqVXm_8mW9Sg',
+  hasMore: false,
+}

@@ -1,0 +1,120 @@
+/** Events that can be read: what webhooks carry, for a receiver that was down. */
+import Type from 'typebox'
+import { decodeCursor, encodeCursor } from '../../cursor.ts'
+import { ApiError } from '../../errors.ts'
+import { EVENT_TYPES, type EventType } from '../../events/event.ts'
+import { FEED_START, type FeedPosition, feedPositionAt, readFeed } from '../../events/feed.sql.ts'
+import { parseInstant } from '../../instant.ts'
+import type { ReadRoute } from '../route.ts'
+import { EventPage, EXAMPLE_EVENT_PAGE } from '../schemas/event.ts'
+import { EXAMPLE_TIME } from '../schemas/values.ts'
+
+const DEFAULT_LIMIT = 50
+const LIMIT_PATTERN = /^(?:[1-9]\d?|100)$/
+
+const parameters = [
+  {
+    name: 'types',
+    schema: Type.String(),
+    description: `Only these types, with commas: ${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}.`,
+    example: 'mint.completed,mint.failed',
+  },
+  {
+    name: 'since',
+    schema: Type.String({ description: 'ISO 8601 with zone, or a date alone (its first instant in UTC).' }),
+    description: 'Only events of this instant and later.',
+    example: EXAMPLE_TIME,
+  },
+  {
+    name: 'limit',
+    schema: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+    description: 'Page size.',
+    example: 50,
+  },
+  {
+    name: 'cursor',
+    schema: Type.String(),
+    description: '`nextCursor` of the page before; opaque. Keep it: it goes on where you stopped, however long ago.',
+    example: EXAMPLE_EVENT_PAGE.nextCursor,
+  },
+].map((parameter) => ({ ...parameter, in: 'query' as const, required: false }))
+
+const listEvents: ReadRoute = {
+  kind: 'read',
+  operationId: 'listEvents',
+  method: 'GET',
+  path: '/events',
+  tag: 'Events',
+  summary: 'Read the events of your orders, oldest first',
+  description:
+    'What webhooks carry, whether an endpoint is registered or not, for 400 days. `nextCursor` is always there: ask again with it, at once while `hasMore`, later when not. Along a chain of cursors each event comes exactly once, and none that was committed late is missed.',
+  parameters,
+  bucket: 'read',
+  scopes: ['transaction:read'],
+  success: { status: 200, description: 'One page.', schema: EventPage, examples: { page: EXAMPLE_EVENT_PAGE } },
+  errors: ['BAD_REQUEST'],
+  handle:
+    ({ db }) =>
+    async ({ key: { integrationId }, query }) => {
+      const { after, since, ...rest } = parseFeedQuery(integrationId, query)
+      const from = after ?? (since === null ? FEED_START : await feedPositionAt(db, integrationId, since))
+      const { events, next, isEnd } = await readFeed(db, integrationId, { ...rest, since, after: from })
+      // The bodies are the webhooks' own bytes.
+      const bodies = events.map(({ payload }) => payload).join(',')
+      return `{"ok":true,"events":[${bodies}],"nextCursor":"${feedCursor(integrationId, next)}","hasMore":${!isEnd}}`
+    },
+}
+
+export const eventRoutes = [listEvents]
+
+type FeedQuery = {
+  /** Undefined: from the beginning, or from `since`. */
+  after: FeedPosition | undefined
+  /** null: all of them. */
+  types: readonly EventType[] | null
+  /** Inclusive. */
+  since: Date | null
+  limit: number
+}
+
+/**
+ * Reads the query. Parameters are texts as in the URL; unknown ones are ignored.
+ * @throws ApiError BAD_REQUEST, meta `{field}`, for one that is repeated, empty or wrong
+ */
+function parseFeedQuery(integrationId: string, query: Readonly<Record<string, unknown>>): FeedQuery {
+  const parsed = {
+    types: read(query.types, typesIn),
+    since: read(query.since, (text) => parseInstant(text)?.at),
+    limit: read(query.limit, (text) => (LIMIT_PATTERN.test(text) ? Number(text) : undefined)),
+    cursor: read(query.cursor, (text) => positionIn(integrationId, text)),
+  }
+  const field = Object.entries(parsed).find(([, { isWrong }]) => isWrong)?.[0]
+  if (field !== undefined) throw new ApiError('BAD_REQUEST', { field })
+  const { types, since, limit, cursor } = parsed
+  return {
+    after: cursor.value,
+    types: types.value ?? null,
+    since: since.value ?? null,
+    limit: limit.value ?? DEFAULT_LIMIT,
+  }
+}
+
+/** The cursor that goes on at a position. */
+function feedCursor(integrationId: string, { transactionId, sequence }: FeedPosition): string {
+  return encodeCursor('events', integrationId, [transactionId, sequence])
+}
+
+function positionIn(integrationId: string, text: string): FeedPosition | undefined {
+  const [transactionId, sequence] = decodeCursor('events', integrationId, text) ?? []
+  return transactionId === undefined || sequence === undefined ? undefined : { transactionId, sequence }
+}
+
+function typesIn(text: string): EventType[] | undefined {
+  const types = text.split(',').map((name) => EVENT_TYPES.find((known) => known === name))
+  return types.every((type) => type !== undefined) ? types : undefined
+}
+
+function read<T>(value: unknown, parse: (text: string) => T | undefined): { value: T | undefined; isWrong: boolean } {
+  const parsed = typeof value === 'string' ? parse(value) : undefined
+  return { value: parsed, isWrong: value !== undefined && parsed === undefined }
+}

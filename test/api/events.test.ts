@@ -1,0 +1,152 @@
+/** GET /v1/events: what webhooks carry, read. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { appendEvents } from '../../src/events/events.sql.ts'
+import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'
+import { testConnections } from '../support/needs-connections.ts'
+import { mintEvent } from '../webhooks/fixture.ts'
+
+let api: TestApi
+before(async () => {
+  api = await startTestApi()
+})
+after(() => api.close())
+
+type Page = { events: { id: string; type: string; createdAt: string }[]; nextCursor: string; hasMore: boolean }
+
+async function read(query: Record<string, string | number>, key?: string): Promise<Page> {
+  const parameters = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const answer = await api.get(`/v1/events?${new URLSearchParams(parameters)}`, key === undefined ? {} : { key })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body as Page
+}
+
+const idsOf = ({ events }: Page) => events.map(({ id }) => id)
+
+/** A partner of its own with events, each in a transaction of its own, as if it had happened so many days ago. */
+async function partnerWith(...events: [status: string, daysAgo: number][]) {
+  const integrationId = await api.makeIntegration()
+  const made = events.map(([status], n) => mintEvent(integrationId, `order-${n}-of-this-test`, status))
+  for (const [n, event] of made.entries()) {
+    await appendEvents(api.db, [event])
+    await api.db.query(`update events set created_at = now() - $2 * interval '1 day' where event_id = $1`, [
+      event.eventId,
+      events[n]?.[1] ?? 0,
+    ])
+  }
+  return { integrationId, key: await api.makeKey({ integrationId }), ids: made.map(({ eventId }) => eventId), made }
+}
+
+test('oldest first, page by page, the bytes of the webhooks, and nobody else’s', async () => {
+  const other = await partnerWith(['completed', 0])
+  const { key, ids, made } = await partnerWith(...Array.from({ length: 7 }, (): [string, number] => ['completed', 0]))
+  await partnerWith(['completed', 0])
+  const seen: string[] = []
+  let page = await read({ limit: 3 }, key)
+  for (const hasMore of [true, true, false]) {
+    assert.equal(page.hasMore, hasMore)
+    seen.push(...idsOf(page))
+    page = await read({ limit: 3, cursor: page.nextCursor }, key)
+  }
+  assert.deepEqual(seen, ids)
+  assert.deepEqual([page.events, page.hasMore], [[], false])
+  const { text } = await api.get('/v1/events', { key })
+  assert.ok(text.includes(`[${made.map(({ payload }) => payload).join(',')}]`))
+  assert.deepEqual(idsOf(await read({}, other.key)), other.ids)
+})
+
+test('a cursor that has come to the end goes on with what happens then', async () => {
+  const { key, integrationId, ids } = await partnerWith(['completed', 0])
+  const first = await read({}, key)
+  assert.deepEqual(idsOf(first), ids)
+  const later = mintEvent(integrationId, 'an-order-after-it')
+  await appendEvents(api.db, [later])
+  const second = await read({ cursor: first.nextCursor }, key)
+  assert.deepEqual(idsOf(second), [later.eventId])
+  assert.deepEqual(idsOf(await read({ cursor: second.nextCursor }, key)), [])
+  assert.deepEqual(idsOf(await read({ cursor: first.nextCursor }, key)), [later.eventId], 'a cursor can be used again')
+})
+
+test('types and since', async () => {
+  const { key, ids } = await partnerWith(
+    ['pending', 9],
+    ['completed', 8],
+    ['failed', 5],
+    ['pending', 2],
+    ['completed', 1],
+  )
+  const of = async (query: Record<string, string>) => idsOf(await read(query, key)).map((id) => ids.indexOf(id))
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  assert.deepEqual(await of({ types: 'mint.completed' }), [1, 4])
+  assert.deepEqual(await of({ types: 'mint.failed,mint.pending' }), [0, 2, 3])
+  assert.deepEqual(await of({ types: 'redeem.completed' }), [])
+  assert.deepEqual(await of({ since: daysAgo(6) }), [2, 3, 4])
+  assert.deepEqual(await of({ since: daysAgo(1.5) }), [4])
+  assert.deepEqual(await of({ since: daysAgo(0) }), [])
+  assert.deepEqual(await of({ since: daysAgo(100) }), [0, 1, 2, 3, 4])
+  assert.deepEqual(await of({ since: daysAgo(6), types: 'mint.pending' }), [3])
+})
+
+test('what was left out by its type is not looked at again', async () => {
+  const { key, integrationId } = await partnerWith(['pending', 0])
+  const { nextCursor } = await read({ types: 'mint.completed' }, key)
+  assert.deepEqual(idsOf(await read({ cursor: nextCursor }, key)), [])
+  const later = mintEvent(integrationId, 'an-order-after-it')
+  await appendEvents(api.db, [later])
+  assert.deepEqual(idsOf(await read({ cursor: nextCursor }, key)), [later.eventId])
+})
+
+test('the query is checked', async () => {
+  const { key } = await partnerWith()
+  const foreign = (await read({}, (await partnerWith()).key)).nextCursor
+  const list = await api.get('/v1/transactions?limit=1')
+  const cases: [field: string, query: string][] = [
+    ['types', 'types='],
+    ['types', 'types=mint.done'],
+    ['types', 'types=mint.completed,'],
+    ['types', 'types=mint.completed&types=mint.failed'],
+    ['since', 'since=yesterday'],
+    ['limit', 'limit=0'],
+    ['limit', 'limit=101'],
+    ['cursor', 'cursor=x'],
+    ['cursor', `cursor=${foreign}`],
+  ]
+  for (const [field, query] of cases) {
+    assert.deepEqual(assertRefused(await api.get(`/v1/events?${query}`, { key }), 400, 'BAD_REQUEST'), { field }, query)
+  }
+  assert.equal(list.status, 200)
+  const weak = await api.makeKey({ scopes: ['mint:create', 'balance:read'] })
+  assertRefused(await api.get('/v1/events', { key: weak }), 403, 'SCOPE_DENIED')
+})
+
+test('a cursor of the list of orders is none of events', async () => {
+  const customerId = await api.makeCustomer()
+  const walletAddress = await api.makeWallet(customerId)
+  for (let n = 0; n < 2; n += 1) {
+    const body = { referenceId: `two-orders-${n}`, amountMyr: '5', walletAddress, customerId, fiatConfirmed: true }
+    assert.equal((await api.post('/v1/mints', body)).status, 201)
+  }
+  const { nextCursor } = (await api.get('/v1/transactions?limit=1')).body
+  assertRefused(await api.get(`/v1/events?cursor=${nextCursor}`), 400, 'BAD_REQUEST')
+  const { nextCursor: ofEvents } = await read({ limit: 1 })
+  assertRefused(await api.get(`/v1/transactions?cursor=${ofEvents}`), 400, 'BAD_REQUEST')
+})
+
+testConnections('an event that is committed late is not missed', async () => {
+  const { key, integrationId } = await partnerWith()
+  const late = mintEvent(integrationId, 'an-order-committed-late')
+  const early = mintEvent(integrationId, 'an-order-committed-early')
+  const [appended, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const transaction = api.db.transaction(async (tx) => {
+    await appendEvents(tx, [late])
+    appended.resolve()
+    await commit.promise
+  })
+  await appended.promise
+  await appendEvents(api.db, [early])
+  const before = await read({}, key)
+  assert.deepEqual(idsOf(before), [], 'what comes after an open transaction waits for it')
+  commit.resolve()
+  await transaction
+  assert.deepEqual(idsOf(await read({ cursor: before.nextCursor }, key)), [late.eventId, early.eventId])
+})
