@@ -17,7 +17,8 @@ const named = [...table.matchAll(/`([\w/.-]+\.test\.ts): ([^`]+)`/g)].map(([, fi
   name,
 }))
 
-const TITLE = /\b(?:test|testConnections|it|describe)\(\s*(?:(['"])((?:\\.|(?!\1).)*)\1|`((?:\\.|[^`])*)`|([\w.]+)\s*,)/gs
+const TITLE =
+  /\b(?:test|testConnections|it|describe)\(\s*(?:(['"])((?:\\.|(?!\1).)*)\1|`((?:\\.|[^`])*)`|([\w.]+)\s*,)/gs
 
 /** Whether the file has a test or group of that name; a computed name matches whatever it can become. */
 function hasTest(file: string, name: string): boolean {
