@@ -1,10 +1,10 @@
 /**
- * Opaque cursors: where a page ended, as text. They carry a digest over the integration, so that anything but a cursor that
- * was given to this integration for this kind of page is recognised. They are not secret and grant nothing.
+ * Opaque cursors: where a page ended, as text. They carry a digest over the integration, so that anything but a cursor
+ * given to this integration for this kind of page is recognised. They are not secret and grant nothing.
  */
 import { createHash } from 'node:crypto'
 
-/** What pages a cursor belongs to. A number is never used again for another form of cursor. */
+/** The kind of pages to which a cursor belongs. A number is never reused for another form of cursor. */
 export const CURSOR_KINDS = { orders: 1, events: 2 } as const
 export type CursorKind = keyof typeof CURSOR_KINDS
 

@@ -1,12 +1,12 @@
 /**
- * SQL that reads an integration's events in an order to which nothing is added behind a reader's back: by the transaction that
- * wrote them, and only of transactions before which none is still open. Sequence numbers and times alone would not do: what
- * commits late has lower ones than what was read before it.
+ * SQL that reads an integration's events in an order in which nothing is ever inserted before a reader's place: by the
+ * transaction that wrote them, and only those before which no transaction is still open. Sequence numbers and times
+ * alone would not do, because an event that commits late has lower ones than events already read.
  */
 import type { Queryable, Row } from '../db/database.ts'
 import type { EventType } from './event.ts'
 
-/** How far a reader has come: everything up to this event, or up to the end of this transaction. */
+/** How far a reader has got: everything up to this event, or up to the end of this transaction. */
 export type FeedPosition = { transactionId: bigint; sequence: bigint }
 
 /** `payload` is the frozen webhook body. */
@@ -14,7 +14,7 @@ export type FeedEvent = { eventId: string; type: string; createdAt: Date; payloa
 
 export const FEED_START: FeedPosition = { transactionId: 0n, sequence: 0n }
 export const LAST_SEQUENCE = 2n ** 63n - 1n
-/** An event is dated by the start of its transaction, which no limit lets take longer. */
+/** An event is dated by the start of its transaction, and no limit lets a transaction take longer than this. */
 const TRANSACTION_MS = 60_000
 
 type Reading = {
@@ -44,7 +44,7 @@ const PAGE = `select h.horizon, e.*
 
 /**
  * The next events of an integration after a position.
- * @returns `next`, where to go on; `isEnd` when there was nothing more
+ * @returns `next`, where to continue; `isEnd` when there was nothing more
  */
 export async function readFeed(
   db: Queryable,
@@ -76,7 +76,7 @@ const END = `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as hor
   from integrations where integration_id = $1`
 
 /**
- * The end of the feed as it is now: whoever reads on from there gets what happens from now on. Undefined when there is no such
+ * The present end of the feed, from which a reader gets only what happens from now on. Undefined when there is no such
  * integration.
  */
 export async function feedEnd(db: Queryable, integrationId: string): Promise<FeedPosition | undefined> {
@@ -97,8 +97,8 @@ const FROM = `select transaction_id::text::bigint as transaction_id, created_at 
   order by events.transaction_id, event_seq limit 1`
 
 /**
- * A position before every event of an instant or later, and not long before: events are kept by transaction, so the place is
- * found by halving, and no index by time has to be written with each event.
+ * A position before, but not long before, every event of an instant or later. Events are ordered by transaction, so the
+ * place is found by halving, and no index by time has to be written with each event.
  */
 export async function feedPositionAt(db: Queryable, integrationId: string, since: Date): Promise<FeedPosition> {
   const beforeMs = since.getTime() - TRANSACTION_MS

@@ -23,7 +23,7 @@ async function read(query: Record<string, string | number>, key?: string): Promi
 
 const idsOf = ({ events }: Page) => events.map(({ id }) => id)
 
-/** A partner of its own with events, each in a transaction of its own, as if it had happened so many days ago. */
+/** A new partner with events, each in a transaction of its own, as if it had happened the given number of days ago. */
 async function partnerWith(...events: [status: string, daysAgo: number][]) {
   const integrationId = await api.makeIntegration()
   const made = events.map(([status], n) => mintEvent(integrationId, `order-${n}-of-this-test`, status))

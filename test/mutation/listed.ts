@@ -1,6 +1,6 @@
 /**
- * Faults that once went unnoticed, each with the test that notices it now. `npm run mutate -- --listed` plants every one
- * of them in a copy of the tree and asks its test alone.
+ * Faults that once went unnoticed, each with the test that now notices it. `npm run mutate -- --listed` plants every
+ * one of them in a copy of the tree and runs only its test.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ export type ListedFault = {
   /** What would go wrong. */
   what: string
   file: string
-  /** Stands in the file exactly once. */
+  /** Text that occurs in the file exactly once. */
   find: string
   replacement: string
   /** The test file that fails. */
@@ -28,7 +28,7 @@ export function readListed(root: string): ListedFault[] {
   return JSON.parse(readFileSync(path.join(root, 'test/mutation/listed.json'), 'utf8')) as ListedFault[]
 }
 
-/** The source with the fault. @throws Error when the place is not there any more, or not the only one */
+/** The source with the fault. @throws Error when the place is gone, or is not the only one */
 export function plant(source: string, { what, file, find, replacement }: ListedFault): string {
   const count = source.split(find).length - 1
   if (count !== 1)

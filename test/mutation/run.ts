@@ -5,7 +5,7 @@
  *   npm run mutate -- --room settlement --sample 20    twenty of them, drawn by --seed (default 1)
  *   npm run mutate -- --file payouts/store.ts          those of the files whose names contain this
  *   npm run mutate -- --id 3f0a12bc45                  one of them; with --tests FILE to ask that test alone
- *   npm run mutate -- --room payouts --again           only what the last run did not notice or did not come to
+ *   npm run mutate -- --room payouts --again only what the last run did not notice or did not reach
  *   npm run mutate -- --listed                         faults that once went unnoticed, each against its test
  *   npm run mutate -- --list --room life               names and changes, without trying them
  *
@@ -51,7 +51,7 @@ const { values: options } = parseArgs({
     listed: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
-    /** What an earlier run of the room noticed is not tried again. */
+    /** Faults that an earlier run of the room noticed are not tried again. */
     again: { type: 'boolean', default: false },
   },
 })

@@ -1,4 +1,4 @@
-/** What the compiler is asked about a fault, on a project of two files. */
+/** What the compiler says about faults in a project of two files. */
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

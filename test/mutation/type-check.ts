@@ -1,4 +1,4 @@
-/** Asks the compiler about one changed file at a time: it keeps the program, so that an answer takes no seconds. */
+/** Asks the compiler about one changed file at a time. The compiler keeps the program, so that answers are quick. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,7 +16,10 @@ type Message = { id?: number; method?: string; params?: unknown; result?: unknow
 type Diagnostics = { items: { severity?: number; code?: number }[] }
 
 const ERROR = 1
-/** Leaving out a statement may well leave a name unused or a path without a `return`: not what makes a fault impossible. */
+/**
+ * Leaving out a statement may well leave a name unused or a path without a `return`; that does not make a fault
+ * impossible.
+ */
 const ALLOWED = new Set([6133, 6138, 6192, 6196, 6198, 6199, 6205, 7027, 7028, 7030])
 const ANSWER_TIMEOUT_MS = 5 * 60_000
 
@@ -29,7 +32,7 @@ export async function startTypeCheck(root: string): Promise<TypeCheck> {
   const importers = importersOf(root)
   const versions = new Map<string, number>()
 
-  /** Shows the compiler a text in the place of the file's. */
+  /** Shows the compiler a text in place of the file's. */
   function show(file: string, text: string): void {
     const uri = uriOf(root, file)
     const version = (versions.get(file) ?? 0) + 1
@@ -132,7 +135,7 @@ function startServer(root: string) {
   }
 }
 
-/** Each message is a head with its length, an empty line, and JSON. */
+/** Each message is a header with its length, an empty line, and JSON. */
 function readMessages({ stdout }: ChildProcess, onMessage: (message: Message) => void): void {
   let kept = Buffer.alloc(0)
   stdout?.on('data', (chunk: Buffer) => {

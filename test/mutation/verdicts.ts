@@ -1,17 +1,17 @@
-/** Verdicts of earlier runs, so that a run that was interrupted goes on, and only survivors are tried again. */
+/** Verdicts of earlier runs, so that an interrupted run can continue and only survivors are tried again. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Verdict } from './judge.ts'
 import type { Result } from './score.ts'
 
 export type Verdicts = {
-  /** Id → the last verdict, survivors left out. */
+  /** Id → the last verdict, without survivors. */
   known(): Map<string, Verdict>
   add(result: Result): void
   forget(): void
 }
 
-/** @param folder where they are kept, a file for each room */
+/** @param folder where they are kept, one file for each room */
 export function openVerdicts(folder: string, room: string): Verdicts {
   const file = path.join(folder, `${room}.jsonl`)
   return {

@@ -292,9 +292,9 @@ export type EventPage = {
   ok: true
   /** Oldest first; the bodies that webhooks carry. */
   events: Array<OrderEvent>
-  /** Goes on after this page, also when there is nothing more yet. */
+  /** Continues after this page, even when there is nothing more yet. */
   nextCursor: string
-  /** Whether there is another page already. */
+  /** Whether there already is another page. */
   hasMore: boolean
 }
 

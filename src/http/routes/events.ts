@@ -1,4 +1,4 @@
-/** Events that can be read: what webhooks carry, for a receiver that was down. */
+/** Reads events, as webhooks carry them, for a receiver that was down. */
 import Type from 'typebox'
 import { decodeCursor, encodeCursor } from '../../cursor.ts'
 import { ApiError } from '../../errors.ts'
@@ -99,7 +99,7 @@ function parseFeedQuery(integrationId: string, query: Readonly<Record<string, un
   }
 }
 
-/** The cursor that goes on at a position. */
+/** The cursor that continues at a position. */
 function feedCursor(integrationId: string, { transactionId, sequence }: FeedPosition): string {
   return encodeCursor('events', integrationId, [transactionId, sequence])
 }

@@ -41,8 +41,8 @@ export const EXAMPLE_EVENT = {
 export const EventPage = Type.Object({
   ok: Type.Literal(true),
   events: Type.Array(OrderEvent, { description: 'Oldest first; the bodies that webhooks carry.' }),
-  nextCursor: Type.String({ description: 'Goes on after this page, also when there is nothing more yet.' }),
-  hasMore: Type.Boolean({ description: 'Whether there is another page already.' }),
+  nextCursor: Type.String({ description: 'Continues after this page, even when there is nothing more yet.' }),
+  hasMore: Type.Boolean({ description: 'Whether there already is another page.' }),
 })
 
 export const EXAMPLE_EVENT_PAGE = {
