@@ -354,20 +354,25 @@ create table simulated_rail_payments (
 );
 
 -- What happened to orders, appended in the transaction in which it happened; payload is the frozen webhook body.
+-- In months, as everything about webhooks. An order has each type of event once, and the id says so: it is the same after a restore.
+create sequence events_event_seq_seq;
 create table events (
-  event_id text primary key,
-  event_seq bigint generated always as identity,
+  event_id text not null,
+  event_seq bigint not null default nextval('events_event_seq_seq'),
   type text not null,
   integration_id text not null,
   order_id bigint,
   payload text not null,
   created_at timestamptz not null default now(),
   -- The order in which readers come across events: see src/events/feed.sql.ts.
-  transaction_id xid8 not null default pg_current_xact_id()
-);
+  transaction_id xid8 not null default pg_current_xact_id(),
+  primary key (event_id, created_at)
+) partition by range (created_at);
+alter sequence events_event_seq_seq owned by events.event_seq;
 create index events_of_integration on events (integration_id, transaction_id, event_seq);
 create index events_of_order on events (order_id);
 create index events_by_age on events using brin (created_at);
+create table events_default partition of events default;
 
 create table webhook_endpoints (
   endpoint_id text primary key,
@@ -385,9 +390,13 @@ create table webhook_endpoints (
 );
 create index webhook_endpoints_of_integration on webhook_endpoints (integration_id, created_at);
 
+-- A delivery is in the month of its event, so that an event has one for each endpoint and no more.
+create sequence deliveries_delivery_id_seq;
 create table deliveries (
-  delivery_id bigint generated always as identity primary key,
+  delivery_id bigint not null default nextval('deliveries_delivery_id_seq'),
   event_id text not null,
+  -- When the event happened.
+  event_at timestamptz not null,
   endpoint_id text not null,
   -- due: waiting for next_attempt_at · delivered · exhausted: schedule used up · dropped: endpoint was disabled
   status text not null default 'due' check (status in ('due', 'delivered', 'exhausted', 'dropped')),
@@ -399,13 +408,16 @@ create table deliveries (
   -- counts claims and replays, numbers attempts, and fences: a result is applied only while its claim is the newest
   claim integer not null default 0,
   created_at timestamptz not null default now(),
-  constraint deliveries_once_per_endpoint unique (event_id, endpoint_id)
-);
+  primary key (delivery_id, event_at),
+  constraint deliveries_once_per_endpoint unique (event_id, endpoint_id, event_at)
+) partition by range (event_at);
+alter sequence deliveries_delivery_id_seq owned by deliveries.delivery_id;
 create index deliveries_due on deliveries (endpoint_id, next_attempt_at) where status = 'due';
 create index deliveries_of_endpoint on deliveries (endpoint_id, delivery_id desc);
+create table deliveries_default partition of deliveries default;
 
 create table delivery_attempts (
-  delivery_id bigint not null references deliveries,
+  delivery_id bigint not null,
   -- the claim it was made under; a gap is an attempt whose process died before it could tell
   attempt integer not null,
   started_at timestamptz not null,
@@ -413,8 +425,9 @@ create table delivery_attempts (
   http_status integer,
   error text,
   response_excerpt text,
-  primary key (delivery_id, attempt)
-);
+  primary key (delivery_id, attempt, started_at)
+) partition by range (started_at);
+create table delivery_attempts_default partition of delivery_attempts default;
 
 -- Every operator write, append-only.
 create table audit_log (

@@ -9,9 +9,12 @@ chains
 corporates
 customer_residuals
 customers
-deliveries
-delivery_attempts
-events
+deliveries partition by RANGE (event_at)
+deliveries_default partition of deliveries DEFAULT
+delivery_attempts partition by RANGE (started_at)
+delivery_attempts_default partition of delivery_attempts DEFAULT
+events partition by RANGE (created_at)
+events_default partition of events DEFAULT
 idempotency_keys
 integrations
 leases
@@ -116,8 +119,9 @@ customers.bank_bic text
 customers.bank_account text
 customers.bank_name text
 customers.created_at timestamp with time zone not null default now()
-deliveries.delivery_id bigint not null generated always as identity
+deliveries.delivery_id bigint not null default nextval('deliveries_delivery_id_seq'::regclass)
 deliveries.event_id text not null
+deliveries.event_at timestamp with time zone not null
 deliveries.endpoint_id text not null
 deliveries.status text not null default 'due'::text
 deliveries.attempts smallint not null default 0
@@ -126,6 +130,17 @@ deliveries.next_attempt_at timestamp with time zone not null default now()
 deliveries.claimed_until timestamp with time zone
 deliveries.claim integer not null default 0
 deliveries.created_at timestamp with time zone not null default now()
+deliveries_default.delivery_id bigint not null default nextval('deliveries_delivery_id_seq'::regclass)
+deliveries_default.event_id text not null
+deliveries_default.event_at timestamp with time zone not null
+deliveries_default.endpoint_id text not null
+deliveries_default.status text not null default 'due'::text
+deliveries_default.attempts smallint not null default 0
+deliveries_default.scheduled_from timestamp with time zone not null default now()
+deliveries_default.next_attempt_at timestamp with time zone not null default now()
+deliveries_default.claimed_until timestamp with time zone
+deliveries_default.claim integer not null default 0
+deliveries_default.created_at timestamp with time zone not null default now()
 delivery_attempts.delivery_id bigint not null
 delivery_attempts.attempt integer not null
 delivery_attempts.started_at timestamp with time zone not null
@@ -133,14 +148,29 @@ delivery_attempts.duration_ms integer not null
 delivery_attempts.http_status integer
 delivery_attempts.error text
 delivery_attempts.response_excerpt text
+delivery_attempts_default.delivery_id bigint not null
+delivery_attempts_default.attempt integer not null
+delivery_attempts_default.started_at timestamp with time zone not null
+delivery_attempts_default.duration_ms integer not null
+delivery_attempts_default.http_status integer
+delivery_attempts_default.error text
+delivery_attempts_default.response_excerpt text
 events.event_id text not null
-events.event_seq bigint not null generated always as identity
+events.event_seq bigint not null default nextval('events_event_seq_seq'::regclass)
 events.type text not null
 events.integration_id text not null
 events.order_id bigint
 events.payload text not null
 events.created_at timestamp with time zone not null default now()
 events.transaction_id xid8 not null default pg_current_xact_id()
+events_default.event_id text not null
+events_default.event_seq bigint not null default nextval('events_event_seq_seq'::regclass)
+events_default.type text not null
+events_default.integration_id text not null
+events_default.order_id bigint
+events_default.payload text not null
+events_default.created_at timestamp with time zone not null default now()
+events_default.transaction_id xid8 not null default pg_current_xact_id()
 idempotency_keys.integration_id text not null
 idempotency_keys.idempotency_key text not null
 idempotency_keys.fingerprint bytea not null
@@ -285,12 +315,16 @@ customers customers_monthly_cap_micro_check CHECK ((monthly_cap_micro >= 0))
 customers customers_pkey PRIMARY KEY (customer_id)
 customers customers_verification_status_check CHECK ((verification_status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'REJECTED'::text, 'SUSPENDED'::text])))
 customers customers_verified_at_only_when_verified CHECK (((verification_status = 'VERIFIED'::text) = (verified_at IS NOT NULL)))
-deliveries deliveries_once_per_endpoint UNIQUE (event_id, endpoint_id)
-deliveries deliveries_pkey PRIMARY KEY (delivery_id)
+deliveries deliveries_once_per_endpoint UNIQUE (event_id, endpoint_id, event_at)
+deliveries deliveries_pkey PRIMARY KEY (delivery_id, event_at)
 deliveries deliveries_status_check CHECK ((status = ANY (ARRAY['due'::text, 'delivered'::text, 'exhausted'::text, 'dropped'::text])))
-delivery_attempts delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id)
-delivery_attempts delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt)
-events events_pkey PRIMARY KEY (event_id)
+deliveries_default deliveries_default_event_id_endpoint_id_event_at_key UNIQUE (event_id, endpoint_id, event_at)
+deliveries_default deliveries_default_pkey PRIMARY KEY (delivery_id, event_at)
+deliveries_default deliveries_status_check CHECK ((status = ANY (ARRAY['due'::text, 'delivered'::text, 'exhausted'::text, 'dropped'::text])))
+delivery_attempts delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt, started_at)
+delivery_attempts_default delivery_attempts_default_pkey PRIMARY KEY (delivery_id, attempt, started_at)
+events events_pkey PRIMARY KEY (event_id, created_at)
+events_default events_default_pkey PRIMARY KEY (event_id, created_at)
 idempotency_keys idempotency_keys_first_answer_check CHECK ((first_answer = ANY (ARRAY['payment_pending'::text, 'pending'::text])))
 idempotency_keys idempotency_keys_one_answer CHECK (((first_answer IS NULL) = (answered_at IS NOT NULL)))
 idempotency_keys idempotency_keys_unique PRIMARY KEY (integration_id, idempotency_key)
@@ -351,11 +385,16 @@ CREATE INDEX batch_attempts_of_batch ON public.batch_attempts USING btree (chain
 CREATE INDEX batches_in_flight ON public.batches USING btree (chain_id, signer, batch_id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
 CREATE INDEX corporates_by_integration ON public.corporates USING btree (integration_id, created_at)
 CREATE INDEX customers_by_integration ON public.customers USING btree (integration_id, created_at)
-CREATE INDEX deliveries_due ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (status = 'due'::text)
-CREATE INDEX deliveries_of_endpoint ON public.deliveries USING btree (endpoint_id, delivery_id DESC)
-CREATE INDEX events_by_age ON public.events USING brin (created_at)
-CREATE INDEX events_of_integration ON public.events USING btree (integration_id, transaction_id, event_seq)
-CREATE INDEX events_of_order ON public.events USING btree (order_id)
+CREATE INDEX deliveries_default_endpoint_id_delivery_id_idx ON public.deliveries_default USING btree (endpoint_id, delivery_id DESC)
+CREATE INDEX deliveries_default_endpoint_id_next_attempt_at_idx ON public.deliveries_default USING btree (endpoint_id, next_attempt_at) WHERE (status = 'due'::text)
+CREATE INDEX deliveries_due ON ONLY public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (status = 'due'::text)
+CREATE INDEX deliveries_of_endpoint ON ONLY public.deliveries USING btree (endpoint_id, delivery_id DESC)
+CREATE INDEX events_by_age ON ONLY public.events USING brin (created_at)
+CREATE INDEX events_default_created_at_idx ON public.events_default USING brin (created_at)
+CREATE INDEX events_default_integration_id_transaction_id_event_seq_idx ON public.events_default USING btree (integration_id, transaction_id, event_seq)
+CREATE INDEX events_default_order_id_idx ON public.events_default USING btree (order_id)
+CREATE INDEX events_of_integration ON ONLY public.events USING btree (integration_id, transaction_id, event_seq)
+CREATE INDEX events_of_order ON ONLY public.events USING btree (order_id)
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, order_id) WHERE (status = 'pending'::text)
 CREATE INDEX orders_filtered ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))

@@ -4,7 +4,7 @@ import { parseChainsFile } from './config/chains-file.ts'
 import { createEnvironment, type Environment } from './config/environment.ts'
 import { liveProblems } from './config/live-rules.ts'
 import { readPolicy } from './config/policy.ts'
-import { type ChainConfig, type Config, type PayoutConfig, ROLES } from './config/types.ts'
+import { type ChainConfig, type Config, type PayoutConfig, type RetentionConfig, ROLES } from './config/types.ts'
 
 export * from './config/types.ts'
 
@@ -20,6 +20,7 @@ export class ConfigError extends Error {
 }
 
 const MIN_TOKEN_LENGTH = 32
+const MAX_RETENTION_DAYS = 36_500
 
 /**
  * Reads the settings (docs/OPERATIONS.md lists them) and the chains file they name.
@@ -66,10 +67,25 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
       write: settings.integer('RATE_WRITE', { min: 1, max: 1_000_000, fallback: 60 }),
       balances: settings.integer('RATE_BALANCES', { min: 1, max: 1_000_000, fallback: 60 }),
     },
+    retention: readRetention(settings),
     payout: readPayout(settings),
     chains,
     defaultChainId: readDefaultChain(settings, chains),
     logLevel: settings.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], embedded ? 'warn' : 'info'),
+  }
+}
+
+/** Answers are kept for the 90 days that partners are promised; events as long as deliveries, which carry them. */
+function readRetention(settings: Environment): RetentionConfig {
+  const deliveryDays = settings.integer('RETENTION_DELIVERY_DAYS', { min: 7, max: MAX_RETENTION_DAYS, fallback: 100 })
+  return {
+    answerDays: settings.integer('RETENTION_ANSWER_DAYS', { min: 90, max: MAX_RETENTION_DAYS, fallback: 100 }),
+    deliveryDays,
+    eventDays: settings.integer('RETENTION_EVENT_DAYS', {
+      min: deliveryDays,
+      max: MAX_RETENTION_DAYS,
+      fallback: Math.max(400, deliveryDays),
+    }),
   }
 }
 

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { HttpMetrics } from './http/request-log.ts'
 import type { PayerMetrics } from './payouts/payer.ts'
+import type { RetentionMetrics } from './retention/keeper.ts'
 import { createSettlementMetrics, type SettlementMetrics } from './settlement/metrics.ts'
 import type { CourierMetrics } from './webhooks/metrics.ts'
 
@@ -11,6 +12,7 @@ export type Metrics = {
   settlement: SettlementMetrics
   payer: PayerMetrics
   courier: CourierMetrics
+  retention: RetentionMetrics
   /** Registers a gauge of orders in progress by status, counted whenever the metrics are read. */
   countOrders(count: () => Promise<ReadonlyMap<string, number>>): void
 }
@@ -42,6 +44,7 @@ export function createMetrics(): Metrics {
     settlement: createSettlementMetrics(registry),
     payer: { answered: (result) => payouts.inc({ result }) },
     courier: courierMetrics(registry),
+    retention: retentionMetrics(registry),
     countOrders: (count) => void ordersGauge(registry, count),
   }
 }
@@ -66,6 +69,33 @@ function courierMetrics(registry: Registry): CourierMetrics {
     attempted: (result, durationMs) => attempts.observe({ result }, durationMs / 1000),
     settled: (status) => ended.inc({ status }),
     inFlight: (count) => inFlight.set(count),
+  }
+}
+
+function retentionMetrics(registry: Registry): RetentionMetrics {
+  const [labelNames, registers] = [['table'], [registry]]
+  const dropped = new Counter({
+    name: 'retention_months_dropped_total',
+    help: 'Monthly partitions that were dropped',
+    labelNames,
+    registers,
+  })
+  const ahead = new Gauge({
+    name: 'retention_months_ahead',
+    help: 'Months after this one that have a partition',
+    labelNames,
+    registers,
+  })
+  const strays = new Gauge({
+    name: 'retention_default_rows',
+    help: '1 when rows lie in the default partition',
+    labelNames,
+    registers,
+  })
+  return {
+    dropped: (table) => dropped.inc({ table }),
+    monthsAhead: (table, months) => ahead.set({ table }, months),
+    strays: (table, there) => strays.set({ table }, there ? 1 : 0),
   }
 }
 

@@ -10,6 +10,7 @@ import { openPostgres } from './db/postgres.ts'
 import { requireSessions } from './db/sessions.ts'
 import { endAllLeases } from './leases/leases.sql.ts'
 import { createMetrics } from './metrics.ts'
+import { makeMonths } from './retention/keeper.ts'
 import { startApi } from './roles/api.ts'
 import { startOperator } from './roles/operator.ts'
 import { startWorkers } from './roles/workers.ts'
@@ -85,6 +86,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
     metrics: createMetrics(),
     stopping,
   }
+  await makeMonths({ ...parts, metrics: parts.metrics.retention })
   const workers = await startWorkers(parts, closers)
   const operator = { token: operatorToken, settlerRunning: workers.settlerRunning }
   const operatorUrl = await startOperator(parts, operator, closers)

@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   orders: ['config', 'db', 'events'],
   webhooks: ['config', 'db', 'events'],
   payouts: ['config', 'db', 'events', 'orders'],
+  retention: ['config', 'db'],
   chain: ['config', 'db', 'leases'],
   settlement: ['chain', 'config', 'db', 'events', 'leases', 'orders', 'payouts'],
   http: ['config', 'customers', 'db', 'events', 'integrations', 'orders'],
@@ -32,14 +33,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   logging: ['config'],
   'start-failure': ['config', 'db'],
-  metrics: ['http', 'payouts', 'settlement', 'webhooks'],
+  metrics: ['http', 'payouts', 'retention', 'settlement', 'webhooks'],
   // The roles wire the parts together; the sandbox prepares what they need; service.ts starts them.
   roles: [
     ...['chain', 'config', 'customers', 'db', 'events', 'http', 'integrations', 'leases', 'logging', 'metrics'],
-    ...['operator', 'orders', 'payouts', 'screening', 'settlement', 'start-failure', 'webhooks'],
+    ...['operator', 'orders', 'payouts', 'retention', 'screening', 'settlement', 'start-failure', 'webhooks'],
   ],
   sandbox: ['chain', 'config', 'customers', 'db', 'integrations', 'orders', 'roles', 'start-failure', 'webhooks'],
-  service: ['chain', 'config', 'db', 'leases', 'logging', 'metrics', 'roles', 'sandbox', 'start-failure'],
+  service: ['chain', 'config', 'db', 'leases', 'logging', 'metrics', 'retention', 'roles', 'sandbox', 'start-failure'],
   main: ['config', 'logging', 'service', 'start-failure'],
 }
 

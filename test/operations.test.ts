@@ -43,7 +43,7 @@ test('the chains file table lists every field of the sample, and no unknown one'
 
 test('alarms name metrics that exist', async () => {
   const text = await createMetrics().registry.metrics()
-  const names = new Set(document.match(/\b(settlement|payout|webhook|http_request)_[a-z_]+(?=[ {[)>`])/g))
+  const names = new Set(document.match(/\b(settlement|payout|webhook|retention|http_request)_[a-z_]+(?=[ {[)>`])/g))
   assert.ok(names.size > 6)
   for (const name of names) assert.match(text, new RegExp(`^# TYPE ${name.replace(/_count$/, '')} `, 'm'), name)
 })

@@ -26,15 +26,15 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   corporates: ['customers'],
   customer_residuals: ['payouts'],
   customers: ['customers'],
-  deliveries: ['events', 'webhooks/endpoints', 'webhooks/history', 'webhooks/queue'],
-  delivery_attempts: ['webhooks/queue'],
-  events: ['events'],
+  deliveries: ['events', 'retention', 'webhooks/endpoints', 'webhooks/history', 'webhooks/queue'],
+  delivery_attempts: ['retention', 'webhooks/queue'],
+  events: ['events', 'retention'],
   idempotency_keys: ['orders/accept'],
   integrations: ['integrations'],
   leases: ['leases'],
   orders: ['orders/accept', 'orders/life'],
   payouts: ['payouts'],
-  remembered_answers: ['orders/accept'],
+  remembered_answers: ['orders/accept', 'retention'],
   schema_migrations: ['db'],
   screening_denials: ['screening'],
   signers: ['settlement/tables'],
@@ -49,6 +49,7 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
 /** Files that put a table's name into a statement at run time, and which tables it may be. */
 const NAMES_WHEN_RUN: Readonly<Record<string, readonly string[]>> = {
   'orders/accept/record.sql.ts': ['transfer_usage', 'withdrawal_usage'],
+  'retention/partitions.sql.ts': ['remembered_answers', 'events', 'deliveries', 'delivery_attempts'],
 }
 
 const files = typeScriptFiles(SRC).map((file) => ({

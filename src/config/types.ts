@@ -47,6 +47,15 @@ export type PolicyConfig = {
   feeMicro: { MINT: bigint; REDEEM: bigint }
 }
 
+/** For how many days is kept what nothing needs to be exact: a month is dropped when its last instant is as old. */
+export type RetentionConfig = {
+  /** Stored answers. */
+  answerDays: number
+  /** Deliveries of webhooks, and their attempts. */
+  deliveryDays: number
+  eventDays: number
+}
+
 /** Requests a minute for each key that has no limits of its own. */
 export type RateConfig = { read: number; write: number; balances: number }
 
@@ -77,6 +86,7 @@ export type Config = {
   secretsKey: Uint8Array | undefined
   policy: PolicyConfig
   rates: RateConfig
+  retention: RetentionConfig
   payout: PayoutConfig
   /** Empty only in the sandbox, which starts its own chain. */
   chains: readonly ChainConfig[]

@@ -14,10 +14,10 @@ const subject = {
 }
 
 test('the body of an event, byte for byte', () => {
-  const event = eventOf(subject, AT)
+  const event = eventOf('int_1', subject, AT)
   assert.ok(event)
   assert.equal(event.type, 'mint.completed')
-  assert.match(event.eventId, /^evt_[0-9a-f]{32}$/)
+  assert.equal(event.eventId, 'evt_d55ff823ae6054f3aceb00784ee4f722')
   assert.equal(
     event.payload,
     `{"id":"${event.eventId}","type":"mint.completed","createdAt":"2026-03-04T05:06:07.008Z","data":{"referenceId":"reference-1",` +
@@ -33,9 +33,19 @@ test('there is an event for what the contract names, and for nothing else', () =
     ),
   )
   assert.deepEqual(found.filter((type) => type !== undefined).toSorted(), [...EVENT_TYPES].toSorted())
-  assert.equal(eventOf({ ...subject, status: 'cancelled' }, AT), undefined)
+  assert.equal(eventOf('int_1', { ...subject, status: 'cancelled' }, AT), undefined)
 })
 
-test('two events never share an id', () => {
-  assert.notEqual(eventOf(subject, AT)?.eventId, eventOf(subject, AT)?.eventId)
+test('an id names one event of one order of one integration, whenever it is told', () => {
+  const idOf = (integrationId: string, changes: Partial<typeof subject>, at = AT) =>
+    eventOf(integrationId, { ...subject, ...changes }, at)?.eventId
+  assert.equal(idOf('int_1', {}), idOf('int_1', { phase: 'FAILED' }, new Date(0)))
+  const ids = [
+    idOf('int_1', {}),
+    idOf('int_2', {}),
+    idOf('int_1', { referenceId: 'reference-2' }),
+    idOf('int_1', { status: 'failed' }),
+    idOf('int_1', { direction: 'REDEEM' }),
+  ]
+  assert.equal(new Set(ids).size, ids.length)
 })

@@ -1,5 +1,5 @@
 /** What happened to an order: the event and its frozen webhook body (contract "Events"). */
-import { randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 export const EVENT_TYPES = [
   'mint.pending',
@@ -14,6 +14,14 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number]
 
 export type OrderEvent = { eventId: string; type: EventType; payload: string }
+
+/**
+ * The id of an event. An order has each type of event once, so these name it for ever: after a restore the same event has the same
+ * id, and a receiver that has seen it knows it again.
+ */
+export function eventIdOf(integrationId: string, referenceId: string, type: EventType): string {
+  return `evt_${hash('sha256', `${integrationId}/${referenceId}/${type}`).slice(0, 32)}`
+}
 
 /** The part of an order, as the API shows it, that an event contains. */
 export type EventSubject = {
@@ -32,15 +40,16 @@ export function eventTypeOf(subject: Pick<EventSubject, 'direction' | 'status'>)
 
 /**
  * The event of a state change with its webhook body, frozen here: every delivery attempt sends these bytes.
+ * @param integrationId whose order it is
  * @param subject the order's view (`viewOrder`) after the change
  * @param at when it changed
  * @returns undefined when the contract names no event for this direction and status
  */
-export function eventOf(subject: EventSubject, at: Date): OrderEvent | undefined {
+export function eventOf(integrationId: string, subject: EventSubject, at: Date): OrderEvent | undefined {
   const type = eventTypeOf(subject)
   if (type === undefined) return undefined
-  const eventId = `evt_${randomBytes(16).toString('hex')}`
   const { referenceId, status, direction, amounts, blockchain } = subject
+  const eventId = eventIdOf(integrationId, referenceId, type)
   const { myr, coin, decimals } = amounts
   const data = { referenceId, status, direction, amounts: { myr, coin, decimals }, blockchain }
   return { eventId, type, payload: JSON.stringify({ id: eventId, type, createdAt: at.toISOString(), data }) }

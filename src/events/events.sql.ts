@@ -13,10 +13,10 @@ export function appendEventsCtes(source: string): string {
   return `appended_events as (
     insert into events (event_id, type, integration_id, order_id, payload)
     select event_id, type, integration_id, order_id, payload from ${source}
-    returning event_id, type, integration_id),
+    returning event_id, type, integration_id, created_at),
   appended_deliveries as (
-    insert into deliveries (event_id, endpoint_id)
-    select e.event_id, w.endpoint_id from appended_events e
+    insert into deliveries (event_id, event_at, endpoint_id)
+    select e.event_id, e.created_at, w.endpoint_id from appended_events e
     join webhook_endpoints w on w.integration_id = e.integration_id and w.status = 'enabled'
       and (w.event_types is null or e.type = any (w.event_types))
     returning delivery_id)`

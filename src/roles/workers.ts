@@ -1,4 +1,4 @@
-/** The roles that work in the background: settler, payer, courier. */
+/** The roles that work in the background: settler, payer, courier, and the housekeeping that goes with the settler. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { ORDERS_ACCEPTED, PAYOUTS_DUE } from '../db/channels.ts'
@@ -7,9 +7,13 @@ import { createPayer } from '../payouts/payer.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { createHttpRail } from '../payouts/rails/http.ts'
 import { createSimulatedRail } from '../payouts/rails/simulated.ts'
+import { dropMonths, makeMonths } from '../retention/keeper.ts'
 import { createSettler } from '../settlement/settler.ts'
 import { createCourier } from '../webhooks/courier.ts'
+import { createWorkLoop } from '../work-loop.ts'
 import type { Closers, Parts } from './parts.ts'
+
+const HOUSEKEEPING_MS = 60 * 60_000
 
 export type Workers = {
   wakeSettler: (chainId: number) => void
@@ -23,6 +27,7 @@ export async function startWorkers(parts: Parts, closers: Closers): Promise<Work
   if (roles.has('courier')) await startCourier(parts, closers)
   if (roles.has('payer')) await startPayer(parts, closers)
   if (!roles.has('settler')) return { wakeSettler: () => {}, settlerRunning: undefined }
+  startHousekeeping(parts, closers)
   return await startSettler(parts, closers)
 }
 
@@ -63,6 +68,22 @@ async function startCourier({ config, db, logger, secrets, metrics }: Parts, clo
   const courier = createCourier({ db, logger, secrets, allowLoopback, metrics: metrics.courier })
   courier.start()
   closers.push(() => courier.stop())
+}
+
+function startHousekeeping({ config, db, logger, metrics }: Parts, closers: Closers): void {
+  const deps = { db, logger, metrics: metrics.retention, retention: config.retention, nowMs: Date.now }
+  const loop = createWorkLoop({
+    name: 'housekeeping',
+    logger,
+    pollMs: HOUSEKEEPING_MS,
+    async work() {
+      await makeMonths(deps)
+      await dropMonths(deps)
+      return false
+    },
+  })
+  loop.start()
+  closers.push(() => loop.stop())
 }
 
 async function listen(

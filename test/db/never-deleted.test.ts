@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { MONTHLY_TABLES } from '../../src/retention/tables.ts'
 import { typeScriptFiles } from '../support/imports.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
@@ -33,6 +34,13 @@ for (const table of KEPT) {
     )
   })
 }
+
+test('nothing drops a table but retention, and that of months alone', () => {
+  const dropping = statements.filter(({ text }) => /\bdrop\s+table\b/i.test(text)).map(({ file }) => file)
+  assert.deepEqual(dropping, ['src/retention/partitions.sql.ts'])
+  for (const table of KEPT.filter((name) => name !== 'events'))
+    assert.ok(!(MONTHLY_TABLES as readonly string[]).includes(table), table)
+})
 
 test('no acceptance, event or delivery checks a foreign key', () => {
   const schema = readFileSync(path.join(ROOT, 'migrations/schema.sql'), 'utf8')

@@ -265,7 +265,8 @@ async function addStory(orderId: bigint, party: Party): Promise<string[]> {
     )
     const status = index === 0 ? 'delivered' : 'due'
     const [row] = await api.db.query<{ delivery_id: bigint }>(
-      'insert into deliveries (event_id, endpoint_id, status) values ($1, $2, $3) returning delivery_id',
+      `insert into deliveries (event_id, event_at, endpoint_id, status)
+       select event_id, created_at, $2, $3 from events where event_id = $1 returning delivery_id`,
       [eventId, endpointId, status],
     )
     if (index > 0) continue

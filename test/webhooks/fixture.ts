@@ -14,6 +14,7 @@ import { createTestDatabase } from '../support/database.ts'
 /** A completed mint with the given reference, as an event shows it. */
 export function mintEvent(integrationId: string, referenceId: string, status = 'completed') {
   const event = eventOf(
+    integrationId,
     {
       referenceId,
       status,

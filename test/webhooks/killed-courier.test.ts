@@ -70,8 +70,8 @@ async function seed(courier: KillableCourier, url: string, createdAt: Date): Pro
        select id, 'mint.completed', 'int_1', json_build_object('id', id, 'type', 'mint.completed')::text, $2::timestamptz
        from (select 'evt_' || lpad(to_hex(n), 32, '0') as id from generate_series(1, $1::int) n) ids
        returning event_id)
-     insert into deliveries (event_id, endpoint_id, scheduled_from, next_attempt_at, created_at)
-     select event_id, $3, $2, $2, $2 from source`,
+     insert into deliveries (event_id, event_at, endpoint_id, scheduled_from, next_attempt_at, created_at)
+     select event_id, $2, $3, $2, $2, $2 from source`,
     [EVENTS, createdAt, ENDPOINT],
   )
 }

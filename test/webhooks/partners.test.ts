@@ -194,7 +194,9 @@ describe('a replay', () => {
     for (const instant of instants) {
       const eventId = await happen(one)
       ids.push(eventId)
-      await fixture.db.query('update events set created_at = $2 where event_id = $1', [eventId, new Date(instant)])
+      const moved = [eventId, new Date(instant)]
+      await fixture.db.query('update events set created_at = $2 where event_id = $1', moved)
+      await fixture.db.query('update deliveries set event_at = $2 where event_id = $1', moved)
     }
     await finish()
     const since = new Date('2026-03-02T00:00:00Z')

@@ -68,7 +68,7 @@ function readDeliveries(db: Queryable, orderId: bigint): Promise<Row[]> {
       select d.delivery_id::text as "deliveryId", d.event_id as "eventId", e.type, d.endpoint_id as "endpointId", d.status,
         d.attempts, case when d.status = 'due' then d.next_attempt_at end as "nextAttemptAt", t.http_status as "httpStatus",
         t.error as "lastError", d.created_at as "createdAt"
-      from events e join deliveries d on d.event_id = e.event_id
+      from events e join deliveries d on d.event_id = e.event_id and d.event_at = e.created_at
       left join lateral (
         select a.http_status, a.error from delivery_attempts a where a.delivery_id = d.delivery_id
         order by a.attempt desc limit 1) t on true

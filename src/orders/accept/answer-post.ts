@@ -106,10 +106,16 @@ function record(
     return recordAnswer(db, call, decision.order, answer)
   }
   if (decision.kind === 'advance') {
-    return recordAdvance(db, call, decision.order, answer, eventOf(viewOrder(decision.order), now))
+    return recordAdvance(
+      db,
+      call,
+      decision.order,
+      answer,
+      eventOf(decision.order.integrationId, viewOrder(decision.order), now),
+    )
   }
   const { acceptance } = decision
-  const event = eventOf(viewOrder(acceptance.order), now)
+  const event = eventOf(acceptance.order.integrationId, viewOrder(acceptance.order), now)
   return lanes[acceptance.order.direction].record({ call, acceptance, event })
 }
 

@@ -52,7 +52,7 @@ export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]
 
 async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {
   const events = orders.flatMap((order) => {
-    const event = eventOf(viewOrder(order), order.updatedAt ?? order.createdAt)
+    const event = eventOf(order.integrationId, viewOrder(order), order.updatedAt ?? order.createdAt)
     return event === undefined ? [] : [{ ...event, integrationId: order.integrationId, orderId: order.orderId }]
   })
   await appendEvents(tx, events)

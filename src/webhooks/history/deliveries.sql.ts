@@ -35,7 +35,7 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
   const rows = await db.query<DeliveryRow>(
     `select d.delivery_id, d.event_id, d.endpoint_id, e.type, d.status, d.attempts, d.scheduled_from,
        d.next_attempt_at, d.created_at
-     from deliveries d join events e on e.event_id = d.event_id
+     from deliveries d join events e on e.event_id = d.event_id and e.created_at = d.event_at
      where d.endpoint_id = $1
        and (not $2::boolean or d.status in ('exhausted', 'dropped') or (d.status = 'due' and d.attempts > 0))
      order by d.delivery_id desc limit $3::int`,
@@ -74,7 +74,7 @@ export async function replay(tx: Queryable, selection: ReplaySelection, limit: n
   const [row] = await tx.query<{ count: bigint }>(
     `with replayed as (${REPLAYED} limit $5::int),
      scheduled as (
-       insert into deliveries (event_id, endpoint_id) select event_id, endpoint_id from replayed
+       insert into deliveries (event_id, event_at, endpoint_id) select event_id, created_at, endpoint_id from replayed
        on conflict on constraint deliveries_once_per_endpoint do update
          set status = 'due', attempts = 0, scheduled_from = now(), next_attempt_at = now(), claimed_until = null,
            claim = deliveries.claim + 1
@@ -86,7 +86,7 @@ export async function replay(tx: Queryable, selection: ReplaySelection, limit: n
 }
 
 const REPLAYED = `
-  select e.event_id, w.endpoint_id from events e
+  select e.event_id, e.created_at, w.endpoint_id from events e
   join webhook_endpoints w on w.integration_id = e.integration_id and w.status = 'enabled'
     and (w.event_types is null or e.type = any (w.event_types))
   where ($1::text is null or e.event_id = $1) and ($2::timestamptz is null or e.created_at >= $2)

@@ -5,6 +5,8 @@ export type ClaimedDelivery = {
   claim: number
   claimedAt: Date
   eventId: string
+  /** When the event happened, as PostgreSQL writes it, to the microsecond: names the month in which the delivery is. */
+  eventAt: string
   /** The frozen body. */
   payload: string
   endpointId: string

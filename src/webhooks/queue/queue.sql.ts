@@ -49,12 +49,14 @@ const CLAIM = `
   chosen as (
     select delivery_id from ranked where not slow or place <= $6::int order by turn, next_attempt_at limit $7::int),
   locked as materialized (
-    select d.delivery_id from deliveries d where d.delivery_id = any (array(select delivery_id from chosen)) and ${FREE}
+    select d.delivery_id, d.event_at from deliveries d
+    where d.delivery_id = any (array(select delivery_id from chosen)) and ${FREE}
     for update skip locked)
   update deliveries d set claim = d.claim + 1, claimed_until = ${NOW} + $8::int * interval '1 millisecond'
   from locked l, events e, webhook_endpoints w
-  where d.delivery_id = l.delivery_id and e.event_id = d.event_id and w.endpoint_id = d.endpoint_id
-  returning d.delivery_id, d.claim, ${NOW} as claimed_at, d.event_id, e.payload, d.endpoint_id,
+  where d.delivery_id = l.delivery_id and d.event_at = l.event_at and e.event_id = d.event_id and e.created_at = d.event_at
+    and w.endpoint_id = d.endpoint_id
+  returning d.delivery_id, d.claim, ${NOW} as claimed_at, d.event_id, d.event_at::text as event_at, e.payload, d.endpoint_id,
     w.status as endpoint_status, w.url, w.secret_encrypted, d.attempts, d.scheduled_from`
 
 type ClaimedRow = Row & {
@@ -62,6 +64,7 @@ type ClaimedRow = Row & {
   claim: number
   claimed_at: Date
   event_id: string
+  event_at: string
   payload: string
   endpoint_id: string
   endpoint_status: ClaimedDelivery['endpointStatus']
@@ -88,6 +91,7 @@ export async function claimDue(db: Queryable, options: ClaimOptions): Promise<Cl
     claim: row.claim,
     claimedAt: row.claimed_at,
     eventId: row.event_id,
+    eventAt: row.event_at,
     payload: row.payload,
     endpointId: row.endpoint_id,
     endpointStatus: row.endpoint_status,
@@ -110,10 +114,10 @@ export async function recordAttempt(tx: Queryable, { claimed, outcome, verdict }
     `with recorded as (
        insert into delivery_attempts
          (delivery_id, attempt, started_at, duration_ms, http_status, error, response_excerpt)
-       values ($1, $2, $5, $6, $7, $8, $9) on conflict (delivery_id, attempt) do nothing)
+       values ($1, $2, $5, $6, $7, $8, $9) on conflict (delivery_id, attempt, started_at) do nothing)
      update deliveries set status = $3, attempts = attempts + 1, claimed_until = null,
        next_attempt_at = coalesce($4::timestamptz, next_attempt_at)
-     where delivery_id = $1 and claim = $2
+     where delivery_id = $1 and event_at = $10::timestamptz and claim = $2
        and ((status = 'due' and claimed_until is not null) or (status = 'dropped' and $3 = 'delivered'))
      returning delivery_id`,
     [
@@ -126,6 +130,7 @@ export async function recordAttempt(tx: Queryable, { claimed, outcome, verdict }
       outcome.httpStatus,
       outcome.error,
       outcome.responseExcerpt,
+      claimed.eventAt,
     ],
   )
   return rows.length > 0
@@ -138,7 +143,8 @@ export async function endUnattempted(
   status: 'exhausted' | 'dropped',
 ): Promise<void> {
   await db.query(
-    `update deliveries set status = $3, claimed_until = null where delivery_id = $1 and claim = $2 and status = 'due'`,
-    [claimed.deliveryId, claimed.claim, status],
+    `update deliveries set status = $3, claimed_until = null
+     where delivery_id = $1 and event_at = $4::timestamptz and claim = $2 and status = 'due'`,
+    [claimed.deliveryId, claimed.claim, status, claimed.eventAt],
   )
 }

@@ -1,0 +1,100 @@
+/** Growth has an end: months are made ahead, and dropped when their retention is over. */
+import type { Logger } from 'pino'
+import type { RetentionConfig } from '../config.ts'
+import { type Database, StatementCancelledError } from '../db/database.ts'
+import { monthsFrom } from './months.ts'
+import {
+  deleteStrays,
+  dropPartition,
+  hasStrays,
+  makePartition,
+  nameOf,
+  readNow,
+  readPartitions,
+} from './partitions.sql.ts'
+import { keptSince, MONTHLY_TABLES, type MonthlyTable } from './tables.ts'
+
+/** So long may nobody look after it before rows go to the default partition. */
+const MONTHS_AHEAD = 3
+/** A database whose clock is so far from ours is not believed when it says what is old. */
+const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
+const STRAYS_AT_ONCE = 2_000
+const STRAY_TURNS = 50
+
+export type RetentionMetrics = {
+  dropped(table: MonthlyTable): void
+  /** How many months there are after this one. */
+  monthsAhead(table: MonthlyTable, months: number): void
+  strays(table: MonthlyTable, there: boolean): void
+}
+
+export type KeeperDeps = {
+  db: Database
+  retention: RetentionConfig
+  logger: Logger
+  metrics: RetentionMetrics
+  nowMs: () => number
+}
+
+/**
+ * Makes the months that are missing, this one and those to come. What cannot be made now is made by a later round; until then rows
+ * go to the default partition.
+ */
+export async function makeMonths({
+  db,
+  logger,
+  metrics,
+}: Pick<KeeperDeps, 'db' | 'logger' | 'metrics'>): Promise<void> {
+  const now = await readNow(db)
+  for (const table of MONTHLY_TABLES) {
+    const known = new Set((await readPartitions(db, table)).map(({ name }) => name))
+    let ahead = -1
+    for (const month of monthsFrom(now, MONTHS_AHEAD)) {
+      const make = () => makePartition(db, table, month)
+      if (known.has(nameOf(table, month)) || (await unlessLocked(logger, table, make))) ahead += 1
+    }
+    metrics.monthsAhead(table, ahead)
+    const there = await hasStrays(db, table)
+    metrics.strays(table, there)
+    if (there) logger.warn({ table }, 'rows lie in a default partition: they came when their month had none')
+  }
+}
+
+/** Drops what is past its retention, month by month. What cannot be dropped now is dropped by a later round. */
+export async function dropMonths({ db, retention, logger, metrics, nowMs }: KeeperDeps): Promise<void> {
+  const now = await readNow(db)
+  if (Math.abs(now.getTime() - nowMs()) > MAX_CLOCK_DIFFERENCE_MS) {
+    logger.error(
+      { databaseTime: now },
+      "nothing is dropped: the database's clock differs from ours by more than an hour",
+    )
+    return
+  }
+  // Deliveries before the events that they carry.
+  for (const table of MONTHLY_TABLES.toReversed()) {
+    const before = keptSince(table, now, retention)
+    const old = (await readPartitions(db, table)).filter(({ until }) => until <= before)
+    for (const partition of old) {
+      if (!(await unlessLocked(logger, table, () => dropPartition(db, table, partition, before)))) continue
+      metrics.dropped(table)
+      logger.info({ partition: partition.name }, 'a month was dropped: its retention is over')
+    }
+    await deleteOldStrays(db, table, before)
+  }
+}
+
+async function deleteOldStrays(db: Database, table: MonthlyTable, before: Date): Promise<void> {
+  for (let turn = 0; turn < STRAY_TURNS; turn += 1) {
+    if ((await deleteStrays(db, table, before, STRAYS_AT_ONCE)) < STRAYS_AT_ONCE) return
+  }
+}
+
+async function unlessLocked(logger: Logger, table: MonthlyTable, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof StatementCancelledError)) throw error
+    logger.warn({ table }, 'somebody holds a lock on a table in months; its months are looked after later')
+    return false
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Makes and drops monthly partitions. Whoever inserts never waits for it longer than a fraction of a second: making a partition
+ * conflicts with no insert, and dropping one gives up when its lock is not free soon. Several processes take turns.
+ */
+import type { Database, Queryable } from '../db/database.ts'
+import type { Month } from './months.ts'
+import { INSTANT_COLUMNS, type MonthlyTable } from './tables.ts'
+
+/** Any number that nothing else in the database locks. */
+const ADVISORY_LOCK = '7263002'
+/** Shorter than what an acceptance waits for a row: nobody's request fails for it. */
+const LOCK_TIMEOUT_MS = 200
+
+export type Partition = { name: string; until: Date }
+
+/** The name of a month's partition. */
+export function nameOf(table: MonthlyTable, { suffix }: Month): string {
+  return `${table}_${suffix}`
+}
+
+/** The database's clock. */
+export async function readNow(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>('select now() as now')
+  if (row === undefined) throw new Error('the database named no time')
+  return row.now
+}
+
+/** The months of a table, oldest first; `until` is the first instant after a month. The default partition is none. */
+export async function readPartitions(db: Queryable, table: MonthlyTable): Promise<Partition[]> {
+  return await db.query<Partition>(
+    `select * from (
+       select c.relname as name,
+         substring(pg_get_expr(c.relpartbound, c.oid) from $$ TO \\('([^']+)'\\)$$)::timestamptz as until
+       from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass) months
+     where until is not null order by until`,
+    [table],
+  )
+}
+
+/**
+ * Makes a month's partition. A month of which the default partition has rows already stays there, whole.
+ * @returns whether there is one now
+ * @throws StatementCancelledError when a lock was not free
+ */
+export async function makePartition(db: Database, table: MonthlyTable, month: Month): Promise<boolean> {
+  const name = nameOf(table, month)
+  return await alone(db, async (tx) => {
+    const [state] = await tx.query<{ exists: boolean; late: boolean }>(
+      `select to_regclass($1) is not null as exists, exists (
+         select from ${table}_default where ${INSTANT_COLUMNS[table]} >= $2::timestamptz
+           and ${INSTANT_COLUMNS[table]} < $3::timestamptz) as late`,
+      [name, `${month.first} 00:00:00+00`, `${month.next} 00:00:00+00`],
+    )
+    if (state?.exists === true) return true
+    if (state?.late === true) return false
+    // Made aside and attached: that lets others insert meanwhile, which `create table … partition of` does not.
+    await tx.query(`create table ${name} (like ${table} including constraints including indexes including storage)`)
+    await tx.query(
+      `alter table ${table} attach partition ${name} for values from ('${month.first} 00:00:00+00') to ('${month.next} 00:00:00+00')`,
+    )
+    return true
+  })
+}
+
+/**
+ * Drops a month that ended before `before`, with all its rows, unless something in it is still to be delivered.
+ * @returns whether it is gone
+ * @throws StatementCancelledError when its lock was not free
+ */
+export async function dropPartition(
+  db: Database,
+  table: MonthlyTable,
+  { name, until }: Partition,
+  before: Date,
+): Promise<boolean> {
+  if (until > before) throw new Error(`${name} is not past its retention`)
+  if (!new RegExp(`^${table}_\\d{4}_\\d{2}$`).test(name)) throw new Error(`${name} is no month of ${table}`)
+  return await alone(db, async (tx) => {
+    const known = await readPartitions(tx, table)
+    if (!known.some((partition) => partition.name === name)) return false
+    // The parent first, as every statement takes it; what is due is looked for when nobody can add to it any more.
+    await tx.query(`lock table only ${table} in access exclusive mode`)
+    if (await isAwaited(tx, table, until)) return false
+    await tx.query(`drop table ${name}`)
+    return true
+  })
+}
+
+/** Whether a delivery that is due belongs to a month that ends at `until`, or to an event of it. */
+async function isAwaited(tx: Queryable, table: MonthlyTable, until: Date): Promise<boolean> {
+  if (table !== 'events' && table !== 'deliveries') return false
+  const [row] = await tx.query<{ awaited: boolean }>(
+    `select exists (select from deliveries where status = 'due' and event_at < $1::timestamptz) as awaited`,
+    [until],
+  )
+  return row?.awaited === true
+}
+
+/**
+ * Deletes rows from the default partition that are older than `before`; of deliveries, those that are decided.
+ * @returns how many were deleted, `limit` at most
+ */
+export async function deleteStrays(db: Database, table: MonthlyTable, before: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    `delete from ${table}_default where ctid = any (array(
+       select ctid from ${table}_default where ${INSTANT_COLUMNS[table]} < $1::timestamptz and ${DECIDED[table]} limit $2::int))
+     returning 1`,
+    [before, limit],
+  )
+  return rows.length
+}
+
+/** A delivery that was replayed counts from then on. */
+const DECIDED: Readonly<Record<MonthlyTable, string>> = {
+  remembered_answers: 'true',
+  events: `not exists (select from deliveries where status = 'due' and event_at < $1::timestamptz)`,
+  deliveries: `status <> 'due' and scheduled_from < $1::timestamptz`,
+  delivery_attempts: 'true',
+}
+
+/** Whether the default partition of a table has rows. */
+export async function hasStrays(db: Queryable, table: MonthlyTable): Promise<boolean> {
+  return (await db.query(`select from ${table}_default limit 1`)).length > 0
+}
+
+/** One process at a time; false when another one is at it. Waits for locks only shortly. */
+async function alone(db: Database, work: (tx: Queryable) => Promise<boolean>): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const [lock] = await tx.query<{ taken: boolean }>(
+      `select pg_try_advisory_xact_lock(${ADVISORY_LOCK}) as taken from set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true)`,
+    )
+    return lock?.taken === true && (await work(tx))
+  })
+}

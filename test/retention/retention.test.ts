@@ -1,0 +1,272 @@
+/** Months are made ahead and dropped whole; what is dropped is never needed to be exact, and nobody's POST waits for it. */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { RetentionConfig } from '../../src/config.ts'
+import { dropMonths, makeMonths, type RetentionMetrics } from '../../src/retention/keeper.ts'
+import { type Month, monthsFrom } from '../../src/retention/months.ts'
+import { dropPartition, makePartition, readPartitions } from '../../src/retention/partitions.sql.ts'
+import { MONTHLY_TABLES } from '../../src/retention/tables.ts'
+import { testConnections } from '../support/needs-connections.ts'
+import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
+
+const RETENTION: RetentionConfig = { answerDays: 100, deliveryDays: 100, eventDays: 400 }
+const DAY_MS = 86_400_000
+
+let fixture: OrdersFixture
+before(async () => {
+  fixture = await createOrdersFixture()
+  await fixture.db.query(
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ('we_1', $1, 'https://x', 's')`,
+    [fixture.integrationId],
+  )
+})
+after(() => fixture.close())
+
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)
+const monthOf = (at: Date) => monthsFrom(at, 0)[0] as Month
+const START = monthOf(new Date())
+
+let told: string[] = []
+afterEach(() => {
+  told = []
+})
+const metrics: RetentionMetrics = {
+  dropped: (table) => told.push(`dropped ${table}`),
+  monthsAhead: (table, months) => told.push(`ahead ${table} ${months}`),
+  strays: (table, there) => told.push(`strays ${table} ${there}`),
+}
+const lines: string[] = []
+const logger = Object.fromEntries(
+  ['info', 'warn', 'error'].map((level) => [level, (_: object, text: string) => lines.push(`${level} ${text}`)]),
+) as unknown as Parameters<typeof makeMonths>[0]['logger']
+const deps = (changes: { nowMs?: () => number } = {}) => ({
+  db: fixture.db,
+  retention: RETENTION,
+  logger,
+  metrics,
+  nowMs: Date.now,
+  ...changes,
+})
+const namesOf = async (table: (typeof MONTHLY_TABLES)[number]) =>
+  (await readPartitions(fixture.db, table)).map(({ name }) => name)
+const count = async (table: string) =>
+  Number((await fixture.db.query<{ n: bigint }>(`select count(*) as n from ${table}`))[0]?.n)
+
+/** An event of a day, and its delivery. */
+async function happened(at: Date, status: 'due' | 'delivered'): Promise<string> {
+  const eventId = `evt_${at.getTime()}_${status}`
+  await fixture.db.query(
+    `insert into events (event_id, type, integration_id, payload, created_at) values ($1, 'mint.pending', $2, '{}', $3)`,
+    [eventId, fixture.integrationId, at],
+  )
+  await fixture.db.query(
+    `insert into deliveries (event_id, event_at, endpoint_id, status, scheduled_from) values ($1, $2, 'we_1', $3, $2)`,
+    [eventId, at, status],
+  )
+  return eventId
+}
+
+test('without any month a POST is recorded; rows of this month then stay in the default partition', async () => {
+  const { body } = await fixture.call('mint', fixture.mintBody({ fiatConfirmed: true }))
+  assert.equal(JSON.parse(body).status, 'pending')
+  assert.equal(await count('events_default'), 1)
+  await makeMonths(deps())
+  const events = await namesOf('events')
+  assert.equal(events.length, 3)
+  assert.ok(!events.includes(`events_${START.suffix}`))
+  assert.ok(told.includes('strays events true') && told.includes('ahead events 2'))
+  assert.ok(told.includes('strays remembered_answers false') && told.includes('ahead remembered_answers 3'))
+  await fixture.call('mint', fixture.mintBody({ fiatConfirmed: true }))
+  await fixture.db.query('delete from events_default')
+  await fixture.db.query('delete from deliveries_default')
+})
+
+test('this month and the three after it are made, once, by many at a time', async () => {
+  await Promise.all([1, 2, 3].map(() => makeMonths(deps())))
+  await makeMonths(deps())
+  const expected = monthsFrom(new Date(), 3).map(({ suffix }) => suffix)
+  for (const table of MONTHLY_TABLES) {
+    assert.deepEqual(
+      await namesOf(table),
+      expected.map((suffix) => `${table}_${suffix}`),
+    )
+    assert.ok(told.includes(`ahead ${table} 3`))
+  }
+  const waiting = fixture.mintBody()
+  await fixture.call('mint', waiting)
+  await fixture.call('mint', { ...waiting, fiatConfirmed: true })
+  for (const table of ['events', 'deliveries', 'remembered_answers']) {
+    assert.deepEqual([await count(`${table}_${START.suffix}`), await count(`${table}_default`)], [1, 0], table)
+  }
+})
+
+test('a year is a year: months follow one another without a gap', () => {
+  const months = monthsFrom(new Date('2027-11-30T23:59:59.999Z'), 3)
+  assert.deepEqual(
+    months.map(({ first, next, suffix }) => [first, next, suffix]),
+    [
+      ['2027-11-01', '2027-12-01', '2027_11'],
+      ['2027-12-01', '2028-01-01', '2027_12'],
+      ['2028-01-01', '2028-02-01', '2028_01'],
+      ['2028-02-01', '2028-03-01', '2028_02'],
+    ],
+  )
+})
+
+test('only months that are past their retention to the last instant are dropped', async () => {
+  const past = Array.from({ length: 20 }, (_, n) => monthOf(daysAgo(30 * n + 10)))
+  for (const table of MONTHLY_TABLES) for (const month of past) await makePartition(fixture.db, table, month)
+  const kept = new Map<string, string[]>()
+  for (const [table, days] of [
+    ['remembered_answers', 100],
+    ['deliveries', 100],
+    ['delivery_attempts', 100],
+    ['events', 400],
+  ] as const) {
+    const all = await readPartitions(fixture.db, table)
+    assert.ok(all.length > 18)
+    const staying = all.filter(({ until }) => until.getTime() > Date.now() - days * DAY_MS)
+    kept.set(
+      table,
+      staying.map(({ name }) => name),
+    )
+    // The month in which the retention ends is not over yet.
+    const edge = staying.find(({ name }) => name.endsWith(monthOf(daysAgo(days)).suffix))
+    if (edge !== undefined) await assert.rejects(dropPartition(fixture.db, table, edge, daysAgo(days)), /not past/)
+  }
+  await dropMonths(deps())
+  for (const table of MONTHLY_TABLES) assert.deepEqual(await namesOf(table), kept.get(table), table)
+  assert.ok(told.includes('dropped events') && told.includes('dropped delivery_attempts'))
+  assert.ok(lines.some((line) => line.startsWith('info a month was dropped')))
+  await assert.rejects(
+    dropPartition(fixture.db, 'events', { name: 'orders', until: daysAgo(999) }, daysAgo(1)),
+    /no month/,
+  )
+})
+
+test('what is due is never dropped, nor the event that it carries', async () => {
+  const old = daysAgo(500)
+  for (const table of ['events', 'deliveries'] as const) await makePartition(fixture.db, table, monthOf(old))
+  const due = await happened(old, 'due')
+  await dropMonths(deps())
+  const rowOf = (table: string) => fixture.db.query(`select from ${table} where event_id = $1`, [due])
+  assert.deepEqual([(await rowOf('deliveries')).length, (await rowOf('events')).length], [1, 1])
+  await fixture.db.query(`update deliveries set status = 'delivered' where event_id = $1`, [due])
+  await dropMonths(deps())
+  assert.deepEqual([(await rowOf('deliveries')).length, (await rowOf('events')).length], [0, 0])
+  assert.ok(!(await namesOf('events')).includes(`events_${monthOf(old).suffix}`))
+})
+
+test('rows of the default partition go when their time is over, and not before', async () => {
+  const [gone, waiting, young] = [daysAgo(450), daysAgo(449), daysAgo(120)]
+  const events = [await happened(gone, 'delivered'), await happened(waiting, 'due'), await happened(young, 'delivered')]
+  const left = async (table: string) =>
+    (
+      await fixture.db.query<{ id: string }>(
+        `select event_id as id from ${table} where event_id = any ($1) order by 1`,
+        [events],
+      )
+    ).map(({ id }) => events.indexOf(id))
+  await dropMonths(deps())
+  assert.deepEqual([await left('deliveries'), (await left('events')).toSorted()], [[1], [0, 1, 2]])
+  await fixture.db.query(`update deliveries set status = 'exhausted', scheduled_from = now() where event_id = $1`, [
+    events[1] ?? '',
+  ])
+  await dropMonths(deps())
+  assert.deepEqual([await left('deliveries'), await left('events')], [[1], [2]])
+})
+
+test('nothing is dropped while the clocks of database and process differ', async () => {
+  const old = daysAgo(600)
+  await makePartition(fixture.db, 'events', monthOf(old))
+  for (const difference of [2 * 3_600_000, -2 * 3_600_000]) {
+    await dropMonths(deps({ nowMs: () => Date.now() + difference }))
+    assert.ok((await namesOf('events')).includes(`events_${monthOf(old).suffix}`))
+  }
+  assert.ok(lines.some((line) => line.startsWith('error nothing is dropped')))
+  await dropMonths(deps())
+  assert.ok(!(await namesOf('events')).includes(`events_${monthOf(old).suffix}`))
+})
+
+test('a key whose answer was dropped is exact for ever: no second order, 409 to another request', async () => {
+  const waiting = fixture.mintBody()
+  const confirmed = { ...waiting, fiatConfirmed: true }
+  const first = await fixture.call('mint', waiting, { idempotencyKey: 'created-long-ago' })
+  const second = await fixture.call('mint', confirmed, { idempotencyKey: 'confirmed-long-ago' })
+  const old = daysAgo(150)
+  await makePartition(fixture.db, 'remembered_answers', monthOf(old))
+  await fixture.db.query(
+    `with k as (update idempotency_keys set answered_at = $1 where idempotency_key = 'confirmed-long-ago')
+     update remembered_answers set created_at = $1 where idempotency_key = 'confirmed-long-ago'`,
+    [old],
+  )
+  const again = () => fixture.call('mint', confirmed, { idempotencyKey: 'confirmed-long-ago' })
+  assert.deepEqual(await again(), { ...second, replay: true })
+  await dropMonths(deps())
+  assert.ok(told.includes('dropped remembered_answers'))
+  const all = await Promise.all(Array.from({ length: 5 }, again))
+  for (const answer of all) assert.deepEqual(answer, { ...second, replay: false })
+  const other = await fixture.attempt(
+    'mint',
+    { ...confirmed, amountMyr: '7' },
+    { idempotencyKey: 'confirmed-long-ago' },
+  )
+  assert.equal(other.code, 'IDEMPOTENCY_CONFLICT')
+  assert.deepEqual(await fixture.call('mint', waiting, { idempotencyKey: 'created-long-ago' }), {
+    ...first,
+    replay: true,
+  })
+  const orders = await fixture.db.query('select from orders where reference_id = $1', [String(waiting.referenceId)])
+  assert.equal(orders.length, 1)
+  const events = await fixture.db.query(
+    'select e.type from events e join orders o using (order_id) where o.reference_id = $1',
+    [String(waiting.referenceId)],
+  )
+  assert.equal(events.length, 1)
+})
+
+testConnections(
+  'a reader that holds a month delays its drop, and nobody’s POST; a writer delays no new month',
+  async () => {
+    const old = daysAgo(550)
+    await makePartition(fixture.db, 'events', monthOf(old))
+    const [release, mayEnd] = signal()
+    const [inside, isInside] = signal()
+    const reader = fixture.db.transaction(async (tx) => {
+      await tx.query('select count(*) from events')
+      inside()
+      await mayEnd
+    })
+    await isInside
+    const posts = Array.from({ length: 5 }, () => fixture.call('mint', fixture.mintBody({ fiatConfirmed: true })))
+    await dropMonths(deps())
+    for (const { status } of await Promise.all(posts)) assert.equal(status, 201)
+    assert.ok((await namesOf('events')).includes(`events_${monthOf(old).suffix}`))
+    assert.ok(lines.some((line) => line.startsWith('warn somebody holds a lock')))
+    release()
+    await reader
+    const [commit, mayCommit] = signal()
+    const [written, isWritten] = signal()
+    const writer = fixture.db.transaction(async (tx) => {
+      await tx.query(
+        `insert into events (event_id, type, integration_id, payload) values ('evt_w', 'mint.pending', 'int_w', '{}')`,
+      )
+      written()
+      await mayCommit
+    })
+    await isWritten
+    assert.equal(await makePartition(fixture.db, 'events', monthOf(daysAgo(700))), true)
+    commit()
+    await writer
+    await dropMonths(deps())
+    const left = await namesOf('events')
+    assert.ok(
+      !left.includes(`events_${monthOf(old).suffix}`) && !left.includes(`events_${monthOf(daysAgo(700)).suffix}`),
+    )
+  },
+)
+
+function signal(): [send: () => void, sent: Promise<void>] {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return [resolve, promise]
+}
