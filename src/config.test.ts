@@ -67,7 +67,10 @@ describe('loadConfig', () => {
     assert.deepEqual(load({}).retention, { answerDays: 100, deliveryDays: 100, eventDays: 400 })
     const long = load({ RETENTION_DELIVERY_DAYS: '500', RETENTION_ANSWER_DAYS: '90' })
     assert.deepEqual(long.retention, { answerDays: 90, deliveryDays: 500, eventDays: 500 })
-    assert.match(String(problemsOf({ RETENTION_ANSWER_DAYS: '89' })), /RETENTION_ANSWER_DAYS must be a whole number from 90/)
+    assert.match(
+      String(problemsOf({ RETENTION_ANSWER_DAYS: '89' })),
+      /RETENTION_ANSWER_DAYS must be a whole number from 90/,
+    )
     const short = { RETENTION_DELIVERY_DAYS: '50', RETENTION_EVENT_DAYS: '49' }
     assert.match(String(problemsOf(short)), /RETENTION_EVENT_DAYS must be a whole number from 50/)
   })
