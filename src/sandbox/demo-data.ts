@@ -2,6 +2,7 @@
  * Demo data, made once per data folder and completed at every start: an integration with a key for every scope,
  * customers, linked wallets, and coin in them, minted by orders like any other.
  */
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -108,7 +109,7 @@ async function fundWallets({ db, acceptance }: Deps, demo: DemoData): Promise<vo
     await acceptance.mint({
       caller: { integrationId, keyId, scopes: new Set(SCOPES), transferTxCapMicro: null, transferDayCapMicro: null },
       idempotencyKey: referenceId,
-      fingerprint: referenceId,
+      fingerprint: hash('sha256', referenceId),
       body: { referenceId, amountMyr, walletAddress, customerId, fiatConfirmed: true },
     })
     references.push(referenceId)

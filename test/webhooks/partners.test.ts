@@ -19,14 +19,18 @@ beforeEach(async () => {
   other = (await createIntegration(fixture.db, { name: 'Acme' })).integrationId
 })
 
+const happened = new Map<string, number>()
+
 async function add(integrationId: string, eventTypes?: string[], url = NOWHERE): Promise<string> {
   const types = eventTypes === undefined ? {} : { eventTypes }
   return (await fixture.admin.add(fixture.db, { integrationId, url, ...types })).endpointId
 }
 
-/** Appends one event of a mint; the reference is the same for everybody. @returns its id */
+/** Appends one event of a new mint; the references of integrations are the same. @returns its id */
 async function happen(integrationId: string, status = 'completed'): Promise<string> {
-  const event = mintEvent(integrationId, 'the-same-reference', status)
+  const mints = (happened.get(integrationId) ?? 0) + 1
+  happened.set(integrationId, mints)
+  const event = mintEvent(integrationId, `reference-${mints}`, status)
   await fixture.db.transaction((tx) => appendEvents(tx, [event]))
   return event.eventId
 }
