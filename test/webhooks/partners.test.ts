@@ -102,7 +102,7 @@ describe('an endpoint', () => {
   it('is listed with its own integration, oldest first, and counts against its own limit only', async () => {
     const mine = [await add(one), await add(one)]
     for (let count = 0; count < 20; count += 1) await add(other)
-    await assert.rejects(add(other), /20 endpoints already/)
+    await assert.rejects(add(other), /already has 20 endpoints/)
     mine.push(await add(one))
     assert.deepEqual(
       (await fixture.admin.list({ integrationId: one })).map(({ endpointId }) => endpointId),
