@@ -101,3 +101,60 @@ test('redeems of one customer that two chains burn at the same time lose nothing
   // 1,000 + 16,000 + 16,000 micro are 3 sen and 3,000 micro.
   assert.deepEqual([paid.map((row) => row.amount_sen), owed], [[1n, 2n], [{ owed_micro: 3_000n }]])
 })
+
+/** A burnt redeem of 16,000 micro, with 1,000 micro left over from before. */
+async function burntRedeem(party: 'a1' | 'b1', reference: string) {
+  await db.query(
+    `insert into customer_residuals (customer_id, owed_micro) values ($1, 1000)
+     on conflict (customer_id) do update set owed_micro = 1000`,
+    [CUSTOMERS[party]],
+  )
+  const orderId = await placeOrder(db, { direction: 'REDEEM', party, reference })
+  return { orderId, customerId: CUSTOMERS[party], amountMicro: 16_000n }
+}
+
+/** Queues a payout in a transaction that stops when it has read what the customer is owed. */
+async function openAfterReading(redeem: Parameters<typeof queuePayouts>[1][number]) {
+  const read = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const ended = db.transaction((tx) => {
+    const query: Queryable['query'] = async (text, params) => {
+      const rows = await tx.query(text, params)
+      if (text.includes('select customer_id, owed_micro')) {
+        read.resolve()
+        await goOn.promise
+      }
+      return rows as never
+    }
+    return queuePayouts({ query }, [redeem])
+  })
+  await read.promise
+  return {
+    async commit() {
+      goOn.resolve()
+      await ended
+    },
+  }
+}
+
+test('what a customer is owed is not read while another transaction is about to change it', async () => {
+  const redeems = [await burntRedeem('a1', 'read-one'), await burntRedeem('a1', 'read-two')] as const
+  const first = await openAfterReading(redeems[0])
+  const second = db.transaction((tx) => queuePayouts(tx, [redeems[1]]))
+  await Promise.race([second, waitFor('the second to wait for the first', isSomebodyWaiting)])
+  await first.commit()
+  await second
+  const owed = await db.query('select owed_micro from customer_residuals where customer_id = $1', [CUSTOMERS.a1])
+  assert.deepEqual(owed, [{ owed_micro: 3_000n }])
+})
+
+test('payouts of one customer do not wait for those of another', async () => {
+  const first = await openAfterReading(await burntRedeem('a1', 'held-up-by-none'))
+  const other = await burntRedeem('b1', 'not-held-up')
+  const paid = await db.transaction(async (tx) => {
+    await tx.query(`set local lock_timeout = '2s'`)
+    return queuePayouts(tx, [other])
+  })
+  assert.deepEqual([...paid], [other.orderId])
+  await first.commit()
+})
