@@ -208,7 +208,7 @@ describe('a payout', () => {
     assert.match(await refusal(accepted), /^409 The rail has accepted .* already/)
     assert.match(
       await refusal(held),
-      /^409 .* is held: the rail that was asked .* \(simulated\)\. It goes on by itself/,
+      /^409 .* is held: the rail that was asked .* \(simulated\)\. It continues by itself once that is put right/,
     )
     const [waiting] = (await get('/payouts?status=held')).payouts
     assert.match(waiting.holdReason, /^the rail that was asked for it is not configured now/)

@@ -453,6 +453,10 @@ test('a dead batch stays with its signer, whatever the sequence of the configura
   await s.round()
   const moved = (await s.batches())[1]
   assert.deepEqual([moved?.signer, moved?.nonce], [SIGNER, (batch?.nonce ?? 0n) + 1n])
+  const [order] = await s.db.query('select tx_hash from orders where chain_id = $1 and batch_id = 2', [CHAIN])
+  const hashes = (await s.attempts()).filter(({ batch_id }) => batch_id === 2n).map(({ tx_hash }) => tx_hash)
+  assert.equal(hashes.length, 2)
+  assert.equal(order?.tx_hash, hashes.at(-1))
 })
 
 test('a revert under one signer is not counted again when another signer has used up the same nonce', async () => {
