@@ -77,7 +77,7 @@ test('refusals say what to do', async () => {
   await assert.rejects(admin.activate(db, endpointId), refused('CONFLICT', /Rotate first/))
   await assert.rejects(admin.test(endpointId, 'next'), refused('CONFLICT', /Rotate first/))
   for (let count = 1; count < 20; count += 1) await addEndpoint(URL_OF_NOBODY)
-  await assert.rejects(addEndpoint(URL_OF_NOBODY), refused('CONFLICT', /20 endpoints already/))
+  await assert.rejects(addEndpoint(URL_OF_NOBODY), refused('CONFLICT', /already has 20 endpoints/))
   assert.equal((await admin.list({ integrationId })).length, 20)
 })
 
