@@ -36,7 +36,7 @@ test('there is an event for what the contract names, and for nothing else', () =
   assert.equal(eventOf('int_1', { ...subject, status: 'cancelled' }, AT), undefined)
 })
 
-test('an id names one event of one order of one integration, whenever it is told', () => {
+test('an id names one event of one order of one integration, whenever the event is made', () => {
   const idOf = (integrationId: string, changes: Partial<typeof subject>, at = AT) =>
     eventOf(integrationId, { ...subject, ...changes }, at)?.eventId
   assert.equal(idOf('int_1', {}), idOf('int_1', { phase: 'FAILED' }, new Date(0)))

@@ -16,8 +16,8 @@ export type EventType = (typeof EVENT_TYPES)[number]
 export type OrderEvent = { eventId: string; type: EventType; payload: string }
 
 /**
- * The id of an event. An order has each type of event once, so these name it for ever: after a restore the same event has the same
- * id, and a receiver that has seen it knows it again.
+ * The id of an event. An order has each type of event once, so these name the event for ever: after a restore the same
+ * event has the same id, and a receiver that has seen it recognises it.
  */
 export function eventIdOf(integrationId: string, referenceId: string, type: EventType): string {
   return `evt_${hash('sha256', `${integrationId}/${referenceId}/${type}`).slice(0, 32)}`
@@ -40,7 +40,7 @@ export function eventTypeOf(subject: Pick<EventSubject, 'direction' | 'status'>)
 
 /**
  * The event of a state change with its webhook body, frozen here: every delivery attempt sends these bytes.
- * @param integrationId whose order it is
+ * @param integrationId the integration of the order
  * @param subject the order's view (`viewOrder`) after the change
  * @param at when it changed
  * @returns undefined when the contract names no event for this direction and status

@@ -6,8 +6,8 @@ import type { OrderEvent } from './event.ts'
 export type AppendableEvent = OrderEvent & { integrationId: string; orderId: bigint | null }
 
 /**
- * The SQL of two CTEs that append events and deliveries. `source` is a relation with the columns
- * event_id, type, integration_id, order_id, payload; it lets one statement change an order and tell of it.
+ * The SQL of two CTEs that append events and deliveries. `source` is a relation with the columns event_id, type,
+ * integration_id, order_id, payload; with it one statement changes an order and appends the event.
  */
 export function appendEventsCtes(source: string): string {
   return `appended_events as (
@@ -22,7 +22,7 @@ export function appendEventsCtes(source: string): string {
     returning delivery_id)`
 }
 
-/** Appends events in one statement. The courier is woken by a notification when the transaction commits. */
+/** Appends events in one statement. A notification wakes the courier when the transaction commits. */
 export async function appendEvents(tx: Queryable, events: readonly AppendableEvent[]): Promise<void> {
   if (events.length === 0) return
   await tx.query(

@@ -1,4 +1,4 @@
-/** Growth has an end: months are made ahead, and dropped when their retention is over. */
+/** Limits growth: months are made ahead, and dropped when their retention is over. */
 import type { Logger } from 'pino'
 import type { RetentionConfig } from '../config.ts'
 import { type Database, StatementCancelledError } from '../db/database.ts'
@@ -14,16 +14,16 @@ import {
 } from './partitions.sql.ts'
 import { keptSince, MONTHLY_TABLES, type MonthlyTable } from './tables.ts'
 
-/** So long may nobody look after it before rows go to the default partition. */
+/** For this many months nobody needs to look after a table before rows go to its default partition. */
 const MONTHS_AHEAD = 3
-/** A database whose clock is so far from ours is not believed when it says what is old. */
+/** A database whose clock is further than this from ours is not trusted to say what is old. */
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
 const STRAYS_AT_ONCE = 2_000
 const STRAY_TURNS = 50
 
 export type RetentionMetrics = {
   dropped(table: MonthlyTable): void
-  /** How many months there are after this one. */
+  /** Reports how many months a table has after the present one. */
   monthsAhead(table: MonthlyTable, months: number): void
   strays(table: MonthlyTable, there: boolean): void
 }
@@ -37,8 +37,8 @@ export type KeeperDeps = {
 }
 
 /**
- * Makes the months that are missing, this one and those to come. What cannot be made now is made by a later round; until then rows
- * go to the default partition.
+ * Makes the missing months, the present one and those to come. A later round makes what cannot be made now; until then
+ * rows go to the default partition.
  */
 export async function makeMonths({
   db,
@@ -56,11 +56,11 @@ export async function makeMonths({
     metrics.monthsAhead(table, ahead)
     const there = await hasStrays(db, table)
     metrics.strays(table, there)
-    if (there) logger.warn({ table }, 'rows lie in a default partition: they came when their month had none')
+    if (there) logger.warn({ table }, 'rows lie in a default partition: they came when their month had no partition')
   }
 }
 
-/** Drops what is past its retention, month by month. What cannot be dropped now is dropped by a later round. */
+/** Drops what is past its retention, month by month. A later round drops what cannot be dropped now. */
 export async function dropMonths({ db, retention, logger, metrics, nowMs }: KeeperDeps): Promise<void> {
   const now = await readNow(db)
   if (Math.abs(now.getTime() - nowMs()) > MAX_CLOCK_DIFFERENCE_MS) {
@@ -70,7 +70,7 @@ export async function dropMonths({ db, retention, logger, metrics, nowMs }: Keep
     )
     return
   }
-  // Deliveries before the events that they carry.
+  // Deliveries are dropped before the events that they carry.
   for (const table of MONTHLY_TABLES.toReversed()) {
     const before = keptSince(table, now, retention)
     const old = (await readPartitions(db, table)).filter(({ until }) => until <= before)
@@ -94,7 +94,7 @@ async function unlessLocked(logger: Logger, table: MonthlyTable, work: () => Pro
     return await work()
   } catch (error) {
     if (!(error instanceof StatementCancelledError)) throw error
-    logger.warn({ table }, 'somebody holds a lock on a table in months; its months are looked after later')
+    logger.warn({ table }, 'somebody holds a lock on a monthly table; its months are looked after later')
     return false
   }
 }

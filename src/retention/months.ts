@@ -1,9 +1,9 @@
-/** UTC months as partitions know them. */
+/** UTC months as used for partitions. */
 
 /** `first` and `next` are the first days of the month and of the one after it, as `YYYY-MM-DD`. */
 export type Month = { first: string; next: string; suffix: string }
 
-/** The month of an instant and so many after it. */
+/** The month of an instant and the given number of months after it. */
 export function monthsFrom(at: Date, ahead: number): Month[] {
   return Array.from({ length: ahead + 1 }, (_, n) => {
     const first = firstDay(at, n)

@@ -1,6 +1,7 @@
 /**
- * Makes and drops monthly partitions. Whoever inserts never waits for it longer than a fraction of a second: making a partition
- * conflicts with no insert, and dropping one gives up when its lock is not free soon. Several processes take turns.
+ * Makes and drops monthly partitions. An insert never waits for this longer than a fraction of a second: making a
+ * partition conflicts with no insert, and dropping one gives up when its lock is not free soon. Several processes take
+ * turns.
  */
 import type { Database, Queryable } from '../db/database.ts'
 import type { Month } from './months.ts'
@@ -8,7 +9,7 @@ import { INSTANT_COLUMNS, type MonthlyTable } from './tables.ts'
 
 /** Any number that nothing else in the database locks. */
 const ADVISORY_LOCK = '7263002'
-/** Shorter than what an acceptance waits for a row: nobody's request fails for it. */
+/** Shorter than an acceptance waits for a row, so that nobody's request fails because of it. */
 const LOCK_TIMEOUT_MS = 200
 
 export type Partition = { name: string; until: Date }
@@ -21,11 +22,14 @@ export function nameOf(table: MonthlyTable, { suffix }: Month): string {
 /** The database's clock. */
 export async function readNow(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ now: Date }>('select now() as now')
-  if (row === undefined) throw new Error('the database named no time')
+  if (row === undefined) throw new Error('the database did not return its time')
   return row.now
 }
 
-/** The months of a table, oldest first; `until` is the first instant after a month. The default partition is none. */
+/**
+ * The months of a table, oldest first; `until` is the first instant after a month. The default partition is not a
+ * month.
+ */
 export async function readPartitions(db: Queryable, table: MonthlyTable): Promise<Partition[]> {
   return await db.query<Partition>(
     `select * from (
@@ -38,8 +42,8 @@ export async function readPartitions(db: Queryable, table: MonthlyTable): Promis
 }
 
 /**
- * Makes a month's partition. A month of which the default partition has rows already stays there, whole.
- * @returns whether there is one now
+ * Makes a month's partition. A month of which the default partition already has rows stays there, whole.
+ * @returns true when there is one now
  * @throws StatementCancelledError when a lock was not free
  */
 export async function makePartition(db: Database, table: MonthlyTable, month: Month): Promise<boolean> {
@@ -53,7 +57,8 @@ export async function makePartition(db: Database, table: MonthlyTable, month: Mo
     )
     if (state?.exists === true) return true
     if (state?.late === true) return false
-    // Made aside and attached: that lets others insert meanwhile, which `create table … partition of` does not.
+    // The table is made first and then attached, which lets others insert meanwhile; `create table … partition of` does
+    // not.
     await tx.query(`create table ${name} (like ${table} including constraints including indexes including storage)`)
     await tx.query(
       `alter table ${table} attach partition ${name} for values from ('${month.first} 00:00:00+00') to ('${month.next} 00:00:00+00')`,
@@ -64,7 +69,7 @@ export async function makePartition(db: Database, table: MonthlyTable, month: Mo
 
 /**
  * Drops a month that ended before `before`, with all its rows, unless something in it is still to be delivered.
- * @returns whether it is gone
+ * @returns true when it is gone
  * @throws StatementCancelledError when its lock was not free
  */
 export async function dropPartition(
@@ -78,7 +83,8 @@ export async function dropPartition(
   return await alone(db, async (tx) => {
     const known = await readPartitions(tx, table)
     if (!known.some((partition) => partition.name === name)) return false
-    // The parent first, as every statement takes it; what is due is looked for when nobody can add to it any more.
+    // The parent is locked first, as every statement does; only then, when nobody can add to it, is the check for due
+    // deliveries reliable.
     await tx.query(`lock table only ${table} in access exclusive mode`)
     if (await isAwaited(tx, table, until)) return false
     await tx.query(`drop table ${name}`)
@@ -86,7 +92,7 @@ export async function dropPartition(
   })
 }
 
-/** Whether a delivery that is due belongs to a month that ends at `until`, or to an event of it. */
+/** Whether a due delivery belongs to the month that ends at `until`, or to one of its events. */
 async function isAwaited(tx: Queryable, table: MonthlyTable, until: Date): Promise<boolean> {
   if (table !== 'events' && table !== 'deliveries') return false
   const [row] = await tx.query<{ awaited: boolean }>(
@@ -97,7 +103,7 @@ async function isAwaited(tx: Queryable, table: MonthlyTable, until: Date): Promi
 }
 
 /**
- * Deletes rows from the default partition that are older than `before`; of deliveries, those that are decided.
+ * Deletes rows older than `before` from the default partition; deliveries only when they are decided.
  * @returns how many were deleted, `limit` at most
  */
 export async function deleteStrays(db: Database, table: MonthlyTable, before: Date, limit: number): Promise<number> {
@@ -110,7 +116,7 @@ export async function deleteStrays(db: Database, table: MonthlyTable, before: Da
   return rows.length
 }
 
-/** A delivery that was replayed counts from then on. */
+/** The age of a replayed delivery counts from its replay. */
 const DECIDED: Readonly<Record<MonthlyTable, string>> = {
   remembered_answers: 'true',
   events: `not exists (select from deliveries where status = 'due' and event_at < $1::timestamptz)`,
@@ -123,7 +129,7 @@ export async function hasStrays(db: Queryable, table: MonthlyTable): Promise<boo
   return (await db.query(`select from ${table}_default limit 1`)).length > 0
 }
 
-/** One process at a time; false when another one is at it. Waits for locks only shortly. */
+/** Runs `work` in one process at a time; false when another process is at it. Waits only briefly for locks. */
 async function alone(db: Database, work: (tx: Queryable) => Promise<boolean>): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const [lock] = await tx.query<{ taken: boolean }>(

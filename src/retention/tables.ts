@@ -1,10 +1,10 @@
-/** The tables that are kept in monthly partitions. What guards uniqueness is in none of them. */
+/** The tables that are kept in monthly partitions. None of them guards uniqueness. */
 import type { RetentionConfig } from '../config.ts'
 
 export const MONTHLY_TABLES = ['remembered_answers', 'events', 'deliveries', 'delivery_attempts'] as const
 export type MonthlyTable = (typeof MONTHLY_TABLES)[number]
 
-/** The column that says in which month a row is. */
+/** The column that decides the month of a row. */
 export const INSTANT_COLUMNS: Readonly<Record<MonthlyTable, string>> = {
   remembered_answers: 'created_at',
   events: 'created_at',
@@ -14,7 +14,7 @@ export const INSTANT_COLUMNS: Readonly<Record<MonthlyTable, string>> = {
 
 const DAY_MS = 86_400_000
 
-/** The months of a table that end at this instant or before are over. */
+/** The instant up to which months of a table are over: a month that ends at or before it can be dropped. */
 export function keptSince(table: MonthlyTable, now: Date, retention: RetentionConfig): Date {
   const { answerDays, deliveryDays, eventDays } = retention
   const days = {

@@ -1,4 +1,4 @@
-/** Months are made ahead and dropped whole; what is dropped is never needed to be exact, and nobody's POST waits for it. */
+/** Months are made ahead and dropped whole; exactness never needs what is dropped, and nobody's POST waits for it. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { RetentionConfig } from '../../src/config.ts'
@@ -52,7 +52,7 @@ const namesOf = async (table: (typeof MONTHLY_TABLES)[number]) =>
 const count = async (table: string) =>
   Number((await fixture.db.query<{ n: bigint }>(`select count(*) as n from ${table}`))[0]?.n)
 
-/** An event of a day, and its delivery. */
+/** An event on a given day, and its delivery. */
 async function happened(at: Date, status: 'due' | 'delivered'): Promise<string> {
   const eventId = `evt_${at.getTime()}_${status}`
   await fixture.db.query(
@@ -100,7 +100,7 @@ test('this month and the three after it are made, once, by many at a time', asyn
   }
 })
 
-test('a year is a year: months follow one another without a gap', () => {
+test('months follow one another without a gap', () => {
   const months = monthsFrom(new Date('2027-11-30T23:59:59.999Z'), 3)
   assert.deepEqual(
     months.map(({ first, next, suffix }) => [first, next, suffix]),

@@ -1,4 +1,4 @@
-/** SQL that operators look back with: deliveries and their attempts, replays. */
+/** SQL for operators: past deliveries with their attempts, and replays. */
 import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable, Row } from '../../db/database.ts'
 import type { DeliveryRecord } from './delivery-record.ts'
@@ -49,8 +49,8 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
 }
 
 /**
- * How many deliveries a replay would schedule, counted up to `limit`. The caller's transaction may use bitmap scans from
- * here on: the index of events by age serves nothing else, and connections have them switched off.
+ * How many deliveries a replay would schedule, counted up to `limit`. The caller's transaction may use bitmap scans
+ * from here on: the index of events by age serves only this, and connections have bitmap scans switched off.
  */
 export async function countReplay(db: Queryable, selection: ReplaySelection, limit: number): Promise<number> {
   await db.query(`select set_config('enable_bitmapscan', 'on', true)`)
@@ -66,8 +66,8 @@ export type ReplaySelection =
   | { since: Date; until?: Date | undefined; endpointId?: string | undefined }
 
 /**
- * Schedules events afresh, at once, for every enabled endpoint that is subscribed to them, whatever became of an earlier
- * delivery. What is being sent at this moment is sent again.
+ * Schedules events afresh, at once, for every enabled endpoint that is subscribed to them, whatever became of an
+ * earlier delivery. A delivery that is just being sent is sent again.
  * @returns how many deliveries are due now
  */
 export async function replay(tx: Queryable, selection: ReplaySelection, limit: number): Promise<number> {

@@ -1,11 +1,14 @@
 /** A delivery that this process may attempt until its claim expires. */
 export type ClaimedDelivery = {
   deliveryId: bigint
-  /** Fences: a result counts only while no later claim or replay was made. Numbers the attempt, too. */
+  /** The fence: a result counts only while there was no later claim or replay. It also numbers the attempt. */
   claim: number
   claimedAt: Date
   eventId: string
-  /** When the event happened, as PostgreSQL writes it, to the microsecond: names the month in which the delivery is. */
+  /**
+   * When the event happened, to the microsecond, as PostgreSQL writes it; it decides the month in which the delivery
+   * lies.
+   */
   eventAt: string
   /** The frozen body. */
   payload: string
@@ -18,7 +21,7 @@ export type ClaimedDelivery = {
   scheduledFrom: Date
 }
 
-/** What an attempt leaves its delivery in. `due` names the next attempt. */
+/** The state in which an attempt leaves its delivery. `due` names the next attempt. */
 export type Verdict =
   | { status: 'due'; nextAttemptAt: Date }
   | { status: 'delivered' }

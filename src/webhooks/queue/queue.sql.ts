@@ -4,15 +4,15 @@ import type { SendOutcome } from '../send.ts'
 import type { ClaimedDelivery, Verdict } from './claimed-delivery.ts'
 
 export type ClaimOptions = {
-  /** null: the database's clock. Tests name their own. */
+  /** null: the database's clock. Tests give their own. */
   now: Date | null
   /** At most this many are claimed. */
   limit: number
-  /** At most this many to one endpoint at a time, those in flight included. */
+  /** At most this many to one endpoint at a time, including those in flight. */
   perEndpoint: number
   /** How many of this process's deliveries are in flight, by endpoint. */
   inFlight: ReadonlyMap<string, number>
-  /** Endpoints that answer slowly, and how many of their deliveries may be claimed in all. */
+  /** Endpoints that answer slowly, and how many of their deliveries may be claimed altogether. */
   slowEndpoints: readonly string[]
   slowLimit: number
   /** How long the claim lasts; then others may claim again. */
@@ -23,10 +23,11 @@ const NOW = 'coalesce($1::timestamptz, now())'
 const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_until is null or d.claimed_until <= ${NOW})`
 
 /**
- * Endpoints with something due are found by stepping through the index, one probe each; each offers its oldest few; the
- * limit is then filled in turns, every endpoint's first before any endpoint's second. So a long backlog of one endpoint
- * neither costs nor delays the others. Rows that another process is claiming at this moment are skipped. The chosen are
- * passed on as an array, which only the primary key can serve: joined, a plan made on a short table reads the whole backlog.
+ * Endpoints with something due are found by stepping through the index, one probe each. Each offers its oldest few, and
+ * the limit is filled in turns, every endpoint's first before any endpoint's second, so that a long backlog of one
+ * endpoint neither costs nor delays the others. Rows that another process is claiming at this moment are skipped. The
+ * chosen ones are passed on as an array, which only the primary key can serve; with a join, a plan made on a short
+ * table would read the whole backlog.
  */
 const CLAIM = `
   with recursive waiting as (
@@ -74,7 +75,7 @@ type ClaimedRow = Row & {
   scheduled_from: Date
 }
 
-/** Claims deliveries whose time has come, fairly among endpoints. What is claimed and not settled is free again later. */
+/** Claims deliveries whose time has come, fairly among endpoints. A claim that is not settled expires. */
 export async function claimDue(db: Queryable, options: ClaimOptions): Promise<ClaimedDelivery[]> {
   const rows = await db.query<ClaimedRow>(CLAIM, [
     options.now,
@@ -106,8 +107,8 @@ export type AttemptResult = { claimed: ClaimedDelivery; outcome: SendOutcome; ve
 
 /**
  * Records an attempt, and moves its delivery while its claim is the newest one. Recording again changes nothing. An
- * acknowledgement also stands for a delivery that was dropped meanwhile: it did arrive.
- * @returns whether the delivery moved
+ * acknowledgement counts even for a delivery that was dropped meanwhile, because it did arrive.
+ * @returns true when the delivery moved
  */
 export async function recordAttempt(tx: Queryable, { claimed, outcome, verdict }: AttemptResult): Promise<boolean> {
   const rows = await tx.query(
@@ -136,7 +137,7 @@ export async function recordAttempt(tx: Queryable, { claimed, outcome, verdict }
   return rows.length > 0
 }
 
-/** Ends a claimed delivery that is not attempted any more. */
+/** Ends a claimed delivery that will not be attempted. */
 export async function endUnattempted(
   db: Queryable,
   claimed: ClaimedDelivery,
