@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {UUPSUpgradeable} from "@openzeppelin/contracts/proxy/utils/UUPSUpgradeable.sol";
-import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {BatchLedger} from "./settlement/BatchLedger.sol";
-import {InstructionCodec} from "./settlement/InstructionCodec.sol";
 import {Limited} from "./settlement/Limited.sol";
 import {Execution, ISettleable} from "./shared/ISettleable.sol";
-import {Instruction, Reason} from "./shared/Instruction.sol";
+import {Kind, Reason} from "./shared/Instruction.sol";
+import {Rescuable} from "./shared/Rescuable.sol";
 
 /// @title Settlement
-/// @notice Settles batches of mints, burns and transfers of the coin, each batch id at most once, within limits. One
+/// @notice Settles batches of mints, burns and transfers of the coin, one after the other, each once, within limits. One
 /// instruction that cannot be executed fails alone, with its reason in an event. Upgradeable (UUPS), with its storage
 /// namespaced (ERC-7201).
-contract Settlement is Limited, BatchLedger, UUPSUpgradeable {
-    using Address for address;
-    using InstructionCodec for Instruction[];
-
-    /// @notice A token bucket's numbers.
-    /// @param capacity What can be settled at once, in units of 10^-6 coin.
-    /// @param refillPerSecond What becomes available again each second.
-    struct Limit {
-        uint256 capacity;
-        uint256 refillPerSecond;
+contract Settlement is Limited, BatchLedger, Rescuable {
+    /// @notice How a settlement begins. All buckets start full.
+    /// @param coin The coin it settles; for ever.
+    /// @param admin Gives and takes roles, sets ceilings, upgrades and rescues. A timelock.
+    /// @param signers The keys that settle.
+    /// @param limiters Set limits below the ceilings.
+    /// @param pausers Stop settlement, and take roles away.
+    /// @param unpausers End the stop.
+    /// @param limits The limits of mints, burns and transfers.
+    /// @param ceilings Their ceilings.
+    struct Beginning {
+        address coin;
+        address admin;
+        address[] signers;
+        address[] limiters;
+        address[] pausers;
+        address[] unpausers;
+        Limit[3] limits;
+        Limit[3] ceilings;
     }
 
     /// @custom:storage-location erc7201:stablecoin.storage.Settlement
@@ -33,17 +40,14 @@ contract Settlement is Limited, BatchLedger, UUPSUpgradeable {
     /// @dev keccak256(abi.encode(uint256(keccak256("stablecoin.storage.Settlement")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant SETTLEMENT_STORAGE = 0x4de9dd434774d270f73041439873e4fe463cf48c68184ed1cf0b9021a2d1f200;
 
-    /// @notice May settle batches; the signing keys of the service.
-    bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");
-
-    /// @notice The most instructions of one batch: one bit each, beside the bit that says "settled".
-    uint256 public constant MAX_INSTRUCTIONS = 255;
+    /// @notice May settle batches: the signing keys of the service.
+    bytes32 public constant SIGNER_ROLE = keccak256("SIGNER_ROLE");
 
     /// @notice A batch was settled.
     /// @param batchId The batch id.
-    /// @param digest `keccak256(abi.encode(instructions))`.
+    /// @param digest The first 24 bytes of the hash of its instructions.
     /// @param successBitmap Bit i is set when instruction i succeeded.
-    event BatchSettled(uint256 indexed batchId, bytes32 digest, uint256 successBitmap);
+    event BatchSettled(uint256 indexed batchId, bytes24 digest, uint256 successBitmap);
 
     /// @notice An instruction of a settled batch moved nothing.
     /// @param batchId The batch id.
@@ -51,65 +55,48 @@ contract Settlement is Limited, BatchLedger, UUPSUpgradeable {
     /// @param reason Why it failed.
     event InstructionFailed(uint256 indexed batchId, uint256 indexed index, Reason reason);
 
-    /// @notice A batch has no instructions, or too many.
-    /// @param count How many it has.
-    error InvalidBatchSize(uint256 count);
+    /// @notice The caller is not the key that signed the transaction, or that key runs code.
+    /// @param caller The caller.
+    error CallerHasCode(address caller);
 
-    /// @notice The coin is paused; the batch can be settled when it no longer is.
-    error CoinPaused();
+    /// @notice Settlement is stopped; the batch can be settled when it no longer is.
+    error SettlementPaused();
 
-    /// @notice The coin or an initial role holder is the zero address.
-    error ZeroAddress();
-
-    /// @dev The implementation behind the proxy can never be initialised itself.
-    /// @custom:oz-upgrades-unsafe-allow constructor
-    constructor() {
-        _disableInitializers();
-    }
-
-    /// @notice Sets up the contract, once. Both buckets start full.
-    /// @param coin_ The coin it settles; for ever.
-    /// @param admin Grants and revokes roles, sets limits, and upgrades.
-    /// @param operators The first signing keys.
-    /// @param mintLimit_ The mint limit.
-    /// @param debitLimit_ The limit shared by burns and transfers.
-    function initialize(
-        address coin_,
-        address admin,
-        address[] calldata operators,
-        Limit calldata mintLimit_,
-        Limit calldata debitLimit_
-    ) external initializer {
-        if (coin_ == address(0) || admin == address(0)) revert ZeroAddress();
-        _settlementStorage()._coin = ISettleable(coin_);
-        _grantRole(DEFAULT_ADMIN_ROLE, admin);
-        for (uint256 i = 0; i < operators.length; ++i) {
-            if (operators[i] == address(0)) revert ZeroAddress();
-            _grantRole(OPERATOR_ROLE, operators[i]);
+    /// @notice Sets up the contract, once.
+    /// @param beginning How it begins.
+    function initialize(Beginning calldata beginning) external initializer {
+        if (beginning.coin == address(0)) revert ZeroAddress();
+        _settlementStorage()._coin = ISettleable(beginning.coin);
+        __Governed_init(beginning.admin, beginning.pausers, beginning.unpausers);
+        _appointAll(SIGNER_ROLE, beginning.signers);
+        _appointAll(LIMITER_ROLE, beginning.limiters);
+        for (uint256 i = 0; i < 3; ++i) {
+            _setCeiling(Kind(i), beginning.ceilings[i]);
+            _setLimit(Kind(i), beginning.limits[i]);
         }
-        _setMintLimit(mintLimit_.capacity, mintLimit_.refillPerSecond);
-        _setDebitLimit(debitLimit_.capacity, debitLimit_.refillPerSecond);
     }
 
     /// @notice Settles a batch. Its instructions are executed in their order; what fails is left out and recorded.
-    /// @dev Reverts as a whole, with nothing used up, when the caller is not an operator, the id was settled before,
-    /// there is no instruction or more than 255, the coin is paused, what was executed exceeds a limit, or gas runs
-    /// out. Only executed instructions count towards the limits.
-    /// @param batchId Any number never settled before.
-    /// @param instructions 1 to 255 instructions.
-    function settle(uint256 batchId, Instruction[] calldata instructions) external onlyRole(OPERATOR_ROLE) {
-        uint256 count = instructions.length;
-        if (count == 0 || count > MAX_INSTRUCTIONS) revert InvalidBatchSize(count);
-        (bytes memory call, bytes32 digest) = instructions.encodeExecute();
-        _open(batchId, digest);
+    /// @dev Reverts as a whole, with nothing used up, when the caller is no signer or not the transaction's own sender, the
+    /// batch is not the next one or was made on another history, settlement or the coin is stopped, the bytes are not 1
+    /// to 255 instructions, what was executed exceeds a limit, or gas runs out. Only executed instructions count
+    /// towards the limits.
+    /// @param batchId The highest batch id so far + 1.
+    /// @param previous The running hash so far.
+    /// @param instructions 1 to 255 packed instructions (`PackedInstructions`).
+    function settle(uint256 batchId, bytes32 previous, bytes calldata instructions) external onlyRole(SIGNER_ROLE) {
+        // A batch can be read again for ever only where its instructions are its transaction's input. A contract could make
+        // them elsewhere: one under construction has no code yet, a key that runs code (EIP-7702) is its own origin.
+        if (msg.sender != tx.origin || msg.sender.code.length != 0) revert CallerHasCode(msg.sender);
+        if (paused()) revert SettlementPaused();
+        bytes24 digest = bytes24(keccak256(instructions));
+        _open(batchId, previous, digest);
 
-        address coin_ = address(_settlementStorage()._coin);
-        if (ISettleable(coin_).paused()) revert CoinPaused();
-        Execution memory execution = abi.decode(coin_.functionCall(call), (Execution));
+        Execution memory execution = _settlementStorage()._coin.execute(instructions);
 
-        _take(execution.minted, execution.debited);
-        _close(batchId, execution.successBitmap);
-        _reportFailures(batchId, execution.reasons);
+        for (uint256 i = 0; i < 3; ++i) _take(Kind(i), execution.sums[i]);
+        _close(batchId, digest, execution.successBitmap);
+        _reportFailures(batchId, execution.failures);
         emit BatchSettled(batchId, digest, execution.successBitmap);
     }
 
@@ -121,11 +108,10 @@ contract Settlement is Limited, BatchLedger, UUPSUpgradeable {
 
     /// @dev Emits an event for each instruction that failed.
     /// @param batchId The batch id.
-    /// @param reasons One byte per instruction: the `Reason` it failed for, zero when it succeeded.
-    function _reportFailures(uint256 batchId, bytes memory reasons) private {
-        for (uint256 i = 0; i < reasons.length; ++i) {
-            Reason reason = Reason(uint8(reasons[i]));
-            if (reason != Reason.None) emit InstructionFailed(batchId, i, reason);
+    /// @param failures Two bytes for each instruction that failed: its index and its `Reason`.
+    function _reportFailures(uint256 batchId, bytes memory failures) private {
+        for (uint256 i = 0; i < failures.length; i += 2) {
+            emit InstructionFailed(batchId, uint8(failures[i]), Reason(uint8(failures[i + 1])));
         }
     }
 
@@ -136,8 +122,4 @@ contract Settlement is Limited, BatchLedger, UUPSUpgradeable {
             $.slot := SETTLEMENT_STORAGE
         }
     }
-
-    /// @dev Only the admin upgrades.
-    /// @param newImplementation The implementation to run from now on.
-    function _authorizeUpgrade(address newImplementation) internal override onlyRole(DEFAULT_ADMIN_ROLE) {}
 }

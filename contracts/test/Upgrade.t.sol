@@ -6,63 +6,22 @@ import {ERC1967Utils} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Utils.s
 import {SlotDerivation} from "@openzeppelin/contracts/utils/SlotDerivation.sol";
 import {Coin} from "../src/Coin.sol";
 import {Settlement} from "../src/Settlement.sol";
-import {Reason} from "../src/shared/Instruction.sol";
+import {Kind, Reason} from "../src/shared/Instruction.sol";
 import {FixtureTest} from "./support/Fixture.sol";
+import {Instruction, pack} from "./support/Instructions.sol";
 import "./support/PlainCoin.sol";
 import {CoinV2, SettlementV2} from "./support/Upgrades.sol";
 
-/// @title Initialisation and upgrades
+/// @title Upgrades keep everything
 contract UpgradeTest is FixtureTest {
     bytes private constant INITIALIZED = abi.encodeWithSelector(Initializable.InvalidInitialization.selector);
 
-    function test_neither_proxy_nor_implementation_can_be_initialised_again() public {
-        Coin implementation = Coin(_newCoin());
-        vm.expectRevert(INITIALIZED);
-        implementation.initialize("a", "b", stranger, stranger, stranger, stranger);
-        vm.expectRevert(INITIALIZED);
-        coin.initialize("a", "b", stranger, stranger, stranger, stranger);
-
-        Settlement other = Settlement(_newSettlement());
-        Settlement.Limit memory limit = Settlement.Limit(1, 1);
-        vm.expectRevert(INITIALIZED);
-        other.initialize(address(coin), stranger, new address[](0), limit, limit);
-        vm.expectRevert(INITIALIZED);
-        settlement.initialize(address(coin), stranger, new address[](0), limit, limit);
-    }
-
-    function test_initial_holders_must_not_be_zero() public {
-        address implementation = _newCoin();
-        for (uint256 i = 0; i < 4; ++i) {
-            address[4] memory holders = [admin, pauser, freezer, linker];
-            holders[i] = address(0);
-            vm.expectRevert(abi.encodeWithSelector(Coin.ZeroAddressRole.selector));
-            _proxy(
-                implementation,
-                abi.encodeCall(Coin.initialize, ("a", "b", holders[0], holders[1], holders[2], holders[3]))
-            );
-        }
-        implementation = _newSettlement();
-        Settlement.Limit memory limit = Settlement.Limit(1, 1);
-        bytes memory zero = abi.encodeWithSelector(Settlement.ZeroAddress.selector);
-        vm.expectRevert(zero);
-        _proxy(
-            implementation, abi.encodeCall(Settlement.initialize, (address(0), admin, new address[](0), limit, limit))
-        );
-        vm.expectRevert(zero);
-        _proxy(
-            implementation,
-            abi.encodeCall(Settlement.initialize, (address(coin), address(0), new address[](0), limit, limit))
-        );
-        vm.expectRevert(zero);
-        _proxy(
-            implementation, abi.encodeCall(Settlement.initialize, (address(coin), admin, new address[](1), limit, limit))
-        );
-    }
-
     function test_an_upgrade_of_the_coin_keeps_everything() public {
         _give(alice, 100e6);
-        _link(alice);
+        _link("alice");
         _freeze(bob);
+        vm.prank(alice);
+        coin.approve(carol, 5);
         _pause();
         address implementation = vm.deployCode("Upgrades.sol:CoinV2");
         vm.prank(admin);
@@ -71,10 +30,12 @@ contract UpgradeTest is FixtureTest {
         vm.assertEq(CoinV2(address(coin)).mottoOf(), 42, "the new state");
         vm.assertEq(coin.name(), "Ringgit Coin", "name");
         vm.assertEq(coin.balanceOf(alice), 100e6, "balance");
+        vm.assertEq(coin.allowance(alice, carol), 5, "allowance");
         vm.assertEq(coin.totalSupply(), 100e6, "supply");
-        vm.assertTrue(coin.isLinked(alice) && coin.isFrozen(bob) && coin.paused(), "flags");
-        vm.prank(pauser);
-        coin.unpause();
+        vm.assertTrue(coin.isLinkedTo(alice, ACCOUNT) && coin.isFrozen(bob) && coin.paused(), "flags");
+        vm.assertEq(coin.linkNonce(alice), 1, "nonce");
+        vm.assertTrue(coin.consentRequired(), "consent");
+        _unpause();
         vm.assertTrue(_settle(_burn(alice, 100e6)), "still settles");
         _settleFails(_mint(bob, 1), Reason.Frozen);
         vm.expectRevert(INITIALIZED);
@@ -83,18 +44,24 @@ contract UpgradeTest is FixtureTest {
 
     function test_an_upgrade_of_the_settlement_keeps_everything() public {
         _give(alice, 100e6);
-        (, uint256 bitmap, bytes32 digest) = settlement.outcomeOf(1);
+        (, bytes32 runningHash) = settlement.head();
+        (, uint256 bitmap, bytes24 digest, uint64 blockNumber) = settlement.outcomeOf(1);
         address implementation = vm.deployCode("Upgrades.sol:SettlementV2");
         vm.prank(admin);
         settlement.upgradeToAndCall(implementation, "");
 
         vm.assertEq(SettlementV2(address(settlement)).version(), 2, "upgraded");
-        (bool settled, uint256 bitmapAfter, bytes32 digestAfter) = settlement.outcomeOf(1);
+        (bool settled, uint256 bitmapAfter, bytes24 digestAfter, uint64 blockAfter) = settlement.outcomeOf(1);
         vm.assertTrue(settled, "batch");
         vm.assertEq(bitmapAfter, bitmap, "bitmap");
-        vm.assertEq(digestAfter, digest, "digest");
+        vm.assertEq(bytes32(digestAfter), bytes32(digest), "digest");
+        vm.assertEq(blockAfter, blockNumber, "block");
+        (uint256 lastBatchId, bytes32 runningHashAfter) = settlement.head();
+        vm.assertEq(lastBatchId, 1, "last id");
+        vm.assertEq(runningHashAfter, runningHash, "running hash");
         vm.assertEq(settlement.coin(), address(coin), "coin");
-        vm.assertEq(settlement.mintAvailable(), CAPACITY - 100e6, "limit");
+        vm.assertEq(settlement.availableOf(Kind.Mint), _limitOf(Kind.Mint).capacity - 100e6, "limit");
+        vm.assertEq(settlement.ceilingOf(Kind.Burn).capacity, CEILING, "ceiling");
         _give(alice, 1);
     }
 
@@ -105,21 +72,48 @@ contract UpgradeTest is FixtureTest {
         coin.upgradeToAndCall(plain, "");
     }
 
+    function _slot(string memory name) private pure returns (uint256) {
+        return uint256(SlotDerivation.erc7201Slot(name));
+    }
+
+    function _kept(address target, uint256 slot) private view returns (uint256) {
+        return uint256(vm.load(target, bytes32(slot)));
+    }
+
     /// @dev Storage that moves is storage lost: the slots are pinned here by name and by where the data is found.
-    function test_storage_is_namespaced() public {
-        _link(alice);
+    function test_storage_of_the_coin_is_namespaced() public {
+        _link("alice");
         _give(alice, 3);
-        bytes32 flags = keccak256(abi.encode(alice, SlotDerivation.erc7201Slot("stablecoin.storage.WalletFlags")));
-        vm.assertEq(vm.load(address(coin), flags), bytes32(uint256(1)), "flags");
-        bytes32 batch = keccak256(abi.encode(1, SlotDerivation.erc7201Slot("stablecoin.storage.BatchLedger")));
-        vm.assertEq(vm.load(address(settlement), batch), bytes32(uint256(1) | (1 << 255)), "batch");
-        bytes32 limits = SlotDerivation.erc7201Slot("stablecoin.storage.Limited");
-        vm.assertEq(vm.load(address(settlement), limits), bytes32(CAPACITY | (REFILL << 128)), "limit");
-        bytes32 stored = vm.load(address(settlement), SlotDerivation.erc7201Slot("stablecoin.storage.Settlement"));
-        vm.assertEq(stored, bytes32(uint256(uint160(address(coin)))), "coin");
-        for (uint256 slot = 0; slot < 8; ++slot) {
-            vm.assertEq(vm.load(address(coin), bytes32(slot)), bytes32(0), "nothing outside (coin)");
-            vm.assertEq(vm.load(address(settlement), bytes32(slot)), bytes32(0), "nothing outside (settlement)");
-        }
+        _freeze(alice);
+        uint256 wallets = _slot("stablecoin.storage.Wallets");
+        uint256 word = _kept(address(coin), uint256(keccak256(abi.encode(alice, wallets))));
+        vm.assertEq(word, 3 | 1 << 255 | 1 << 254, "balance, frozen, linked");
+        vm.assertEq(_kept(address(coin), uint256(keccak256(abi.encode(address(coin), wallets)))), 1 << 253, "barred");
+        vm.assertEq(_kept(address(coin), wallets + 1), 3, "supply");
+        uint256 links = uint256(keccak256(abi.encode(alice, _slot("stablecoin.storage.Linkable"))));
+        vm.assertEq(_kept(address(coin), links), 1 | 1 << 128, "nonce and count");
+        vm.assertEq(_kept(address(coin), uint256(keccak256(abi.encode(ACCOUNT, links + 1)))), 1, "link");
+        uint256 seizure = _kept(address(coin), _slot("stablecoin.storage.Seizable"));
+        vm.assertEq(seizure, uint160(treasury), "seizure address");
+        for (uint256 slot = 0; slot < 8; ++slot) vm.assertEq(_kept(address(coin), slot), 0, "nothing outside");
+    }
+
+    function test_storage_of_the_settlement_is_namespaced() public {
+        Instruction memory mint = _mint(alice, 3);
+        vm.assertTrue(_settle(mint), "settles");
+        uint256 ledger = _slot("stablecoin.storage.BatchLedger");
+        uint256 batch = uint256(keccak256(abi.encode(1, ledger)));
+        vm.assertEq(_kept(address(settlement), batch), 1 | 1 << 255, "outcome");
+        uint256 digest = uint256(keccak256(pack(_batch(mint)))) >> 64;
+        vm.assertEq(_kept(address(settlement), batch + 1), digest << 64 | BLOCK, "digest and block");
+        vm.assertEq(_kept(address(settlement), ledger + 1), 1, "last id");
+        (, bytes32 runningHash) = settlement.head();
+        vm.assertEq(_kept(address(settlement), ledger + 2), uint256(runningHash), "running hash");
+        uint256 limits = uint256(keccak256(abi.encode(uint8(Kind.Mint), _slot("stablecoin.storage.Limited"))));
+        uint256 limit = _limitOf(Kind.Mint).capacity | uint256(_limitOf(Kind.Mint).refillPerSecond) << 64;
+        vm.assertEq(_kept(address(settlement), limits), limit | 3 << 128 | NOW << 192, "bucket");
+        uint256 stored = _kept(address(settlement), _slot("stablecoin.storage.Settlement"));
+        vm.assertEq(stored, uint160(address(coin)), "coin");
+        for (uint256 slot = 0; slot < 8; ++slot) vm.assertEq(_kept(address(settlement), slot), 0, "nothing outside");
     }
 }

@@ -1,7 +1,21 @@
 import { type Address, getAddress, isAddress, isHex, type LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { DeploymentPlan } from '../../src/chain/deploy.ts'
-import { parseAmount } from '../../src/money.ts'
+import type { BucketLimit, DeploymentPlan, KindLimit, NewTimelock } from '../../src/chain/deployment/plan.ts'
+import { formatAmount, ONE_MICRO_SCALE, parseAmount } from '../../src/money.ts'
+
+function coins(capacity: bigint, refillPerSecond: bigint): BucketLimit {
+  return { capacityMicro: capacity * ONE_MICRO_SCALE, refillPerSecondMicro: refillPerSecond * ONE_MICRO_SCALE }
+}
+
+/** What a stolen signing key can do at once and each second; contracts/README.md tells what that costs an hour. */
+export const DEFAULT_LIMITS: DeploymentPlan['limits'] = {
+  mint: { limit: coins(2_000_000n, 100n), ceiling: coins(4_000_000n, 200n) },
+  burn: { limit: coins(2_000_000n, 100n), ceiling: coins(4_000_000n, 200n) },
+  transfer: { limit: coins(500_000n, 50n), ceiling: coins(1_000_000n, 100n) },
+}
+
+/** No ceiling is above this one unless MAX_CAPACITY and MAX_REFILL_PER_SECOND say so. */
+export const DEFAULT_MAXIMUM = coins(10_000_000n, 500n)
 
 /**
  * Reads a deployment's settings from environment variables (contracts/README.md lists them).
@@ -20,39 +34,83 @@ export function readDeploySettings(env: Readonly<Record<string, string | undefin
     if (parsed === undefined) problems.push(`${name} has to be ${wanted}`)
     return parsed as T
   }
-  const address = (name: string): Address => read(name, parseAddress, 'an address with its EIP-55 checksum')
-  const amount = (name: string): bigint => read(name, parseMicro, 'an amount of coins above zero, such as 250000.50')
-
-  const plan = {
-    deployer: read('DEPLOYER_PRIVATE_KEY', parseKey, '0x and 64 hexadecimal digits'),
+  const addresses = (name: string) => read(name, parseAddresses, 'one address or more, with commas between them')
+  const deployer = read('DEPLOYER_PRIVATE_KEY', parseKey, '0x and 64 hexadecimal digits')
+  const seizureAddress = env.SEIZURE_ADDRESS
+    ? read('SEIZURE_ADDRESS', parseAddress, 'an address with its EIP-55 checksum')
+    : undefined
+  const plan: DeploymentPlan = {
+    deployer,
     rpcUrl: read('RPC_URL', parseUrl, 'an http or https URL'),
-    chainId: read('CHAIN_ID', parseChainId, 'a chain id'),
+    chainId: read('CHAIN_ID', parseNumber, 'a chain id'),
     roles: {
-      admin: address('ADMIN_ADDRESS'),
-      operators: read('OPERATOR_ADDRESSES', parseAddresses, 'one address or more, with commas between them'),
-      pauser: address('PAUSER_ADDRESS'),
-      freezer: address('FREEZER_ADDRESS'),
-      linker: address('LINKER_ADDRESS'),
+      admin: readAdmin(env, read, addresses),
+      signers: addresses('SIGNER_ADDRESSES'),
+      limiters: addresses('LIMITER_ADDRESSES'),
+      linkers: addresses('LINKER_ADDRESSES'),
+      freezers: addresses('FREEZER_ADDRESSES'),
+      pausers: addresses('PAUSER_ADDRESSES'),
+      unpausers: addresses('UNPAUSER_ADDRESSES'),
     },
     token: {
       name: read('TOKEN_NAME', (text) => text || undefined, 'the name of the coin'),
       symbol: read('TOKEN_SYMBOL', (text) => text || undefined, 'the symbol of the coin'),
     },
-    limits: {
-      mint: { capacityMicro: amount('MINT_CAPACITY'), refillPerSecondMicro: amount('MINT_REFILL_PER_SECOND') },
-      debit: { capacityMicro: amount('DEBIT_CAPACITY'), refillPerSecondMicro: amount('DEBIT_REFILL_PER_SECOND') },
-    },
+    limits: readLimits(env, read),
+    maximum: readBucket(env, read, 'MAX', DEFAULT_MAXIMUM),
+    ...(seizureAddress && { seizureAddress }),
+    unsafe: { admin: env.ADMIN_MAY_BE_A_KEY === 'true', linkWithoutConsent: env.LINK_WITHOUT_CONSENT === 'true' },
   }
-  if (problems.length === 0) problems.push(...sharedKeys(plan.roles, env.ALLOW_SHARED_KEYS === 'true'))
+  if (problems.length === 0) problems.push(...sharedKeys(plan, env.ALLOW_SHARED_KEYS === 'true'))
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return { plan, recordFolder: env.DEPLOYMENTS_DIR || 'deployments' }
 }
 
+type Env = Readonly<Record<string, string | undefined>>
+type Read = <T>(name: string, parse: (text: string) => T | undefined, wanted: string) => T
+
+/** A timelock that stands, or the settings of one to be created. */
+function readAdmin(env: Env, read: Read, addresses: (name: string) => Address[]): Address | NewTimelock {
+  if (env.ADMIN_ADDRESS) return read('ADMIN_ADDRESS', parseAddress, 'an address with its EIP-55 checksum')
+  const proposers = read(
+    'TIMELOCK_PROPOSERS',
+    parseAddresses,
+    'one address or more, with commas between them (or ADMIN_ADDRESS a timelock that stands)',
+  )
+  const delaySeconds = read('TIMELOCK_DELAY_SECONDS', (text) => parseNumber(text || '172800'), 'a number of seconds')
+  const executors = env.TIMELOCK_EXECUTORS ? addresses('TIMELOCK_EXECUTORS') : proposers
+  return { delaySeconds, proposers, executors }
+}
+
+function readLimits(env: Env, read: Read): DeploymentPlan['limits'] {
+  const kind = (name: string, fallback: KindLimit): KindLimit => ({
+    limit: readBucket(env, read, name, fallback.limit),
+    ceiling: readBucket(env, read, `${name}_CEILING`, fallback.ceiling),
+  })
+  return {
+    mint: kind('MINT', DEFAULT_LIMITS.mint),
+    burn: kind('BURN', DEFAULT_LIMITS.burn),
+    transfer: kind('TRANSFER', DEFAULT_LIMITS.transfer),
+  }
+}
+
+function readBucket(env: Env, read: Read, name: string, fallback: BucketLimit): BucketLimit {
+  const amount = (variable: string, otherwise: bigint) =>
+    env[variable]
+      ? read(variable, parseMicro, `an amount of coins above zero, such as ${formatAmount(otherwise)}`)
+      : otherwise
+  return {
+    capacityMicro: amount(`${name}_CAPACITY`, fallback.capacityMicro),
+    refillPerSecondMicro: amount(`${name}_REFILL_PER_SECOND`, fallback.refillPerSecondMicro),
+  }
+}
+
 /** A stolen key with two roles does the damage of both, so sharing one has to be asked for. */
-function sharedKeys(roles: DeploymentPlan['roles'], allowed: boolean): string[] {
-  const holders = [roles.admin, roles.pauser, roles.freezer, roles.linker, ...roles.operators]
+function sharedKeys({ roles, deployer }: DeploymentPlan, allowed: boolean): string[] {
+  const { admin, ...others } = roles
+  const holders = [deployer.address, ...(typeof admin === 'string' ? [admin] : []), ...Object.values(others).flat()]
   if (allowed || new Set(holders).size === holders.length) return []
-  return ['each role needs an address of its own (ALLOW_SHARED_KEYS=true on a test chain)']
+  return ['each role, and the deployer, needs an address of its own (ALLOW_SHARED_KEYS=true on a test chain)']
 }
 
 function parseAddress(text: string): Address | undefined {
@@ -76,7 +134,7 @@ function parseUrl(text: string): string | undefined {
   return URL.canParse(text) && /^https?:/.test(text) ? text : undefined
 }
 
-function parseChainId(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
 }
 

@@ -11,6 +11,7 @@ import { type Anvil, startAnvil } from './anvil.ts'
 
 // The first key of anvil's well-known mnemonic, funded on every fresh anvil.
 const deployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const deployerAddress = privateKeyToAccount(deployerKey).address
 const addressOf = (name: string) => privateKeyToAccount(keccak256(toHex(name))).address
 
 describe('contracts/tools/deploy.ts', () => {
@@ -31,17 +32,16 @@ describe('contracts/tools/deploy.ts', () => {
       RPC_URL: anvil.rpcUrl,
       CHAIN_ID: '31337',
       DEPLOYER_PRIVATE_KEY: deployerKey,
-      ADMIN_ADDRESS: addressOf('admin'),
-      OPERATOR_ADDRESSES: `${addressOf('operator 1')}, ${addressOf('operator 2')}`,
-      PAUSER_ADDRESS: addressOf('pauser'),
-      FREEZER_ADDRESS: addressOf('freezer'),
-      LINKER_ADDRESS: addressOf('linker'),
+      TIMELOCK_PROPOSERS: addressOf('proposer'),
+      SIGNER_ADDRESSES: `${addressOf('signer 1')}, ${addressOf('signer 2')}`,
+      LIMITER_ADDRESSES: addressOf('limiter'),
+      LINKER_ADDRESSES: addressOf('linker'),
+      FREEZER_ADDRESSES: addressOf('freezer'),
+      PAUSER_ADDRESSES: `${addressOf('pauser 1')},${addressOf('pauser 2')}`,
+      UNPAUSER_ADDRESSES: addressOf('unpauser'),
       TOKEN_NAME: 'Ringgit Coin',
       TOKEN_SYMBOL: 'MYRC',
-      MINT_CAPACITY: '1000000',
-      MINT_REFILL_PER_SECOND: '11.5',
-      DEBIT_CAPACITY: '1000000',
-      DEBIT_REFILL_PER_SECOND: '11.5',
+      MINT_CAPACITY: '1000000.5',
       DEPLOYMENTS_DIR: folder,
       ...change,
     }
@@ -57,35 +57,82 @@ describe('contracts/tools/deploy.ts', () => {
   it('refuses bad settings, naming each and showing none', async () => {
     const { code, out, err } = await deploy({
       DEPLOYER_PRIVATE_KEY: 'hunter2',
-      LINKER_ADDRESS: '0x12',
-      MINT_CAPACITY: '',
+      LINKER_ADDRESSES: '0x12',
+      SEIZURE_ADDRESS: 'nowhere',
+      BURN_CEILING_CAPACITY: 'much',
     })
     assert.equal(code, 1)
     assert.equal(out, '')
-    assert.match(err, /DEPLOYER_PRIVATE_KEY.*\n.*LINKER_ADDRESS.*\n.*MINT_CAPACITY/)
-    assert.doesNotMatch(err, /hunter2/)
+    assert.match(err, /DEPLOYER_PRIVATE_KEY.*\n.*SEIZURE_ADDRESS.*\n.*LINKER_ADDRESSES.*\n.*BURN_CEILING_CAPACITY/)
+    assert.doesNotMatch(err, /hunter2|nowhere|much/)
   })
 
   it('refuses one key for two roles unless asked to', async () => {
-    const { code, err } = await deploy({ LINKER_ADDRESS: addressOf('operator 1') })
+    for (const change of [
+      { LINKER_ADDRESSES: addressOf('signer 1') },
+      { LINKER_ADDRESSES: deployerAddress },
+      { ADMIN_ADDRESS: addressOf('limiter') },
+    ]) {
+      const { code, err } = await deploy(change)
+      assert.equal(code, 1)
+      assert.match(err, /each role, and the deployer, needs an address of its own/)
+    }
+  })
+
+  it('refuses what is unsafe, one line each, and keeps no record of it', async () => {
+    const { code, err } = await deploy({
+      ADMIN_ADDRESS: deployerAddress,
+      ALLOW_SHARED_KEYS: 'true',
+      MINT_CEILING_CAPACITY: '10000001',
+      BURN_REFILL_PER_SECOND: '201',
+    })
     assert.equal(code, 1)
-    assert.match(err, /each role needs an address of its own/)
+    assert.deepEqual(err.trim().split('\n'), [
+      'The deployer must not be the admin.',
+      'The ceiling of mints is above the stated maximum.',
+      'The burn limit is above its ceiling.',
+    ])
+    const key = await deploy({ ADMIN_ADDRESS: addressOf('a key') })
+    assert.match(key.err, /is no timelock: it has no code/)
+    assert.throws(() => readFileSync(join(folder, '31337.json')))
   })
 
   it('refuses another chain, and keeps no record of it', async () => {
     const refused = await deploy({ CHAIN_ID: '1' })
     assert.equal(refused.code, 1)
-    assert.match(refused.err, /RPC_URL is of chain 31337, CHAIN_ID is 1/)
+    assert.match(refused.err, /The RPC address is of chain 31337, not 1/)
     assert.throws(() => readFileSync(join(folder, '1.json')))
+  })
+
+  it('refuses a chain that is too old in one sentence, and keeps no record of it', async () => {
+    const old = await startAnvil(['--hardfork', 'london'])
+    try {
+      const { code, err } = await deploy({ RPC_URL: old.rpcUrl })
+      assert.equal(code, 1)
+      assert.match(err, /^The contracts need a chain of at least the EVM version Cancun, .*: .*\n$/)
+      assert.throws(() => readFileSync(join(folder, '31337.json')))
+    } finally {
+      await old.stop()
+    }
   })
 
   it('shows neither URL nor key when the node cannot be reached', async () => {
     const { code, err } = await deploy({ RPC_URL: 'http://127.0.0.1:9/secret-path' })
     assert.equal(code, 1)
+    assert.match(err, /127\.0\.0\.1:9/)
     assert.doesNotMatch(err, /secret-path|ac0974bec/)
   })
 
-  it('deploys once, prints and records the addresses, and refuses a second time', async () => {
+  it('says what the node said', async () => {
+    const penniless = `0x${'11'.repeat(32)}`
+    const { code, err } = await deploy({ DEPLOYER_PRIVATE_KEY: penniless })
+    assert.equal(code, 1)
+    assert.match(err, /insufficient funds/i)
+    assert.doesNotMatch(err, /11111111/)
+    rmSync(join(folder, '31337.json'))
+  })
+
+  it('deploys once, prints and records what a chains file needs, and refuses a second time', async () => {
     const first = await deploy()
     assert.equal(first.code, 0, first.err)
     const printed = JSON.parse(first.out)
@@ -93,6 +140,19 @@ describe('contracts/tools/deploy.ts', () => {
     for (const name of ['coin', 'settlement', 'coinImplementation', 'settlementImplementation']) {
       assert.match(printed[name], /^0x[0-9a-fA-F]{40}$/)
     }
+    assert.match(printed.deployment.admin, /^0x[0-9a-fA-F]{40}$/)
+    assert.deepEqual(printed.deployment, {
+      admin: printed.deployment.admin,
+      limiters: [addressOf('limiter')],
+      freezers: [addressOf('freezer')],
+      pausers: [addressOf('pauser 1'), addressOf('pauser 2')],
+      unpausers: [addressOf('unpauser')],
+      ceilings: {
+        mint: { capacity: '4000000', refillPerSecond: '200' },
+        burn: { capacity: '4000000', refillPerSecond: '200' },
+        transfer: { capacity: '1000000', refillPerSecond: '100' },
+      },
+    })
     const record = JSON.parse(readFileSync(join(folder, '31337.json'), 'utf8'))
     assert.deepEqual(record, { status: 'finished', ...printed })
 

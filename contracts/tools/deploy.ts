@@ -5,30 +5,36 @@
  *   node contracts/tools/deploy.ts
  */
 import { join } from 'node:path'
-import { BaseError, createPublicClient, http } from 'viem'
-import { deployContracts } from '../../src/chain/deploy.ts'
+import { BaseError } from 'viem'
+import { deployContracts, requireDeployable } from '../../src/chain/deployment/deploy.ts'
+import { labelOfUrl } from '../../src/chain/node.ts'
 import { readDeploySettings } from './deploy-settings.ts'
-import { finishRecord, startRecord } from './deployment-record.ts'
+import { describeDeployment, finishRecord, startRecord } from './deployment-record.ts'
 
-/** The message of an error without what viem adds to it: the URL of the node, which may hold a secret, and the request. */
+/**
+ * The message of an error with what the node said, without what viem adds to it: the URL of the node, which may hold a
+ * secret, and the request.
+ */
 function explain(error: unknown): string {
-  if (error instanceof BaseError) {
-    const cause = error.walk()
-    return cause instanceof BaseError ? cause.shortMessage : error.shortMessage
-  }
-  return error instanceof Error ? error.message : String(error)
+  const text = error instanceof BaseError ? textOf(error) : error instanceof Error ? error.message : String(error)
+  const url = process.env.RPC_URL?.trim()
+  return url ? text.replaceAll(url, labelOfUrl(url)) : text
+}
+
+function textOf(error: BaseError): string {
+  const cause = error.walk()
+  const { shortMessage, details } = cause instanceof BaseError ? cause : error
+  return details && !shortMessage.includes(details) ? `${shortMessage} The node said: ${details}` : shortMessage
 }
 
 async function run(): Promise<void> {
   const { plan, recordFolder } = readDeploySettings(process.env)
-  const chainId = await createPublicClient({ transport: http(plan.rpcUrl) }).getChainId()
-  if (chainId !== plan.chainId) throw new Error(`RPC_URL is of chain ${chainId}, CHAIN_ID is ${plan.chainId}`)
-
-  const record = join(recordFolder, `${chainId}.json`)
+  await requireDeployable(plan)
+  const record = join(recordFolder, `${plan.chainId}.json`)
   startRecord(record)
-  const deployment = await deployContracts(plan)
-  finishRecord(record, chainId, deployment)
-  console.log(JSON.stringify({ chainId, ...deployment, fromBlock: deployment.fromBlock.toString() }, null, 2))
+  const description = describeDeployment(plan, await deployContracts(plan))
+  finishRecord(record, description)
+  console.log(JSON.stringify(description, null, 2))
 }
 
 try {

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Deployment } from '../../src/chain/deploy.ts'
+import type { Deployment } from '../../src/chain/deployment/deploy.ts'
+import type { DeploymentPlan, KindName } from '../../src/chain/deployment/plan.ts'
+import { formatAmount } from '../../src/money.ts'
 
 /**
  * Takes the record of a chain before anything is sent, so that a second deployment, or one after a crash, is refused.
@@ -21,9 +23,25 @@ export function startRecord(path: string): void {
 }
 
 /** Writes what was deployed into the record taken by `startRecord`. */
-export function finishRecord(path: string, chainId: number, deployment: Deployment): void {
-  const record = { status: 'finished', chainId, ...deployment, fromBlock: deployment.fromBlock.toString() }
-  writeFileSync(path, `${JSON.stringify(record, null, 2)}\n`)
+export function finishRecord(path: string, description: object): void {
+  writeFileSync(path, `${JSON.stringify({ status: 'finished', ...description }, null, 2)}\n`)
+}
+
+/** What others need to know of a deployment; `deployment` is what a chains file says of it, to be checked at each start. */
+export function describeDeployment(plan: DeploymentPlan, deployment: Deployment): object {
+  const { admin, fromBlock, ...addresses } = deployment
+  const { signers: _signers, linkers: _linkers, admin: _admin, ...roles } = plan.roles
+  const ceiling = (kind: KindName) => {
+    const { capacityMicro, refillPerSecondMicro } = plan.limits[kind].ceiling
+    return { capacity: formatAmount(capacityMicro), refillPerSecond: formatAmount(refillPerSecondMicro) }
+  }
+  const ceilings = { mint: ceiling('mint'), burn: ceiling('burn'), transfer: ceiling('transfer') }
+  return {
+    chainId: plan.chainId,
+    ...addresses,
+    fromBlock: fromBlock.toString(),
+    deployment: { admin, ...roles, ceilings },
+  }
 }
 
 function describe(path: string): string {

@@ -1,11 +1,12 @@
 /**
- * Compiles the contracts and writes their ABI and bytecode to src/chain/generated.
+ * Compiles the contracts and writes their ABI, bytecode and what names the code that runs to src/chain/generated.
  *
  *   node contracts/tools/generate.ts            write
  *   node contracts/tools/generate.ts --check    fail when what is committed differs, write nothing
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { keccak256, size } from 'viem'
 import { type Artifact, compile, repositoryRoot } from './compile.ts'
 
 const folder = 'src/chain/generated'
@@ -14,9 +15,15 @@ const targets = [
   { source: 'contracts/src/Coin.sol', contract: 'Coin', name: 'coin' },
   { source: 'contracts/src/Settlement.sol', contract: 'Settlement', name: 'settlement' },
   { source: '@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol', contract: 'ERC1967Proxy', name: 'proxy' },
+  {
+    source: '@openzeppelin/contracts/governance/TimelockController.sol',
+    contract: 'TimelockController',
+    name: 'timelock',
+  },
 ]
 
-function render(name: string, source: string, { abi, bytecode }: Artifact): string {
+function render(name: string, source: string, artifact: Artifact): string {
+  const { abi, bytecode, runtimeCode, immutableOffsets } = artifact
   return `// Generated from ${source} by contracts/tools/generate.ts. Do not edit.
 
 /** The ABI of ${source}. */
@@ -25,6 +32,13 @@ export const ${name}Abi = ${JSON.stringify(abi, null, 2)} as const
 /** The bytecode that creates it; constructor arguments are appended by the deployer. */
 export const ${name}Bytecode =
   '${bytecode}' as const
+
+/** The code that runs, with zeros in the place of its immutables: 32 bytes at each offset. */
+export const ${name}Runtime = {
+  hash: '${keccak256(runtimeCode)}',
+  size: ${size(runtimeCode)},
+  immutableOffsets: [${immutableOffsets.join(', ')}],
+} as const
 `
 }
 

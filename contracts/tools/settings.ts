@@ -5,5 +5,5 @@
 export const compilerSettings = {
   evmVersion: 'cancun',
   viaIR: true,
-  optimizer: { enabled: true, runs: 1_000_000 },
+  optimizer: { enabled: true, runs: 1000 },
 } as const

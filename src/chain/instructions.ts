@@ -1,17 +1,39 @@
-/** Instructions of the Settlement contract: how orders become call data, and the digest that names them. */
-import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, zeroAddress } from 'viem'
+/** Instructions of the Settlement contract: how orders become call data, and what names and orders a batch. */
+import {
+  type Address,
+  bytesToHex,
+  concatHex,
+  decodeFunctionData,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  numberToHex,
+  slice,
+  zeroAddress,
+} from 'viem'
 import { settlementAbi } from './generated/settlement.ts'
 
 /** `enum Kind` of contracts/src/shared/Instruction.sol. */
 export const KIND = { MINT: 0, REDEEM: 1, TRANSFER: 2 } as const
 
-/** The most instructions of one batch (`MAX_INSTRUCTIONS` of Settlement.sol). */
+/** The most instructions of one batch (`MAX_INSTRUCTIONS` of the coin). */
 export const MAX_INSTRUCTIONS = 255
 
-export type Instruction = { kind: 0 | 1 | 2; from: Address; to: Address; amount: bigint }
+/** The running hash before the first batch. */
+export const NO_HISTORY: Hex = `0x${'00'.repeat(32)}`
+
+/**
+ * A mint comes from the zero address, a burn goes to it. `amount` is in units of 10⁻⁶ coin, below 2⁶⁴; `tag` names the
+ * order in 8 bytes.
+ */
+export type Instruction = { kind: 0 | 1 | 2; from: Address; to: Address; amount: bigint; tag: Hex }
 
 /** What an instruction needs to know of an order. */
 export type Instructable = {
+  integrationId: string
+  referenceId: string
   direction: 'MINT' | 'REDEEM' | 'TRANSFER'
   walletAddress: string
   debitAddress: string | null
@@ -19,37 +41,112 @@ export type Instructable = {
 }
 
 /**
- * The instruction that settles an order: a mint comes from the zero address, a burn goes to it.
+ * The instruction that settles an order.
  * @throws Error when an order that must be debited names no wallet
  */
 export function instructionOf(order: Instructable): Instruction {
   const { direction, walletAddress, debitAddress, amountMicro: amount } = order
+  const tag = orderTag(order.integrationId, order.referenceId)
   const wallet = walletAddress as Address
-  if (direction === 'MINT') return { kind: KIND.MINT, from: zeroAddress, to: wallet, amount }
+  if (direction === 'MINT') return { kind: KIND.MINT, from: zeroAddress, to: wallet, amount, tag }
   if (debitAddress === null) throw new Error(`a ${direction} without a wallet to debit cannot be settled`)
   const from = debitAddress as Address
-  if (direction === 'REDEEM') return { kind: KIND.REDEEM, from, to: zeroAddress, amount }
-  return { kind: KIND.TRANSFER, from, to: wallet, amount }
+  if (direction === 'REDEEM') return { kind: KIND.REDEEM, from, to: zeroAddress, amount, tag }
+  return { kind: KIND.TRANSFER, from, to: wallet, amount, tag }
 }
 
-const INSTRUCTIONS_TYPE = [
-  {
-    type: 'tuple[]',
-    components: [
-      { name: 'kind', type: 'uint8' },
-      { name: 'from', type: 'address' },
-      { name: 'to', type: 'address' },
-      { name: 'amount', type: 'uint256' },
-    ],
-  },
-] as const
-
-/** `keccak256(abi.encode(instructions))`: what the contract records of a batch. */
-export function digestOf(instructions: readonly Instruction[]): Hex {
-  return keccak256(encodeAbiParameters(INSTRUCTIONS_TYPE, [instructions]))
+/**
+ * What names an order on chain: the first 8 bytes of keccak256(integrationId ‖ 0x00 ‖ referenceId). Integration ids are
+ * random and never published, so it tells strangers nothing.
+ */
+export function orderTag(integrationId: string, referenceId: string): Hex {
+  return slice(hashOfPair(integrationId, referenceId), 0, 8)
 }
 
-/** Call data of `settle(batchId, instructions)`. */
-export function encodeSettle(batchId: bigint, instructions: readonly Instruction[]): Hex {
-  return encodeFunctionData({ abi: settlementAbi, functionName: 'settle', args: [batchId, instructions] })
+/** What a holder's consent names: keccak256(integrationId ‖ 0x00 ‖ customerId), a customer of an integration. */
+export function linkAccount(integrationId: string, customerId: string): Hex {
+  return hashOfPair(integrationId, customerId)
+}
+
+/** No id holds a zero byte, so that no two pairs are one text. */
+function hashOfPair(first: string, second: string): Hex {
+  return keccak256(Buffer.from(`${first}\0${second}`, 'utf8'))
+}
+
+const HEAD_BYTES = 17
+const ADDRESS_BYTES = 20
+
+/**
+ * The bytes of a batch, as `PackedInstructions` of contracts/src/shared/Instruction.sol reads them: kind (1), amount (8), tag
+ * (8), wallet (20), and in a transfer the recipient (20).
+ * @throws Error when an amount does not fit 8 bytes
+ */
+export function packInstructions(instructions: readonly Instruction[]): Hex {
+  return concatHex(
+    instructions.flatMap(({ kind, from, to, amount, tag }) => [
+      numberToHex(kind, { size: 1 }),
+      numberToHex(amount, { size: 8 }),
+      tag,
+      ...(kind === KIND.MINT ? [to] : kind === KIND.REDEEM ? [from] : [from, to]).map(lowerCase),
+    ]),
+  )
+}
+
+function lowerCase(address: Address): Hex {
+  return address.toLowerCase() as Hex
+}
+
+/** The instructions that bytes are; undefined when they are none, which the contract would refuse. */
+export function unpackInstructions(packed: Hex): Instruction[] | undefined {
+  const bytes = Buffer.from(packed.slice(2), 'hex')
+  const instructions: Instruction[] = []
+  for (let offset = 0; offset < bytes.length; ) {
+    const kind = bytes[offset] as Instruction['kind']
+    const next = offset + HEAD_BYTES + ADDRESS_BYTES * (kind === KIND.TRANSFER ? 2 : 1)
+    if (kind > KIND.TRANSFER || next > bytes.length) return undefined
+    const part = (from: number, length: number): Hex =>
+      bytesToHex(bytes.subarray(offset + from, offset + from + length))
+    const wallet = getAddress(part(HEAD_BYTES, ADDRESS_BYTES))
+    instructions.push({
+      kind,
+      amount: hexToBigInt(part(1, 8)),
+      tag: part(9, 8),
+      from: kind === KIND.MINT ? zeroAddress : wallet,
+      to:
+        kind === KIND.MINT
+          ? wallet
+          : kind === KIND.REDEEM
+            ? zeroAddress
+            : getAddress(part(HEAD_BYTES + ADDRESS_BYTES, ADDRESS_BYTES)),
+    })
+    offset = next
+  }
+  return instructions.length > 0 && instructions.length <= MAX_INSTRUCTIONS ? instructions : undefined
+}
+
+/** What the contract records of a batch: the first 24 bytes of the hash of its packed instructions. */
+export function digestOf(packed: Hex): Hex {
+  return slice(keccak256(packed), 0, 24)
+}
+
+/** The running hash after a batch, which the next one has to name: keccak256(before ‖ digest). */
+export function runningHashAfter(before: Hex, digest: Hex): Hex {
+  return keccak256(concatHex([before, digest]))
+}
+
+/** Call data of `settle(batchId, previous, instructions)`. */
+export function encodeSettle(batchId: bigint, previous: Hex, packed: Hex): Hex {
+  return encodeFunctionData({ abi: settlementAbi, functionName: 'settle', args: [batchId, previous, packed] })
+}
+
+/** What call data of `settle` says; undefined when it is another call. */
+export function decodeSettle(data: Hex): { batchId: bigint; previous: Hex; packed: Hex } | undefined {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: settlementAbi, data })
+    if (functionName !== 'settle') return undefined
+    const [batchId, previous, packed] = args
+    return { batchId, previous, packed }
+  } catch {
+    return undefined
+  }
 }

@@ -71,6 +71,16 @@ export async function readCall(node: RpcNode, call: CallRequest, block: BlockRef
   return hexOf(node, await node.request('eth_call', [call, blockParam(block)]))
 }
 
+/** The code of an account at the newest block; `0x` when it has none. */
+export async function readCode(node: RpcNode, address: Address): Promise<Hex> {
+  return hexOf(node, await node.request('eth_getCode', [address, 'latest']))
+}
+
+/** A word of an account's storage at the newest block. */
+export async function readSlot(node: RpcNode, address: Address, slot: Hex): Promise<Hex> {
+  return hexOf(node, await node.request('eth_getStorageAt', [address, slot, 'latest']))
+}
+
 /** `eth_estimateGas` at the newest block: also says whether the call would revert. */
 export async function readGasEstimate(node: RpcNode, call: CallRequest): Promise<bigint> {
   return quantity(node, await node.request('eth_estimateGas', [call, 'latest'], 10_000))

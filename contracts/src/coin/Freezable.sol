@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {AccessControlUpgradeable} from "@openzeppelin/contracts-upgradeable/access/AccessControlUpgradeable.sol";
-import {WalletFlags} from "./WalletFlags.sol";
+import {Governed} from "../shared/Governed.sol";
+import {Wallets} from "./Wallets.sol";
 
 /// @title Frozen wallets
 /// @notice A frozen wallet neither sends nor receives, and spends no allowance, until it is unfrozen.
-abstract contract Freezable is AccessControlUpgradeable, WalletFlags {
+abstract contract Freezable is Governed, Wallets {
     /// @notice May freeze and unfreeze wallets.
     bytes32 public constant FREEZER_ROLE = keccak256("FREEZER_ROLE");
 
@@ -23,27 +23,21 @@ abstract contract Freezable is AccessControlUpgradeable, WalletFlags {
     error FrozenWallet(address wallet);
 
     /// @notice Stops every movement from, to and by a wallet. Does nothing when it is frozen already.
-    /// @param wallet The wallet, not the zero address.
+    /// @param wallet The wallet.
     function freeze(address wallet) external onlyRole(FREEZER_ROLE) {
-        if (_raise(wallet, FROZEN)) emit WalletFrozen(wallet);
+        if (_setFlag(wallet, FROZEN, true)) emit WalletFrozen(wallet);
     }
 
     /// @notice Lets a wallet move coins again. Does nothing when it is not frozen.
-    /// @param wallet The wallet, not the zero address.
+    /// @param wallet The wallet.
     function unfreeze(address wallet) external onlyRole(FREEZER_ROLE) {
-        if (_lower(wallet, FROZEN)) emit WalletUnfrozen(wallet);
+        if (_setFlag(wallet, FROZEN, false)) emit WalletUnfrozen(wallet);
     }
 
     /// @notice Whether a wallet is frozen.
     /// @param wallet The wallet.
     /// @return Whether it is frozen.
     function isFrozen(address wallet) public view returns (bool) {
-        return _flagsOf(wallet) & FROZEN != 0;
-    }
-
-    /// @dev Reverts when a wallet is frozen.
-    /// @param wallet The wallet; the zero address never is.
-    function _requireNotFrozen(address wallet) internal view {
-        if (isFrozen(wallet)) revert FrozenWallet(wallet);
+        return _at(wallet).word & FROZEN != 0;
     }
 }

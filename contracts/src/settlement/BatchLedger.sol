@@ -2,19 +2,22 @@
 pragma solidity ^0.8.28;
 
 /// @title Record of settled batches
-/// @notice A batch id settles at most once, for ever, and its outcome stays readable.
+/// @notice Batches are numbered 1, 2, 3 without gaps. A batch settles only as the next number, and only on exactly the
+/// batches before it that its maker knew of: so at most once, for ever. Its outcome stays readable.
 abstract contract BatchLedger {
     /// @notice What is kept of a batch: two words.
     /// @param outcome Bit i: instruction i succeeded. Bit 255: the batch is settled.
-    /// @param digest The hash of the instructions.
+    /// @param origin The first 24 bytes of the hash of its instructions, and 8 bytes of the number of the block.
     struct Batch {
         uint256 outcome;
-        bytes32 digest;
+        bytes32 origin;
     }
 
     /// @custom:storage-location erc7201:stablecoin.storage.BatchLedger
     struct BatchLedgerStorage {
         mapping(uint256 batchId => Batch) _batches;
+        uint256 _lastBatchId;
+        bytes32 _runningHash;
     }
 
     /// @dev keccak256(abi.encode(uint256(keccak256("stablecoin.storage.BatchLedger")) - 1)) & ~bytes32(uint256(0xff))
@@ -23,40 +26,61 @@ abstract contract BatchLedger {
     /// @dev Marks a batch as settled.
     uint256 private constant SETTLED = 1 << 255;
 
-    /// @notice The batch id was settled before; `outcomeOf` tells what became of it.
+    /// @notice The batch is not the next one. It was settled before, or one before it was not.
     /// @param batchId The batch id.
-    error BatchAlreadySettled(uint256 batchId);
+    /// @param next The only id that can be settled now.
+    error NotNextBatch(uint256 batchId, uint256 next);
+
+    /// @notice The batch was made on other batches than those that were settled.
+    /// @param previous The running hash that its maker had read.
+    /// @param runningHash The running hash now.
+    error WrongPrevious(bytes32 previous, bytes32 runningHash);
+
+    /// @notice Where the record ends.
+    /// @return lastBatchId The highest batch id; zero before the first.
+    /// @return runningHash `keccak256(bytes32 before ‖ bytes24 digest)` over all digests in their order, beginning with zero.
+    function head() external view returns (uint256 lastBatchId, bytes32 runningHash) {
+        BatchLedgerStorage storage $ = _batchLedgerStorage();
+        return ($._lastBatchId, $._runningHash);
+    }
 
     /// @notice What became of a batch.
     /// @param batchId The batch id.
     /// @return settled Whether it was settled; the other results are zero when not.
     /// @return successBitmap Bit i is set when instruction i succeeded.
-    /// @return digest `keccak256(abi.encode(instructions))` of the instructions that were settled.
+    /// @return digest The first 24 bytes of the hash of its instructions.
+    /// @return blockNumber The block that settled it.
     function outcomeOf(uint256 batchId)
         external
         view
-        returns (bool settled, uint256 successBitmap, bytes32 digest)
+        returns (bool settled, uint256 successBitmap, bytes24 digest, uint64 blockNumber)
     {
         Batch storage batch = _batchLedgerStorage()._batches[batchId];
         uint256 outcome = batch.outcome;
-        return (outcome & SETTLED != 0, outcome & ~SETTLED, batch.digest);
+        bytes32 origin = batch.origin;
+        return (outcome & SETTLED != 0, outcome & ~SETTLED, bytes24(origin), uint64(uint256(origin)));
     }
 
-    /// @dev Uses up a batch id, before anything else is called; reverts when it was used before.
+    /// @dev Makes a batch the last one, before anything else is called; reverts unless it is the next one.
     /// @param batchId The batch id.
-    /// @param digest The hash of its instructions.
-    function _open(uint256 batchId, bytes32 digest) internal {
-        Batch storage batch = _batchLedgerStorage()._batches[batchId];
-        if (batch.outcome != 0) revert BatchAlreadySettled(batchId);
-        batch.outcome = SETTLED;
-        batch.digest = digest;
+    /// @param previous The running hash that its maker had read.
+    /// @param digest The first 24 bytes of the hash of its instructions.
+    function _open(uint256 batchId, bytes32 previous, bytes24 digest) internal {
+        BatchLedgerStorage storage $ = _batchLedgerStorage();
+        uint256 next = $._lastBatchId + 1;
+        if (batchId != next) revert NotNextBatch(batchId, next);
+        if (previous != $._runningHash) revert WrongPrevious(previous, $._runningHash);
+        $._lastBatchId = next;
+        $._runningHash = keccak256(abi.encodePacked(previous, digest));
     }
 
-    /// @dev Records the outcome of a batch opened in this transaction.
+    /// @dev Records the outcome of the batch opened in this transaction.
     /// @param batchId The batch id.
+    /// @param digest The first 24 bytes of the hash of its instructions.
     /// @param successBitmap Bit i, up to 254, is set when instruction i succeeded.
-    function _close(uint256 batchId, uint256 successBitmap) internal {
-        _batchLedgerStorage()._batches[batchId].outcome = SETTLED | successBitmap;
+    function _close(uint256 batchId, bytes24 digest, uint256 successBitmap) internal {
+        bytes32 origin = bytes32(abi.encodePacked(digest, uint64(block.number)));
+        _batchLedgerStorage()._batches[batchId] = Batch({outcome: SETTLED | successBitmap, origin: origin});
     }
 
     /// @dev The namespaced storage (ERC-7201) of this contract.

@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {Instruction} from "./Instruction.sol";
-
-/// @notice What became of the instructions of one call.
+/// @notice What became of the instructions of one call. Sums are in units of 10^-6 coin.
 /// @param successBitmap Bit i is set when instruction i succeeded.
-/// @param minted The sum of the mints that succeeded.
-/// @param debited The sum of the burns and transfers that succeeded.
-/// @param reasons One byte per instruction: the `Reason` it failed for, zero when it succeeded.
+/// @param sums The sums of the mints, burns and transfers that succeeded, by their `Kind`.
+/// @param failures Two bytes for each instruction that failed: its index and its `Reason`.
 struct Execution {
     uint256 successBitmap;
-    uint256 minted;
-    uint256 debited;
-    bytes reasons;
+    uint256[3] sums;
+    bytes failures;
 }
 
 /// @title What Settlement asks of the coin
-/// @notice The only two functions of the coin that Settlement calls.
+/// @notice The only function of the coin that Settlement calls.
 interface ISettleable {
     /// @notice Executes instructions in their order; one that cannot be executed changes nothing and harms no other.
-    /// @dev Reverts as a whole only when the caller is not a settler, when the coin is paused, when there are more than 256
-    /// instructions, when the calldata is not canonical ABI encoding, or when gas runs out. Never because of what a single instruction asks for.
-    /// @param instructions At most 256 instructions.
+    /// @dev Reverts as a whole only when the caller is not a settler, the coin is paused, there is no instruction or more
+    /// than 255, the bytes are no instructions, or gas runs out. Never because of what a single instruction asks for.
+    /// @param instructions 1 to 255 packed instructions (`PackedInstructions`).
     /// @return execution What became of them.
-    function execute(Instruction[] calldata instructions) external returns (Execution memory execution);
-
-    /// @notice Whether every movement of the coin is stopped.
-    /// @return Whether the coin is paused.
-    function paused() external view returns (bool);
+    function execute(bytes calldata instructions) external returns (Execution memory execution);
 }

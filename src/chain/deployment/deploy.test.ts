@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, test } from 'node:test'
+import { type Address, encodeFunctionData, keccak256, parseAbi, toHex, zeroAddress } from 'viem'
+import { type Anvil, startAnvil } from '../../../contracts/tools/anvil.ts'
+import { addressOf, callOf, deployer, planFor, read, roles, sendAs } from '../../../test/support/deployment.ts'
+import { coinRuntime } from '../generated/coin.ts'
+import { settlementRuntime } from '../generated/settlement.ts'
+import { encodeSettle, NO_HISTORY, packInstructions } from '../instructions.ts'
+import { connectNode } from '../node.ts'
+import { readNonce } from '../reads.ts'
+import { deployContracts } from './deploy.ts'
+import { ROLE_IDS } from './roles.ts'
+
+const wallet = addressOf('wallet')
+const withAdmin = (admin: Address) => ({ roles: { admin, ...roles } })
+
+test('each contract is well below what a chain takes', () => {
+  for (const { size } of [coinRuntime, settlementRuntime]) assert.ok(size < 23_000, String(size))
+})
+
+describe('deployContracts', () => {
+  let anvil: Anvil
+  before(async () => {
+    anvil = await startAnvil()
+  })
+  after(() => anvil.stop())
+  const deploy = (change = {}) => deployContracts(planFor(anvil.rpcUrl, change))
+  const view = (address: Address, functionName: string, ...args: unknown[]) =>
+    read(anvil, address, { functionName, args })
+
+  it('deploys contracts that work, administered by a timelock, and the deployer never has a power', async () => {
+    const { coin, settlement, admin } = await deploy({ seizureAddress: addressOf('treasury') })
+    assert.equal(await view(coin, 'symbol'), 'MYRC')
+    assert.equal(await view(settlement, 'coin'), coin)
+    assert.equal(await view(coin, 'consentRequired'), true)
+    assert.equal(await view(coin, 'seizureAddress'), addressOf('treasury'))
+    assert.deepEqual(await view(settlement, 'limitOf', 0), { capacity: 5_000_000n, refillPerSecond: 10n })
+    assert.deepEqual(await view(settlement, 'limitOf', 2), { capacity: 3_000_000n, refillPerSecond: 30n })
+    assert.deepEqual(await view(settlement, 'ceilingOf', 1), { capacity: 8_000_000n, refillPerSecond: 80n })
+    assert.equal(await view(coin, 'defaultAdmin'), admin)
+    for (const role of Object.values(ROLE_IDS)) {
+      for (const address of [coin, settlement, admin])
+        assert.equal(await view(address, 'hasRole', role, deployer.address), false)
+    }
+    const mint = { kind: 0, from: zeroAddress, to: wallet, amount: 1_500_000n, tag: '0x0000000000000001' } as const
+    const settle = encodeSettle(1n, NO_HISTORY, packInstructions([mint]))
+    assert.equal(await sendAs(anvil, deployer.address, settlement, settle), false)
+    assert.equal(await sendAs(anvil, addressOf('second signer'), settlement, settle), true)
+    assert.equal(await view(coin, 'balanceOf', wallet), 1_500_000n)
+  })
+
+  it('takes a timelock that stands, and no other admin', async () => {
+    const { admin } = await deploy()
+    const again = await deploy(withAdmin(admin))
+    assert.equal(again.admin, admin)
+    await assert.rejects(deploy(withAdmin(addressOf('admin'))), /is no timelock: it has no code/)
+    await assert.rejects(deploy(withAdmin(again.coin)), /is no timelock: it does not answer as one/)
+  })
+
+  it('refuses a timelock that gives the deployer power, is short, or has another admin', async () => {
+    const { admin } = await deploy()
+    const asItself = async (functionName: string, ...args: unknown[]) =>
+      assert.equal(await sendAs(anvil, admin, admin, callOf({ functionName, args })), true)
+    for (const role of [keccak256(toHex('PROPOSER_ROLE')), keccak256(toHex('EXECUTOR_ROLE')), ROLE_IDS.admin]) {
+      await asItself('grantRole', role, deployer.address)
+      await assert.rejects(deploy(withAdmin(admin)), /gives power to/)
+      await asItself('revokeRole', role, deployer.address)
+    }
+    const shorten = encodeFunctionData({ abi: parseAbi(['function updateDelay(uint256)']), args: [86_399n] })
+    assert.equal(await sendAs(anvil, admin, admin, shorten), true)
+    await assert.rejects(deploy(withAdmin(admin)), /waits 86399 s, less than 86400 s/)
+    await asItself('renounceRole', ROLE_IDS.admin, admin)
+    await assert.rejects(deploy(withAdmin(admin)), /does not administer itself/)
+  })
+
+  it('lets a key be the admin, and wallets be linked without consent, only when told so', async () => {
+    const unsafe = { admin: true, linkWithoutConsent: true }
+    const { coin, admin } = await deploy({ ...withAdmin(deployer.address), unsafe })
+    assert.equal(admin, deployer.address)
+    assert.equal(await view(coin, 'consentRequired'), false)
+  })
+
+  it('sends nothing when the plan is unsafe or the chain is another one', async () => {
+    const nonce = () => readNonce(connectNode(anvil.rpcUrl), deployer.address, 'latest')
+    const before = await nonce()
+    await assert.rejects(deploy(withAdmin(deployer.address)), /The deployer must not be the admin/)
+    await assert.rejects(deploy({ chainId: 1 }), /is of chain 31337, not 1/)
+    assert.equal(await nonce(), before)
+  })
+
+  it('works on a chain that mines at intervals', async () => {
+    const slow = await startAnvil(['--block-time', '0.2'])
+    try {
+      const { coin } = await deployContracts(planFor(slow.rpcUrl))
+      assert.equal(await read(slow, coin, { functionName: 'symbol' }), 'MYRC')
+    } finally {
+      await slow.stop()
+    }
+  })
+
+  for (const hardfork of ['london', 'shanghai']) {
+    it(`sends nothing to a chain as old as ${hardfork}, and says what the node said`, async () => {
+      const old = await startAnvil(['--hardfork', hardfork])
+      try {
+        await assert.rejects(deployContracts(planFor(old.rpcUrl)), /at least the EVM version Cancun.*: .+/)
+        assert.equal(await readNonce(connectNode(old.rpcUrl), deployer.address, 'latest'), 0n)
+      } finally {
+        await old.stop()
+      }
+    })
+  }
+})

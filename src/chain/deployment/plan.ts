@@ -1,0 +1,96 @@
+/** What a deployment is to be, and what is unsafe about it before anything is sent. */
+import { type Address, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'
+import type { DeploymentRoles } from './roles.ts'
+
+/** A token bucket of the Settlement contract, in units of 10⁻⁶ coin. */
+export type BucketLimit = { capacityMicro: bigint; refillPerSecondMicro: bigint }
+
+/** A limit begins as `limit`; the limiter may set it up to `ceiling`, which only the admin sets. */
+export type KindLimit = { limit: BucketLimit; ceiling: BucketLimit }
+
+export type KindName = 'mint' | 'burn' | 'transfer'
+
+/** `enum Kind` of contracts/src/shared/Instruction.sol, by its numbers. */
+export const KIND_NAMES: readonly KindName[] = ['mint', 'burn', 'transfer']
+
+/** A timelock to create: whoever may propose may also call off. */
+export type NewTimelock = { delaySeconds: number; proposers: readonly Address[]; executors: readonly Address[] }
+
+export type DeploymentPlan = {
+  rpcUrl: string
+  /** The chain `rpcUrl` must be of. */
+  chainId: number
+  /** Pays for the deployment; ends with no power. */
+  deployer: LocalAccount
+  /** `admin` is a timelock: one that stands, or one to be created. */
+  roles: Omit<DeploymentRoles, 'admin'> & { admin: Address | NewTimelock }
+  token: { name: string; symbol: string }
+  limits: Readonly<Record<KindName, KindLimit>>
+  /** No ceiling is above it. */
+  maximum: BucketLimit
+  /** Where seized coins go; none can be seized until the admin fixes it. */
+  seizureAddress?: Address
+  /** What only a test chain may be: an admin that is a key, deployer included, and wallets linked without consent. */
+  unsafe?: { admin?: boolean; linkWithoutConsent?: boolean }
+  /** How often receipts are asked for; default 200 ms. */
+  pollingIntervalMs?: number
+  /** How long each transaction may take to be mined; default 3 minutes. */
+  receiptTimeoutMs?: number
+}
+
+/** The least delay of a timelock: time to see what it is about to do, and to call it off. */
+export const LEAST_DELAY_SECONDS = 86_400
+
+const MOST_IN_A_WORD = 2n ** 64n - 1n
+
+/** One sentence for each reason why this must not be deployed; none when it may. */
+export function findPlanProblems(plan: DeploymentPlan): string[] {
+  return [...adminProblems(plan), ...roleProblems(plan), ...limitProblems(plan)]
+}
+
+function adminProblems({ roles, deployer, unsafe }: DeploymentPlan): string[] {
+  const { admin } = roles
+  if (typeof admin === 'string') {
+    const isDeployer = isAddressEqual(admin, deployer.address)
+    return isDeployer && unsafe?.admin !== true ? ['The deployer must not be the admin.'] : []
+  }
+  const problems: string[] = []
+  if (admin.delaySeconds < LEAST_DELAY_SECONDS) problems.push(`A timelock waits at least ${LEAST_DELAY_SECONDS} s.`)
+  if (admin.proposers.length === 0) problems.push('A timelock needs somebody who may propose.')
+  if (admin.executors.length === 0) problems.push('A timelock needs somebody who may execute.')
+  if ([...admin.proposers, ...admin.executors].some((who) => isAddressEqual(who, deployer.address))) {
+    problems.push('The deployer must neither propose to nor execute for the timelock.')
+  }
+  return problems
+}
+
+function roleProblems({ roles, deployer, unsafe }: DeploymentPlan): string[] {
+  const { admin: _admin, ...others } = roles
+  return Object.entries(others).flatMap(([name, holders]) => [
+    ...(holders.length === 0 ? [`There must be ${name}.`] : []),
+    ...(holders.some((holder) => isAddressEqual(holder, zeroAddress))
+      ? [`The zero address is among the ${name}.`]
+      : []),
+    ...(unsafe?.admin !== true && holders.some((holder) => isAddressEqual(holder, deployer.address))
+      ? [`The deployer must not be among the ${name}.`]
+      : []),
+  ])
+}
+
+function limitProblems({ limits, maximum }: DeploymentPlan): string[] {
+  return KIND_NAMES.flatMap((kind) => {
+    const { limit, ceiling } = limits[kind]
+    return [
+      ...(isAbove(limit, ceiling) ? [`The ${kind} limit is above its ceiling.`] : []),
+      ...(isAbove(ceiling, maximum) ? [`The ceiling of ${kind}s is above the stated maximum.`] : []),
+      ...(ceiling.capacityMicro > MOST_IN_A_WORD || ceiling.refillPerSecondMicro > MOST_IN_A_WORD
+        ? [`The ceiling of ${kind}s does not fit the contract: ${MOST_IN_A_WORD} units of 10⁻⁶ at most.`]
+        : []),
+    ]
+  })
+}
+
+/** Whether a bucket holds or refills more than another. */
+export function isAbove(one: BucketLimit, other: BucketLimit): boolean {
+  return one.capacityMicro > other.capacityMicro || one.refillPerSecondMicro > other.refillPerSecondMicro
+}
