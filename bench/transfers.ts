@@ -29,7 +29,7 @@ try {
   const db = await openPostgres({ url: bench.url, poolSize: 10 })
   const acceptance = createAcceptance({
     db,
-    chains: new Map([[CHAIN_ID, { chainId: CHAIN_ID, network: 'Bench', tokenAddress: COIN }]]),
+    chains: new Map([[CHAIN_ID, { chainId: CHAIN_ID, network: 'Bench', tokenAddress: COIN, contracts: [COIN] }]]),
     defaultChainId: CHAIN_ID,
     policy: {
       mintFloorMicro: 1n,
@@ -42,6 +42,7 @@ try {
     },
     wallets: {
       balanceAt: async () => UNLIMITED,
+      isLinked: async () => true,
       isFrozen: async () => false,
       isSanctioned: async () => false,
     },

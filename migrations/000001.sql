@@ -68,6 +68,20 @@ create table wallets (
 create unique index wallets_one_primary on wallets (customer_id) where is_primary;
 create index wallets_by_address on wallets (address);
 
+-- By what a wallet may be debited on a chain: its holder's consent, kept from before it is used, so that a command that was cut
+-- off is repeated with it. No consent where the coin demands none. linked_at: the chain showed the link at full depth.
+create table wallet_links (
+  customer_id text not null references customers,
+  address text not null check (address ~ '^0x[0-9a-fA-F]{40}$'),
+  chain_id bigint not null,
+  consent text check (consent ~ '^0x([0-9a-f]{2})+$'),
+  consent_deadline bigint,
+  begun_at timestamptz not null default now(),
+  linked_at timestamptz,
+  primary key (customer_id, address, chain_id),
+  constraint wallet_links_consent_whole check ((consent is null) = (consent_deadline is null))
+);
+
 create table corporates (
   corporate_id text primary key,
   integration_id text not null references integrations,
@@ -102,6 +116,8 @@ create table chains (
   observed_block bigint not null default 0,
   observed_hash text,
   next_batch_id bigint not null default 1,
+  -- The contract's running hash after the batch before the next one; 32 zero bytes before the first.
+  running_hash text not null default '0x0000000000000000000000000000000000000000000000000000000000000000',
   created_at timestamptz not null default now()
 );
 
@@ -170,7 +186,6 @@ begin
       ('ORDER_CREATED', 'SUBMITTED', 'processing'),
       ('SUBMITTED', 'CONFIRMING', 'processing'),
       ('CONFIRMING', 'SUBMITTED', 'processing'),
-      ('SUBMITTED', 'FAILED', 'failed'),
       ('CONFIRMING', 'FAILED', 'failed'),
       ('CONFIRMING', 'PAYOUT_PENDING', 'processing'),
       ('PAYOUT_PENDING', 'COMPLETED', 'completed'))
@@ -184,7 +199,9 @@ $$;
 create trigger orders_guard before update on orders for each row execute function guard_order();
 create index orders_newest_first on orders (integration_id, created_at desc, order_id desc);
 create index orders_filtered on orders (integration_id, direction, status, created_at desc, order_id desc);
-create index orders_awaiting_settlement on orders (chain_id, order_id) where status = 'pending';
+-- Accepted and in no batch: new ones, and those of a batch that was abandoned.
+create index orders_awaiting_settlement on orders (chain_id, order_id)
+  where status = 'pending' or (status = 'processing' and batch_id is null);
 create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
 create index orders_of_batch on orders (chain_id, batch_id, batch_index) where batch_id is not null;
 -- The newest index wins where the planner sees no difference, as in an empty table: plans prepared then must look up a
@@ -277,11 +294,15 @@ create table batches (
   signer text not null,
   nonce bigint not null,
   digest text not null,
+  -- The contract's running hash once this batch is settled.
+  running_hash text not null,
   order_count smallint not null check (order_count between 1 and 255),
   call_data text not null,
-  -- signed: stored, maybe broadcast · mined: seen on the canonical chain · final: at full depth, orders decided
-  status text not null check (status in ('signed', 'mined', 'final', 'reverted')),
-  reverts smallint not null default 0,
+  -- signed: stored, maybe broadcast · mined: seen on the canonical chain · final: at full depth, orders decided ·
+  -- abandoned: can never execute; its orders await another batch, and its id is taken again
+  status text not null check (status in ('signed', 'mined', 'final', 'abandoned')),
+  -- Made by somebody else with a signing key, or by this service before its database was restored.
+  is_foreign boolean not null default false,
   mined_block bigint,
   mined_hash text,
   mined_tx_hash text,
@@ -311,6 +332,33 @@ create table batch_attempts (
   foreign key (chain_id, batch_id) references batches
 );
 create index batch_attempts_of_batch on batch_attempts (chain_id, batch_id, created_at);
+
+-- What foreign batches have settled, as their transactions say. A tag that is here never enters a batch of ours: an order of that
+-- tag takes the outcome (order_id), or it is in tag_conflicts.
+create table foreign_instructions (
+  chain_id bigint not null,
+  batch_id bigint not null,
+  instruction_index smallint not null,
+  tag text not null,
+  direction text not null check (direction in ('MINT', 'REDEEM', 'TRANSFER')),
+  -- As in orders: credited by a mint or transfer, debited by a redeem; and debited by a transfer or redeem.
+  wallet_address text not null,
+  debit_address text,
+  amount_micro numeric(20, 0) not null,
+  succeeded boolean not null,
+  order_id bigint unique,
+  primary key (chain_id, batch_id, instruction_index),
+  foreign key (chain_id, batch_id) references batches
+);
+create index foreign_instructions_of_tag on foreign_instructions (chain_id, tag);
+
+-- Orders whose tag was settled with other details, more than once, or for another order. Each waits alone for an operator.
+create table tag_conflicts (
+  order_id bigint primary key,
+  chain_id bigint not null,
+  tag text not null,
+  created_at timestamptz not null default now()
+);
 
 -- Payouts: one per redeem, under one id for ever.
 create table payouts (

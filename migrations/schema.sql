@@ -15,6 +15,7 @@ delivery_attempts partition by RANGE (started_at)
 delivery_attempts_default partition of delivery_attempts DEFAULT
 events partition by RANGE (created_at)
 events_default partition of events DEFAULT
+foreign_instructions
 idempotency_keys
 integrations
 leases
@@ -26,8 +27,10 @@ schema_migrations
 screening_denials
 signers
 simulated_rail_payments
+tag_conflicts
 transfer_usage
 wallet_earmarks
+wallet_links
 wallets
 webhook_endpoints
 withdrawal_usage
@@ -70,10 +73,11 @@ batches.batch_id bigint not null
 batches.signer text not null
 batches.nonce bigint not null
 batches.digest text not null
+batches.running_hash text not null
 batches.order_count smallint not null
 batches.call_data text not null
 batches.status text not null
-batches.reverts smallint not null default 0
+batches.is_foreign boolean not null default false
 batches.mined_block bigint
 batches.mined_hash text
 batches.mined_tx_hash text
@@ -88,6 +92,7 @@ chains.genesis_hash text not null
 chains.observed_block bigint not null default 0
 chains.observed_hash text
 chains.next_batch_id bigint not null default 1
+chains.running_hash text not null default '0x0000000000000000000000000000000000000000000000000000000000000000'::text
 chains.created_at timestamp with time zone not null default now()
 corporates.corporate_id text not null
 corporates.integration_id text not null
@@ -171,6 +176,16 @@ events_default.order_id bigint
 events_default.payload text not null
 events_default.created_at timestamp with time zone not null default now()
 events_default.transaction_id xid8 not null default pg_current_xact_id()
+foreign_instructions.chain_id bigint not null
+foreign_instructions.batch_id bigint not null
+foreign_instructions.instruction_index smallint not null
+foreign_instructions.tag text not null
+foreign_instructions.direction text not null
+foreign_instructions.wallet_address text not null
+foreign_instructions.debit_address text
+foreign_instructions.amount_micro numeric(20,0) not null
+foreign_instructions.succeeded boolean not null
+foreign_instructions.order_id bigint
 idempotency_keys.integration_id text not null
 idempotency_keys.idempotency_key text not null
 idempotency_keys.fingerprint bytea not null
@@ -252,6 +267,10 @@ simulated_rail_payments.bank_account text not null
 simulated_rail_payments.bank_name text not null
 simulated_rail_payments.reference text not null
 simulated_rail_payments.created_at timestamp with time zone not null default now()
+tag_conflicts.order_id bigint not null
+tag_conflicts.chain_id bigint not null
+tag_conflicts.tag text not null
+tag_conflicts.created_at timestamp with time zone not null default now()
 transfer_usage.key_id text not null
 transfer_usage.day date not null
 transfer_usage.committed_micro bigint not null
@@ -262,6 +281,13 @@ wallet_earmarks.earmarked_micro bigint not null
 wallet_earmarks.epoch bigint not null default 0
 wallet_earmarks.facts_epoch bigint not null default 0
 wallet_earmarks.balance_micro numeric(78,0)
+wallet_links.customer_id text not null
+wallet_links.address text not null
+wallet_links.chain_id bigint not null
+wallet_links.consent text
+wallet_links.consent_deadline bigint
+wallet_links.begun_at timestamp with time zone not null default now()
+wallet_links.linked_at timestamp with time zone
 wallets.customer_id text not null
 wallets.address text not null
 wallets.is_primary boolean not null default false
@@ -298,7 +324,7 @@ batch_attempts batch_attempts_pkey PRIMARY KEY (chain_id, tx_hash)
 batches batches_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 batches batches_order_count_check CHECK (((order_count >= 1) AND (order_count <= 255)))
 batches batches_pkey PRIMARY KEY (chain_id, batch_id)
-batches batches_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'reverted'::text])))
+batches batches_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'abandoned'::text])))
 chains chains_pkey PRIMARY KEY (chain_id)
 corporates corporates_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
 corporates corporates_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
@@ -325,6 +351,10 @@ delivery_attempts delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt, star
 delivery_attempts_default delivery_attempts_default_pkey PRIMARY KEY (delivery_id, attempt, started_at)
 events events_pkey PRIMARY KEY (event_id, created_at)
 events_default events_default_pkey PRIMARY KEY (event_id, created_at)
+foreign_instructions foreign_instructions_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
+foreign_instructions foreign_instructions_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
+foreign_instructions foreign_instructions_order_id_key UNIQUE (order_id)
+foreign_instructions foreign_instructions_pkey PRIMARY KEY (chain_id, batch_id, instruction_index)
 idempotency_keys idempotency_keys_first_answer_check CHECK ((first_answer = ANY (ARRAY['payment_pending'::text, 'pending'::text])))
 idempotency_keys idempotency_keys_one_answer CHECK (((first_answer IS NULL) = (answered_at IS NOT NULL)))
 idempotency_keys idempotency_keys_unique PRIMARY KEY (integration_id, idempotency_key)
@@ -361,6 +391,7 @@ screening_denials screening_denials_pkey PRIMARY KEY (address)
 signers signers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 signers signers_pkey PRIMARY KEY (chain_id, address)
 simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (payout_id)
+tag_conflicts tag_conflicts_pkey PRIMARY KEY (order_id)
 transfer_usage transfer_usage_committed_micro_check CHECK ((committed_micro >= 0))
 transfer_usage transfer_usage_pkey PRIMARY KEY (key_id, day)
 transfer_usage transfer_usage_within_cap CHECK ((committed_micro <= cap_micro))
@@ -368,6 +399,11 @@ wallet_earmarks wallet_earmarks_facts_current CHECK ((facts_epoch = epoch))
 wallet_earmarks wallet_earmarks_not_negative CHECK ((earmarked_micro >= 0))
 wallet_earmarks wallet_earmarks_pkey PRIMARY KEY (chain_id, address)
 wallet_earmarks wallet_earmarks_within_balance CHECK (((balance_micro IS NULL) OR ((earmarked_micro)::numeric <= balance_micro)))
+wallet_links wallet_links_address_check CHECK ((address ~ '^0x[0-9a-fA-F]{40}$'::text))
+wallet_links wallet_links_consent_check CHECK ((consent ~ '^0x([0-9a-f]{2})+$'::text))
+wallet_links wallet_links_consent_whole CHECK (((consent IS NULL) = (consent_deadline IS NULL)))
+wallet_links wallet_links_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
+wallet_links wallet_links_pkey PRIMARY KEY (customer_id, address, chain_id)
 wallets wallets_address_check CHECK ((address ~ '^0x[0-9a-fA-F]{40}$'::text))
 wallets wallets_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id)
 wallets wallets_pkey PRIMARY KEY (customer_id, address)
@@ -395,7 +431,8 @@ CREATE INDEX events_default_integration_id_transaction_id_event_seq_idx ON publi
 CREATE INDEX events_default_order_id_idx ON public.events_default USING btree (order_id)
 CREATE INDEX events_of_integration ON ONLY public.events USING btree (integration_id, transaction_id, event_seq)
 CREATE INDEX events_of_order ON ONLY public.events USING btree (order_id)
-CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, order_id) WHERE (status = 'pending'::text)
+CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING btree (chain_id, tag)
+CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, order_id) WHERE ((status = 'pending'::text) OR ((status = 'processing'::text) AND (batch_id IS NULL)))
 CREATE INDEX orders_filtered ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
 CREATE INDEX orders_newest_first ON public.orders USING btree (integration_id, created_at DESC, order_id DESC)
@@ -440,7 +477,6 @@ begin
       ('ORDER_CREATED', 'SUBMITTED', 'processing'),
       ('SUBMITTED', 'CONFIRMING', 'processing'),
       ('CONFIRMING', 'SUBMITTED', 'processing'),
-      ('SUBMITTED', 'FAILED', 'failed'),
       ('CONFIRMING', 'FAILED', 'failed'),
       ('CONFIRMING', 'PAYOUT_PENDING', 'processing'),
       ('PAYOUT_PENDING', 'COMPLETED', 'completed'))

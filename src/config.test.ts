@@ -49,6 +49,11 @@ function changed(change: Record<string, unknown>): string {
   return JSON.stringify({ chains: parsed.chains.map((chain) => ({ ...chain, ...change })) })
 }
 
+/** The sample with one pauser. */
+function withPauser(address: string): string {
+  return changed({ deployment: { ...JSON.parse(SAMPLE).chains[0].deployment, pausers: [address] } })
+}
+
 describe('loadConfig', () => {
   it('needs nothing for a sandbox', () => {
     const config = load({})
@@ -235,7 +240,8 @@ describe('each rule alone', () => {
     const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
     for (const key of ['0'.repeat(64), order]) says(problemsOf({ ...LIVE, BASE_PAUSER: key }), 'BASE_PAUSER')
     const largest = `${order.slice(0, -1)}0`
-    assert.deepEqual(load({ ...LIVE, BASE_PAUSER: largest.toUpperCase() }).chains[0]?.pauser, {
+    const sandbox = { ...LIVE, COIN_ENVIRONMENT: 'sandbox', BASE_PAUSER: largest.toUpperCase() }
+    assert.deepEqual(load(sandbox).chains[0]?.pauser, {
       type: 'key',
       privateKey: `0x${largest}`,
     })
@@ -254,10 +260,10 @@ describe('live', () => {
     ['simulated rail', { ...LIVE, PAYOUT_RAIL: undefined }],
     ['PAYOUT_URL', { ...LIVE, PAYOUT_URL: 'http://bank.example' }],
     ['default key', { ...LIVE, BASE_SIGNER_1: anvilKey }],
-    ['default key', { ...LIVE, BASE_PAUSER: anvilKey.slice(2).toUpperCase() }],
+    ['default key', { ...LIVE, BASE_PAUSER: anvilKey.slice(2).toUpperCase() }, withPauser(anvilAddress)],
     ['default key', LIVE, changed({ linker: { type: 'remote', url: 'https://s.example', address: anvilAddress } })],
     ['default key', { ...LIVE, BASE_SIGNER_1: `${'0'.repeat(63)}1` }],
-    ['one key for two roles', { ...LIVE, BASE_PAUSER: LIVE.BASE_SIGNER_1 }],
+    ['one key for two roles', LIVE, changed({ linker: JSON.parse(SAMPLE).chains[0].freezer })],
   ]
   for (const [words, env, file] of refused) {
     it(`refuses: ${words}`, () => {

@@ -41,6 +41,7 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   simulated_rail_payments: ['payouts'],
   transfer_usage: ['orders/accept', 'orders/life'],
   wallet_earmarks: ['orders/accept', 'orders/life'],
+  wallet_links: ['customers'],
   wallets: ['customers'],
   webhook_endpoints: ['webhooks/endpoints'],
   withdrawal_usage: ['orders/accept', 'orders/life'],

@@ -1,45 +1,58 @@
-/** What operators do on a chain, and what they see of it. */
-
+/** What operators do on a chain. */
 import type { Logger } from 'pino'
-import { type Address, encodeFunctionData, getAddress, type Hex, zeroHash } from 'viem'
-import type { ChainConfig } from '../config.ts'
+import { getAddress, type Hex } from 'viem'
+import { ChainError } from '../chain-errors.ts'
+import type { ChainConfig, SignerConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { type ChainStatus, readStatus } from './chain-status.ts'
 import { coinAbi } from './generated/coin.ts'
 import { type KeyAction, performKeyAction } from './key-action.ts'
+import { freezeCall, linkCall, pauseCall, unlinkCall } from './key-calls.ts'
+import { type Consent, type LinkState, readLinkState, type WalletLink } from './links.ts'
 import type { RpcNode } from './node.ts'
 import { inTurn } from './reader.ts'
-import { readBlock, readGasBalance, readNonce, readView } from './reads.ts'
+import { readView } from './reads.ts'
 import { createSigner, type Signer } from './signer.ts'
 
-export type ChainStatus = {
-  chainId: number
-  head: bigint
-  /** Without credentials, paths and queries. */
-  rpcUrls: string[]
-  coin: Address
-  settlement: Address
-  paused: boolean
-  /** `gasBalance` is wei of the native currency. */
-  signers: { address: Address; nonce: bigint; gasBalance: bigint }[]
+export type KeyName = 'linker' | 'freezer' | 'pauser' | 'unpauser'
+
+/** This process has no key for what was asked. */
+export class KeyMissingError extends ChainError {
+  override readonly name = 'KeyMissingError'
+  readonly keyName: KeyName
+  readonly chainId: number
+
+  constructor(keyName: KeyName, chainId: number) {
+    super(`the chains file names no ${keyName} key for chain ${chainId}`)
+    this.keyName = keyName
+    this.chainId = chainId
+  }
 }
+
+/** `settlementOnly`: holders go on moving their coins. */
+export type StopScope = { settlementOnly?: boolean | undefined }
 
 /**
  * The actions are idempotent, serialised over processes, and resolve at `confirmations` with the hash of the transaction
  * they sent, undefined when there was nothing to do. After a crash they are simply run again.
- * They throw KeyActionLateError when it takes too long; the reads throw ChainUnreadableError.
+ * They throw KeyMissingError, KeyActionRefusedError when the contracts refuse, KeyActionLateError when it takes too long;
+ * the reads throw ChainUnreadableError.
  */
 export type ChainAdmin = {
-  linkWallet(address: string): Promise<Hex | undefined>
-  unlinkWallet(address: string): Promise<Hex | undefined>
-  pause(): Promise<Hex | undefined>
-  unpause(): Promise<Hex | undefined>
+  /** Throws KeyMissingError when this process has no such key. */
+  requireKey(name: KeyName): void
+  /** Links a wallet to an account. A coin that demands none takes it without consent. */
+  linkWallet(link: WalletLink & { consent?: Consent | undefined }): Promise<Hex | undefined>
+  unlinkWallet(link: WalletLink): Promise<Hex | undefined>
+  linkState(link: WalletLink): Promise<LinkState>
+  freeze(address: string): Promise<Hex | undefined>
+  unfreeze(address: string): Promise<Hex | undefined>
+  pause(scope?: StopScope): Promise<Hex | undefined>
+  unpause(scope?: StopScope): Promise<Hex | undefined>
   status(): Promise<ChainStatus>
   /** Coin in existence, micro units, at the end of a block; of the newest one when no number is given. */
   supply(blockNumber?: bigint): Promise<bigint>
 }
-
-const TRUE: Hex = `0x${'1'.padStart(64, '0')}`
-const FALSE: Hex = zeroHash
 
 export type AdminDeps = {
   config: ChainConfig
@@ -54,17 +67,33 @@ export type AdminDeps = {
 export function createAdmin(deps: AdminDeps): ChainAdmin {
   const { config, nodes } = deps
   const ask = inTurn(nodes)
-  const linker = createSigner(config.linker)
-  const pauser = createSigner(config.pauser)
-  const linking = (name: 'linkWallet' | 'unlinkWallet', wallet: string) =>
-    performKeyAction(deps, linker, linkAction(config, name, getAddress(wallet)))
-  const pausing = (name: 'pause' | 'unpause') => performKeyAction(deps, pauser, pauseAction(config, name))
-
+  const keys: Record<KeyName, Signer | undefined> = {
+    linker: signerOf(config.linker),
+    freezer: signerOf(config.freezer),
+    pauser: signerOf(config.pauser),
+    unpauser: signerOf(config.unpauser),
+  }
+  const keyOf = (name: KeyName): Signer => {
+    const key = keys[name]
+    if (key === undefined) throw new KeyMissingError(name, config.chainId)
+    return key
+  }
+  const perform = async (name: KeyName, action: KeyAction) => performKeyAction(deps, keyOf(name), action)
   return {
-    linkWallet: (address) => linking('linkWallet', address),
-    unlinkWallet: (address) => linking('unlinkWallet', address),
-    pause: () => pausing('pause'),
-    unpause: () => pausing('unpause'),
+    requireKey: (name) => void keyOf(name),
+    linkWallet: ({ consent, ...link }) => perform('linker', linkCall(config, link, consent)),
+    unlinkWallet: (link) => perform('linker', unlinkCall(config, link)),
+    linkState: (link) => ask((node) => readLinkState(node, config.coin.address, link)),
+    freeze: (address) => perform('freezer', freezeCall(config, 'freeze', getAddress(address))),
+    unfreeze: (address) => perform('freezer', freezeCall(config, 'unfreeze', getAddress(address))),
+    // A coin that is paused stops settlements too, by one transaction.
+    pause: ({ settlementOnly } = {}) =>
+      perform('pauser', pauseCall(config, 'pause', settlementOnly === true ? 'settlement' : 'coin')),
+    async unpause({ settlementOnly } = {}) {
+      const settlement = await perform('unpauser', pauseCall(config, 'unpause', 'settlement'))
+      if (settlementOnly === true) return settlement
+      return (await perform('unpauser', pauseCall(config, 'unpause', 'coin'))) ?? settlement
+    },
     status: () => ask((node) => readStatus(deps, node)),
     async supply(blockNumber) {
       const view = { address: config.coin.address, abi: coinAbi, functionName: 'totalSupply' }
@@ -73,49 +102,6 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
   }
 }
 
-function linkAction(config: ChainConfig, name: 'linkWallet' | 'unlinkWallet', wallet: Address): KeyAction {
-  return {
-    name: `${name} ${wallet}`,
-    to: config.coin.address,
-    data: encodeFunctionData({ abi: coinAbi, functionName: name, args: [wallet] }),
-    effect: {
-      data: encodeFunctionData({ abi: coinAbi, functionName: 'isLinked', args: [wallet] }),
-      expected: name === 'linkWallet' ? TRUE : FALSE,
-    },
-  }
-}
-
-function pauseAction(config: ChainConfig, name: 'pause' | 'unpause'): KeyAction {
-  return {
-    name,
-    to: config.coin.address,
-    data: encodeFunctionData({ abi: coinAbi, functionName: name }),
-    effect: {
-      data: encodeFunctionData({ abi: coinAbi, functionName: 'paused' }),
-      expected: name === 'pause' ? TRUE : FALSE,
-    },
-  }
-}
-
-async function readStatus({ config, nodes, signers }: AdminDeps, node: RpcNode): Promise<ChainStatus> {
-  const [block, paused, accounts] = await Promise.all([
-    readBlock(node, 'latest'),
-    readView(node, { address: config.coin.address, abi: coinAbi, functionName: 'paused' }),
-    Promise.all(
-      signers.map(async ({ address }) => ({
-        address,
-        nonce: await readNonce(node, address, 'latest'),
-        gasBalance: await readGasBalance(node, address),
-      })),
-    ),
-  ])
-  return {
-    chainId: config.chainId,
-    head: block?.number ?? 0n,
-    rpcUrls: nodes.map(({ label }) => label),
-    coin: config.coin.address,
-    settlement: config.settlement,
-    paused: paused as boolean,
-    signers: accounts,
-  }
+function signerOf(config: SignerConfig | undefined): Signer | undefined {
+  return config === undefined ? undefined : createSigner(config)
 }

@@ -18,6 +18,11 @@ import { settlementAbi } from './generated/settlement.ts'
 /** `enum Kind` of contracts/src/shared/Instruction.sol. */
 export const KIND = { MINT: 0, REDEEM: 1, TRANSFER: 2 } as const
 
+/** The on-chain limit that an order of a direction counts towards. */
+export const BUCKET = { MINT: 'mint', REDEEM: 'burn', TRANSFER: 'transfer' } as const
+
+export type BucketName = (typeof BUCKET)[keyof typeof BUCKET]
+
 /** The most instructions of one batch (`MAX_INSTRUCTIONS` of the coin). */
 export const MAX_INSTRUCTIONS = 255
 

@@ -15,6 +15,7 @@ import { bumpedFees, type Fees, initialFees } from './fees.ts'
 import type { RpcNode } from './node.ts'
 import { type AgreedHead, agree, agreedHead } from './quorum.ts'
 import { readCall, readGasEstimate, readNonce, readQuantity } from './reads.ts'
+import { revertName } from './settlement-reads.ts'
 import type { Signer } from './signer.ts'
 
 export type KeyAction = {
@@ -29,6 +30,17 @@ export type KeyAction = {
 /** The action did not reach full depth in time. It may still do so: running it again is safe and finds out. */
 export class KeyActionLateError extends ChainError {
   override readonly name = 'KeyActionLateError'
+}
+
+/** The contracts refuse the call. `reason` is the name of their error. Nothing was sent. */
+export class KeyActionRefusedError extends ChainError {
+  override readonly name = 'KeyActionRefusedError'
+  readonly reason: string
+
+  constructor(action: string, reason: string) {
+    super(`${action}: refused by the contract: ${reason}`)
+    this.reason = reason
+  }
 }
 
 export type KeyActionDeps = {
@@ -46,7 +58,7 @@ const DEADLINE_MS = 180_000
  * Performs the action unless its effect is there already, and waits until it is `confirmations` deep.
  * Processes that use the same key take turns by a lease on it.
  * @returns the hash of the last transaction sent, or undefined when none was needed
- * @throws KeyActionLateError, RpcAnswerError when the call would revert, NoQuorumError when nodes cannot be asked
+ * @throws KeyActionLateError, KeyActionRefusedError when the call would revert, NoQuorumError when nodes cannot be asked
  */
 export async function performKeyAction(
   deps: KeyActionDeps,
@@ -133,7 +145,7 @@ async function send(
   const [node] = at.nodes
   if (node === undefined) throw new KeyActionLateError(`${action.name}: no node to ask`)
   const nonce = await readNonce(node, signer.address, 'latest')
-  const gas = await readGasEstimate(node, { from: signer.address, to: action.to, data: action.data })
+  const gas = await estimate(node, signer, action)
   const tip = await readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => 0n)
   const market = initialFees(at.head.baseFeePerGas, tip, config.maxFeePerGasWei)
   const fees = previous?.nonce === nonce ? bumpedFees(previous.fees, market, config.maxFeePerGasWei) : market
@@ -153,4 +165,13 @@ async function send(
     'operator transaction sent',
   )
   return { hash, nonce, fees, atMs: Date.now() }
+}
+
+async function estimate(node: RpcNode, signer: Signer, action: KeyAction): Promise<bigint> {
+  try {
+    return await readGasEstimate(node, { from: signer.address, to: action.to, data: action.data })
+  } catch (error) {
+    const reason = revertName(error)
+    throw reason === undefined ? error : new KeyActionRefusedError(action.name, reason)
+  }
 }

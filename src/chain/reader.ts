@@ -12,8 +12,8 @@ export type ChainReader = {
   balanceAt(address: string, blockNumber?: bigint): Promise<bigint>
   latestBalance(address: string): Promise<bigint>
   isFrozen(address: string): Promise<boolean>
-  /** Whether the wallet is linked: may be debited by settlements. */
-  isLinked(address: string): Promise<boolean>
+  /** Whether the wallet is linked to an account (`linkAccount`): may be debited for it. */
+  isLinkedTo(address: string, account: Hex): Promise<boolean>
   /** False when the chain has no sanctions oracle configured. */
   isSanctioned(address: string): Promise<boolean>
   head(): Promise<{ number: bigint; hash: Hex }>
@@ -35,7 +35,7 @@ export function createReader(config: ChainConfig, nodes: readonly RpcNode[]): Ch
     balanceAt,
     latestBalance: (address) => balanceAt(address),
     isFrozen: (address) => coin<boolean>('isFrozen', [getAddress(address)]),
-    isLinked: (address) => coin<boolean>('isLinked', [getAddress(address)]),
+    isLinkedTo: (address, account) => coin<boolean>('isLinkedTo', [getAddress(address), account]),
     async isSanctioned(address) {
       const oracle: Address | undefined = config.sanctionsOracle
       if (oracle === undefined) return false

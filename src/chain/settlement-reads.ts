@@ -1,19 +1,13 @@
 /** What the Settlement contract and the chain around it say about batches: each function asks one node. */
-import {
-  type Address,
-  decodeErrorResult,
-  decodeEventLog,
-  encodeEventTopics,
-  type Hex,
-  hexToBigInt,
-  isHex,
-  numberToHex,
-} from 'viem'
+import { type Address, decodeErrorResult, decodeEventLog, encodeFunctionData, type Hex, hexToBigInt, isHex } from 'viem'
+import { coinAbi } from './generated/coin.ts'
 import { settlementAbi } from './generated/settlement.ts'
+import { type BucketName, KIND } from './instructions.ts'
 import { RpcAnswerError, type RpcNode } from './node.ts'
-import { type BlockRef, readView } from './reads.ts'
+import { type BlockRef, readGasEstimate, readView } from './reads.ts'
 
-export type BatchRecord = { settled: boolean; successBitmap: bigint; digest: Hex }
+/** `digest`: 24 bytes. `blockNumber`: of the block that settled it. */
+export type BatchRecord = { settled: boolean; successBitmap: bigint; digest: Hex; blockNumber: bigint }
 
 /** `outcomeOf(batchId)`: the truth about a batch as of a block. */
 export async function readOutcome(
@@ -23,27 +17,38 @@ export async function readOutcome(
   block: BlockRef,
 ): Promise<BatchRecord> {
   const view = { address: settlement, abi: settlementAbi, functionName: 'outcomeOf', args: [batchId] }
-  const [settled, successBitmap, digest] = (await readView(node, view, block)) as [boolean, bigint, Hex]
-  return { settled, successBitmap, digest }
+  const answer = (await readView(node, view, block)) as [boolean, bigint, Hex, bigint]
+  const [settled, successBitmap, digest, blockNumber] = answer
+  return { settled, successBitmap, digest, blockNumber }
 }
 
-export type Buckets = {
-  mintAvailable: bigint
-  mintCapacity: bigint
-  debitAvailable: bigint
-  debitCapacity: bigint
+/**
+ * What executing instructions would cost, as a transaction of Settlement to the coin, whichever batch comes before.
+ * @throws RpcAnswerError when the coin would refuse all of them; RpcUnreachableError
+ */
+export function readExecutionEstimate(
+  node: RpcNode,
+  { coin, settlement }: { coin: Address; settlement: Address },
+  packed: Hex,
+): Promise<bigint> {
+  const data = encodeFunctionData({ abi: coinAbi, functionName: 'execute', args: [packed] })
+  return readGasEstimate(node, { from: settlement, to: coin, data })
 }
 
-/** Both limits: what is available at the newest block, and the most they ever hold. Micro units. */
+/** `availableMicro` at the newest block, and the most that the bucket ever holds. */
+export type Bucket = { availableMicro: bigint; capacityMicro: bigint }
+export type Buckets = Readonly<Record<BucketName, Bucket>>
+
+/** The limits of all kinds. */
 export async function readBuckets(node: RpcNode, settlement: Address): Promise<Buckets> {
-  const read = (functionName: string) => readView(node, { address: settlement, abi: settlementAbi, functionName })
-  const [mintAvailable, debitAvailable, mintLimit, debitLimit] = await Promise.all([
-    read('mintAvailable') as Promise<bigint>,
-    read('debitAvailable') as Promise<bigint>,
-    read('mintLimit') as Promise<[bigint, bigint]>,
-    read('debitLimit') as Promise<[bigint, bigint]>,
-  ])
-  return { mintAvailable, mintCapacity: mintLimit[0], debitAvailable, debitCapacity: debitLimit[0] }
+  const read = (functionName: string, kind: number) =>
+    readView(node, { address: settlement, abi: settlementAbi, functionName, args: [kind] })
+  const bucket = async (kind: number): Promise<Bucket> => {
+    const [available, limit] = await Promise.all([read('availableOf', kind), read('limitOf', kind)])
+    return { availableMicro: available as bigint, capacityMicro: (limit as { capacity: bigint }).capacity }
+  }
+  const [mint, burn, transfer] = await Promise.all([bucket(KIND.MINT), bucket(KIND.REDEEM), bucket(KIND.TRANSFER)])
+  return { mint, burn, transfer }
 }
 
 export type Receipt = {
@@ -70,7 +75,15 @@ export async function readReceipt(node: RpcNode, txHash: Hex): Promise<Receipt |
   }
 }
 
-const REASONS = ['none', 'wallet_frozen', 'wallet_not_linked', 'insufficient_balance', 'invalid_instruction']
+/** By their numbers in `enum Reason` of contracts/src/shared/Instruction.sol. */
+const REASONS = [
+  'none',
+  'invalid_instruction',
+  'contract_address',
+  'wallet_frozen',
+  'wallet_not_linked',
+  'insufficient_balance',
+]
 
 /** Why instructions of a batch failed, by their index, from the `InstructionFailed` events of its receipt. */
 export function failureReasons(receipt: Receipt, settlement: Address, batchId: bigint): Map<number, string> {
@@ -88,45 +101,19 @@ export function failureReasons(receipt: Receipt, settlement: Address, batchId: b
   return reasons
 }
 
-export type FoundSettlement = { txHash: Hex; blockNumber: bigint; blockHash: Hex }
-
-const LOG_WINDOW = 2_000n
-const LOG_WINDOWS = 50
+const LIMITS = ['Mint', 'Burn', 'Transfer']
 
 /**
- * Searches the chain backwards for the transaction that settled a batch, when none of the known hashes did.
- * @param from the newest block to look at; 100,000 blocks are searched at most
+ * The custom error, of Settlement or of the coin behind it, with which a call of Settlement reverted; undefined when `error`
+ * is not a revert. `LimitExceeded` is told with its kind in front.
  */
-export async function findSettlement(
-  node: RpcNode,
-  settlement: Address,
-  batchId: bigint,
-  from: bigint,
-): Promise<FoundSettlement | undefined> {
-  const topics = encodeEventTopics({ abi: settlementAbi, eventName: 'BatchSettled', args: { batchId } })
-  let toBlock = from
-  for (let window = 0; window < LOG_WINDOWS && toBlock >= 0n; window += 1) {
-    const fromBlock = toBlock >= LOG_WINDOW ? toBlock - LOG_WINDOW + 1n : 0n
-    const range = { fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) }
-    const logs = (await node.request('eth_getLogs', [{ address: settlement, topics, ...range }])) as FoundLog[]
-    const log = logs.at(-1)
-    if (log !== undefined) {
-      return { txHash: log.transactionHash, blockNumber: hexToBigInt(log.blockNumber), blockHash: log.blockHash }
-    }
-    toBlock = fromBlock - 1n
-  }
-  return undefined
-}
-
-type FoundLog = { transactionHash: Hex; blockNumber: Hex; blockHash: Hex }
-
-/** The custom error with which a call of Settlement reverted; undefined when `error` is not a revert. */
 export function revertName(error: unknown): string | undefined {
   if (!(error instanceof RpcAnswerError)) return undefined
   const data = isHex(error.data) ? error.data : (error.data as { data?: unknown } | undefined)?.data
   if (isHex(data) && data.length >= 10) {
     try {
-      return decodeErrorResult({ abi: settlementAbi, data }).errorName
+      const { errorName, args } = decodeErrorResult({ abi: [...settlementAbi, ...coinAbi], data })
+      return errorName === 'LimitExceeded' ? `${LIMITS[args[0]]}${errorName}` : errorName
     } catch {
       return `unknown error ${data.slice(0, 10)}`
     }

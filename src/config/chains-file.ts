@@ -2,7 +2,7 @@
  * The file that `CHAINS_FILE` names → chains. Keys and secret addresses are never written in it, only the names of the
  * environment variables that hold them.
  */
-
+import { readDeployment } from './deployment.ts'
 import type { Environment } from './environment.ts'
 import { type Fields, fieldsOf, isSafeUrl } from './fields.ts'
 import type { ChainConfig, SignerConfig } from './types.ts'
@@ -45,6 +45,9 @@ function readChain(entry: unknown, where: string, settings: Environment): ChainC
   const signers = list(fields, 'signers', MAX_SIGNERS).map((one, index) =>
     readSigner(one, `${where}.signers[${index}]`, settings),
   )
+  const key = (name: string) =>
+    fields.has(name) ? readSigner(fields.take(name), `${where}.${name}`, settings) : undefined
+  const linker = key('linker')
   const chain: ChainConfig = {
     key: fields.text('key'),
     name: fields.text('name'),
@@ -68,8 +71,13 @@ function readChain(entry: unknown, where: string, settings: Environment): ChainC
     coin: readCoin(fields.take('coin'), `${where}.coin`, settings),
     settlement: fields.address('settlement'),
     signers,
-    linker: readSigner(fields.take('linker'), `${where}.linker`, settings),
-    pauser: readSigner(fields.take('pauser'), `${where}.pauser`, settings),
+    linker,
+    freezer: key('freezer'),
+    pauser: key('pauser'),
+    unpauser: key('unpauser'),
+    deployment: fields.has('deployment')
+      ? readDeployment(fields.take('deployment'), `${where}.deployment`, { signers, linker }, settings.report)
+      : undefined,
     sanctionsOracle: fields.has('sanctionsOracle') ? fields.address('sanctionsOracle') : undefined,
   }
   explorer.refuseUnknown()

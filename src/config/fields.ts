@@ -1,6 +1,6 @@
 /** Typed reading of one object of the chains file. Problems are collected as sentences that name the field, never its value. */
 import { isAddress, isAddressEqual, zeroAddress } from 'viem'
-import { isLoopbackHost } from './live-rules.ts'
+import { isLoopbackHost } from './loopback.ts'
 
 export type Fields = ReturnType<typeof fieldsOf>
 

@@ -1,8 +1,8 @@
 /** What `live` refuses to start with: embedded parts, keys that everybody knows, and settings meant for a sandbox. */
-import { getAddress } from 'viem'
-import { privateKeyToAddress } from 'viem/accounts'
+import { addressOf } from './deployment.ts'
+import { isLoopbackHost } from './loopback.ts'
 import { isKnownTestAddress } from './test-keys.ts'
-import type { ChainConfig, Config, SignerConfig } from './types.ts'
+import type { ChainConfig, Config, DeploymentConfig } from './types.ts'
 
 /** One sentence per reason why this configuration must not move real money. */
 export function liveProblems(config: Config): string[] {
@@ -26,37 +26,45 @@ export function liveProblems(config: Config): string[] {
 
 function chainProblems(chain: ChainConfig): string[] {
   const problems: string[] = []
-  const roles = [
-    ...chain.signers.map((signer, index) => ({ role: `signers[${index}]`, signer })),
-    { role: 'linker', signer: chain.linker },
-    { role: 'pauser', signer: chain.pauser },
-  ]
-  const addresses = roles.map(({ role, signer }) => ({ role, address: addressOf(signer) }))
-  for (const { role, address } of addresses) {
-    if (address !== undefined && isKnownTestAddress(address)) {
-      problems.push(
-        `The ${role} key of chain ${chain.chainId} is a default key of a development tool: everybody has it.`,
-      )
-    }
+  const keys = keysOf(chain)
+  for (const { name, address } of keys) {
+    if (address === undefined || !isKnownTestAddress(address)) continue
+    problems.push(`The ${name} key of chain ${chain.chainId} is a default key of a development tool: everybody has it.`)
   }
-  const known = addresses.flatMap(({ address }) => (address === undefined ? [] : [address]))
+  const known = keys.flatMap(({ address }) => address ?? [])
   if (new Set(known).size < known.length) {
     problems.push(
-      `Chain ${chain.chainId} uses one key for two roles: signers, linker and pauser must all be different keys.`,
+      `Chain ${chain.chainId} uses one key for two roles: signers, linker, freezer, pauser and unpauser must all be different keys.`,
     )
   }
-  return problems
+  return [...problems, ...deploymentProblems(chain, keys)]
 }
 
-/** The signer's address; undefined for a key that is already reported as unusable. */
-function addressOf(signer: SignerConfig): string | undefined {
-  if (signer.type === 'remote') return getAddress(signer.address)
-  return signer.privateKey === '0x' ? undefined : privateKeyToAddress(signer.privateKey)
+type Key = { name: string; address: string | undefined; role: keyof DeploymentConfig['roles'] }
+
+function keysOf({ signers, linker, freezer, pauser, unpauser }: ChainConfig): Key[] {
+  const named = [
+    ...signers.map((signer, index) => ({ name: `signers[${index}]`, signer, role: 'signers' as const })),
+    { name: 'linker', signer: linker, role: 'linkers' as const },
+    { name: 'freezer', signer: freezer, role: 'freezers' as const },
+    { name: 'pauser', signer: pauser, role: 'pausers' as const },
+    { name: 'unpauser', signer: unpauser, role: 'unpausers' as const },
+  ]
+  return named.flatMap(({ signer, ...rest }) => (signer === undefined ? [] : { ...rest, address: addressOf(signer) }))
 }
 
-/** Whether a URL's host is this machine. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+function deploymentProblems({ chainId, deployment }: ChainConfig, keys: readonly Key[]): string[] {
+  if (deployment === undefined) {
+    return [
+      `Chain ${chainId} needs "deployment" in live: who holds which power, as \`npm run contracts:deploy\` printed it.`,
+    ]
+  }
+  return keys
+    .filter(({ address, role }) => {
+      const holders: readonly string[] = [deployment.roles[role]].flat()
+      return address !== undefined && !holders.includes(address)
+    })
+    .map(({ name, role }) => `The ${name} key of chain ${chainId} is not among deployment.${role}.`)
 }
 
 function isSafe(url: string): boolean {

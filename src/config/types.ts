@@ -31,10 +31,33 @@ export type ChainConfig = {
   settlement: `0x${string}`
   /** Keys that may call `settle`, used by the process that leads the chain. */
   signers: readonly SignerConfig[]
-  linker: SignerConfig
-  pauser: SignerConfig
+  /** Keys of operators' commands, each with the role of its name. Undefined where this process is to do without. */
+  linker: SignerConfig | undefined
+  freezer: SignerConfig | undefined
+  pauser: SignerConfig | undefined
+  unpauser: SignerConfig | undefined
+  /** Undefined only in the sandbox: then nobody compares. */
+  deployment: DeploymentConfig | undefined
   /** An on-chain sanctions oracle (`isSanctioned(address)`), asked about transfer recipients. */
   sanctionsOracle: `0x${string}` | undefined
+}
+
+type Ceiling = { capacityMicro: bigint; refillPerSecondMicro: bigint }
+
+/** What the contracts of a chain are to be: who holds which power, and what no limit may exceed. Compared at every start. */
+export type DeploymentConfig = {
+  roles: {
+    admin: `0x${string}`
+    signers: readonly `0x${string}`[]
+    limiters: readonly `0x${string}`[]
+    linkers: readonly `0x${string}`[]
+    freezers: readonly `0x${string}`[]
+    pausers: readonly `0x${string}`[]
+    unpausers: readonly `0x${string}`[]
+  }
+  ceilings: { mint: Ceiling; burn: Ceiling; transfer: Ceiling }
+  /** What only a test chain may be; never in a chains file. */
+  unsafe: { admin: boolean; linkWithoutConsent: boolean } | undefined
 }
 
 export type PolicyConfig = {

@@ -47,3 +47,12 @@ export async function addWallet(
     [customerId, address, makePrimary],
   )
 }
+
+/** Takes a wallet from a customer: from now on nothing is debited from it. @returns whether the customer had it */
+export async function removeWallet(tx: Queryable, customerId: string, address: string): Promise<boolean> {
+  const rows = await tx.query('delete from wallets where customer_id = $1 and address = $2 returning address', [
+    customerId,
+    address,
+  ])
+  return rows.length > 0
+}

@@ -16,6 +16,8 @@ import { probeRoutes } from './routes/probes.ts'
 import { reconcileRoutes } from './routes/reconcile.ts'
 import { screeningRoutes } from './routes/screening.ts'
 import { walletRoutes } from './routes/wallet.ts'
+import { walletConsentRoutes } from './routes/wallet-consent.ts'
+import { walletFreezeRoutes } from './routes/wallet-freeze.ts'
 import { webhookRoutes } from './routes/webhook.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 
@@ -28,6 +30,8 @@ const ROUTES = [
   keyRoutes,
   customerRoutes,
   walletRoutes,
+  walletConsentRoutes,
+  walletFreezeRoutes,
   corporateRoutes,
   webhookRoutes,
   webhookEventRoutes,

@@ -3,17 +3,24 @@ import type { OperatorChain } from './deps.ts'
 
 export type ChainStatusView = {
   chainId: number
+  /** Whether it can be read, and nobody has a power over it that nobody should have. */
+  ok: boolean
   /** Number of the newest block; null when no RPC address answers. */
   head: number | null
   /** Without credentials, paths and queries. */
   rpcUrls: string[]
   coin: string
   settlement: string
+  /** Whether the coin is: then nothing moves. */
   paused: boolean | null
+  /** Whether settlement is, by itself. */
+  settlementPaused: boolean | null
   /** `gasBalance`: wei of the native currency, as a decimal string. */
   signers: { address: string; nonce: number; gasBalance: string }[]
-  /** A sentence when the chain cannot be read. */
-  problem?: string
+  /** How the contracts differ from what the chains file says of them, a sentence each. */
+  findings: { text: string; danger: boolean }[]
+  /** A sentence when something must be done. */
+  error: string | null
 }
 
 /** Asks all chains in parallel. One that does not answer is shown as such and does not hide the others. */
@@ -22,31 +29,39 @@ export async function statusOfChains(chains: readonly OperatorChain[]): Promise<
 }
 
 async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {
-  const { head, signers, ...status } = await admin.status()
+  const { head, signers, findings, ...status } = await admin.status()
+  const isUnsafe = findings.some(({ danger }) => danger)
   return {
     chainId: status.chainId,
+    ok: !isUnsafe,
     head: Number(head),
     rpcUrls: status.rpcUrls,
     coin: status.coin,
     settlement: status.settlement,
     paused: status.paused,
+    settlementPaused: status.settlementPaused,
     signers: signers.map(({ address, nonce, gasBalance }) => ({
       address,
       nonce: Number(nonce),
       gasBalance: gasBalance.toString(),
     })),
+    findings,
+    error: isUnsafe ? 'The contracts are not as the chains file says: find out who changed that.' : null,
   }
 }
 
 function unreadable({ config }: OperatorChain): ChainStatusView {
   return {
     chainId: config.chainId,
+    ok: false,
     head: null,
     rpcUrls: config.rpcUrls.map((url) => (URL.canParse(url) ? new URL(url).origin : 'unreadable address')),
     coin: config.coin.address,
     settlement: config.settlement,
     paused: null,
+    settlementPaused: null,
     signers: [],
-    problem: 'No RPC address answers: check the node and the address configured for it.',
+    findings: [],
+    error: 'No RPC address answers: check the node and the address configured for it.',
   }
 }

@@ -1,5 +1,7 @@
 /** Any error of a route → the refusal that the operator sees. */
 
+import { KeyMissingError } from '../chain/admin.ts'
+import { KeyActionRefusedError } from '../chain/key-action.ts'
 import { ChainError } from '../chain-errors.ts'
 import { DatabaseUnavailableError } from '../db/database.ts'
 import { WebhookError } from '../webhooks/errors.ts'
@@ -15,6 +17,13 @@ export function refusalOf(error: unknown): OperatorError {
       'The database cannot be reached. Run the command again in a moment.',
     )
   }
+  if (error instanceof KeyMissingError) {
+    return new OperatorError(
+      'CONFLICT',
+      `This process has no ${error.keyName} key for chain ${error.chainId}: add "${error.keyName}" to that chain in its chains file, or run the command where it is.`,
+    )
+  }
+  if (error instanceof KeyActionRefusedError) return new OperatorError('CONFLICT', sentenceOf(error.reason))
   if (error instanceof ChainError) {
     return new OperatorError(
       'CHAIN_UNAVAILABLE',
@@ -22,6 +31,19 @@ export function refusalOf(error: unknown): OperatorError {
     )
   }
   return ofFramework(error) ?? new OperatorError('SERVER_ERROR', 'An unexpected error occurred. See the service log.')
+}
+
+const REFUSED_BY_CONTRACT: Readonly<Record<string, string>> = {
+  InvalidConsent:
+    'The consent is not the holder\'s signature for this wallet and customer as things are now: make it anew with "wallet consent", and let the holder sign that.',
+  ConsentExpired: 'The consent was good until its deadline only: make a new one with "wallet consent".',
+  AccessControlUnauthorizedAccount:
+    'The key does not hold its role on the contract: the admin has to grant it, or the chains file names another key.',
+}
+
+/** @param reason the contract's error */
+function sentenceOf(reason: string): string {
+  return REFUSED_BY_CONTRACT[reason] ?? `The contract refuses this: ${reason}. See contracts/README.md.`
 }
 
 function ofFramework(error: unknown): OperatorError | undefined {

@@ -1,6 +1,7 @@
 /** The role `api`: answers partners. */
 import type { AddressInfo } from 'node:net'
 import type { Chain } from '../chain/chain.ts'
+import { linkAccount } from '../chain/instructions.ts'
 import { ChainUnreadableError } from '../chain-errors.ts'
 import { createApp } from '../http/app.ts'
 import { createMemoryRateCounter, type RateCounter } from '../http/rate-counter.ts'
@@ -45,8 +46,9 @@ export async function startApi(
 /** Makes the acceptance of orders over the configured chains. */
 export function createPartsAcceptance(parts: Parts, onAccepted: (chainId: number) => void): AcceptanceService {
   const { config, db, chains, defaultChainId } = parts
-  const facts = chains.map(({ config: { chainId, name, coin } }) => {
-    return [chainId, { chainId, network: name, tokenAddress: coin.address }] as const
+  const facts = chains.map(({ config: { chainId, name, coin, settlement } }) => {
+    const contracts = [coin.address, settlement]
+    return [chainId, { chainId, network: name, tokenAddress: coin.address, contracts }] as const
   })
   return createAcceptance({
     db,
@@ -67,6 +69,8 @@ function walletReaderOf(chains: readonly Chain[]): WalletReader {
   }
   return {
     balanceAt: async (chainId, address, blockNumber) => readerOf(chainId).balanceAt(address, blockNumber),
+    isLinked: async (chainId, address, { integrationId, customerId }) =>
+      readerOf(chainId).isLinkedTo(address, linkAccount(integrationId, customerId)),
     isFrozen: async (chainId, address) => readerOf(chainId).isFrozen(address),
     isSanctioned: async (chainId, address) => readerOf(chainId).isSanctioned(address),
   }

@@ -17,6 +17,10 @@ export const PAUSER = 3
 export const FREEZER = 4
 /** The first account that belongs to a demo customer. */
 export const FIRST_WALLET = 5
+export const UNPAUSER = 10
+export const LIMITER = 11
+/** How many of them the sandbox's chain funds. */
+export const FUNDED_ACCOUNTS = 12
 
 /** How the service signs with the n-th development account. */
 export function signerOf(addressIndex: number): SignerConfig {

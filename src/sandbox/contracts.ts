@@ -2,9 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Address } from 'viem'
-import { deployContracts } from '../chain/deploy.ts'
+import { findCodeProblems } from '../chain/deployment/code.ts'
+import { deployContracts } from '../chain/deployment/deploy.ts'
+import { connectNode } from '../chain/node.ts'
+import type { DeploymentConfig } from '../config.ts'
 import { StartError } from '../start-failure.ts'
-import { ADMIN, developmentAccount, FREEZER, LINKER, PAUSER, SIGNER } from './accounts.ts'
+import { ADMIN, developmentAccount, FREEZER, LIMITER, LINKER, PAUSER, SIGNER, UNPAUSER } from './accounts.ts'
 import { SANDBOX_CHAIN_ID } from './chain/local-chain.ts'
 import { rpc } from './chain/rpc.ts'
 import { writeKept } from './kept-file.ts'
@@ -13,40 +16,65 @@ export const TOKEN = { name: 'Ringgit Coin', symbol: 'COIN' }
 
 export type Contracts = { coin: Address; settlement: Address; genesisHash: string }
 
-/** More than the largest amount that an order can have, many times over. */
-const PLENTY = { capacityMicro: 10n ** 24n, refillPerSecondMicro: 10n ** 24n }
+/** The most that the contracts can count: more than the largest amount that an order can have, many times over. */
+const PLENTY = { capacityMicro: 2n ** 64n - 1n, refillPerSecondMicro: 2n ** 64n - 1n }
+const UNLIMITED = { limit: PLENTY, ceiling: PLENTY }
+
+const addressOf = (index: number) => developmentAccount(index).address
+
+/** What the sandbox deploys, and expects at every later start. A key is its admin, and wallets are linked without consent. */
+export const SANDBOX_DEPLOYMENT: DeploymentConfig = {
+  roles: {
+    admin: addressOf(ADMIN),
+    signers: [addressOf(SIGNER)],
+    limiters: [addressOf(LIMITER)],
+    linkers: [addressOf(LINKER)],
+    freezers: [addressOf(FREEZER)],
+    pausers: [addressOf(PAUSER)],
+    unpausers: [addressOf(UNPAUSER)],
+  },
+  ceilings: { mint: PLENTY, burn: PLENTY, transfer: PLENTY },
+  unsafe: { admin: true, linkWithoutConsent: true },
+}
 
 /**
  * The deployed contracts.
- * @throws StartError when the chain is not the one on which they were deployed
+ * @throws StartError when the chain is not the one on which they were deployed, or they are of another version
  */
 export async function deployOnce(dataDir: string, rpcUrl: string): Promise<Contracts> {
   const file = path.join(dataDir, 'contracts.json')
   const genesis = await rpc<{ hash: string }>(rpcUrl, 'eth_getBlockByNumber', ['0x0', false])
   if (existsSync(file)) {
     const contracts = JSON.parse(readFileSync(file, 'utf8')) as Contracts
-    const code = await rpc<string>(rpcUrl, 'eth_getCode', [contracts.coin, 'latest'])
-    if (code !== '0x' && contracts.genesisHash === genesis.hash) return contracts
-    throw new StartError(
-      'The local chain has lost its state, so it no longer fits the database. `npm run sandbox:reset` starts anew.',
-    )
+    await requireSame(rpcUrl, contracts, genesis.hash)
+    return contracts
   }
   const { coin, settlement } = await deployContracts({
     rpcUrl,
     chainId: SANDBOX_CHAIN_ID,
     deployer: developmentAccount(ADMIN),
-    roles: {
-      admin: developmentAccount(ADMIN).address,
-      operators: [developmentAccount(SIGNER).address],
-      pauser: developmentAccount(PAUSER).address,
-      freezer: developmentAccount(FREEZER).address,
-      linker: developmentAccount(LINKER).address,
-    },
+    roles: SANDBOX_DEPLOYMENT.roles,
     token: TOKEN,
-    limits: { mint: PLENTY, debit: PLENTY },
+    limits: { mint: UNLIMITED, burn: UNLIMITED, transfer: UNLIMITED },
+    maximum: PLENTY,
+    unsafe: { admin: true, linkWithoutConsent: true },
     pollingIntervalMs: 25,
   })
   const contracts = { coin, settlement, genesisHash: genesis.hash }
   writeKept(file, `${JSON.stringify(contracts, null, 2)}\n`)
   return contracts
+}
+
+async function requireSame(rpcUrl: string, contracts: Contracts, genesisHash: string): Promise<void> {
+  const code = await rpc<string>(rpcUrl, 'eth_getCode', [contracts.coin, 'latest'])
+  if (code === '0x' || contracts.genesisHash !== genesisHash) {
+    throw new StartError(
+      'The local chain has lost its state, so it no longer fits the database. `npm run sandbox:reset` starts anew.',
+    )
+  }
+  const problems = await findCodeProblems(connectNode(rpcUrl), contracts.coin, contracts.settlement)
+  if (problems.length === 0) return
+  throw new StartError(
+    'The contracts of the local chain are of another version of this program. `npm run sandbox:reset` starts anew.',
+  )
 }

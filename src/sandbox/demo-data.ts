@@ -6,7 +6,9 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getAddress } from 'viem'
 import type { Chain } from '../chain/chain.ts'
+import { linkAccount } from '../chain/instructions.ts'
 import { insertCorporate } from '../customers/corporates.sql.ts'
 import { insertCustomer, lockCustomer } from '../customers/customers.sql.ts'
 import { addWallet } from '../customers/wallets.sql.ts'
@@ -43,7 +45,7 @@ type Deps = { db: Database; dataDir: string; chains: readonly Chain[]; acceptanc
 export async function prepareDemoData(deps: Deps): Promise<DemoData> {
   const demo = (await readRecord(deps)) ?? (await makeParties(deps))
   for (const { customerId, walletAddress } of demo.customers) {
-    if (walletAddress !== undefined) await linkWallet(deps, customerId, walletAddress)
+    if (walletAddress !== undefined) await linkWallet(deps, { ...demo, customerId, address: walletAddress })
   }
   await fundWallets(deps, demo)
   return demo
@@ -88,9 +90,13 @@ async function makeParties({ db, dataDir }: Deps): Promise<DemoData> {
   return { ...demo, apiKey }
 }
 
-async function linkWallet({ db, chains }: Deps, customerId: string, address: string): Promise<void> {
+type Link = { integrationId: string; customerId: string; address: string }
+
+/** The sandbox's coin takes links without consent. */
+async function linkWallet({ db, chains }: Deps, { integrationId, customerId, address }: Link): Promise<void> {
+  const link = { wallet: getAddress(address), account: linkAccount(integrationId, customerId) }
   for (const { reader, admin } of chains) {
-    if (!(await reader.isLinked(address))) await admin.linkWallet(address)
+    if (!(await reader.isLinkedTo(link.wallet, link.account))) await admin.linkWallet(link)
   }
   await db.transaction(async (tx) => {
     await lockCustomer(tx, customerId)

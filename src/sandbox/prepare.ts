@@ -7,10 +7,10 @@ import type { ChainConfig, Config } from '../config.ts'
 import { lockFolder } from '../db/folder-lock.ts'
 import type { Api } from '../roles/api.ts'
 import type { Closers, Parts } from '../roles/parts.ts'
-import { LINKER, PAUSER, SIGNER, signerOf } from './accounts.ts'
+import { FREEZER, LINKER, PAUSER, SIGNER, signerOf, UNPAUSER } from './accounts.ts'
 import { startBlockTicker } from './chain/block-ticker.ts'
 import { SANDBOX_CHAIN_ID, startLocalChain } from './chain/local-chain.ts'
-import { deployOnce, TOKEN } from './contracts.ts'
+import { deployOnce, SANDBOX_DEPLOYMENT, TOKEN } from './contracts.ts'
 import { prepareDemoData } from './demo-data.ts'
 import { readKept } from './kept-file.ts'
 import { welcomeText } from './welcome.ts'
@@ -98,7 +98,10 @@ function chainConfig(rpcUrl: string, coin: `0x${string}`, settlement: `0x${strin
     settlement,
     signers: [signerOf(SIGNER)],
     linker: signerOf(LINKER),
+    freezer: signerOf(FREEZER),
     pauser: signerOf(PAUSER),
+    unpauser: signerOf(UNPAUSER),
+    deployment: SANDBOX_DEPLOYMENT,
     sanctionsOracle: undefined,
   }
 }

@@ -38,6 +38,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
   const { chainId, pollIntervalMs } = chain.config
   let leading: Leading | undefined
   let mismatched = false
+  let compared = false
 
   async function round(): Promise<Pause> {
     if (leading === undefined) return await tryToLead()
@@ -56,7 +57,8 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
 
   async function tryToLead(): Promise<Pause> {
     try {
-      await registerChain(db, chain)
+      for (const missing of await registerChain(db, chain, { compared })) logger.warn({ chainId }, missing)
+      compared = true
       mismatched = false
     } catch (error) {
       if (!(error instanceof ChainMismatchError)) throw error

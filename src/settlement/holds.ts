@@ -1,4 +1,4 @@
-/** What holds a chain: why nothing is formed, or a dead batch cannot be signed anew. Told once per change. */
+/** What holds a chain: why nothing is formed. Told once per change. */
 import { askAnotherNode } from './market.ts'
 import type { Hold, Memory } from './memory.ts'
 import type { HoldReason } from './metrics.ts'
@@ -15,9 +15,9 @@ export function setHeld(work: Work, reason: HoldReason, details: Hold['details']
   return false
 }
 
-/** What holds the chain now, whichever step it holds. */
-export function holdOf({ holds: { held, deadHeld } }: Memory): Hold {
-  return held.reason === 'none' ? deadHeld : held
+/** What holds the chain now. */
+export function holdOf({ holds }: Memory): Hold {
+  return holds.held
 }
 
 /** Says, once per change, what holds the chain. Belongs at the end of a round, when all its steps have spoken. */

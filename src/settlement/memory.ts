@@ -20,11 +20,11 @@ export type Memory = {
   blocks: { number: bigint; seenAtMs: number; intervalMs: number | undefined }
   /** follow/observe: what the chain has shown. */
   follow: {
-    /** The head whose view was recorded wholly. Cleared by repair/adopt: the same head shows the adopted batch. */
+    /** The head whose view was recorded wholly. Cleared by repair: the same head says other things of other batches. */
     recordedHash: string | undefined
     view: View | undefined
     behindSinceMs: number | undefined
-    /** The chain has another content under the id of a batch in flight: nothing is formed until an operator has looked. */
+    /** The chain has another content under the id of a batch in flight: nothing is formed before it was read, at full depth. */
     hasForeignBatch: boolean
   }
   /** follow/recheck. */
@@ -41,9 +41,7 @@ export type Memory = {
     held: Hold
     /** When the next batch may be formed after a hold. */
     notBeforeMs: number
-    /** Why a batch whose nonce is used up cannot be signed anew; written by repair/resign. */
-    deadHeld: Hold
-    /** Of both, what was told last. */
+    /** What was told last. */
     told: HoldReason
   }
   /** round: when metrics that cost a query were counted. */
@@ -51,7 +49,7 @@ export type Memory = {
 }
 
 /** Mints to fresh wallets (bench/results/gas.md), until the first batches say otherwise. */
-const FIRST_GAS_PER_ORDER: GasPerOrder = { used: 29_000n, limit: 30_500n }
+const FIRST_GAS_PER_ORDER: GasPerOrder = { used: 26_000n, limit: 29_500n }
 
 export function freshMemory(): Memory {
   return {
@@ -61,7 +59,7 @@ export function freshMemory(): Memory {
     gaps: { sinceMs: undefined },
     form: { gasPerOrder: FIRST_GAS_PER_ORDER, oversizedCountedAtMs: Number.NEGATIVE_INFINITY },
     market: { turn: 0, newest: undefined },
-    holds: { held: NO_HOLD, notBeforeMs: 0, deadHeld: NO_HOLD, told: 'none' },
+    holds: { held: NO_HOLD, notBeforeMs: 0, told: 'none' },
     numbers: { countedAtMs: Number.NEGATIVE_INFINITY },
   }
 }

@@ -6,12 +6,12 @@ export const HOLD_REASONS = [
   'none',
   'paused',
   'mint-limit',
-  'debit-limit',
+  'burn-limit',
+  'transfer-limit',
   'gas-price',
   'gas-balance',
   'batch-conflict',
-  'digest-mismatch',
-  'signer-not-operator',
+  'signer-without-role',
   'simulation-failed',
   'signer-unavailable',
   'chain-behind',
@@ -33,6 +33,8 @@ export type SettlementMetrics = {
   reorganised(chainId: number): void
   reverted(chainId: number): void
   vanished(chainId: number): void
+  /** Batches that this database did not make. */
+  foreign(chainId: number, batches: number): void
 }
 
 /** Counts nothing. */
@@ -49,6 +51,7 @@ export const noMetrics: SettlementMetrics = {
   reorganised() {},
   reverted() {},
   vanished() {},
+  foreign() {},
 }
 
 /** Registers the settlement metrics, each labelled by chain. */
@@ -71,6 +74,7 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
   const reorganised = counter('reorganised_batches', 'Batches that a reorganisation took out of their block')
   const reverted = counter('reverted_batches', 'Nonces used up without an outcome')
   const vanished = counter('vanished_batches', 'Final batches that the chain no longer has')
+  const foreign = counter('foreign_batches', 'Batches on chain that this database did not make')
 
   return {
     inFlight: (chain, status, count) => inFlight.set({ chain, status }, count),
@@ -87,5 +91,6 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
     reorganised: (chain) => reorganised.inc({ chain }),
     reverted: (chain) => reverted.inc({ chain }),
     vanished: (chain) => vanished.inc({ chain }),
+    foreign: (chain, batches) => foreign.inc({ chain }, batches),
   }
 }

@@ -1,6 +1,8 @@
-/** Binds a database to a chain: the same genesis, the same contracts, for ever. */
+/** Binds a database to a chain: the same genesis, the same contracts, for ever; and to contracts that nobody else can use. */
 import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
+import { agreeOnDeployment } from '../chain/deployment/compare.ts'
+import type { DeploymentProblem } from '../chain/deployment/verify.ts'
 import { settlementAbi } from '../chain/generated/settlement.ts'
 import type { RpcNode } from '../chain/node.ts'
 import { agree, agreedHead } from '../chain/quorum.ts'
@@ -14,15 +16,25 @@ export class ChainMismatchError extends Error {
 }
 
 /**
- * Registers the chain in the database when it is new, and otherwise checks that it is the same one.
- * @throws ChainMismatchError when it is another one, NoQuorumError when it cannot be asked
+ * Registers the chain in the database when it is new, and otherwise checks that it is the same one, with contracts as they
+ * should be.
+ * @param options.compared the contracts were compared before by this process
+ * @returns what is missing of the contracts' roles and limits, a sentence each: less works, but nothing is unsafe
+ * @throws ChainMismatchError when it is another one, or somebody can do what nobody should; NoQuorumError when it cannot be asked
  */
-export async function registerChain(db: Queryable, chain: Chain): Promise<void> {
+export async function registerChain(db: Queryable, chain: Chain, { compared = false } = {}): Promise<string[]> {
   const { chainId, coin, settlement } = chain.config
   const { head, nodes } = await agreedHead(chain.nodes, chain.config.quorum)
   const { value } = await agree(nodes, chain.config.quorum, (node) => identify(node, chain))
   const problem = problemOf(value, chain)
   if (problem !== undefined) throw new ChainMismatchError(problem)
+  const found = compared ? [] : await agreeOnDeployment(chain.config, nodes)
+  const dangers = textsOf(found, true)
+  if (dangers.length > 0) {
+    throw new ChainMismatchError(
+      `The contracts of chain ${chainId} are not as configured: ${dangers.join(' ')} Find out who changed that; nothing is settled until then.`,
+    )
+  }
   const identity = { coinAddress: coin.address, settlementAddress: settlement, genesisHash: value.genesisHash }
   await insertChain(db, chainId, { ...identity, observedBlock: head.number, observedHash: head.hash })
   const row = await findChain(db, chainId)
@@ -38,6 +50,11 @@ export async function registerChain(db: Queryable, chain: Chain): Promise<void> 
         `${row.coinAddress} and ${row.settlementAddress}. Correct the configuration.`,
     )
   }
+  return textsOf(found, false)
+}
+
+function textsOf(problems: readonly DeploymentProblem[], danger: boolean): string[] {
+  return problems.filter((problem) => problem.danger === danger).map(({ text }) => text)
 }
 
 type Identity = { chainId: bigint; genesisHash: Hex; coin: unknown }

@@ -6,9 +6,10 @@ import { recheckFinal } from './follow/recheck.ts'
 import { formBatches } from './form/form-batches.ts'
 import { nextBlockInterval } from './form/pace.ts'
 import { tellHeld } from './holds.ts'
+import { abandonDead } from './repair/abandon.ts'
 import { bumpLate } from './repair/bump.ts'
 import { fillGaps } from './repair/gaps.ts'
-import { resignDead } from './repair/resign.ts'
+import { catchUp } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
 import { findChain, readNextNonces, reconcileNonce } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
@@ -37,11 +38,13 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   if (row === undefined) throw new Error(`chain ${chainId} is not registered`)
   const before = await readInFlight(db, chainId)
   const isNews = memory.follow.recordedHash !== at.head.hash
-  const dead = await observe(work, at, row, before)
+  const { dead, foreign } = await observe(work, at, row, before)
   await reconcileNonces(work)
-  await resignDead(work, at, dead)
+  if (foreign.length > 0) await catchUp(work, at, before)
+  else await abandonDead(work, dead)
 
-  let inFlight = isNews ? await readInFlight(db, chainId) : before
+  const isOther = isNews || dead.length + foreign.length > 0
+  let inFlight = isOther ? await readInFlight(db, chainId) : before
   await resendUnmined(work, inFlight)
   await bumpLate(work, at, inFlight)
   await fillGaps(work, at, inFlight)

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import Stripe from 'stripe'
-import { createWalletClient, http } from 'viem'
+import { type Address, createWalletClient, http } from 'viem'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
+import { linkAccount } from '../../src/chain/instructions.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
 import { createSecretBox } from '../../src/secrets.ts'
@@ -37,6 +38,10 @@ let courier: Courier
 let secret: string
 let customerId: string
 let wallet: string
+const linkOf = (address: string) => ({
+  wallet: address as Address,
+  account: linkAccount(api.integrationId, customerId),
+})
 const payers: { stop(): Promise<unknown> }[] = []
 
 before(async () => {
@@ -45,7 +50,7 @@ before(async () => {
   api = await startTestApi({ db, realChain: chain })
   customerId = await api.makeCustomer()
   wallet = await api.makeWallet(customerId)
-  await whileMining(() => chain.admin.linkWallet(wallet))
+  await whileMining(() => chain.admin.linkWallet(linkOf(wallet)))
   await scenario.rpc('evm_setAutomine', false)
   settler = await scenario.settle()
   await waitFor('the settler to observe the chain', async () => {
@@ -189,7 +194,7 @@ test('what the chain refuses at full depth is failed: a mint, a redeem and a tra
     await post('redeems', { amountCoin: '1', walletAddress: wallet }),
     await post('transfers', { amountCoin: '1', walletAddress: newAddress() }),
   ]
-  await whileMining(() => scenario.chain.admin.unlinkWallet(wallet))
+  await whileMining(() => scenario.chain.admin.unlinkWallet(linkOf(wallet)))
   await scenario.rpc('evm_setAutomine', false)
   settler = await scenario.settle()
   for (const { referenceId, direction } of orders) {

@@ -275,6 +275,15 @@ describe('policy refusals name their reason', () => {
     assert.deepEqual(await reasonOf('/v1/transfers', transferBody({ customerId: await api.makeCustomer() })), {
       reason: 'no_source_wallet',
     })
+    const formerHolder = await api.makeCustomer()
+    const former = await api.makeWallet(formerHolder, 10n ** 12n)
+    api.chain.unlinked.add(former)
+    for (const refused of [
+      reasonOf('/v1/redeems', redeemBody({ customerId: formerHolder, walletAddress: former })),
+      reasonOf('/v1/transfers', transferBody({ customerId: formerHolder })),
+    ]) {
+      assert.deepEqual(await refused, { reason: 'wallet_not_linked' })
+    }
     const frozenOwner = await api.makeCustomer()
     const frozen = await api.makeWallet(frozenOwner, 10n ** 12n)
     api.chain.frozen.add(frozen)
@@ -285,6 +294,20 @@ describe('policy refusals name their reason', () => {
     )
     assert.deepEqual(await reasonOf('/v1/transfers', transferBody({ customerId: frozenOwner })), reason)
   })
+})
+
+test("coins are sent to none of the service's own contracts", async () => {
+  const reason = { reason: 'contract_address' }
+  assert.deepEqual(
+    assertRefused(await api.post('/v1/mints', mintBody({ walletAddress: COIN })), 400, 'POLICY_REJECTED'),
+    reason,
+  )
+  assert.deepEqual(
+    assertRefused(await api.post('/v1/redeems', redeemBody({ walletAddress: COIN })), 400, 'POLICY_REJECTED'),
+    reason,
+  )
+  for (const walletAddress of [COIN, COIN.toLowerCase()])
+    assertRefused(await api.post('/v1/transfers', transferBody({ walletAddress })), 403, 'RECIPIENT_NOT_PERMITTED')
 })
 
 describe('verification and limits', () => {

@@ -3,11 +3,10 @@ import type { Database, Queryable } from '../../src/db/database.ts'
 import {
   confirmingOrders,
   relocateOrders,
-  renameTransaction,
+  requeueOrders,
   resubmittedOrders,
   submitOrders,
 } from '../../src/orders/life/moves.sql.ts'
-import { failBatchOrders } from '../../src/orders/life/outcome.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
 
 export type BatchName = { chainId: number; batchId: bigint }
@@ -22,25 +21,21 @@ export function createBatchSteps(db: Database) {
   return {
     submit: (name: BatchName, orderIds: readonly bigint[], hash: string | null = txHash('a')) =>
       inTransaction((tx) => submitOrders(tx, name, orderIds, hash)),
-    rename: (name: BatchName, hash: string) => inTransaction((tx) => renameTransaction(tx, name, hash)),
+    requeue: (name: BatchName) => inTransaction((tx) => requeueOrders(tx, name)),
     mine: (name: BatchName, { hash = txHash('b'), block = 50n }: Place = {}) =>
       inTransaction((tx) => confirmingOrders(tx, { ...name, txHash: hash, blockNumber: block })),
     relocate: (name: BatchName, { hash = txHash('c'), block = 51n }: Place = {}) =>
       inTransaction((tx) => relocateOrders(tx, { ...name, txHash: hash, blockNumber: block })),
     unmine: (name: BatchName) => inTransaction((tx) => resubmittedOrders(tx, name)),
-    finalise: (name: BatchName, { succeeded, reasons = {} }: Outcome) =>
-      inTransaction((tx) =>
-        decideBatch(tx, {
+    /** In a session of some time zone, which must make no difference. */
+    finalise: (name: BatchName, { succeeded, reasons = {} }: Outcome, timeZone = 'UTC') =>
+      inTransaction(async (tx) => {
+        await tx.query(`select set_config('timezone', $1, true)`, [timeZone])
+        await decideBatch(tx, {
           ...name,
           successBitmap: succeeded.reduce((bits, index) => bits | (1n << BigInt(index)), 0n),
           reasons: new Map(Object.entries(reasons).map(([index, reason]) => [Number(index), reason])),
-        }),
-      ),
-    /** In a session of another time zone, which must make no difference. */
-    failForGood: (name: BatchName, timeZone = 'UTC') =>
-      inTransaction(async (tx) => {
-        await tx.query(`select set_config('timezone', $1, true)`, [timeZone])
-        await failBatchOrders(tx, name, 'settlement_reverted')
+        })
       }),
   }
 }

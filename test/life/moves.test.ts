@@ -82,20 +82,24 @@ test('an order that has moved, or is of another chain, is taken into no batch, a
   assert.deepEqual(elsewhere, {})
 })
 
-test('a batch that is signed anew shows its new transaction', async () => {
+test('orders of a batch that can never execute are in none, until another batch takes them; the partner sees no difference', async () => {
   await steps.submit(ours, ourOrders)
   await steps.submit(other, otherOrders)
-  const changed = await changes(() => steps.rename(ours, txHash('d')))
+  const changed = await changes(() => steps.requeue(ours))
   assert.deepEqual(
     changed,
-    ourLines((index) => `processing SUBMITTED ${batchId}#${index} ${txHash('d')}`),
+    ourLines(() => 'processing SUBMITTED'),
   )
-  await steps.mine(ours)
+  assert.deepEqual(await changes(() => steps.requeue(ours)), {})
+  const next = { chainId: 1, batchId: batchId + 500n }
+  const taken = await changes(() => steps.submit(next, ourOrders, txHash('d')))
   assert.deepEqual(
-    await changes(() => steps.rename(ours, txHash('e'))),
-    {},
-    'a mined batch keeps the one that was mined',
+    taken,
+    ourLines((index) => `processing SUBMITTED ${next.batchId}#${index} ${txHash('d')}`),
   )
+  await assert.rejects(steps.submit({ chainId: 1, batchId: batchId + 501n }, ourOrders), /moved/)
+  await steps.mine(next)
+  assert.deepEqual(await changes(() => steps.requeue(next)), {}, 'a mined batch keeps its orders')
 })
 
 test('a mined batch shows its block and gives its earmarks back, once', async () => {
@@ -158,7 +162,8 @@ test('every move dates the order, so that nobody takes it for stuck', async () =
   }
   const moves: [string, () => Promise<void>][] = [
     ['submitted', () => steps.submit(ours, ourOrders)],
-    ['renamed', () => steps.rename(ours, txHash('d'))],
+    ['taken out', () => steps.requeue(ours)],
+    ['submitted again', () => steps.submit(ours, ourOrders)],
     ['mined', () => steps.mine(ours)],
     ['relocated', () => steps.relocate(ours)],
     ['taken back', () => steps.unmine(ours)],

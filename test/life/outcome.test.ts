@@ -146,31 +146,6 @@ test('redeems of one customer in one batch share what is left over below one sen
   assert.deepEqual([paid['residual a1'], paid['residual a2']], ['0', undefined])
 })
 
-test('a batch that fails for good fails its orders, gives earmarks and usage back, and tells of it, once', async () => {
-  const changed = await changes(() => steps.failForGood(ours))
-  const failed = Object.fromEntries(
-    OURS.map((kind, index) => [line(kind), `failed FAILED ${batchId}#${index} ${txHash('a')} settlement_reverted`]),
-  )
-  const events = Object.fromEntries(OURS.map((kind) => [event(kind, `${kind.split('-')[0]}.failed`), '1 for a']))
-  assert.deepEqual(changed, {
-    ...failed,
-    ...events,
-    'earmark 1 a1': '0 epoch 1',
-    'earmark 1 a2': '0 epoch 1',
-    'transfers a1 2026-10-31': '0',
-    'transfers a2 2026-10-31': '0',
-    // The other chain's redeem of the same customer and month stays counted.
-    'withdrawals a1 2026-10-01': '10000',
-    'withdrawals a2 2026-10-01': '0',
-  })
-  assert.deepEqual(await changes(() => steps.failForGood(ours)), {})
-})
-
-test('a batch that is mined does not fail for good', async () => {
-  await steps.mine(ours)
-  assert.deepEqual(await changes(() => steps.failForGood(ours)), {})
-})
-
 test('usage goes back to the UTC day and month of the acceptance, whenever and wherever the order fails', async () => {
   const first = '2026-11-01T00:00:00.000Z'
   await db.query('delete from transfer_usage')
@@ -188,8 +163,9 @@ test('usage goes back to the UTC day and month of the acceptance, whenever and w
   }
   const batch = { chainId: 1, batchId: batchId + 1_000n }
   await steps.submit(batch, ids)
+  await steps.mine(batch)
   // Eight hours ahead: there both instants lie in November.
-  const changed = await changes(() => steps.failForGood(batch, 'Asia/Kuala_Lumpur'))
+  const changed = await changes(() => steps.finalise(batch, { succeeded: [] }, 'Asia/Kuala_Lumpur'))
   const usage = Object.entries(changed).filter(([key]) => /^(transfers|withdrawals) /.test(key))
   assert.deepEqual(Object.fromEntries(usage), {
     'transfers a1 2026-10-31': '100',

@@ -6,6 +6,7 @@ import type { ChainConfig } from '../../src/config.ts'
 import { createSettler, type Settler } from '../../src/settlement/settler.ts'
 import {
   deployChain,
+  linkOf,
   orderState,
   placeOrders,
   rpc,
@@ -82,7 +83,7 @@ describe('an order on its way', () => {
     const added = await whileMining(coin.run('wallet', 'add', '--customer', CUSTOMER, '--address', owner))
     assert.equal(added.walletAddress, owner)
     assert.match(added.links[0].txHash, /^0x[0-9a-f]{64}$/)
-    assert.equal(await chain.reader.isLinked(owner), true)
+    assert.equal(await chain.reader.isLinkedTo(owner, linkOf(owner).account), true)
 
     const mint = await place({ direction: 'MINT', amountMicro: 5_500_000n, to: owner })
     await reach(mint, 'CONFIRMING')

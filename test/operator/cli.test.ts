@@ -165,29 +165,43 @@ describe('results', () => {
   })
 
   it('of chains: the exact shape that status promises', async () => {
-    assert.deepEqual(await coin.run('chain', 'pause'), { chains: [{ chainId: 31_337, paused: true, txHash: null }] })
+    const done = { ok: true, chains: [{ chainId: 31_337, ok: true, txHash: null, error: null }] }
+    assert.deepEqual(await coin.run('chain', 'pause'), done)
     assert.deepEqual(await coin.run('chain', 'status'), {
+      ok: true,
       chains: [
         {
           chainId: 31_337,
+          ok: true,
           head: 7,
           rpcUrls: ['http://127.0.0.1:1'],
           coin: COIN,
           settlement: SETTLEMENT,
           paused: true,
+          settlementPaused: false,
           signers: [{ address: COIN, nonce: 3, gasBalance: '1500000000000000000' }],
+          findings: [],
+          error: null,
         },
       ],
     })
-    assert.equal((await coin.run('chain', 'resume', '--chain', '31337')).chains[0].paused, false)
+    assert.deepEqual(await coin.run('chain', 'resume', '--chain', '31337'), done)
+    await coin.run('chain', 'pause', '--settlement-only')
+    assert.deepEqual([coin.chain.paused, coin.chain.settlementPaused], [false, true])
+    assert.match((await coin.cli(['chain', 'status'])).stdout, /chain 31337: SETTLEMENT PAUSED, head 7/)
+    await coin.run('chain', 'resume', '--settlement-only')
     coin.chain.readable = false
-    const [away] = (await coin.run('chain', 'status')).chains
+    const unread = await coin.cli(['chain', 'status', '--json'])
+    const stopped = await coin.cli(['chain', 'pause', '--json'])
     coin.chain.readable = true
+    assert.deepEqual([unread.code, stopped.code], [1, 1])
+    const [away] = JSON.parse(unread.stdout).chains
     assert.equal(away.head, null)
+    assert.equal(JSON.parse(stopped.stdout).chains[0].ok, false)
     assert.doesNotMatch(JSON.stringify(away), /hunter2/)
-    const { entries } = await coin.run('audit', 'list', '--limit', '4')
+    const { entries } = await coin.run('audit', 'list', '--limit', '3')
     const actions = entries.map((entry: { action: string }) => entry.action)
-    assert.deepEqual(actions, ['chain.resume', 'chain.resume.begun', 'chain.pause', 'chain.pause.begun'])
+    assert.deepEqual(actions, ['chain.pause.begun', 'chain.resume', 'chain.resume.begun'])
   })
 
   it('of reconcile: exit 1 when the books differ', async () => {

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { KeyMissingError, type KeyName } from '../../src/chain/admin.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
 import type { OperatorChain } from '../../src/operator/deps.ts'
@@ -41,6 +42,15 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
     frozen: new Set<string>(),
     sanctioned: new Set<string>(),
     paused: false,
+    settlementPaused: false,
+    /** Whether the coin demands the holder's consent. */
+    consentRequired: false,
+    linkNonce: 0n,
+    /** What the linker was given, by wallet. */
+    consents: new Map<string, unknown>(),
+    /** Keys that this process does not have. */
+    missingKeys: new Set<string>(),
+    findings: [] as { text: string; danger: boolean }[],
     readable: true,
     supplyMicro: 0n,
     /** The blocks at which the supply was asked for; undefined: the newest. */
@@ -64,7 +74,16 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
       head: () => read(() => ({ number: 7n, hash: '0x0' })),
     },
     admin: {
-      linkWallet: (address: string) =>
+      requireKey: (name: KeyName) => {
+        if (state.missingKeys.has(name)) throw new KeyMissingError(name, chainId)
+      },
+      linkState: ({ wallet }: { wallet: string }) =>
+        read(() => ({
+          isLinked: state.linked.has(wallet),
+          nonce: state.linkNonce,
+          consentRequired: state.consentRequired,
+        })),
+      linkWallet: ({ wallet: address, consent }: { wallet: string; consent?: unknown }) =>
         read(() => {
           if (state.failLinks > 0) {
             state.failLinks -= 1
@@ -72,11 +91,19 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
           }
           if (state.linked.has(address)) return undefined
           state.linked.add(address)
+          state.consents.set(address, consent)
           return `0x${'ab'.repeat(32)}`
         }),
-      unlinkWallet: () => read(() => undefined),
-      pause: () => read(() => void Object.assign(state, { paused: true })),
-      unpause: () => read(() => void Object.assign(state, { paused: false })),
+      unlinkWallet: ({ wallet }: { wallet: string }) =>
+        read(() => (state.linked.delete(wallet) ? `0x${'cd'.repeat(32)}` : undefined)),
+      freeze: (address: string) => read(() => void state.frozen.add(address)),
+      unfreeze: (address: string) => read(() => void state.frozen.delete(address)),
+      pause: ({ settlementOnly = false } = {}) =>
+        read(() => void Object.assign(state, settlementOnly ? { settlementPaused: true } : { paused: true })),
+      unpause: ({ settlementOnly = false } = {}) =>
+        read(
+          () => void Object.assign(state, { settlementPaused: false, ...(settlementOnly ? {} : { paused: false }) }),
+        ),
       status: () =>
         read(() => ({
           chainId,
@@ -85,6 +112,8 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
           coin,
           settlement,
           paused: state.paused,
+          settlementPaused: state.settlementPaused,
+          findings: state.findings,
           signers: state.signers,
         })),
       supply: (block?: bigint) =>
@@ -105,6 +134,7 @@ export async function startOperator(given?: {
   db?: Awaited<ReturnType<typeof createTestDatabase>>
   chains?: readonly (OperatorChain & { reader: { head(): Promise<unknown> } })[]
   settlerRunning?: () => boolean
+  environment?: 'sandbox' | 'live'
 }) {
   const db = given?.db ?? (await createTestDatabase())
   const double = chainDouble(31_337)
@@ -112,7 +142,7 @@ export async function startOperator(given?: {
   const log: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void log.push(line) })
   const app = createOperatorApp({
-    config: { environment: 'sandbox', policy: POLICY },
+    config: { environment: given?.environment ?? 'sandbox', policy: POLICY },
     db,
     chains,
     logger,

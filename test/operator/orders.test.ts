@@ -139,8 +139,8 @@ describe('the reason why an order waits', () => {
   })
 
   it('is told from the batch of its own chain, where another chain has a batch of that number', async () => {
-    await addBatch(api.db, { chainId: 1, batchId: 9n, status: 'signed', reverts: 2 })
-    await addBatch(api.db, { chainId: 2, batchId: 9n, status: 'signed', reverts: 0 })
+    await addBatch(api.db, { chainId: 1, batchId: 9n, status: 'signed' })
+    await addBatch(api.db, { chainId: 2, batchId: 9n, status: 'signed' })
     await addBatch(api.db, { chainId: 1, batchId: 8n, status: 'final', nonce: 4n })
     await addAttempt(api.db, { chainId: 1, batchId: 9n, createdAt: minutesAgo(1), answer: 'second answer' })
     await addAttempt(api.db, { chainId: 1, batchId: 9n, createdAt: minutesAgo(5), answer: 'first answer' })
@@ -148,10 +148,7 @@ describe('the reason why an order waits', () => {
     await addAttempt(api.db, { chainId: 1, batchId: 8n, createdAt: minutesAgo(0), answer: 'of another batch' })
     await place({ referenceId: 'submitted-on-one', ...SUBMITTED, batchId: 9n })
     await place({ referenceId: 'submitted-on-two', ...SUBMITTED, batchId: 9n, chainId: 2 }, other)
-    assert.match(
-      await waiting('submitted-on-one'),
-      /^Batch 9 .*: 2 signed, 2 reverted; the node last answered "second answer"\.$/,
-    )
+    assert.match(await waiting('submitted-on-one'), /^Batch 9 .*: 2 signed; the node last answered "second answer"\.$/)
     assert.match(await waiting('submitted-on-two', other), /: 1 signed; the node last answered "of another chain"\.$/)
   })
 

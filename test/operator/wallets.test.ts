@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { KeyActionLateError } from '../../src/chain/key-action.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { type ChainDouble, chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addCustomer, addParty, someAddress } from './world.ts'
 
@@ -195,15 +196,13 @@ describe('screening', () => {
 
 describe('the stop', () => {
   const call = (verb: string, body: object) => api.call('POST', `/chains/${verb}`, body)
+  const done = (chainId: number) => ({ chainId, ok: true, txHash: null, error: null })
   const paused = () => [first.state.paused, second.state.paused]
 
   it('reaches every chain, or the one that is named', async () => {
-    assert.deepEqual((await call('pause', {})).body.chains, [
-      { chainId: 1, paused: true, txHash: null },
-      { chainId: 2, paused: true, txHash: null },
-    ])
+    assert.deepEqual((await call('pause', {})).body, { ok: true, chains: [done(1), done(2)] })
     assert.deepEqual(paused(), [true, true])
-    assert.deepEqual((await call('resume', { chainId: 2 })).body.chains, [{ chainId: 2, paused: false, txHash: null }])
+    assert.deepEqual((await call('resume', { chainId: 2 })).body, { ok: true, chains: [done(2)] })
     assert.deepEqual(paused(), [true, false])
     await call('resume', { chainId: 1 })
     assert.deepEqual(paused(), [false, false])
@@ -213,19 +212,74 @@ describe('the stop', () => {
     assert.equal((await call('pause', { chainId: 0 })).status, 400)
   })
 
-  it('that is not confirmed is told as begun, with its chain, and as an error of the chain', async () => {
-    const { admin } = second.chain
+  it('is of settlement alone when that is asked for', async () => {
+    await call('pause', { settlementOnly: true })
+    assert.deepEqual(
+      [paused(), first.state.settlementPaused, second.state.settlementPaused],
+      [[false, false], true, true],
+    )
+    await call('resume', { settlementOnly: true, chainId: 1 })
+    assert.deepEqual([first.state.settlementPaused, second.state.settlementPaused], [false, true])
+    await call('resume', {})
+    assert.equal(second.state.settlementPaused, false)
+  })
+
+  it('waits on no chain for another, and tells what did not work beside what did', async () => {
+    const { admin } = first.chain
     const pause = admin.pause
-    admin.pause = () => Promise.reject(new KeyActionLateError('not confirmed'))
-    let status = 0
+    const late = Promise.withResolvers<undefined>()
+    admin.pause = () => late.promise
+    let result: unknown
     const entries = await auditOf(async () => {
-      status = (await call('pause', { chainId: 2 })).status
+      const asked = call('pause', {})
+      await waitFor('the other chain to be paused', () => second.state.paused)
+      late.reject(new KeyActionLateError('not confirmed'))
+      result = (await asked).body
     })
     admin.pause = pause
-    assert.equal(status, 502)
-    assert.deepEqual(
-      entries.map(({ action, target }) => [action, target]),
-      [['chain.pause.begun', '2']],
+    const error =
+      'The chain did not answer or did not confirm in time. See "chain status", then run the command again: it is safe to repeat.'
+    assert.deepEqual(result, { ok: false, chains: [{ chainId: 1, ok: false, txHash: null, error }, done(2)] })
+    assert.deepEqual(entries.map(({ action, target }) => `${action} ${target}`).sort(), [
+      'chain.pause 2',
+      'chain.pause.begun 1',
+      'chain.pause.begun 2',
+    ])
+    await call('resume', {})
+  })
+
+  it('says which key is missing, and where', async () => {
+    const { admin } = second.chain
+    const unpause = admin.unpause
+    admin.unpause = async () => admin.requireKey('unpauser') as undefined
+    second.state.missingKeys.add('unpauser')
+    const { body } = await call('resume', {})
+    second.state.missingKeys.clear()
+    admin.unpause = unpause
+    assert.deepEqual(body.chains[0], done(1))
+    assert.equal(
+      body.chains[1].error,
+      'This process has no unpauser key for chain 2: add "unpauser" to that chain in its chains file, or run the command where it is.',
     )
+  })
+
+  it('shows whether chains can be read and are as configured', async () => {
+    const status = async () => (await api.call('GET', '/chains')).body
+    assert.equal((await status()).ok, true)
+    first.state.findings = [{ text: 'freezer of the coin: 0x1 is missing.', danger: false }]
+    assert.deepEqual([(await status()).ok, (await status()).chains[0].findings], [true, first.state.findings])
+    first.state.findings = [{ text: 'signer of the settlement: 0x1 should not be.', danger: true }]
+    assert.deepEqual(
+      (await status()).chains.map(({ ok, error }: { ok: boolean; error: string | null }) => [ok, error]),
+      [
+        [false, 'The contracts are not as the chains file says: find out who changed that.'],
+        [true, null],
+      ],
+    )
+    first.state.findings = []
+    second.state.readable = false
+    const { ok, chains } = await status()
+    second.state.readable = true
+    assert.deepEqual([ok, chains[0].ok, chains[1].ok, chains[1].head], [false, true, false, null])
   })
 })

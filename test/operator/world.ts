@@ -116,15 +116,14 @@ export type BatchInput = {
   status: string
   signer?: string
   nonce?: bigint
-  reverts?: number
   minedBlock?: bigint
 }
 
 export async function addBatch(db: Queryable, batch: BatchInput): Promise<void> {
-  const { signer = someAddress(), nonce = 5n, reverts = 0, minedBlock = null } = batch
-  const content = { digest: '0xd1', order_count: 1, call_data: '0x', fencing_token: 1n }
+  const { signer = someAddress(), nonce = 5n, minedBlock = null } = batch
+  const content = { digest: '0xd1', running_hash: '0xd2', order_count: 1, call_data: '0x', fencing_token: 1n }
   const names = { chain_id: batch.chainId, batch_id: batch.batchId, signer, nonce, status: batch.status }
-  await insert(db, 'batches', { ...names, ...content, reverts, mined_block: minedBlock }, 'batch_id')
+  await insert(db, 'batches', { ...names, ...content, mined_block: minedBlock }, 'batch_id')
 }
 
 export type AttemptInput = {

@@ -45,7 +45,7 @@ const requestOf = (party: Party, changes: { referenceId?: string; walletAddress?
   amountMicro: 1n,
   walletAddress: changes.walletAddress ?? party.walletAddress,
   customerId: party.customerId,
-  chain: { chainId: changes.chainId ?? CHAIN_ID, network: '', tokenAddress: '' },
+  chain: { chainId: changes.chainId ?? CHAIN_ID, network: '', tokenAddress: '', contracts: [] },
 })
 
 /** Every fact of each party has a value that no other one has; rows lie before and after those that are asked for. */

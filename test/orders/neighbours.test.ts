@@ -203,3 +203,21 @@ test('only what awaits settlement now wakes a settler: no waiting mint, no cance
   assert.deepEqual(await accepted(() => fixture.call('transfer', fixture.transferBody({ chainId: 31_338 }))), [31_338])
   assert.deepEqual(await accepted(() => fixture.call('redeem', fixture.redeemBody())), [31_337])
 })
+
+test('a wallet whose holder took the link to this customer back pays for nothing more, whatever else it is linked to', async () => {
+  const { chain, integrationId, customerId, walletAddress } = fixture
+  const { colleague } = fixture.neighbours
+  const linkOf = (chainId: number, customer: string) => [chainId, walletAddress, integrationId, customer].join(' ')
+  for (const elsewhere of [linkOf(31_338, customerId), linkOf(31_337, colleague.customerId)])
+    chain.unlinked.add(elsewhere)
+  assert.equal((await fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '1' }))).answer?.status, 201)
+  chain.unlinked.add(linkOf(31_337, customerId))
+  for (const attempt of [
+    fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '1' })),
+    fixture.attempt('transfer', fixture.transferBody({ amountCoin: '1' })),
+  ]) {
+    const { code, meta } = await attempt
+    assert.deepEqual([code, reasonOf(meta)], ['POLICY_REJECTED', 'wallet_not_linked'])
+  }
+  chain.unlinked.clear()
+})

@@ -51,7 +51,7 @@ describe('facts are looked up by selective indexes only', () => {
       amountMicro: 1n,
       walletAddress: fixture.walletAddress,
       customerId: fixture.customerId,
-      chain: { chainId: CHAIN_ID, network: '', tokenAddress: '' },
+      chain: { chainId: CHAIN_ID, network: '', tokenAddress: '', contracts: [] },
     }
     const queries = [
       (db: Queryable) => readCancelFacts(db, call, request.referenceId),

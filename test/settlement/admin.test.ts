@@ -4,7 +4,9 @@ import { connectChain } from '../../src/chain/chain.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { account, deployChain, rpc, silent, wallet } from './fixture.ts'
+import { account, deployChain, linkOf, rpc, silent, wallet } from './fixture.ts'
+
+const ACCOUNT = linkOf(wallet(1)).account
 
 let anvil: Anvil
 let db: TestDatabase
@@ -21,12 +23,12 @@ test('linking is idempotent, also when several processes do it at once', async (
   const config = await deployChain(anvil.rpcUrl)
   const db = await createTestDatabase({ engine: 'postgres' })
   const processes = [1, 2, 3].map(() => connectChain(config, { db, logger: silent }))
-  const sent = await Promise.all(processes.map((chain) => chain.admin.linkWallet(wallet(1))))
+  const sent = await Promise.all(processes.map((chain) => chain.admin.linkWallet(linkOf(wallet(1)))))
   assert.equal(sent.filter((hash) => hash !== undefined).length, 1)
-  assert.equal(await processes[0]?.reader.isLinked(wallet(1)), true)
-  assert.equal(await processes[0]?.admin.linkWallet(wallet(1)), undefined)
-  await processes[0]?.admin.unlinkWallet(wallet(1))
-  assert.equal(await processes[0]?.reader.isLinked(wallet(1)), false)
+  assert.equal(await processes[0]?.reader.isLinkedTo(wallet(1), ACCOUNT), true)
+  assert.equal(await processes[0]?.admin.linkWallet(linkOf(wallet(1))), undefined)
+  await processes[0]?.admin.unlinkWallet(linkOf(wallet(1)))
+  assert.equal(await processes[0]?.reader.isLinkedTo(wallet(1), ACCOUNT), false)
   await db.close()
 })
 
@@ -37,9 +39,9 @@ test('one process links many wallets at once, each with one transaction', async 
     Number(await rpc(anvil.rpcUrl, 'eth_getTransactionCount', account('linker').address, 'latest'))
   const before = await nonce()
   const wallets = [1, 2, 3, 4].map(wallet)
-  const sent = await Promise.all([...wallets, ...wallets].map((address) => admin.linkWallet(address)))
+  const sent = await Promise.all([...wallets, ...wallets].map((address) => admin.linkWallet(linkOf(address))))
   assert.equal(new Set(sent.filter((hash) => hash !== undefined)).size, wallets.length)
-  for (const address of wallets) assert.equal(await reader.isLinked(address), true)
+  for (const address of wallets) assert.equal(await reader.isLinkedTo(address, ACCOUNT), true)
   assert.equal((await nonce()) - before, wallets.length)
 })
 

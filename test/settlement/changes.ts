@@ -8,6 +8,8 @@ const TABLES: Readonly<Record<string, string>> = {
   batches: `chain_id || '/' || batch_id`,
   batch_attempts: `chain_id || '/' || tx_hash`,
   orders: 'order_id',
+  foreign_instructions: `chain_id || '/' || batch_id || '/' || instruction_index`,
+  tag_conflicts: 'order_id',
   wallet_earmarks: `chain_id || '/' || address`,
   leases: 'name',
   events: 'event_id',

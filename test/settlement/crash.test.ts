@@ -4,14 +4,14 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Step } from '../../src/settlement/work.ts'
 import { startGuarded } from '../support/guarded-process.ts'
-import { account, wallet } from './fixture.ts'
+import { account, linkOf, wallet } from './fixture.ts'
 import { QUICK, type Scenario, startScenario } from './scenario.ts'
 
 let s: Scenario
 
 before(async () => {
   s = await startScenario({ engine: 'postgres' })
-  await s.chain.admin.linkWallet(wallet(1))
+  await s.chain.admin.linkWallet(linkOf(wallet(1)))
 })
 after(() => s.end())
 
@@ -85,13 +85,13 @@ for (const step of ['bump-signed', 'bump-stored'] as const) {
   })
 }
 
-test('killed after a batch was signed anew', async () => {
+test('killed after a batch was abandoned', async () => {
   const before = await s.chain.admin.supply()
   await s.rpc('evm_setAutomine', false)
   const ids = await placeMixed()
-  const child = await startChild('resign-stored', 'dies-resigning')
+  const child = await startChild('batches-abandoned', 'dies-abandoning')
   await s.until(ids[0], 'SUBMITTED')
-  // A foreign transaction takes the nonce, so that the batch must move to the next one.
+  // A foreign transaction takes the nonce, so that the batch can never execute.
   const [batch] = await s.db.query<{ nonce: bigint }>(
     `select nonce from batches where chain_id = 31337 and status = 'signed'`,
   )
@@ -107,6 +107,6 @@ test('killed after a batch was signed anew', async () => {
   assert.equal(await child.exited, 137)
   await s.rpc('evm_setAutomine', true)
   await s.mine()
-  await recover(ids, 'dies-resigning')
+  await recover(ids, 'dies-abandoning')
   assert.equal((await s.chain.admin.supply()) - before, 4_990_000n)
 })

@@ -2,7 +2,9 @@
 import { pino } from 'pino'
 import { type Address, type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { deployContracts } from '../../src/chain/deploy.ts'
+import { deployContracts } from '../../src/chain/deployment/deploy.ts'
+import type { BucketLimit, KindName } from '../../src/chain/deployment/plan.ts'
+import { linkAccount } from '../../src/chain/instructions.ts'
 import { connectNode } from '../../src/chain/node.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -21,39 +23,53 @@ const KEYS = {
   pauser: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
   freezer: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
   second: '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
+  unpauser: '0x92db14e403b83dfe3df233f83dfa3a0d7096f21ca9b0d6d6b8d88b2b4ec1564e',
+  limiter: '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356',
 } as const satisfies Record<string, Hex>
 
 export const account = (name: keyof typeof KEYS) => privateKeyToAccount(KEYS[name])
 
 export const keyOf = (name: keyof typeof KEYS) => ({ type: 'key', privateKey: KEYS[name] }) as const
 
-export type Limits = { mintMicro: bigint; mintRefill: bigint; debitMicro: bigint; debitRefill: bigint }
+export type Limits = Partial<Record<KindName, BucketLimit>>
 
-const PLENTY: Limits = { mintMicro: 10n ** 15n, mintRefill: 10n ** 9n, debitMicro: 10n ** 15n, debitRefill: 10n ** 9n }
+const PLENTY: BucketLimit = { capacityMicro: 10n ** 15n, refillPerSecondMicro: 10n ** 9n }
+/** What the limiter may raise every limit to. */
+const CEILING: BucketLimit = { capacityMicro: 10n ** 18n, refillPerSecondMicro: 10n ** 18n }
+
+type DeployOptions = {
+  limits?: Limits
+  /** Whether a wallet is linked only with its holder's signature; otherwise the linker decides. */
+  consentRequired?: boolean
+}
 
 /** Deploys the contracts and returns the configuration of the chain, with everything tests may want to change. */
 export async function deployChain(
   rpcUrl: string,
   overrides: Partial<ChainConfig> = {},
-  limits: Limits = PLENTY,
+  { limits = {}, consentRequired = false }: DeployOptions = {},
 ): Promise<ChainConfig> {
   const chainId = overrides.chainId ?? 31337
+  const roles = {
+    admin: account('deployer').address,
+    signers: [account('signer').address, account('second').address],
+    limiters: [account('limiter').address],
+    linkers: [account('linker').address],
+    freezers: [account('freezer').address],
+    pausers: [account('pauser').address],
+    unpausers: [account('unpauser').address],
+  }
+  const unsafe = { admin: true, linkWithoutConsent: !consentRequired }
+  const limit = (kind: KindName) => ({ limit: limits[kind] ?? PLENTY, ceiling: CEILING })
   const { coin, settlement } = await deployContracts({
     rpcUrl,
     chainId,
     deployer: account('deployer'),
-    roles: {
-      admin: account('deployer').address,
-      operators: [account('signer').address, account('second').address],
-      pauser: account('pauser').address,
-      freezer: account('freezer').address,
-      linker: account('linker').address,
-    },
+    roles,
     token: { name: 'Coin', symbol: 'COIN' },
-    limits: {
-      mint: { capacityMicro: limits.mintMicro, refillPerSecondMicro: limits.mintRefill },
-      debit: { capacityMicro: limits.debitMicro, refillPerSecondMicro: limits.debitRefill },
-    },
+    limits: { mint: limit('mint'), burn: limit('burn'), transfer: limit('transfer') },
+    maximum: CEILING,
+    unsafe,
     pollingIntervalMs: 20,
   })
   return {
@@ -72,12 +88,21 @@ export async function deployChain(
     maxFeePerGasWei: 500_000_000_000n,
     coin: { address: coin, name: 'Coin', symbol: 'COIN' },
     settlement,
-    signers: [{ type: 'key', privateKey: KEYS.signer }],
-    linker: { type: 'key', privateKey: KEYS.linker },
-    pauser: { type: 'key', privateKey: KEYS.pauser },
+    signers: [keyOf('signer')],
+    linker: keyOf('linker'),
+    freezer: keyOf('freezer'),
+    pauser: keyOf('pauser'),
+    unpauser: keyOf('unpauser'),
+    deployment: { roles, ceilings: { mint: CEILING, burn: CEILING, transfer: CEILING }, unsafe },
     sanctionsOracle: undefined,
     ...overrides,
   }
+}
+
+/** The link of a wallet to the account of the first party's customer. */
+export function linkOf(address: string) {
+  const [{ integrationId, customerId }] = PARTIES
+  return { wallet: address as Address, account: linkAccount(integrationId, customerId) }
 }
 
 /** One JSON-RPC request to a node. */

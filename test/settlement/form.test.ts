@@ -1,15 +1,24 @@
 /** Which orders go into which batch, under whose signature, and what keeps them waiting, one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
+import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
-import { digestOf, instructionOf } from '../../src/chain/instructions.ts'
+import {
+  type BucketName,
+  decodeSettle,
+  digestOf,
+  type Instructable,
+  instructionOf,
+  NO_HISTORY,
+  packInstructions,
+  runningHashAfter,
+} from '../../src/chain/instructions.ts'
 import type { Signer } from '../../src/chain/signer.ts'
-import { ROLE_IDS } from '../../src/chain/verify-deployment.ts'
 import { batchSizeFor } from '../../src/settlement/form/pace.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { account, keyOf, wallet } from './fixture.ts'
-import { ERROR, FATAL, type Stepped, type SteppedChain, startStepped, WARN } from './stepped.ts'
+import { ERROR, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 let chain: SteppedChain
 before(async () => {
@@ -24,18 +33,27 @@ const mint = (seed: number, amountMicro = 5n) => ({ direction: 'MINT', amountMic
 const mints = (count: number) => Array.from({ length: count }, (_, seed) => mint(seed))
 const said = (s: Stepped, level: number) => s.logged.filter((line) => line.level === level).length
 
-/** Sends a call of the contracts' administrator and mines it. */
-async function administer(s: Stepped, functionName: 'setMintLimit' | 'setDebitLimit', args: [bigint, bigint]) {
-  const data = encodeFunctionData({ abi: settlementAbi, functionName, args })
+const BUCKETS = ['mint', 'burn', 'transfer'] as const
+
+/** What a bucket holds from now on, without refill. */
+async function setLimit(s: Stepped, bucket: BucketName, capacity: bigint) {
+  const args = [BUCKETS.indexOf(bucket), { capacity, refillPerSecond: 0n }] as const
+  const data = encodeFunctionData({ abi: settlementAbi, functionName: 'setLimit', args })
   // The estimate would be of the block before, in which other storage is written.
-  await s.rpc('eth_sendTransaction', {
-    from: account('deployer').address,
-    to: s.config.settlement,
-    data,
-    gas: '0x186a0',
-  })
+  const call = { from: account('limiter').address, to: s.config.settlement, data, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', call)
   await s.mine()
 }
+
+/** An order that needs a bucket. */
+const orderOf = (bucket: BucketName, amountMicro: bigint) =>
+  bucket === 'mint'
+    ? mint(1, amountMicro)
+    : bucket === 'burn'
+      ? ({ direction: 'REDEEM', amountMicro, from: wallet(1) } as const)
+      : ({ direction: 'TRANSFER', amountMicro, from: wallet(1), to: wallet(2) } as const)
+const othersOf = (bucket: BucketName, amountMicro: bigint) =>
+  BUCKETS.filter((each) => each !== bucket).map((each) => orderOf(each, amountMicro))
 
 test('a batch holds its orders in the sequence of their acceptance, and its record says what was signed', async () => {
   const s = await chain.begin()
@@ -54,44 +72,70 @@ test('a batch holds its orders in the sequence of their acceptance, and its reco
     orders,
     ids.map((orderId, index) => ({ order_id: orderId, batch_index: index, tx_hash: attempt?.tx_hash ?? '' })),
   )
-  const [batch] = await s.db.query<{ call_data: Hex; digest: string; order_count: number; fencing_token: bigint }>(
-    'select call_data, digest, order_count, fencing_token from batches where chain_id = $1',
-    [CHAIN],
+  const [batch] = await s.db.query<{
+    call_data: Hex
+    digest: Hex
+    running_hash: Hex
+    order_count: number
+    fencing_token: bigint
+  }>('select call_data, digest, running_hash, order_count, fencing_token from batches where chain_id = $1', [CHAIN])
+  const names = await s.db.query<{ integration_id: string; reference_id: string }>(
+    'select integration_id, reference_id from orders where order_id = any ($1::bigint[]) order by order_id',
+    [ids],
   )
-  const { args } = decodeFunctionData({ abi: settlementAbi, data: batch?.call_data ?? '0x' })
-  const wanted = [
-    { direction: 'MINT', walletAddress: wallet(1), debitAddress: null, amountMicro: 5n } as const,
-    { direction: 'TRANSFER', walletAddress: wallet(2), debitAddress: wallet(1), amountMicro: 2n } as const,
-    { direction: 'MINT', walletAddress: wallet(3), debitAddress: null, amountMicro: 9n } as const,
-  ].map(instructionOf)
-  assert.deepEqual(args, [1n, wanted])
-  assert.deepEqual([batch?.digest, batch?.order_count, batch?.fencing_token], [digestOf(wanted), 3, s.work.lease.token])
+  const wanted: Instructable[] = (
+    [
+      { direction: 'MINT', walletAddress: wallet(1), debitAddress: null, amountMicro: 5n },
+      { direction: 'TRANSFER', walletAddress: wallet(2), debitAddress: wallet(1), amountMicro: 2n },
+      { direction: 'MINT', walletAddress: wallet(3), debitAddress: null, amountMicro: 9n },
+    ] as const
+  ).map((order, index) => ({
+    ...order,
+    integrationId: names[index]?.integration_id ?? '',
+    referenceId: names[index]?.reference_id ?? '',
+  }))
+  const packed = packInstructions(wanted.map(instructionOf))
+  assert.deepEqual(decodeSettle(batch?.call_data ?? '0x'), { batchId: 1n, previous: NO_HISTORY, packed })
+  const digest = digestOf(packed)
+  assert.deepEqual([batch?.digest, batch?.order_count, batch?.fencing_token], [digest, 3, s.work.lease.token])
+  assert.equal(batch?.running_hash, runningHashAfter(NO_HISTORY, digest))
   assert.deepEqual(
     s.counted.filter(([name]) => name === 'formed'),
     [['formed', 3]],
   )
 })
 
-test('signers share the batches, each under its own consecutive nonces; ids follow one another', async () => {
+test('one signer leads: its batches follow one another in ids, nonces and history, and settle in one block', async () => {
   const s = await chain.begin()
   const size = batchSizeFor(s.work.memory.form.gasPerOrder, 30_000_000n)
-  await s.place(...mints(3 * size))
+  const ids = await s.place(...mints(3 * size))
+  await s.round()
+  s.work.memory.blocks.intervalMs = undefined
+  ids.push(...(await s.place(mint(1))))
   await s.round()
   const batches = await s.batches()
   assert.deepEqual(
     batches.map(({ batch_id, signer, nonce }) => [batch_id, signer, nonce]),
-    [
-      [1n, SIGNER, 0n],
-      [2n, SECOND, 0n],
-      [3n, SIGNER, 1n],
-    ],
+    [1n, 2n, 3n, 4n].map((batchId) => [batchId, SIGNER, batchId - 1n]),
   )
-  assert.deepEqual([await s.nextNonce(SIGNER), await s.nextNonce(SECOND)], [2n, 1n])
-  // The busier one counts what it has unmined.
-  s.work.memory.blocks.intervalMs = undefined
-  await s.place(mint(1))
+  assert.deepEqual([await s.nextNonce(SIGNER), await s.nextNonce(SECOND)], [4n, 0n])
+  const rows = await s.db.query<{ call_data: Hex; running_hash: Hex }>(
+    'select call_data, running_hash from batches where chain_id = $1 order by batch_id',
+    [CHAIN],
+  )
+  assert.deepEqual(
+    rows.map(({ call_data }) => decodeSettle(call_data)?.previous),
+    [NO_HISTORY, ...rows.slice(0, 3).map(({ running_hash }) => running_hash)],
+  )
+  await s.mine()
+  await s.mine()
   await s.round()
-  assert.equal((await s.batches())[3]?.signer, SECOND)
+  assert.equal(await s.stateOf(ids.at(-1)), 'completed/COMPLETED')
+  const head = await s.chain.nodes[0]?.request('eth_call', [
+    { to: s.config.settlement, data: encodeFunctionData({ abi: settlementAbi, functionName: 'head' }) },
+    'latest',
+  ])
+  assert.equal(String(head).slice(66), rows.at(-1)?.running_hash.slice(2))
 })
 
 test('with a batch under way a part-filled one waits until the next block is near', async () => {
@@ -133,10 +177,10 @@ const HOLDS: Record<string, (s: Stepped) => Promise<unknown>> = {
   'gas-price': async (s) => {
     s.config.maxFeePerGasWei = 1n
   },
-  'signer-not-operator': (s) => {
-    const args = [ROLE_IDS.operator, SIGNER] as const
+  'signer-without-role': (s) => {
+    const args = [ROLE_IDS.signer, SIGNER] as const
     const data = encodeFunctionData({ abi: settlementAbi, functionName: 'revokeRole', args })
-    return s.rpc('eth_sendTransaction', { from: account('deployer').address, to: s.config.settlement, data })
+    return s.rpc('eth_sendTransaction', { from: account('pauser').address, to: s.config.settlement, data })
   },
   paused: (s) =>
     s.rpc('eth_sendTransaction', { from: account('pauser').address, to: s.config.coin.address, data: '0x8456cb59' }),
@@ -176,56 +220,44 @@ test('after a hold the next attempt waits, and its end is told', async () => {
   assert.equal(s.logged.filter(({ msg }) => msg === 'settlement goes on').length, 1)
 })
 
-test('a bucket that is empty holds what needs it alone, in both directions', async () => {
-  for (const empty of ['setMintLimit', 'setDebitLimit'] as const) {
+for (const empty of BUCKETS) {
+  test(`an empty ${empty} bucket holds what needs it alone`, async () => {
     const s = await chain.begin()
-    await administer(s, empty, [100n, 0n])
-    const place = (amountMicro: bigint) =>
-      empty === 'setMintLimit'
-        ? s.place(mint(1, amountMicro))
-        : s.place({ direction: 'REDEEM', amountMicro, from: wallet(1) })
-    const other = () =>
-      empty === 'setMintLimit'
-        ? s.place({ direction: 'TRANSFER', amountMicro: 500n, from: wallet(1), to: wallet(2) })
-        : s.place(mint(1, 500n))
-    const ids = [...(await place(60n)), ...(await place(60n)), ...(await place(1n)), ...(await other())]
+    await setLimit(s, empty, 100n)
+    const scarce = [60n, 60n, 1n].map((amountMicro) => orderOf(empty, amountMicro))
+    const ids = await s.place(...scarce, ...othersOf(empty, 500n))
     await s.round()
     const states = await Promise.all(ids.map((id) => s.stateOf(id)))
     assert.deepEqual(
       states.map((state) => state.startsWith('processing')),
-      [true, false, false, true],
-      empty,
+      [true, false, false, true, true],
     )
     // What is signed and not yet mined counts against the bucket too.
     s.work.memory.blocks.intervalMs = undefined
     await s.round()
-    assert.equal(s.held(), empty === 'setMintLimit' ? 'mint-limit' : 'debit-limit')
+    assert.equal(s.held(), `${empty}-limit`)
     assert.equal((await s.batches()).length, 1)
-  }
-})
+  })
 
-test('behind a whole window of orders for an empty bucket, what needs the other one is found', async () => {
-  for (const empty of ['setMintLimit', 'setDebitLimit'] as const) {
+  test(`behind a whole window of orders for an empty ${empty} bucket, what needs the others is found`, async () => {
     const s = await chain.begin({ config: ALONE })
-    await administer(s, empty, [100n, 0n])
+    await setLimit(s, empty, 100n)
     // As if one order filled a whole block: windows of four.
     s.work.memory.form.gasPerOrder = { used: 15_000_000n, limit: 16_000_000n }
-    const redeem = { direction: 'REDEEM', amountMicro: 60n, from: wallet(1) } as const
-    const [scarce, plenty] = empty === 'setMintLimit' ? [mint(1, 60n), redeem] : [redeem, mint(1, 60n)]
-    const [first, ...others] = await s.place(...Array.from({ length: 6 }, () => scarce), plenty)
-    const behind = others.at(-1)
-    await s.round()
-    s.work.memory.blocks.intervalMs = undefined
-    await s.round()
-    assert.equal(await s.stateOf(first), 'processing/SUBMITTED')
-    assert.equal(await s.stateOf(behind), 'processing/SUBMITTED', empty)
-    assert.equal(await s.stateOf(others[0]), 'pending/ORDER_CREATED')
-  }
-})
+    const scarce = orderOf(empty, 60n)
+    const [first, ...rest] = await s.place(...Array.from({ length: 6 }, () => scarce), ...othersOf(empty, 60n))
+    for (const _ of [1, 2, 3]) {
+      await s.round()
+      s.work.memory.blocks.intervalMs = undefined
+    }
+    for (const id of [first, ...rest.slice(-2)]) assert.equal(await s.stateOf(id), 'processing/SUBMITTED')
+    assert.equal(await s.stateOf(rest[0]), 'pending/ORDER_CREATED')
+  })
+}
 
 test('orders larger than a bucket can hold are passed over, counted, and told of every ten seconds', async () => {
   const s = await chain.begin()
-  await administer(s, 'setMintLimit', [100n, 0n])
+  await setLimit(s, 'mint', 100n)
   const [huge, small] = await s.place(mint(1, 101n), mint(2, 100n))
   await s.round()
   assert.equal(await s.stateOf(small), 'processing/SUBMITTED')
@@ -306,88 +338,6 @@ test('a signer that the chain knows more of than the database is brought up, and
   await s.round()
   assert.equal(await s.nextNonce(SIGNER), 9n)
   assert.equal(said(s, ERROR), 1)
-})
-
-/** Settles two mints in one batch, and takes the database back to before. */
-async function settleAndRestore(s: Stepped): Promise<bigint[]> {
-  const ids = await s.place(mint(1), mint(2))
-  await s.round()
-  await s.mine(2)
-  await s.round()
-  assert.equal(await s.stateOf(ids[0]), 'completed/COMPLETED')
-  await withoutGuards(s.db, (tx) =>
-    tx.query(
-      `update orders set status = 'pending', phase = 'ORDER_CREATED', batch_id = null, batch_index = null,
-         tx_hash = null, block_number = null where chain_id = $1 and batch_id is not null`,
-      [CHAIN],
-    ),
-  )
-  await s.db.query('delete from events')
-  for (const table of ['batch_attempts', 'batches', 'signers']) {
-    await s.db.query(`delete from ${table} where chain_id = $1`, [CHAIN])
-  }
-  await s.db.query('update chains set next_batch_id = 1 where chain_id = $1', [CHAIN])
-  await s.forget()
-  s.sent.length = 0
-  s.logged.length = 0
-  return ids
-}
-
-test('a batch that was settled before with the same instructions is adopted with its signer, nonce and place', async () => {
-  const s = await chain.begin()
-  const ids = await settleAndRestore(s)
-  await s.round()
-  const [batch] = await s.batches()
-  assert.deepEqual([batch?.batch_id, batch?.signer, batch?.nonce, batch?.status], [1n, SIGNER, 0n, 'signed'])
-  assert.deepEqual([s.sent, await s.attempts()], [[], []])
-  await s.round()
-  for (const id of ids) assert.equal(await s.stateOf(id), 'completed/COMPLETED')
-  assert.deepEqual([said(s, FATAL), said(s, ERROR)], [0, 0])
-  const [next] = await s.place(mint(3))
-  await s.round()
-  assert.equal(await s.stateOf(next), 'processing/SUBMITTED')
-  assert.equal((await s.batches())[1]?.batch_id, 2n)
-})
-
-test('the same instructions, settled by a signer that is not ours, are not adopted', async () => {
-  const s = await chain.begin({ config: ALONE })
-  const ids = await settleAndRestore(s)
-  const other = await import('../../src/chain/chain.ts')
-  const { signers } = other.connectChain(
-    { ...s.config, signers: [keyOf('second')] },
-    { db: s.db, logger: s.work.logger },
-  )
-  s.work.chain = { ...s.work.chain, signers }
-  for (const _ of [1, 2, 3]) await s.round()
-  assert.deepEqual([s.held(), said(s, FATAL), said(s, WARN)], ['batch-conflict', 1, 1])
-  assert.equal(await s.stateOf(ids[0]), 'pending/ORDER_CREATED')
-  assert.equal((await s.batches()).length, 0)
-})
-
-test('other instructions under the id stop the chain: nothing is adopted and nothing is signed', async () => {
-  const s = await chain.begin()
-  const ids = await settleAndRestore(s)
-  await withoutGuards(s.db, (tx) => tx.query('update orders set amount_micro = 6 where order_id = $1', [ids[1] ?? 0n]))
-  for (const _ of [1, 2]) await s.round()
-  assert.deepEqual([s.held(), said(s, FATAL), (await s.batches()).length], ['batch-conflict', 1, 0])
-})
-
-test('a batch id that was taken while its outcome was looked up is not adopted', async () => {
-  const s = await chain.begin()
-  const ids = await settleAndRestore(s)
-  const nodes = s.work.chain.nodes.map((node) => ({
-    ...node,
-    async request(method: string, params: readonly unknown[]) {
-      if (method === 'eth_getTransactionByHash') {
-        await s.db.query('update chains set next_batch_id = 2 where chain_id = $1', [CHAIN])
-      }
-      return await node.request(method, params)
-    },
-  }))
-  s.work.chain = { ...s.work.chain, nodes }
-  await s.round()
-  assert.equal((await s.batches()).length, 0)
-  assert.equal(await s.stateOf(ids[0]), 'pending/ORDER_CREATED')
 })
 
 test('how much is in flight, and how long the oldest order waits, is counted', async () => {

@@ -1,8 +1,9 @@
 /** One node's view of batches, from answers that no honest node gives, or only at the wrong moment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeFunctionResult, type Hex, keccak256, numberToHex, toHex } from 'viem'
+import { encodeFunctionResult, type Hex, keccak256, numberToHex, slice, toHex } from 'viem'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import { encodeSettle, NO_HISTORY } from '../../src/chain/instructions.ts'
 import type { RpcNode } from '../../src/chain/node.ts'
 import { look } from '../../src/settlement/follow/look.ts'
 import type { InFlightBatch } from '../../src/settlement/tables/in-flight.sql.ts'
@@ -19,7 +20,7 @@ const attempt = (name: string, changes: object = {}) => ({
   ...changes,
 })
 const batch: InFlightBatch = {
-  ...{ batchId: 7n, signer: 'S', nonce: 4n, digest: hashOf('digest'), orderCount: 1, status: 'signed', reverts: 0 },
+  ...{ batchId: 7n, signer: 'S', nonce: 4n, digest: hashOf('digest'), orderCount: 1, status: 'signed' },
   ...{ minedBlock: null, minedHash: null, minedTxHash: null, attempts: [attempt('old'), attempt('new')] },
 }
 
@@ -29,12 +30,18 @@ type Answers = {
   settled?: boolean
   /** Attempt → where its receipt says it was mined, and whether it succeeded. */
   receipts?: Record<string, { block: bigint; blockHash?: Hex; succeeded?: boolean }>
-  /** What the log of the contract says. */
-  log?: { name: string; block: bigint; blockHash?: Hex }
+  /** The transaction in the block that the contract's record names. */
+  recorded?: { name: string; block: bigint; blockHash?: Hex }
 }
 
+/** The transaction that settles the batch, whoever sent it. */
+const transactionOf = (name: string) => ({
+  ...{ hash: hashOf(name), to: SETTLEMENT, from: SETTLEMENT, nonce: '0x1' },
+  input: encodeSettle(7n, NO_HISTORY, '0x01'),
+})
+
 /** A node whose blocks are all canonical, and whose answers a test sets. */
-function nodeOf({ nonce = [5n, 5n], settled = true, receipts = {}, log }: Answers): RpcNode {
+function nodeOf({ nonce = [5n, 5n], settled = true, receipts = {}, recorded }: Answers): RpcNode {
   const placeOf = (block: bigint, blockHash = hashOf(`block ${block}`)) => ({
     blockNumber: numberToHex(block),
     blockHash,
@@ -45,9 +52,17 @@ function nodeOf({ nonce = [5n, 5n], settled = true, receipts = {}, log }: Answer
       encodeFunctionResult({
         abi: settlementAbi,
         functionName: 'outcomeOf',
-        result: [settled, settled ? 1n : 0n, settled ? hashOf('digest') : `0x${'0'.repeat(64)}`],
+        result: [
+          settled,
+          settled ? 1n : 0n,
+          settled ? slice(hashOf('digest'), 0, 24) : `0x${'0'.repeat(48)}`,
+          recorded?.block ?? 0n,
+        ],
       }),
     eth_getTransactionReceipt([hash]) {
+      if (recorded !== undefined && hash === hashOf(recorded.name)) {
+        return { ...placeOf(recorded.block, recorded.blockHash), status: '0x1', gasUsed: '0x1' }
+      }
       const [, found] = Object.entries(receipts).find(([name]) => hashOf(name) === hash) ?? []
       if (found === undefined) return null
       return {
@@ -56,11 +71,11 @@ function nodeOf({ nonce = [5n, 5n], settled = true, receipts = {}, log }: Answer
         gasUsed: '0x1',
       }
     },
-    eth_getBlockByNumber([number]) {
+    eth_getBlockByNumber([number, isWhole]) {
+      if (isWhole) return { transactions: recorded === undefined ? [] : [transactionOf(recorded.name)] }
       const plain = { number, parentHash: hashOf('parent'), timestamp: '0x0', gasLimit: '0x1' }
       return { ...plain, hash: hashOf(`block ${BigInt(number as Hex)}`) }
     },
-    eth_getLogs: () => (log ? [{ ...placeOf(log.block, log.blockHash), transactionHash: hashOf(log.name) }] : []),
   }
   return { label: 'scripted', request: async (method, params) => answers[method]?.(params) }
 }
@@ -119,10 +134,13 @@ test('a batch is where the receipt of a successful attempt says, in a canonical 
   assert.equal(await locationOf({ receipts: { old: { block: 20n, blockHash: hashOf('elsewhere') } } }), undefined)
 })
 
-test('without such a receipt it is where the log of the contract says, in a canonical block', async () => {
-  assert.deepEqual(await locationOf({ log: { name: 'adopted', block: 12n } }), at('adopted', 12n))
-  assert.equal(await locationOf({ log: { name: 'adopted', block: 12n, blockHash: hashOf('elsewhere') } }), undefined)
-  const both = { receipts: { old: { block: 18n } }, log: { name: 'adopted', block: 12n } }
+test('without such a receipt it is in the block that the record of the contract names, in a canonical block', async () => {
+  assert.deepEqual(await locationOf({ recorded: { name: 'adopted', block: 12n } }), at('adopted', 12n))
+  assert.equal(
+    await locationOf({ recorded: { name: 'adopted', block: 12n, blockHash: hashOf('elsewhere') } }),
+    undefined,
+  )
+  const both = { receipts: { old: { block: 18n } }, recorded: { name: 'adopted', block: 12n } }
   assert.deepEqual(await locationOf(both), at('old', 18n))
 })
 

@@ -1,9 +1,10 @@
 /** What is done about bytes that were lost, late or overtaken, one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Hex, parseTransaction } from 'viem'
-import { connectChain } from '../../src/chain/chain.ts'
-import { account, keyOf, silent, wallet } from './fixture.ts'
+import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
+import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
+import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import { account, keyOf, wallet } from './fixture.ts'
 import {
   ERROR,
   FATAL,
@@ -11,6 +12,7 @@ import {
   NEVER,
   type Stepped,
   type SteppedChain,
+  sendStop,
   startStepped,
   useNonce,
   WARN,
@@ -49,9 +51,6 @@ const age = (s: Stepped, column: 'created_at' | 'last_broadcast_at', ms: number)
     CHAIN,
     ms,
   ])
-
-const connectSigners = (s: Stepped, ...names: Parameters<typeof keyOf>[0][]) =>
-  connectChain({ ...s.config, signers: names.map(keyOf) }, { db: s.db, logger: silent }).signers
 
 const said = (s: Stepped, level: number) => s.logged.filter((line) => line.level === level).length
 const counted = (s: Stepped, name: string) => s.counted.filter(([each]) => each === name).length
@@ -97,8 +96,8 @@ test('of a batch the newest bytes go out, of many at most sixteen in a round, ol
   const s = await chain.begin({ times: { rebroadcastMs: 0 } })
   const template = await formOne(s)
   await s.db.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_count, call_data, status, fencing_token)
-     select chain_id, batch_id + n, signer, nonce + n, digest, 1, call_data, 'signed', 1
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_count, call_data, status, fencing_token)
+     select chain_id, batch_id + n, signer, nonce + n, digest, running_hash, 1, call_data, 'signed', 1
      from batches, generate_series(1, 17) n where chain_id = $1`,
     [CHAIN],
   )
@@ -185,8 +184,8 @@ test('at most eight fees are raised in a round', async () => {
   }
   s.config.bumpAfterMs = 60_000
   await s.db.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_count, call_data, status, fencing_token)
-     select chain_id, 9, signer, nonce + 8, digest, 1, call_data, 'signed', 1 from batches where chain_id = $1 and batch_id = 1`,
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_count, call_data, status, fencing_token)
+     select chain_id, 9, signer, nonce + 8, digest, running_hash, 1, call_data, 'signed', 1 from batches where chain_id = $1 and batch_id = 1`,
     [CHAIN],
   )
   await s.db.query(
@@ -367,148 +366,114 @@ test('all the newest final batches are looked at until one is found', async () =
 
 /** Makes the batch that waits revert, by a pause that comes before it in its block. */
 async function revertOnce(s: Stepped, turn = 0): Promise<void> {
-  const pause = { from: account('pauser').address, to: s.config.coin.address, gas: '0x186a0' }
-  await s.rpc('eth_sendTransaction', { ...pause, data: '0x8456cb59', ...firstInBlock(turn) })
+  await sendStop(s, true, turn)
   await s.mine()
-  await s.rpc('eth_sendTransaction', { ...pause, data: '0x3f4ba83a', ...firstInBlock(turn) })
+  await sendStop(s, false, turn)
   await s.mine()
 }
 
-test('the third revert fails the orders of the batch, and nothing is signed for them any more', async () => {
+test('an order never fails because its batch reverted, however often; each time it is formed anew under the same id', async () => {
   const s = await chain.begin({ config: ALONE })
   const orderId = await formOne(s)
-  for (const reverts of [1, 2]) {
+  const first = (await s.order(orderId)).tx_hash
+  for (const reverts of [1, 2, 3, 4]) {
     await revertOnce(s, reverts)
     await s.round()
-    assert.deepEqual([(await s.batches())[0]?.reverts, (await s.batches())[0]?.status], [reverts, 'signed'])
+    const [batch, ...others] = await s.batches()
+    assert.deepEqual([batch?.batch_id, batch?.nonce, batch?.status, others], [1n, BigInt(reverts), 'signed', []])
+    assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
   }
-  await revertOnce(s, 3)
-  await s.round()
-  assert.deepEqual([(await s.batches())[0]?.reverts, (await s.batches())[0]?.status], [3, 'reverted'])
-  assert.equal(await s.stateOf(orderId), 'failed/FAILED')
-  assert.equal((await s.order(orderId)).failure_reason, 'settlement_reverted')
-  assert.equal((await s.attempts()).length, 3)
-  assert.equal(counted(s, 'reverted'), 3)
-})
-
-test('a foreign transaction never counts as a revert, however often it takes the nonce', async () => {
-  const s = await chain.begin({ config: ALONE })
-  await formOne(s)
-  await s.db.query('update batches set reverts = 2 where chain_id = $1', [CHAIN])
-  for (const _ of [1, 2]) {
-    const [{ nonce = 0n } = {}] = await s.batches()
-    await useNonce(s, SIGNER, nonce)
-    await s.mine(2)
-    await s.round()
-    assert.deepEqual([(await s.batches())[0]?.reverts, (await s.batches())[0]?.nonce], [2, nonce + 1n])
-  }
-})
-
-test('while a dead batch would revert again nothing is signed, the reason is told once, and no nonce is used', async () => {
-  const s = await chain.begin({ config: ALONE })
-  const orderId = await formOne(s)
-  const pause = { from: account('pauser').address, to: s.config.coin.address, gas: '0x186a0' }
-  await s.rpc('eth_sendTransaction', { ...pause, data: '0x8456cb59', ...firstInBlock() })
-  await s.mine(2)
-  const next = await s.nextNonce(SIGNER)
-  for (const _ of [1, 2, 3]) {
-    await s.round()
-    assert.deepEqual([(await s.attempts()).length, await s.nextNonce(SIGNER), s.held()], [1, next, 'paused'])
-  }
-  assert.equal(s.logged.filter(({ level }) => level >= WARN).length, 1)
-  assert.equal(counted(s, 'reverted'), 0)
-  await s.rpc('eth_sendTransaction', { ...pause, data: '0x3f4ba83a', ...firstInBlock() })
-  await s.mine()
-  await s.round()
-  assert.deepEqual([s.held(), counted(s, 'reverted'), (await s.batches())[0]?.reverts], ['none', 1, 1])
+  assert.notEqual((await s.order(orderId)).tx_hash, first)
+  assert.equal((await s.attempts()).length, 5)
+  assert.equal(counted(s, 'reverted'), 4)
   await s.mine(2)
   await s.round()
   assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
 })
 
-test('a dead batch waits while gas is too dear', async () => {
+test('what reverts takes everything behind it along: all of it is formed anew, in order, and settles once', async () => {
   const s = await chain.begin({ config: ALONE })
-  await formOne(s)
-  const [{ nonce = 0n } = {}] = await s.batches()
-  await useNonce(s, SIGNER, nonce)
-  await s.mine(2)
-  const { maxFeePerGasWei } = s.config
-  s.config.maxFeePerGasWei = 1n
+  const ids: bigint[] = []
+  for (const seed of [1, 2, 3]) {
+    ids.push(await formOne(s, seed))
+    s.work.memory.blocks.intervalMs = undefined
+  }
+  assert.equal((await s.batches()).length, 3)
+  await revertOnce(s)
   await s.round()
-  assert.deepEqual([s.held(), (await s.batches())[0]?.nonce], ['gas-price', nonce])
-  s.config.maxFeePerGasWei = maxFeePerGasWei
+  const [again, ...rest] = await s.batches()
+  assert.deepEqual([again?.batch_id, again?.nonce, again?.status], [1n, 3n, 'signed'])
+  assert.deepEqual(
+    rest.map(({ status }) => status),
+    ['abandoned', 'abandoned'],
+  )
+  await s.mine(2)
+  await s.round()
+  for (const id of ids) assert.equal(await s.stateOf(id), 'completed/COMPLETED')
+  assert.equal(await s.chain.admin.supply(), 15n)
+  // The next one takes the next id of the contract.
+  await formOne(s, 4)
+  assert.deepEqual(
+    (await s.batches()).map(({ batch_id, status }) => [batch_id, status]),
+    [
+      [1n, 'final'],
+      [2n, 'signed'],
+      [3n, 'abandoned'],
+    ],
+  )
+})
+
+test('a foreign transaction never counts as a revert, however often it takes the nonce', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const orderId = await formOne(s)
+  for (const _ of [1, 2]) {
+    const [{ nonce = 0n } = {}] = await s.batches()
+    await useNonce(s, SIGNER, nonce)
+    await s.mine(2)
+    await s.round()
+    assert.deepEqual([(await s.batches())[0]?.nonce, counted(s, 'reverted')], [nonce + 1n, 0])
+  }
+  assert.equal(said(s, ERROR), 2)
+  await s.mine(2)
+  await s.round()
+  assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
+})
+
+test('while orders of a dead batch would revert again nothing is signed, the reason is told once, and no nonce is used', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const orderId = await formOne(s)
+  await sendStop(s, true)
+  await s.mine(2)
+  const next = await s.nextNonce(SIGNER)
+  for (const _ of [1, 2, 3]) {
+    await s.round()
+    assert.deepEqual([(await s.attempts()).length, await s.nextNonce(SIGNER), s.held()], [1, next, 'paused'])
+    assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
+  }
+  assert.equal(s.logged.filter(({ level }) => level >= WARN).length, 2)
+  assert.equal(counted(s, 'reverted'), 1)
+  await sendStop(s, false)
   await s.mine()
   await s.round()
-  assert.deepEqual([s.held(), (await s.batches())[0]?.nonce], ['none', nonce + 1n])
-})
-
-test('a dead batch stays with its signer, whatever the sequence of the configuration', async () => {
-  const s = await chain.begin({ config: { signers: [keyOf('second'), keyOf('signer')] } })
-  await formOne(s)
-  await formOne(s, 2)
-  const [, batch] = await s.batches()
-  assert.equal(batch?.signer, SIGNER)
-  await useNonce(s, SIGNER, batch?.nonce ?? 0n)
+  assert.equal(s.held(), 'none')
   await s.mine(2)
   await s.round()
-  const moved = (await s.batches())[1]
-  assert.deepEqual([moved?.signer, moved?.nonce], [SIGNER, (batch?.nonce ?? 0n) + 1n])
-  const [order] = await s.db.query('select tx_hash from orders where chain_id = $1 and batch_id = 2', [CHAIN])
-  const hashes = (await s.attempts()).filter(({ batch_id }) => batch_id === 2n).map(({ tx_hash }) => tx_hash)
-  assert.equal(hashes.length, 2)
-  assert.equal(order?.tx_hash, hashes.at(-1))
+  assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
 })
 
-test('a revert under one signer is not counted again when another signer has used up the same nonce', async () => {
-  const s = await chain.begin({ config: { signers: [keyOf('signer')] } })
-  const other = connectSigners(s, 'second')
-  await formOne(s)
-  const [{ nonce = 0n } = {}] = await s.batches()
-  await revertOnce(s)
-  s.work.chain = { ...s.work.chain, signers: other }
-  // Its next nonce is the number of the reverted one.
-  await s.db.query('insert into signers values ($1, $2, $3)', [CHAIN, SECOND, nonce])
+test('a key that lost its role is replaced by the one that stands by', async () => {
+  const s = await chain.begin()
+  const orderId = await formOne(s)
+  assert.equal((await s.batches())[0]?.signer, SIGNER)
+  const args = [ROLE_IDS.signer, SIGNER] as const
+  const data = encodeFunctionData({ abi: settlementAbi, functionName: 'revokeRole', args })
+  const revocation = { from: account('pauser').address, to: s.config.settlement, data, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', { ...revocation, ...firstInBlock() })
+  await s.mine(2)
   await s.round()
   const [moved] = await s.batches()
-  assert.deepEqual([moved?.signer, moved?.nonce, moved?.reverts], [SECOND, nonce, 1])
-  await useNonce(s, SECOND, nonce, 1)
+  assert.deepEqual([moved?.batch_id, moved?.signer, moved?.status], [1n, SECOND, 'signed'])
   await s.mine(2)
   await s.round()
-  const [again] = await s.batches()
-  assert.deepEqual([again?.signer, again?.nonce, again?.reverts], [SECOND, nonce + 1n, 1])
-})
-
-test('a batch that was signed anew meanwhile, or whose new nonce was taken, is not moved', async () => {
-  const s = await chain.begin({
-    config: ALONE,
-    async onStep(step) {
-      if (step === 'chain-looked-at' && moving) {
-        await s.db.query('update batches set nonce = nonce + 40 where chain_id = $1', [CHAIN])
-      }
-    },
-  })
-  let moving = false
-  await formOne(s)
-  const [{ nonce = 0n } = {}] = await s.batches()
-  await useNonce(s, SIGNER, nonce)
-  await s.mine(2)
-  moving = true
-  const next = await s.nextNonce(SIGNER)
-  await assert.rejects(s.round(), /moved/)
-  assert.deepEqual([(await s.attempts()).length, await s.nextNonce(SIGNER)], [1, next])
-
-  moving = false
-  await s.db.query('update batches set nonce = $2 where chain_id = $1', [CHAIN, nonce])
-  const [signer] = s.chain.signers
-  assert.ok(signer !== undefined)
-  const overtaken = {
-    ...signer,
-    async sign(...asked: Parameters<typeof signer.sign>) {
-      await s.db.query('update signers set next_nonce = next_nonce + 1 where chain_id = $1', [CHAIN])
-      return await signer.sign(...asked)
-    },
-  }
-  s.work.chain = { ...s.work.chain, signers: [overtaken] }
-  await assert.rejects(s.round(), /was taken/)
-  assert.deepEqual([(await s.attempts()).length, (await s.batches())[0]?.nonce], [1, nonce])
+  assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
 })

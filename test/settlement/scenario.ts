@@ -40,6 +40,7 @@ export type ScenarioOptions = {
   anvil?: AnvilOptions
   config?: Partial<ChainConfig>
   limits?: Limits
+  consentRequired?: boolean
   engine?: Engine
   logger?: Logger
   /** Mined after the deployment: with it, blocks come only from `mine()`. */
@@ -54,7 +55,7 @@ export async function startScenario(options: ScenarioOptions = {}): Promise<Scen
     startAnvil(options.anvil),
     createTestDatabase(engine === undefined ? {} : { engine }),
   ])
-  const config = await deployChain(anvil.rpcUrl, options.config, options.limits)
+  const config = await deployChain(anvil.rpcUrl, options.config, options)
   const chain = connectChain(config, { db, logger })
   await seedParties(db)
   await plantChain(db, SHADOW_CHAIN)

@@ -6,7 +6,7 @@ import { createSettler, type Settler } from '../../src/settlement/settler.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { deployChain, keyOf, orderState, placeOrders, seedParties, silent, wallet } from './fixture.ts'
+import { deployChain, keyOf, linkOf, orderState, placeOrders, seedParties, silent, wallet } from './fixture.ts'
 import { PARTIES } from './parties.ts'
 import { startScenario } from './scenario.ts'
 
@@ -38,7 +38,7 @@ const inState = (orderId: bigint, status: string, phase: string) =>
 
 test('a mint, a transfer and a redeem reach their ends, with events, earmarks and a payout', async () => {
   const [owner, friend] = [wallet(1), wallet(2)]
-  await chain.admin.linkWallet(owner)
+  await chain.admin.linkWallet(linkOf(owner))
 
   const [mint = 0n] = await placeOrders(db, config, [{ direction: 'MINT', amountMicro: 5_000_000n, to: owner }])
   settler.wake(config.chainId)
@@ -77,7 +77,7 @@ test('a mint, a transfer and a redeem reach their ends, with events, earmarks an
 
 test('an instruction that cannot be executed fails alone, with its reason, and gives its usage back', async () => {
   const [rich, unlinked] = [wallet(3), wallet(4)]
-  await chain.admin.linkWallet(rich)
+  await chain.admin.linkWallet(linkOf(rich))
   const [first = 0n] = await placeOrders(db, config, [{ direction: 'MINT', amountMicro: 1_000_000n, to: rich }])
   settler.wake(config.chainId)
   await inState(first, 'completed', 'COMPLETED')
@@ -103,7 +103,7 @@ test('an instruction that cannot be executed fails alone, with its reason, and g
   assert.equal(await chain.reader.latestBalance(rich), 1_000_000n)
 })
 
-test('255 mints go into one transaction, and two signers share the work', async () => {
+test('large batches wait for their block together, in order, under one signer while another stands by', async () => {
   const s = await startScenario({ manualMining: true, config: { signers: [keyOf('signer'), keyOf('second')] } })
   try {
     const mints = Array.from(
@@ -114,8 +114,8 @@ test('255 mints go into one transaction, and two signers share the work', async 
     await s.settle()
     await s.until(ids.at(-1), 'SUBMITTED')
     const batches = await s.db.query('select order_count, signer from batches where chain_id = 31337 order by batch_id')
-    assert.equal(batches[0]?.order_count, 255)
-    assert.equal(new Set(batches.map(({ signer }) => signer)).size, 2)
+    assert.ok(batches.length >= 2 && Number(batches[0]?.order_count) > 200)
+    assert.equal(new Set(batches.map(({ signer }) => signer)).size, 1)
     await waitFor(
       'both in the pool',
       async () => ((await s.rpc('txpool_status')) as { pending: string }).pending === `0x${batches.length}`,

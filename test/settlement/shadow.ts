@@ -14,14 +14,14 @@ export const SHADOW_CHAIN = 31_338
 /** Of every planted chain. */
 export const SIGNERS = [account('signer').address, account('second').address] as const
 
-type BatchStatus = 'final' | 'mined' | 'signed' | 'reverted'
+type BatchStatus = 'final' | 'mined' | 'signed' | 'abandoned'
 
 /** Batch ids of every planted chain by status: one of each signer, under the same nonce. */
 export const PLANTED: Readonly<Record<BatchStatus, readonly [bigint, bigint]>> = {
   final: [1n, 2n],
   mined: [3n, 4n],
   signed: [5n, 6n],
-  reverted: [7n, 8n],
+  abandoned: [7n, 8n],
 }
 export const NEXT_BATCH_ID = 9n
 export const NEXT_NONCE = 20n
@@ -34,7 +34,7 @@ export const attemptsOf = (batchId: bigint): readonly [string, string] => [`0xha
 
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
-/** Plants a chain with two signers, eight batches of two orders each, eight waiting orders and two wallets with earmarks. */
+/** Plants a chain with two signers, eight batches of two orders each but for abandoned ones, eight waiting orders and two wallets with earmarks. */
 export async function plantChain(db: Queryable, chainId: number): Promise<void> {
   await db.query(
     `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block, observed_hash,
@@ -62,6 +62,11 @@ export async function plantChain(db: Queryable, chainId: number): Promise<void> 
       wallet(seed),
     ])
   }
+  await db.query(
+    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+     values ($1, 1, 0, '0x0123456789abcdef', 'MINT', $2, 5, true)`,
+    [chainId, wallet(1)],
+  )
   await db.query('insert into leases values ($1, $2, 7, $3)', [`settlement:${chainId}`, 'another process', LONG_AGO])
 }
 
@@ -69,14 +74,15 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
   const isMined = status === 'mined' || status === 'final'
   await db.query(
     `insert into batches (chain_id, batch_id, signer, nonce, digest, order_count, call_data, status, mined_block, mined_hash,
-       mined_tx_hash, success_bitmap, fencing_token, created_at, finalized_at)
-     values ($1, $2, $3, $4, $5, 2, $6, $7, $8, $9, $10, $11, 7, $12, $13)`,
+       mined_tx_hash, success_bitmap, fencing_token, created_at, finalized_at, running_hash)
+     values ($1, $2, $3, $4, $5, 2, $6, $7, $8, $9, $10, $11, 7, $12, $13, $14)`,
     [
       ...[chainId, batchId, signer, nonceOf(status), `0xd${chainId}${batchId}`, `0xca11${chainId}${batchId}`, status],
       ...(isMined ? [90n, '0xb90', attemptsOf(batchId)[1]] : [null, null, null]),
       status === 'final' ? 3n : null,
       LONG_AGO,
-      status === 'final' || status === 'reverted' ? LONG_AGO : null,
+      status === 'final' ? LONG_AGO : null,
+      `0x${chainId}${batchId}`,
     ],
   )
   for (const [index, hash] of attemptsOf(batchId).entries()) {
@@ -90,6 +96,8 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
       ],
     )
   }
+  // The orders of an abandoned batch are in none.
+  if (status === 'abandoned') return
   const [orderStatus, phase] = ORDER_STATES[status]
   for (const [index, direction] of (['MINT', 'TRANSFER'] as const).entries()) {
     await plantOrder(db, chainId, {
@@ -103,11 +111,10 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
   }
 }
 
-const ORDER_STATES: Readonly<Record<BatchStatus, readonly [string, string]>> = {
+const ORDER_STATES: Readonly<Record<Exclude<BatchStatus, 'abandoned'>, readonly [string, string]>> = {
   final: ['completed', 'COMPLETED'],
   mined: ['processing', 'CONFIRMING'],
   signed: ['processing', 'SUBMITTED'],
-  reverted: ['failed', 'FAILED'],
 }
 
 /** In the sequence of their acceptance. */
@@ -159,7 +166,10 @@ async function plantOrder(db: Queryable, chainId: number, order: Planted): Promi
 
 /** Every row of a chain, as text. */
 export async function rowsOfChain(db: Queryable, chainId: number): Promise<string[]> {
-  const tables = ['chains', 'signers', 'batches', 'batch_attempts', 'orders', 'wallet_earmarks']
+  const tables = [
+    ...['chains', 'signers', 'batches', 'batch_attempts', 'orders', 'wallet_earmarks'],
+    ...['foreign_instructions', 'tag_conflicts'],
+  ]
   const rows: string[] = []
   for (const table of tables) {
     const found = await db.query<{ row: string }>(

@@ -15,7 +15,7 @@ import { runRound } from '../../src/settlement/round.ts'
 import type { SettlementTimes, Work } from '../../src/settlement/work.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { deployChain, type OrderState, orderState, placeOrders, rpc, type TestOrder } from './fixture.ts'
+import { account, deployChain, type OrderState, orderState, placeOrders, rpc, type TestOrder } from './fixture.ts'
 import { seedParties } from './parties.ts'
 import { plantChain, requireUntouched, rowsOfChain, SHADOW_CHAIN } from './shadow.ts'
 
@@ -38,7 +38,7 @@ export type Batch = {
   signer: string
   nonce: bigint
   status: string
-  reverts: number
+  is_foreign: boolean
   mined_block: bigint | null
   mined_hash: string | null
   mined_tx_hash: string | null
@@ -166,7 +166,7 @@ async function createStepped(
     },
     batches: () =>
       db.query<Batch>(
-        `select batch_id, signer, nonce, status, reverts, mined_block, mined_hash, mined_tx_hash from batches
+        `select batch_id, signer, nonce, status, is_foreign, mined_block, mined_hash, mined_tx_hash from batches
          where chain_id = $1 order by batch_id`,
         [chainId],
       ),
@@ -221,6 +221,13 @@ function countingMetrics(counted: Stepped['counted']): SettlementMetrics {
 export const firstInBlock = (turn = 0) => {
   const fee = `0x${(10n ** (10n + BigInt(turn))).toString(16)}`
   return { maxFeePerGas: fee, maxPriorityFeePerGas: fee }
+}
+
+/** Pauses the coin, or lets it go on, before everything else in the next block. */
+export async function sendStop(s: Stepped, stops: boolean, turn = 0): Promise<void> {
+  const from = account(stops ? 'pauser' : 'unpauser').address
+  const data = stops ? '0x8456cb59' : '0x3f4ba83a'
+  await s.rpc('eth_sendTransaction', { from, to: s.config.coin.address, data, gas: '0x186a0', ...firstInBlock(turn) })
 }
 
 /** Uses up a nonce of an account with a transfer of nothing to itself. */

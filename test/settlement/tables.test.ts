@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { NO_HISTORY } from '../../src/chain/instructions.ts'
+import { requeueOrders } from '../../src/orders/life/moves.sql.ts'
 import {
   findBytesOfNonce,
   insertAttempt,
@@ -11,14 +13,13 @@ import {
   recordBroadcast,
 } from '../../src/settlement/tables/attempts.sql.ts'
 import {
+  abandonFrom,
   insertBatch,
   markFinal,
   markMined,
-  markReverted,
   markUnmined,
   readCallData,
   readNewestFinal,
-  renewNonce,
 } from '../../src/settlement/tables/batches.sql.ts'
 import {
   findChain,
@@ -26,6 +27,7 @@ import {
   moveObservedBlock,
   readNextNonces,
   reconcileNonce,
+  setNextBatch,
   takeBatchId,
   takeNonce,
 } from '../../src/settlement/tables/chains.sql.ts'
@@ -65,6 +67,7 @@ test('a chain is found by its id', async () => {
     observedBlock: 100n,
     observedHash: `0xb100${A}`,
     nextBatchId: NEXT_BATCH_ID,
+    runningHash: NO_HISTORY,
   })
   assert.equal((await findChain(db, B))?.coinAddress, `0xcoin${B}`)
   assert.equal(await findChain(db, 1), undefined)
@@ -78,7 +81,7 @@ test('a chain is registered once, and never registered over', async () => {
   const fresh = await changesOf(db, (tx) => insertChain(tx, 1, chain))
   assert.deepEqual(fresh.changes, [
     'chains 1: new chain_id=1 coin_address=0xc created_at=now genesis_hash=0xg next_batch_id=1 observed_block=7 observed_hash=0xb7 ' +
-      'settlement_address=0xs',
+      `running_hash=${NO_HISTORY} settlement_address=0xs`,
   ])
 })
 
@@ -109,12 +112,26 @@ test('a nonce is taken only while it is the next one, of one signer on one chain
   }
 })
 
-test('a batch id is taken only while it is the next one, of one chain', async () => {
-  const taken = await changesOf(db, (tx) => takeBatchId(tx, A, NEXT_BATCH_ID))
-  assert.deepEqual(taken, { result: true, changes: [`chains ${A}: next_batch_id 9 → 10`] })
-  for (const batchId of [NEXT_BATCH_ID - 1n, NEXT_BATCH_ID + 1n]) {
-    assert.deepEqual(await changesOf(db, (tx) => takeBatchId(tx, A, batchId)), { result: false, changes: [] })
+test('a batch id is taken only while it is the next one on its history, of one chain', async () => {
+  const next = { batchId: NEXT_BATCH_ID, previous: NO_HISTORY, runningHash: '0xafter' } as const
+  const taken = await changesOf(db, (tx) => takeBatchId(tx, A, next))
+  assert.deepEqual(taken, {
+    result: true,
+    changes: [`chains ${A}: next_batch_id 9 → 10, running_hash ${NO_HISTORY} → 0xafter`],
+  })
+  for (const other of [
+    { batchId: NEXT_BATCH_ID - 1n },
+    { batchId: NEXT_BATCH_ID + 1n },
+    { previous: '0xother' as const },
+  ]) {
+    const refused = await changesOf(db, (tx) => takeBatchId(tx, A, { ...next, ...other }))
+    assert.deepEqual(refused, { result: false, changes: [] })
   }
+})
+
+test('what comes next is set anew for one chain', async () => {
+  const { changes } = await changesOf(db, (tx) => setNextBatch(tx, A, { batchId: 5n, previous: '0xbefore' }))
+  assert.deepEqual(changes, [`chains ${A}: next_batch_id 9 → 5, running_hash ${NO_HISTORY} → 0xbefore`])
 })
 
 test('a nonce follows the chain upwards, never downwards, and a new signer begins where the chain is', async () => {
@@ -129,19 +146,42 @@ test('a nonce follows the chain upwards, never downwards, and a new signer begin
   })
 })
 
+const NEW = { digest: '0xd9', runningHash: '0xr9', orderCount: 3, callData: '0xca11', fencingToken: 8n }
+
 test('a new batch is signed, and its attempt has never been sent', async () => {
   const { changes } = await changesOf(db, async (tx) => {
     const batch = { chainId: A, batchId: 9n, signer: S, nonce: NEXT_NONCE }
-    await insertBatch(tx, { ...batch, digest: '0xd9', orderCount: 3, callData: '0xca11', fencingToken: 8n })
+    await insertBatch(tx, { ...batch, ...NEW })
     const fees = { maxFeePerGas: 5n, maxPriorityFeePerGas: 2n }
     await insertAttempt(tx, { ...batch, txHash: '0xh9', rawTransaction: '0xr9', fees, gasLimit: 77n })
   })
   assert.deepEqual(changes, [
     `batch_attempts ${A}/0xh9: new batch_id=9 chain_id=${A} created_at=now gas_limit=77 max_fee_per_gas=5 ` +
       `max_priority_fee_per_gas=2 nonce=20 raw_transaction=0xr9 signer=${S} tx_hash=0xh9`,
-    `batches ${A}/9: new batch_id=9 call_data=0xca11 chain_id=${A} created_at=now digest=0xd9 fencing_token=8 nonce=20 ` +
-      `order_count=3 reverts=0 signer=${S} status=signed`,
+    `batches ${A}/9: new batch_id=9 call_data=0xca11 chain_id=${A} created_at=now digest=0xd9 fencing_token=8 is_foreign=false ` +
+      `nonce=20 order_count=3 running_hash=0xr9 signer=${S} status=signed`,
   ])
+})
+
+test('a batch takes the place of an abandoned one of its id, and of no other', async () => {
+  const of = (batchId: bigint) => ({ chainId: A, batchId, signer: T, nonce: NEXT_NONCE, ...NEW })
+  const { changes } = await changesOf(db, (tx) => insertBatch(tx, of(7n)))
+  assert.deepEqual(changes, [
+    `batches ${A}/7: call_data 0xca11${A}7 → 0xca11, created_at ${LONG_AGO} → now, digest 0xd${A}7 → 0xd9, ` +
+      `fencing_token 7 → 8, nonce ${nonceOf('abandoned')} → 20, order_count 2 → 3, running_hash 0x${A}7 → 0xr9, ` +
+      `signer ${S} → ${T}, status abandoned → signed`,
+  ])
+  for (const batchId of [1n, 3n, 5n]) {
+    assert.deepEqual((await changesOf(db, (tx) => insertBatch(tx, of(batchId)))).changes, [])
+  }
+})
+
+test('a batch and all behind it are abandoned, where they are not mined', async () => {
+  const { result, changes } = await changesOf(db, (tx) => abandonFrom(tx, A, 5n))
+  assert.deepEqual(result.sort(), [5n, 6n])
+  assert.deepEqual(changes, [`batches ${A}/5: status signed → abandoned`, `batches ${A}/6: status signed → abandoned`])
+  assert.deepEqual((await changesOf(db, (tx) => abandonFrom(tx, A, 6n))).result, [6n])
+  assert.deepEqual((await changesOf(db, (tx) => abandonFrom(tx, A, 7n))).changes, [])
 })
 
 test('what a node answered is remembered with the one attempt, in bounds', async () => {
@@ -171,17 +211,16 @@ test('of the bytes that a signer signed under a nonce, the best paid ones are fo
   assert.equal(await findBytesOfNonce(db, A, wallet(9), nonce), undefined)
 })
 
-test('bytes of a batch whose orders failed are never found: their value would move after all', async () => {
-  for (const signer of SIGNERS) assert.equal(await findBytesOfNonce(db, A, signer, nonceOf('reverted')), undefined)
-})
-
-test('bytes are found under the signer that signed them, also when the batch has moved to another one', async () => {
+test('bytes of an abandoned batch are never found, nor those of what had the id before: others carry their orders', async () => {
+  for (const signer of SIGNERS) assert.equal(await findBytesOfNonce(db, A, signer, nonceOf('abandoned')), undefined)
   const nonce = nonceOf('signed')
-  const { result } = await changesOf(db, async (tx) => {
-    await renewNonce(tx, A, 5n, nonce, { signer: T, nonce: NEXT_NONCE, reverts: 0 })
-    return [await findBytesOfNonce(tx, A, S, nonce), await findBytesOfNonce(tx, A, T, NEXT_NONCE)]
-  })
-  assert.deepEqual(result, [`0xraw${A}${attemptsOf(5n)[1]}`, undefined])
+  for (const other of ['nonce = nonce + 50', `signer = '0xother'`]) {
+    const { result } = await changesOf(db, async (tx) => {
+      await tx.query(`update batches set ${other} where chain_id = $1 and batch_id = 5`, [A])
+      return await findBytesOfNonce(tx, A, S, nonce)
+    })
+    assert.equal(result, undefined)
+  }
 })
 
 const place = { blockNumber: 101n, blockHash: '0xb101', txHash: attemptsOf(5n)[0] }
@@ -196,7 +235,7 @@ test('a signed batch is mined, a mined one moves to another block, a decided one
   assert.deepEqual(again.changes, [
     `batches ${A}/3: mined_block 90 → 101, mined_hash 0xb90 → 0xb101, mined_tx_hash ${attemptsOf(3n)[1]} → ${place.txHash}`,
   ])
-  for (const batchId of [...PLANTED.final, ...PLANTED.reverted]) {
+  for (const batchId of [...PLANTED.final, ...PLANTED.abandoned]) {
     assert.deepEqual((await changesOf(db, (tx) => markMined(tx, A, { batchId, ...place }))).changes, [])
   }
 })
@@ -226,38 +265,6 @@ test('only a mined batch becomes final', async () => {
   })
   for (const batchId of [1n, 5n, 7n]) {
     assert.deepEqual(await changesOf(db, (tx) => markFinal(tx, A, batchId, 2n)), { result: false, changes: [] })
-  }
-})
-
-test('a signed batch moves to another nonce only from the one that was used up', async () => {
-  const next = { signer: T, nonce: NEXT_NONCE, reverts: 2 }
-  const used = nonceOf('signed')
-  const moved = await changesOf(db, (tx) => renewNonce(tx, A, 5n, used, next))
-  assert.deepEqual(moved, {
-    result: true,
-    changes: [`batches ${A}/5: nonce ${used} → 20, reverts 0 → 2, signer ${S} → ${T}`],
-  })
-  assert.deepEqual(await changesOf(db, (tx) => renewNonce(tx, A, 5n, used - 1n, next)), { result: false, changes: [] })
-  for (const [batchId, nonce] of [
-    [1n, nonceOf('final')],
-    [3n, nonceOf('mined')],
-    [7n, nonceOf('reverted')],
-  ] as const) {
-    assert.deepEqual(await changesOf(db, (tx) => renewNonce(tx, A, batchId, nonce, next)), {
-      result: false,
-      changes: [],
-    })
-  }
-})
-
-test('only a signed batch fails for good', async () => {
-  const failed = await changesOf(db, (tx) => markReverted(tx, A, 6n, 3))
-  assert.deepEqual(failed, {
-    result: true,
-    changes: [`batches ${A}/6: finalized_at null → now, reverts 0 → 3, status signed → reverted`],
-  })
-  for (const batchId of [1n, 3n, 7n]) {
-    assert.deepEqual(await changesOf(db, (tx) => markReverted(tx, A, batchId, 3)), { result: false, changes: [] })
   }
 })
 
@@ -312,7 +319,6 @@ test('in flight is what is signed or mined on one chain, by batch id, each with 
         digest: `0xd${A}3`,
         orderCount: 2,
         status: 'mined',
-        reverts: 0,
       },
       ...{ minedBlock: 90n, minedHash: '0xb90', minedTxHash: attemptsOf(3n)[1], attempts: [] },
     },
@@ -368,23 +374,30 @@ test('the attempts of the present nonce are those of the present signer', async 
 })
 
 const ALL = ['MINT', 'REDEEM', 'TRANSFER'] as const
-const pending = { directions: ALL, mintCapacity: 100n, debitCapacity: 5_000n, limit: 100 }
+const CAPACITY = { mint: 100n, burn: 5_000n, transfer: 5_000n }
+const pending = { directions: ALL, capacity: CAPACITY, limit: 100 }
 const amounts = async (filter: Parameters<typeof readPending>[2]) =>
   (await readPending(db, A, filter)).map(({ direction, amountMicro }) => `${direction} ${amountMicro}`)
 
 test('waiting orders come in the sequence of their acceptance, as far as a bucket can ever hold them', async () => {
   assert.deepEqual(await amounts(pending), ['MINT 10', 'TRANSFER 20', 'REDEEM 30', 'TRANSFER 5000', 'MINT 70'])
-  assert.deepEqual(await amounts({ ...pending, debitCapacity: 4_999n }), [
+  assert.deepEqual(await amounts({ ...pending, capacity: { ...CAPACITY, transfer: 4_999n } }), [
     'MINT 10',
     'TRANSFER 20',
     'REDEEM 30',
     'MINT 70',
   ])
-  assert.deepEqual(await amounts({ ...pending, mintCapacity: 4_000n, limit: 4 }), [
+  assert.deepEqual(await amounts({ ...pending, capacity: { ...CAPACITY, mint: 4_000n }, limit: 4 }), [
     'MINT 10',
     'TRANSFER 20',
     'REDEEM 30',
     'MINT 4000',
+  ])
+  assert.deepEqual(await amounts({ ...pending, capacity: { ...CAPACITY, burn: 29n } }), [
+    'MINT 10',
+    'TRANSFER 20',
+    'TRANSFER 5000',
+    'MINT 70',
   ])
   assert.deepEqual(await amounts({ ...pending, directions: ['MINT'] }), ['MINT 10', 'MINT 70'])
   assert.deepEqual(await amounts({ ...pending, directions: ['REDEEM', 'TRANSFER'] }), [
@@ -397,10 +410,23 @@ test('waiting orders come in the sequence of their acceptance, as far as a bucke
   assert.deepEqual([transfer?.walletAddress, transfer?.debitAddress], [wallet(1), wallet(2)])
 })
 
+test('an order of an abandoned batch waits again, at its place; one whose tag is in conflict does not', async () => {
+  const { result } = await changesOf(db, async (tx) => {
+    await abandonFrom(tx, A, 6n)
+    await requeueOrders(tx, { chainId: A, batchId: 6n })
+    await tx.query(`insert into tag_conflicts (order_id, chain_id, tag)
+      select order_id, chain_id, '0x1' from orders where amount_micro in (20, 30) and chain_id = ${A}`)
+    const rows = await readPending(tx, A, { ...pending, capacity: { mint: 200n, burn: 200n, transfer: 200n } })
+    return rows.map(({ direction, amountMicro }) => `${direction} ${amountMicro}`)
+  })
+  assert.deepEqual(result, ['MINT 106', 'TRANSFER 106', 'MINT 10', 'MINT 70'])
+})
+
 test('orders that no bucket can ever hold are counted, each by its own bucket', async () => {
-  assert.equal(await countOversized(db, A, { mintCapacity: 4_000n, debitCapacity: 6_000n }), 0)
-  assert.equal(await countOversized(db, A, { mintCapacity: 3_999n, debitCapacity: 6_000n }), 1)
-  assert.equal(await countOversized(db, A, { mintCapacity: 4_000n, debitCapacity: 4_999n }), 2)
+  assert.equal(await countOversized(db, A, { mint: 4_000n, burn: 6_000n, transfer: 6_000n }), 0)
+  assert.equal(await countOversized(db, A, { mint: 3_999n, burn: 6_000n, transfer: 6_000n }), 1)
+  assert.equal(await countOversized(db, A, { mint: 4_000n, burn: 4_999n, transfer: 4_999n }), 2)
+  assert.equal(await countOversized(db, A, { mint: 4_000n, burn: 5_999n, transfer: 5_000n }), 1)
 })
 
 test('the oldest waiting order counts from when it last moved, else from its acceptance', async () => {
@@ -428,7 +454,7 @@ test('the oldest waiting order counts from when it last moved, else from its acc
 })
 
 test('what signed batches will take is summed by bucket: of one chain, of nothing mined', async () => {
-  assert.deepEqual(await readUnminedTotals(db, A), { mintMicro: 105n + 106n, debitMicro: 105n + 106n })
+  assert.deepEqual(await readUnminedTotals(db, A), { mint: 105n + 106n, burn: 0n, transfer: 105n + 106n })
   const { result } = await changesOf(db, async (tx) => {
     await dropGuards(tx)
     await tx.query(
@@ -438,6 +464,6 @@ test('what signed batches will take is summed by bucket: of one chain, of nothin
     await markMined(tx, A, { batchId: 5n, ...place })
     return await readUnminedTotals(tx, A)
   })
-  assert.deepEqual(result, { mintMicro: 106n, debitMicro: 106n })
-  assert.deepEqual(await readUnminedTotals(db, 1), { mintMicro: 0n, debitMicro: 0n })
+  assert.deepEqual(result, { mint: 106n, burn: 106n, transfer: 0n })
+  assert.deepEqual(await readUnminedTotals(db, 1), { mint: 0n, burn: 0n, transfer: 0n })
 })

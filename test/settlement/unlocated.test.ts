@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { wallet } from './fixture.ts'
+import { linkOf, wallet } from './fixture.ts'
 import { startScenario } from './scenario.ts'
 
 test('while the transaction of one batch cannot be found, earmarks of another are released only with its block observed', async () => {
@@ -17,7 +17,7 @@ test('while the transaction of one batch cannot be found, earmarks of another ar
   const proxy = await startFaultyRpc(s.rpcUrl, rules)
   const inPool = async (hash: string | null) => (await s.rpc('eth_getTransactionByHash', hash)) !== null
   try {
-    const linked = s.chain.admin.linkWallet(owner)
+    const linked = s.chain.admin.linkWallet(linkOf(owner))
     const mining = setInterval(() => void s.mine().catch(() => {}), 50)
     await linked
     await s.settle({ config: { rpcUrls: [proxy.url] } })

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import type { Chain } from '../../src/chain/chain.ts'
+import { linkAccount } from '../../src/chain/instructions.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { ChainConfig, PolicyConfig, RateConfig } from '../../src/config.ts'
 import type { CustomerDetails } from '../../src/customers/customer.ts'
@@ -79,6 +80,8 @@ export type TestApiOptions = Partial<Pick<AppDeps, 'rateCounter' | 'timeouts' | 
 export type FakeChain = {
   balances: Map<string, bigint>
   frozen: Set<string>
+  /** Wallets that are linked to nobody on the chain; all others are linked to whoever is asked about. */
+  unlinked: Set<string>
   sanctioned: Set<string>
   unreadable: boolean
 }
@@ -89,7 +92,13 @@ export type FakeChain = {
  */
 export async function startTestApi(options: TestApiOptions = {}) {
   const db = options.db ?? (await createTestDatabase())
-  const chain: FakeChain = { balances: new Map(), frozen: new Set(), sanctioned: new Set(), unreadable: false }
+  const chain: FakeChain = {
+    balances: new Map(),
+    frozen: new Set(),
+    unlinked: new Set(),
+    sanctioned: new Set(),
+    unreadable: false,
+  }
   const logLines: string[] = []
   const logger = options.logger ?? pino({ level: 'debug' }, collectorOf(logLines))
   const { realChain } = options
@@ -263,6 +272,7 @@ function walletReader(chain: FakeChain) {
   }
   return {
     balanceAt: (_chainId: number, address: string) => whenReadable(chain.balances.get(address) ?? 0n),
+    isLinked: (_chainId: number, address: string) => whenReadable(!chain.unlinked.has(address)),
     isFrozen: (_chainId: number, address: string) => whenReadable(chain.frozen.has(address)),
     isSanctioned: (_chainId: number, address: string) => whenReadable(chain.sanctioned.has(address)),
   }
@@ -271,6 +281,8 @@ function walletReader(chain: FakeChain) {
 function realWalletReader({ reader }: Chain): WalletReader {
   return {
     balanceAt: async (_chainId, address, blockNumber) => reader.balanceAt(address as `0x${string}`, blockNumber),
+    isLinked: async (_chainId, address, { integrationId, customerId }) =>
+      reader.isLinkedTo(address, linkAccount(integrationId, customerId)),
     isFrozen: async (_chainId, address) => reader.isFrozen(address as `0x${string}`),
     isSanctioned: async (_chainId, address) => reader.isSanctioned(address as `0x${string}`),
   }
@@ -282,7 +294,10 @@ function balanceReader(chain: FakeChain) {
 
 function factsOf(chains: ReadonlyMap<number, ChainConfig>) {
   return new Map(
-    [...chains].map(([chainId, { name, coin }]) => [chainId, { chainId, network: name, tokenAddress: coin.address }]),
+    [...chains].map(([chainId, { name, coin, settlement }]) => [
+      chainId,
+      { chainId, network: name, tokenAddress: coin.address, contracts: [coin.address, settlement] },
+    ]),
   )
 }
 
@@ -306,7 +321,10 @@ function chainConfig(chainId: number): ChainConfig {
     settlement: COIN,
     signers: [signer],
     linker: signer,
+    freezer: signer,
     pauser: signer,
+    unpauser: signer,
+    deployment: undefined,
     sanctionsOracle: undefined,
   }
 }

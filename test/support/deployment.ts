@@ -8,6 +8,7 @@ import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { connectNode } from '../../src/chain/node.ts'
 import { readView } from '../../src/chain/reads.ts'
+import { waitFor } from './wait-for.ts'
 
 export const deployer = mnemonicToAccount('test test test test test test test test test test test junk')
 
@@ -70,8 +71,8 @@ export async function sendAs(anvil: Anvil, from: Address, to: Address, data: Hex
   await node.request('anvil_impersonateAccount', [from])
   const sender = createWalletClient({ account: from, chain: foundry, transport: http(anvil.rpcUrl) })
   const hash = await sender.sendTransaction({ to, data, gas: 3_000_000n })
-  const receipt = (await node.request('eth_getTransactionReceipt', [hash])) as { status: string }
-  return receipt.status === '0x1'
+  const receipt = await waitFor('the receipt', () => node.request('eth_getTransactionReceipt', [hash]))
+  return (receipt as { status: string }).status === '0x1'
 }
 
 /** A call of either contract. */

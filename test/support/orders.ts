@@ -44,7 +44,9 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
     balances: new Map<string, bigint>(),
     frozen: new Set<string>(),
     sanctioned: new Set<string>(),
-    unreadable: new Set<'balance' | 'frozen' | 'sanctioned'>(),
+    /** Links that the chain does not show: chain, wallet, integration and customer, with spaces between. All others it does. */
+    unlinked: new Set<string>(),
+    unreadable: new Set<'balance' | 'linked' | 'frozen' | 'sanctioned'>(),
     /** Awaited between reading a balance and returning it. */
     afterBalance: async (_blockNumber: bigint): Promise<void> => {},
   }
@@ -69,6 +71,10 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
         const balanceMicro = isNamed ? chain.balanceMicro : (chain.balances.get(`${chainId} ${address}`) ?? 0n)
         await chain.afterBalance(blockNumber)
         return balanceMicro
+      },
+      async isLinked(chainId, address, { integrationId, customerId }) {
+        if (chain.unreadable.has('linked')) throw new ChainUnreadableError('no node answers')
+        return !chain.unlinked.has([chainId, address, integrationId, customerId].join(' '))
       },
       async isFrozen(_chainId, address) {
         if (chain.unreadable.has('frozen')) throw new ChainUnreadableError('no node answers')
@@ -135,7 +141,7 @@ export function newAddress(): string {
 }
 
 function chainFacts(chainId: number) {
-  return { chainId, network: `Test chain ${chainId}`, tokenAddress: TOKEN }
+  return { chainId, network: `Test chain ${chainId}`, tokenAddress: TOKEN, contracts: [TOKEN] }
 }
 
 /** Who posts: a key of an integration, one of its customers and that customer's primary wallet. */

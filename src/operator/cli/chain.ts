@@ -1,45 +1,55 @@
 /** coin chain … */
 import type { Command } from 'commander'
 import { get, post } from './client.ts'
-import { add, rename, wholeNumber } from './command.ts'
+import { bind, rename, wholeNumber } from './command.ts'
+import { printChains, whetherAllWorked } from './on-chains.ts'
 
+/** Here `ok` is part of every result: it says whether all chains are well, or did what was asked. */
 export function register(noun: Command): void {
-  add(
-    noun,
-    'status',
-    'heads, contracts and signers of all chains',
-    () => get('/chains'),
-    (result) => {
-      for (const chain of result.chains as Record<string, unknown>[]) printChain(chain)
-    },
-  )
+  const status = noun.command('status').description('heads, contracts, signers and powers of all chains')
+  bind(status, async () => whetherAllWorked(await get('/chains')), showStatus, { keepOk: true })
   for (const [verb, about] of [
-    ['pause', 'stop every movement of the coin; orders wait'],
-    ['resume', 'let the coin move again'],
+    ['pause', 'stop every movement of the coin, or settlement alone; orders wait'],
+    ['resume', 'let the coin and settlement go on'],
   ] as const) {
-    add(noun, verb, about, (options) => post(`/chains/${verb}`, rename(options, { chain: 'chainId' }))).option(
-      '--chain <id>',
-      'only this chain',
-      wholeNumber,
-    )
+    const command = noun
+      .command(verb)
+      .description(about)
+      .option('--chain <id>', 'only this chain', wholeNumber)
+      .option('--settlement-only', 'settlement alone: holders go on moving their coins')
+    const request = async (options: Record<string, unknown>) =>
+      whetherAllWorked(await post(`/chains/${verb}`, rename(options, { chain: 'chainId' })))
+    bind(command, request, printChains, { keepOk: true })
   }
 }
 
 const WEI_DIGITS = 18
 
-function printChain({ signers, rpcUrls, ...chain }: Record<string, unknown>): void {
-  const state = chain.paused === null ? 'unreadable' : chain.paused === true ? 'PAUSED' : 'running'
+function showStatus(result: Record<string, unknown>): void {
+  for (const chain of result.chains as Record<string, unknown>[]) printChain(chain)
+}
+
+function printChain({ signers, rpcUrls, findings, ...chain }: Record<string, unknown>): void {
   const lines = [
-    `chain ${chain.chainId}: ${state}, head ${chain.head ?? '-'}`,
+    `chain ${chain.chainId}: ${stateOf(chain)}, head ${chain.head ?? '-'}`,
     `  rpc         ${(rpcUrls as string[]).join(', ')}`,
     `  coin        ${chain.coin}`,
     `  settlement  ${chain.settlement}`,
     ...(signers as { address: string; nonce: number; gasBalance: string }[]).map(
       ({ address, nonce, gasBalance }) => `  signer      ${address}  nonce ${nonce}  gas ${nativeOf(gasBalance)}`,
     ),
-    ...(chain.problem === undefined ? [] : [`  ${chain.problem}`]),
+    ...(findings as { text: string; danger: boolean }[]).map(
+      ({ text, danger }) => `  ${danger ? 'DANGER' : 'finding'}      ${text}`,
+    ),
+    ...(chain.error === null ? [] : [`  ${chain.error}`]),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function stateOf({ paused, settlementPaused }: Record<string, unknown>): string {
+  if (paused === null) return 'unreadable'
+  if (paused === true) return 'PAUSED'
+  return settlementPaused === true ? 'SETTLEMENT PAUSED' : 'running'
 }
 
 /** Wei as native coin, cut to six decimals. */

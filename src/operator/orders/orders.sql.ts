@@ -10,8 +10,7 @@ export type OrderWithFacts = { order: Order; facts: WaitingFacts }
 type FactsRow = OrderRow & {
   settler_alive: boolean
   observed_block: bigint | null
-  batch_status: string | null
-  reverts: number | null
+  has_tag_conflict: boolean
   attempts: bigint
   last_answer: string | null
   payout_id: string | null
@@ -25,11 +24,10 @@ type FactsRow = OrderRow & {
 const FACTS = `
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
-  b.status as batch_status, b.reverts, coalesce(a.attempts, 0) as attempts, a.last_answer,
+  exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict, coalesce(a.attempts, 0) as attempts, a.last_answer,
   p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error,
   p.hold_reason as payout_hold_reason`
 const FACTS_JOINS = `
-  left join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id
   left join lateral (
     select count(*) as attempts, (array_agg(t.last_answer order by t.created_at desc))[1] as last_answer
     from batch_attempts t where t.chain_id = o.chain_id and t.batch_id = o.batch_id) a on true
@@ -80,7 +78,7 @@ function fromRow(row: FactsRow): OrderWithFacts {
     facts: {
       settlerAlive: row.settler_alive,
       observedBlock: row.observed_block,
-      reverts: row.reverts ?? 0,
+      hasTagConflict: row.has_tag_conflict,
       attempts: Number(row.attempts),
       lastAnswer: row.last_answer,
       payout:

@@ -31,7 +31,7 @@ const ORDER: Order = {
 const FACTS: WaitingFacts = {
   settlerAlive: true,
   observedBlock: 101n,
-  reverts: 0,
+  hasTagConflict: false,
   attempts: 2,
   lastAnswer: 'nonce too low',
   payout: undefined,
@@ -49,19 +49,29 @@ describe('why an order waits', () => {
     }
   })
 
+  it('names a tag conflict before anything else', () => {
+    for (const status of ['pending', 'processing'] as const)
+      assert.match(
+        reason({ status, batchId: null, phase: 'SUBMITTED' }, { hasTagConflict: true }, { paused: true }),
+        /^tag_conflict/,
+      )
+    assert.equal(reason({ status: 'completed' }, { hasTagConflict: true }), '')
+  })
+
   it('names what must be repaired first', () => {
     assert.match(reason({}, { settlerAlive: false }, { paused: true }), /No settler works/)
     assert.match(reason({}, {}, { readable: false }), /RPC/)
     assert.match(reason({}, {}, { paused: true }), /chain resume/)
     assert.match(reason({}, {}, { emptySigners: ['0xdead'] }), /gas.*0xdead/)
     assert.match(waitingReason(ORDER, FACTS, undefined) ?? '', /not configured/)
-    assert.match(reason({}), /next batch/)
+    assert.match(reason({ batchId: null }), /next batch/)
+    assert.match(reason({ batchId: null, status: 'processing', phase: 'SUBMITTED' }), /next batch/)
   })
 
   it('follows the transaction', () => {
     const submitted = { status: 'processing', phase: 'SUBMITTED' } as const
     assert.match(reason(submitted), /0xabc.*2 signed; the node last answered "nonce too low"/)
-    assert.match(reason(submitted, { reverts: 1, lastAnswer: null }), /1 reverted; it was not broadcast yet/)
+    assert.match(reason(submitted, { lastAnswer: null }), /2 signed; it was not broadcast yet/)
     assert.match(reason({ status: 'processing', phase: 'CONFIRMING' }), /block 100 and has 2 of 3/)
   })
 

@@ -8,8 +8,8 @@ export type WaitingFacts = {
   settlerAlive: boolean
   /** The newest block that the settler has recorded; null when it never looked at the chain. */
   observedBlock: bigint | null
-  /** How often the batch's transaction was mined without settling it. */
-  reverts: number
+  /** Something was settled under its tag that is not this order. */
+  hasTagConflict: boolean
   /** Transactions signed for the batch. */
   attempts: number
   /** What the node last answered to a broadcast. */
@@ -31,14 +31,18 @@ export type ChainSigns = { readable: boolean; paused: boolean; emptySigners: rea
 /** The reason why an order waits; null for a finished one. */
 export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | null {
   if (order.status === 'payment_pending') return 'It waits for the partner to confirm the payment.'
-  if (order.status === 'pending') return settlementProblem(order, facts, chain) ?? 'It waits for the next batch.'
-  if (order.status !== 'processing') return null
+  if (order.status !== 'pending' && order.status !== 'processing') return null
+  if (facts.hasTagConflict) return TAG_CONFLICT
+  if (order.batchId === null) return settlementProblem(order, facts, chain) ?? 'It waits for the next batch.'
   if (order.phase === 'PAYOUT_PENDING') return payoutReason(facts.payout)
   const problem = settlementProblem(order, facts, chain)
   return (
     problem ?? (order.phase === 'CONFIRMING' ? confirmingReason(order, facts, chain) : submittedReason(order, facts))
   )
 }
+
+const TAG_CONFLICT =
+  'tag_conflict: a batch that this database did not make has settled its tag otherwise. Compare it with the foreign instruction.'
 
 function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | undefined {
   if (!facts.settlerAlive) return `No settler works on chain ${chainId}: start a process with the settler role.`
@@ -49,10 +53,9 @@ function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: Chain
   return undefined
 }
 
-function submittedReason({ txHash, batchId }: Order, { attempts, reverts, lastAnswer }: WaitingFacts): string {
+function submittedReason({ txHash, batchId }: Order, { attempts, lastAnswer }: WaitingFacts): string {
   const answer = lastAnswer === null ? 'it was not broadcast yet' : `the node last answered "${lastAnswer}"`
-  const reverted = reverts === 0 ? '' : `, ${reverts} reverted`
-  return `Batch ${batchId} (transaction ${txHash}) is not mined: ${attempts} signed${reverted}; ${answer}.`
+  return `Batch ${batchId} (transaction ${txHash}) is not mined: ${attempts} signed; ${answer}.`
 }
 
 function confirmingReason(

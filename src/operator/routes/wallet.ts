@@ -1,62 +1,41 @@
-/** /wallets: wallets of customers, linked on every configured chain so that settlements may debit them. */
+/** /wallets: wallets of customers, linked on the chains so that settlements may debit them. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
+import { beginLink, findConsent, recordLinked } from '../../customers/wallet-links.sql.ts'
 import { addWallet, findOtherHolder, listWallets } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { parseWalletAddress } from '../address.ts'
 import { audited } from '../audit.sql.ts'
+import { ChainId, chooseChains } from '../choose-chains.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { Flag, parse, text } from '../parse.ts'
+import { parseConsent } from '../wallets/consent.ts'
+import { assignConsents, linkOf, linkOnChains } from '../wallets/linking.ts'
 import { knownCustomer } from './customer.ts'
 
 const Addition = Type.Object(
-  { customerId: text(1, 100), address: text(1, 60), primary: Type.Optional(Flag), shared: Type.Optional(Flag) },
+  {
+    customerId: text(1, 100),
+    address: text(1, 60),
+    primary: Type.Optional(Flag),
+    shared: Type.Optional(Flag),
+    chainId: Type.Optional(ChainId),
+    consent: Type.Optional(text(4, 10_000)),
+    deadline: Type.Optional(text(1, 12)),
+  },
   { additionalProperties: false },
 )
 const Query = Type.Object({ customerId: text(1, 100) }, { additionalProperties: false })
 
-type Link = { chainId: number; txHash: string | null }
-
-export function walletRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
-  // The wallet is linked first and recorded then, so a recorded wallet is always linked. If anything stops it in
-  // between, running it again repairs it.
+export function walletRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db, chains } = deps
   app.post('/wallets', async ({ body }) => {
-    const { customerId, address, primary = false, shared = false } = parse(Addition, body)
-    const walletAddress = parseWalletAddress(address)
-    refuseContracts(chains, walletAddress)
-    await audited(
-      db,
-      (tx) => checkWallet(tx, customerId, walletAddress, shared),
-      () => ({ action: 'wallet.add.begun', target: customerId, details: { walletAddress, primary, shared } }),
-    )
-    const links = await linkEverywhere(chains, walletAddress)
-    const wallet = await audited(
-      db,
-      async (tx) => {
-        await lockCustomer(tx, customerId)
-        await checkWallet(tx, customerId, walletAddress, shared)
-        await addWallet(tx, { customerId, address: walletAddress, makePrimary: primary })
-        const wallets = await listWallets(tx, customerId)
-        return found(
-          wallets.find((listed) => listed.address === walletAddress),
-          'wallet',
-          walletAddress,
-          'wallet list',
-        )
-      },
-      ({ isPrimary }) => ({
-        action: 'wallet.add',
-        target: customerId,
-        details: {
-          walletAddress,
-          isPrimary,
-          links: links.map((link) => `${link.chainId}:${link.txHash ?? 'linked before'}`),
-        },
-      }),
-    )
-    return { ok: true, walletAddress, isPrimary: wallet.isPrimary, links }
+    const { customerId, address, primary = false, shared = false, chainId, ...signed } = parse(Addition, body)
+    const wallet = { customerId, address: parseWalletAddress(address), primary, shared }
+    refuseContracts(chains, wallet.address)
+    return await addToCustomer(deps, wallet, chooseChains(chains, chainId), parseConsent(signed))
   })
 
   app.get('/wallets', async ({ query }) => {
@@ -66,6 +45,68 @@ export function walletRoutes(app: FastifyInstance, { db, chains }: OperatorDeps)
   })
 }
 
+type Wallet = { customerId: string; address: string; primary: boolean; shared: boolean }
+type Given = ReturnType<typeof parseConsent>
+
+/**
+ * The consents are kept first, the wallet is linked then, and recorded last: a recorded wallet was linked. Whatever stops it in
+ * between, running it again repairs.
+ */
+async function addToCustomer(deps: OperatorDeps, wallet: Wallet, chosen: readonly OperatorChain[], given: Given) {
+  const { db } = deps
+  const { customerId, address: walletAddress, primary, shared } = wallet
+  const { integrationId } = await checkWallet(db, wallet)
+  for (const { admin } of chosen) admin.requireKey('linker')
+  const link = linkOf({ integrationId, customerId }, walletAddress)
+  const links = await Promise.all(
+    chosen.map(async ({ config: { chainId }, admin }) => {
+      const state = await admin.linkState(link)
+      const demanded = state.consentRequired || deps.config.environment === 'live'
+      return { chainId, state, demanded, kept: await findConsent(db, { customerId, address: walletAddress, chainId }) }
+    }),
+  )
+  const consents = assignConsents(links, given)
+  await audited(
+    db,
+    async (tx) => {
+      await checkWallet(tx, wallet)
+      for (const { chainId } of links)
+        await beginLink(tx, { customerId, address: walletAddress, chainId }, consents.get(chainId))
+    },
+    () => ({ action: 'wallet.add.begun', target: customerId, details: { walletAddress, primary, shared } }),
+  )
+  const linked = await linkOnChains(chosen, link, consents)
+  const { isPrimary } = await audited(
+    db,
+    (tx) => record(tx, wallet, linked),
+    (added) => ({
+      action: 'wallet.add',
+      target: customerId,
+      details: {
+        walletAddress,
+        isPrimary: added.isPrimary,
+        links: linked.map(({ chainId, txHash }) => `${chainId}:${txHash ?? 'linked before'}`),
+      },
+    }),
+  )
+  return { ok: true, walletAddress, isPrimary, links: linked }
+}
+
+async function record(tx: Queryable, wallet: Wallet, linked: readonly { chainId: number }[]) {
+  const { customerId, address, primary } = wallet
+  await lockCustomer(tx, customerId)
+  await checkWallet(tx, wallet)
+  await addWallet(tx, { customerId, address, makePrimary: primary })
+  for (const { chainId } of linked) await recordLinked(tx, { customerId, address, chainId })
+  const wallets = await listWallets(tx, customerId)
+  return found(
+    wallets.find((listed) => listed.address === address),
+    'wallet',
+    address,
+    'wallet list',
+  )
+}
+
 /** A contract of the service is nobody's wallet. */
 function refuseContracts(chains: readonly OperatorChain[], address: string): void {
   const contracts = chains.flatMap(({ config }) => [config.coin.address.toLowerCase(), config.settlement.toLowerCase()])
@@ -73,21 +114,12 @@ function refuseContracts(chains: readonly OperatorChain[], address: string): voi
   throw new OperatorError('BAD_REQUEST', `${address} is a contract of this service, not a customer's wallet.`)
 }
 
-async function checkWallet(tx: Queryable, customerId: string, address: string, shared: boolean): Promise<void> {
-  knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
+async function checkWallet(tx: Queryable, { customerId, address, shared }: Wallet) {
+  const customer = knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
   const other = await findOtherHolder(tx, customerId, address)
-  if (other === undefined || shared) return
+  if (other === undefined || shared) return customer
   throw new OperatorError(
     'CONFLICT',
     `${address} is a wallet of ${other}: each of the two could spend the other's coin. Add --shared if that is meant.`,
   )
-}
-
-/** Links one chain after the other, so that a failure leaves no doubt which ones are done. */
-async function linkEverywhere(chains: readonly OperatorChain[], address: string): Promise<Link[]> {
-  const links: Link[] = []
-  for (const { config, admin } of chains) {
-    links.push({ chainId: config.chainId, txHash: (await admin.linkWallet(address)) ?? null })
-  }
-  return links
 }

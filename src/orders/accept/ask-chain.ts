@@ -4,14 +4,15 @@ import type { ChainAnswers, ChainQuestions } from './facts.ts'
 
 /** Asks the chain everything at once, outside any transaction. What cannot be read is undefined; never a pass. */
 export async function askChain(wallets: WalletReader, questions: ChainQuestions): Promise<ChainAnswers> {
-  const { chainId, debitAddress, blockNumber, recipientAddress: recipient } = questions
-  const [debitFrozen, balanceMicro, recipientFrozen, recipientSanctioned] = await Promise.all([
+  const { chainId, debitAddress, owner, blockNumber, recipientAddress: recipient } = questions
+  const [debitLinked, debitFrozen, balanceMicro, recipientFrozen, recipientSanctioned] = await Promise.all([
+    orUndefined(wallets.isLinked(chainId, debitAddress, owner)),
     orUndefined(wallets.isFrozen(chainId, debitAddress)),
     orUndefined(wallets.balanceAt(chainId, debitAddress, blockNumber)),
     recipient === undefined ? undefined : orUndefined(wallets.isFrozen(chainId, recipient)),
     recipient === undefined ? undefined : orUndefined(wallets.isSanctioned(chainId, recipient)),
   ])
-  return { debitFrozen, balanceMicro, recipientFrozen, recipientSanctioned }
+  return { debitLinked, debitFrozen, balanceMicro, recipientFrozen, recipientSanctioned }
 }
 
 async function orUndefined<T>(read: Promise<T>): Promise<T | undefined> {

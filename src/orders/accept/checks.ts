@@ -12,6 +12,7 @@ export type Terms = { caller: Caller; policy: PolicyConfig }
 /** Why a request meets `POLICY_REJECTED`; `meta.reason` of the answer. */
 export type PolicyReason =
   | 'capability_disabled'
+  | 'contract_address'
   | 'wallet_not_linked'
   | 'wallet_denied'
   | 'wallet_frozen'
@@ -35,6 +36,20 @@ export function checkNonResidentLimit(customer: CustomerFacts, amountMicro: bigi
 /** `POLICY_REJECTED` with its reason, unless the policy holds. */
 export function checkPolicy(holds: boolean, reason: PolicyReason): Check {
   return holds ? undefined : refuse('POLICY_REJECTED', { reason })
+}
+
+/** Whether a wallet is one of the service's own contracts on the order's chain: they hold coin for nobody. */
+export function isContract({ chain }: OrderRequest, address: string): boolean {
+  return chain.contracts.includes(address)
+}
+
+/**
+ * Whether the chain said that the debited wallet is linked to the customer: its holder may have taken that back. 502 when it could not
+ * say.
+ */
+export function checkLinked(answers: ChainAnswers): Check {
+  if (answers.debitLinked === undefined) return refuse('SETTLEMENT_FAILED')
+  return checkPolicy(answers.debitLinked, 'wallet_not_linked')
 }
 
 /** Whether the chain said that the debited wallet is free to spend; 502 when it could not say. */

@@ -1,5 +1,5 @@
 import type { Order } from '../order.ts'
-import { checkNonResidentLimit, checkPolicy, checkVerification, type Terms } from './checks.ts'
+import { checkNonResidentLimit, checkPolicy, checkVerification, isContract, type Terms } from './checks.ts'
 import { type Decision, refuse } from './decision.ts'
 import { draftOrder, recordsSameDetails } from './draft.ts'
 import type { CustomerFacts, MintFacts } from './facts.ts'
@@ -49,6 +49,7 @@ function checkMint(request: MintRequest, customer: CustomerFacts, facts: MintFac
     (request.amountMicro < policy.mintFloorMicro ? refuse('AMOUNT_BELOW_FLOOR') : undefined) ??
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
     checkPolicy(customer.canMint, 'capability_disabled') ??
+    checkPolicy(!isContract(request, request.walletAddress), 'contract_address') ??
     checkPolicy(!facts.walletDenied, 'wallet_denied')
   )
 }

@@ -2,10 +2,12 @@ import { formatAmount } from '../../money.ts'
 import type { Order } from '../order.ts'
 import {
   checkBalance,
+  checkLinked,
   checkNonResidentLimit,
   checkNotFrozen,
   checkPolicy,
   checkVerification,
+  isContract,
   type Terms,
   utcMonth,
 } from './checks.ts'
@@ -36,12 +38,15 @@ export function decideRedeem(
   if (answers === undefined) {
     const { walletAddress: debitAddress, chain } = request
     const { observedBlock: blockNumber } = debit
+    const { customerId } = customer
+    const owner = { integrationId: terms.caller.integrationId, customerId }
     return {
       kind: 'askChain',
-      questions: { chainId: chain.chainId, debitAddress, blockNumber, recipientAddress: undefined },
+      questions: { chainId: chain.chainId, debitAddress, owner, blockNumber, recipientAddress: undefined },
     }
   }
   return (
+    checkLinked(answers) ??
     checkNotFrozen(answers) ??
     checkBalance(request, request.walletAddress, debit, answers.balanceMicro) ??
     acceptRedeem(request, customer, facts, terms, answers.balanceMicro ?? 0n)
@@ -63,6 +68,7 @@ function checkRedeem(request: RedeemRequest, customer: CustomerFacts, facts: Red
     (aboveCeiling ? refuse('AMOUNT_ABOVE_REDEEM_CEILING') : undefined) ??
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
     checkPolicy(customer.canRedeem, 'capability_disabled') ??
+    checkPolicy(!isContract(request, request.walletAddress), 'contract_address') ??
     checkPolicy(facts.walletLinked, 'wallet_not_linked') ??
     checkPolicy(customer.hasBankAccount, 'no_bank_account')
   )

@@ -1,5 +1,14 @@
 import { formatAmount } from '../../money.ts'
-import { checkBalance, checkNotFrozen, checkPolicy, checkVerification, type Terms, utcDay } from './checks.ts'
+import {
+  checkBalance,
+  checkLinked,
+  checkNotFrozen,
+  checkPolicy,
+  checkVerification,
+  isContract,
+  type Terms,
+  utcDay,
+} from './checks.ts'
 import { type Decision, refuse } from './decision.ts'
 import { draftOrder } from './draft.ts'
 import type { ChainAnswers, CustomerFacts, TransferFacts } from './facts.ts'
@@ -7,7 +16,8 @@ import type { TransferRequest } from './request.ts'
 
 /**
  * Decides a POST /v1/transfers. The source is the customer's primary wallet. A reference that exists answers the
- * order unchanged. The recipient is screened by the deny list, the coin's freeze list and the sanctions oracle.
+ * order unchanged. The recipient is screened by the deny list, the coin's freeze list and the sanctions oracle; it is none of the
+ * service's contracts.
  * @param answers what the chain said; undefined before it was asked
  */
 export function decideTransfer(
@@ -25,20 +35,22 @@ export function decideTransfer(
   if (refusal !== undefined) return refusal
   if (sourceAddress === undefined) return refuse('POLICY_REJECTED', { reason: 'no_source_wallet' })
   if (sourceAddress === request.walletAddress) return refuse('POLICY_REJECTED', { reason: 'recipient_is_source' })
-  if (facts.recipientDenied) return refuse('RECIPIENT_NOT_PERMITTED')
+  if (facts.recipientDenied || isContract(request, request.walletAddress)) return refuse('RECIPIENT_NOT_PERMITTED')
   const aboveCap = checkCaps(request, facts, terms)
   if (aboveCap !== undefined) return aboveCap
   if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
   if (answers === undefined) {
     const { walletAddress: recipientAddress, chain } = request
     const { observedBlock: blockNumber } = debit
+    const owner = { integrationId: terms.caller.integrationId, customerId: customer.customerId }
     return {
       kind: 'askChain',
-      questions: { chainId: chain.chainId, debitAddress: sourceAddress, blockNumber, recipientAddress },
+      questions: { chainId: chain.chainId, debitAddress: sourceAddress, owner, blockNumber, recipientAddress },
     }
   }
   return (
     screenRecipient(answers) ??
+    checkLinked(answers) ??
     checkNotFrozen(answers) ??
     checkBalance(request, sourceAddress, debit, answers.balanceMicro) ??
     acceptTransfer(request, customer, facts, terms, { sourceAddress, balanceMicro: answers.balanceMicro ?? 0n })

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   answers,
+  COIN,
   caller,
   customer,
   debit,
@@ -17,6 +18,7 @@ import {
   RECIPIENT,
   redeemFacts,
   redeemRequest,
+  SETTLEMENT,
   terms,
   transferFacts,
   transferRequest,
@@ -36,6 +38,7 @@ test('a transfer to the source wallet itself is refused', () => {
 
 test('what the chain cannot say is never a pass', () => {
   const unreadable = {
+    debitLinked: undefined,
     debitFrozen: undefined,
     balanceMicro: undefined,
     recipientFrozen: undefined,
@@ -46,17 +49,19 @@ test('what the chain cannot say is never a pass', () => {
   assert.equal(transferWith(unreadable), 'SETTLEMENT_FAILED')
   assert.equal(transferWith({ balanceMicro: undefined }), 'SETTLEMENT_FAILED')
   assert.equal(transferWith({ debitFrozen: undefined }), 'SETTLEMENT_FAILED')
+  assert.equal(transferWith({ debitLinked: undefined }), 'SETTLEMENT_FAILED')
   assert.equal(transferWith({ recipientSanctioned: undefined }), 'SERVICE_UNAVAILABLE')
   assert.equal(transferWith({ recipientFrozen: undefined }), 'SERVICE_UNAVAILABLE')
   assert.equal(transferWith({ recipientSanctioned: undefined, recipientFrozen: true }), 'RECIPIENT_NOT_PERMITTED')
-  for (const field of ['debitFrozen', 'balanceMicro'] as const) {
+  for (const field of ['debitLinked', 'debitFrozen', 'balanceMicro'] as const) {
     const decision = decideRedeem(redeemRequest, redeemFacts, terms, { ...answers, [field]: undefined })
     assert.equal(outcome(decision), 'SETTLEMENT_FAILED')
   }
 })
 
 test('the chain is asked only when everything else allows the order, and at the observed block', () => {
-  const questions = { chainId: 7, debitAddress: WALLET, blockNumber: 9n }
+  const owner = { integrationId: 'int_1', customerId: 'cus_1' }
+  const questions = { chainId: 7, debitAddress: WALLET, owner, blockNumber: 9n }
   assert.deepEqual(decideRedeem(redeemRequest, redeemFacts, terms, undefined), {
     kind: 'askChain',
     questions: { ...questions, recipientAddress: undefined },
@@ -65,6 +70,21 @@ test('the chain is asked only when everything else allows the order, and at the 
     kind: 'askChain',
     questions: { ...questions, recipientAddress: RECIPIENT },
   })
+})
+
+test('a contract of the service is credited and debited by nobody', () => {
+  for (const walletAddress of [COIN, SETTLEMENT]) {
+    const decisions = [
+      decideMint({ ...mintRequest, walletAddress }, mintFacts, terms),
+      decideRedeem({ ...redeemRequest, walletAddress }, redeemFacts, terms, answers),
+      decideTransfer({ ...transferRequest, walletAddress }, transferFacts, terms, answers),
+    ]
+    assert.deepEqual(decisions.map(outcome), [
+      'POLICY_REJECTED contract_address',
+      'POLICY_REJECTED contract_address',
+      'RECIPIENT_NOT_PERMITTED',
+    ])
+  }
 })
 
 test('what facts alone refuse is refused before the chain is asked', () => {

@@ -1,5 +1,6 @@
 /** What is known when a decision is taken: one snapshot of the database, and what the chain answered. */
 import type { Order } from '../order.ts'
+import type { WalletOwner } from '../ports.ts'
 import type { FirstStatus } from './first-answer.ts'
 
 /** What the call's Idempotency-Key was used for before. `firstStatus` is that of the order which it created, if it did. */
@@ -57,12 +58,15 @@ export type CreateFacts = { MINT: MintFacts; REDEEM: RedeemFacts; TRANSFER: Tran
 export type ChainQuestions = {
   chainId: number
   debitAddress: string
+  /** For whom `debitAddress` is to be debited. */
+  owner: WalletOwner
   blockNumber: bigint
   recipientAddress: string | undefined
 }
 
 /** What the chain answered; undefined where it could not be asked. */
 export type ChainAnswers = {
+  debitLinked: boolean | undefined
   debitFrozen: boolean | undefined
   balanceMicro: bigint | undefined
   recipientFrozen: boolean | undefined

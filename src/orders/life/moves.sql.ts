@@ -34,31 +34,37 @@ function from(move: MoveName): string {
 
 const OF_BATCH = 'o.chain_id = $1 and o.batch_id = $2'
 
-const SUBMIT = `update orders o set ${to('submit')}, batch_id = $2, batch_index = s.position - 1, tx_hash = $4
-  from unnest($3::bigint[]) with ordinality as s (order_id, position)
-  where o.order_id = s.order_id and o.chain_id = $1 and ${from('submit')}
+/** Of a batch that was abandoned; nothing but another batch may take it. */
+const AWAITS_AGAIN = `${from('mine')} and o.batch_id is null`
+
+const SUBMIT = `update orders o set ${to('submit')}, batch_id = $2, batch_index = s.batch_index, tx_hash = $4
+  from unnest($3::bigint[], $5::int[]) as s (order_id, batch_index)
+  where o.order_id = s.order_id and o.chain_id = $1 and (${from('submit')} or ${AWAITS_AGAIN})
   returning o.order_id`
 
 /**
- * pending → processing, in the transaction that stores the batch's signed bytes.
+ * Into a batch, in the transaction that stores it; pending → processing where it was in none before.
  * @param orderIds in the sequence of the batch's instructions
- * @throws OrdersMovedError when one of them is no longer pending
+ * @param indexes of their instructions
+ * @throws OrdersMovedError when one of them no longer awaits settlement
  */
 export async function submitOrders(
   tx: Queryable,
   { chainId, batchId }: BatchKey,
   orderIds: readonly bigint[],
   txHash: string | null,
+  indexes: readonly number[] = orderIds.map((_, index) => index),
 ): Promise<void> {
-  const moved = await tx.query(SUBMIT, [chainId, batchId, orderIds, txHash])
+  const moved = await tx.query(SUBMIT, [chainId, batchId, orderIds, txHash, indexes])
   if (moved.length !== orderIds.length) throw new OrdersMovedError(`${orderIds.length - moved.length} orders moved`)
 }
 
-const RENAME = `update orders o set tx_hash = $3, updated_at = now() where ${OF_BATCH} and ${from('mine')}`
+const REQUEUE = `update orders o set batch_id = null, batch_index = null, tx_hash = null, updated_at = now()
+  where ${OF_BATCH} and ${from('mine')}`
 
-/** Names another transaction as the one that carries the batch (signed anew under another nonce). */
-export async function renameTransaction(tx: Queryable, { chainId, batchId }: BatchKey, txHash: string): Promise<void> {
-  await tx.query(RENAME, [chainId, batchId, txHash])
+/** The batch can never execute: its orders await another one. They stay `processing`, earmarks and usage stay taken. */
+export async function requeueOrders(tx: Queryable, { chainId, batchId }: BatchKey): Promise<void> {
+  await tx.query(REQUEUE, [chainId, batchId])
 }
 
 const MINE = `with moved as (
@@ -140,18 +146,5 @@ export async function failOrders(tx: Queryable, failures: readonly FailedOrder[]
     failures.map(({ orderId }) => orderId),
     failures.map(({ reason }) => reason),
   ])
-  return rows.map(orderFromRow)
-}
-
-const REVERT = `with moved as (
-    update orders o set ${to('revert')}, failure_reason = $3 where ${OF_BATCH} and ${from('revert')}
-    returning ${ORDER_COLUMNS}),
-  ${earmarkCtes('-')},
-  ${USAGE_CTES}
-  select * from moved order by order_id`
-
-/** Fails the orders of a batch that can never be mined; earmarks and usage go back. Returns those that moved. */
-export async function revertOrders(tx: Queryable, { chainId, batchId }: BatchKey, reason: string): Promise<Order[]> {
-  const rows = await tx.query<OrderRow>(REVERT, [chainId, batchId, reason])
   return rows.map(orderFromRow)
 }

@@ -35,14 +35,6 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
 }
 
 /**
- * Fails every order of a batch that can never be mined: no value moved, and none ever will. Gives earmarks and usage back.
- * @param reason recorded on the orders, for operators
- */
-export async function failBatchOrders(tx: Queryable, batch: store.BatchKey, reason: string): Promise<void> {
-  await tell(tx, await store.revertOrders(tx, batch, reason))
-}
-
-/**
  * Completes burnt redeems whose payout the rail has accepted (contract: "Burn confirmed and MYR payout initiated"), or that have
  * none, because less than a sen is owed for them. Those that are completed already stay as they are.
  */

@@ -57,11 +57,6 @@ export const MOVES = {
   payOut: { from: 'payoutPending', to: 'completed', directions: ['REDEEM'], by: ['payer', 'settler'], ...NOTHING },
   /** Its instruction failed, alone. */
   fail: { from: 'confirming', to: 'failed', directions: ALL, by: ['settler'], givesBack: ['usage'], takes: [] },
-  /** Its batch can never be mined. */
-  revert: {
-    ...{ from: 'submitted', to: 'failed', directions: ALL, by: ['settler'] },
-    ...{ givesBack: ['earmark', 'usage'], takes: [] },
-  },
 } as const satisfies Record<string, Move>
 export type MoveName = keyof typeof MOVES
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { commandOf, isAlive } from '../../process-table.ts'
 import { StartError } from '../../start-failure.ts'
+import { FUNDED_ACCOUNTS } from '../accounts.ts'
 import { readKept } from '../kept-file.ts'
 import { anvilBinary } from './anvil-binary.ts'
 import { rpc } from './rpc.ts'
@@ -76,7 +77,7 @@ function launch(port: number, files: { state: string; running: string; log: stri
     anvilBinary(),
     [
       ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(SANDBOX_CHAIN_ID)],
-      ...['--timestamp', genesisTime],
+      ...['--timestamp', genesisTime, '--accounts', String(FUNDED_ACCOUNTS)],
       ...['--state', files.state, '--state-interval', '1', '--no-mining', '--gas-limit', '60000000', '--quiet'],
     ],
     // The chain gets a process group of its own: Ctrl-C must reach only the service, which ends the chain last.

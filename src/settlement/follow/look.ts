@@ -1,8 +1,9 @@
 /** One node's whole view of what is in flight, as of one block. Views of several nodes are compared, then believed. */
 import type { Address, Hex } from 'viem'
+import { findSettlement } from '../../chain/batch-reads.ts'
 import type { RpcNode } from '../../chain/node.ts'
 import { type BlockHead, readBlock, readNonce } from '../../chain/reads.ts'
-import { findSettlement, readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
+import { readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
 import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 
 export type Location = { txHash: string; blockNumber: bigint; blockHash: string }
@@ -76,7 +77,7 @@ async function factOf(
     if (batch.status === 'mined') return { state: 'waiting' }
     return { state: 'dead', byUs: await didRevert(node, batch) }
   }
-  const location = await locate(node, settlement, batch, head, hashes)
+  const location = await locate(node, { settlement, head, recorded: record.blockNumber }, batch, hashes)
   return { state: 'settled', digest: record.digest, successBitmap: record.successBitmap, location }
 }
 
@@ -91,9 +92,8 @@ async function didRevert(node: RpcNode, batch: InFlightBatch): Promise<boolean> 
 /** The canonical block, not above the head, whose transaction settled the batch. */
 async function locate(
   node: RpcNode,
-  settlement: Address,
+  { settlement, head, recorded }: { settlement: Address; head: BlockHead; recorded: bigint },
   batch: InFlightBatch,
-  head: BlockHead,
   hashes: Map<bigint, Hex>,
 ): Promise<Location | undefined> {
   for (const { txHash } of [...batch.attempts].reverse()) {
@@ -102,8 +102,10 @@ async function locate(
     const { blockNumber, blockHash } = receipt
     if ((await hashAt(node, blockNumber, hashes)) === blockHash) return { txHash, blockNumber, blockHash }
   }
-  const found = await findSettlement(node, settlement, batch.batchId, head.number)
-  return found !== undefined && (await hashAt(node, found.blockNumber, hashes)) === found.blockHash ? found : undefined
+  const found = await findSettlement(node, settlement, batch.batchId, recorded)
+  if (found === undefined || (await hashAt(node, found.blockNumber, hashes)) !== found.blockHash) return undefined
+  const { txHash, blockNumber, blockHash } = found
+  return { txHash, blockNumber, blockHash }
 }
 
 async function hashAt(node: RpcNode, number: bigint, hashes: Map<bigint, Hex>): Promise<Hex | undefined> {

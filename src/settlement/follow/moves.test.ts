@@ -13,7 +13,6 @@ const batch = (changes: Partial<InFlightBatch> = {}): InFlightBatch => ({
   digest: '0xd1',
   orderCount: 1,
   status: 'signed',
-  reverts: 0,
   minedBlock: null,
   minedHash: null,
   minedTxHash: null,

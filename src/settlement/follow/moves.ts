@@ -15,9 +15,9 @@ export type Moves = {
   unmined: InFlightBatch[]
   /** Full depth reached: the orders can be decided. */
   final: FinalOutcome[]
-  /** The nonce is used up, the batch is not settled: to be signed anew. */
+  /** The nonce is used up, the batch is not settled: its bytes can never execute. */
   dead: { batch: InFlightBatch; byUs: boolean }[]
-  /** The contract has another content under this id: somebody must look. */
+  /** The contract has another content under this id. */
   foreign: InFlightBatch[]
   /** Settled, but the transaction cannot be found (yet). */
   unlocated: InFlightBatch[]

@@ -12,11 +12,13 @@ import { decideFinal } from './finalize.ts'
 import { look } from './look.ts'
 import { decideMoves, isDeep, type Moves } from './moves.ts'
 
+const NOTHING = { dead: [], foreign: [] }
+
 /** How the agreed head stands to the block that was observed last. */
 type Continuity = 'same' | 'onwards' | 'reorganised' | 'behind'
 
 /**
- * Looks at the agreed head and records everything it shows. Resolves to the batches that must be signed anew.
+ * Looks at the agreed head and records everything it shows. Resolves to the batches that cannot execute any more.
  * Does nothing for a head that is recorded already.
  */
 export async function observe(
@@ -24,12 +26,12 @@ export async function observe(
   at: AgreedHead,
   row: ChainRow,
   inFlight: readonly InFlightBatch[],
-): Promise<Moves['dead']> {
+): Promise<Pick<Moves, 'dead' | 'foreign'>> {
   const { chain, memory } = work
   const { confirmations, quorum, settlement } = chain.config
-  if (memory.follow.recordedHash === at.head.hash && memory.follow.behindSinceMs === undefined) return []
+  if (memory.follow.recordedHash === at.head.hash && memory.follow.behindSinceMs === undefined) return NOTHING
   const continuity = await continuityOf(work, at, row)
-  if (continuity === 'behind' && !isBehindForLong(work, at, row)) return []
+  if (continuity === 'behind' && !isBehindForLong(work, at, row)) return NOTHING
   const doubted = continuity === 'reorganised' || continuity === 'behind'
   const batches = inFlight.filter(
     ({ status, minedBlock }) =>
@@ -46,9 +48,9 @@ export async function observe(
   for (const outcome of moves.final) await decideFinal(work, at, outcome)
   memory.follow.view = view
   memory.follow.behindSinceMs = undefined
-  const isSettled = moves.unlocated.length === 0 && moves.dead.length === 0
+  const isSettled = moves.unlocated.length + moves.dead.length + moves.foreign.length === 0
   memory.follow.recordedHash = isSettled ? at.head.hash : undefined
-  return moves.dead
+  return moves
 }
 
 async function continuityOf({ chain }: Work, at: AgreedHead, row: ChainRow): Promise<Continuity> {
@@ -84,12 +86,6 @@ function report({ chain, logger, memory, metrics }: Work, moves: Moves, doubted:
   if (doubted) logger.warn({ chainId, unmined: moves.unmined.length }, 'the chain was reorganised')
   for (const _ of moves.unmined) metrics.reorganised(chainId)
   memory.follow.hasForeignBatch = moves.foreign.length > 0
-  for (const { batchId } of moves.foreign) {
-    logger.fatal(
-      { chainId, batchId: String(batchId) },
-      'the chain has settled other instructions under the id of a batch in flight: settlement stops until an operator has looked',
-    )
-  }
   for (const { batchId } of moves.unlocated) {
     logger.error({ chainId, batchId: String(batchId) }, 'a batch is settled, but its transaction cannot be found yet')
   }

@@ -1,4 +1,7 @@
-/** Which signer sends which batch, under which nonce, as far as their gas balances reach. */
+/**
+ * Which signer sends the batches, under which nonces, as far as its gas balance reaches. Batches are executed in their order
+ * alone, and only the nonces of one account keep transactions in order: one signer leads, the others stand by.
+ */
 import type { Fees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasBalance } from '../../chain/reads.ts'
@@ -12,49 +15,65 @@ import type { Simulated } from './simulate.ts'
 
 export type Assigned = Simulated & { signer: Signer; nonce: bigint; fees: Fees }
 
-/** A signer with its next nonce, how many batches it has unmined, and what these may cost at most. */
-export type Account = { signer: Signer; nonce: bigint; unmined: number; committedWei: bigint; balanceWei: bigint }
+/** A signer with its next nonce, and what its unmined batches may cost at most. */
+export type Account = { signer: Signer; nonce: bigint; committedWei: bigint; balanceWei: bigint }
 
 /** An account that cannot pay for the next batch together with everything it has unmined. */
 export type Shortage = { signer: Signer; balanceWei: bigint; neededWei: bigint }
 
 /**
- * Gives each batch to the account with the fewest unmined ones, under consecutive nonces (pure). Ends with the first batch
- * that its account could not pay for.
+ * Who may send the next batch (pure): whoever has batches under way; with none under way, everybody, in the sequence of the
+ * configuration.
  */
+export function leadersOf(
+  signers: readonly Signer[],
+  inFlight: readonly InFlightBatch[],
+): { signers: readonly Signer[]; isNext: boolean } {
+  const last = inFlight.findLast(({ status }) => status === 'signed')
+  if (last === undefined) return { signers, isNext: true }
+  return { signers: signers.filter(({ address }) => address === last.signer), isNext: false }
+}
+
+/** Gives batches to an account under consecutive nonces, up to the first that it could not pay for (pure). */
 export function assign(
   batches: readonly Simulated[],
-  accounts: readonly [Account, ...Account[]],
+  account: Account,
   fees: Fees,
 ): { assigned: Assigned[]; shortage: Shortage | undefined } {
-  const open = accounts.map((account) => ({ ...account }))
+  const { signer, balanceWei } = account
   const assigned: Assigned[] = []
+  let neededWei = account.committedWei
   for (const batch of batches) {
-    const account = open.reduce((best, other) => (other.unmined < best.unmined ? other : best))
-    const { signer, nonce, balanceWei } = account
-    const neededWei = account.committedWei + batch.gas * fees.maxFeePerGas
+    neededWei += batch.gas * fees.maxFeePerGas
     if (neededWei > balanceWei) return { assigned, shortage: { signer, balanceWei, neededWei } }
-    assigned.push({ ...batch, signer, nonce, fees })
-    Object.assign(account, { nonce: nonce + 1n, unmined: account.unmined + 1, committedWei: neededWei })
+    assigned.push({ ...batch, signer, nonce: account.nonce + BigInt(assigned.length), fees })
   }
   return { assigned, shortage: undefined }
 }
 
-/** Assigns batches as far as gas balances reach. When they do not reach for the very first one, the hold is reported. */
-export async function assignSigners(
+/**
+ * Assigns batches to the first of the signers that can pay for any, as far as its gas balance reaches. When no balance
+ * reaches for the very first one, the hold is reported.
+ */
+export async function assignSigner(
   work: Work,
   at: AgreedHead,
   batches: readonly Simulated[],
   fees: Fees,
-  inFlight: readonly InFlightBatch[],
+  { signers, inFlight }: { signers: readonly Signer[]; inFlight: readonly InFlightBatch[] },
 ): Promise<Assigned[]> {
-  const { assigned, shortage } = assign(batches, await readAccounts(work, at, inFlight), fees)
-  if (shortage !== undefined && assigned.length === 0) {
-    const { signer, balanceWei, neededWei } = shortage
+  let firstShortage: Shortage | undefined
+  for (const account of await readAccounts(work, at, signers, inFlight)) {
+    const { assigned, shortage } = assign(batches, account, fees)
+    if (shortage === undefined || assigned.length > 0) return assigned
+    firstShortage ??= shortage
+  }
+  if (firstShortage !== undefined) {
+    const { signer, balanceWei, neededWei } = firstShortage
     const amounts = { balanceWei: String(balanceWei), neededWei: String(neededWei) }
     setHeld(work, 'gas-balance', { signer: signer.address, ...amounts })
   }
-  return assigned
+  return []
 }
 
 /** What a signer's unmined batches may cost at most: of each, its newest attempt, which is the dearest. */
@@ -68,19 +87,18 @@ export function committedWei(unmined: readonly InFlightBatch[]): bigint {
 async function readAccounts(
   work: Work,
   at: AgreedHead,
+  signers: readonly Signer[],
   inFlight: readonly InFlightBatch[],
-): Promise<[Account, ...Account[]]> {
+): Promise<Account[]> {
   const { db, chain } = work
   const nonces = await readNextNonces(db, chain.config.chainId)
-  const [first, ...others] = await Promise.all(
-    chain.signers.map(async (signer) => {
+  return await Promise.all(
+    signers.map(async (signer) => {
       const nonce = nonces.get(signer.address)
       if (nonce === undefined) throw new Error(`the signer ${signer.address} is not registered`)
       const own = inFlight.filter((batch) => batch.status === 'signed' && batch.signer === signer.address)
       const balanceWei = await readGasBalance(oneNode(work, at), signer.address)
-      return { signer, nonce, unmined: own.length, committedWei: committedWei(own), balanceWei }
+      return { signer, nonce, committedWei: committedWei(own), balanceWei }
     }),
   )
-  if (first === undefined) throw new Error('the chain has no signer configured')
-  return [first, ...others]
 }

@@ -1,5 +1,39 @@
+/** Batches before they are simulated: each names the history that it is to be executed on. */
 import type { Hex } from 'viem'
+import { digestOf, encodeSettle, instructionOf, packInstructions, runningHashAfter } from '../../chain/instructions.ts'
+import { findChain } from '../tables/chains.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
+import type { Work } from '../work.ts'
 
-/** A batch before it is simulated. */
-export type Draft = { batchId: bigint; orders: PendingOrder[]; callData: Hex; digest: Hex }
+/** `previous`: the running hash that the contract has to have before; `runningHash`: the one it has afterwards. */
+export type Draft = {
+  batchId: bigint
+  orders: PendingOrder[]
+  previous: Hex
+  packed: Hex
+  callData: Hex
+  digest: Hex
+  runningHash: Hex
+}
+
+/** A batch of orders as the next one after a history (pure). */
+export function draftAfter(history: { batchId: bigint; runningHash: Hex }, orders: PendingOrder[]): Draft {
+  const batchId = history.batchId + 1n
+  const previous = history.runningHash
+  const packed = packInstructions(orders.map(instructionOf))
+  const digest = digestOf(packed)
+  const runningHash = runningHashAfter(previous, digest)
+  return { batchId, orders, previous, packed, callData: encodeSettle(batchId, previous, packed), digest, runningHash }
+}
+
+/** Batches that follow one another and what is stored; storing them later checks that they still do. */
+export async function draftBatches({ db, chain }: Work, due: readonly PendingOrder[][]): Promise<Draft[]> {
+  const row = await findChain(db, chain.config.chainId)
+  if (row === undefined) throw new Error('the chain is not registered')
+  const drafts: Draft[] = []
+  for (const orders of due) {
+    const before = drafts.at(-1) ?? { batchId: row.nextBatchId - 1n, runningHash: row.runningHash }
+    drafts.push(draftAfter(before, orders))
+  }
+  return drafts
+}

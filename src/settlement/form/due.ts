@@ -1,15 +1,23 @@
 /** Which orders are due for a batch now. */
+import { BUCKET, type BucketName } from '../../chain/instructions.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
-import { countOversized, type PendingOrder, readPending, readUnminedTotals } from '../tables/waiting.sql.ts'
+import {
+  countOversized,
+  type PendingOrder,
+  type PerBucket,
+  readPending,
+  readUnminedTotals,
+} from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
 
 /** Batches that are simulated, signed and stored together: round trips to nodes are what takes the time. */
 const BATCHES_AT_ONCE = 4
+const DIRECTIONS = ['MINT', 'REDEEM', 'TRANSFER'] as const
 
 /**
  * The orders of the next batches, one list for each, when it is time to form any. Why nothing can be formed although orders
@@ -27,34 +35,38 @@ export async function selectDue(
   const unmined = inFlight.filter(({ status }) => status === 'signed').length
   const limit = batchSize * Math.max(Math.min(BATCHES_AT_ONCE, unminedLimit - unmined), 1)
   const { buckets } = await readMarket(work, at)
-  const { mintCapacity, debitCapacity } = buckets
-  const filter = { directions: ['MINT', 'REDEEM', 'TRANSFER'] as const, mintCapacity, debitCapacity, limit }
-  const pending = await readPending(db, chainId, filter)
+  const capacity = perBucket((name) => buckets[name].capacityMicro)
+  const filter = { capacity, limit }
+  const pending = await readPending(db, chainId, { ...filter, directions: DIRECTIONS })
   const sinceHeadMs = nowMs() - memory.blocks.seenAtMs
   const { intervalMs: blockIntervalMs } = memory.blocks
   const waiting = pending.length
   if (!shouldForm({ waiting, batchSize, unmined, unminedLimit, sinceHeadMs, blockIntervalMs, pollIntervalMs })) {
-    if (waiting === 0) await reportIdle(work, buckets)
+    if (waiting === 0) await reportIdle(work, capacity)
     return []
   }
   const taken = await readUnminedTotals(db, chainId)
-  const room = {
-    mintMicro: buckets.mintAvailable - taken.mintMicro,
-    debitMicro: buckets.debitAvailable - taken.debitMicro,
+  const room = perBucket((name) => buckets[name].availableMicro - taken[name])
+  let selection = selectOrders(pending, room, limit)
+  const blocked = new Set(selection.blocked)
+  // What needs an empty bucket may fill the whole window: what needs another one stands behind it.
+  while (selection.orders.length === 0 && selection.blocked.size > 0) {
+    const directions = DIRECTIONS.filter((direction) => !blocked.has(BUCKET[direction]))
+    selection = selectOrders(await readPending(db, chainId, { ...filter, directions }), room, limit)
+    for (const bucket of selection.blocked) blocked.add(bucket)
   }
-  const selection = selectOrders(pending, room, limit)
   if (selection.orders.length > 0) return splitIntoBatches(selection.orders, batchSize)
-  // One bucket is empty and fills the whole window: what needs the other one may stand behind it.
-  const { mint } = selection.blocked
-  const directions = mint ? (['REDEEM', 'TRANSFER'] as const) : (['MINT'] as const)
-  const others = selectOrders(await readPending(db, chainId, { ...filter, directions }), room, limit)
-  if (others.orders.length > 0) return splitIntoBatches(others.orders, batchSize)
-  setHeld(work, mint ? 'mint-limit' : 'debit-limit')
+  const [first = 'mint'] = blocked
+  setHeld(work, `${first}-limit`)
   return []
 }
 
+function perBucket(amountOf: (name: BucketName) => bigint): PerBucket {
+  return { mint: amountOf('mint'), burn: amountOf('burn'), transfer: amountOf('transfer') }
+}
+
 /** Nothing that could be settled waits; orders too large for a bucket are told of loudly. */
-async function reportIdle(work: Work, capacity: { mintCapacity: bigint; debitCapacity: bigint }): Promise<void> {
+async function reportIdle(work: Work, capacity: PerBucket): Promise<void> {
   const { db, chain, logger, metrics, memory, nowMs } = work
   setHeld(work, 'none')
   if (nowMs() - memory.form.oversizedCountedAtMs < 10_000) return

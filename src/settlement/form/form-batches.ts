@@ -1,21 +1,21 @@
 /** Forms batches: select, simulate, sign, store, and only then broadcast. */
-import { digestOf, encodeSettle, instructionOf } from '../../chain/instructions.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import type { SignedTransaction } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { OrdersMovedError, submitOrders } from '../../orders/life/moves.sql.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
+import { catchUp } from '../repair/history.ts'
 import { sendAttempt } from '../send.ts'
 import { insertAttempt } from '../tables/attempts.sql.ts'
 import { insertBatch } from '../tables/batches.sql.ts'
-import { findChain, takeBatchId, takeNonce } from '../tables/chains.sql.ts'
+import { takeBatchId, takeNonce } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
-import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
-import { type Assigned, assignSigners } from './assign.ts'
-import type { Draft } from './draft.ts'
+import { type Assigned, assignSigner, leadersOf } from './assign.ts'
+import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
+import { endSettled } from './settled-tags.ts'
 import { simulateAll } from './simulate.ts'
 
 type Signed = Assigned & SignedTransaction
@@ -27,19 +27,26 @@ type Signed = Assigned & SignedTransaction
 export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
   const { chain, memory, nowMs } = work
   if (nowMs() < memory.holds.notBeforeMs) return false
-  if (memory.follow.hasForeignBatch) return setHeld(work, 'digest-mismatch')
+  if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
   if (memory.follow.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
-  const [from] = chain.signers
-  if (from === undefined) throw new Error('the chain has no signer configured')
+  const lead = leadersOf(chain.signers, inFlight)
+  if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   const due = await selectDue(work, at, inFlight)
   if (due.length === 0) return false
+  if (await endSettled(work, due.flat())) return true
   const { fees } = await readMarket(work, at)
   if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
   const drafts = await draftBatches(work, due)
   await work.onStep('batch-selected')
 
-  const simulated = await simulateAll(work, at, from.address, drafts)
-  const assigned = await assignSigners(work, at, simulated, fees, inFlight)
+  const { simulated, signers, isTaken } = await simulateAll(
+    work,
+    at,
+    { from: lead.signers, isNext: lead.isNext },
+    drafts,
+  )
+  if (isTaken) return await handleTaken(work, at, drafts, inFlight)
+  const assigned = await assignSigner(work, at, simulated, fees, { signers, inFlight })
   const signed = await signAll(work, assigned)
   if (signed.length === 0) return false
   await work.onStep('batch-signed')
@@ -54,15 +61,24 @@ export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly
   return true
 }
 
-/** Batch ids follow one another; storing them later checks that they still do. */
-async function draftBatches({ db, chain }: Work, due: PendingOrder[][]): Promise<Draft[]> {
-  const row = await findChain(db, chain.config.chainId)
-  if (row === undefined) throw new Error('the chain is not registered')
-  return due.map((orders, index) => {
-    const batchId = row.nextBatchId + BigInt(index)
-    const instructions = orders.map(instructionOf)
-    return { batchId, orders, callData: encodeSettle(batchId, instructions), digest: digestOf(instructions) }
-  })
+/**
+ * Other batches are before the next one than the database knows: they are read, if they are deep enough.
+ * @returns whether there is something to form now
+ */
+async function handleTaken(
+  work: Work,
+  at: AgreedHead,
+  [next]: readonly Draft[],
+  inFlight: readonly InFlightBatch[],
+): Promise<boolean> {
+  const { kept, head } = await catchUp(work, at, inFlight)
+  if (kept > 0) {
+    setHeld(work, 'none')
+    return true
+  }
+  // Those before it are not there: the chain lost blocks, or a node lags.
+  if (next !== undefined && head.lastBatchId + 1n < next.batchId) setHeld(work, 'chain-behind')
+  return false
 }
 
 /** All or none: signed bytes that are not stored are never used. */
@@ -85,11 +101,11 @@ async function storeBatch(tx: Parameters<typeof insertBatch>[0], { chain, lease 
   const { chainId } = chain.config
   const { batchId, nonce, fees, gas: gasLimit, hash: txHash, raw: rawTransaction, orders } = batch
   const signer = batch.signer.address
-  if (!(await takeBatchId(tx, chainId, batchId))) throw new OrdersMovedError(`batch id ${batchId} was taken`)
+  if (!(await takeBatchId(tx, chainId, batch))) throw new OrdersMovedError(`batch id ${batchId} was taken`)
   if (!(await takeNonce(tx, chainId, signer, nonce))) throw new OrdersMovedError(`nonce ${nonce} was taken`)
-  const { digest, callData } = batch
-  const fencingToken = lease.token
-  await insertBatch(tx, { chainId, batchId, signer, nonce, digest, callData, fencingToken, orderCount: orders.length })
+  const { digest, runningHash, callData } = batch
+  const record = { chainId, batchId, signer, nonce, digest, runningHash, callData, orderCount: orders.length }
+  await insertBatch(tx, { ...record, fencingToken: lease.token })
   await insertAttempt(tx, { chainId, batchId, signer, nonce, fees, gasLimit, txHash, rawTransaction })
   const orderIds = orders.map(({ orderId }) => orderId)
   await submitOrders(tx, { chainId, batchId }, orderIds, txHash)

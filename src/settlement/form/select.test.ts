@@ -13,32 +13,26 @@ const pendingOrders = fc
     { maxLength: 40 },
   )
   .map((orders) =>
-    orders.map(
-      (order, index): PendingOrder => ({ ...order, orderId: BigInt(index), walletAddress: '', debitAddress: null }),
-    ),
+    orders.map((order, index) => ({ ...order, orderId: BigInt(index), walletAddress: '' }) as PendingOrder),
   )
-const bucketOf = ({ direction }: PendingOrder) => (direction === 'MINT' ? 'mint' : 'debit')
+const BUCKETS = ['mint', 'burn', 'transfer'] as const
+const bucketOf = ({ direction }: PendingOrder) => BUCKETS[['MINT', 'REDEEM', 'TRANSFER'].indexOf(direction)]
 const sum = (orders: PendingOrder[]) => orders.reduce((total, { amountMicro }) => total + amountMicro, 0n)
 
 test('a selection fits the buckets, keeps the sequence, and overtakes nobody within a bucket', () => {
-  const room = fc.record({
-    mintMicro: fc.bigInt({ min: -50n, max: 500n }),
-    debitMicro: fc.bigInt({ min: -50n, max: 500n }),
-  })
+  const left = fc.bigInt({ min: -50n, max: 500n })
+  const rooms = fc.record({ mint: left, burn: left, transfer: left })
   fc.assert(
-    fc.property(pendingOrders, room, fc.integer({ min: 1, max: 50 }), (pending, { mintMicro, debitMicro }, most) => {
-      const { orders, blocked } = selectOrders(pending, { mintMicro, debitMicro }, most)
+    fc.property(pendingOrders, rooms, fc.integer({ min: 1, max: 50 }), (pending, room, most) => {
+      const { orders, blocked } = selectOrders(pending, room, most)
       assert.ok(orders.length <= most)
-      for (const [bucket, available] of [
-        ['mint', mintMicro],
-        ['debit', debitMicro],
-      ] as const) {
+      for (const bucket of BUCKETS) {
         const taken = orders.filter((order) => bucketOf(order) === bucket)
         const wanting = pending.filter((order) => bucketOf(order) === bucket)
         assert.deepEqual(taken, wanting.slice(0, taken.length))
-        if (taken.length > 0) assert.ok(sum(taken) <= available)
+        if (taken.length > 0) assert.ok(sum(taken) <= room[bucket])
         const next = wanting[taken.length]
-        if (blocked[bucket]) assert.ok(next !== undefined && sum([...taken, next]) > available)
+        if (blocked.has(bucket)) assert.ok(next !== undefined && sum([...taken, next]) > room[bucket])
         else if (next !== undefined) assert.equal(orders.length, most)
       }
     }),

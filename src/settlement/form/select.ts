@@ -1,30 +1,29 @@
 /** Which waiting orders go into the next batch (pure). */
-import type { PendingOrder } from '../tables/waiting.sql.ts'
-
-/** What the on-chain buckets (contracts/src/settlement/TokenBucket.sol) can give now, in micro units. */
-export type BucketRoom = { mintMicro: bigint; debitMicro: bigint }
+import { BUCKET, type BucketName } from '../../chain/instructions.ts'
+import type { PendingOrder, PerBucket } from '../tables/waiting.sql.ts'
 
 export type Selection = {
   orders: PendingOrder[]
-  /** A bucket that had no room for the next order that needs it. */
-  blocked: { mint: boolean; debit: boolean }
+  /** Buckets that had no room for the next order that needs them. */
+  blocked: ReadonlySet<BucketName>
 }
 
 /**
  * Takes orders in the sequence in which they were accepted as far as the buckets have room. The first order that a bucket
  * has no room for stops everything behind it that needs the same bucket, so that large orders are never overtaken for ever;
- * the other bucket goes on.
+ * the other buckets go on.
+ * @param room what the on-chain buckets (contracts/src/settlement/TokenBucket.sol) can give now, in micro units
  */
-export function selectOrders(pending: readonly PendingOrder[], room: BucketRoom, maxCount: number): Selection {
-  const left = { mint: room.mintMicro, debit: room.debitMicro }
-  const blocked = { mint: false, debit: false }
+export function selectOrders(pending: readonly PendingOrder[], room: PerBucket, maxCount: number): Selection {
+  const left = { ...room }
+  const blocked = new Set<BucketName>()
   const orders: PendingOrder[] = []
   for (const order of pending) {
     if (orders.length === maxCount) break
-    const bucket = order.direction === 'MINT' ? 'mint' : 'debit'
-    if (blocked[bucket]) continue
+    const bucket = BUCKET[order.direction]
+    if (blocked.has(bucket)) continue
     if (order.amountMicro > left[bucket]) {
-      blocked[bucket] = true
+      blocked.add(bucket)
       continue
     }
     left[bucket] -= order.amountMicro

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resignedGasLimit } from '../repair/resign.ts'
-import { gasLimitFor, holdReasonOf, perOrder } from './simulate.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
+import type { Draft } from './draft.ts'
+import { atWorst, gasLimitFor, holdReasonOf, perOrder } from './simulate.ts'
 
 test('a batch asks for some more gas than it was simulated with, but never for more than a block has', () => {
   assert.equal(gasLimitFor(1_000_000n, 30_000_000n), 1_080_000n)
@@ -9,11 +10,12 @@ test('a batch asks for some more gas than it was simulated with, but never for m
   assert.equal(gasLimitFor(1_000_000n, 1_079_999n), 1_079_999n)
 })
 
-test('a batch that is signed anew asks for what its size can cost at worst, or for half more than estimated', () => {
-  assert.equal(resignedGasLimit(100_000n, 1, 30_000_000n), 260_000n)
-  assert.equal(resignedGasLimit(100_000n, 10, 30_000_000n), 800_000n)
-  assert.equal(resignedGasLimit(1_000_000n, 10, 30_000_000n), 1_500_000n)
-  assert.equal(resignedGasLimit(1_000_000n, 10, 1_400_000n), 1_400_000n)
+test('a batch behind others asks for what its instructions can cost at worst, whatever was estimated', () => {
+  const of = (...directions: PendingOrder['direction'][]) =>
+    ({ orders: directions.map((direction) => ({ direction })) }) as Draft
+  assert.equal(atWorst(1n, of('MINT')), 137_000n)
+  assert.equal(atWorst(1n, of('MINT', 'REDEEM', 'TRANSFER', 'TRANSFER')), 216_000n)
+  assert.equal(atWorst(137_001n, of('MINT')), 137_001n)
 })
 
 test('only large batches say what an order costs, rounded up', () => {
@@ -24,9 +26,12 @@ test('only large batches say what an order costs, rounded up', () => {
 test('each revert has its reason', () => {
   assert.deepEqual(
     [
-      ...['CoinPaused', 'EnforcedPause', 'MintLimitExceeded', 'DebitLimitExceeded'],
-      ...['AccessControlUnauthorizedAccount', 'reverted'],
+      ...['EnforcedPause', 'SettlementPaused', 'MintLimitExceeded', 'BurnLimitExceeded', 'TransferLimitExceeded'],
+      ...['NotNextBatch', 'WrongPrevious', 'AccessControlUnauthorizedAccount', 'reverted'],
     ].map(holdReasonOf),
-    ['paused', 'paused', 'mint-limit', 'debit-limit', 'signer-not-operator', 'simulation-failed'],
+    [
+      ...['paused', 'paused', 'mint-limit', 'burn-limit', 'transfer-limit'],
+      ...['batch-conflict', 'batch-conflict', 'signer-without-role', 'simulation-failed'],
+    ],
   )
 })

@@ -1,54 +1,109 @@
-/** Asks the chain what a batch would do before a nonce is used for it. */
-import type { Address } from 'viem'
+/** Asks the chain what batches would do before a nonce is used for them. */
+import type { RpcNode } from '../../chain/node.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasEstimate } from '../../chain/reads.ts'
-import { revertName } from '../../chain/settlement-reads.ts'
+import { readExecutionEstimate, revertName } from '../../chain/settlement-reads.ts'
+import type { Signer } from '../../chain/signer.ts'
 import { setHeld } from '../holds.ts'
 import { oneNode } from '../market.ts'
 import type { HoldReason } from '../metrics.ts'
-import { handleSettledId } from '../repair/adopt.ts'
 import type { Work } from '../work.ts'
 import type { Draft } from './draft.ts'
 
-/** A draft that the chain would execute now. */
+/** A draft that the chain would execute, now or right after those before it. */
 export type Simulated = Draft & { gas: bigint }
 
 /**
- * Simulates drafts and returns those, from the first on, that would be executed. When the first would not, the reason is
- * reported, or its outcome adopted if it was settled before.
+ * Simulates drafts and returns those, from the first on, that would be executed. Only the very next batch can be asked about
+ * as it is; of those behind it, the coin is asked what their instructions would do. When the first would not be executed, the
+ * reason is reported; `isTaken` when that is the history it names.
+ * @param from signers that may send them; the first that has the role does
+ * @param isNext whether nothing is under way before the first draft
  * @throws RpcAnswerError, RpcUnreachableError when the first cannot be simulated
  */
 export async function simulateAll(
   work: Work,
   at: AgreedHead,
-  from: Address,
+  { from, isNext }: { from: readonly Signer[]; isNext: boolean },
   drafts: readonly Draft[],
-): Promise<Simulated[]> {
-  const { chain, memory } = work
+): Promise<{ simulated: Simulated[]; signers: readonly Signer[]; isTaken: boolean }> {
+  const { memory } = work
   const node = oneNode(work, at)
-  const estimates = await Promise.allSettled(
-    drafts.map(({ callData }) => readGasEstimate(node, { from, to: chain.config.settlement, data: callData })),
-  )
+  const [first, ...others] = drafts
+  if (first === undefined) return { simulated: [], signers: from, isTaken: false }
+  const [next, ...behind] = await Promise.allSettled([
+    isNext ? estimateNext(work, node, from, first) : estimateBehind(work, node, first).then((gas) => ({ gas, from })),
+    ...others.map((draft) => estimateBehind(work, node, draft).then((gas) => ({ gas, from }))),
+  ])
+  if (next?.status === 'rejected') {
+    const isTaken = reportRevert(work, first, next.reason)
+    return { simulated: [], signers: from, isTaken }
+  }
   const simulated: Simulated[] = []
   for (const [index, draft] of drafts.entries()) {
-    const estimate = estimates[index]
+    const estimate = index === 0 ? next : behind[index - 1]
     if (estimate?.status !== 'fulfilled') break
-    const gas = gasLimitFor(estimate.value, at.head.gasLimit)
+    const isAsItIs = isNext && index === 0
+    const gas = gasLimitFor(isAsItIs ? estimate.value.gas : atWorst(estimate.value.gas, draft), at.head.gasLimit)
     const gasPerOrder = perOrder(gas, draft.orders.length)
     if (gasPerOrder !== undefined) memory.form.gasPerOrder = { ...memory.form.gasPerOrder, limit: gasPerOrder }
     simulated.push({ ...draft, gas })
   }
-  const [first] = drafts
-  if (first !== undefined && estimates[0]?.status === 'rejected')
-    await reportRevert(work, at, first, estimates[0].reason)
-  return simulated
+  return { simulated, signers: next?.value.from ?? from, isTaken: false }
 }
 
-async function reportRevert(work: Work, at: AgreedHead, draft: Draft, error: unknown): Promise<void> {
+/** Asks about the next batch as it is, in the name of each signer until one has the role. */
+async function estimateNext(
+  { chain }: Work,
+  node: RpcNode,
+  from: readonly Signer[],
+  { callData: data }: Draft,
+): Promise<{ gas: bigint; from: readonly Signer[] }> {
+  const ask = ({ address }: Signer) => readGasEstimate(node, { from: address, to: chain.config.settlement, data })
+  for (const [index, signer] of from.entries()) {
+    try {
+      return { gas: await ask(signer), from: from.slice(index) }
+    } catch (error) {
+      const isLast = index === from.length - 1
+      if (isLast || revertName(error) !== 'AccessControlUnauthorizedAccount') throw error
+    }
+  }
+  throw new Error('the chain has no signer configured')
+}
+
+/** What settling costs beside the instructions, and at most for each of them (bench/results/gas.md). */
+const SETTLE_BATCH_GAS = 110_000n
+const SETTLE_ORDER_GAS = 2_000n
+
+/** What a batch costs that waits for others before it: the coin is asked, and the rest is added. */
+export async function estimateBehind(
+  { chain }: Work,
+  node: RpcNode,
+  { packed, orders }: Pick<Draft, 'packed'> & { orders: { length: number } },
+): Promise<bigint> {
+  const { coin, settlement } = chain.config
+  const execution = await readExecutionEstimate(node, { coin: coin.address, settlement }, packed)
+  return execution + SETTLE_BATCH_GAS + SETTLE_ORDER_GAS * BigInt(orders.length)
+}
+
+/** Returns whether other batches than planned are before it. */
+function reportRevert(work: Work, draft: Draft, error: unknown): boolean {
   const reverted = revertName(error)
   if (reverted === undefined) throw error
-  if (reverted === 'BatchAlreadySettled') await handleSettledId(work, at, draft)
-  else setHeld(work, holdReasonOf(reverted), { reverted, batchId: String(draft.batchId) })
+  const reason = holdReasonOf(reverted)
+  setHeld(work, reason, { reverted, batchId: String(draft.batchId) })
+  return reason === 'batch-conflict'
+}
+
+/** At most, of whole batches to fresh wallets (bench/results/gas.md). */
+const WORST_GAS = { MINT: 27_000n, REDEEM: 13_000n, TRANSFER: 33_000n } as const
+
+/**
+ * What a batch behind others may cost: these may link, fund or empty its wallets first, which changes what its instructions do (pure).
+ */
+export function atWorst(estimate: bigint, { orders }: Draft): bigint {
+  const worst = orders.reduce((sum, { direction }) => sum + WORST_GAS[direction], SETTLE_BATCH_GAS)
+  return estimate > worst ? estimate : worst
 }
 
 /** A margin for wallets that were emptied meanwhile: a first credit costs more. */
@@ -64,8 +119,10 @@ export function perOrder(gas: bigint, count: number): bigint | undefined {
 
 /** Why a reverting simulation holds the batch. */
 export function holdReasonOf(reverted: string): HoldReason {
-  if (reverted === 'CoinPaused' || reverted === 'EnforcedPause') return 'paused'
+  if (reverted === 'EnforcedPause' || reverted === 'SettlementPaused') return 'paused'
   if (reverted === 'MintLimitExceeded') return 'mint-limit'
-  if (reverted === 'DebitLimitExceeded') return 'debit-limit'
-  return reverted === 'AccessControlUnauthorizedAccount' ? 'signer-not-operator' : 'simulation-failed'
+  if (reverted === 'BurnLimitExceeded') return 'burn-limit'
+  if (reverted === 'TransferLimitExceeded') return 'transfer-limit'
+  if (reverted === 'NotNextBatch' || reverted === 'WrongPrevious') return 'batch-conflict'
+  return reverted === 'AccessControlUnauthorizedAccount' ? 'signer-without-role' : 'simulation-failed'
 }

@@ -52,8 +52,8 @@ export async function readRawTransaction(db: Queryable, chainId: number, txHash:
 }
 
 /**
- * Bytes that a signer signed under a nonce, the best paid ones. Never those of a reverted batch: its orders have failed, and
- * no value may move for them any more.
+ * Bytes that a signer signed under a nonce for the batch that has it still, the best paid ones. Never those of an abandoned batch,
+ * nor of what had the id of a batch before it: their orders are in other batches by now.
  */
 export async function findBytesOfNonce(
   db: Queryable,
@@ -63,7 +63,8 @@ export async function findBytesOfNonce(
 ): Promise<Hex | undefined> {
   const [row] = await db.query<{ raw_transaction: Hex }>(
     `select a.raw_transaction from batches b join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
-     where b.chain_id = $1 and a.signer = $2 and a.nonce = $3 and b.status <> 'reverted' order by a.max_fee_per_gas desc limit 1`,
+     where b.chain_id = $1 and a.signer = $2 and a.nonce = $3 and b.signer = a.signer and b.nonce = a.nonce
+       and b.status <> 'abandoned' order by a.max_fee_per_gas desc limit 1`,
     [chainId, signer, nonce],
   )
   return row?.raw_transaction

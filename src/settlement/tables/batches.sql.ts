@@ -8,24 +8,25 @@ export type NewBatch = {
   signer: string
   nonce: bigint
   digest: string
+  /** The contract's, once the batch is settled. */
+  runningHash: string
   orderCount: number
   callData: string
   fencingToken: bigint
 }
 
+/** Stores a batch, in the place of an abandoned one if its id was taken before. */
 export async function insertBatch(tx: Queryable, batch: NewBatch): Promise<void> {
   await tx.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_count, call_data, status, fencing_token)
-     values ($1, $2, $3, $4, $5, $6, $7, 'signed', $8)`,
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_count, call_data, status, fencing_token)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 'signed', $9)
+     on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
+       running_hash = excluded.running_hash, order_count = excluded.order_count, call_data = excluded.call_data,
+       status = excluded.status, fencing_token = excluded.fencing_token, created_at = now()
+     where batches.status = 'abandoned'`,
     [
-      batch.chainId,
-      batch.batchId,
-      batch.signer,
-      batch.nonce,
-      batch.digest,
-      batch.orderCount,
-      batch.callData,
-      batch.fencingToken,
+      ...[batch.chainId, batch.batchId, batch.signer, batch.nonce, batch.digest, batch.runningHash, batch.orderCount],
+      ...[batch.callData, batch.fencingToken],
     ],
   )
 }
@@ -73,30 +74,17 @@ export async function markFinal(tx: Queryable, chainId: number, batchId: bigint,
   return rows.length === 1
 }
 
-/** Moves a batch whose nonce was used up without an outcome to another nonce. Returns false when it had moved before. */
-export async function renewNonce(
-  tx: Queryable,
-  chainId: number,
-  batchId: bigint,
-  usedNonce: bigint,
-  next: { signer: string; nonce: bigint; reverts: number },
-): Promise<boolean> {
-  const rows = await tx.query(
-    `update batches set signer = $4, nonce = $5, reverts = $6
-     where chain_id = $1 and batch_id = $2 and nonce = $3 and status = 'signed' returning batch_id`,
-    [chainId, batchId, usedNonce, next.signer, next.nonce, next.reverts],
+/**
+ * signed → abandoned, for a batch that can never execute and everything behind it, which names its history.
+ * @returns their ids
+ */
+export async function abandonFrom(tx: Queryable, chainId: number, batchId: bigint): Promise<bigint[]> {
+  const rows = await tx.query<{ batch_id: bigint }>(
+    `update batches set status = 'abandoned'
+     where chain_id = $1 and batch_id >= $2 and status = 'signed' returning batch_id`,
+    [chainId, batchId],
   )
-  return rows.length === 1
-}
-
-/** signed → reverted: every nonce it was signed under is used up, nothing can execute it any more. */
-export async function markReverted(tx: Queryable, chainId: number, batchId: bigint, reverts: number): Promise<boolean> {
-  const rows = await tx.query(
-    `update batches set status = 'reverted', reverts = $3, finalized_at = now()
-     where chain_id = $1 and batch_id = $2 and status = 'signed' returning batch_id`,
-    [chainId, batchId, reverts],
-  )
-  return rows.length === 1
+  return rows.map((row) => row.batch_id)
 }
 
 export type FinalBatch = {

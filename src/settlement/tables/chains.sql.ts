@@ -1,4 +1,5 @@
 /** The tables `chains` and `signers`. Writes run under the chain's lease. */
+import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 
 export type ChainRow = {
@@ -8,6 +9,8 @@ export type ChainRow = {
   observedBlock: bigint
   observedHash: string | null
   nextBatchId: bigint
+  /** The contract's running hash once every batch before the next one is settled. */
+  runningHash: Hex
 }
 
 /** Undefined before the chain was first registered. */
@@ -19,6 +22,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     observed_block: bigint
     observed_hash: string | null
     next_batch_id: bigint
+    running_hash: Hex
   }>('select * from chains where chain_id = $1', [chainId])
   if (row === undefined) return undefined
   return {
@@ -28,6 +32,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     observedBlock: row.observed_block,
     observedHash: row.observed_hash,
     nextBatchId: row.next_batch_id,
+    runningHash: row.running_hash,
   }
 }
 
@@ -35,7 +40,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
 export async function insertChain(
   db: Queryable,
   chainId: number,
-  chain: Omit<ChainRow, 'nextBatchId' | 'observedHash'> & { observedHash: string },
+  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash'> & { observedHash: string },
 ): Promise<void> {
   await db.query(
     `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block, observed_hash)
@@ -82,11 +87,29 @@ export async function takeNonce(tx: Queryable, chainId: number, signer: string, 
   return rows.length === 1
 }
 
-/** Takes the chain's next batch id. Returns false when another one is next by now. */
-export async function takeBatchId(tx: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
+/** The next batch is to have this id, on this history, whatever was planned before. */
+export async function setNextBatch(
+  tx: Queryable,
+  chainId: number,
+  { batchId, previous }: { batchId: bigint; previous: Hex },
+): Promise<void> {
+  await tx.query('update chains set next_batch_id = $2, running_hash = $3 where chain_id = $1', [
+    chainId,
+    batchId,
+    previous,
+  ])
+}
+
+/** Takes the chain's next batch id, on the history before it. Returns false when another one is next by now. */
+export async function takeBatchId(
+  tx: Queryable,
+  chainId: number,
+  { batchId, previous, runningHash }: { batchId: bigint; previous: Hex; runningHash: Hex },
+): Promise<boolean> {
   const rows = await tx.query(
-    'update chains set next_batch_id = $2 + 1 where chain_id = $1 and next_batch_id = $2 returning chain_id',
-    [chainId, batchId],
+    `update chains set next_batch_id = $2 + 1, running_hash = $4
+     where chain_id = $1 and next_batch_id = $2 and running_hash = $3 returning chain_id`,
+    [chainId, batchId, previous, runningHash],
   )
   return rows.length === 1
 }

@@ -22,7 +22,6 @@ export type InFlightBatch = {
   digest: string
   orderCount: number
   status: 'signed' | 'mined'
-  reverts: number
   minedBlock: bigint | null
   minedHash: string | null
   minedTxHash: string | null
@@ -41,7 +40,6 @@ type InFlightRow = {
   digest: string
   order_count: number
   status: 'signed' | 'mined'
-  reverts: number
   mined_block: bigint | null
   mined_hash: string | null
   mined_tx_hash: string | null
@@ -58,7 +56,7 @@ type InFlightRow = {
 /** All undecided batches of a chain in the sequence of their ids. */
 export async function readInFlight(db: Queryable, chainId: number): Promise<InFlightBatch[]> {
   const rows = await db.query<InFlightRow>(
-    `select b.batch_id, b.signer, b.nonce, b.digest, b.order_count, b.status, b.reverts, b.mined_block, b.mined_hash, b.mined_tx_hash,
+    `select b.batch_id, b.signer, b.nonce, b.digest, b.order_count, b.status, b.mined_block, b.mined_hash, b.mined_tx_hash,
        a.tx_hash, a.signer as attempt_signer, a.nonce as attempt_nonce, a.max_fee_per_gas, a.max_priority_fee_per_gas, a.gas_limit,
        (extract(epoch from now() - a.created_at) * 1000)::float8 as age_ms,
        (extract(epoch from now() - a.last_broadcast_at) * 1000)::float8 as since_broadcast_ms
@@ -84,7 +82,6 @@ function batchOf(row: InFlightRow): InFlightBatch {
     digest: row.digest,
     orderCount: row.order_count,
     status: row.status,
-    reverts: row.reverts,
     minedBlock: row.mined_block,
     minedHash: row.mined_hash,
     minedTxHash: row.mined_tx_hash,

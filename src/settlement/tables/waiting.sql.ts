@@ -1,36 +1,53 @@
 /** Facts about orders that wait for settlement (read-only). */
+import type { BucketName } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
 
 export type PendingOrder = {
   orderId: bigint
+  integrationId: string
+  referenceId: string
   direction: Direction
   walletAddress: string
   debitAddress: string | null
   amountMicro: bigint
 }
 
+/** An amount for each on-chain bucket, in micro units. */
+export type PerBucket = Readonly<Record<BucketName, bigint>>
+
+/** Accepted and in no batch, and not kept out of all of them. */
+const AWAITS = `(status = 'pending' or (status = 'processing' and batch_id is null))
+  and not exists (select 1 from tag_conflicts c where c.order_id = orders.order_id)`
+
+/** The bucket that an order of this direction needs, in SQL. */
+const OWN_CAPACITY = "case direction when 'MINT' then $3::numeric when 'REDEEM' then $4::numeric else $5::numeric end"
+
 /** The oldest accepted orders of a chain, of the given directions only, that are within the sizes a bucket can ever hold. */
 export async function readPending(
   db: Queryable,
   chainId: number,
-  filter: { directions: readonly Direction[]; mintCapacity: bigint; debitCapacity: bigint; limit: number },
+  filter: { directions: readonly Direction[]; capacity: PerBucket; limit: number },
 ): Promise<PendingOrder[]> {
+  const { mint, burn, transfer } = filter.capacity
   const rows = await db.query<{
     order_id: bigint
+    integration_id: string
+    reference_id: string
     direction: Direction
     wallet_address: string
     debit_address: string | null
     amount_micro: bigint
   }>(
-    `select order_id, direction, wallet_address, debit_address, amount_micro from orders
-     where chain_id = $1 and status = 'pending' and direction = any ($2::text[])
-       and amount_micro <= case direction when 'MINT' then $3::numeric else $4::numeric end
-     order by order_id limit $5`,
-    [chainId, filter.directions, filter.mintCapacity, filter.debitCapacity, filter.limit],
+    `select order_id, integration_id, reference_id, direction, wallet_address, debit_address, amount_micro from orders
+     where chain_id = $1 and ${AWAITS} and direction = any ($2::text[]) and amount_micro <= ${OWN_CAPACITY}
+     order by order_id limit $6`,
+    [chainId, filter.directions, mint, burn, transfer, filter.limit],
   )
   return rows.map((row) => ({
     orderId: row.order_id,
+    integrationId: row.integration_id,
+    referenceId: row.reference_id,
     direction: row.direction,
     walletAddress: row.wallet_address,
     debitAddress: row.debit_address,
@@ -39,15 +56,11 @@ export async function readPending(
 }
 
 /** Orders larger than the bucket they need: they wait until an operator raises the limit. */
-export async function countOversized(
-  db: Queryable,
-  chainId: number,
-  capacity: { mintCapacity: bigint; debitCapacity: bigint },
-): Promise<number> {
+export async function countOversized(db: Queryable, chainId: number, capacity: PerBucket): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
-    `select count(*) as count from orders where chain_id = $1 and status = 'pending'
-       and amount_micro > case direction when 'MINT' then $2::numeric else $3::numeric end`,
-    [chainId, capacity.mintCapacity, capacity.debitCapacity],
+    `select count(*) as count from orders where chain_id = $1 and ${AWAITS}
+       and direction = any ($2::text[]) and amount_micro > ${OWN_CAPACITY}`,
+    [chainId, ['MINT', 'REDEEM', 'TRANSFER'], capacity.mint, capacity.burn, capacity.transfer],
   )
   return Number(row?.count ?? 0n)
 }
@@ -56,23 +69,21 @@ export async function countOversized(
 export async function readOldestPendingAgeMs(db: Queryable, chainId: number): Promise<number | undefined> {
   const [row] = await db.query<{ age_ms: number }>(
     `select (extract(epoch from now() - coalesce(updated_at, created_at)) * 1000)::float8 as age_ms from orders
-     where chain_id = $1 and status = 'pending' order by order_id limit 1`,
+     where chain_id = $1 and ${AWAITS} order by order_id limit 1`,
     [chainId],
   )
   return row?.age_ms
 }
 
 /** What batches that are signed but not yet mined will take from each bucket. */
-export async function readUnminedTotals(
-  db: Queryable,
-  chainId: number,
-): Promise<{ mintMicro: bigint; debitMicro: bigint }> {
-  const [row] = await db.query<{ mint_micro: string; debit_micro: string }>(
-    `select coalesce(sum(o.amount_micro) filter (where o.direction = 'MINT'), 0) as mint_micro,
-       coalesce(sum(o.amount_micro) filter (where o.direction <> 'MINT'), 0) as debit_micro
+export async function readUnminedTotals(db: Queryable, chainId: number): Promise<PerBucket> {
+  const [row] = await db.query<{ mint: string; burn: string; transfer: string }>(
+    `select coalesce(sum(o.amount_micro) filter (where o.direction = 'MINT'), 0) as mint,
+       coalesce(sum(o.amount_micro) filter (where o.direction = 'REDEEM'), 0) as burn,
+       coalesce(sum(o.amount_micro) filter (where o.direction = 'TRANSFER'), 0) as transfer
      from batches b join orders o on o.chain_id = b.chain_id and o.batch_id = b.batch_id
      where b.chain_id = $1 and b.status = 'signed'`,
     [chainId],
   )
-  return { mintMicro: BigInt(row?.mint_micro ?? 0), debitMicro: BigInt(row?.debit_micro ?? 0) }
+  return { mint: BigInt(row?.mint ?? 0), burn: BigInt(row?.burn ?? 0), transfer: BigInt(row?.transfer ?? 0) }
 }

@@ -8,6 +8,8 @@ import { CHAIN_ID, deploy, type KeyName, keyOf } from './contracts.ts'
 const BLOCK_SECONDS = 1
 const SETUP_BLOCK_MS = 120
 
+/** As the contract numbers its limits. */
+const MINT = 0
 const LIMIT_MICRO = 10n ** 15n
 const REFILL_MICRO = 10n ** 12n
 const LOW_LIMIT_MICRO = 1n
@@ -15,7 +17,10 @@ const HIGH_BASE_FEE_WEI = 600n * 10n ** 9n
 const USUAL_BASE_FEE_WEI = 10n ** 9n
 const PLENTY_WEI = 10n ** 22n
 
-const settlementAbi = parseAbi(['function setMintLimit(uint256 capacity, uint256 refillPerSecond)'])
+const settlementAbi = parseAbi([
+  'struct Bucket { uint64 capacity; uint64 refillPerSecond; }',
+  'function setLimit(uint8 kind, Bucket bucket)',
+])
 const coinAbi = parseAbi([
   'function pause()',
   'function unpause()',
@@ -65,7 +70,10 @@ export async function startChain(folder: string): Promise<TortureChain> {
       rpc,
       endSetup: async () => clearInterval(ticker),
       setPaused: (paused) =>
-        send('pauser', encodeFunctionData({ abi: coinAbi, functionName: paused ? 'pause' : 'unpause' })),
+        send(
+          paused ? 'pauser' : 'unpauser',
+          encodeFunctionData({ abi: coinAbi, functionName: paused ? 'pause' : 'unpause' }),
+        ),
       setFrozen: (wallet, frozen) => {
         const functionName = frozen ? 'freeze' : 'unfreeze'
         return send('freezer', encodeFunctionData({ abi: coinAbi, functionName, args: [wallet as Hex] }))
@@ -81,8 +89,9 @@ export async function startChain(folder: string): Promise<TortureChain> {
         await rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(high ? HIGH_BASE_FEE_WEI : USUAL_BASE_FEE_WEI))
       },
       setMintLimit: (low) => {
-        const args = low ? ([LOW_LIMIT_MICRO, 0n] as const) : ([LIMIT_MICRO, REFILL_MICRO] as const)
-        return send('admin', encodeFunctionData({ abi: settlementAbi, functionName: 'setMintLimit', args }), settlement)
+        const [capacity, refillPerSecond] = low ? [LOW_LIMIT_MICRO, 0n] : [LIMIT_MICRO, REFILL_MICRO]
+        const args = [MINT, { capacity, refillPerSecond }] as const
+        return send('limiter', encodeFunctionData({ abi: settlementAbi, functionName: 'setLimit', args }), settlement)
       },
       async stop() {
         clearInterval(ticker)

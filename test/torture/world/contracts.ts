@@ -9,7 +9,17 @@ const ROOT = path.join(import.meta.dirname, '../../..')
 const MNEMONIC = 'test test test test test test test test test test test junk'
 export const CHAIN_ID = 31_337
 
-const KEY_NAMES = ['deployer', 'admin', 'signer', 'second', 'linker', 'pauser', 'freezer'] as const
+const KEY_NAMES = [
+  'deployer',
+  'admin',
+  'signer',
+  'second',
+  'linker',
+  'pauser',
+  'freezer',
+  'limiter',
+  'unpauser',
+] as const
 export type KeyName = (typeof KEY_NAMES)[number]
 type Contracts = { coin: Hex; settlement: Hex }
 
@@ -31,22 +41,32 @@ export async function deploy(rpcUrl: string, folder: string): Promise<Contracts>
       CHAIN_ID: String(CHAIN_ID),
       DEPLOYER_PRIVATE_KEY: keyOf('deployer').privateKey,
       ADMIN_ADDRESS: keyOf('admin').address,
-      OPERATOR_ADDRESSES: [keyOf('signer').address, keyOf('second').address].join(','),
-      PAUSER_ADDRESS: keyOf('pauser').address,
-      FREEZER_ADDRESS: keyOf('freezer').address,
-      LINKER_ADDRESS: keyOf('linker').address,
+      ADMIN_MAY_BE_A_KEY: 'true',
+      LINK_WITHOUT_CONSENT: 'true',
+      SIGNER_ADDRESSES: [keyOf('signer').address, keyOf('second').address].join(','),
+      LIMITER_ADDRESSES: keyOf('limiter').address,
+      LINKER_ADDRESSES: keyOf('linker').address,
+      FREEZER_ADDRESSES: keyOf('freezer').address,
+      PAUSER_ADDRESSES: keyOf('pauser').address,
+      UNPAUSER_ADDRESSES: keyOf('unpauser').address,
       TOKEN_NAME: 'Ringgit Coin',
       TOKEN_SYMBOL: 'COIN',
-      MINT_CAPACITY: '1000000000',
-      MINT_REFILL_PER_SECOND: '1000000',
-      DEBIT_CAPACITY: '1000000000',
-      DEBIT_REFILL_PER_SECOND: '1000000',
+      ...plentyOf('MINT', 'BURN', 'TRANSFER', 'MINT_CEILING', 'BURN_CEILING', 'TRANSFER_CEILING', 'MAX'),
       DEPLOYMENTS_DIR: path.join(folder, 'deployments'),
     },
   })
   await waitFor('the contracts to be deployed', () => !command.running(), { timeoutMs: 60_000 })
   if ((await command.exited) !== 0) throw new Error(`The contracts were not deployed: ${command.output()}`)
   return JSON.parse(command.output()) as Contracts
+}
+
+function plentyOf(...names: string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => [
+      [`${name}_CAPACITY`, '1000000000'],
+      [`${name}_REFILL_PER_SECOND`, '1000000'],
+    ]),
+  )
 }
 
 /** The chains file of the service, which sees the chain only through `rpcUrls`. */
@@ -70,7 +90,9 @@ export function chainsFile({ coin, settlement }: Contracts, rpcUrls: readonly st
         settlement,
         signers: [signer('SIGNER'), signer('SECOND')],
         linker: signer('LINKER'),
+        freezer: signer('FREEZER'),
         pauser: signer('PAUSER'),
+        unpauser: signer('UNPAUSER'),
       },
     ],
   })
@@ -82,6 +104,8 @@ export function keysForService(): Record<string, string> {
     SIGNER_KEY: keyOf('signer').privateKey,
     SECOND_KEY: keyOf('second').privateKey,
     LINKER_KEY: keyOf('linker').privateKey,
+    FREEZER_KEY: keyOf('freezer').privateKey,
     PAUSER_KEY: keyOf('pauser').privateKey,
+    UNPAUSER_KEY: keyOf('unpauser').privateKey,
   }
 }

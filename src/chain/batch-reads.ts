@@ -1,0 +1,51 @@
+/** Reads of batches that this service may not have made: the contract's history, and the transaction behind a record. */
+import { type Address, getAddress, type Hex, hexToBigInt, isAddressEqual, numberToHex } from 'viem'
+import { settlementAbi } from './generated/settlement.ts'
+import { decodeSettle } from './instructions.ts'
+import type { RpcNode } from './node.ts'
+import { type BlockRef, readView } from './reads.ts'
+import { readReceipt } from './settlement-reads.ts'
+
+/** The id of the last batch, and the running hash that the next one has to name. */
+export type ContractHead = { lastBatchId: bigint; runningHash: Hex }
+
+/** `head()` as of a block. */
+export async function readContractHead(node: RpcNode, settlement: Address, block: BlockRef): Promise<ContractHead> {
+  const view = { address: settlement, abi: settlementAbi, functionName: 'head' }
+  const [lastBatchId, runningHash] = (await readView(node, view, block)) as [bigint, Hex]
+  return { lastBatchId, runningHash }
+}
+
+export type SettledBy = {
+  txHash: Hex
+  blockNumber: bigint
+  blockHash: Hex
+  /** EIP-55 checksummed. */
+  sender: Address
+  nonce: bigint
+  callData: Hex
+}
+
+/**
+ * The transaction that settled a batch, found in the block that the batch's record names: logs are not needed, and no other
+ * contract can have called.
+ * @param blockNumber as `outcomeOf` tells
+ */
+export async function findSettlement(
+  node: RpcNode,
+  settlement: Address,
+  batchId: bigint,
+  blockNumber: bigint,
+): Promise<SettledBy | undefined> {
+  const block = (await node.request('eth_getBlockByNumber', [numberToHex(blockNumber), true])) as FoundBlock | null
+  for (const { hash, to, from, nonce, input } of block?.transactions ?? []) {
+    if (to === null || !isAddressEqual(to, settlement) || decodeSettle(input)?.batchId !== batchId) continue
+    const receipt = await readReceipt(node, hash)
+    if (receipt?.succeeded !== true) continue
+    const place = { txHash: hash, blockNumber: receipt.blockNumber, blockHash: receipt.blockHash }
+    return { ...place, sender: getAddress(from), nonce: hexToBigInt(nonce), callData: input }
+  }
+  return undefined
+}
+
+type FoundBlock = { transactions: { hash: Hex; to: Address | null; from: Address; nonce: Hex; input: Hex }[] }

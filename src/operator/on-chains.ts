@@ -1,0 +1,41 @@
+/** One action on several chains, side by side: none waits for another, and what fails on one is told beside what worked. */
+import type { Hex } from 'viem'
+import { appendAudit } from './audit.sql.ts'
+import type { OperatorChain, OperatorDeps } from './deps.ts'
+import { OPERATOR_ERRORS } from './errors.ts'
+import { refusalOf } from './refusals.ts'
+
+/** `txHash`: null when there was nothing to do. `error`: a sentence that says what to do. */
+export type ChainResult = { chainId: number; ok: boolean; txHash: string | null; error: string | null }
+
+export type ChainResults = { ok: boolean; chains: ChainResult[] }
+
+/**
+ * Performs the action on every chain and waits for all. Never throws for a chain that fails.
+ * @param told what the audit log says of it: what happens on a chain cannot be undone with a transaction of the database, so it is
+ * told before and after
+ */
+export async function onChains(
+  { db, logger }: Pick<OperatorDeps, 'db' | 'logger'>,
+  chains: readonly OperatorChain[],
+  told: { action: string; details?: Record<string, string | boolean> },
+  perform: (admin: OperatorChain['admin']) => Promise<Hex | undefined>,
+): Promise<ChainResults> {
+  const { action, details = {} } = told
+  const results = await Promise.all(
+    chains.map(async ({ config: { chainId }, admin }): Promise<ChainResult> => {
+      const target = String(chainId)
+      try {
+        await appendAudit(db, { action: `${action}.begun`, target, details })
+        const txHash = (await perform(admin)) ?? null
+        await appendAudit(db, { action, target, details: { ...details, txHash } })
+        return { chainId, ok: true, txHash, error: null }
+      } catch (error) {
+        const { code, message } = refusalOf(error)
+        if (OPERATOR_ERRORS[code] >= 500) logger.error({ err: error, chainId, action }, 'operator action failed')
+        return { chainId, ok: false, txHash: null, error: message }
+      }
+    }),
+  )
+  return { ok: results.every(({ ok }) => ok), chains: results }
+}

@@ -1,0 +1,78 @@
+/** /wallets/consent and /wallets/remove: what a holder signs, and the end of what was signed. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { consentTypedData } from '../../chain/links.ts'
+import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
+import { deleteLinks } from '../../customers/wallet-links.sql.ts'
+import { listWallets, removeWallet } from '../../customers/wallets.sql.ts'
+import type { Queryable } from '../../db/database.ts'
+import { parseWalletAddress } from '../address.ts'
+import { audited } from '../audit.sql.ts'
+import { ChainId, chooseChain } from '../choose-chains.ts'
+import { readNow } from '../clock.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { OperatorError } from '../errors.ts'
+import { parse, text } from '../parse.ts'
+import { CONSENT_LIFETIME_SECONDS } from '../wallets/consent.ts'
+import { linkOf, unlinkOnChains } from '../wallets/linking.ts'
+import { knownCustomer } from './customer.ts'
+
+const Asked = Type.Object(
+  { customerId: text(1, 100), address: text(1, 60), chainId: Type.Optional(ChainId) },
+  { additionalProperties: false },
+)
+const Removal = Type.Object({ customerId: text(1, 100), address: text(1, 60) }, { additionalProperties: false })
+
+export function walletConsentRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
+  app.post('/wallets/consent', async ({ body }) => {
+    const { customerId, address, chainId } = parse(Asked, body)
+    const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
+    const { admin, config } = chooseChain(chains, chainId)
+    const link = linkOf(customer, parseWalletAddress(address))
+    const { nonce } = await admin.linkState(link)
+    const seconds = Math.floor((await readNow(db)).getTime() / 1000)
+    const deadline = BigInt(seconds + CONSENT_LIFETIME_SECONDS)
+    return { ok: true, typedData: consentTypedData(config, link, { nonce, deadline }) }
+  })
+
+  // The service stops relying on the wallet first: no order is accepted that the unlinked wallet could not pay.
+  app.post('/wallets/remove', async ({ body }) => {
+    const { customerId, address } = parse(Removal, body)
+    const walletAddress = parseWalletAddress(address)
+    const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
+    for (const { admin } of chains) admin.requireKey('linker')
+    await audited(
+      db,
+      (tx) => forget(tx, customerId, walletAddress),
+      () => ({ action: 'wallet.remove.begun', target: customerId, details: { walletAddress } }),
+    )
+    const links = await unlinkOnChains(chains, linkOf(customer, walletAddress))
+    await audited(
+      db,
+      (tx) => deleteLinks(tx, customerId, walletAddress),
+      () => ({
+        action: 'wallet.remove',
+        target: customerId,
+        details: {
+          walletAddress,
+          links: links.map(({ chainId, txHash }) => `${chainId}:${txHash ?? 'not linked'}`),
+        },
+      }),
+    )
+    return { ok: true, walletAddress, links }
+  })
+}
+
+/** A wallet that is gone already is no problem: the command may have been cut off after this. */
+async function forget(tx: Queryable, customerId: string, address: string): Promise<void> {
+  await lockCustomer(tx, customerId)
+  const wallets = await listWallets(tx, customerId)
+  const isPrimary = wallets.some((wallet) => wallet.address === address && wallet.isPrimary)
+  if (isPrimary && wallets.length > 1) {
+    throw new OperatorError(
+      'CONFLICT',
+      `${address} is the primary wallet of ${customerId}: make another one primary first, with "wallet add --primary".`,
+    )
+  }
+  await removeWallet(tx, customerId, address)
+}

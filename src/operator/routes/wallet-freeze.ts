@@ -1,0 +1,20 @@
+/** /wallets/freeze and /wallets/unfreeze: an address moves nothing, on every chain. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { parseWalletAddress } from '../address.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { onChains } from '../on-chains.ts'
+import { parse, text } from '../parse.ts'
+
+const Subject = Type.Object({ address: text(1, 60) }, { additionalProperties: false })
+
+export function walletFreezeRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  for (const verb of ['freeze', 'unfreeze'] as const) {
+    app.post(`/wallets/${verb}`, async ({ body }) => {
+      const walletAddress = parseWalletAddress(parse(Subject, body).address)
+      const told = { action: `wallet.${verb}`, details: { walletAddress } }
+      const results = await onChains(deps, deps.chains, told, (admin) => admin[verb](walletAddress))
+      return { ...results, walletAddress }
+    })
+  }
+}

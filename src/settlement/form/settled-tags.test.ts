@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { orderTag } from '../../chain/instructions.ts'
+import type { SettledTag } from '../tables/foreign.sql.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
+import { judge } from './settled-tags.ts'
+
+const [A, B] = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const
+const TRANSFER: PendingOrder = {
+  ...{ orderId: 1n, integrationId: 'int_1', referenceId: 'ref', direction: 'TRANSFER' },
+  ...{ walletAddress: A, debitAddress: B, amountMicro: 5n },
+}
+const settled = (changes: Partial<SettledTag> = {}): SettledTag => ({
+  ...{ tag: orderTag('int_1', 'ref'), direction: 'TRANSFER', walletAddress: A, debitAddress: B, amountMicro: 5n },
+  ...{ batchId: 7n, index: 3, orderId: null, successBitmap: 8n, txHash: '0x1', blockNumber: 9n },
+  ...changes,
+})
+const shown = (orders: PendingOrder[], tags: SettledTag[]) =>
+  judge(orders, tags).map((verdict) => `${verdict.order.orderId} ${'takes' in verdict ? 'takes' : 'conflict'}`)
+
+test('an order takes the outcome of what was settled under its tag with all its details', () => {
+  assert.deepEqual(judge([TRANSFER], [settled()]), [{ order: TRANSFER, takes: settled() }])
+  const lower = settled({ walletAddress: A.toLowerCase() as typeof A })
+  assert.deepEqual(shown([TRANSFER], [lower]), ['1 takes'])
+})
+
+test('an order of another tag, integration or reference has nothing to do with it', () => {
+  assert.deepEqual(judge([TRANSFER], []), [])
+  assert.deepEqual(judge([{ ...TRANSFER, referenceId: 'other' }], [settled()]), [])
+  assert.deepEqual(judge([{ ...TRANSFER, integrationId: 'int_2' }], [settled()]), [])
+})
+
+test('any other detail, a second instruction, or one that an order has taken, is a conflict of that order alone', () => {
+  const others: Partial<SettledTag>[] = [
+    { direction: 'MINT' },
+    { amountMicro: 4n },
+    { walletAddress: B },
+    { debitAddress: A },
+    { debitAddress: null },
+    { orderId: 99n },
+  ]
+  const neighbour = { ...TRANSFER, orderId: 2n, referenceId: 'other' }
+  for (const other of others) assert.deepEqual(shown([TRANSFER, neighbour], [settled(other)]), ['1 conflict'])
+  assert.deepEqual(shown([TRANSFER], [settled(), settled({ batchId: 8n })]), ['1 conflict'])
+  assert.deepEqual(shown([TRANSFER, { ...TRANSFER, orderId: 2n }], [settled()]), ['1 takes', '2 conflict'])
+})

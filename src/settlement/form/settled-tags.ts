@@ -1,0 +1,80 @@
+/** Orders that await settlement although a batch that others made has their tags: settled before, or in conflict with it. */
+import { orderTag } from '../../chain/instructions.ts'
+import type { Queryable } from '../../db/database.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import { confirmingOrders, submitOrders } from '../../orders/life/moves.sql.ts'
+import { decideBatch } from '../../payouts/decide-batch.ts'
+import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
+import type { Work } from '../work.ts'
+
+export type Verdict =
+  | { order: PendingOrder; takes: SettledTag }
+  /** It must not settle, and nothing says what became of it. */
+  | { order: PendingOrder; conflict: SettledTag }
+
+/**
+ * What settled instructions mean for orders of the same tags (pure): an order takes the outcome of the one instruction that has
+ * its tag, if kind, wallets and amount are its own and no other order has taken it. Orders without such a tag are left out.
+ */
+export function judge(orders: readonly PendingOrder[], settled: readonly SettledTag[]): Verdict[] {
+  const taken = new Set<SettledTag>()
+  return orders.flatMap((order): Verdict[] => {
+    const tag = orderTag(order.integrationId, order.referenceId)
+    const [first, ...more] = settled.filter((each) => each.tag === tag)
+    if (first === undefined) return []
+    const isItsOwn = more.length === 0 && first.orderId === null && !taken.has(first) && isSame(order, first)
+    if (!isItsOwn) return [{ order, conflict: first }]
+    taken.add(first)
+    return [{ order, takes: first }]
+  })
+}
+
+function isSame(order: PendingOrder, settled: SettledTag): boolean {
+  return (
+    order.direction === settled.direction &&
+    order.amountMicro === settled.amountMicro &&
+    isSameWallet(order.walletAddress, settled.walletAddress) &&
+    isSameWallet(order.debitAddress, settled.debitAddress)
+  )
+}
+
+function isSameWallet(one: string | null, other: string | null): boolean {
+  return one?.toLowerCase() === other?.toLowerCase()
+}
+
+/**
+ * Ends what was settled, and keeps what is in conflict out of batches.
+ * @returns whether there was any: then other orders are due
+ */
+export async function endSettled(work: Work, orders: readonly PendingOrder[]): Promise<boolean> {
+  const { db, chain, lease, logger } = work
+  const { chainId } = chain.config
+  const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
+  const verdicts = judge(orders, await readSettledTags(db, chainId, tags))
+  if (verdicts.length === 0) return false
+  await underLease(db, lease, async (tx) => {
+    for (const verdict of verdicts) {
+      const { order } = verdict
+      if ('takes' in verdict) await take(tx, chainId, order, verdict.takes)
+      else await insertTagConflict(tx, chainId, order.orderId, verdict.conflict.tag)
+    }
+  })
+  for (const verdict of verdicts) {
+    const { integrationId, referenceId } = verdict.order
+    const settled = 'takes' in verdict ? verdict.takes : verdict.conflict
+    const fields = { chainId, integrationId, referenceId, batchId: String(settled.batchId), index: settled.index }
+    if ('takes' in verdict) logger.warn(fields, 'an order was settled before, and takes that outcome')
+    else logger.error(fields, 'an order has the tag of what was settled otherwise: it alone waits for an operator')
+  }
+  return true
+}
+
+/** The batch is at full depth: the order goes through its whole life at once. */
+async function take(tx: Queryable, chainId: number, { orderId }: PendingOrder, settled: SettledTag): Promise<void> {
+  const { batchId, index, txHash, blockNumber, successBitmap } = settled
+  await submitOrders(tx, { chainId, batchId }, [orderId], txHash, [index])
+  await confirmingOrders(tx, { chainId, batchId, txHash, blockNumber })
+  await decideBatch(tx, { chainId, batchId, successBitmap, reasons: new Map() })
+  await nameOrder(tx, chainId, settled, orderId)
+}

@@ -1,0 +1,46 @@
+/**
+ * Batches that can never execute: the nonce was used up at full depth without an outcome, or another batch has the id. Whatever
+ * stands behind one names its history, so that it cannot execute either. Their orders await another batch.
+ */
+import { decodeSettle } from '../../chain/instructions.ts'
+import type { Queryable } from '../../db/database.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import { requeueOrders } from '../../orders/life/moves.sql.ts'
+import type { Moves } from '../follow/moves.ts'
+import { abandonFrom, readCallData } from '../tables/batches.sql.ts'
+import { setNextBatch } from '../tables/chains.sql.ts'
+import type { Work } from '../work.ts'
+
+/** Abandons a batch and everything behind it. The caller says what is next. Returns their ids. */
+export async function abandon(tx: Queryable, chainId: number, batchId: bigint): Promise<bigint[]> {
+  const abandoned = await abandonFrom(tx, chainId, batchId)
+  for (const each of abandoned) await requeueOrders(tx, { chainId, batchId: each })
+  return abandoned
+}
+
+/** Abandons dead batches; their orders are formed anew under the same id. */
+export async function abandonDead(work: Work, dead: Moves['dead']): Promise<void> {
+  const { db, chain, lease, logger, memory, metrics } = work
+  const { chainId } = chain.config
+  const [first] = dead
+  if (first === undefined) return
+  const { batchId } = first.batch
+  const call = decodeSettle(await readCallData(db, chainId, batchId))
+  if (call === undefined) throw new Error(`the call data of batch ${batchId} cannot be read`)
+  const abandoned = await underLease(db, lease, async (tx) => {
+    const ids = await abandon(tx, chainId, batchId)
+    if (ids.length > 0) await setNextBatch(tx, chainId, { batchId, previous: call.previous })
+    return ids
+  })
+  await work.onStep('batches-abandoned')
+  memory.follow.recordedHash = undefined
+  const fields = { chainId, batchId: String(batchId), abandoned: abandoned.length }
+  for (const { byUs } of dead) if (byUs) metrics.reverted(chainId)
+  if (first.byUs)
+    logger.warn(fields, 'a batch reverted; its orders, and those of batches behind it, await another batch')
+  else
+    logger.error(
+      { ...fields, nonce: String(first.batch.nonce) },
+      'a foreign transaction used the nonce of a batch, whose orders await another one: is the key in use elsewhere?',
+    )
+}

@@ -1,0 +1,101 @@
+/**
+ * Batches that this database did not make, under ids that it had planned for its own: made with a stolen key, by a second
+ * service, or by this one before a backup was restored. They are read from the chain before anything follows them.
+ */
+import type { Address } from 'viem'
+import { type ContractHead, findSettlement, readContractHead } from '../../chain/batch-reads.ts'
+import { decodeSettle, type Instruction, KIND, runningHashAfter, unpackInstructions } from '../../chain/instructions.ts'
+import { type RpcNode, RpcUnreachableError } from '../../chain/node.ts'
+import { type AgreedHead, agree } from '../../chain/quorum.ts'
+import { readOutcome } from '../../chain/settlement-reads.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import { findChain, setNextBatch } from '../tables/chains.sql.ts'
+import { type ForeignBatch, type ForeignInstruction, insertForeignBatch } from '../tables/foreign.sql.ts'
+import type { InFlightBatch } from '../tables/in-flight.sql.ts'
+import type { Work } from '../work.ts'
+import { abandon } from './abandon.ts'
+
+/** Read at a time; the next round reads on. */
+const READ_AT_ONCE = 50n
+
+export type CaughtUp = {
+  /** Foreign batches that were read and kept. */
+  kept: number
+  /** The contract's head at the newest block. */
+  head: ContractHead
+}
+
+/**
+ * Reads and keeps every batch at full depth that is not the one planned under its id, abandons what was planned, and
+ * continues behind them.
+ * @throws NoQuorumError, RpcAnswerError, RpcUnreachableError when nodes cannot tell
+ */
+export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<CaughtUp> {
+  const { db, chain, lease, logger, memory, metrics } = work
+  const { chainId, settlement, quorum, confirmations } = chain.config
+  const row = await findChain(db, chainId)
+  if (row === undefined) throw new Error('the chain is not registered')
+  const deepBlock = at.head.number - BigInt(confirmations) + 1n
+  const planned = new Map(inFlight.map(({ batchId, digest }) => [batchId, digest.toLowerCase()]))
+  const from = inFlight[0]?.batchId ?? row.nextBatchId
+  const { value } = await agree(at.nodes, quorum, async (node) => {
+    const head = await readContractHead(node, settlement, { blockHash: at.head.hash })
+    const foreign = deepBlock < 0n ? [] : await readForeign(node, settlement, { deepBlock, from, planned })
+    return { head, foreign }
+  })
+  const { head, foreign } = value
+  const [first, last] = [foreign[0], foreign.at(-1)]
+  if (first === undefined || last === undefined) return { kept: 0, head }
+  await underLease(db, lease, async (tx) => {
+    await abandon(tx, chainId, first.batchId)
+    for (const batch of foreign) await insertForeignBatch(tx, chainId, batch, lease.token)
+    await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
+  })
+  await work.onStep('history-kept')
+  // The head that was recorded says other things of what is in flight now.
+  memory.follow.recordedHash = undefined
+  memory.follow.hasForeignBatch = false
+  metrics.foreign(chainId, foreign.length)
+  const ids = { firstBatchId: String(first.batchId), lastBatchId: String(last.batchId) }
+  const senders = [...new Set(foreign.map(({ signer }) => signer))]
+  logger.fatal(
+    { chainId, ...ids, senders },
+    'the chain has batches that this database did not make: a backup was restored, a second service settles here, or a signing ' +
+      'key was stolen. Orders that they settled take their outcomes; look at what no order asked for',
+  )
+  return { kept: foreign.length, head }
+}
+
+/** What one node has at full depth, from the first batch on that is not the planned one. */
+async function readForeign(
+  node: RpcNode,
+  settlement: Address,
+  { deepBlock, from, planned }: { deepBlock: bigint; from: bigint; planned: ReadonlyMap<bigint, string> },
+): Promise<ForeignBatch[]> {
+  const { lastBatchId } = await readContractHead(node, settlement, deepBlock)
+  const foreign: ForeignBatch[] = []
+  const end = lastBatchId < from + READ_AT_ONCE ? lastBatchId : from + READ_AT_ONCE - 1n
+  for (let batchId = from; batchId <= end; batchId += 1n) {
+    const record = await readOutcome(node, settlement, batchId, deepBlock)
+    if (foreign.length === 0 && planned.get(batchId) === record.digest.toLowerCase()) continue
+    const found = await findSettlement(node, settlement, batchId, record.blockNumber)
+    const call = found && decodeSettle(found.callData)
+    const instructions = call && unpackInstructions(call.packed)
+    if (found === undefined || call === undefined || instructions === undefined) {
+      throw new RpcUnreachableError(`${node.label}: the transaction of batch ${batchId} cannot be found`)
+    }
+    const { sender, nonce, callData, txHash, blockNumber, blockHash } = found
+    const place = { txHash, blockNumber, blockHash }
+    const { digest, successBitmap } = record
+    const runningHash = runningHashAfter(call.previous, digest)
+    const settled = { digest, runningHash, successBitmap, callData, instructions: instructions.map(asInOrders) }
+    foreign.push({ batchId, signer: sender, nonce, ...settled, ...place })
+  }
+  return foreign
+}
+
+function asInOrders({ kind, from, to, amount: amountMicro, tag }: Instruction): ForeignInstruction {
+  if (kind === KIND.MINT) return { tag, direction: 'MINT', walletAddress: to, debitAddress: null, amountMicro }
+  if (kind === KIND.REDEEM) return { tag, direction: 'REDEEM', walletAddress: from, debitAddress: from, amountMicro }
+  return { tag, direction: 'TRANSFER', walletAddress: to, debitAddress: from, amountMicro }
+}

@@ -1,0 +1,145 @@
+/** The tables `foreign_instructions` and `tag_conflicts`, and batches that others made. Writes run under the chain's lease. */
+import type { Address, Hex } from 'viem'
+import type { Queryable } from '../../db/database.ts'
+import type { Direction } from '../../orders/order.ts'
+
+export type ForeignBatch = {
+  batchId: bigint
+  signer: string
+  nonce: bigint
+  digest: Hex
+  /** The contract's, once this batch is settled. */
+  runningHash: Hex
+  callData: Hex
+  successBitmap: bigint
+  txHash: Hex
+  blockNumber: bigint
+  blockHash: Hex
+  instructions: readonly ForeignInstruction[]
+}
+
+/** What an instruction did. Wallets as in orders: `walletAddress` is debited by a redeem, and credited otherwise. */
+export type ForeignInstruction = {
+  tag: Hex
+  direction: Direction
+  walletAddress: Address
+  debitAddress: Address | null
+  amountMicro: bigint
+}
+
+/**
+ * Keeps a batch that is final on chain, in the place of an abandoned one of ours, and its instructions. Changes nothing when one
+ * of ours has the id rightfully.
+ */
+export async function insertForeignBatch(
+  tx: Queryable,
+  chainId: number,
+  batch: ForeignBatch,
+  fencingToken: bigint,
+): Promise<void> {
+  const kept = await tx.query(
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_count, call_data, success_bitmap,
+       mined_tx_hash, mined_block, mined_hash, fencing_token, status, is_foreign, finalized_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'final', true, now())
+     on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
+       running_hash = excluded.running_hash, order_count = excluded.order_count, call_data = excluded.call_data,
+       success_bitmap = excluded.success_bitmap, mined_tx_hash = excluded.mined_tx_hash, mined_block = excluded.mined_block,
+       mined_hash = excluded.mined_hash, fencing_token = excluded.fencing_token, status = 'final', is_foreign = true,
+       finalized_at = now()
+     where batches.status = 'abandoned'
+     returning batch_id`,
+    [
+      ...[
+        chainId,
+        batch.batchId,
+        batch.signer,
+        batch.nonce,
+        batch.digest,
+        batch.runningHash,
+        batch.instructions.length,
+      ],
+      ...[batch.callData, batch.successBitmap, batch.txHash, batch.blockNumber, batch.blockHash, fencingToken],
+    ],
+  )
+  if (kept.length > 0) await insertInstructions(tx, chainId, batch)
+}
+
+async function insertInstructions(tx: Queryable, chainId: number, batch: ForeignBatch): Promise<void> {
+  const { instructions, successBitmap } = batch
+  await tx.query(
+    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, debit_address,
+       amount_micro, succeeded)
+     select $1, $2, i.n - 1, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.succeeded
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::boolean[]) with ordinality
+       as i (tag, direction, wallet_address, debit_address, amount_micro, succeeded, n)`,
+    [
+      ...[chainId, batch.batchId, instructions.map(({ tag }) => tag), instructions.map(({ direction }) => direction)],
+      ...[instructions.map((each) => each.walletAddress), instructions.map((each) => each.debitAddress)],
+      instructions.map(({ amountMicro }) => String(amountMicro)),
+      instructions.map((_, index) => ((successBitmap >> BigInt(index)) & 1n) === 1n),
+    ],
+  )
+}
+
+/** An instruction with its place, and the order that has taken its outcome. */
+export type SettledTag = ForeignInstruction & {
+  batchId: bigint
+  index: number
+  orderId: bigint | null
+  successBitmap: bigint
+  txHash: Hex
+  blockNumber: bigint
+}
+
+/** Every foreign instruction that has one of these tags. */
+export async function readSettledTags(db: Queryable, chainId: number, tags: readonly Hex[]): Promise<SettledTag[]> {
+  const rows = await db.query<{
+    batch_id: bigint
+    instruction_index: number
+    tag: Hex
+    direction: Direction
+    wallet_address: Address
+    debit_address: Address | null
+    amount_micro: string
+    order_id: bigint | null
+    success_bitmap: string
+    mined_tx_hash: Hex
+    mined_block: bigint
+  }>(
+    `select i.batch_id, i.instruction_index, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.order_id,
+       b.success_bitmap, b.mined_tx_hash, b.mined_block
+     from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
+     where i.chain_id = $1 and i.tag = any ($2::text[]) order by i.batch_id, i.instruction_index`,
+    [chainId, tags],
+  )
+  return rows.map((row) => ({
+    batchId: row.batch_id,
+    index: row.instruction_index,
+    tag: row.tag,
+    direction: row.direction,
+    walletAddress: row.wallet_address,
+    debitAddress: row.debit_address,
+    amountMicro: BigInt(row.amount_micro),
+    orderId: row.order_id,
+    successBitmap: BigInt(row.success_bitmap),
+    txHash: row.mined_tx_hash,
+    blockNumber: row.mined_block,
+  }))
+}
+
+/** The order that takes an instruction's outcome: one for each, for ever. */
+export async function nameOrder(tx: Queryable, chainId: number, settled: SettledTag, orderId: bigint): Promise<void> {
+  await tx.query(
+    `update foreign_instructions set order_id = $4
+     where chain_id = $1 and batch_id = $2 and instruction_index = $3 and order_id is null`,
+    [chainId, settled.batchId, settled.index, orderId],
+  )
+}
+
+/** Keeps an order out of every batch, until an operator has explained the difference. */
+export async function insertTagConflict(tx: Queryable, chainId: number, orderId: bigint, tag: Hex): Promise<void> {
+  await tx.query(
+    'insert into tag_conflicts (order_id, chain_id, tag) values ($2, $1, $3) on conflict (order_id) do nothing',
+    [chainId, orderId, tag],
+  )
+}

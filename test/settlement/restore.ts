@@ -1,0 +1,20 @@
+/** A database taken back to before anything was settled on a chain, as restoring an old backup does. */
+import { NO_HISTORY } from '../../src/chain/instructions.ts'
+import type { Database } from '../../src/db/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+
+export async function restoreOldBackup(db: Database, chainId: number): Promise<void> {
+  await withoutGuards(db, (tx) =>
+    tx.query(
+      `update orders set status = 'pending', phase = 'ORDER_CREATED', batch_id = null, batch_index = null, tx_hash = null,
+         block_number = null, failure_reason = null where chain_id = $1 and (batch_id is not null or status = 'processing')`,
+      [chainId],
+    ),
+  )
+  await db.query('delete from events')
+  for (const table of ['tag_conflicts', 'foreign_instructions', 'batch_attempts', 'batches', 'signers']) {
+    await db.query(`delete from ${table} where chain_id = $1`, [chainId])
+  }
+  await db.query('delete from leases where name = $1', [`settlement:${chainId}`])
+  await db.query('update chains set next_batch_id = 1, running_hash = $2 where chain_id = $1', [chainId, NO_HISTORY])
+}
