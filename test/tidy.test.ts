@@ -22,6 +22,8 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   audit_log: ['operator'],
   batch_attempts: ['settlement/tables'],
   batches: ['settlement/tables'],
+  foreign_instructions: ['settlement/tables'],
+  tag_conflicts: ['settlement/tables'],
   chains: ['settlement/tables'],
   corporates: ['customers'],
   customer_residuals: ['payouts'],
