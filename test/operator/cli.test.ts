@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { getAddress } from 'viem'
 import { temporaryFolder } from '../support/temp.ts'
 import { COIN, type OperatorFixture, SETTLEMENT, startOperator, TOKEN } from './fixture.ts'
 
@@ -149,6 +150,28 @@ describe('results', () => {
     assert.deepEqual(await coin.run('webhook', 'replay', '--since', '2026-01-01', '--endpoint', endpointId), {
       scheduled: 0,
     })
+  })
+
+  it('of wallets: what is signed, the link, its end, and the freeze', async () => {
+    const integrationId = await newIntegration()
+    const { customerId } = await coin.run('customer', 'link', '--integration', integrationId, ...LINK)
+    const address = getAddress(`0x${'9'.repeat(40)}`)
+    const ofWallet = ['--customer', customerId, '--address', address]
+    const asked = await coin.run('wallet', 'consent', ...ofWallet)
+    assert.deepEqual(Object.keys(asked), ['typedData'])
+    assert.equal(asked.typedData.primaryType, 'Link')
+    const { deadline } = asked.typedData.message
+    const added = await coin.run('wallet', 'add', ...ofWallet, '--consent', '0x5a5a', '--deadline', deadline)
+    assert.deepEqual(Object.keys(added).sort(), ['isPrimary', 'links', 'walletAddress'])
+    assert.deepEqual(coin.chain.consents.get(address), { signature: '0x5a5a', deadline: BigInt(deadline) })
+    const frozen = await coin.run('wallet', 'freeze', address)
+    assert.deepEqual([frozen.ok, frozen.chains[0].ok, coin.chain.frozen.has(address)], [true, true, true])
+    assert.match((await coin.cli(['wallet', 'unfreeze', address])).stdout, /31337 +yes/)
+    assert.equal(coin.chain.frozen.has(address), false)
+    const removed = await coin.run('wallet', 'remove', ...ofWallet, '--chain', '31337').catch(() => undefined)
+    assert.equal(removed, undefined)
+    assert.equal((await coin.run('wallet', 'remove', ...ofWallet)).walletAddress, address)
+    assert.deepEqual((await coin.run('wallet', 'list', '--customer', customerId)).wallets, [])
   })
 
   it('of screening', async () => {

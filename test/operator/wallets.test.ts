@@ -158,8 +158,121 @@ describe('a wallet', () => {
     }
   })
 
+  it('is linked on the chain that is named alone', async () => {
+    const address = someAddress()
+    const { body } = await add(owner, address, { chainId: 2 })
+    assert.deepEqual(body.links, [{ chainId: 2, txHash: `0x${'ab'.repeat(32)}` }])
+    assert.deepEqual([first.state.linked.has(address), second.state.linked.has(address)], [false, true])
+    assert.equal((await add(owner, address, { chainId: 3 })).status, 404)
+  })
+
+  it('is linked by the consent for the chain that demands one, and asked for chain by chain', async () => {
+    const address = someAddress()
+    second.state.consentRequired = true
+    second.state.linkNonce = 4n
+    const consented = { consent: `0x${'5a'.repeat(65)}`, deadline: '99999999999' }
+    assert.match((await add(owner, address)).body.error.message, /On chain 2 a wallet/)
+    assert.equal((await add(owner, address, consented)).status, 200)
+    assert.deepEqual(
+      [first.state.consents.get(address), second.state.consents.get(address)],
+      [undefined, { signature: consented.consent, deadline: 99_999_999_999n }],
+    )
+    const ask = (rest: object) => api.call('POST', '/wallets/consent', { customerId: owner, address, ...rest })
+    const { message, domain } = (await ask({ chainId: 2 })).body.typedData
+    assert.deepEqual([message.nonce, domain.chainId, domain.verifyingContract], ['4', 2, OTHER_COIN])
+    const several = await ask({})
+    assert.equal(several.status, 400)
+    assert.match(several.body.error.message, /--chain: one of 1, 2/)
+    second.state.consentRequired = false
+  })
+
+  it('is neither added nor removed where the linker key is missing, and nothing is changed before that is known', async () => {
+    const address = someAddress()
+    await add(owner, address)
+    second.state.missingKeys.add('linker')
+    const refusals = [
+      await add(owner, someAddress()),
+      await api.call('POST', '/wallets/remove', { customerId: owner, address }),
+    ]
+    second.state.missingKeys.clear()
+    for (const { status, body } of refusals) {
+      assert.equal(status, 409)
+      assert.match(body.error.message, /no linker key for chain 2: add "linker" to that chain/)
+    }
+    assert.equal((await listed(owner))[address], false)
+    assert.ok(first.state.linked.has(address))
+  })
+
+  it('is removed from its own customer only, and told of before and after', async () => {
+    const address = someAddress()
+    await add(owner, address)
+    await add(stranger, address, { shared: true })
+    const entries = await auditOf(async () => {
+      const { body } = await api.call('POST', '/wallets/remove', { customerId: owner, address: address.toLowerCase() })
+      const txHash = `0x${'cd'.repeat(32)}`
+      const links = [1, 2].map((chainId) => ({ chainId, txHash }))
+      assert.deepEqual(body, { ok: true, walletAddress: address, links })
+    })
+    assert.deepEqual(
+      entries.map(({ action, target }) => [action, target]),
+      [
+        ['wallet.remove.begun', owner],
+        ['wallet.remove', owner],
+      ],
+    )
+    assert.deepEqual([(await listed(owner))[address], (await listed(stranger))[address]], [undefined, false])
+    const links = await api.db.query('select customer_id from wallet_links where address = $1', [address])
+    assert.deepEqual([...new Set(links.map((row) => row.customer_id))], [stranger])
+    assert.equal((await api.call('POST', '/wallets/remove', { customerId: 'cus_nobody', address })).status, 404)
+  })
+
   it('is listed for a customer that there is', async () => {
     assert.equal((await api.call('GET', '/wallets?customerId=cus_nobody')).status, 404)
+  })
+})
+
+describe('a frozen address', () => {
+  it('is frozen on every chain, freed on every chain, and both are told', async () => {
+    const address = someAddress()
+    const done = (chainId: number) => ({ chainId, ok: true, txHash: null, error: null })
+    for (const [verb, frozen] of [
+      ['freeze', true],
+      ['unfreeze', false],
+    ] as const) {
+      const entries = await auditOf(async () => {
+        const { body } = await api.call('POST', `/wallets/${verb}`, { address: address.toLowerCase() })
+        assert.deepEqual(body, { ok: true, walletAddress: address, chains: [done(1), done(2)] })
+      })
+      assert.deepEqual([first.state.frozen.has(address), second.state.frozen.has(address)], [frozen, frozen])
+      assert.deepEqual(entries.map(({ action, target }) => `${action} ${target}`).sort(), [
+        `wallet.${verb} 1`,
+        `wallet.${verb} 2`,
+        `wallet.${verb}.begun 1`,
+        `wallet.${verb}.begun 2`,
+      ])
+      assert.deepEqual(entries[0]?.details, { walletAddress: address })
+    }
+  })
+
+  it('is one', async () => {
+    assert.equal((await api.call('POST', '/wallets/freeze', { address: '0x12' })).status, 400)
+  })
+})
+
+describe('live', () => {
+  it('links nothing without consent, on whichever coin', async () => {
+    const chain = chainDouble(1)
+    const live = await startOperator({ chains: [chain.chain], environment: 'live' })
+    try {
+      const { customerId } = await addParty(live.db)
+      const address = someAddress()
+      const refused = await live.call('POST', '/wallets', { customerId, address })
+      assert.equal(refused.status, 409)
+      assert.match(refused.body.error.message, /holder's consent only/)
+      assert.equal(chain.state.linked.size, 0)
+    } finally {
+      await live.close()
+    }
   })
 })
 

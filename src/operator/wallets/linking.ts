@@ -45,7 +45,7 @@ function severalSentence(wanting: readonly ChainLink[]): string {
 }
 
 function lackingSentence(lacking: readonly ChainLink[]): string {
-  return `The chain ${idsOf(lacking)} links a wallet with its holder's consent only: get what to sign with "wallet consent", and repeat the command with --consent and --deadline.`
+  return `On chain ${idsOf(lacking)} a wallet is linked with its holder's consent only: get what to sign with "wallet consent", and repeat the command with --consent and --deadline.`
 }
 
 function idsOf(links: readonly ChainLink[]): string {
