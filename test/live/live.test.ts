@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type Hex, numberToHex } from 'viem'
-import { privateKeyToAddress } from 'viem/accounts'
+import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { rpc } from '../../src/sandbox/chain/rpc.ts'
 import { type FakeBank, startFakeBank } from '../payouts/fake-bank.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
@@ -24,16 +24,22 @@ const PAYOUT_TOKEN = randomBytes(24).toString('hex')
 const newKey = (): Hex => `0x${randomBytes(32).toString('hex')}`
 const keys = {
   deployer: newKey(),
-  admin: newKey(),
+  proposer: newKey(),
   signer: newKey(),
+  limiter: newKey(),
   linker: newKey(),
-  pauser: newKey(),
   freezer: newKey(),
+  pauser: newKey(),
+  secondPauser: newKey(),
+  unpauser: newKey(),
 }
-const wallet = privateKeyToAddress(newKey())
+const address = (name: keyof typeof keys) => privateKeyToAddress(keys[name])
+const holder = privateKeyToAccount(newKey())
+const wallet = holder.address
 
+type TypedData = { message: { deadline: string } }
 type Order = { status: string; phase: string }
-type Deployed = { coin: string; settlement: string }
+type Deployed = { coin: string; settlement: string; deployment: object }
 
 describe('a live service', () => {
   let anvil: Anvil
@@ -131,15 +137,17 @@ describe('a live service', () => {
       RPC_URL: anvil.rpcUrl,
       CHAIN_ID: String(CHAIN_ID),
       DEPLOYER_PRIVATE_KEY: keys.deployer,
-      ADMIN_ADDRESS: privateKeyToAddress(keys.admin),
-      OPERATOR_ADDRESSES: signer.address,
-      PAUSER_ADDRESS: privateKeyToAddress(keys.pauser),
-      FREEZER_ADDRESS: privateKeyToAddress(keys.freezer),
-      LINKER_ADDRESS: privateKeyToAddress(keys.linker),
+      TIMELOCK_PROPOSERS: address('proposer'),
+      SIGNER_ADDRESSES: signer.address,
+      LIMITER_ADDRESSES: address('limiter'),
+      LINKER_ADDRESSES: address('linker'),
+      FREEZER_ADDRESSES: address('freezer'),
+      PAUSER_ADDRESSES: [address('pauser'), address('secondPauser')].join(','),
+      UNPAUSER_ADDRESSES: address('unpauser'),
       TOKEN_NAME: 'Ringgit Coin',
       TOKEN_SYMBOL: 'COIN',
       ...{ MINT_CAPACITY: '1000000', MINT_REFILL_PER_SECOND: '1000' },
-      ...{ DEBIT_CAPACITY: '1000000', DEBIT_REFILL_PER_SECOND: '1000' },
+      ...{ MINT_CEILING_REFILL_PER_SECOND: '1000', MAX_REFILL_PER_SECOND: '1000' },
       DEPLOYMENTS_DIR: path.join(folder, 'deployments'),
     })
     assert.equal(code, 0, output)
@@ -158,11 +166,13 @@ describe('a live service', () => {
       PAYOUT_TOKEN,
       RPC_TWO: anvil.rpcUrl.replace('127.0.0.1', 'localhost'),
       LINKER_KEY: keys.linker,
+      FREEZER_KEY: keys.freezer,
       PAUSER_KEY: keys.pauser,
+      UNPAUSER_KEY: keys.unpauser,
     }
   })
 
-  function chainEntry({ coin: address, settlement }: Deployed) {
+  function chainEntry({ coin: address, settlement, deployment }: Deployed) {
     return {
       key: 'live-test',
       name: 'Live test',
@@ -178,7 +188,10 @@ describe('a live service', () => {
       settlement,
       signers: [{ type: 'remote', url: signer.url, address: signer.address }],
       linker: { type: 'key', privateKeyEnv: 'LINKER_KEY' },
+      freezer: { type: 'key', privateKeyEnv: 'FREEZER_KEY' },
       pauser: { type: 'key', privateKeyEnv: 'PAUSER_KEY' },
+      unpauser: { type: 'key', privateKeyEnv: 'UNPAUSER_KEY' },
+      deployment,
     }
   }
 
@@ -194,8 +207,10 @@ describe('a live service', () => {
   })
 
   it('shows its chain and signer to operators', async () => {
-    const { chains } = await coin<{ chains: Record<string, unknown>[] }>('chain', 'status')
+    const { ok, chains } = await coin<{ ok: boolean; chains: Record<string, unknown>[] }>('chain', 'status')
+    assert.equal(ok, true)
     assert.equal(chains[0]?.chainId, CHAIN_ID)
+    assert.deepEqual(chains[0]?.findings, [])
     assert.equal(chains[0]?.paused, false)
     assert.match(JSON.stringify(chains[0]?.signers), new RegExp(signer.address))
   })
@@ -211,7 +226,14 @@ describe('a live service', () => {
       ...['--bank-bic', 'MBBEMYKL', '--bank-account', '512345678901', '--bank-name', 'Aminah'],
     )
     customerId = customer.customerId
-    const added = await coin<{ walletAddress: string }>('wallet', 'add', '--customer', customerId, '--address', wallet)
+  })
+
+  it("links the customer's wallet with its holder's consent", async () => {
+    const ofWallet = ['--customer', customerId, '--address', wallet]
+    const { typedData } = await coin<{ typedData: TypedData }>('wallet', 'consent', ...ofWallet)
+    const consent = await holder.signTypedData(typedData as unknown as Parameters<typeof holder.signTypedData>[0])
+    const consented = ['--consent', consent, '--deadline', typedData.message.deadline]
+    const added = await coin<{ walletAddress: string }>('wallet', 'add', ...ofWallet, ...consented)
     assert.equal(added.walletAddress, wallet)
   })
 
@@ -228,6 +250,17 @@ describe('a live service', () => {
   it('proves that supply equals orders', async () => {
     const { ok, supply, expected } = await coin<{ ok: boolean; supply: string; expected: string }>('reconcile')
     assert.deepEqual({ ok, supply, expected }, { ok: true, supply: '599.75', expected: '599.75' })
+  })
+
+  it('stops and resumes the coin, and freezes a wallet, with the keys of its chains file', async () => {
+    const stopped = async () => (await coin<{ chains: { paused: boolean }[] }>('chain', 'status')).chains[0]?.paused
+    assert.equal((await coin<{ ok: boolean }>('chain', 'pause')).ok, true)
+    assert.equal(await stopped(), true)
+    assert.equal((await coin<{ ok: boolean }>('chain', 'resume')).ok, true)
+    assert.equal(await stopped(), false)
+    assert.equal((await coin<{ ok: boolean }>('wallet', 'freeze', wallet)).ok, true)
+    assert.equal((await coin<{ permitted: boolean }>('screening', 'check', wallet)).permitted, false)
+    assert.equal((await coin<{ ok: boolean }>('wallet', 'unfreeze', wallet)).ok, true)
   })
 
   it('stops cleanly, and has revealed no secret', async () => {
