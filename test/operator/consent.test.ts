@@ -112,7 +112,10 @@ describe('a wallet on a coin that demands consent', () => {
   it('is not linked without, and nothing is recorded', async () => {
     const { status, body } = await add(owner)
     assert.equal(status, 409)
-    assert.match(body.error.message, /On chain 31337 a wallet is linked with its holder's consent only: .*"wallet consent"/)
+    assert.match(
+      body.error.message,
+      /On chain 31337 a wallet is linked with its holder's consent only: .*"wallet consent"/,
+    )
     assert.deepEqual([await isLinked(owner), await recorded(owner), await kept(owner)], [false, 0, undefined])
   })
 
