@@ -2,6 +2,7 @@
 import type { ChainConfig } from '../../config.ts'
 import type { RpcNode } from '../node.ts'
 import { agree } from '../quorum.ts'
+import { patient } from './patient.ts'
 import { type DeploymentProblem, findDeploymentProblems } from './verify.ts'
 
 type Configured = Pick<ChainConfig, 'coin' | 'settlement' | 'deployment'>
@@ -30,22 +31,4 @@ export async function agreeOnDeployment(
 ): Promise<DeploymentProblem[]> {
   const { value } = await agree(nodes, config.quorum, (node) => compareDeployment(config, patient(node)))
   return value
-}
-
-const TRIES = 5
-
-/** The comparison is some fifty reads: a node that drops one now and then is asked again for that one, not for all of them. */
-function patient(node: RpcNode): RpcNode {
-  return {
-    label: node.label,
-    async request(...asked) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await node.request(...asked)
-        } catch (error) {
-          if (tries === TRIES) throw error
-        }
-      }
-    },
-  }
 }

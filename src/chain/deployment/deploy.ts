@@ -20,6 +20,7 @@ import { readNonce, readQuantity } from '../reads.ts'
 import { findAdminProblems } from './admin.ts'
 import { initializeCoin, initializeSettlement } from './beginning.ts'
 import { requireEvmVersion } from './evm-version.ts'
+import { patient } from './patient.ts'
 import { type BucketLimit, type DeploymentPlan, findPlanProblems, KIND_NAMES, type KindName } from './plan.ts'
 import type { DeploymentRoles } from './roles.ts'
 import { type Call, createCallSender, type SendCalls } from './send-calls.ts'
@@ -56,7 +57,7 @@ export async function deployContracts(plan: DeploymentPlan): Promise<Deployment>
   const send = createCallSender({ client, chain, rpcUrl, account: deployer, receiptTimeoutMs })
   const admin = await settleOnAdmin(send, plan)
   const deployment = await createContracts(send, node, plan, admin)
-  await verify(node, plan, deployment)
+  await verify(patient(node), plan, deployment)
   return deployment
 }
 
