@@ -22,7 +22,7 @@ export type Chain = {
  * @param deps.db serialises operator actions of one key across all processes
  */
 export function connectChain(config: ChainConfig, deps: { db: Database; logger: Logger }): Chain {
-  const nodes = config.rpcUrls.map(connectNode)
+  const nodes = config.rpcUrls.map((url) => connectNode(url))
   const signers = config.signers.map(createSigner)
   return {
     config,

@@ -16,6 +16,9 @@ export const TOKEN = { name: 'Ringgit Coin', symbol: 'COIN' }
 
 export type Contracts = { coin: Address; settlement: Address; genesisHash: string }
 
+/** While the database is prepared the process may answer nobody for seconds. */
+const PATIENCE_MS = 60_000
+
 /** The most that the contracts can count: more than the largest amount that an order can have, many times over. */
 const PLENTY = { capacityMicro: 2n ** 64n - 1n, refillPerSecondMicro: 2n ** 64n - 1n }
 const UNLIMITED = { limit: PLENTY, ceiling: PLENTY }
@@ -72,7 +75,11 @@ async function requireSame(rpcUrl: string, contracts: Contracts, genesisHash: st
       'The local chain has lost its state, so it no longer fits the database. `npm run sandbox:reset` starts anew.',
     )
   }
-  const problems = await findCodeProblems(connectNode(rpcUrl), contracts.coin, contracts.settlement)
+  const problems = await findCodeProblems(
+    connectNode(rpcUrl, { patienceMs: PATIENCE_MS }),
+    contracts.coin,
+    contracts.settlement,
+  )
   if (problems.length === 0) return
   throw new StartError(
     'The contracts of the local chain are of another version of this program. `npm run sandbox:reset` starts anew.',

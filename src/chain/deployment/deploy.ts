@@ -26,6 +26,9 @@ import type { DeploymentRoles } from './roles.ts'
 import { type Call, createCallSender, type SendCalls } from './send-calls.ts'
 import { findDeploymentProblems, readBucketLimit } from './verify.ts'
 
+/** Nobody waits for a deployment but whoever makes it, and a read that failed would leave it half made. */
+const PATIENCE_MS = 60_000
+
 /** Where the contracts are. `coin` and `settlement` are the proxies; `fromBlock` is the block of the first creation. */
 export type Deployment = {
   coin: Address
@@ -45,7 +48,7 @@ export type Deployment = {
  */
 export async function deployContracts(plan: DeploymentPlan): Promise<Deployment> {
   const { rpcUrl, chainId, deployer, receiptTimeoutMs = 180_000, pollingIntervalMs = 200 } = plan
-  const node = connectNode(rpcUrl)
+  const node = connectNode(rpcUrl, { patienceMs: PATIENCE_MS })
   await requireDeployable(plan)
   const chain = defineChain({
     id: chainId,
@@ -67,7 +70,7 @@ export async function deployContracts(plan: DeploymentPlan): Promise<Deployment>
  */
 export async function requireDeployable(plan: DeploymentPlan): Promise<void> {
   refuse(findPlanProblems(plan))
-  const node = connectNode(plan.rpcUrl)
+  const node = connectNode(plan.rpcUrl, { patienceMs: PATIENCE_MS })
   const chainId = await readQuantity(node, 'eth_chainId')
   if (chainId !== BigInt(plan.chainId)) throw new Error(`The RPC address is of chain ${chainId}, not ${plan.chainId}.`)
   await requireEvmVersion(node)
