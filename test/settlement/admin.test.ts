@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { KeyMissingError, type KeyName } from '../../src/chain/admin.ts'
 import { connectChain } from '../../src/chain/chain.ts'
+import { KeyActionRefusedError } from '../../src/chain/key-action.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
+import type { ChainConfig } from '../../src/config/types.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { account, deployChain, linkOf, rpc, silent, wallet } from './fixture.ts'
+import { account, deployChain, keyOf, linkOf, rpc, silent, wallet } from './fixture.ts'
 
 const ACCOUNT = linkOf(wallet(1)).account
 
@@ -58,6 +61,60 @@ test('pausing waits for the configured depth', async () => {
   const status = await admin.status()
   assert.equal(status.paused, true)
   assert.ok(status.head >= before + 3n)
+})
+
+test('settlement is paused alone, the coin is, and resuming ends both; each only once', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  const { admin } = connectChain(config, { db, logger: silent })
+  const state = async () => {
+    const { paused, settlementPaused } = await admin.status()
+    return { paused, settlementPaused }
+  }
+  assert.notEqual(await admin.pause({ settlementOnly: true }), undefined)
+  assert.equal(await admin.pause({ settlementOnly: true }), undefined)
+  assert.deepEqual(await state(), { paused: false, settlementPaused: true })
+  assert.notEqual(await admin.pause(), undefined)
+  assert.deepEqual(await state(), { paused: true, settlementPaused: true })
+  assert.notEqual(await admin.unpause({ settlementOnly: true }), undefined)
+  assert.deepEqual(await state(), { paused: true, settlementPaused: false })
+  await admin.pause({ settlementOnly: true })
+  assert.notEqual(await admin.unpause(), undefined)
+  assert.deepEqual(await state(), { paused: false, settlementPaused: false })
+  assert.equal(await admin.unpause(), undefined)
+})
+
+test('a wallet is frozen and freed, each only once', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  const { admin, reader } = connectChain(config, { db, logger: silent })
+  assert.notEqual(await admin.freeze(wallet(1)), undefined)
+  assert.equal(await admin.freeze(wallet(1)), undefined)
+  assert.deepEqual([await reader.isFrozen(wallet(1)), await reader.isFrozen(wallet(2))], [true, false])
+  assert.notEqual(await admin.unfreeze(wallet(1)), undefined)
+  assert.equal(await reader.isFrozen(wallet(1)), false)
+  await assert.rejects(admin.freeze(config.coin.address), KeyActionRefusedError)
+})
+
+test('a key without its role, and one that is not there, are told apart', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  const withKeys = (change: Partial<ChainConfig>) =>
+    connectChain({ ...config, ...change }, { db, logger: silent }).admin
+  await assert.rejects(
+    withKeys({ unpauser: keyOf('pauser'), pauser: keyOf('unpauser') }).pause(),
+    (error) => error instanceof KeyActionRefusedError && error.reason === 'AccessControlUnauthorizedAccount',
+  )
+  const admin = withKeys({ linker: undefined, freezer: undefined, pauser: undefined, unpauser: undefined })
+  const missing: [KeyName, () => Promise<unknown>][] = [
+    ['linker', () => admin.linkWallet(linkOf(wallet(1)))],
+    ['linker', () => admin.unlinkWallet(linkOf(wallet(1)))],
+    ['freezer', () => admin.freeze(wallet(1))],
+    ['freezer', () => admin.unfreeze(wallet(1))],
+    ['pauser', () => admin.pause()],
+    ['unpauser', () => admin.unpause()],
+  ]
+  for (const [name, act] of missing) {
+    await assert.rejects(act, (error) => error instanceof KeyMissingError && error.keyName === name)
+    assert.throws(() => admin.requireKey(name), KeyMissingError)
+  }
 })
 
 test('status and errors show no credentials of an RPC address', async () => {
