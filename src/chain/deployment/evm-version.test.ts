@@ -8,12 +8,14 @@ import { EvmTooOldError, requireEvmVersion } from './evm-version.ts'
 /** A node that answers every request alike. @returns its address and what it was asked */
 async function startNode(t: { after: (end: () => void) => void }, answer: object) {
   const asked: { method: string; params: unknown[] }[] = []
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const { id, method, params } = JSON.parse(body)
-    asked.push({ method, params })
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => void parts.push(part))
+    request.on('end', () => {
+      const { id, method, params } = JSON.parse(Buffer.concat(parts).toString())
+      asked.push({ method, params })
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
