@@ -36,9 +36,11 @@ export function plant(source: string, { what, file, find, replacement }: ListedF
   return source.replace(find, () => replacement)
 }
 
-/** Plants the faults whose description or file contains `part`. Returns true when each was noticed by its test. */
-export async function tryListed(root: string, part: string): Promise<boolean> {
-  const faults = readListed(root).filter(({ what, file }) => what.includes(part) || file.includes(part))
+/** Plants the faults whose description or file contains one of `parts`, or all. Returns true when each was noticed by its test. */
+export async function tryListed(root: string, parts: readonly string[]): Promise<boolean> {
+  const isWanted = ({ what, file }: ListedFault) =>
+    parts.length === 0 || parts.some((part) => what.includes(part) || file.includes(part))
+  const faults = readListed(root).filter(isWanted)
   const space = createWorkspace(root)
   const server = faults.some(({ engine }) => engine === 'postgres')
     ? await startPostgresServer({}, 'memory')

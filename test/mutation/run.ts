@@ -76,7 +76,7 @@ const chosen = Object.keys(ROOMS)
   .flatMap((choice) => choose(all.filter(({ room }) => room === choice.room), choice)) // biome-ignore format: one line
 if (chosen.length === 0) fail('No mutant matches')
 
-if (options.listed) process.exitCode = (await tryListed(ROOT, options.file[0] ?? '')) ? 0 : 1
+if (options.listed) process.exitCode = (await tryListed(ROOT, options.file)) ? 0 : 1
 else if (options.list) for (const mutant of chosen) console.log(tell(mutant))
 else process.exitCode = (await run()) ? 0 : 1
 

@@ -180,7 +180,7 @@ describe('the story of one order', () => {
     const theirs = await place({ referenceId: 'same-reference', ...paying, batchId: 21n, chainId: 2 }, other)
     const later = await addAttempt(db, { chainId: 1, batchId: 21n, createdAt: minutesAgo(1) })
     const earlier = await addAttempt(db, { chainId: 1, batchId: 21n, createdAt: minutesAgo(2) })
-    await addAttempt(db, { chainId: 2, batchId: 21n, createdAt: minutesAgo(1) })
+    const ofTheirs = await addAttempt(db, { chainId: 2, batchId: 21n, createdAt: minutesAgo(1) })
     await addAttempt(db, { chainId: 1, batchId: 8n, createdAt: minutesAgo(1) })
     const payoutId = await addPayout(db, { orderId: mine, customerId: one.customerId, status: 'queued', attempts: 3 })
     await addPayout(db, { orderId: theirs, customerId: other.customerId, status: 'sent' })
@@ -215,6 +215,9 @@ describe('the story of one order', () => {
       ],
     )
     assert.ok(!JSON.stringify(shown).includes('5ec4e7'), 'signed bytes are left out')
+
+    const { batch, attempts } = await show(other, 'same-reference')
+    assert.deepEqual([batch.signer, attempts.length, attempts[0].txHash], ['signer-of-other', 1, ofTheirs])
   })
 
   it('of an order in no batch has no batch, and none of anyone', async () => {

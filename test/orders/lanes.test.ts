@@ -81,6 +81,34 @@ for (const engine of ['pglite', 'postgres'] as const) {
           { numRuns: engine === 'pglite' ? 40 : 60 },
         )
       })
+
+      test(`${direction}: of those recorded together, the cap and the balance of the last that holds are kept`, async () => {
+        const [owner, debitAddress] = [randomBytes(8).toString('hex'), newAddress()]
+        const common = { owner, debitAddress, epoch: 0n }
+        const written = await recordOrders(
+          fixture.db,
+          direction,
+          [
+            recordOf(direction, { ...common, amountMicro: 5n, capMicro: 10n, balanceMicro: 12n }),
+            recordOf(direction, { ...common, amountMicro: 20n, capMicro: 100n, balanceMicro: 130n }),
+            recordOf(direction, { ...common, amountMicro: 1n, capMicro: 7n, balanceMicro: 200n }),
+          ],
+          5_000,
+        )
+        assert.deepEqual(
+          written.map(({ lost }) => lost),
+          [false, false, true],
+        )
+        const [table, name] =
+          direction === 'REDEEM' ? ['withdrawal_usage', 'customer_id'] : ['transfer_usage', 'key_id']
+        const kept = await fixture.db.query(
+          `select u.committed_micro, u.cap_micro, e.earmarked_micro, e.balance_micro from ${table} u, wallet_earmarks e
+           where u.${name} = $1 and e.address = $2`,
+          [owner, debitAddress],
+        )
+        const rows = kept.map((row) => Object.values(row).map(BigInt as (value: unknown) => bigint))
+        assert.deepEqual(rows, [[25n, 100n, 25n, 130n]])
+      })
     }
 
     function recordOf(
