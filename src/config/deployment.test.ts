@@ -110,7 +110,7 @@ describe('the entry deployment of a chain', () => {
       withDeployment({ ceilings: { ...CHAIN.deployment.ceilings, ...odd } }),
       withCeiling({ ...CHAIN.deployment.ceilings.mint, ...odd }),
     ]) {
-      assert.match(problemsOf(ENV, change).join(), /has a field that is not known/)
+      assert.match(problemsOf(ENV, change).join(), /has an unknown field/)
     }
   })
 })
