@@ -10,7 +10,6 @@ type Report = (problem: string) => void
 type Keys = Pick<ChainConfig, 'signers' | 'linker'>
 
 const MOST_HOLDERS = 100
-const MOST_IN_THE_CONTRACT = 2n ** 64n - 1n
 
 /**
  * Reads the entry. `signers` and `linkers` follow from the chain's keys where they are left out.
@@ -53,7 +52,7 @@ function readCeilings(value: unknown, where: string, report: Report): Deployment
 function amount(fields: Fields, name: string): bigint {
   const field = fields.take(name)
   const parsed = typeof field === 'string' ? parseAmount(field) : undefined
-  if (parsed?.ok === true && parsed.amountMicro <= MOST_IN_THE_CONTRACT) return parsed.amountMicro
+  if (parsed?.ok === true) return parsed.amountMicro
   return fields.wrong(name, 'an amount of coins above zero as a text, such as "2000000"', 0n)
 }
 
