@@ -48,7 +48,7 @@ type Kept = { sources: Record<string, string>; output: CompilerOutput }
 
 /**
  * Compiles contracts with solc-js and `compilerSettings`. Deterministic: equal sources give equal bytes on any machine.
- * Compiling takes long, so the last output is kept in contracts/cache and used again while no source differs.
+ * Compiling takes long, so the last output is kept in contracts/cache and reused while no source has changed.
  *
  * @param wanted source path (below contracts/, or of an npm package) → name of the contract in it
  * @returns the artifacts, by the name of the contract
@@ -97,7 +97,7 @@ function compileOrRecall(input: string): CompilerOutput {
   return output
 }
 
-/** What was kept, unless a source that was read then is another one now. */
+/** The kept output, unless a source has changed since. */
 function readKept(path: string): Kept | undefined {
   try {
     const kept: Kept = JSON.parse(readFileSync(path, 'utf8'))
@@ -112,7 +112,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Warnings about packages are theirs to heed. */
+/** Warnings about packages are not ours to heed. */
 function isOurs(file: string | undefined): boolean {
   return file === undefined || file.startsWith('contracts/')
 }

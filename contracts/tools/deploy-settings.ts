@@ -7,7 +7,7 @@ function coins(capacity: bigint, refillPerSecond: bigint): BucketLimit {
   return { capacityMicro: capacity * ONE_MICRO_SCALE, refillPerSecondMicro: refillPerSecond * ONE_MICRO_SCALE }
 }
 
-/** What a stolen signing key can do at once and each second; contracts/README.md tells what that costs an hour. */
+/** What a stolen signing key can do at once and each second; contracts/README.md says what that costs in an hour. */
 export const DEFAULT_LIMITS: DeploymentPlan['limits'] = {
   mint: { limit: coins(2_000_000n, 100n), ceiling: coins(4_000_000n, 200n) },
   burn: { limit: coins(2_000_000n, 100n), ceiling: coins(4_000_000n, 200n) },
@@ -69,7 +69,7 @@ export function readDeploySettings(env: Readonly<Record<string, string | undefin
 type Env = Readonly<Record<string, string | undefined>>
 type Read = <T>(name: string, parse: (text: string) => T | undefined, wanted: string) => T
 
-/** A timelock that stands, or the settings of one to be created. */
+/** An existing timelock, or the settings of one to be created. */
 function readAdmin(env: Env, read: Read, addresses: (name: string) => Address[]): Address | NewTimelock {
   if (env.ADMIN_ADDRESS) return read('ADMIN_ADDRESS', parseAddress, 'an address with its EIP-55 checksum')
   const proposers = read(

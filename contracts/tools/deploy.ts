@@ -12,8 +12,8 @@ import { readDeploySettings } from './deploy-settings.ts'
 import { describeDeployment, finishRecord, startRecord } from './deployment-record.ts'
 
 /**
- * The message of an error with what the node said, without what viem adds to it: the URL of the node, which may hold a
- * secret, and the request.
+ * The message of an error with the node's answer, but without what viem adds: the request, and the URL of the node,
+ * which may contain a secret.
  */
 function explain(error: unknown): string {
   const text = error instanceof BaseError ? textOf(error) : error instanceof Error ? error.message : String(error)

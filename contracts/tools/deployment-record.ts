@@ -8,7 +8,7 @@ import { formatAmount } from '../../src/money.ts'
  * Takes the record of a chain before anything is sent, so that a second deployment, or one after a crash, is refused.
  *
  * @param path the record, one file per chain
- * @throws Error when it exists: the chain has a deployment, or one that was started and has to be looked at
+ * @throws Error when it exists: the chain has a deployment, or one that was started and has to be investigated
  */
 export function startRecord(path: string): void {
   mkdirSync(dirname(path), { recursive: true })
@@ -27,7 +27,9 @@ export function finishRecord(path: string, description: object): void {
   writeFileSync(path, `${JSON.stringify({ status: 'finished', ...description }, null, 2)}\n`)
 }
 
-/** What others need to know of a deployment; `deployment` is what a chains file says of it, to be checked at each start. */
+/**
+ * What others need to know about a deployment; `deployment` is the entry for the chains file, checked at each start.
+ */
 export function describeDeployment(plan: DeploymentPlan, deployment: Deployment): object {
   const { admin, fromBlock, ...addresses } = deployment
   const { signers: _signers, linkers: _linkers, admin: _admin, ...roles } = plan.roles

@@ -3,8 +3,8 @@
  *
  *   node contracts/tools/forge.ts test [forge options]
  *
- * The tests deploy exactly the bytecode that is deployed in production. They themselves are compiled without optimizer,
- * which would take minutes.
+ * The tests deploy exactly the bytecode that is deployed in production. The tests themselves are compiled without the
+ * optimizer, which would take minutes.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { compile, repositoryRoot } from './compile.ts'
 import { forgeBinary } from './forge-binary.ts'
 import { compilerSettings } from './settings.ts'
 
-/** Writes what is deployed in the form that forge reads; returns the paths, as the tests' fixture expects them. */
+/** Writes the deployed bytecode in the form that forge reads; returns the paths that the tests' fixture expects. */
 function writeArtifacts(): Record<string, string> {
   const artifacts = compile({ 'contracts/src/Coin.sol': 'Coin', 'contracts/src/Settlement.sol': 'Settlement' })
   const folder = 'contracts/cache/deployed'

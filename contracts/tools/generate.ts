@@ -1,5 +1,5 @@
 /**
- * Compiles the contracts and writes their ABI, bytecode and what names the code that runs to src/chain/generated.
+ * Compiles the contracts and writes their ABI, bytecode and what identifies the running code to src/chain/generated.
  *
  *   node contracts/tools/generate.ts            write
  *   node contracts/tools/generate.ts --check    fail when what is committed differs, write nothing

@@ -2,11 +2,11 @@
  * Lets the compiler's SMT checker prove contracts/proofs on the sources:
  *
  *   node contracts/tools/prove.ts             prove
- *   node contracts/tools/prove.ts --faults    plant faults, each of which has to be seen (some minutes)
+ *   node contracts/tools/prove.ts --faults plant faults, each of which must be found (some minutes)
  *
- * The checker knows neither assembly nor storage pointers. So the sources are given to it with plain variables in the
- * place of namespaced storage, and any instruction in the place of packed bytes. Each of these changes has to be found
- * in the source: where it is not, nothing is proven.
+ * The checker understands neither assembly nor storage pointers. So it gets the sources with plain variables in place
+ * of namespaced storage, and with an arbitrary instruction in place of packed bytes. The source must contain each text
+ * to be replaced: otherwise nothing is proven.
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -21,7 +21,10 @@ const STORAGE: Change = [
   '    $1 internal kept$1;',
 ]
 
-/** What the settling part needs of the rest. Whether a word has a flag is left open: whatever the answer is, it holds. */
+/**
+ * What the settling part needs from the rest. Whether a word has a flag is left open, so the proofs hold for any
+ * answer.
+ */
 const STUBS = `
     event Transfer(address from, address to, uint256 value);
     mapping(uint256 word => mapping(uint256 flag => bool)) internal flags;
@@ -73,12 +76,12 @@ function changed(file: string, text: string, [pattern, replacement]: Change | [s
 
 type Message = { errorCode?: string; formattedMessage: string }
 
-/** The checker's word for an assertion that holds. */
+/** The checker's code for an assertion that holds. */
 const PROVEN = '2961'
-/** That this engine will go one day; the compiler of package.json has it. */
+/** The warning that this engine will be removed; the compiler of package.json still has it. */
 const DEPRECATED = '3993'
 
-/** Every proof by the name of its contract, with faults that it has to see. */
+/** Every proof by the name of its contract, with the faults that it must find. */
 const PROOFS: Readonly<Record<string, readonly Fault[]>> = {
   BatchOrderProof: faultsOf('contracts/src/settlement/BatchLedger.sol', [
     ['if (batchId != next) revert NotNextBatch(batchId, next);', ''],
@@ -98,14 +101,14 @@ function faultsOf(file: string, faults: readonly [text: string, fault: string][]
 }
 
 /**
- * Tries the assertions of a proof: how many there are, how many hold, and what the checker says of the others.
- * @throws Error when a source no longer has what is changed in it
+ * Tries the assertions of a proof: how many there are, how many hold, and what the checker says about the others.
+ * @throws Error when a source no longer contains a text to be replaced
  */
 function prove(name: string, planted?: Fault): { wanted: number; proven: number; problems: string[] } {
   const file = `contracts/proofs/${name}.sol`
   const content = sourceOf(file)
   const modelChecker = {
-    // Checks each function from any state at all: the step of an induction.
+    // Checks each function from an arbitrary state: the step of an induction.
     engine: 'bmc',
     solvers: ['z3'],
     contracts: { [file]: [name] },

@@ -16,7 +16,7 @@ import { createSigner, type Signer } from './signer.ts'
 
 export type KeyName = 'linker' | 'freezer' | 'pauser' | 'unpauser'
 
-/** This process has no key for what was asked. */
+/** This process does not have the key that the action needs. */
 export class KeyMissingError extends ChainError {
   override readonly name = 'KeyMissingError'
   readonly keyName: KeyName
@@ -29,19 +29,19 @@ export class KeyMissingError extends ChainError {
   }
 }
 
-/** `settlementOnly`: holders go on moving their coins. */
+/** `settlementOnly`: holders can still move their coins. */
 export type StopScope = { settlementOnly?: boolean | undefined }
 
 /**
- * The actions are idempotent, serialised over processes, and resolve at `confirmations` with the hash of the transaction
- * they sent, undefined when there was nothing to do. After a crash they are simply run again.
- * They throw KeyMissingError, KeyActionRefusedError when the contracts refuse, KeyActionLateError when it takes too long;
- * the reads throw ChainUnreadableError.
+ * The actions are idempotent, are serialised across processes, and resolve at `confirmations` with the hash of the
+ * transaction they sent, or undefined when there was nothing to do. After a crash they are simply run again. They throw
+ * KeyMissingError, KeyActionRefusedError when the contracts refuse, and KeyActionLateError when they take too long; the
+ * reads throw ChainUnreadableError.
  */
 export type ChainAdmin = {
   /** Throws KeyMissingError when this process has no such key. */
   requireKey(name: KeyName): void
-  /** Links a wallet to an account. A coin that demands none takes it without consent. */
+  /** Links a wallet to an account, without a consent where the coin demands none. */
   linkWallet(link: WalletLink & { consent?: Consent | undefined }): Promise<Hex | undefined>
   unlinkWallet(link: WalletLink): Promise<Hex | undefined>
   linkState(link: WalletLink): Promise<LinkState>
@@ -86,7 +86,7 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
     linkState: (link) => ask((node) => readLinkState(node, config.coin.address, link)),
     freeze: (address) => perform('freezer', freezeCall(config, 'freeze', getAddress(address))),
     unfreeze: (address) => perform('freezer', freezeCall(config, 'unfreeze', getAddress(address))),
-    // A coin that is paused stops settlements too, by one transaction.
+    // Pausing the coin also stops settlements, in one transaction.
     pause: ({ settlementOnly } = {}) =>
       perform('pauser', pauseCall(config, 'pause', settlementOnly === true ? 'settlement' : 'coin')),
     async unpause({ settlementOnly } = {}) {

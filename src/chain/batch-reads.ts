@@ -27,9 +27,9 @@ export type SettledBy = {
 }
 
 /**
- * The transaction that settled a batch, found in the block that the batch's record names: logs are not needed, and no other
- * contract can have called.
- * @param blockNumber as `outcomeOf` tells
+ * The transaction that settled a batch, found in the block that the batch's record names: this needs no logs, and no
+ * other contract can have made the call.
+ * @param blockNumber the block that `outcomeOf` names
  */
 export async function findSettlement(
   node: RpcNode,

@@ -1,4 +1,4 @@
-/** What operators see of a chain. */
+/** What operators see about a chain. */
 import type { Address } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { compareDeployment } from './deployment/compare.ts'
@@ -15,13 +15,13 @@ export type ChainStatus = {
   rpcUrls: string[]
   coin: Address
   settlement: Address
-  /** Whether the coin is: then nothing moves. */
+  /** Whether the coin is paused, so that nothing moves. */
   paused: boolean
-  /** Whether settlement is, by itself: then orders wait, and holders move their coins. */
+  /** Whether settlement alone is paused, so that orders wait while holders can move their coins. */
   settlementPaused: boolean
   /** `gasBalance` is wei of the native currency. */
   signers: { address: Address; nonce: bigint; gasBalance: bigint }[]
-  /** How the contracts differ from what the configuration says of them. */
+  /** How the contracts differ from what the configuration says about them. */
   findings: DeploymentProblem[]
 }
 

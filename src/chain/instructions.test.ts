@@ -28,7 +28,7 @@ const order: fc.Arbitrary<Instructable> = fc.record({
 const orders = fc.array(order, { minLength: 1, maxLength: 20 })
 const [one, two] = [getAddress(`0x${'1'.repeat(40)}`), getAddress(`0x${'2'.repeat(40)}`)]
 
-test('what is packed is unpacked as it was, in 37 bytes a mint or burn and 57 a transfer', () => {
+test('packed instructions unpack unchanged, from 37 bytes for a mint or burn and 57 for a transfer', () => {
   fc.assert(
     fc.property(orders, (list) => {
       const instructions = list.map(instructionOf)
@@ -43,7 +43,7 @@ test('what is packed is unpacked as it was, in 37 bytes a mint or burn and 57 a 
   )
 })
 
-test('call data says the batch, what came before it and its instructions', () => {
+test('call data contains the batch id, the history before it and its instructions', () => {
   fc.assert(
     fc.property(orders, fc.bigInt({ min: 1n, max: 2n ** 63n }), (list, batchId) => {
       const packed = packInstructions(list.map(instructionOf))
@@ -67,7 +67,7 @@ test('an instruction is these bytes', () => {
   assert.throws(() => packInstructions([{ ...mint, amount: 2n ** 64n }]))
 })
 
-test('bytes that the contract would refuse are no instructions', () => {
+test('bytes that the contract would refuse are not instructions', () => {
   const packed = packInstructions([instructionOf({ ...sample, direction: 'TRANSFER' })])
   for (let length = 0; length < 57; length += 1)
     assert.equal(unpackInstructions(length === 0 ? '0x' : slice(packed, 0, length)), undefined)
@@ -76,7 +76,7 @@ test('bytes that the contract would refuse are no instructions', () => {
   assert.equal(unpackInstructions(concatHex(Array.from({ length: 255 }, () => packed)))?.length, 255)
 })
 
-test('the digest is 24 bytes of the hash of the packed bytes, and the running hash goes on from it', () => {
+test('the digest is 24 bytes of the hash of the packed bytes, and the running hash continues with it', () => {
   const packed = packInstructions([instructionOf(sample)])
   assert.equal(digestOf(packed), keccak256(packed).slice(0, 2 + 48))
   const first = runningHashAfter(NO_HISTORY, digestOf(packed))

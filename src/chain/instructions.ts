@@ -1,4 +1,7 @@
-/** Instructions of the Settlement contract: how orders become call data, and what names and orders a batch. */
+/**
+ * Instructions of the Settlement contract: how orders become call data, and what identifies a batch and its place in
+ * the history.
+ */
 import {
   type Address,
   bytesToHex,
@@ -35,7 +38,7 @@ export const NO_HISTORY: Hex = `0x${'00'.repeat(32)}`
  */
 export type Instruction = { kind: 0 | 1 | 2; from: Address; to: Address; amount: bigint; tag: Hex }
 
-/** What an instruction needs to know of an order. */
+/** What an instruction needs to know about an order. */
 export type Instructable = {
   integrationId: string
   referenceId: string
@@ -61,19 +64,22 @@ export function instructionOf(order: Instructable): Instruction {
 }
 
 /**
- * What names an order on chain: the first 8 bytes of keccak256(integrationId ‖ 0x00 ‖ referenceId). Integration ids are
- * random and never published, so it tells strangers nothing.
+ * The name of an order on chain: the first 8 bytes of keccak256(integrationId ‖ 0x00 ‖ referenceId). Integration ids
+ * are random and never published, so it reveals nothing to strangers.
  */
 export function orderTag(integrationId: string, referenceId: string): Hex {
   return slice(hashOfPair(integrationId, referenceId), 0, 8)
 }
 
-/** What a holder's consent names: keccak256(integrationId ‖ 0x00 ‖ customerId), a customer of an integration. */
+/**
+ * The account that a holder's consent names: keccak256(integrationId ‖ 0x00 ‖ customerId), for a customer of an
+ * integration.
+ */
 export function linkAccount(integrationId: string, customerId: string): Hex {
   return hashOfPair(integrationId, customerId)
 }
 
-/** No id holds a zero byte, so that no two pairs are one text. */
+/** No id contains a zero byte, so no two pairs make the same text. */
 function hashOfPair(first: string, second: string): Hex {
   return keccak256(Buffer.from(`${first}\0${second}`, 'utf8'))
 }
@@ -101,7 +107,9 @@ function lowerCase(address: Address): Hex {
   return address.toLowerCase() as Hex
 }
 
-/** The instructions that bytes are; undefined when they are none, which the contract would refuse. */
+/**
+ * The instructions in packed bytes; undefined when the bytes are not instructions and the contract would refuse them.
+ */
 export function unpackInstructions(packed: Hex): Instruction[] | undefined {
   const bytes = Buffer.from(packed.slice(2), 'hex')
   const instructions: Instruction[] = []
@@ -144,7 +152,7 @@ export function encodeSettle(batchId: bigint, previous: Hex, packed: Hex): Hex {
   return encodeFunctionData({ abi: settlementAbi, functionName: 'settle', args: [batchId, previous, packed] })
 }
 
-/** What call data of `settle` says; undefined when it is another call. */
+/** The arguments in call data of `settle`; undefined for any other call. */
 export function decodeSettle(data: Hex): { batchId: bigint; previous: Hex; packed: Hex } | undefined {
   try {
     const { functionName, args } = decodeFunctionData({ abi: settlementAbi, data })

@@ -19,15 +19,17 @@ import { revertName } from './settlement-reads.ts'
 import type { Signer } from './signer.ts'
 
 export type KeyAction = {
-  /** What an operator calls it, e.g. `link wallet 0x…`. */
+  /** The operator's name for it, e.g. `link wallet 0x…`. */
   name: string
   to: Address
   data: Hex
-  /** A view call, and the raw result it has once the action took effect. */
+  /** A view call, and the raw result it returns once the action has taken effect. */
   effect: { data: Hex; expected: Hex }
 }
 
-/** The action did not reach full depth in time. It may still do so: running it again is safe and finds out. */
+/**
+ * The action did not reach full depth in time. It may still do so; running it again is safe and shows whether it has.
+ */
 export class KeyActionLateError extends ChainError {
   override readonly name = 'KeyActionLateError'
 }
@@ -55,10 +57,10 @@ const LEASE_MS = 15_000
 const DEADLINE_MS = 180_000
 
 /**
- * Performs the action unless its effect is there already, and waits until it is `confirmations` deep.
- * Processes that use the same key take turns by a lease on it.
+ * Performs the action unless its effect is already there, and waits until it is `confirmations` deep. Processes that
+ * use the same key take turns by a lease on it.
  * @returns the hash of the last transaction sent, or undefined when none was needed
- * @throws KeyActionLateError, KeyActionRefusedError when the call would revert, NoQuorumError when nodes cannot be asked
+ * @throws KeyActionLateError, KeyActionRefusedError when the call would revert, NoQuorumError when nodes do not agree
  */
 export async function performKeyAction(
   deps: KeyActionDeps,
@@ -78,7 +80,7 @@ export async function performKeyAction(
 
 async function waitForLease(deps: KeyActionDeps, signer: Signer, action: KeyAction, deadline: number): Promise<Lease> {
   const name = `key:${deps.config.chainId}:${signer.address}`
-  // Each action is a holder of its own: two at once must take turns inside of one process too.
+  // Each action is a holder of its own, so that two at once take turns even within one process.
   const holder = `action-${randomUUID()}`
   while (Date.now() < deadline) {
     const lease = await acquireLease(deps.db, name, holder, LEASE_MS)
@@ -99,7 +101,7 @@ async function repeatUntilDone(deps: KeyActionDeps, signer: Signer, action: KeyA
     if (await isShown(config, at, action)) {
       shownSince ??= at.head.number
       const isDeep = at.head.number - shownSince + 1n >= BigInt(config.confirmations)
-      // What was there before this run may be as young as the head: its depth is looked up, not waited for.
+      // An effect from before this run may be as young as the head, so its depth is looked up instead of counted here.
       if (isDeep || (sent === undefined && (await wasShownAtDepth(config, at, action)))) return sent?.hash
     } else {
       shownSince = undefined

@@ -1,4 +1,4 @@
-/** The calls that operators' keys make, each with the view that shows whether it took effect. */
+/** The calls that operators' keys make, each with the view that shows its effect. */
 import { type Abi, type Address, type EncodeFunctionDataParameters, encodeFunctionData, type Hex, zeroHash } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { coinAbi } from './generated/coin.ts'
@@ -35,7 +35,7 @@ export function unlinkCall({ coin }: Contracts, { wallet, account }: WalletLink)
   }
 }
 
-/** Freezes a wallet, or frees it. */
+/** Freezes or unfreezes a wallet. */
 export function freezeCall({ coin }: Contracts, verb: 'freeze' | 'unfreeze', wallet: Address): KeyAction {
   return {
     name: `${verb} ${wallet}`,
@@ -45,7 +45,7 @@ export function freezeCall({ coin }: Contracts, verb: 'freeze' | 'unfreeze', wal
   }
 }
 
-/** Pauses one of the two contracts, or lets it go on: they name it alike. */
+/** Pauses or unpauses one of the two contracts, which use the same names for it. */
 export function pauseCall(contracts: Contracts, verb: 'pause' | 'unpause', what: 'coin' | 'settlement'): KeyAction {
   return {
     name: `${verb} the ${what}`,

@@ -1,4 +1,4 @@
-/** Links of wallets to accounts: what a holder signs, and what the coin says of them. */
+/** Links of wallets to accounts: what a holder signs, and what the coin says about them. */
 import type { Address, Hex } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { coinAbi } from './generated/coin.ts'
@@ -11,13 +11,13 @@ export type Consent = { signature: Hex; deadline: bigint }
 /** `account`: 32 bytes, `linkAccount` of an integration and its customer. */
 export type WalletLink = { wallet: Address; account: Hex }
 
-/** `nonce`: what the next consent has to name. */
+/** `nonce`: the one that the next consent has to name. */
 export type LinkState = { isLinked: boolean; nonce: bigint; consentRequired: boolean }
 
 /** EIP-712 typed data as `eth_signTypedData_v4` takes it: numbers as decimal strings, so that it is plain JSON. */
 export type ConsentTypedData = ReturnType<typeof consentTypedData>
 
-/** What the holder of a wallet signs so that it may be linked to an account. */
+/** The data that the holder of a wallet signs to have it linked to an account. */
 export function consentTypedData(
   { chainId, coin }: Pick<ChainConfig, 'chainId' | 'coin'>,
   { wallet, account }: WalletLink,
@@ -44,7 +44,7 @@ export function consentTypedData(
   } as const
 }
 
-/** Whether a wallet is linked to an account, and what a consent would have to be. */
+/** Whether a wallet is linked to an account, and what a consent to it would have to name. */
 export async function readLinkState(node: RpcNode, coin: Address, { wallet, account }: WalletLink): Promise<LinkState> {
   const ofCoin = (functionName: string, ...args: unknown[]) =>
     readView(node, { address: coin, abi: coinAbi, functionName, args })

@@ -8,11 +8,11 @@ import { type BlockRef, readBlock, readView } from './reads.ts'
 
 /** Every function throws ChainUnreadableError when no node answers. Amounts are micro units. */
 export type ChainReader = {
-  /** The balance at the end of a block; of the newest one when no number is given. */
+  /** The balance at the end of a block, by default the newest. */
   balanceAt(address: string, blockNumber?: bigint): Promise<bigint>
   latestBalance(address: string): Promise<bigint>
   isFrozen(address: string): Promise<boolean>
-  /** Whether the wallet is linked to an account (`linkAccount`): may be debited for it. */
+  /** Whether the wallet is linked to an account (`linkAccount`) and so may be debited for it. */
   isLinkedTo(address: string, account: Hex): Promise<boolean>
   /** False when the chain has no sanctions oracle configured. */
   isSanctioned(address: string): Promise<boolean>

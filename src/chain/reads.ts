@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import { type RpcNode, RpcUnreachableError } from './node.ts'
 
-/** A block as far as settlement cares. */
+/** The parts of a block that settlement needs. */
 export type BlockHead = {
   number: bigint
   hash: Hex
@@ -49,7 +49,7 @@ export async function readBlock(node: RpcNode, block: 'latest' | bigint): Promis
   }
 }
 
-/** How many transactions an account has sent as of a block: its next nonce there. */
+/** The number of transactions that an account had sent as of a block, which is its next nonce there. */
 export async function readNonce(node: RpcNode, address: Address, block: BlockRef): Promise<bigint> {
   return quantity(node, await node.request('eth_getTransactionCount', [address, blockParam(block)]))
 }
@@ -81,7 +81,7 @@ export async function readSlot(node: RpcNode, address: Address, slot: Hex): Prom
   return hexOf(node, await node.request('eth_getStorageAt', [address, slot, 'latest']))
 }
 
-/** `eth_estimateGas` at the newest block: also says whether the call would revert. */
+/** `eth_estimateGas` at the newest block, which also shows whether the call would revert. */
 export async function readGasEstimate(node: RpcNode, call: CallRequest): Promise<bigint> {
   return quantity(node, await node.request('eth_estimateGas', [call, 'latest'], 10_000))
 }

@@ -6,7 +6,7 @@ import { type BucketName, KIND } from './instructions.ts'
 import { RpcAnswerError, type RpcNode } from './node.ts'
 import { type BlockRef, readGasEstimate, readView } from './reads.ts'
 
-/** `digest`: 24 bytes. `blockNumber`: of the block that settled it. */
+/** `digest` has 24 bytes; `blockNumber` is that of the block that settled the batch. */
 export type BatchRecord = { settled: boolean; successBitmap: bigint; digest: Hex; blockNumber: bigint }
 
 /** `outcomeOf(batchId)`: the truth about a batch as of a block. */
@@ -23,7 +23,7 @@ export async function readOutcome(
 }
 
 /**
- * What executing instructions would cost, as a transaction of Settlement to the coin, whichever batch comes before.
+ * The gas of executing instructions, as a call from Settlement to the coin, whichever batch comes before.
  * @throws RpcAnswerError when the coin would refuse all of them; RpcUnreachableError
  */
 export function readExecutionEstimate(
@@ -35,7 +35,7 @@ export function readExecutionEstimate(
   return readGasEstimate(node, { from: settlement, to: coin, data })
 }
 
-/** `availableMicro` at the newest block, and the most that the bucket ever holds. */
+/** `availableMicro` at the newest block, and the most that the bucket can hold. */
 export type Bucket = { availableMicro: bigint; capacityMicro: bigint }
 export type Buckets = Readonly<Record<BucketName, Bucket>>
 
@@ -75,7 +75,7 @@ export async function readReceipt(node: RpcNode, txHash: Hex): Promise<Receipt |
   }
 }
 
-/** By their numbers in `enum Reason` of contracts/src/shared/Instruction.sol. */
+/** The reasons by their numbers in `enum Reason` of contracts/src/shared/Instruction.sol. */
 const REASONS = [
   'none',
   'invalid_instruction',
@@ -95,7 +95,7 @@ export function failureReasons(receipt: Receipt, settlement: Address, batchId: b
       if (event.eventName !== 'InstructionFailed' || event.args.batchId !== batchId) continue
       reasons.set(Number(event.args.index), REASONS[event.args.reason] ?? 'instruction_failed')
     } catch {
-      // An event of another contract version: the bitmap alone decides, the reason stays general.
+      // An event of another contract version: the bitmap alone decides, and the reason stays general.
     }
   }
   return reasons
@@ -104,8 +104,8 @@ export function failureReasons(receipt: Receipt, settlement: Address, batchId: b
 const LIMITS = ['Mint', 'Burn', 'Transfer']
 
 /**
- * The custom error, of Settlement or of the coin behind it, with which a call of Settlement reverted; undefined when `error`
- * is not a revert. `LimitExceeded` is told with its kind in front.
+ * The custom error, of Settlement or of the coin behind it, with which a call of Settlement reverted; undefined when
+ * `error` is not a revert. `LimitExceeded` gets its kind in front.
  */
 export function revertName(error: unknown): string | undefined {
   if (!(error instanceof RpcAnswerError)) return undefined

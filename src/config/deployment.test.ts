@@ -25,7 +25,7 @@ const LIVE = {
 }
 const other = privateKeyToAddress(`0x${'c3'.repeat(32)}`)
 
-/** The chain of the sample, with changes. A field that is undefined is absent. */
+/** The chain of the sample, with changes; undefined removes a field. */
 function load(env: Record<string, string>, change: Record<string, unknown> = {}) {
   const text = JSON.stringify({ chains: [{ ...CHAIN, ...change }] })
   const [chain] = loadConfig({ ...env, CHAINS_FILE: 'chains.json' }, () => text).chains
@@ -47,7 +47,7 @@ const withDeployment = (change: Record<string, unknown>) => ({ deployment: { ...
 const withCeiling = (mint: unknown) => withDeployment({ ceilings: { ...CHAIN.deployment.ceilings, mint } })
 
 describe('the entry deployment of a chain', () => {
-  it('says who holds which power; signers and linkers are those whose keys are configured', () => {
+  it('says who holds which power; by default, signers and linkers are those whose keys are configured', () => {
     const { deployment } = load(LIVE)
     assert.deepEqual(deployment?.roles, {
       admin: CHAIN.deployment.admin,
@@ -102,7 +102,7 @@ describe('the entry deployment of a chain', () => {
       assert.ok(problemsOf(ENV, change).includes(problem), problemsOf(ENV, change).join()))
   }
 
-  it('refuses fields that nobody knows', () => {
+  it('refuses unknown fields', () => {
     const odd = { odd: 1 }
     for (const change of [
       withDeployment(odd),

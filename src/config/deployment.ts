@@ -1,4 +1,4 @@
-/** The entry `deployment` of a chain in the chains file: who holds which power over its contracts. */
+/** The entry `deployment` of a chain in the chains file: who should hold which power over its contracts. */
 import { getAddress } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { parseAmount } from '../money.ts'
@@ -12,7 +12,7 @@ type Keys = Pick<ChainConfig, 'signers' | 'linker'>
 const MOST_HOLDERS = 100
 
 /**
- * Reads the entry. `signers` and `linkers` follow from the chain's keys where they are left out.
+ * Reads the entry. Where `signers` and `linkers` are left out, they follow from the chain's keys.
  * @param report receives one sentence per problem
  */
 export function readDeployment(value: unknown, where: string, keys: Keys, report: Report): DeploymentConfig {

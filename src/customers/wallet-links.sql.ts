@@ -6,7 +6,7 @@ export type StoredConsent = { signature: `0x${string}`; deadline: bigint }
 
 export type LinkKey = { customerId: string; address: string; chainId: number }
 
-/** Keeps what a link is about to be made by. Without a consent the earlier one stays. */
+/** Keeps the consent by which a link is about to be made. Without one, the earlier consent stays. */
 export async function beginLink(tx: Queryable, link: LinkKey, consent: StoredConsent | undefined): Promise<void> {
   await tx.query(
     `insert into wallet_links (customer_id, address, chain_id, consent, consent_deadline) values ($1, $2, $3, $4, $5)
@@ -35,7 +35,7 @@ export async function recordLinked(tx: Queryable, { customerId, address, chainId
   )
 }
 
-/** Forgets the links of a wallet to a customer, when the chains have. */
+/** Deletes the links of a wallet to a customer, after the chains have. */
 export async function deleteLinks(tx: Queryable, customerId: string, address: string): Promise<void> {
   await tx.query('delete from wallet_links where customer_id = $1 and address = $2', [customerId, address])
 }

@@ -16,7 +16,7 @@ export async function listWallets(db: Queryable, customerId: string): Promise<Wa
   return rows.map((row) => ({ address: row.address, isPrimary: row.is_primary, createdAt: row.created_at }))
 }
 
-/** Another customer that has this wallet, when there is one: sharing must be asked for. */
+/** Another customer with this wallet, if there is one, because sharing must be asked for. */
 export async function findOtherHolder(db: Queryable, customerId: string, address: string): Promise<string | undefined> {
   const [row] = await db.query<{ customer_id: string }>(
     'select customer_id from wallets where address = $2 and customer_id <> $1 limit 1',
@@ -26,8 +26,8 @@ export async function findOtherHolder(db: Queryable, customerId: string, address
 }
 
 /**
- * Records a wallet of a customer; recording it again changes nothing but which one is primary. A customer's first
- * wallet is primary; `makePrimary` takes that from the earlier one. The customer must be locked by the transaction.
+ * Records a wallet of a customer; recording it again can only change which one is primary. A customer's first wallet is
+ * primary; `makePrimary` makes this one primary instead. The transaction must have locked the customer.
  */
 export async function addWallet(
   tx: Queryable,
@@ -48,7 +48,9 @@ export async function addWallet(
   )
 }
 
-/** Takes a wallet from a customer: from now on nothing is debited from it. @returns whether the customer had it */
+/**
+ * Takes a wallet from a customer, so that nothing is debited from it any more. @returns true when the customer had it
+ */
 export async function removeWallet(tx: Queryable, customerId: string, address: string): Promise<boolean> {
   const rows = await tx.query('delete from wallets where customer_id = $1 and address = $2 returning address', [
     customerId,

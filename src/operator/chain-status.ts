@@ -3,7 +3,7 @@ import type { OperatorChain } from './deps.ts'
 
 export type ChainStatusView = {
   chainId: number
-  /** Whether it can be read, and nobody has a power over it that nobody should have. */
+  /** Whether the chain can be read and nobody has a power over it without right. */
   ok: boolean
   /** Number of the newest block; null when no RPC address answers. */
   head: number | null
@@ -11,13 +11,13 @@ export type ChainStatusView = {
   rpcUrls: string[]
   coin: string
   settlement: string
-  /** Whether the coin is: then nothing moves. */
+  /** Whether the coin is paused, so that nothing moves. */
   paused: boolean | null
-  /** Whether settlement is, by itself. */
+  /** Whether settlement alone is paused. */
   settlementPaused: boolean | null
   /** `gasBalance`: wei of the native currency, as a decimal string. */
   signers: { address: string; nonce: number; gasBalance: string }[]
-  /** How the contracts differ from what the chains file says of them, a sentence each. */
+  /** How the contracts differ from what the chains file says about them, one sentence each. */
   findings: { text: string; danger: boolean }[]
   /** A sentence when something must be done. */
   error: string | null

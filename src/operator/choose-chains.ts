@@ -6,7 +6,7 @@ import { OperatorError } from './errors.ts'
 /** A chain id in a body. */
 export const ChainId = Type.Integer({ minimum: 1, description: 'a chain id' })
 
-/** All chains, or the one that is named. @throws OperatorError NOT_FOUND when it is not configured */
+/** All chains, or the named one. @throws OperatorError NOT_FOUND when it is not configured */
 export function chooseChains(chains: readonly OperatorChain[], chainId: number | undefined): readonly OperatorChain[] {
   if (chainId === undefined) return chains
   const chosen = chains.filter(({ config }) => config.chainId === chainId)
@@ -14,7 +14,7 @@ export function chooseChains(chains: readonly OperatorChain[], chainId: number |
   throw new OperatorError('NOT_FOUND', `The chain ${chainId} is not configured. Configured: ${idsOf(chains)}.`)
 }
 
-/** The chain that is named, or the only one. @throws OperatorError as `chooseChains`, and BAD_REQUEST when there are several */
+/** The named chain, or the only one. @throws OperatorError as `chooseChains`, and BAD_REQUEST when there are several */
 export function chooseChain(chains: readonly OperatorChain[], chainId: number | undefined): OperatorChain {
   const [chain, ...more] = chooseChains(chains, chainId)
   if (chain !== undefined && more.length === 0) return chain

@@ -1,4 +1,4 @@
-/** One action on several chains, side by side: none waits for another, and what fails on one is told beside what worked. */
+/** One action on several chains in parallel: none waits for another, and failures are reported beside successes. */
 import type { Hex } from 'viem'
 import { appendAudit } from './audit.sql.ts'
 import type { OperatorChain, OperatorDeps } from './deps.ts'
@@ -12,8 +12,8 @@ export type ChainResults = { ok: boolean; chains: ChainResult[] }
 
 /**
  * Performs the action on every chain and waits for all. Never throws for a chain that fails.
- * @param told what the audit log says of it: what happens on a chain cannot be undone with a transaction of the database, so it is
- * told before and after
+ * @param told the entry of the audit log: a database transaction cannot undo what happens on a chain, so it is recorded
+ * before and after
  */
 export async function onChains(
   { db, logger }: Pick<OperatorDeps, 'db' | 'logger'>,

@@ -1,4 +1,4 @@
-/** What orders needs from the outside world. Implemented by `chain`; orders itself knows no RPC client. */
+/** What `orders` needs from the outside world. `chain` implements it; `orders` itself knows no RPC client. */
 
 /**
  * A configured chain, as far as orders are concerned. Addresses are EIP-55 checksummed; `contracts` are those of the service,
@@ -6,14 +6,14 @@
  */
 export type ChainFacts = { chainId: number; network: string; tokenAddress: string; contracts: readonly string[] }
 
-/** A customer of an integration: whom a wallet is linked to. */
+/** The customer of an integration to whom a wallet is linked. */
 export type WalletOwner = { integrationId: string; customerId: string }
 
 /** Reads of the coin on a chain. Every call throws ChainUnreadableError when no node answers in time. */
 export type WalletReader = {
-  /** The coin balance in micro units as it stood at the end of block `blockNumber`. */
+  /** The coin balance in micro units at the end of block `blockNumber`. */
   balanceAt(chainId: number, address: string, blockNumber: bigint): Promise<bigint>
-  /** Whether the wallet is linked to its owner on the chain, at the newest block: may be debited for it. */
+  /** Whether the wallet is linked to its owner on the chain at the newest block, and so may be debited. */
   isLinked(chainId: number, address: string, owner: WalletOwner): Promise<boolean>
   /** Whether the coin has frozen the address, at the newest block. */
   isFrozen(chainId: number, address: string): Promise<boolean>

@@ -19,7 +19,7 @@ export const FREEZER = 4
 export const FIRST_WALLET = 5
 export const UNPAUSER = 10
 export const LIMITER = 11
-/** How many of them the sandbox's chain funds. */
+/** How many development accounts the sandbox's chain funds. */
 export const FUNDED_ACCOUNTS = 12
 
 /** How the service signs with the n-th development account. */

@@ -19,13 +19,16 @@ export type Contracts = { coin: Address; settlement: Address; genesisHash: strin
 /** While the database is prepared the process may answer nobody for seconds. */
 const PATIENCE_MS = 60_000
 
-/** The most that the contracts can count: more than the largest amount that an order can have, many times over. */
+/** The most that the contracts can count, many times the largest amount of an order. */
 const PLENTY = { capacityMicro: 2n ** 64n - 1n, refillPerSecondMicro: 2n ** 64n - 1n }
 const UNLIMITED = { limit: PLENTY, ceiling: PLENTY }
 
 const addressOf = (index: number) => developmentAccount(index).address
 
-/** What the sandbox deploys, and expects at every later start. A key is its admin, and wallets are linked without consent. */
+/**
+ * What the sandbox deploys and expects at every later start. Its admin is a key, and wallets are linked without
+ * consent.
+ */
 export const SANDBOX_DEPLOYMENT: DeploymentConfig = {
   roles: {
     admin: addressOf(ADMIN),

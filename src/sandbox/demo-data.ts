@@ -92,7 +92,7 @@ async function makeParties({ db, dataDir }: Deps): Promise<DemoData> {
 
 type Link = { integrationId: string; customerId: string; address: string }
 
-/** The sandbox's coin takes links without consent. */
+/** The sandbox's coin links wallets without consent. */
 async function linkWallet({ db, chains }: Deps, { integrationId, customerId, address }: Link): Promise<void> {
   const link = { wallet: getAddress(address), account: linkAccount(integrationId, customerId) }
   for (const { reader, admin } of chains) {

@@ -22,17 +22,17 @@ export type ChainLoopDeps = {
   onStep: (step: Step) => void | Promise<void>
 }
 
-/** What an operator wants to know of a chain's settlement in this process. */
+/** What an operator wants to know about a chain's settlement in this process. */
 export type ChainLoopState = { chainId: number; leading: boolean; held: HoldReason }
 
 export type ChainLoop = { start(): void; stop(): Promise<void>; wake(): void; state(): ChainLoopState }
 
-/** Another chain, or other contracts, than the database belongs to: only an operator can change that. */
+/** The pause when chain or contracts are not those of the database, which only an operator can change. */
 const MISMATCH_PAUSE_MS = 10_000
 
 type Leading = { work: Work; renewal: NodeJS.Timeout; checkedAtMs: number }
 
-/** Makes the loop of a chain: without the lease it waits for it, with the lease it settles. */
+/** Makes the loop of a chain: it waits for the lease and, with the lease, settles. */
 export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
   const { db, chain, logger, metrics, holder, times } = deps
   const { chainId, pollIntervalMs } = chain.config
@@ -79,7 +79,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
     return AT_ONCE
   }
 
-  /** Without writes a lost lease would go unnoticed. */
+  /** While nothing is written a lost lease would go unnoticed. */
   async function stillLeads(own: Leading): Promise<boolean> {
     if (performance.now() - own.checkedAtMs < times.leaseMs / 2) return true
     own.checkedAtMs = performance.now()

@@ -1,10 +1,10 @@
-/** What holds a chain: why nothing is formed. Told once per change. */
+/** What holds a chain, that is, why nothing is formed. Logged once per change. */
 import { askAnotherNode } from './market.ts'
 import type { Hold, Memory } from './memory.ts'
 import type { HoldReason } from './metrics.ts'
 import type { Work } from './work.ts'
 
-/** Remembers why nothing is formed (`none`: no longer). Returns false: nothing was formed. */
+/** Remembers why nothing is formed (`none`: nothing holds it any more). Returns false, for "nothing was formed". */
 export function setHeld(work: Work, reason: HoldReason, details: Hold['details'] = {}): false {
   const { memory, times, nowMs } = work
   if (reason !== 'none') {
@@ -20,7 +20,7 @@ export function holdOf({ holds }: Memory): Hold {
   return holds.held
 }
 
-/** Says, once per change, what holds the chain. Belongs at the end of a round, when all its steps have spoken. */
+/** Logs, once per change, what holds the chain. Call it at the end of a round, when all steps have reported. */
 export function tellHeld({ chain, logger, memory, metrics }: Work): void {
   const { chainId } = chain.config
   const { reason, details } = holdOf(memory)

@@ -1,6 +1,6 @@
 /**
- * What is remembered between two rounds, grouped by the step that writes it; who else does is said. Nothing here is needed
- * for correctness: a process that starts anew begins with `freshMemory()`.
+ * What is remembered between two rounds, grouped by the step that writes it; other writers are named. Correctness needs
+ * none of it: a new process begins with `freshMemory()`.
  */
 import type { Fees } from '../chain/fees.ts'
 import type { Buckets } from '../chain/settlement-reads.ts'
@@ -8,7 +8,7 @@ import type { View } from './follow/look.ts'
 import type { GasPerOrder } from './form/pace.ts'
 import type { HoldReason } from './metrics.ts'
 
-/** A reason, and what an operator wants to know with it. */
+/** A reason, with the details that an operator needs. */
 export type Hold = { reason: HoldReason; details: Readonly<Record<string, unknown>> }
 
 export const NO_HOLD: Hold = { reason: 'none', details: {} }
@@ -20,20 +20,26 @@ export type Memory = {
   blocks: { number: bigint; seenAtMs: number; intervalMs: number | undefined }
   /** follow/observe: what the chain has shown. */
   follow: {
-    /** The head whose view was recorded wholly. Cleared by repair: the same head says other things of other batches. */
+    /**
+     * The head whose view was recorded completely. Repair clears it, because the same head means something else for
+     * other batches.
+     */
     recordedHash: string | undefined
     view: View | undefined
     behindSinceMs: number | undefined
-    /** The chain has another content under the id of a batch in flight: nothing is formed before it was read, at full depth. */
+    /**
+     * The chain has different instructions under the id of a batch in flight: nothing is formed until they have been
+     * read, at full depth.
+     */
     hasForeignBatch: boolean
   }
   /** follow/recheck. */
   recheck: { doneAtMs: number }
   /** repair/gaps. */
   gaps: { sinceMs: number | undefined }
-  /** form: gas limits are learnt in form/simulate, gas used in follow/finalize. */
+  /** form: form/simulate learns gas limits, follow/finalize learns the gas used. */
   form: { gasPerOrder: GasPerOrder; oversizedCountedAtMs: number }
-  /** market: which node is asked next, counted by holds and failures, and what it said of the newest head. */
+  /** market: which node is asked next, counted by holds and failures, and what it said about the newest head. */
   market: { turn: number; newest: Market | undefined }
   /** holds. */
   holds: {
@@ -41,14 +47,14 @@ export type Memory = {
     held: Hold
     /** When the next batch may be formed after a hold. */
     notBeforeMs: number
-    /** What was told last. */
+    /** The reason that was logged last. */
     told: HoldReason
   }
-  /** round: when metrics that cost a query were counted. */
+  /** round: when the metrics that need a query were last counted. */
   numbers: { countedAtMs: number }
 }
 
-/** Mints to fresh wallets (bench/results/gas.md), until the first batches say otherwise. */
+/** The cost of mints to fresh wallets (bench/results/gas.md), used until the first batches are measured. */
 const FIRST_GAS_PER_ORDER: GasPerOrder = { used: 26_000n, limit: 29_500n }
 
 export function freshMemory(): Memory {

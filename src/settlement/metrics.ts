@@ -1,4 +1,4 @@
-/** What operators see of settlement in numbers. */
+/** Settlement in numbers, for operators. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** Why nothing is formed although orders wait; `none` when nothing is held. */
@@ -37,7 +37,7 @@ export type SettlementMetrics = {
   foreign(chainId: number, batches: number): void
 }
 
-/** Counts nothing. */
+/** Metrics that count nothing. */
 export const noMetrics: SettlementMetrics = {
   inFlight() {},
   oldestPendingSeconds() {},

@@ -1,4 +1,4 @@
-/** Binds a database to a chain: the same genesis, the same contracts, for ever; and to contracts that nobody else can use. */
+/** Binds a database for ever to a chain, with the same genesis and the same contracts, which nobody else can use. */
 import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import { agreeOnDeployment } from '../chain/deployment/compare.ts'
@@ -10,7 +10,7 @@ import { readBlock, readQuantity, readView } from '../chain/reads.ts'
 import type { Queryable } from '../db/database.ts'
 import { findChain, insertChain } from './tables/chains.sql.ts'
 
-/** The chain that answers is not the one the database knows. The message says what to do. */
+/** The chain that answers is not the one that the database knows. The message says what to do. */
 export class ChainMismatchError extends Error {
   override readonly name = 'ChainMismatchError'
 }
@@ -18,9 +18,10 @@ export class ChainMismatchError extends Error {
 /**
  * Registers the chain in the database when it is new, and otherwise checks that it is the same one, with contracts as they
  * should be.
- * @param options.compared the contracts were compared before by this process
- * @returns what is missing of the contracts' roles and limits, a sentence each: less works, but nothing is unsafe
- * @throws ChainMismatchError when it is another one, or somebody can do what nobody should; NoQuorumError when it cannot be asked
+ * @param options.compared true when this process has compared the contracts before
+ * @returns what is missing from the contracts' roles and limits, one sentence each: less works, but nothing is unsafe
+ * @throws ChainMismatchError when it is another chain, or somebody can do what nobody should; NoQuorumError when nodes
+ * do not agree
  */
 export async function registerChain(db: Queryable, chain: Chain, { compared = false } = {}): Promise<string[]> {
   const { chainId, coin, settlement } = chain.config

@@ -1,4 +1,4 @@
-/** One round of settling a chain: look, record, repair, form. Everything it needs to know is in the database and on chain. */
+/** One round of settling a chain: look, record, repair, form. Everything it needs is in the database and on chain. */
 import { type AgreedHead, agreedHead } from '../chain/quorum.ts'
 import { underLease } from '../leases/leases.sql.ts'
 import { observe } from './follow/observe.ts'
@@ -18,7 +18,7 @@ import type { Work } from './work.ts'
 
 /**
  * Runs one round.
- * @returns whether a batch waits for its block: then new orders can wait for the next poll
+ * @returns `waiting` when a batch waits for its block, so that new orders can wait for the next poll
  * @throws LeaseLostError when another process took over; NoQuorumError and others when a later round can help
  */
 export async function runRound(work: Work): Promise<{ waiting: boolean }> {
@@ -65,7 +65,7 @@ function noteHead({ memory, nowMs }: Work, { head }: AgreedHead): void {
   memory.blocks.seenAtMs = now
 }
 
-/** A chain that is ahead of the stored nonce has seen transactions that this database knows nothing of. */
+/** A chain ahead of the stored nonce has seen transactions that this database does not know. */
 async function reconcileNonces({ db, chain, lease, logger, memory }: Work): Promise<void> {
   const { chainId } = chain.config
   const known = await readNextNonces(db, chainId)

@@ -1,4 +1,4 @@
-/** What the steps of settling one chain share: its parts, and what is remembered between two rounds. */
+/** What the steps of settling a chain share: its parts, and what is remembered between two rounds. */
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
@@ -23,13 +23,13 @@ export type Step =
 
 export type SettlementTimes = {
   leaseMs: number
-  /** After how long bytes that were neither mined nor refused are sent again. */
+  /** The time after which bytes that were neither mined nor refused are sent again. */
   rebroadcastMs: number
   /** How often final batches are looked for again. */
   recheckMs: number
-  /** How long heads may stay behind what was seen before that is believed. */
+  /** How long heads may stay behind what was seen before they are believed. */
   behindGraceMs: number
-  /** How long after a held or failed attempt to form a batch the next one waits. */
+  /** The pause after a held or failed attempt to form a batch. */
   retryMs: number
 }
 
@@ -48,7 +48,7 @@ export type Work = {
   metrics: SettlementMetrics
   lease: Lease
   times: SettlementTimes
-  /** A clock that only moves on; its zero means nothing. */
+  /** A clock that never goes back; its zero has no meaning. */
   nowMs: () => number
   onStep: (step: Step) => void | Promise<void>
   memory: Memory

@@ -40,7 +40,7 @@ const OURS = [
 const SUCCEEDED = [0, 2, 5]
 const REASONS = { 1: 'recipient_frozen', 3: 'insufficient_balance' }
 
-/** Two mined batches of one id, one on each chain, whose orders share references, keys, customers and wallets. */
+/** Two mined batches with one id, one on each chain, whose orders share references, keys, customers and wallets. */
 beforeEach(async () => {
   batchId += 1n
   ours = { chainId: 1, batchId }
@@ -164,7 +164,7 @@ test('usage goes back to the UTC day and month of the acceptance, whenever and w
   const batch = { chainId: 1, batchId: batchId + 1_000n }
   await steps.submit(batch, ids)
   await steps.mine(batch)
-  // Eight hours ahead: there both instants lie in November.
+  // In a zone eight hours ahead, where both instants lie in November.
   const changed = await changes(() => steps.finalise(batch, { succeeded: [] }, 'Asia/Kuala_Lumpur'))
   const usage = Object.entries(changed).filter(([key]) => /^(transfers|withdrawals) /.test(key))
   assert.deepEqual(Object.fromEntries(usage), {
@@ -175,7 +175,7 @@ test('usage goes back to the UTC day and month of the acceptance, whenever and w
   })
 })
 
-test('the webhook body of an end tells the order as it stands then', async () => {
+test('the webhook body of an end shows the order as it is then', async () => {
   await steps.mine(ours)
   await steps.finalise(ours, { succeeded: SUCCEEDED, reasons: REASONS })
   const rows = await db.query<{ payload: string }>(

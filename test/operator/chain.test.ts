@@ -56,7 +56,7 @@ async function place(order: TestOrder): Promise<bigint> {
 const reach = (orderId: bigint, phase: string) =>
   waitFor(`order ${orderId} to be ${phase}`, async () => (await orderState(db, orderId)).phase === phase)
 
-/** Mines until the order is there: nothing else makes blocks, so nothing is final by itself. */
+/** Mines until the order is in the phase; nothing else makes blocks, so nothing becomes final by itself. */
 async function finish(orderId: bigint, phase: string): Promise<void> {
   await reach(orderId, 'CONFIRMING')
   await mine(3)
@@ -71,7 +71,7 @@ async function nameOf(orderId: bigint): Promise<string> {
   return row?.name ?? ''
 }
 
-/** Runs `work` while blocks are made: operator transactions wait for their confirmations. */
+/** Runs `work` while blocks are made, because operator transactions wait for their confirmations. */
 async function whileMining<T>(work: Promise<T>): Promise<T> {
   const mining = setInterval(() => void mine(1).catch(() => {}), 50)
   return work.finally(() => clearInterval(mining))

@@ -46,14 +46,14 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
     /** Whether the coin demands the holder's consent. */
     consentRequired: false,
     linkNonce: 0n,
-    /** What the linker was given, by wallet. */
+    /** The consents that the linker was given, by wallet. */
     consents: new Map<string, unknown>(),
     /** Keys that this process does not have. */
     missingKeys: new Set<string>(),
     findings: [] as { text: string; danger: boolean }[],
     readable: true,
     supplyMicro: 0n,
-    /** The blocks at which the supply was asked for; undefined: the newest. */
+    /** The blocks for which the supply was requested; undefined: the newest. */
     supplyAsked: [] as (bigint | undefined)[],
     failLinks: 0,
     signers: [{ address: COIN, nonce: 3n, gasBalance: 1_500_000_000_000_000_000n }],
@@ -181,7 +181,7 @@ export async function startOperator(given?: {
     return { code, stdout, stderr }
   }
 
-  /** A command with --json that must succeed: its one JSON object. */
+  /** Runs a command with --json that must succeed, and returns its one JSON object. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
   async function run(...args: string[]): Promise<any> {
     const { code, stdout, stderr } = await cli([...args, '--json'])

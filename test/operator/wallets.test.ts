@@ -24,7 +24,7 @@ const actions = async (count: number): Promise<string[]> => {
   return entries.map(({ action }: { action: string }) => action).reverse()
 }
 
-/** Entries written since `work` began. */
+/** The audit entries that `work` wrote. */
 async function auditOf(work: () => Promise<unknown>): Promise<{ action: string; target: string; details: object }[]> {
   const [newest] = (await api.call('GET', '/audit?limit=1')).body.entries
   await work()

@@ -1,4 +1,4 @@
-/** Facts are about the caller, the customer, the wallet, the chain and the day that were asked about, and about no neighbour. */
+/** Facts are about the caller, customer, wallet, chain and day of the question, and about no neighbour. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Param, Queryable, Row } from '../../src/db/database.ts'
@@ -48,9 +48,9 @@ const requestOf = (party: Party, changes: { referenceId?: string; walletAddress?
   chain: { chainId: changes.chainId ?? CHAIN_ID, network: '', tokenAddress: '', contracts: [] },
 })
 
-/** Every fact of each party has a value that no other one has; rows lie before and after those that are asked for. */
+/** Every fact of each party has a unique value, and rows lie before and after those of the question. */
 async function withUsage(work: (tx: Queryable) => Promise<void>): Promise<void> {
-  // The clock stands still inside of a transaction: today is one day, whatever midnight does.
+  // The clock stands still inside a transaction, so that today stays the same day even at midnight.
   const undo = new Error('undo')
   const transaction = fixture.db.transaction(async (tx) => {
     for (const [place, { keyId, customerId, walletAddress }] of parties.entries()) {

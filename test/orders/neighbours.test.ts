@@ -1,4 +1,4 @@
-/** What an acceptance does to the rows of its neighbours: nothing, also when they go by the same names. */
+/** What an acceptance does to the rows of its neighbours: nothing, even when they have the same names. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createOrdersFixture, MICRO, newReference, type OrdersFixture } from '../support/orders.ts'
@@ -6,7 +6,7 @@ import { createOrdersFixture, MICRO, newReference, type OrdersFixture } from '..
 let fixture: OrdersFixture
 before(async () => {
   fixture = await createOrdersFixture()
-  // Every endpoint but the first of an integration is one that a mint.pending must not reach.
+  // A mint.pending must reach only the first endpoint of an integration.
   await fixture.db.query(
     `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted, status, event_types)
      select 'we_' || i || '_' || n, i, 'https://x', 's', case n when 2 then 'disabled' else 'enabled' end,

@@ -18,10 +18,10 @@ const TABLES: Readonly<Record<string, string>> = {
 
 type Snapshot = Map<string, Record<string, unknown>>
 
-/** Undoes itself: every test of a file finds the rows that were planted before. */
+/** Rolls the work back, so that every test of a file finds the planted rows. */
 class Undo extends Error {}
 
-/** Runs `work` in a transaction and takes everything back. Returns what it returned, and a sorted line for each change. */
+/** Runs `work` in a transaction and rolls it back. Returns what it returned, and a sorted line for each change. */
 export async function changesOf<T>(
   db: Database,
   work: (tx: Queryable) => Promise<T>,

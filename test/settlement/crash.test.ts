@@ -36,7 +36,7 @@ async function placeMixed(): Promise<bigint[]> {
   )
 }
 
-/** A settler of the same name takes over: a process that starts again. It must bring everything to its end. */
+/** A settler of the same name takes over, as a restarted process does. It must bring everything to its end. */
 async function recover(ids: readonly bigint[], holder: string): Promise<void> {
   const settler = await s.settle({ holder, times: QUICK })
   try {

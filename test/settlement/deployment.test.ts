@@ -1,4 +1,6 @@
-/** Contracts that are not as configured: what stops settlement, what is only told, and a node that says nothing. */
+/**
+ * Contracts that are not as configured: what stops settlement, what is only reported, and a node that does not answer.
+ */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { pino } from 'pino'

@@ -121,7 +121,7 @@ test('a batch that reverted after its simulation is formed anew, and its orders 
     const [mint = 0n] = await s.place({ direction: 'MINT', amountMicro: 5n, to: wallet(1) })
     const { tx_hash: first } = await s.until(mint, 'SUBMITTED')
     await waitFor('the batch in the pool', async () => (await s.rpc('eth_getTransactionByHash', first)) !== null)
-    // The pause pays more, so it comes first in the block.
+    // The pause pays more gas, so it comes first in the block.
     await s.rpc('eth_sendTransaction', {
       from: account('pauser').address,
       to: s.config.coin.address,

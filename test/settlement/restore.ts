@@ -1,4 +1,4 @@
-/** A database taken back to before anything was settled on a chain, as restoring an old backup does. */
+/** Takes a database back to before anything was settled on a chain, as restoring an old backup does. */
 import { NO_HISTORY } from '../../src/chain/instructions.ts'
 import type { Database } from '../../src/db/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'

@@ -92,7 +92,7 @@ test('an instruction that cannot be executed fails alone, with its reason, and g
   ])
   settler.wake(config.chainId)
   await inState(ids[0] ?? 0n, 'completed', 'COMPLETED')
-  // The settler is at work while they are placed: they need not share a batch.
+  // The settler works while they are placed, so they need not share a batch.
   const [notLinked, tooMuch] = [
     await inState(ids[1] ?? 0n, 'failed', 'FAILED'),
     await inState(ids[2] ?? 0n, 'failed', 'FAILED'),

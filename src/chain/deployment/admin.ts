@@ -1,4 +1,4 @@
-/** Whether the admin of the contracts is a timelock worth the name. */
+/** Whether the admin of the contracts is a proper timelock. */
 import { type Address, encodeFunctionData, type Hex, hexToBigInt, parseAbi, size } from 'viem'
 import { RpcAnswerError, type RpcNode } from '../node.ts'
 import { readCall, readCode } from '../reads.ts'
@@ -15,8 +15,8 @@ const timelockAbi = parseAbi([
 type TimelockCall = Parameters<typeof encodeFunctionData<typeof timelockAbi>>[0]
 
 /**
- * Asks an admin whether it is a timelock (OpenZeppelin's TimelockController): one that waits long enough, administers
- * itself, and gives an outsider no part.
+ * Checks that an admin is a timelock (OpenZeppelin's TimelockController) that waits long enough, administers itself,
+ * and gives an outsider no power.
  * @param outsider who must have no power over it, such as the deployer
  * @returns one sentence for each problem
  * @throws RpcUnreachableError
@@ -43,7 +43,7 @@ export async function findAdminProblems(node: RpcNode, admin: Address, outsider?
   return problems
 }
 
-/** The one word that a view answers; undefined when it reverts or answers something else. */
+/** The single word that a view returns; undefined when it reverts or returns something else. */
 async function readWord(node: RpcNode, to: Address, call: TimelockCall): Promise<bigint | undefined> {
   try {
     const answer: Hex = await readCall(node, { to, data: encodeFunctionData(call) }, 'latest')

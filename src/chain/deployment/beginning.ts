@@ -1,4 +1,4 @@
-/** How the contracts begin: the calls that their proxies are created with. */
+/** How the contracts begin: the calls with which their proxies are created. */
 import { type Address, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { coinAbi } from '../generated/coin.ts'
 import { settlementAbi } from '../generated/settlement.ts'

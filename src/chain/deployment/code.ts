@@ -1,4 +1,4 @@
-/** Whether the code that runs is the code of this version. */
+/** Checks that the code that runs is the code of this version. */
 import { type Address, concat, getAddress, type Hex, keccak256, pad, size, slice } from 'viem'
 import { coinRuntime } from '../generated/coin.ts'
 import { proxyRuntime } from '../generated/proxy.ts'
@@ -6,7 +6,7 @@ import { settlementRuntime } from '../generated/settlement.ts'
 import type { RpcNode } from '../node.ts'
 import { readCode, readSlot } from '../reads.ts'
 
-/** Of the code that runs, with zeros in the place of immutables: 32 bytes at each offset. */
+/** What identifies the code that runs; each immutable counts as 32 zero bytes at its offset. */
 export type RuntimeCode = { hash: Hex; size: number; immutableOffsets: readonly number[] }
 
 /** Where a proxy keeps the address of its implementation (ERC-1967). */
@@ -15,7 +15,7 @@ const IMPLEMENTATION_SLOT: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc37
 const WORD = 32
 
 /**
- * Compares both proxies and their implementations with what this version was compiled to.
+ * Compares both proxies and their implementations with the compiled code of this version.
  * @returns one sentence for each difference
  * @throws RpcAnswerError, RpcUnreachableError
  */
@@ -42,7 +42,7 @@ export async function readImplementation(node: RpcNode, proxy: Address): Promise
   return getAddress(slice(pad(await readSlot(node, proxy, IMPLEMENTATION_SLOT)), 12))
 }
 
-/** Whether code is as compiled. The only immutables of ours are an implementation's own address. */
+/** Whether code is as compiled. Our only immutable is an implementation's own address. */
 export function isCode(code: Hex, runtime: RuntimeCode, address: Address): boolean {
   if (size(code) !== runtime.size) return false
   const self = pad(address).toLowerCase()

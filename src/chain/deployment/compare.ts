@@ -1,4 +1,4 @@
-/** A configured chain's contracts against what its configuration says of them. */
+/** Compares a chain's contracts with what the configuration says about them. */
 import type { ChainConfig } from '../../config.ts'
 import type { RpcNode } from '../node.ts'
 import { agree } from '../quorum.ts'
@@ -9,7 +9,7 @@ type Configured = Pick<ChainConfig, 'coin' | 'settlement' | 'deployment'>
 
 /**
  * Asks one node.
- * @returns as `findDeploymentProblems`; none when the configuration does not say who is to hold which power
+ * @returns as `findDeploymentProblems` does; nothing when the configuration does not say who should hold which power
  * @throws RpcAnswerError, RpcUnreachableError when the node cannot tell
  */
 export async function compareDeployment(
@@ -22,8 +22,8 @@ export async function compareDeployment(
 }
 
 /**
- * What `quorum` nodes say alike.
- * @throws NoQuorumError when too few can tell: nothing is wrong then, and nothing is known to be right
+ * The problems on which `quorum` nodes agree.
+ * @throws NoQuorumError when too few can tell, so that nothing is known to be wrong or right
  */
 export async function agreeOnDeployment(
   config: Configured & Pick<ChainConfig, 'quorum'>,

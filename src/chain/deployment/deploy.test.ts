@@ -14,7 +14,7 @@ import { ROLE_IDS } from './roles.ts'
 const wallet = addressOf('wallet')
 const withAdmin = (admin: Address) => ({ roles: { admin, ...roles } })
 
-test('each contract is well below what a chain takes', () => {
+test('each contract is well below the size that a chain accepts', () => {
   for (const { size } of [coinRuntime, settlementRuntime]) assert.ok(size < 23_000, String(size))
 })
 
@@ -49,7 +49,7 @@ describe('deployContracts', () => {
     assert.equal(await view(coin, 'balanceOf', wallet), 1_500_000n)
   })
 
-  it('takes a timelock that stands, and no other admin', async () => {
+  it('takes an existing timelock, and no other admin', async () => {
     const { admin } = await deploy()
     const again = await deploy(withAdmin(admin))
     assert.equal(again.admin, admin)

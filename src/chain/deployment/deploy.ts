@@ -1,4 +1,4 @@
-/** Puts both contracts on a chain, and leaves nobody with a power but those who are to have it. */
+/** Puts both contracts on a chain, and leaves nobody with a power who should not have it. */
 import {
   type Address,
   createPublicClient,
@@ -40,11 +40,11 @@ export type Deployment = {
 }
 
 /**
- * Deploys Coin and Settlement behind ERC-1967 proxies, each initialised in its proxy's constructor with everybody who is
- * to have a role; the deployer has none at any time. Then reads code, names, roles and limits back.
+ * Deploys Coin and Settlement behind ERC-1967 proxies, each initialised in its proxy's constructor with everybody who
+ * should have a role; the deployer never has one. Then reads code, names, roles and limits back.
  *
- * @throws Error when the plan is unsafe, the chain is another one or too old, a transaction fails or is late, or
- * something did not end as wanted
+ * @throws Error when the plan is unsafe, the chain is another one or too old, a transaction fails or is late, or the
+ * result is not as planned
  */
 export async function deployContracts(plan: DeploymentPlan): Promise<Deployment> {
   const { rpcUrl, chainId, deployer, receiptTimeoutMs = 180_000, pollingIntervalMs = 200 } = plan
@@ -65,7 +65,7 @@ export async function deployContracts(plan: DeploymentPlan): Promise<Deployment>
 }
 
 /**
- * All that can be asked before anything is sent.
+ * Checks everything that can be checked before anything is sent.
  * @throws Error when the plan is unsafe, the chain is another one or too old, or the admin is no timelock
  */
 export async function requireDeployable(plan: DeploymentPlan): Promise<void> {
@@ -83,7 +83,7 @@ function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
-/** The admin that stands, or a timelock created now. */
+/** The existing admin, or a timelock created now. */
 async function settleOnAdmin(send: SendCalls, { roles: { admin } }: DeploymentPlan): Promise<Address> {
   if (typeof admin === 'string') return admin
   const args = [BigInt(admin.delaySeconds), admin.proposers, admin.executors, zeroAddress] as const
@@ -101,7 +101,7 @@ async function createContracts(
   const coinImplementation = createdBy(first)
   const settlementImplementation = createdBy(second)
 
-  // Each names the other, so that nobody has to be trusted with a power in between.
+  // The two contracts name each other from the start, so that nobody has to be trusted with a power in between.
   const nonce = await readNonce(node, plan.deployer.address, 'pending')
   const coin = getContractAddress({ from: plan.deployer.address, nonce })
   const settlement = getContractAddress({ from: plan.deployer.address, nonce: nonce + 1n })

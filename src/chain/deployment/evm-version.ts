@@ -1,21 +1,21 @@
-/** Whether a chain runs what the compiler made. */
+/** Whether a chain can run what the compiler produced. */
 import type { Hex } from 'viem'
 import { RpcAnswerError, type RpcNode } from '../node.ts'
 
-/** The least EVM version of the contracts (contracts/tools/settings.ts). */
+/** The lowest EVM version that the contracts run on (contracts/tools/settings.ts). */
 export const LEAST_EVM_VERSION = 'Cancun'
 
-/** Creation code that stores transiently, copies memory and creates a contract without code: PUSH0, TSTORE, MCOPY. */
+/** Creation code that uses PUSH0, TSTORE and MCOPY and creates a contract without code. */
 const PROBE: Hex = '0x5f5f5d5f5f5f5e5f5ff3'
 
-/** The chain refuses an instruction that the contracts are made of. */
+/** The chain refuses an instruction that the contracts use. */
 export class EvmTooOldError extends Error {
   override readonly name = 'EvmTooOldError'
 }
 
 /**
- * Runs one instruction of every age that the contracts need, without sending a transaction.
- * @throws EvmTooOldError with what the node said; RpcUnreachableError
+ * Runs an instruction of each EVM version that the contracts need, without sending a transaction.
+ * @throws EvmTooOldError with the node's answer; RpcUnreachableError
  */
 export async function requireEvmVersion(node: RpcNode): Promise<void> {
   try {

@@ -8,7 +8,7 @@ const plan = planFor('http://127.0.0.1:1')
 const problemsOf = (change: Partial<DeploymentPlan>) => findPlanProblems({ ...plan, ...change })
 const withRoles = (change: Partial<DeploymentPlan['roles']>) => problemsOf({ roles: { ...plan.roles, ...change } })
 
-test('a plan with a timelock, everybody and limits below ceilings is safe', () => {
+test('a plan with a timelock, every holder and limits below ceilings is safe', () => {
   assert.deepEqual(problemsOf({}), [])
   assert.deepEqual(withRoles({ admin: addressOf('a timelock that stands') }), [])
 })

@@ -1,11 +1,11 @@
-/** What a deployment is to be, and what is unsafe about it before anything is sent. */
+/** The plan of a deployment, and what is unsafe about it, before anything is sent. */
 import { type Address, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'
 import type { DeploymentRoles } from './roles.ts'
 
 /** A token bucket of the Settlement contract, in units of 10⁻⁶ coin. */
 export type BucketLimit = { capacityMicro: bigint; refillPerSecondMicro: bigint }
 
-/** A limit begins as `limit`; the limiter may set it up to `ceiling`, which only the admin sets. */
+/** The limit starts as `limit`; the limiter may raise it to `ceiling`, which only the admin can change. */
 export type KindLimit = { limit: BucketLimit; ceiling: BucketLimit }
 
 export type KindName = 'mint' | 'burn' | 'transfer'
@@ -13,32 +13,34 @@ export type KindName = 'mint' | 'burn' | 'transfer'
 /** `enum Kind` of contracts/src/shared/Instruction.sol, by its numbers. */
 export const KIND_NAMES: readonly KindName[] = ['mint', 'burn', 'transfer']
 
-/** A timelock to create: whoever may propose may also call off. */
+/** A timelock to create. Whoever may propose may also cancel. */
 export type NewTimelock = { delaySeconds: number; proposers: readonly Address[]; executors: readonly Address[] }
 
 export type DeploymentPlan = {
   rpcUrl: string
-  /** The chain `rpcUrl` must be of. */
+  /** The chain id that `rpcUrl` must have. */
   chainId: number
   /** Pays for the deployment; ends with no power. */
   deployer: LocalAccount
-  /** `admin` is a timelock: one that stands, or one to be created. */
+  /** `admin` is a timelock: an existing one, or one to be created. */
   roles: Omit<DeploymentRoles, 'admin'> & { admin: Address | NewTimelock }
   token: { name: string; symbol: string }
   limits: Readonly<Record<KindName, KindLimit>>
-  /** No ceiling is above it. */
+  /** No ceiling may be above it. */
   maximum: BucketLimit
-  /** Where seized coins go; none can be seized until the admin fixes it. */
+  /** Where seized coins go; nothing can be seized until the admin has set it. */
   seizureAddress?: Address
-  /** What only a test chain may be: an admin that is a key, deployer included, and wallets linked without consent. */
+  /**
+   * What only a test chain may have: an admin that is a key (even the deployer's), and wallets linked without consent.
+   */
   unsafe?: { admin?: boolean; linkWithoutConsent?: boolean }
-  /** How often receipts are asked for; default 200 ms. */
+  /** How often to ask for receipts; default 200 ms. */
   pollingIntervalMs?: number
   /** How long each transaction may take to be mined; default 3 minutes. */
   receiptTimeoutMs?: number
 }
 
-/** The least delay of a timelock: time to see what it is about to do, and to call it off. */
+/** The shortest delay of a timelock: time to see what it is about to do, and to cancel it. */
 export const LEAST_DELAY_SECONDS = 86_400
 
 const MOST_IN_A_WORD = 2n ** 64n - 1n

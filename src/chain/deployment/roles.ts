@@ -1,4 +1,4 @@
-/** The roles of both contracts, as they name them on chain, and who is to hold them. */
+/** The roles of both contracts, by their names on chain, and who should hold them. */
 import { type Address, type Hex, keccak256, toHex, zeroHash } from 'viem'
 
 export const ROLE_IDS = {
@@ -14,7 +14,7 @@ export const ROLE_IDS = {
 
 export type RoleName = keyof typeof ROLE_IDS
 
-/** Who is to hold which power. Admin, pausers and unpausers hold it over both contracts, the others over one. */
+/** Who should hold which power. Admin, pausers and unpausers hold theirs over both contracts, the others over one. */
 export type DeploymentRoles = {
   admin: Address
   signers: readonly Address[]
@@ -25,7 +25,7 @@ export type DeploymentRoles = {
   unpausers: readonly Address[]
 }
 
-/** Every holder on every contract that is wanted, the Settlement contract among them. */
+/** Every planned holder on every contract, including the Settlement contract. */
 export function wantedHolders(
   roles: DeploymentRoles,
   settlement: Address,

@@ -17,7 +17,7 @@ export type SendCalls = (...calls: Call[]) => Promise<TransactionReceipt[]>
 
 /**
  * Makes a sender for one-off work such as a deployment. Not for settlement: nothing is stored before it is sent, so a
- * broadcast whose answer is lost is an error to be looked at, never sent again (retries are off).
+ * broadcast whose answer is lost is an error to investigate and is never sent again (retries are off).
  *
  * @param client reads of the chain
  * @param receiptTimeoutMs how long each transaction may take to be mined

@@ -37,7 +37,7 @@ describe('findDeploymentProblems', () => {
   const find = (change: Partial<WantedDeployment> = {}) => findDeploymentProblems(node(), { ...wanted, ...change })
   const asAdmin = async (to: Address, functionName: string, ...args: unknown[]) =>
     assert.equal(await sendAs(anvil, admin, to, callOf({ functionName, args })), true, functionName)
-  /** What is found after a change, which is undone. */
+  /** The problems found after a change, which is then undone. */
   async function findAfter(change: () => Promise<unknown>): Promise<DeploymentProblem[]> {
     await change()
     const found = await find()
@@ -50,7 +50,7 @@ describe('findDeploymentProblems', () => {
     assert.deepEqual(await find(), [])
   })
 
-  it('tells another name, symbol and coin', async () => {
+  it('reports a different name, symbol and coin', async () => {
     assert.deepEqual(await find({ token: { name: 'Other', symbol: 'OTH' } }), [
       { text: "The coin's name is Ringgit Coin, not Other.", danger: true },
       { text: "The coin's symbol is MYRC, not OTH.", danger: true },
@@ -67,7 +67,7 @@ describe('findDeploymentProblems', () => {
     assert.match(found[2]?.text ?? '', /settler of the coin: 0x.* is missing/)
   })
 
-  it('tells every role that is missing, and first every one that is too much', async () => {
+  it('reports every missing role, after every one too many', async () => {
     for (const [contract, names] of Object.entries({
       coin: ['settler', 'linker', 'freezer', 'pauser', 'unpauser'],
       settlement: ['signer', 'limiter', 'pauser', 'unpauser'],
@@ -86,7 +86,7 @@ describe('findDeploymentProblems', () => {
     }
   })
 
-  it('tells another admin, and one that is no timelock', async () => {
+  it('reports a different admin, and one that is no timelock', async () => {
     const found = await find({ roles: { ...wanted.roles, admin: stranger } })
     assert.deepEqual(found, [
       { text: `admin of the coin: ${admin} should not be.`, danger: true },
@@ -99,7 +99,7 @@ describe('findDeploymentProblems', () => {
     ])
   })
 
-  it('tells ceilings that are higher, and ones that are lower', async () => {
+  it('reports ceilings that are too high or too low', async () => {
     const { capacityMicro, refillPerSecondMicro } = wanted.ceilings.burn
     const setTo = (capacity: bigint, refillPerSecond: bigint) => () =>
       asAdmin(deployed.settlement, 'setCeiling', 1, { capacity, refillPerSecond })
@@ -111,7 +111,7 @@ describe('findDeploymentProblems', () => {
     ])
   })
 
-  it('tells a coin that links wallets without consent', async () => {
+  it('reports a coin that links wallets without consent', async () => {
     const plan = planFor(anvil.rpcUrl, {
       roles: { admin, ...roles },
       unsafe: { admin: true, linkWithoutConsent: true },
@@ -123,7 +123,7 @@ describe('findDeploymentProblems', () => {
     assert.deepEqual(await find({ coin, settlement, unsafe: { admin: true, linkWithoutConsent: true } }), [])
   })
 
-  it('tells code that is not the code of this version, and believes nothing that it says', async () => {
+  it('reports code that is not of this version, and believes nothing that it says', async () => {
     const setCode = (address: Address, code: Hex) => () => node().request('anvil_setCode', [address, code])
     const implementation = await readImplementation(node(), deployed.coin)
     assert.equal(implementation, deployed.coinImplementation)
@@ -136,10 +136,10 @@ describe('findDeploymentProblems', () => {
       { text: `Settlement: ${deployed.settlement} is not the proxy that was deployed.`, danger: true },
     ])
     const other = await findAfter(() => asAdmin(deployed.coin, 'upgradeToAndCall', deployed.coinImplementation, '0x'))
-    assert.deepEqual(other, [], 'an upgrade to the same code is none')
+    assert.deepEqual(other, [], 'an upgrade to the same code is no problem')
   })
 
-  it('knows code wherever it is, but not with another address in it', async () => {
+  it('recognises code at any address, but not with a different address inside it', async () => {
     const code = await readCode(node(), deployed.coinImplementation)
     assert.equal(isCode(code, coinRuntime, deployed.coinImplementation), true)
     assert.equal(isCode(code, coinRuntime, deployed.coin), false)

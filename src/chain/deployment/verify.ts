@@ -1,4 +1,4 @@
-/** Whether deployed contracts are what they should be: code, names, roles, ceilings, consent. Logs are not needed. */
+/** Checks that deployed contracts are what they should be: code, names, roles, ceilings, consent. It needs no logs. */
 import { type Abi, type Address, getAddress, isAddressEqual } from 'viem'
 import { coinAbi } from '../generated/coin.ts'
 import { settlementAbi } from '../generated/settlement.ts'
@@ -9,18 +9,18 @@ import { findCodeProblems } from './code.ts'
 import { type BucketLimit, isAbove, KIND_NAMES, type KindName } from './plan.ts'
 import { type DeploymentRoles, ROLE_IDS, type RoleName, wantedHolders } from './roles.ts'
 
-/** What the contracts of a chain are to be. */
+/** What the contracts of a chain should be. */
 export type WantedDeployment = {
   coin: Address
   settlement: Address
   token: { name: string; symbol: string }
   roles: DeploymentRoles
   ceilings: Readonly<Record<KindName, BucketLimit>>
-  /** What only a test chain may be. */
+  /** What only a test chain may have. */
   unsafe?: { admin?: boolean; linkWithoutConsent?: boolean } | undefined
 }
 
-/** `danger`: somebody can do what nobody should be able to. Without it something is missing, and less works. */
+/** `danger`: somebody can do what nobody should be able to do. Otherwise something is missing, and less works. */
 export type DeploymentProblem = { text: string; danger: boolean }
 
 /**
@@ -30,7 +30,7 @@ export type DeploymentProblem = { text: string; danger: boolean }
  */
 export async function findDeploymentProblems(node: RpcNode, wanted: WantedDeployment): Promise<DeploymentProblem[]> {
   const code = await findCodeProblems(node, wanted.coin, wanted.settlement)
-  // Other code may answer anything: nothing that it says is worth reading.
+  // Foreign code may answer anything, so nothing that it says is worth reading.
   if (code.length > 0) return code.map(dangerous)
   const admin = wanted.unsafe?.admin === true ? [] : await findAdminProblems(node, wanted.roles.admin)
   const found = await Promise.all([nameProblems(node, wanted), roleProblems(node, wanted), limitProblems(node, wanted)])

@@ -3,13 +3,13 @@ import type { Result } from './client.ts'
 import { fields } from './command.ts'
 import { printTable, type Row } from './output.ts'
 
-/** The result, after the exit code was set to 1 when a chain did not do it. */
+/** Returns the result, and sets the exit code to 1 when the action failed on a chain. */
 export function whetherAllWorked(result: Result): Result {
   if (result.ok !== true) process.exitCode = 1
   return result
 }
 
-/** One line a chain. */
+/** Prints one line for each chain. */
 export function printChains(result: Result): void {
   printTable(result.chains as Row[], fields('chainId', 'ok', 'txHash', 'error'))
 }

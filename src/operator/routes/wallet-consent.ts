@@ -1,4 +1,4 @@
-/** /wallets/consent and /wallets/remove: what a holder signs, and the end of what was signed. */
+/** /wallets/consent and /wallets/remove: what a holder signs, and the end of the link. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { consentTypedData } from '../../chain/links.ts'
@@ -35,7 +35,7 @@ export function walletConsentRoutes(app: FastifyInstance, { db, chains }: Operat
     return { ok: true, typedData: consentTypedData(config, link, { nonce, deadline }) }
   })
 
-  // The service stops relying on the wallet first: no order is accepted that the unlinked wallet could not pay.
+  // The service stops relying on the wallet first, so that it accepts no order that the unlinked wallet could not pay.
   app.post('/wallets/remove', async ({ body }) => {
     const { customerId, address } = parse(Removal, body)
     const walletAddress = parseWalletAddress(address)
@@ -63,7 +63,7 @@ export function walletConsentRoutes(app: FastifyInstance, { db, chains }: Operat
   })
 }
 
-/** A wallet that is gone already is no problem: the command may have been cut off after this. */
+/** A wallet that is already gone is no problem: the command may have been cut off after this step. */
 async function forget(tx: Queryable, customerId: string, address: string): Promise<void> {
   await lockCustomer(tx, customerId)
   const wallets = await listWallets(tx, customerId)

@@ -49,8 +49,8 @@ type Wallet = { customerId: string; address: string; primary: boolean; shared: b
 type Given = ReturnType<typeof parseConsent>
 
 /**
- * The consents are kept first, the wallet is linked then, and recorded last: a recorded wallet was linked. Whatever stops it in
- * between, running it again repairs.
+ * The consents are kept first, then the wallet is linked, and it is recorded last, so a recorded wallet was linked. If
+ * anything stops this in between, running it again repairs it.
  */
 async function addToCustomer(deps: OperatorDeps, wallet: Wallet, chosen: readonly OperatorChain[], given: Given) {
   const { db } = deps

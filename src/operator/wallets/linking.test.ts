@@ -30,16 +30,16 @@ test('a chain that demands no consent, or has linked the wallet, needs none', ()
   assert.deepEqual(assigned([link(1, { demanded: false }), link(2, { isLinked: true })]), [])
 })
 
-test('one consent goes to the one chain that wants it', () => {
+test('one consent goes to the one chain that demands it', () => {
   assert.deepEqual(assigned([link(1)], given), [[1, given]])
   assert.deepEqual(assigned([link(1, { isLinked: true }), link(2), link(3, { demanded: false })], given), [[2, given]])
 })
 
-test('a consent that is given is handed to the only chain even where none is demanded', () => {
+test('a given consent is passed to the only chain even where none is demanded', () => {
   assert.deepEqual(assigned([link(1, { demanded: false })], given), [[1, given]])
 })
 
-test('the consent that was kept serves until another one is given', () => {
+test('the kept consent serves until another one is given', () => {
   assert.deepEqual(assigned([link(1, { kept })]), [[1, kept]])
   assert.deepEqual(assigned([link(1, { kept })], given), [[1, given]])
   assert.deepEqual(assigned([link(1, { isLinked: true, kept }), link(2)], given), [

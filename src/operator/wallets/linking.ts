@@ -10,21 +10,22 @@ export function linkOf(customer: { integrationId: string; customerId: string }, 
   return { wallet: getAddress(address), account: linkAccount(customer.integrationId, customer.customerId) }
 }
 
-/** What is known of one chain before linking. */
+/** What is known about one chain before linking. */
 export type ChainLink = {
   chainId: number
   state: LinkState
-  /** Whether a consent is demanded: by the coin, and in live always. */
+  /** Whether a consent is demanded: by the coin, or, in live, always. */
   demanded: boolean
-  /** From an earlier run that was cut off. */
+  /** The consent of an earlier run that was cut off. */
   kept: Consent | undefined
 }
 
 /**
- * Which consent goes to which chain. A consent is good for one chain alone.
+ * Which consent goes to which chain. A consent is valid for one chain only.
  * @param given the consent of this command
  * @returns by chain id
- * @throws OperatorError CONFLICT when a chain demands a consent that nobody gave, BAD_REQUEST when it is not plain whose it is
+ * @throws OperatorError CONFLICT when a chain demands a consent that nobody gave, BAD_REQUEST when it is unclear which
+ * chain it is for
  */
 export function assignConsents(links: readonly ChainLink[], given: Consent | undefined): Map<number, Consent> {
   const consents = new Map<number, Consent>()
@@ -52,10 +53,10 @@ function idsOf(links: readonly ChainLink[]): string {
   return links.map(({ chainId }) => chainId).join(', ')
 }
 
-/** What a chain did about a wallet: the transaction, null when there was nothing to do. */
+/** What was done on a chain: the transaction, or null when there was nothing to do. */
 export type Linked = { chainId: number; txHash: string | null }
 
-/** One chain after the other, so that a failure leaves it plain which ones are done. */
+/** Links one chain after the other, so that a failure leaves no doubt which ones are done. */
 export async function linkOnChains(
   chains: readonly OperatorChain[],
   link: WalletLink,

@@ -2,7 +2,10 @@ import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { WalletReader } from '../ports.ts'
 import type { ChainAnswers, ChainQuestions } from './facts.ts'
 
-/** Asks the chain everything at once, outside any transaction. What cannot be read is undefined; never a pass. */
+/**
+ * Asks the chain everything at once, outside any transaction. What cannot be read is undefined and never passes a
+ * check.
+ */
 export async function askChain(wallets: WalletReader, questions: ChainQuestions): Promise<ChainAnswers> {
   const { chainId, debitAddress, owner, blockNumber, recipientAddress: recipient } = questions
   const [debitLinked, debitFrozen, balanceMicro, recipientFrozen, recipientSanctioned] = await Promise.all([

@@ -6,10 +6,10 @@ import { type Decision, refuse } from './decision.ts'
 import type { ChainAnswers, CustomerFacts, DebitFacts } from './facts.ts'
 import type { OrderRequest } from './request.ts'
 
-/** What a decision is taken by, besides request and facts. */
+/** What a decision depends on besides request and facts. */
 export type Terms = { caller: Caller; policy: PolicyConfig }
 
-/** Why a request meets `POLICY_REJECTED`; `meta.reason` of the answer. */
+/** Why a request gets `POLICY_REJECTED`; `meta.reason` of the answer. */
 export type PolicyReason =
   | 'capability_disabled'
   | 'contract_address'
@@ -38,29 +38,29 @@ export function checkPolicy(holds: boolean, reason: PolicyReason): Check {
   return holds ? undefined : refuse('POLICY_REJECTED', { reason })
 }
 
-/** Whether a wallet is one of the service's own contracts on the order's chain: they hold coin for nobody. */
+/** Whether a wallet is one of the service's own contracts on the order's chain, which hold coin for nobody. */
 export function isContract({ chain }: OrderRequest, address: string): boolean {
   return chain.contracts.includes(address)
 }
 
 /**
- * Whether the chain said that the debited wallet is linked to the customer: its holder may have taken that back. 502 when it could not
- * say.
+ * Refuses unless the chain says that the debited wallet is still linked to the customer, for its holder may have
+ * unlinked it; 502 when the chain could not say.
  */
 export function checkLinked(answers: ChainAnswers): Check {
   if (answers.debitLinked === undefined) return refuse('SETTLEMENT_FAILED')
   return checkPolicy(answers.debitLinked, 'wallet_not_linked')
 }
 
-/** Whether the chain said that the debited wallet is free to spend; 502 when it could not say. */
+/** Refuses unless the chain says that the debited wallet is free to spend; 502 when it could not say. */
 export function checkNotFrozen(answers: ChainAnswers): Check {
   if (answers.debitFrozen === undefined) return refuse('SETTLEMENT_FAILED')
   return checkPolicy(!answers.debitFrozen, 'wallet_frozen')
 }
 
 /**
- * Whether the wallet can spend the amount: its balance at the observed block, less what accepted orders not yet mined
- * will take (that difference is what `walletBalanceCoin` shows).
+ * Refuses unless the wallet can spend the amount: its balance at the observed block, less what accepted orders not yet
+ * mined will take (the difference is shown as `walletBalanceCoin`).
  */
 export function checkBalance(
   request: OrderRequest,

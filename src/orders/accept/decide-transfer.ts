@@ -15,9 +15,9 @@ import type { ChainAnswers, CustomerFacts, TransferFacts } from './facts.ts'
 import type { TransferRequest } from './request.ts'
 
 /**
- * Decides a POST /v1/transfers. The source is the customer's primary wallet. A reference that exists answers the
- * order unchanged. The recipient is screened by the deny list, the coin's freeze list and the sanctions oracle; it is none of the
- * service's contracts.
+ * Decides a POST /v1/transfers. The source is the customer's primary wallet. A reference that exists answers the order
+ * unchanged. The recipient is screened by the deny list, the coin's freeze list and the sanctions oracle; it must not
+ * be one of the service's contracts.
  * @param answers what the chain said; undefined before it was asked
  */
 export function decideTransfer(
@@ -58,8 +58,8 @@ export function decideTransfer(
 }
 
 /**
- * 403 when screening says no; when it could not be asked, 503, or 502 when the chain did not give the balance either:
- * then it is not screening but the chain that is out of reach.
+ * 403 when screening says no. When screening could not be asked, 503, or 502 when the chain did not give the balance
+ * either, because then it is the chain and not screening that is out of reach.
  */
 function screenRecipient(answers: ChainAnswers): Decision | undefined {
   if (answers.recipientFrozen === true || answers.recipientSanctioned === true) return refuse('RECIPIENT_NOT_PERMITTED')
@@ -67,7 +67,7 @@ function screenRecipient(answers: ChainAnswers): Decision | undefined {
   return refuse(answers.balanceMicro === undefined ? 'SETTLEMENT_FAILED' : 'SERVICE_UNAVAILABLE')
 }
 
-/** The caps in force: the configured ones, or the key's own where these are lower (contract "Limits"). */
+/** The caps in force: the configured ones, or the key's own where they are lower (contract "Limits"). */
 function capsInForce({ caller, policy }: Terms): { perTxMicro: bigint; dailyMicro: bigint } {
   return {
     perTxMicro: lower(policy.transferTxCapMicro, caller.transferTxCapMicro),

@@ -3,7 +3,10 @@ import type { Order } from '../order.ts'
 import type { WalletOwner } from '../ports.ts'
 import type { FirstStatus } from './first-answer.ts'
 
-/** What the call's Idempotency-Key was used for before. `firstStatus` is that of the order which it created, if it did. */
+/**
+ * What the call's Idempotency-Key was used for before. `firstStatus` is the first status of the order that it created,
+ * if any.
+ */
 export type UsedKey = { fingerprint: string; orderId: bigint; firstStatus: FirstStatus | undefined }
 
 /** The customer, linked to the calling integration. */
@@ -18,7 +21,7 @@ export type CustomerFacts = {
   hasBankAccount: boolean
 }
 
-/** `now` is the database's clock: to the millisecond, it dates the order, its answer, its event and its usage. */
+/** `now` is the database's clock; to the millisecond, it dates the order, its answer, its event and its usage. */
 export type CancelFacts = { now: Date; usedKey: UsedKey | undefined; existing: Order | undefined }
 export type CommonFacts = CancelFacts & { customer: CustomerFacts | undefined }
 
@@ -27,7 +30,7 @@ export type MintFacts = CommonFacts & {
   walletDenied: boolean
 }
 
-/** What is earmarked in the wallet that coin would leave, and the block whose balance they belong to. */
+/** What is earmarked in the wallet that coin would leave, and the block at which its balance must be read. */
 export type DebitFacts = {
   /** Undefined while the settler has never seen the chain. */
   observedBlock: bigint | undefined
@@ -37,7 +40,7 @@ export type DebitFacts = {
 
 export type RedeemFacts = CommonFacts & {
   walletLinked: boolean
-  /** Redeemed in the UTC month of `now`, failed redeems excepted. */
+  /** Redeemed in the UTC month of `now`, without failed redeems. */
   withdrawnThisMonthMicro: bigint
   debit: DebitFacts
 }
@@ -46,19 +49,19 @@ export type TransferFacts = CommonFacts & {
   /** The customer's primary wallet. */
   sourceAddress: string | undefined
   recipientDenied: boolean
-  /** Transferred by the key on the UTC day of `now`, failed transfers excepted. */
+  /** Transferred by the key on the UTC day of `now`, without failed transfers. */
   committedTodayMicro: bigint
   debit: DebitFacts
 }
 
-/** What is known of a POST that creates an order, by its direction. */
+/** What is known about a POST that creates an order, by its direction. */
 export type CreateFacts = { MINT: MintFacts; REDEEM: RedeemFacts; TRANSFER: TransferFacts }
 
 /** What to ask the chain. The recipient is screened when there is one. */
 export type ChainQuestions = {
   chainId: number
   debitAddress: string
-  /** For whom `debitAddress` is to be debited. */
+  /** The customer for whom `debitAddress` would be debited. */
   owner: WalletOwner
   blockNumber: bigint
   recipientAddress: string | undefined

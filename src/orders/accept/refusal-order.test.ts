@@ -1,4 +1,4 @@
-/** Of several things wrong with an order, the one that is checked earliest decides. */
+/** When several things are wrong with an order, the one checked earliest decides. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -24,7 +24,7 @@ import { decideTransfer } from './decide-transfer.ts'
 import type { Decision } from './decision.ts'
 import type { CustomerFacts } from './facts.ts'
 
-/** Each wrong is applied alone and with every later one: the earliest must decide. */
+/** Each fault is applied alone and with every later one; the earliest must decide. */
 function assertOrder<World>(
   world: World,
   wrongs: [string, (world: World) => World][],

@@ -78,7 +78,7 @@ test('requires a checksum of a mint and a redeem, not of a transfer', () => {
   assert.equal(transfer.ok && transfer.value.walletAddress, WALLET)
 })
 
-test('keeps what PostgreSQL cannot store away from it', () => {
+test('keeps from PostgreSQL what it cannot store', () => {
   for (const customerId of ['cus\u0000', '\ud800', 'x'.repeat(201), 'a\nb']) {
     const parsed = parseMintRequest({ ...MINT, customerId }, CHAINS)
     assert.equal(parsed.ok && parsed.value.customerId, undefined)

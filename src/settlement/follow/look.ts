@@ -1,4 +1,4 @@
-/** One node's whole view of what is in flight, as of one block. Views of several nodes are compared, then believed. */
+/** One node's whole view of what is in flight, as of one block. A view is believed when several nodes agree on it. */
 import type { Address, Hex } from 'viem'
 import { findSettlement } from '../../chain/batch-reads.ts'
 import type { RpcNode } from '../../chain/node.ts'
@@ -8,10 +8,10 @@ import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 
 export type Location = { txHash: string; blockNumber: bigint; blockHash: string }
 
-/** What became of a batch, as far as this block tells. */
+/** What became of a batch, as far as this block shows. */
 export type BatchFact =
   | { state: 'waiting' }
-  /** The contract has the batch. `location` is undefined while no transaction that did it can be found. */
+  /** The contract has the batch. `location` is undefined while no transaction that settled it can be found. */
   | { state: 'settled'; digest: string; successBitmap: bigint; location: Location | undefined }
   /** The nonce is used up at full depth and the batch has no outcome. `byUs`: an attempt of ours reverted. */
   | { state: 'dead'; byUs: boolean }
@@ -33,7 +33,7 @@ export type LookRequest = {
 }
 
 /**
- * Reads a view. All reads name the head by its hash, so they answer for that block or not at all.
+ * Reads a view. All reads name the head by its hash, so they answer for exactly that block or not at all.
  * @throws RpcAnswerError, RpcUnreachableError when this node cannot tell
  */
 export async function look(node: RpcNode, request: LookRequest): Promise<View> {
@@ -89,7 +89,7 @@ async function didRevert(node: RpcNode, batch: InFlightBatch): Promise<boolean> 
   return false
 }
 
-/** The canonical block, not above the head, whose transaction settled the batch. */
+/** The canonical block, not above the head, with the transaction that settled the batch. */
 async function locate(
   node: RpcNode,
   { settlement, head, recorded }: { settlement: Address; head: BlockHead; recorded: bigint },

@@ -26,12 +26,12 @@ test('batches go to one account, under its consecutive nonces', () => {
   assert.deepEqual(assign([], account({}), fees), { assigned: [], shortage: undefined })
 })
 
-test('whoever has a batch under way leads; with none under way, everybody may, in their sequence', () => {
+test('the signer with a batch under way leads; with none under way every signer may, in their order', () => {
   const flying = (status: 'signed' | 'mined', address: string) => ({ status, signer: address }) as InFlightBatch
   assert.deepEqual(leadersOf([S, T], []), { signers: [S, T], isNext: true })
   assert.deepEqual(leadersOf([S, T], [flying('mined', 'T')]), { signers: [S, T], isNext: true })
   assert.deepEqual(leadersOf([S, T], [flying('mined', 'S'), flying('signed', 'T')]), { signers: [T], isNext: false })
-  // A new one follows the last: only its nonces come after.
+  // A new batch follows the last one, and only its signer's nonces come after it.
   assert.deepEqual(leadersOf([S, T], [flying('signed', 'S'), flying('signed', 'T')]).signers, [T])
   assert.deepEqual(leadersOf([S], [flying('signed', 'T')]), { signers: [], isNext: false })
 })
@@ -47,7 +47,7 @@ test('a balance must cover a batch with everything that is unmined, to the wei',
   assert.deepEqual(shown(of(29n)), [])
 })
 
-test('no signer promises more than it has, and what it cannot pay for ends the list', () => {
+test('no signer commits more than it has, and the first batch it cannot pay for ends the list', () => {
   const gas = fc.array(fc.bigInt({ min: 1n, max: 50n }), { maxLength: 12 })
   fc.assert(
     fc.property(gas, fc.bigInt({ min: 0n, max: 2_000n }), (gases, balanceWei) => {

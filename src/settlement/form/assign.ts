@@ -1,6 +1,7 @@
 /**
- * Which signer sends the batches, under which nonces, as far as its gas balance reaches. Batches are executed in their order
- * alone, and only the nonces of one account keep transactions in order: one signer leads, the others stand by.
+ * Which signer sends the batches, under which nonces, as far as its gas balance reaches. Batches can only be executed
+ * in their order, and only the nonces of one account keep transactions in order, so one signer leads and the others
+ * stand by.
  */
 import type { Fees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
@@ -18,12 +19,12 @@ export type Assigned = Simulated & { signer: Signer; nonce: bigint; fees: Fees }
 /** A signer with its next nonce, and what its unmined batches may cost at most. */
 export type Account = { signer: Signer; nonce: bigint; committedWei: bigint; balanceWei: bigint }
 
-/** An account that cannot pay for the next batch together with everything it has unmined. */
+/** An account that cannot pay for the next batch in addition to its unmined ones. */
 export type Shortage = { signer: Signer; balanceWei: bigint; neededWei: bigint }
 
 /**
- * Who may send the next batch (pure): whoever has batches under way; with none under way, everybody, in the sequence of the
- * configuration.
+ * Who may send the next batch (pure): the signer with batches under way or, with none under way, every signer, in the
+ * order of the configuration.
  */
 export function leadersOf(
   signers: readonly Signer[],
@@ -34,7 +35,7 @@ export function leadersOf(
   return { signers: signers.filter(({ address }) => address === last.signer), isNext: false }
 }
 
-/** Gives batches to an account under consecutive nonces, up to the first that it could not pay for (pure). */
+/** Gives batches to an account under consecutive nonces, up to the first for which it could not pay (pure). */
 export function assign(
   batches: readonly Simulated[],
   account: Account,
@@ -53,7 +54,7 @@ export function assign(
 
 /**
  * Assigns batches to the first of the signers that can pay for any, as far as its gas balance reaches. When no balance
- * reaches for the very first one, the hold is reported.
+ * is enough for even the first batch, the hold is reported.
  */
 export async function assignSigner(
   work: Work,
@@ -76,7 +77,7 @@ export async function assignSigner(
   return []
 }
 
-/** What a signer's unmined batches may cost at most: of each, its newest attempt, which is the dearest. */
+/** What a signer's unmined batches may cost at most: the newest and so dearest attempt of each. */
 export function committedWei(unmined: readonly InFlightBatch[]): bigint {
   return unmined
     .map(({ attempts }) => attempts.at(-1))

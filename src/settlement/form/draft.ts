@@ -1,11 +1,11 @@
-/** Batches before they are simulated: each names the history that it is to be executed on. */
+/** Batches before they are simulated: each names the history on which it must be executed. */
 import type { Hex } from 'viem'
 import { digestOf, encodeSettle, instructionOf, packInstructions, runningHashAfter } from '../../chain/instructions.ts'
 import { findChain } from '../tables/chains.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 
-/** `previous`: the running hash that the contract has to have before; `runningHash`: the one it has afterwards. */
+/** `previous`: the running hash that the contract must have before; `runningHash`: the one it has afterwards. */
 export type Draft = {
   batchId: bigint
   orders: PendingOrder[]
@@ -16,7 +16,7 @@ export type Draft = {
   runningHash: Hex
 }
 
-/** A batch of orders as the next one after a history (pure). */
+/** The batch of these orders that comes next after a history (pure). */
 export function draftAfter(history: { batchId: bigint; runningHash: Hex }, orders: PendingOrder[]): Draft {
   const batchId = history.batchId + 1n
   const previous = history.runningHash
@@ -26,7 +26,7 @@ export function draftAfter(history: { batchId: bigint; runningHash: Hex }, order
   return { batchId, orders, previous, packed, callData: encodeSettle(batchId, previous, packed), digest, runningHash }
 }
 
-/** Batches that follow one another and what is stored; storing them later checks that they still do. */
+/** Batches that follow the stored history and one another; storing them later checks that they still do. */
 export async function draftBatches({ db, chain }: Work, due: readonly PendingOrder[][]): Promise<Draft[]> {
   const row = await findChain(db, chain.config.chainId)
   if (row === undefined) throw new Error('the chain is not registered')

@@ -15,13 +15,13 @@ import type { Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
 
-/** Batches that are simulated, signed and stored together: round trips to nodes are what takes the time. */
+/** How many batches are simulated, signed and stored together, because round trips to nodes take most of the time. */
 const BATCHES_AT_ONCE = 4
 const DIRECTIONS = ['MINT', 'REDEEM', 'TRANSFER'] as const
 
 /**
- * The orders of the next batches, one list for each, when it is time to form any. Why nothing can be formed although orders
- * wait is reported.
+ * The orders of the next batches, one list for each, when it is time to form any. When nothing can be formed although
+ * orders wait, the reason is reported.
  */
 export async function selectDue(
   work: Work,
@@ -49,7 +49,7 @@ export async function selectDue(
   const room = perBucket((name) => buckets[name].availableMicro - taken[name])
   let selection = selectOrders(pending, room, limit)
   const blocked = new Set(selection.blocked)
-  // What needs an empty bucket may fill the whole window: what needs another one stands behind it.
+  // Orders that need an empty bucket may fill the whole window, with orders for the other buckets behind them.
   while (selection.orders.length === 0 && selection.blocked.size > 0) {
     const directions = DIRECTIONS.filter((direction) => !blocked.has(BUCKET[direction]))
     selection = selectOrders(await readPending(db, chainId, { ...filter, directions }), room, limit)
@@ -65,7 +65,7 @@ function perBucket(amountOf: (name: BucketName) => bigint): PerBucket {
   return { mint: amountOf('mint'), burn: amountOf('burn'), transfer: amountOf('transfer') }
 }
 
-/** Nothing that could be settled waits; orders too large for a bucket are told of loudly. */
+/** Nothing that could be settled waits; orders too large for a bucket are logged as errors. */
 async function reportIdle(work: Work, capacity: PerBucket): Promise<void> {
   const { db, chain, logger, metrics, memory, nowMs } = work
   setHeld(work, 'none')
@@ -76,7 +76,7 @@ async function reportIdle(work: Work, capacity: PerBucket): Promise<void> {
   if (count > 0) {
     logger.error(
       { chainId: chain.config.chainId, count },
-      'orders are larger than an on-chain limit: raise it, or they wait',
+      'orders are larger than an on-chain limit and wait until it is raised',
     )
   }
 }

@@ -19,7 +19,7 @@ const BUCKETS = ['mint', 'burn', 'transfer'] as const
 const bucketOf = ({ direction }: PendingOrder) => BUCKETS[['MINT', 'REDEEM', 'TRANSFER'].indexOf(direction)]
 const sum = (orders: PendingOrder[]) => orders.reduce((total, { amountMicro }) => total + amountMicro, 0n)
 
-test('a selection fits the buckets, keeps the sequence, and overtakes nobody within a bucket', () => {
+test('a selection fits the buckets, keeps the order, and overtakes nobody within a bucket', () => {
   const left = fc.bigInt({ min: -50n, max: 500n })
   const rooms = fc.record({ mint: left, burn: left, transfer: left })
   fc.assert(
@@ -39,7 +39,7 @@ test('a selection fits the buckets, keeps the sequence, and overtakes nobody wit
   )
 })
 
-test('batches are full ones in sequence, or a single part-filled one', () => {
+test('batches are full ones in order, or a single partly filled one', () => {
   fc.assert(
     fc.property(pendingOrders, fc.integer({ min: 1, max: 12 }), (pending, size) => {
       const batches = splitIntoBatches(pending, size)

@@ -4,13 +4,13 @@ import type { PendingOrder, PerBucket } from '../tables/waiting.sql.ts'
 
 export type Selection = {
   orders: PendingOrder[]
-  /** Buckets that had no room for the next order that needs them. */
+  /** Buckets without room for the next order that needs them. */
   blocked: ReadonlySet<BucketName>
 }
 
 /**
- * Takes orders in the sequence in which they were accepted as far as the buckets have room. The first order that a bucket
- * has no room for stops everything behind it that needs the same bucket, so that large orders are never overtaken for ever;
+ * Takes orders in the order of their acceptance, as far as the buckets have room. The first order for which a bucket
+ * has no room stops everything behind it that needs the same bucket, so that large orders are not overtaken for ever;
  * the other buckets go on.
  * @param room what the on-chain buckets (contracts/src/settlement/TokenBucket.sol) can give now, in micro units
  */
@@ -32,7 +32,7 @@ export function selectOrders(pending: readonly PendingOrder[], room: PerBucket, 
   return { orders, blocked }
 }
 
-/** Lists of at most `size` orders. Behind a full one a part-filled one is left out: it can still collect. */
+/** Lists of at most `size` orders. A partly filled one behind a full one is left out, because it can still collect. */
 export function splitIntoBatches(orders: readonly PendingOrder[], size: number): PendingOrder[][] {
   const full = Math.floor(orders.length / size)
   if (full === 0) return [[...orders]]

@@ -24,13 +24,13 @@ test('an order takes the outcome of what was settled under its tag with all its 
   assert.deepEqual(shown([TRANSFER], [lower]), ['1 takes'])
 })
 
-test('an order of another tag, integration or reference has nothing to do with it', () => {
+test('an order with another tag, integration or reference is not affected', () => {
   assert.deepEqual(judge([TRANSFER], []), [])
   assert.deepEqual(judge([{ ...TRANSFER, referenceId: 'other' }], [settled()]), [])
   assert.deepEqual(judge([{ ...TRANSFER, integrationId: 'int_2' }], [settled()]), [])
 })
 
-test('any other detail, a second instruction, or one that an order has taken, is a conflict of that order alone', () => {
+test('a different detail, a second instruction, or one that an order has taken is a conflict of that order alone', () => {
   const others: Partial<SettledTag>[] = [
     { direction: 'MINT' },
     { amountMicro: 4n },

@@ -1,4 +1,7 @@
-/** Orders that await settlement although a batch that others made has their tags: settled before, or in conflict with it. */
+/**
+ * Orders that await settlement although a foreign batch has their tags: they were settled before, or are in conflict
+ * with it.
+ */
 import { orderTag } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
@@ -10,12 +13,13 @@ import type { Work } from '../work.ts'
 
 export type Verdict =
   | { order: PendingOrder; takes: SettledTag }
-  /** It must not settle, and nothing says what became of it. */
+  /** The order must not settle, and nothing says what became of it. */
   | { order: PendingOrder; conflict: SettledTag }
 
 /**
- * What settled instructions mean for orders of the same tags (pure): an order takes the outcome of the one instruction that has
- * its tag, if kind, wallets and amount are its own and no other order has taken it. Orders without such a tag are left out.
+ * What settled instructions mean for orders with the same tags (pure): an order takes the outcome of the one
+ * instruction with its tag, if kind, wallets and amount are its own and no other order has taken that outcome. Orders
+ * without such a tag are left out.
  */
 export function judge(orders: readonly PendingOrder[], settled: readonly SettledTag[]): Verdict[] {
   const taken = new Set<SettledTag>()
@@ -44,8 +48,8 @@ function isSameWallet(one: string | null, other: string | null): boolean {
 }
 
 /**
- * Ends what was settled, and keeps what is in conflict out of batches.
- * @returns whether there was any: then other orders are due
+ * Ends orders that were settled, and keeps those in conflict out of batches.
+ * @returns true when there was any, so that other orders are due
  */
 export async function endSettled(work: Work, orders: readonly PendingOrder[]): Promise<boolean> {
   const { db, chain, lease, logger } = work
@@ -64,13 +68,14 @@ export async function endSettled(work: Work, orders: readonly PendingOrder[]): P
     const { integrationId, referenceId } = verdict.order
     const settled = 'takes' in verdict ? verdict.takes : verdict.conflict
     const fields = { chainId, integrationId, referenceId, batchId: String(settled.batchId), index: settled.index }
-    if ('takes' in verdict) logger.warn(fields, 'an order was settled before, and takes that outcome')
-    else logger.error(fields, 'an order has the tag of what was settled otherwise: it alone waits for an operator')
+    if ('takes' in verdict) logger.warn(fields, 'an order was settled before and takes that outcome')
+    else
+      logger.error(fields, 'an order has the tag of an instruction with other details: it alone waits for an operator')
   }
   return true
 }
 
-/** The batch is at full depth: the order goes through its whole life at once. */
+/** The batch is at full depth, so the order goes through its whole life at once. */
 async function take(tx: Queryable, chainId: number, { orderId }: PendingOrder, settled: SettledTag): Promise<void> {
   const { batchId, index, txHash, blockNumber, successBitmap } = settled
   await submitOrders(tx, { chainId, batchId }, [orderId], txHash, [index])

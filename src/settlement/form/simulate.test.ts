@@ -4,13 +4,13 @@ import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Draft } from './draft.ts'
 import { atWorst, gasLimitFor, holdReasonOf, perOrder } from './simulate.ts'
 
-test('a batch asks for some more gas than it was simulated with, but never for more than a block has', () => {
+test('a batch asks for somewhat more gas than its simulation used, but never for more than a block has', () => {
   assert.equal(gasLimitFor(1_000_000n, 30_000_000n), 1_080_000n)
   assert.equal(gasLimitFor(1_000_000n, 1_080_001n), 1_080_000n)
   assert.equal(gasLimitFor(1_000_000n, 1_079_999n), 1_079_999n)
 })
 
-test('a batch behind others asks for what its instructions can cost at worst, whatever was estimated', () => {
+test('a batch behind others asks for the worst cost of its instructions, whatever was estimated', () => {
   const of = (...directions: PendingOrder['direction'][]) =>
     ({ orders: directions.map((direction) => ({ direction })) }) as Draft
   assert.equal(atWorst(1n, of('MINT')), 137_000n)

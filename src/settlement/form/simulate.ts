@@ -1,4 +1,4 @@
-/** Asks the chain what batches would do before a nonce is used for them. */
+/** Asks the chain what batches would do, before a nonce is used for them. */
 import type { RpcNode } from '../../chain/node.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasEstimate } from '../../chain/reads.ts'
@@ -10,14 +10,14 @@ import type { HoldReason } from '../metrics.ts'
 import type { Work } from '../work.ts'
 import type { Draft } from './draft.ts'
 
-/** A draft that the chain would execute, now or right after those before it. */
+/** A draft that the chain would execute, now or right after the ones before it. */
 export type Simulated = Draft & { gas: bigint }
 
 /**
- * Simulates drafts and returns those, from the first on, that would be executed. Only the very next batch can be asked about
- * as it is; of those behind it, the coin is asked what their instructions would do. When the first would not be executed, the
- * reason is reported; `isTaken` when that is the history it names.
- * @param from signers that may send them; the first that has the role does
+ * Simulates drafts and returns those, from the first on, that would be executed. Only the very next batch can be
+ * simulated as it is; for those behind it, the coin is asked what their instructions would do. When the first would not
+ * be executed, the reason is reported; `isTaken` when the reason is the history that it names.
+ * @param from signers that may send them; the first with the role does
  * @param isNext whether nothing is under way before the first draft
  * @throws RpcAnswerError, RpcUnreachableError when the first cannot be simulated
  */
@@ -52,7 +52,7 @@ export async function simulateAll(
   return { simulated, signers: next?.value.from ?? from, isTaken: false }
 }
 
-/** Asks about the next batch as it is, in the name of each signer until one has the role. */
+/** Simulates the next batch as it is, on behalf of each signer until one has the role. */
 async function estimateNext(
   { chain }: Work,
   node: RpcNode,
@@ -71,11 +71,11 @@ async function estimateNext(
   throw new Error('the chain has no signer configured')
 }
 
-/** What settling costs beside the instructions, and at most for each of them (bench/results/gas.md). */
+/** The gas of settling apart from the instructions, and at most for each of them (bench/results/gas.md). */
 const SETTLE_BATCH_GAS = 110_000n
 const SETTLE_ORDER_GAS = 2_000n
 
-/** What a batch costs that waits for others before it: the coin is asked, and the rest is added. */
+/** The gas of a batch that waits for others before it: the coin is asked, and the rest is added. */
 export async function estimateBehind(
   { chain }: Work,
   node: RpcNode,
@@ -86,7 +86,7 @@ export async function estimateBehind(
   return execution + SETTLE_BATCH_GAS + SETTLE_ORDER_GAS * BigInt(orders.length)
 }
 
-/** Returns whether other batches than planned are before it. */
+/** Returns true when other batches than planned come before it. */
 function reportRevert(work: Work, draft: Draft, error: unknown): boolean {
   const reverted = revertName(error)
   if (reverted === undefined) throw error
@@ -95,24 +95,25 @@ function reportRevert(work: Work, draft: Draft, error: unknown): boolean {
   return reason === 'batch-conflict'
 }
 
-/** At most, of whole batches to fresh wallets (bench/results/gas.md). */
+/** The most gas per instruction, from whole batches to fresh wallets (bench/results/gas.md). */
 const WORST_GAS = { MINT: 27_000n, REDEEM: 13_000n, TRANSFER: 33_000n } as const
 
 /**
- * What a batch behind others may cost: these may link, fund or empty its wallets first, which changes what its instructions do (pure).
+ * The most that a batch behind others may cost: these may link, fund or empty its wallets first, which changes what its
+ * instructions do (pure).
  */
 export function atWorst(estimate: bigint, { orders }: Draft): bigint {
   const worst = orders.reduce((sum, { direction }) => sum + WORST_GAS[direction], SETTLE_BATCH_GAS)
   return estimate > worst ? estimate : worst
 }
 
-/** A margin for wallets that were emptied meanwhile: a first credit costs more. */
+/** The gas limit, with a margin for wallets that were emptied meanwhile, because a first credit costs more. */
 export function gasLimitFor(estimate: bigint, blockGasLimit: bigint): bigint {
   const limit = (estimate * 104n) / 100n + 40_000n
   return limit < blockGasLimit ? limit : blockGasLimit
 }
 
-/** Only batches large enough to average over say what an order costs; undefined for smaller ones. */
+/** The gas per order, from batches large enough for an average; undefined for smaller ones. */
 export function perOrder(gas: bigint, count: number): bigint | undefined {
   return count < 50 ? undefined : gas / BigInt(count) + 1n
 }

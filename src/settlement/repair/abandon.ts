@@ -1,6 +1,6 @@
 /**
- * Batches that can never execute: the nonce was used up at full depth without an outcome, or another batch has the id. Whatever
- * stands behind one names its history, so that it cannot execute either. Their orders await another batch.
+ * Abandons batches that can never execute: their nonce was used up at full depth without an outcome, or another batch
+ * has the id. Every batch behind one names its history and so cannot execute either. Their orders await another batch.
  */
 import { decodeSettle } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -11,14 +11,14 @@ import { abandonFrom, readCallData } from '../tables/batches.sql.ts'
 import { setNextBatch } from '../tables/chains.sql.ts'
 import type { Work } from '../work.ts'
 
-/** Abandons a batch and everything behind it. The caller says what is next. Returns their ids. */
+/** Abandons a batch and everything behind it. The caller sets what comes next. Returns their ids. */
 export async function abandon(tx: Queryable, chainId: number, batchId: bigint): Promise<bigint[]> {
   const abandoned = await abandonFrom(tx, chainId, batchId)
   for (const each of abandoned) await requeueOrders(tx, { chainId, batchId: each })
   return abandoned
 }
 
-/** Abandons dead batches; their orders are formed anew under the same id. */
+/** Abandons dead batches; their orders go into new batches under the same ids. */
 export async function abandonDead(work: Work, dead: Moves['dead']): Promise<void> {
   const { db, chain, lease, logger, memory, metrics } = work
   const { chainId } = chain.config

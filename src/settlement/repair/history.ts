@@ -1,6 +1,7 @@
 /**
- * Batches that this database did not make, under ids that it had planned for its own: made with a stolen key, by a second
- * service, or by this one before a backup was restored. They are read from the chain before anything follows them.
+ * Reads batches that this database did not make, under ids that it had planned for its own: they were made with a
+ * stolen key, by a second service, or by this one before a backup was restored. Nothing follows them before they have
+ * been read from the chain.
  */
 import type { Address } from 'viem'
 import { type ContractHead, findSettlement, readContractHead } from '../../chain/batch-reads.ts'
@@ -15,11 +16,11 @@ import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 
-/** Read at a time; the next round reads on. */
+/** How many are read at a time; the next round reads on. */
 const READ_AT_ONCE = 50n
 
 export type CaughtUp = {
-  /** Foreign batches that were read and kept. */
+  /** How many foreign batches were read and kept. */
   kept: number
   /** The contract's head at the newest block. */
   head: ContractHead
@@ -27,7 +28,7 @@ export type CaughtUp = {
 
 /**
  * Reads and keeps every batch at full depth that is not the one planned under its id, abandons what was planned, and
- * continues behind them.
+ * continues after them.
  * @throws NoQuorumError, RpcAnswerError, RpcUnreachableError when nodes cannot tell
  */
 export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<CaughtUp> {
@@ -52,7 +53,7 @@ export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InF
     await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
   })
   await work.onStep('history-kept')
-  // The head that was recorded says other things of what is in flight now.
+  // The recorded head means something else for what is in flight now.
   memory.follow.recordedHash = undefined
   memory.follow.hasForeignBatch = false
   metrics.foreign(chainId, foreign.length)
@@ -66,7 +67,7 @@ export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InF
   return { kept: foreign.length, head }
 }
 
-/** What one node has at full depth, from the first batch on that is not the planned one. */
+/** What one node has at full depth, starting with the first batch that is not the planned one. */
 async function readForeign(
   node: RpcNode,
   settlement: Address,

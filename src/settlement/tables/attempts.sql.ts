@@ -1,4 +1,4 @@
-/** The table `batch_attempts`: signed bytes, and what became of sending them. Writes run under the chain's lease. */
+/** The table `batch_attempts`: signed bytes, and the answers to sending them. Writes run under the chain's lease. */
 import type { Hex } from 'viem'
 import type { Fees } from '../../chain/fees.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -34,7 +34,7 @@ export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise
   )
 }
 
-/** Remembers what nodes answered, so that bytes are not sent again too soon. */
+/** Records what nodes answered, so that bytes are not sent again too soon. */
 export async function recordBroadcast(tx: Queryable, chainId: number, txHash: string, answer: string): Promise<void> {
   await tx.query(
     'update batch_attempts set last_broadcast_at = now(), last_answer = $3 where chain_id = $1 and tx_hash = $2',
@@ -52,8 +52,8 @@ export async function readRawTransaction(db: Queryable, chainId: number, txHash:
 }
 
 /**
- * Bytes that a signer signed under a nonce for the batch that has it still, the best paid ones. Never those of an abandoned batch,
- * nor of what had the id of a batch before it: their orders are in other batches by now.
+ * The best-paid bytes that a signer signed under a nonce for the batch that still has it. Never those of an abandoned
+ * batch, nor of an earlier batch with the same id, whose orders are in other batches by now.
  */
 export async function findBytesOfNonce(
   db: Queryable,

@@ -13,7 +13,7 @@ export type ChainRow = {
   runningHash: Hex
 }
 
-/** Undefined before the chain was first registered. */
+/** The chain's row; undefined before it was first registered. */
 export async function findChain(db: Queryable, chainId: number): Promise<ChainRow | undefined> {
   const [row] = await db.query<{
     coin_address: string
@@ -58,7 +58,7 @@ export async function moveObservedBlock(tx: Queryable, chainId: number, number: 
   ])
 }
 
-/** Raises a signer's next nonce to what the chain says, never lowers it. Returns the nonce now next. */
+/** Raises a signer's next nonce to what the chain says and never lowers it. Returns the nonce that is next now. */
 export async function reconcileNonce(tx: Queryable, chainId: number, signer: string, nonce: bigint): Promise<bigint> {
   const [row] = await tx.query<{ next_nonce: bigint }>(
     `insert into signers as s (chain_id, address, next_nonce) values ($1, $2, $3)
@@ -69,7 +69,7 @@ export async function reconcileNonce(tx: Queryable, chainId: number, signer: str
   return row?.next_nonce ?? nonce
 }
 
-/** The signers' next nonces, as far as they are registered. */
+/** The next nonces of the registered signers. */
 export async function readNextNonces(db: Queryable, chainId: number): Promise<Map<string, bigint>> {
   const rows = await db.query<{ address: string; next_nonce: bigint }>(
     'select address, next_nonce from signers where chain_id = $1',
@@ -78,7 +78,7 @@ export async function readNextNonces(db: Queryable, chainId: number): Promise<Ma
   return new Map(rows.map((row) => [row.address, row.next_nonce]))
 }
 
-/** Takes a signer's nonce. Returns false when another one is next by now. */
+/** Takes a signer's nonce. Returns false when a different one is next by now. */
 export async function takeNonce(tx: Queryable, chainId: number, signer: string, nonce: bigint): Promise<boolean> {
   const rows = await tx.query(
     'update signers set next_nonce = $3 + 1 where chain_id = $1 and address = $2 and next_nonce = $3 returning address',
@@ -87,7 +87,7 @@ export async function takeNonce(tx: Queryable, chainId: number, signer: string, 
   return rows.length === 1
 }
 
-/** The next batch is to have this id, on this history, whatever was planned before. */
+/** Sets the id and history of the next batch, whatever was planned before. */
 export async function setNextBatch(
   tx: Queryable,
   chainId: number,
@@ -100,7 +100,7 @@ export async function setNextBatch(
   ])
 }
 
-/** Takes the chain's next batch id, on the history before it. Returns false when another one is next by now. */
+/** Takes the chain's next batch id, on the history before it. Returns false when a different one is next by now. */
 export async function takeBatchId(
   tx: Queryable,
   chainId: number,

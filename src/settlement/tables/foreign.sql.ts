@@ -1,4 +1,4 @@
-/** The tables `foreign_instructions` and `tag_conflicts`, and batches that others made. Writes run under the chain's lease. */
+/** The tables `foreign_instructions` and `tag_conflicts`, and foreign batches. Writes run under the chain's lease. */
 import type { Address, Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
@@ -8,7 +8,7 @@ export type ForeignBatch = {
   signer: string
   nonce: bigint
   digest: Hex
-  /** The contract's, once this batch is settled. */
+  /** The contract's running hash once this batch is settled. */
   runningHash: Hex
   callData: Hex
   successBitmap: bigint
@@ -28,8 +28,8 @@ export type ForeignInstruction = {
 }
 
 /**
- * Keeps a batch that is final on chain, in the place of an abandoned one of ours, and its instructions. Changes nothing when one
- * of ours has the id rightfully.
+ * Keeps a foreign batch that is final on chain, in place of an abandoned one of ours, with its instructions. Changes
+ * nothing when one of ours rightfully has the id.
  */
 export async function insertForeignBatch(
   tx: Queryable,
@@ -81,7 +81,7 @@ async function insertInstructions(tx: Queryable, chainId: number, batch: Foreign
   )
 }
 
-/** An instruction with its place, and the order that has taken its outcome. */
+/** An instruction with its place, and the order that has taken its outcome, if any. */
 export type SettledTag = ForeignInstruction & {
   batchId: bigint
   index: number
@@ -127,7 +127,7 @@ export async function readSettledTags(db: Queryable, chainId: number, tags: read
   }))
 }
 
-/** The order that takes an instruction's outcome: one for each, for ever. */
+/** Names the order that takes an instruction's outcome: one for each, for ever. */
 export async function nameOrder(tx: Queryable, chainId: number, settled: SettledTag, orderId: bigint): Promise<void> {
   await tx.query(
     `update foreign_instructions set order_id = $4
