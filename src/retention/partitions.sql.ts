@@ -5,7 +5,7 @@
  */
 import type { Database, Queryable } from '../db/database.ts'
 import type { Month } from './months.ts'
-import { INSTANT_COLUMNS, type MonthlyTable } from './tables.ts'
+import { FILL_PERCENT, INSTANT_COLUMNS, type MonthlyTable } from './tables.ts'
 
 /** Any number that nothing else in the database locks. */
 const ADVISORY_LOCK = '7263002'
@@ -59,7 +59,10 @@ export async function makePartition(db: Database, table: MonthlyTable, month: Mo
     if (state?.late === true) return false
     // The table is made first and then attached, which lets others insert meanwhile; `create table … partition of` does
     // not.
-    await tx.query(`create table ${name} (like ${table} including constraints including indexes including storage)`)
+    await tx.query(
+      `create table ${name} (like ${table} including constraints including indexes including storage)
+       with (fillfactor = ${FILL_PERCENT[table]})`,
+    )
     await tx.query(
       `alter table ${table} attach partition ${name} for values from ('${month.first} 00:00:00+00') to ('${month.next} 00:00:00+00')`,
     )

@@ -12,6 +12,14 @@ export const INSTANT_COLUMNS: Readonly<Record<MonthlyTable, string>> = {
   delivery_attempts: 'started_at',
 }
 
+/** How full pages are written: a delivery is claimed soon after, and what is changed in its own page costs no index anything. */
+export const FILL_PERCENT: Readonly<Record<MonthlyTable, number>> = {
+  remembered_answers: 100,
+  events: 100,
+  deliveries: 70,
+  delivery_attempts: 100,
+}
+
 const DAY_MS = 86_400_000
 
 /** The instant up to which months of a table are over: a month that ends at or before it can be dropped. */
