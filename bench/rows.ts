@@ -136,7 +136,7 @@ async function submit(db: Database, { batchId, orderIds, txHash }: BatchOfOrders
   const [chainId, signer] = [CHAIN_ID, `0x${'5'.repeat(40)}`]
   await insertBatch(db, {
     ...{ chainId, batchId, signer, callData, nonce: batchId },
-    ...{ digest: txHash, orderCount: BATCH, fencingToken: 1n },
+    ...{ digest: txHash, runningHash: txHash, orderCount: BATCH, fencingToken: 1n },
   })
   await insertAttempt(db, {
     ...{ chainId, batchId, txHash, signer, nonce: batchId, rawTransaction: `${callData}${'0'.repeat(220)}` },
