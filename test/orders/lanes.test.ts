@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
+import type { Queryable } from '../../src/db/database.ts'
+import { createLane } from '../../src/orders/accept/lane.ts'
 import { type NewRecord, recordOrders } from '../../src/orders/accept/record.sql.ts'
 import type { Direction, NewOrder } from '../../src/orders/order.ts'
 import {
@@ -110,6 +112,32 @@ for (const engine of ['pglite', 'postgres'] as const) {
         assert.deepEqual(rows, [[25n, 100n, 25n, 130n]])
       })
     }
+
+    test('of orders recorded together, one that lost a race takes no other with it; alone, it is known at once', async () => {
+      let statements = 0
+      const query: Queryable['query'] = (text, params) => {
+        statements += 1
+        return fixture.db.query(text, params)
+      }
+      const lane = createLane({ query }, 'TRANSFER')
+      const fresh = () => {
+        const owned = { owner: randomBytes(8).toString('hex'), debitAddress: newAddress() }
+        return recordOf('TRANSFER', { ...owned, amountMicro: 1n, capMicro: 9n, balanceMicro: 9n, epoch: 0n })
+      }
+      const first = fresh()
+      await lane.record(first)
+      const { referenceId } = first.acceptance.order
+      const { acceptance, ...call } = fresh()
+      const beaten = { ...call, acceptance: { ...acceptance, order: { ...acceptance.order, referenceId } } }
+      assert.deepEqual([await lane.record(beaten), statements], [{ lost: true }, 2])
+      // Two go out at once, the others together.
+      const written = await Promise.all([fresh(), fresh(), beaten, fresh()].map((record) => lane.record(record)))
+      assert.deepEqual(
+        written.map(({ lost }) => lost),
+        [false, false, true, false],
+      )
+      assert.equal(statements, 2 + 2 + 1 + 2)
+    })
 
     function recordOf(
       direction: Direction,

@@ -115,6 +115,32 @@ test('what facts alone refuse is refused before the chain is asked', () => {
   ])
 })
 
+test('a cap may be used up to its last unit, and not beyond', () => {
+  const { monthlyCapMicro } = redeemFacts.customer as CustomerFacts
+  const redeem = (over: bigint) => {
+    const withdrawnThisMonthMicro = monthlyCapMicro - redeemRequest.amountMicro + over
+    return outcome(decideRedeem(redeemRequest, { ...redeemFacts, withdrawnThisMonthMicro }, terms, answers))
+  }
+  const transfer = (over: bigint) => {
+    const committedTodayMicro = policy.transferDayCapMicro - transferRequest.amountMicro + over
+    return outcome(decideTransfer(transferRequest, { ...transferFacts, committedTodayMicro }, terms, answers))
+  }
+  const one = (own: bigint) =>
+    outcome(
+      decideTransfer(
+        transferRequest,
+        transferFacts,
+        { policy, caller: { ...caller, transferTxCapMicro: own } },
+        answers,
+      ),
+    )
+  assert.deepEqual([redeem(0n), transfer(0n), one(transferRequest.amountMicro)], ['accept', 'accept', 'accept'])
+  assert.deepEqual(
+    [redeem(1n), transfer(1n), one(transferRequest.amountMicro - 1n)],
+    ['MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED', 'TRANSFER_DAILY_CAP_EXCEEDED', 'TRANSFER_PER_TX_CAP_EXCEEDED'],
+  )
+})
+
 test('refusals carry the figures of the contract, in the shortest form', () => {
   const monthly = decideRedeem(
     { ...redeemRequest, amountMicro: 100_500_000n },
