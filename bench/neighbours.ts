@@ -1,4 +1,4 @@
-/** What one bad part costs everybody else on the way in: a locked customer, a silent database, made-up keys. */
+/** What one bad part costs all other requests: a locked customer, a silent database, made-up keys. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { insertCustomer } from '../src/customers/customers.sql.ts'
@@ -96,7 +96,7 @@ async function postFor(target: Api, customerId: string): Promise<Answered[]> {
   return answers
 }
 
-/** Another customer's row is held by somebody's open transaction, and somebody mints for that customer, too. */
+/** Somebody's open transaction holds another customer's row, and somebody mints for that customer too. */
 async function withLockedCustomer({ url: direct, integrationId }: Bench, target: Api) {
   const admin = await openPostgres({ url: direct, poolSize: 1 })
   const locked = await insertCustomer(admin, integrationId, {
@@ -112,7 +112,7 @@ async function withLockedCustomer({ url: direct, integrationId }: Bench, target:
   return result
 }
 
-/** How many statements keys cost that look right and that nobody has. */
+/** How many statements well-formed keys cost that do not exist. */
 async function askWithUnknownKeys({ db }: Bench, target: Api): Promise<{ asked: number; statements: number }> {
   const asked = 2_000
   const made = Array.from(
@@ -137,7 +137,7 @@ async function askWithUnknownKeys({ db }: Bench, target: Api): Promise<{ asked: 
   return { asked, statements: (await committed()) - before }
 }
 
-/** Reads one after the other, by references that no cache could know, while nothing comes back from the database. */
+/** Reads one after another, by references that no cache can know, while the database does not answer. */
 async function askSilent(target: Api): Promise<Answered[]> {
   await ask(target, `/transactions/${randomUUID()}`, { key: bench.apiKey })
   link.freeze()

@@ -1,4 +1,7 @@
-/** What a mint writes and what of it stays: bytes of WAL from acceptance to its last delivery, bytes of each table afterwards. */
+/**
+ * What a mint writes and what remains of it: bytes of WAL from acceptance to its last delivery, and bytes in each table
+ * afterwards.
+ */
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { Database } from '../src/db/database.ts'
@@ -14,7 +17,7 @@ import { currentLoad, publish, round } from './support/report.ts'
 const { values } = parseArgs({ options: { batches: { type: 'string', default: '40' } } })
 const BATCH = 255
 const ORDERS_A_MONTH = 30_000_000
-/** Of an instruction in call data. */
+/** The size of an instruction in call data. */
 const INSTRUCTION_BYTES = 37
 const CONCURRENCY = 32
 const batches = Number(values.batches)
@@ -35,7 +38,7 @@ const CLAIM: ClaimOptions = {
 const ACKNOWLEDGED = { httpStatus: 204, error: null, durationMs: 20, responseExcerpt: null }
 
 const loadBefore = currentLoad()
-// Full-page images depend on when checkpoints come, not on what is written.
+// Full-page images are off, because they depend on when checkpoints come, not on what is written.
 const server = await startPostgresServer({ full_page_writes: 'off', autovacuum: 'off' })
 process.env.TEST_POSTGRES_URL = server.url
 try {
@@ -85,7 +88,7 @@ indexes (\`vacuum full\`): a table in use has some free space on top. A month: 1
           ...[table, index].map(round),
           gigabytes(table + index),
           months === undefined ? 'for ever' : `${Math.round(months * 30)} days`,
-          // The month that is running, and the one that is dropped when its last day is old enough, are there too.
+          // The present month, and the one that is dropped when its last day is old enough, exist too.
           gigabytes((table + index) * (months === undefined ? 12 : months + 1)),
         ]
       }),
@@ -165,7 +168,7 @@ async function deliverAll(db: Database): Promise<void> {
   }
 }
 
-/** Bytes an order, months and their default together. */
+/** Bytes per order, of months and their default partition together. */
 async function sizes(db: Database): Promise<{ name: string; table: number; index: number }[]> {
   const names = await db.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,

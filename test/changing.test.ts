@@ -1,4 +1,4 @@
-/** docs/CHANGING.md sends nobody to a file that is not there. */
+/** docs/CHANGING.md sends nobody to a missing file. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ const document = readFileSync(path.join(ROOT, 'docs/CHANGING.md'), 'utf8')
 /** A migration that somebody will write, as an example of its name. */
 const NOT_YET = ['migrations/000002.sql']
 
-test('every path that the guide names is there', () => {
+test('every path that the guide names exists', () => {
   const paths = [...document.matchAll(/`((?:src|test|docs|sdk|migrations|contracts)\/[\w./-]*)`/g)].map(
     ([, named]) => named ?? '',
   )

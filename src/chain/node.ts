@@ -39,7 +39,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /**
  * Connects to one RPC address. No request is made yet.
- * @param options.patienceMs how long a request may take that names no timeout of its own
+ * @param options.patienceMs the timeout of requests that name none
  */
 export function connectNode(url: string, { patienceMs = READ_TIMEOUT_MS } = {}): RpcNode {
   const label = labelOfUrl(url)

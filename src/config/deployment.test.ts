@@ -116,7 +116,7 @@ describe('the entry deployment of a chain', () => {
 })
 
 describe('keys and powers', () => {
-  it('keys of operators may be left out, each by itself', () => {
+  it('each key of operators may be left out', () => {
     for (const name of ['freezer', 'pauser', 'unpauser'] as const) {
       assert.equal(load(LIVE, { [name]: undefined })[name], undefined)
     }

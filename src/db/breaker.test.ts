@@ -5,7 +5,7 @@ import { DatabaseUnavailableError, StatementCancelledError } from './database.ts
 
 const SILENCE = new DatabaseUnavailableError('timeout')
 
-/** A breaker on a clock of its own. `reply` decides what the database says when it is asked whether it is there. */
+/** A breaker on a clock of its own. `reply` decides the database's answer when it is asked whether it is there. */
 function setUp() {
   let nowMs = 0
   let reply: (answers: boolean) => void = () => {}

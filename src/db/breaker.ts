@@ -1,6 +1,6 @@
 /**
- * Gives the database up when it is silent, so that requests do not wait for one another's timeouts. Silence is not guessed
- * from statements, which may rightly take long: when none was answered for a while, the database is asked.
+ * Gives the database up when it is silent, so that requests do not wait for one another's timeouts. Slow statements
+ * alone do not mean silence: when none was answered for a while, the database is asked whether it is there.
  */
 import { type DatabaseLogger, DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 
@@ -11,17 +11,17 @@ export type Breaker = {
   /** Runs `work`. @throws DatabaseUnavailableError at once while the database is given up */
   guard<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Settles as `pending` does, or rejects when the database is given up before.
-   * @param late gets what `pending` still comes to after that
+   * Settles as `pending` does, or rejects when the database is given up first.
+   * @param late gets the value of `pending` if it still comes after that
    * @throws DatabaseUnavailableError when the database is given up
    */
   unlessGivenUp<T>(pending: Promise<T>, late?: (value: T) => void): Promise<T>
-  /** To be called a few times a second: asks the database when that is due. */
+  /** Asks the database when that is due; to be called a few times a second. */
   tick(): void
 }
 
 type Deps = {
-  /** Whether the database answers a new connection; it may take its time, but not for ever. Never rejects. */
+  /** Whether the database answers a new connection. It may take a while, but must settle, and must not reject. */
   isThere: () => Promise<boolean>
   logger?: DatabaseLogger | undefined
   /** A clock that never goes back. */
@@ -52,7 +52,7 @@ export function createBreaker({ isThere, logger, nowMs = () => performance.now()
     const answers = await isThere()
     isAsking = false
     if (answers) onAnswer()
-    // Something else may have been answered meanwhile, by which the database is there.
+    // Another statement may have been answered meanwhile, which shows that the database is there.
     else if (nowMs() - progressMs > SUSPICIOUS_AFTER_MS) giveUp()
   }
 
@@ -94,7 +94,7 @@ function silence(): DatabaseUnavailableError {
   return new DatabaseUnavailableError('the database does not answer')
 }
 
-/** A statement that the database cancelled was answered, and so was one that it refused. */
+/** A statement that the database cancelled or refused counts as answered. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
 }

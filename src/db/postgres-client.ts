@@ -65,7 +65,7 @@ function asIs(text: string): string {
   return text
 }
 
-/** Whether the server answers a new connection with anything at all, a refusal included. */
+/** Whether the server answers a new connection with anything at all, even a refusal. */
 export async function answers(clientConfig: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client({ ...clientConfig, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS })
   client.on('error', () => {})

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { namesOneHost, withoutPorts } from './odd-headers.ts'
 
-test('one Host, however it is written; none only before HTTP/1.1', () => {
+test('one Host, however it is written, and none only before HTTP/1.1', () => {
   const cases: [rawHeaders: string[], httpVersion: string, fine: boolean][] = [
     [['Host', 'a'], '1.1', true],
     [['hOsT', 'a', 'X-Host', 'b', 'Hose', 'host'], '1.1', true],
@@ -18,7 +18,7 @@ test('one Host, however it is written; none only before HTTP/1.1', () => {
   }
 })
 
-test('ports and brackets around addresses go; everything else stays', () => {
+test('ports and brackets around addresses are removed; everything else stays', () => {
   const cases: [written: string, read: string][] = [
     ['203.0.113.9:4711', '203.0.113.9'],
     ['203.0.113.9', '203.0.113.9'],

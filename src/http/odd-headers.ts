@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Whether a request names its host as RFC 9112 3.2 wants it: once, and from HTTP/1.1 on never not at all. Of two, Node would
- * keep the first and a proxy perhaps the second.
+ * Whether a request names its host as RFC 9112 3.2 demands: at most once and, from HTTP/1.1 on, exactly once. Of two,
+ * Node would keep the first and a proxy perhaps the second.
  */
 export function namesOneHost({
   rawHeaders,
@@ -19,7 +19,10 @@ export function namesOneHost({
 
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([\da-f:.]+)\])(?::\d{1,5})?$/i
 
-/** X-Forwarded-For without the ports and brackets that some proxies write around addresses; what is no address stays as it is. */
+/**
+ * X-Forwarded-For without the ports and brackets that some proxies write around addresses; anything that is not an
+ * address stays as it is.
+ */
 export function withoutPorts(forwardedFor: string): string {
   const addresses = forwardedFor.split(',').map((part) => {
     const [, v4, v6] = WITH_PORT.exec(part.trim()) ?? []

@@ -35,7 +35,7 @@ export function refusalOf(error: unknown): OperatorError {
 
 const REFUSED_BY_CONTRACT: Readonly<Record<string, string>> = {
   InvalidConsent:
-    'The consent is not the holder\'s signature for this wallet and customer as things are now: make it anew with "wallet consent", and let the holder sign that.',
+    'The consent is not the holder\'s signature for this wallet and customer as things are now: make a new one with "wallet consent", and let the holder sign it.',
   ConsentExpired: 'The consent was good until its deadline only: make a new one with "wallet consent".',
   AccessControlUnauthorizedAccount:
     'The key does not hold its role on the contract: the admin has to grant it, or the chains file names another key.',

@@ -75,7 +75,7 @@ async function requireSame(rpcUrl: string, contracts: Contracts, genesisHash: st
   const code = await rpc<string>(rpcUrl, 'eth_getCode', [contracts.coin, 'latest'])
   if (code === '0x' || contracts.genesisHash !== genesisHash) {
     throw new StartError(
-      'The local chain has lost its state, so it no longer fits the database. `npm run sandbox:reset` starts anew.',
+      'The local chain has lost its state, so it no longer fits the database. `npm run sandbox:reset` starts afresh.',
     )
   }
   const problems = await findCodeProblems(
@@ -85,6 +85,6 @@ async function requireSame(rpcUrl: string, contracts: Contracts, genesisHash: st
   )
   if (problems.length === 0) return
   throw new StartError(
-    'The contracts of the local chain are of another version of this program. `npm run sandbox:reset` starts anew.',
+    'The contracts of the local chain are of another version of this program. `npm run sandbox:reset` starts afresh.',
   )
 }

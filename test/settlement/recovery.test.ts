@@ -57,7 +57,7 @@ test('after an old backup was restored, an order that was settled otherwise wait
     await settler.stop()
 
     await restoreOldBackup(s.db, s.config.chainId)
-    // The partner lost it too, and posts something else under the same reference.
+    // The partner lost the order too, and posts something else under the same reference.
     await withoutGuards(s.db, (tx) => tx.query('update orders set amount_micro = 21 where order_id = $1', [differs]))
     const [fresh] = await s.place({ direction: 'MINT', amountMicro: 5n, to: wallet(2) })
     await s.settle({ logger })

@@ -1,4 +1,4 @@
-/** Deployments, and anybody's transactions, for tests. */
+/** Deployments, and transactions of any sender, for tests. */
 import { type Address, createWalletClient, encodeFunctionData, type Hex, http, keccak256, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -20,7 +20,7 @@ function bucket(capacityMicro: bigint, refillPerSecondMicro: bigint): BucketLimi
   return { capacityMicro, refillPerSecondMicro }
 }
 
-/** Two of everything that two may hold. */
+/** Two holders of every role that can have two. */
 export const roles = {
   signers: [addressOf('signer'), addressOf('second signer')],
   limiters: [addressOf('limiter')],
@@ -64,7 +64,7 @@ export function read(anvil: Anvil, address: Address, { functionName, args = [] }
   return readView(connectNode(anvil.rpcUrl), { address, abi, functionName, args })
 }
 
-/** Sends as anybody, with gas money; whether it succeeded. */
+/** Sends a transaction as any sender, with gas money. @returns true when it succeeded */
 export async function sendAs(anvil: Anvil, from: Address, to: Address, data: Hex): Promise<boolean> {
   const node = connectNode(anvil.rpcUrl)
   await node.request('anvil_setBalance', [from, '0xde0b6b3a7640000'])

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Freezable = {
   port: number
-  /** How many were accepted so far. */
+  /** How many connections were accepted so far. */
   connections(): number
   freeze(): void
   /** Ends every connection; new ones pass bytes on again. */

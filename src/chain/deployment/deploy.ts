@@ -26,7 +26,7 @@ import type { DeploymentRoles } from './roles.ts'
 import { type Call, createCallSender, type SendCalls } from './send-calls.ts'
 import { findDeploymentProblems, readBucketLimit } from './verify.ts'
 
-/** Nobody waits for a deployment but whoever makes it, and a read that failed would leave it half made. */
+/** Only the person who deploys waits for this, and a failed read would leave the deployment half made. */
 const PATIENCE_MS = 60_000
 
 /** Where the contracts are. `coin` and `settlement` are the proxies; `fromBlock` is the block of the first creation. */

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { connectNode, RpcUnreachableError } from '../node.ts'
 import { EvmTooOldError, requireEvmVersion } from './evm-version.ts'
 
-/** A node that answers every request alike. @returns its address and what it was asked */
+/** A node that gives every request the same answer. @returns its address and the requests it got */
 async function startNode(t: { after: (end: () => void) => void }, answer: object) {
   const asked: { method: string; params: unknown[] }[] = []
   const server = createServer((request, response) => {
@@ -22,7 +22,7 @@ async function startNode(t: { after: (end: () => void) => void }, answer: object
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-test('a node that does not know an instruction is told apart, with what it said', async (t) => {
+test('a node that does not know an instruction is recognised, and its words are passed on', async (t) => {
   const message = 'VM Exception while processing transaction: invalid opcode'
   const { url, asked } = await startNode(t, { error: { code: -32000, message } })
   await assert.rejects(requireEvmVersion(connectNode(url)), (error: Error) => {
@@ -39,7 +39,7 @@ test('a node that does not know an instruction is told apart, with what it said'
   )
 })
 
-test('a node that runs them is taken', async (t) => {
+test('a node that runs them is accepted', async (t) => {
   const { url, asked } = await startNode(t, { result: '0x' })
   await requireEvmVersion(connectNode(url))
   // PUSH0 PUSH0 TSTORE, PUSH0 PUSH0 PUSH0 MCOPY: one of Shanghai and two of Cancun.

@@ -48,7 +48,9 @@ export async function startLocalChain(dataDir: string, logger: Logger): Promise<
     }
     await end(running.pid)
   }
-  throw new StartError(`The local chain did not start. Its log is ${files.log}; \`npm run sandbox:reset\` starts anew.`)
+  throw new StartError(
+    `The local chain did not start. Its log is ${files.log}; \`npm run sandbox:reset\` starts afresh.`,
+  )
 }
 
 /** Ends the chain that a killed service left running, if there is one. */
