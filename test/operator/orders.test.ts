@@ -216,8 +216,9 @@ describe('the story of one order', () => {
     )
     assert.ok(!JSON.stringify(shown).includes('5ec4e7'), 'signed bytes are left out')
 
-    const { batch, attempts } = await show(other, 'same-reference')
+    const { batch, attempts, waiting } = await show(other, 'same-reference')
     assert.deepEqual([batch.signer, attempts.length, attempts[0].txHash], ['signer-of-other', 1, ofTheirs])
+    assert.ok(waiting !== null && !waiting.includes(payoutId), waiting)
   })
 
   it('of an order in no batch has no batch, and none of anyone', async () => {
@@ -241,8 +242,17 @@ describe('the story of one order', () => {
     for (let count = 101; count > 0; count -= 1) {
       hashes.push(await addAttempt(api.db, { chainId: 1, batchId: 30n, createdAt: minutesAgo(count) }))
     }
-    await place({ referenceId: 'often-bumped', ...SUBMITTED, batchId: 30n })
-    const { attempts } = await show(one, 'often-bumped')
+    const orderId = await place({ referenceId: 'often-bumped', ...SUBMITTED, batchId: 30n })
+    await addStory(orderId, one)
+    await api.db.query(
+      `with told as (select event_id, created_at from events where order_id = $1 and type = 'redeem.completed'),
+       heard as (insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted)
+         select 'we_of_many_' || n, $2, 'https://x', 'x' from generate_series(1, 99) n returning endpoint_id)
+       insert into deliveries (event_id, event_at, endpoint_id, status) select event_id, created_at, endpoint_id, 'due' from told, heard`,
+      [orderId, one.integrationId],
+    )
+    const { attempts, deliveries } = await show(one, 'often-bumped')
+    assert.deepEqual([deliveries.length, deliveries[0].status, deliveries[99].status], [100, 'due', 'due'])
     assert.deepEqual(
       attempts.map(({ txHash }: { txHash: string }) => txHash),
       hashes.slice(1),
@@ -260,7 +270,8 @@ async function addStory(orderId: bigint, party: Party): Promise<string[]> {
   const ids = ['redeem.pending', 'redeem.completed'].map((type) => ({ eventId: `evt_${orderId}_${type}`, type }))
   for (const [index, { eventId, type }] of ids.entries()) {
     await api.db.query(
-      `insert into events (event_id, type, integration_id, order_id, payload) values ($1, $2, $3, $4, '{}')`,
+      `insert into events (event_id, type, integration_id, order_id, payload, created_at)
+       values ($1, $2, $3, $4, '{}', date_trunc('hour', now()))`,
       [eventId, type, party.integrationId, orderId],
     )
     const status = index === 0 ? 'delivered' : 'due'
