@@ -1,11 +1,14 @@
 /** What a block, a missing block and another block mean for batches and orders, one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { zeroAddress } from 'viem'
+import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
 import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
 import { account, wallet } from './fixture.ts'
 import {
   ERROR,
   FATAL,
+  firstInBlock,
   NEVER,
   type Stepped,
   type SteppedChain,
@@ -313,6 +316,44 @@ test('a settled batch that is not what was stored is read from the chain at full
       [2n, 'signed', false],
     ],
   )
+})
+
+test('when a reorganisation puts another batch in the place of a mined one, the orders of ours await another batch', async () => {
+  const s = await chain.begin()
+  const orderId = await formOne(s)
+  await s.mine()
+  await s.round()
+  assert.equal(await s.stateOf(orderId), 'processing/CONFIRMING')
+  await s.rpc('anvil_reorg', 1, [])
+  await s.rpc('anvil_dropAllTransactions')
+  const instruction = {
+    kind: KIND.MINT,
+    from: zeroAddress,
+    to: wallet(9),
+    amount: 1n,
+    tag: '0x0000000000000001',
+  } as const
+  const data = encodeSettle(1n, NO_HISTORY, packInstructions([instruction]))
+  const call = { from: account('second').address, to: s.config.settlement, data, gas: '0x4c4b40' }
+  await s.rpc('eth_sendTransaction', { ...call, ...firstInBlock() })
+  await s.mine(3)
+  await s.round()
+  assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
+  assert.deepEqual(
+    (await s.batches()).map(({ batch_id, status, is_foreign }) => [batch_id, status, is_foreign]),
+    [
+      [1n, 'final', true],
+      [2n, 'signed', false],
+    ],
+  )
+  // The reorganisation has freed the nonce of the first batch: it is filled.
+  await s.round()
+  s.passMs(NEVER.behindGraceMs)
+  await s.round()
+  await s.mine(3)
+  await s.round()
+  assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
+  assert.equal(await s.chain.admin.supply(), 6n)
 })
 
 test('a batch of a signer that is no longer configured is still followed', async () => {

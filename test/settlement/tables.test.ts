@@ -19,6 +19,7 @@ import {
   markMined,
   markUnmined,
   readCallData,
+  readMinedFrom,
   readNewestFinal,
 } from '../../src/settlement/tables/batches.sql.ts'
 import {
@@ -209,6 +210,12 @@ test('of the bytes that a signer signed under a nonce, the best paid ones are fo
   assert.equal(await findBytesOfNonce(db, A, S, nonceOf('final')), `0xraw${A}${attemptsOf(1n)[1]}`)
   assert.equal(await findBytesOfNonce(db, A, S, 99n), undefined)
   assert.equal(await findBytesOfNonce(db, A, wallet(9), nonce), undefined)
+})
+
+test('mined batches are found from an id on', async () => {
+  assert.deepEqual(await readMinedFrom(db, A, 1n), [3n, 4n])
+  assert.deepEqual(await readMinedFrom(db, A, 4n), [4n])
+  assert.deepEqual(await readMinedFrom(db, A, 5n), [])
 })
 
 test('bytes of an abandoned batch are never found, nor those of what had the id before: others carry their orders', async () => {

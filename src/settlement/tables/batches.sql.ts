@@ -74,6 +74,15 @@ export async function markFinal(tx: Queryable, chainId: number, batchId: bigint,
   return rows.length === 1
 }
 
+/** Ids of mined batches from one on. */
+export async function readMinedFrom(db: Queryable, chainId: number, batchId: bigint): Promise<bigint[]> {
+  const rows = await db.query<{ batch_id: bigint }>(
+    `select batch_id from batches where chain_id = $1 and batch_id >= $2 and status = 'mined' order by batch_id`,
+    [chainId, batchId],
+  )
+  return rows.map((row) => row.batch_id)
+}
+
 /**
  * signed → abandoned, for a batch that can never execute and everything behind it, which names its history.
  * @returns their ids
