@@ -140,18 +140,14 @@ test('two clones of one database settle each order once, whatever batches they m
   try {
     await seedParties(clone)
     await plantChain(clone, SHADOW_CHAIN)
-    const both = Array.from({ length: 12 }, (_, seed) => mint(seed, BigInt(seed + 1)))
-    const ids: bigint[] = []
-    const twins: bigint[] = []
-    const placeOn = async (part: typeof both) => {
-      ids.push(...(await s.place(...part)))
-      twins.push(...(await placeOrders(clone, s.config, part)))
-    }
-    await placeOn(both.slice(0, 3))
+    const orders = Array.from({ length: 12 }, (_, seed) => mint(seed, BigInt(seed + 1)))
+    // One of them makes one batch of all, the other one of four, and then more: in pairs, as the parties take turns.
+    const twins = await placeOrders(clone, s.config, orders)
+    const ids = await s.place(...orders.slice(0, 4))
     await s.settle()
     twin.start()
-    await placeOn(both.slice(3, 7))
-    for (const order of both.slice(7)) await placeOn([order])
+    await s.until(ids[0], 'completed')
+    for (let next = 4; next < orders.length; next += 2) ids.push(...(await s.place(...orders.slice(next, next + 2))))
     assert.deepEqual(twins, ids)
     for (const id of ids) await s.until(id, 'completed')
     await waitFor('the other clone', async () => {
