@@ -64,9 +64,10 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   if (config.environment === 'sandbox') lockSandbox(config, closers)
   if (config.roles.has('api')) await checkPort(config.host, config.port, 'PORT')
   await checkPort(config.operatorHost, config.operatorPort, 'OPERATOR_PORT')
+  const opening = openDatabase(config, logger, closers)
   const [sandbox, db] = await bothOrNeither(
-    config.environment === 'sandbox' ? prepareSandbox(config, logger, closers) : undefined,
-    openDatabase(config, logger, closers),
+    config.environment === 'sandbox' ? prepareSandbox(config, logger, closers, opening) : undefined,
+    opening,
   )
 
   const chainConfigs: readonly ChainConfig[] = sandbox?.chains ?? config.chains
@@ -90,8 +91,12 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const workers = await startWorkers(parts, closers)
   const operator = { token: operatorToken, settlerRunning: workers.settlerRunning }
   const operatorUrl = await startOperator(parts, operator, closers)
-  const api = config.roles.has('api') ? await startApi(parts, { onAccepted: workers.wakeSettler }, closers) : undefined
-  await sandbox?.welcome({ ...parts, operatorUrl }, api)
+  const hooks: Parameters<typeof startApi>[1] = {
+    onAccepted: workers.wakeSettler,
+    beforeListening: async (acceptance) => sandbox?.fill(parts, acceptance),
+  }
+  const api = config.roles.has('api') ? await startApi(parts, hooks, closers) : undefined
+  sandbox?.welcome(operatorUrl, api)
 }
 
 /** Waits for both even when one fails, so that what the other opened can be closed. */

@@ -20,7 +20,11 @@ export type Api = { address: AddressInfo; acceptance: AcceptanceService }
  */
 export async function startApi(
   parts: Parts,
-  hooks: { onAccepted: (chainId: number) => void },
+  hooks: {
+    onAccepted: (chainId: number) => void
+    /** Makes what has to be there before anybody is answered. */
+    beforeListening: (acceptance: AcceptanceService) => Promise<unknown>
+  },
   closers: Closers,
 ): Promise<Api> {
   const { config, db, logger, defaultChainId, metrics } = parts
@@ -36,6 +40,7 @@ export async function startApi(
     metrics: metrics.http,
   })
   closers.push(() => app.drain(config.drainMs))
+  await hooks.beforeListening(acceptance)
   const { host, port } = config
   await listenOn(() => app.listen({ host, port }), port, 'PORT')
   const address = app.server.address() as AddressInfo

@@ -1,17 +1,18 @@
 /** Makes what a sandbox needs but nobody configured: secrets, a chain with its contracts, and later the demo data. */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config.ts'
 import { lockFolder } from '../db/folder-lock.ts'
+import type { AcceptanceService } from '../orders/accept/service.ts'
 import type { Api } from '../roles/api.ts'
 import type { Closers, Parts } from '../roles/parts.ts'
 import { FREEZER, LINKER, PAUSER, SIGNER, signerOf, UNPAUSER } from './accounts.ts'
 import { startBlockTicker } from './chain/block-ticker.ts'
 import { SANDBOX_CHAIN_ID, startLocalChain } from './chain/local-chain.ts'
 import { deployOnce, SANDBOX_DEPLOYMENT, TOKEN } from './contracts.ts'
-import { prepareDemoData } from './demo-data.ts'
+import { makeDataFolder } from './data-folder.ts'
+import { type DemoData, prepareDemoData } from './demo-data.ts'
 import { readKept } from './kept-file.ts'
 import { welcomeText } from './welcome.ts'
 
@@ -28,48 +29,69 @@ export type Sandbox = {
   defaultChainId: number | undefined
   secretsKey: Uint8Array
   operatorToken: string
-  /** Makes missing demo data and prints what to try. */
-  welcome(parts: Parts & { operatorUrl: string }, api: Api | undefined): Promise<void>
+  /** Makes missing demo data, before anybody is answered. */
+  fill(parts: Parts, acceptance: AcceptanceService): Promise<void>
+  /** Prints what to try. */
+  welcome(operatorUrl: string, api: Api | undefined): void
 }
 
-/** Creates DATA_DIR and keeps every other service out of it. @throws FolderInUseError */
-export function lockSandbox({ dataDir }: Pick<Config, 'dataDir'>, closers: Closers): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+/** Creates DATA_DIR and keeps every other service out of it. @throws StartError, FolderInUseError */
+export function lockSandbox({ dataDir, chains }: Pick<Config, 'dataDir' | 'chains'>, closers: Closers): void {
+  makeDataFolder(dataDir)
   const unlock = lockFolder(path.join(dataDir, 'sandbox'))
   closers.push(async () => unlock())
+  if (chains.length === 0) console.log(`Starting the sandbox in ${path.resolve(dataDir)} …`)
 }
 
 /**
  * Prepares the sandbox in DATA_DIR, which must be locked. With CHAINS_FILE it uses those chains and makes no demo data.
- * @throws StartError
+ * @param database settles when the database is open: while the embedded one starts, it holds up this thread, and calls to the
+ *   chain would run into their time limits
+ * @throws StartError, and what `database` rejects with
  */
-export async function prepareSandbox(config: Config, logger: Logger, closers: Closers): Promise<Sandbox> {
+export async function prepareSandbox(
+  config: Config,
+  logger: Logger,
+  closers: Closers,
+  database: Promise<unknown>,
+): Promise<Sandbox> {
   const { dataDir } = config
   const kept = {
     secretsKey: config.secretsKey ?? keptSecret(dataDir, 'secrets-key'),
     operatorToken: config.operatorToken ?? keptSecret(dataDir, 'operator-token').toString('base64url'),
   }
   if (config.chains.length > 0) {
-    return { ...kept, chains: config.chains, defaultChainId: config.defaultChainId, welcome: async () => {} }
+    return { ...kept, chains: config.chains, defaultChainId: config.defaultChainId, fill: async () => {}, welcome() {} }
   }
   const chain = await startLocalChain(dataDir, logger)
   closers.push(() => chain.stop())
   const ticker = startBlockTicker(chain.rpcUrl, PREPARING_BLOCK_TIME_MS, logger)
   closers.push(() => ticker.stop())
+  tell('the local chain runs')
+  await database
+  tell('the database is open')
   const { coin, settlement } = await deployOnce(dataDir, chain.rpcUrl)
+  tell('the contracts are deployed')
+  let demo: DemoData | undefined
   return {
     ...kept,
     chains: [chainConfig(chain.rpcUrl, coin, settlement)],
     defaultChainId: SANDBOX_CHAIN_ID,
-    async welcome(parts, api) {
-      if (api !== undefined) {
-        const { acceptance, address } = api
-        const demo = await prepareDemoData({ ...parts, dataDir, acceptance })
-        console.log(welcomeText({ dataDir, operatorUrl: parts.operatorUrl, address, demo }))
-      }
+    async fill(parts, acceptance) {
+      demo = await prepareDemoData({ ...parts, dataDir, acceptance })
+      tell('the demo customers have their coin')
+    },
+    welcome(operatorUrl, api) {
+      if (api !== undefined && demo !== undefined)
+        console.log(welcomeText({ dataDir, operatorUrl, address: api.address, demo }))
       ticker.setBlockTime(BLOCK_TIME_MS)
     },
   }
+}
+
+/** Says what is done, for whoever waits for the first start on a slow machine. */
+function tell(step: string): void {
+  console.log(`  ${step}`)
 }
 
 function keptSecret(dataDir: string, name: string): Buffer {

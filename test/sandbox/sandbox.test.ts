@@ -6,6 +6,7 @@ import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { isAlive } from '../../src/process-table.ts'
 import { createTestDatabase, type TestDatabase, testEngine } from '../support/database.ts'
+import { freePort } from '../support/ports.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
@@ -175,6 +176,27 @@ describe('a sandbox', () => {
     await completed(sandbox, referenceId)
     minted += 10_000_000n
     assert.equal(await supplyOf(dataDir), minted)
+  })
+
+  it('says what it is doing from the first moment, and answers nobody before everything is there', async () => {
+    const other = await newSettings()
+    const port = await freePort()
+    const starting = await launch({ ...other, PORT: String(port) })
+    try {
+      await waitFor('its first words', () =>
+        starting.output().startsWith(`Starting the sandbox in ${other.DATA_DIR} …`),
+      )
+      const health = () => fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined)
+      let answer = await health()
+      assert.equal(answer, undefined)
+      await waitFor('an answer', async () => (answer = await health()) !== undefined, { timeoutMs: 120_000 })
+      for (const step of ['chain runs', 'database is open', 'contracts are deployed', 'customers have their coin']) {
+        assert.match(starting.output(), new RegExp(step))
+      }
+      assert.equal(await supplyOf(other.DATA_DIR), FUNDED_MICRO)
+    } finally {
+      await starting.end('SIGTERM')
+    }
   })
 
   it('says what is in the way', async () => {

@@ -15,7 +15,7 @@ import { createStateCopier, recoverState } from './state-copy.ts'
 
 export const SANDBOX_CHAIN_ID = 31337
 const START_ATTEMPTS = 5
-const START_MS = 15_000
+const START_MS = 60_000
 const STOP_MS = 10_000
 
 export type LocalChain = {
