@@ -6,7 +6,7 @@ import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts
 import { waitFor } from '../support/wait-for.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const START_MS = 60_000
+const START_MS = 180_000
 
 export type Sandbox = {
   process: GuardedProcess

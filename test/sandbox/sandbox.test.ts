@@ -187,9 +187,8 @@ describe('a sandbox', () => {
         starting.output().startsWith(`Starting the sandbox in ${other.DATA_DIR} …`),
       )
       const health = () => fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined)
-      let answer = await health()
-      assert.equal(answer, undefined)
-      await waitFor('an answer', async () => (answer = await health()) !== undefined, { timeoutMs: 120_000 })
+      assert.equal(await health(), undefined)
+      await waitFor('an answer', health, { timeoutMs: 180_000 })
       for (const step of ['chain runs', 'database is open', 'contracts are deployed', 'customers have their coin']) {
         assert.match(starting.output(), new RegExp(step))
       }
