@@ -37,17 +37,14 @@ const READ_TIMEOUT_MS = 5_000
 const MAX_MESSAGE_LENGTH = 300
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/**
- * Connects to one RPC address. No request is made yet.
- * @param options.patienceMs the timeout of requests that name none
- */
-export function connectNode(url: string, { patienceMs = READ_TIMEOUT_MS } = {}): RpcNode {
+/** Connects to one RPC address. No request is made yet. */
+export function connectNode(url: string): RpcNode {
   const label = labelOfUrl(url)
   // Retries are off: only a caller that knows what it means may repeat a broadcast.
   const transport = http(url, { raw: true, retryCount: 0, timeout: 0, maxResponseBodySize: MAX_ANSWER_BYTES })({})
   return {
     label,
-    async request(method, params, timeoutMs = patienceMs) {
+    async request(method, params, timeoutMs = READ_TIMEOUT_MS) {
       const answer = await exchange()
       if (answer.error !== undefined && answer.error !== null) {
         const { code, message, data } = answer.error

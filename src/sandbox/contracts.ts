@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Address } from 'viem'
 import { findCodeProblems } from '../chain/deployment/code.ts'
 import { deployContracts } from '../chain/deployment/deploy.ts'
+import { patient } from '../chain/deployment/patient.ts'
 import { connectNode } from '../chain/node.ts'
 import type { DeploymentConfig } from '../config.ts'
 import { StartError } from '../start-failure.ts'
@@ -15,9 +16,6 @@ import { writeKept } from './kept-file.ts'
 export const TOKEN = { name: 'Ringgit Coin', symbol: 'COIN' }
 
 export type Contracts = { coin: Address; settlement: Address; genesisHash: string }
-
-/** While the database is prepared the process may answer nobody for seconds. */
-const PATIENCE_MS = 60_000
 
 /** The most that the contracts can count, many times the largest amount of an order. */
 const PLENTY = { capacityMicro: 2n ** 64n - 1n, refillPerSecondMicro: 2n ** 64n - 1n }
@@ -78,11 +76,7 @@ async function requireSame(rpcUrl: string, contracts: Contracts, genesisHash: st
       'The local chain has lost its state, so it no longer fits the database. `npm run sandbox:reset` starts afresh.',
     )
   }
-  const problems = await findCodeProblems(
-    connectNode(rpcUrl, { patienceMs: PATIENCE_MS }),
-    contracts.coin,
-    contracts.settlement,
-  )
+  const problems = await findCodeProblems(patient(connectNode(rpcUrl)), contracts.coin, contracts.settlement)
   if (problems.length === 0) return
   throw new StartError(
     'The contracts of the local chain are of another version of this program. `npm run sandbox:reset` starts afresh.',

@@ -26,9 +26,6 @@ import type { DeploymentRoles } from './roles.ts'
 import { type Call, createCallSender, type SendCalls } from './send-calls.ts'
 import { findDeploymentProblems, readBucketLimit } from './verify.ts'
 
-/** Only the person who deploys waits for this, and a failed read would leave the deployment half made. */
-const PATIENCE_MS = 60_000
-
 /** Where the contracts are. `coin` and `settlement` are the proxies; `fromBlock` is the block of the first creation. */
 export type Deployment = {
   coin: Address
@@ -48,7 +45,7 @@ export type Deployment = {
  */
 export async function deployContracts(plan: DeploymentPlan): Promise<Deployment> {
   const { rpcUrl, chainId, deployer, receiptTimeoutMs = 180_000, pollingIntervalMs = 200 } = plan
-  const node = connectNode(rpcUrl, { patienceMs: PATIENCE_MS })
+  const node = patient(connectNode(rpcUrl))
   await requireDeployable(plan)
   const chain = defineChain({
     id: chainId,
@@ -60,7 +57,7 @@ export async function deployContracts(plan: DeploymentPlan): Promise<Deployment>
   const send = createCallSender({ client, chain, rpcUrl, account: deployer, receiptTimeoutMs })
   const admin = await settleOnAdmin(send, plan)
   const deployment = await createContracts(send, node, plan, admin)
-  await verify(patient(node), plan, deployment)
+  await verify(node, plan, deployment)
   return deployment
 }
 
@@ -70,7 +67,7 @@ export async function deployContracts(plan: DeploymentPlan): Promise<Deployment>
  */
 export async function requireDeployable(plan: DeploymentPlan): Promise<void> {
   refuse(findPlanProblems(plan))
-  const node = connectNode(plan.rpcUrl, { patienceMs: PATIENCE_MS })
+  const node = patient(connectNode(plan.rpcUrl))
   const chainId = await readQuantity(node, 'eth_chainId')
   if (chainId !== BigInt(plan.chainId)) throw new Error(`The RPC address is of chain ${chainId}, not ${plan.chainId}.`)
   await requireEvmVersion(node)
