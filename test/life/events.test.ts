@@ -80,4 +80,6 @@ test('the courier is woken once, and only when something is to be delivered', as
   await waitFor('the last notification', () => rung > 1)
   assert.equal(rung, 2)
   await unlisten()
+  const [kept] = await db.query(`select count(*) as count from events where event_id in ('evt_3', 'evt_4', 'evt_5')`)
+  assert.deepEqual(kept, { count: 3n })
 })

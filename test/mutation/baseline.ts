@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { type Coverage, readCoverage } from './coverage.ts'
-import { passed, type RoomTest, runTest } from './tests.ts'
+import { contractsCompile, passed, type RoomTest, runTest } from './tests.ts'
 import type { Workspace } from './workspace.ts'
 
 export type MeasuredTest = RoomTest & { durationMs: number; coverage: Coverage }
@@ -21,6 +21,8 @@ export async function measureTests(
 ): Promise<MeasuredTest[]> {
   const coverageFolder = path.join(ws.tmp, 'coverage')
   const measured: MeasuredTest[] = []
+  // Some deploy a contract by its name, and of that forge compiles nothing by itself.
+  if (tests.some(({ file }) => file.endsWith('.sol'))) await contractsCompile(ws, TIMEOUT_MS)
   for (const test of tests) {
     const run = () => {
       mkdirSync(coverageFolder, { recursive: true })

@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   life: {
     sources: ['src/orders/life/*.ts', 'src/events/*.ts'],
-    tests: ['src/events', 'test/life', 'test/payouts', 'test/settlement'],
+    tests: ['src/events', 'test/life', 'test/api/events.test.ts', 'test/payouts', 'test/settlement'],
   },
   acceptance: {
     sources: ['src/orders/accept/**/*.ts', 'src/orders/*.ts'],

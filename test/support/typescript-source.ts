@@ -56,9 +56,11 @@ const STATEMENT =
   /^\s*(select\s[\s\S]*(\bfrom\b|\(|\$\d)|insert\s+into\s|update\s[\s\S]+\bset\b|delete\s+from\s|merge\s+into\s|truncate\s|lock\s+table\s|with\s+(recursive\s+)?[a-z_"]+\s*(\([^)]*\)\s*)?as\s+((not\s+)?materialized\s+)?\()/i
 const FRAGMENT =
   /^\s*(where|and|or|from|(left |inner |cross )?join|case|(not )?exists|returning|order by|on conflict)\s/i
+/** One or more subqueries for a `with` that stands elsewhere. */
+const SUBQUERY = /^\s*[a-z_]+\s+as\s+((not\s+)?materialized\s+)?\(\s*(select|insert|update|delete)\s/i
 const FRAGMENT_SIGN = /[=<>]|\$\d|\bis (not )?null\b|\b(in|any|exists) ?\(|^\s*(order by|returning) [a-z_., ]+$/i
 
 /** True when the text is SQL: a statement, or a part of one that begins with an SQL keyword and compares something. */
 export function isSql(text: string): boolean {
-  return STATEMENT.test(text) || (FRAGMENT.test(text) && FRAGMENT_SIGN.test(text))
+  return STATEMENT.test(text) || SUBQUERY.test(text) || (FRAGMENT.test(text) && FRAGMENT_SIGN.test(text))
 }
