@@ -97,10 +97,9 @@ describe('a live service', () => {
     })
     processes.push(started)
     const portOf = (name: string) => new RegExp(`"port":(\\d+),"msg":"${name} listening"`).exec(started.output())?.[1]
-    await waitFor('the process to listen', () => {
-      if (!started.running()) return true
-      return portOf('operator API') !== undefined && (!roles.includes('api') || portOf('partner API') !== undefined)
-    })
+    const listens = () =>
+      portOf('operator API') !== undefined && (!roles.includes('api') || portOf('partner API') !== undefined)
+    await waitFor('the process to listen', () => !started.running() || listens(), { timeoutMs: 60_000 })
     assert.ok(started.running(), started.output())
     return {
       baseUrl: `http://127.0.0.1:${portOf('partner API')}/v1`,
