@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { Database } from '../src/db/database.ts'
+import { submitOrders } from '../src/orders/life/moves.sql.ts'
 import { makeMonths } from '../src/retention/keeper.ts'
 import { insertAttempt } from '../src/settlement/tables/attempts.sql.ts'
 import { insertBatch, markMined } from '../src/settlement/tables/batches.sql.ts'
@@ -139,18 +140,17 @@ async function submit(db: Database, { batchId, orderIds, txHash }: BatchOfOrders
   const [chainId, signer] = [CHAIN_ID, `0x${'5'.repeat(40)}`]
   await insertBatch(db, {
     ...{ chainId, batchId, signer, callData, nonce: batchId },
-    ...{ digest: txHash, runningHash: txHash, orderCount: BATCH, fencingToken: 1n },
+    ...{ digest: txHash, runningHash: txHash, orderIds, txHash, fencingToken: 1n },
   })
   await insertAttempt(db, {
     ...{ chainId, batchId, txHash, signer, nonce: batchId, rawTransaction: `${callData}${'0'.repeat(220)}` },
     ...{ fees: { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }, gasLimit: 10_000_000n },
   })
-  await createBatchSteps(db).submit({ chainId, batchId }, orderIds, txHash)
+  await submitOrders(db, { chainId, batchId })
 }
 
 async function mine(db: Database, { batchId, txHash }: BatchOfOrders): Promise<void> {
   await markMined(db, CHAIN_ID, { batchId, blockNumber: batchId, blockHash: txHash, txHash })
-  await createBatchSteps(db).mine({ chainId: CHAIN_ID, batchId }, { hash: txHash, block: batchId })
 }
 
 async function finalise(db: Database, { batchId, orderIds }: BatchOfOrders): Promise<void> {

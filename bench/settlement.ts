@@ -54,9 +54,9 @@ async function insertMints(count: number): Promise<void> {
   const addresses = Array.from({ length: 500 }, (_, index) => wallet(index))
   const [template = 0n] = await s.place({ direction: 'MINT', amountMicro: 1n, to: addresses[0] ?? wallet(0) })
   await s.db.query(
-    `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
        wallet_address, customer_id, key_id, amount_micro)
-     select integration_id, 'load-000' || n, 'MINT', 'pending', 'ORDER_CREATED', chain_id, network, token_address,
+     select integration_id, 'load-000' || n, 'MINT', 'pending', chain_id, network, token_address,
        ($2::text[])[1 + n % 500], customer_id, key_id, 1000000
      from orders, generate_series(2, $3::int) n where order_id = $1`,
     [template, addresses, count],

@@ -19,7 +19,7 @@ foreign_instructions
 idempotency_keys
 integrations
 leases
-orders
+orders with (fillfactor=45)
 payouts
 remembered_answers partition by RANGE (created_at)
 remembered_answers_default partition of remembered_answers DEFAULT
@@ -74,17 +74,19 @@ batches.signer text not null
 batches.nonce bigint not null
 batches.digest text not null
 batches.running_hash text not null
+batches.order_ids bigint[] not null
 batches.order_count smallint not null
 batches.call_data text not null
 batches.status text not null
 batches.is_foreign boolean not null default false
+batches.tx_hash text
 batches.mined_block bigint
 batches.mined_hash text
-batches.mined_tx_hash text
 batches.success_bitmap numeric(78,0)
 batches.fencing_token bigint not null
 batches.created_at timestamp with time zone not null default now()
-batches.finalized_at timestamp with time zone
+batches.moved_at timestamp(3) with time zone
+batches.finalized_at timestamp(3) with time zone
 chains.chain_id bigint not null
 chains.coin_address text not null
 chains.settlement_address text not null
@@ -205,8 +207,6 @@ orders.order_id bigint not null generated always as identity
 orders.integration_id text not null
 orders.reference_id text not null
 orders.direction text not null
-orders.status text not null
-orders.phase text not null
 orders.chain_id bigint not null
 orders.network text not null
 orders.token_address text not null
@@ -217,13 +217,14 @@ orders.key_id text not null
 orders.amount_micro bigint not null
 orders.fee_micro bigint not null default 0
 orders.bank_reference text
+orders.created_at timestamp(3) with time zone not null default now()
+orders.status text not null
+orders.updated_at timestamp(3) with time zone
 orders.batch_id bigint
 orders.batch_index smallint
-orders.tx_hash text
 orders.block_number bigint
+orders.tx_hash text
 orders.failure_reason text
-orders.created_at timestamp(3) with time zone not null default now()
-orders.updated_at timestamp(3) with time zone
 payouts.payout_id text not null
 payouts.order_id bigint not null
 payouts.customer_id text not null
@@ -322,6 +323,13 @@ audit_log audit_log_pkey PRIMARY KEY (audit_id)
 batch_attempts batch_attempts_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
 batch_attempts batch_attempts_pkey PRIMARY KEY (chain_id, tx_hash)
 batches batches_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
+batches batches_fit_status CHECK (
+CASE status
+    WHEN 'mined'::text THEN ((num_nulls(tx_hash, mined_block, mined_hash) = 0) AND (num_nonnulls(success_bitmap, finalized_at) = 0))
+    WHEN 'final'::text THEN (num_nulls(tx_hash, mined_block, mined_hash, success_bitmap, finalized_at) = 0)
+    ELSE (num_nonnulls(mined_block, mined_hash, success_bitmap, finalized_at) = 0)
+END)
+batches batches_list_orders CHECK ((is_foreign OR (order_count = cardinality(order_ids))))
 batches batches_order_count_check CHECK (((order_count >= 1) AND (order_count <= 255)))
 batches batches_pkey PRIMARY KEY (chain_id, batch_id)
 batches batches_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'abandoned'::text])))
@@ -367,10 +375,16 @@ orders orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
 orders orders_debit_matches_direction CHECK (((direction = 'MINT'::text) = (debit_address IS NULL)))
 orders orders_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
 orders orders_fee_micro_check CHECK ((fee_micro >= 0))
+orders orders_fit_status CHECK (
+CASE status
+    WHEN 'processing'::text THEN (num_nonnulls(tx_hash, block_number, failure_reason) = 0)
+    WHEN 'completed'::text THEN ((num_nulls(batch_id, tx_hash, block_number) = 0) AND (failure_reason IS NULL))
+    WHEN 'failed'::text THEN (num_nulls(batch_id, failure_reason) = 0)
+    ELSE ((num_nonnulls(batch_id, tx_hash, block_number, failure_reason) = 0) AND ((status = 'pending'::text) OR (direction = 'MINT'::text)))
+END)
 orders orders_pkey PRIMARY KEY (order_id)
 orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
-orders orders_state_exists CHECK ((((((((status = 'pending'::text) AND (phase = 'ORDER_CREATED'::text)) OR ((status = 'processing'::text) AND (phase = 'SUBMITTED'::text))) OR ((status = 'processing'::text) AND (phase = 'CONFIRMING'::text))) OR ((status = 'completed'::text) AND (phase = 'COMPLETED'::text))) OR ((status = 'failed'::text) AND (phase = 'FAILED'::text))) OR ((direction = 'MINT'::text) AND (((status = 'payment_pending'::text) AND (phase = 'PAYMENT_PENDING'::text)) OR ((status = 'cancelled'::text) AND (phase = 'FAILED'::text)))) OR ((direction = 'REDEEM'::text) AND ((status = 'processing'::text) AND (phase = 'PAYOUT_PENDING'::text)))))
 orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 payouts payouts_amount_sen_check CHECK ((amount_sen > 0))
 payouts payouts_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
@@ -436,7 +450,6 @@ CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, 
 CREATE INDEX orders_filtered ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
 CREATE INDEX orders_newest_first ON public.orders USING btree (integration_id, created_at DESC, order_id DESC)
-CREATE INDEX orders_of_batch ON public.orders USING btree (chain_id, batch_id, batch_index) WHERE (batch_id IS NOT NULL)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
 CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
@@ -451,10 +464,32 @@ events_event_seq_seq bigint start 1 increment 1 from 1 to 9223372036854775807 ca
 orders_order_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of orders.order_id
 
 -- Functions
+CREATE OR REPLACE FUNCTION public.guard_batch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.chain_id, new.batch_id) <> (old.chain_id, old.batch_id)
+      or (new.order_ids <> old.order_ids and old.status <> 'abandoned') then
+    raise exception 'batch % was formed otherwise', old.batch_id
+      using errcode = 'check_violation', constraint = 'batches_as_formed';
+  end if;
+  if old.status = new.status or (old.status, new.status) in
+      (('signed', 'mined'), ('mined', 'signed'), ('mined', 'final'), ('signed', 'abandoned'),
+      -- The id is taken again, by another batch of ours or of others.
+      ('abandoned', 'signed'), ('abandoned', 'final')) then
+    return null;
+  end if;
+  raise exception 'batch % may not go from % to %', old.batch_id, old.status, new.status
+    using errcode = 'check_violation', constraint = 'batches_move_exists';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_order()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  batch record;
 begin
   if old.status in ('completed', 'failed', 'cancelled') then
     raise exception 'order % has ended', old.order_id using errcode = 'check_violation', constraint = 'orders_ended';
@@ -468,22 +503,40 @@ begin
     raise exception 'order % was accepted otherwise', old.order_id
       using errcode = 'check_violation', constraint = 'orders_as_accepted';
   end if;
-  if (old.status, old.phase) = (new.status, new.phase) then
-    return new;
+  if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
+    return null;
   end if;
-  if (old.phase, new.phase, new.status) in (
-      ('PAYMENT_PENDING', 'ORDER_CREATED', 'pending'),
-      ('PAYMENT_PENDING', 'FAILED', 'cancelled'),
-      ('ORDER_CREATED', 'SUBMITTED', 'processing'),
-      ('SUBMITTED', 'CONFIRMING', 'processing'),
-      ('CONFIRMING', 'SUBMITTED', 'processing'),
-      ('CONFIRMING', 'FAILED', 'failed'),
-      ('CONFIRMING', 'PAYOUT_PENDING', 'processing'),
-      ('PAYOUT_PENDING', 'COMPLETED', 'completed'))
-    or (old.direction <> 'REDEEM' and (old.phase, new.phase) = ('CONFIRMING', 'COMPLETED')) then
-    return new;
+  if (old.status, new.status) = ('processing', 'processing') and old.batch_id is not null then
+    -- Out of a batch that was abandoned: it awaits another one.
+    if new.batch_id is null and exists (select from batches b
+        where b.chain_id = old.chain_id and b.batch_id = old.batch_id and b.status = 'abandoned') then
+      return null;
+    end if;
+    raise exception 'order % stays in its batch', old.order_id
+      using errcode = 'check_violation', constraint = 'orders_move_exists';
   end if;
-  raise exception 'order % may not go from %/% to %/%', old.order_id, old.status, old.phase, new.status, new.phase
+  select b.status, b.is_foreign, b.tx_hash, b.mined_block, b.order_ids[new.batch_index + 1] = new.order_id as carries into batch
+    from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id;
+  -- Into a batch that lists it, or into one of others that has settled it.
+  if new.status = 'processing' and (old.status = 'pending' or old.status = 'processing')
+    and ((batch.status = 'signed' and batch.carries) or (batch.status = 'final' and batch.is_foreign)) then
+    return null;
+  end if;
+  if old.status = 'processing' and (new.batch_id, new.batch_index) = (old.batch_id, old.batch_index)
+    and (new.tx_hash, new.block_number) is not distinct from (batch.tx_hash, batch.mined_block) then
+    -- What was burnt is paid: it never fails once it has a payout, and never completes without one that the rail has, unless
+    -- it is less than a sen.
+    if new.status = 'completed' and batch.status = 'final' and (old.direction <> 'REDEEM'
+        or exists (select from payouts p where p.order_id = old.order_id and p.status = 'sent')
+        or (old.amount_micro < 10000 and not exists (select from payouts p where p.order_id = old.order_id))) then
+      return null;
+    end if;
+    if new.status = 'failed' and batch.status = 'final'
+        and not exists (select from payouts p where p.order_id = old.order_id) then
+      return null;
+    end if;
+  end if;
+  raise exception 'order % may not go from % to % now', old.order_id, old.status, new.status
     using errcode = 'check_violation', constraint = 'orders_move_exists';
 end
 $function$
@@ -498,7 +551,8 @@ end $function$
 -- Triggers
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
-CREATE TRIGGER orders_guard BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
+CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
+CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
 
 -- Grants
 schema public to its owner: create, usage

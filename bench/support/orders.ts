@@ -13,10 +13,10 @@ export async function seedOrders(bench: Bench, from: number, to: number): Promis
   for (let first = from; first < to; first += AT_ONCE) {
     await bench.db.query(
       `with seeded as (
-         insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
+         insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
            wallet_address, debit_address, customer_id, key_id, amount_micro, batch_id, batch_index, tx_hash, block_number,
            created_at, updated_at)
-         select $1, 'seeded-' || lpad(n::text, 9, '0'), case n % 3 when 0 then 'REDEEM' else 'MINT' end, 'completed', 'COMPLETED',
+         select $1, 'seeded-' || lpad(n::text, 9, '0'), case n % 3 when 0 then 'REDEEM' else 'MINT' end, 'completed',
            $2::bigint, 'Bench', $3, $4, case n % 3 when 0 then $4 end, $5, $6, 1000000, n / 255, n % 255,
            '0x' || repeat('ab', 32), n / 255, now() - make_interval(secs => 2000000 - n), now()
          from generate_series($7::int, $8::int - 1) n

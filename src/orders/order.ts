@@ -1,5 +1,4 @@
-/** The order as the domain knows it, and as the API shows it (contract "Order"). */
-import { formatAmount } from '../money.ts'
+/** The order as the domain knows it. */
 
 export const DIRECTIONS = ['MINT', 'REDEEM', 'TRANSFER'] as const
 export type Direction = (typeof DIRECTIONS)[number]
@@ -18,14 +17,17 @@ export const PHASES = [
 ] as const
 export type OrderPhase = (typeof PHASES)[number]
 
-/** A row of `orders`. Addresses are EIP-55 checksummed; amounts are micro units. */
+/** How far a batch is on its way (table `batches`). */
+export const BATCH_STATUSES = ['signed', 'mined', 'final', 'abandoned'] as const
+export type BatchStatus = (typeof BATCH_STATUSES)[number]
+
+/** An order: a row of `orders` and, while it is processing, what the row of its batch says of it. Addresses are EIP-55 checksummed; amounts are micro units. */
 export type Order = {
   orderId: bigint
   integrationId: string
   referenceId: string
   direction: Direction
   status: OrderStatus
-  phase: OrderPhase
   chainId: number
   network: string
   tokenAddress: string
@@ -40,6 +42,8 @@ export type Order = {
   bankReference: string | null
   batchId: bigint | null
   batchIndex: number | null
+  /** While it is processing; null before and after. */
+  batchStatus: BatchStatus | null
   txHash: string | null
   blockNumber: bigint | null
   failureReason: string | null
@@ -49,37 +53,3 @@ export type Order = {
 
 /** An order that has no row yet. */
 export type NewOrder = Omit<Order, 'orderId'>
-
-/** The order as every mint, redeem, transfer and transactions route returns it, without `ok`. */
-export type OrderView = ReturnType<typeof viewOrder>
-
-/** Shapes an order for the API (contract "Order"): amounts in the shortest form, times in ISO 8601 with milliseconds. */
-export function viewOrder(order: Omit<Order, 'orderId'>) {
-  const coin = formatAmount(order.amountMicro)
-  const isTransfer = order.direction === 'TRANSFER'
-  return {
-    referenceId: order.referenceId,
-    status: order.status,
-    phase: order.phase,
-    direction: order.direction,
-    chainId: order.chainId,
-    network: order.network,
-    tokenAddress: order.tokenAddress,
-    walletAddress: order.walletAddress,
-    amounts: {
-      myr: isTransfer ? null : coin,
-      coin,
-      feeMyr: isTransfer ? '0' : formatAmount(order.feeMicro),
-      amountRaw: order.amountMicro.toString(),
-      decimals: 6,
-    },
-    blockchain: {
-      txHash: order.txHash,
-      blockNumber: order.blockNumber === null ? null : order.blockNumber.toString(),
-    },
-    timestamps: {
-      createdAt: order.createdAt.toISOString(),
-      updatedAt: order.updatedAt === null ? null : order.updatedAt.toISOString(),
-    },
-  }
-}

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
-import { failOrders, moveOrders } from '../../src/orders/life/moves.sql.ts'
-import { MOVES, type Move, mayMove, STATES, STATES_OF, type StateName } from '../../src/orders/life/states.ts'
-import { DIRECTIONS, type Direction, PHASES, STATUSES } from '../../src/orders/order.ts'
+import { adoptOrder, completeOrders, failOrders } from '../../src/orders/life/moves.sql.ts'
+import { MOVES, type Move, STATES, STATES_OF, type StateName } from '../../src/orders/life/states.ts'
+import { type BatchStatus, DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../../src/orders/order.ts'
+import { queuePayouts } from '../../src/payouts/queue.sql.ts'
+import { addBatchRow, BATCH_COLUMNS, batchColumns, someBatchId } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { changesOf, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { CUSTOMERS, changesOf, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { createBatchSteps } from './batch-steps.ts'
 
 let db: TestDatabase
@@ -17,9 +19,15 @@ before(async () => {
 after(() => db.close())
 
 let count = 0
-function place(direction: Direction, state: StateName): Promise<bigint> {
+/** An order in a state, with the payout that a burnt redeem has. */
+async function place(direction: Direction, state: StateName): Promise<bigint> {
   count += 1
-  return placeOrder(db, { direction, party: 'a1', reference: `guarded-${count}`, ...STATES[state] })
+  const orderId = await placeOrder(db, { direction, party: 'a1', reference: `guarded-${count}`, state })
+  if (state === 'payoutPending') {
+    const burnt = { orderId, customerId: CUSTOMERS.a1, amountMicro: 1_000_000n }
+    await db.transaction((tx) => queuePayouts(tx, [burnt]))
+  }
+  return orderId
 }
 
 /** The constraint that refuses `work`; undefined when nothing does. Nothing of it stays. */
@@ -39,45 +47,187 @@ async function refusalOf(work: (tx: Queryable) => Promise<unknown>): Promise<str
   return refusal
 }
 
-const STATE_NAMES = Object.keys(STATES) as StateName[]
+const pay = (tx: Queryable, orderId: bigint) =>
+  tx.query(`update payouts set status = 'sent', rail = 'test', rail_reference = 'R' where order_id = $1`, [orderId])
+
+const hasEnded = (state: StateName) => ['completed', 'failed', 'cancelled'].includes(state)
 
 describe('states', () => {
-  it('are stored only where they exist for the direction, whatever status and phase are tried', async () => {
-    const phases = [...PHASES, 'NONSENSE']
+  it('are stored only where they exist for the direction', async () => {
+    const text = `insert into orders (integration_id, reference_id, direction, status, chain_id, network,
+        token_address, wallet_address, debit_address, customer_id, key_id, amount_micro, ${BATCH_COLUMNS})
+      values ('i', 'reference-1', $1, $2, 1, 'n', 't', 'w', case when $1 <> 'MINT' then 'w' end, 'c', 'k', 1, $3, $4, $5, $6, $7)`
     for (const direction of DIRECTIONS) {
-      const known = STATES_OF[direction].map((name) => `${STATES[name].status}/${STATES[name].phase}`)
-      for (const status of STATUSES) {
-        for (const phase of phases) {
-          const text = `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network,
-              token_address, wallet_address, debit_address, customer_id, key_id, amount_micro)
-            values ('i', 'reference-1', $1, $2, $3, 1, 'n', 't', 'w', case when $1 <> 'MINT' then 'w' end, 'c', 'k', 1)`
-          const refusal = await refusalOf((tx) => tx.query(text, [direction, status, phase]))
-          const expected = known.includes(`${status}/${phase}`) ? undefined : 'orders_state_exists'
-          assert.equal(refusal, expected, `${direction} ${status}/${phase}`)
-        }
+      const known = new Set<string>(STATES_OF[direction].map((name) => STATES[name].status))
+      for (const status of [...STATUSES, 'NONSENSE']) {
+        const columns = batchColumns(status as OrderStatus)
+        const refusal = await refusalOf((tx) => tx.query(text, [direction, status, ...columns]))
+        assert.equal(refusal === undefined, known.has(status), `${direction} ${status}: ${refusal}`)
+      }
+    }
+  })
+
+  it('know their batch, place and reason exactly when they have them', async () => {
+    const names = BATCH_COLUMNS.split(', ')
+    const other = [9n, 1, '0xother', 9n, 'another reason']
+    for (const status of STATUSES) {
+      const whole = batchColumns(status)
+      for (const [index, name] of names.entries()) {
+        const columns = whole.map((value, at) => (at !== index ? value : value === null ? (other[at] ?? null) : null))
+        const text = `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
+            wallet_address, customer_id, key_id, amount_micro, ${BATCH_COLUMNS})
+          values ('i', 'reference-1', 'MINT', $1, 1, 'n', 't', 'w', 'c', 'k', 1, $2, $3, $4, $5, $6)`
+        const refusal = await refusalOf((tx) => tx.query(text, [status, ...columns]))
+        // What failed with its batch, which was never mined, has no block; an adopted batch that is lost has no transaction either.
+        const mayBeMissing = status === 'failed' && ['tx_hash', 'block_number'].includes(name)
+        assert.equal(refusal === undefined, mayBeMissing, `${status} with another ${name}: ${refusal}`)
       }
     }
   })
 })
+
+/**
+ * Writes rows as though the order had gone to a state: its batch's first, which `inBatch` names for an order that ends, then its
+ * own. Whatever stays the same is not written.
+ */
+async function force(tx: Queryable, orderId: bigint, to: StateName, inBatch: BatchStatus): Promise<void> {
+  const [order] = await tx.query<{ status: string; chain_id: bigint; batch_id: bigint | null }>(
+    'select status, chain_id, batch_id from orders where order_id = $1',
+    [orderId],
+  )
+  const { status } = STATES[to]
+  const batch = STATES[to].batch ?? inBatch
+  const batchId = order?.batch_id ?? someBatchId()
+  if (order?.batch_id == null) {
+    if (to !== 'requeued' && (status === 'processing' || hasEnded(to))) {
+      await addBatchRow(tx, { chainId: 1, batchId, status: batch, orderIds: [orderId] })
+    }
+  } else {
+    const isMined = batch === 'mined' || batch === 'final'
+    await tx.query(
+      `update batches set status = $3, mined_block = case when $4 then 50 end, mined_hash = case when $4 then '0xb1' end,
+         success_bitmap = case when $3 = 'final' then 1 end, finalized_at = case when $3 = 'final' then now() end
+       where chain_id = $1 and batch_id = $2 and status <> $3`,
+      [order.chain_id, batchId, batch, isMined],
+    )
+  }
+  const [id, index, txHash, , reason] = batchColumns(to === 'requeued' ? 'pending' : status, { batchId })
+  const block = batch === 'final' && hasEnded(to) && to !== 'cancelled' ? 50n : null
+  await tx.query(
+    `update orders set status = $2, batch_id = $3, batch_index = $4, tx_hash = $5, block_number = $6, failure_reason = $7
+     where order_id = $1 and (status, batch_id) is distinct from ($2, $3::bigint)`,
+    [orderId, status, id ?? null, index ?? null, txHash ?? null, block, reason ?? null],
+  )
+}
 
 describe('moves', () => {
   for (const direction of DIRECTIONS) {
     it(`of a ${direction}: the database accepts those of states.ts and refuses all others`, async () => {
       for (const from of STATES_OF[direction]) {
         const orderId = await place(direction, from)
-        for (const to of STATE_NAMES) {
-          const { status, phase } = STATES[to]
-          const text = 'update orders set status = $2, phase = $3 where order_id = $1'
-          const refusal = await refusalOf((tx) => tx.query(text, [orderId, status, phase]))
-          const hasEnded = ['completed', 'failed', 'cancelled'].includes(STATES[from].status)
-          const stays = from === to && !hasEnded
-          const isAccepted = stays || mayMove(direction, from, to)
-          assert.equal(refusal === undefined, isAccepted, `${direction} ${from} → ${to}: ${refusal}`)
-          if (hasEnded) assert.equal(refusal, 'orders_ended')
+        for (const to of STATES_OF[direction].filter((name) => name !== from)) {
+          for (const inBatch of ['signed', 'mined', 'final', 'abandoned'] as const) {
+            const refusal = await refusalOf(async (tx) => {
+              // What is paid may complete.
+              if (to === 'completed') await pay(tx, orderId)
+              await force(tx, orderId, to, inBatch)
+            })
+            const moves = Object.values<Move>(MOVES).filter(
+              (move) => move.from === from && move.to === to && move.directions.includes(direction) && !move.foreign,
+            )
+            const isAccepted = moves.some(
+              ({ batch }) => STATES[to].batch !== null || batch === undefined || batch === inBatch,
+            )
+            assert.equal(refusal === undefined, isAccepted, `${direction} ${from} → ${to} (${inBatch}): ${refusal}`)
+          }
         }
       }
     })
   }
+
+  it('complete a redeem only when the rail has its payout, or less than a sen is owed', async () => {
+    const complete = (orderId: bigint) => refusalOf((tx) => force(tx, orderId, 'completed', 'final'))
+    for (const [amountMicro, refusal] of [
+      [9_999n, undefined],
+      [10_000n, 'orders_move_exists'],
+    ] as const) {
+      const order = { direction: 'REDEEM', party: 'a1', reference: `small-${amountMicro}` } as const
+      const orderId = await placeOrder(db, { ...order, amountMicro, state: 'payoutPending' })
+      assert.equal(await complete(orderId), refusal)
+    }
+    assert.equal(await complete(await place('REDEEM', 'payoutPending')), 'orders_move_exists')
+  })
+
+  it('write nothing but a move, keep the batch, and end where the batch was settled', async () => {
+    const orderId = await place('MINT', 'confirming')
+    const changes = [
+      [`updated_at = now()`, 'final'],
+      [`tx_hash = '0xother'`, 'final'],
+      [`batch_index = 1`, 'final'],
+      [`status = 'completed', tx_hash = '0xother', block_number = 50`, 'final'],
+      [`status = 'completed', tx_hash = '0x${'b'.repeat(64)}', block_number = 51`, 'final'],
+      [`status = 'completed', tx_hash = '0x${'b'.repeat(64)}', block_number = 50, batch_index = 1`, 'final'],
+      [`status = 'failed', tx_hash = '0x${'b'.repeat(64)}', failure_reason = 'x'`, 'final'],
+    ] as const
+    for (const [change] of changes) {
+      const refusal = await refusalOf(async (tx) => {
+        await tx.query(
+          `update batches set status = 'final', success_bitmap = 1, finalized_at = now()
+           where batch_id = (select batch_id from orders where order_id = $1)`,
+          [orderId],
+        )
+        await tx.query(`update orders set ${change} where order_id = $1`, [orderId])
+      })
+      assert.match(refusal ?? '', /^orders_(move_exists|fit_status)$/, change)
+    }
+  })
+
+  it('take an order into the one batch that lists it, at its place', async () => {
+    const orderId = await place('MINT', 'created')
+    const [other, batchId] = [someBatchId(), someBatchId()]
+    await addBatchRow(db, {
+      chainId: 1,
+      batchId: other,
+      status: 'signed',
+      orderIds: [orderId + 1_000n, orderId + 2_000n],
+    })
+    await addBatchRow(db, { chainId: 1, batchId, status: 'signed', orderIds: [orderId + 1_000n, orderId] })
+    for (const [id, index, refusal] of [
+      [other, 0, 'orders_move_exists'],
+      [batchId, 0, 'orders_move_exists'],
+      [batchId, 2, 'orders_move_exists'],
+      [someBatchId(), 0, 'orders_move_exists'],
+      [batchId, 1, undefined],
+    ] as const) {
+      const text = `update orders set status = 'processing', batch_id = $2, batch_index = $3 where order_id = $1`
+      assert.equal(await refusalOf((tx) => tx.query(text, [orderId, id, index])), refusal, `${id}#${index}`)
+    }
+  })
+
+  it('adopt an order into a final batch only when others made it, and give its earmark back once', async () => {
+    const [ours, theirs] = [someBatchId(), someBatchId()]
+    await addBatchRow(db, { chainId: 1, batchId: ours, status: 'final', orderIds: [0n] })
+    await addBatchRow(db, { chainId: 1, batchId: theirs, status: 'final', orderIds: [], isForeign: true })
+    for (const state of ['created', 'requeued'] as const) {
+      const orderId = await place('TRANSFER', state)
+      const adopt = (batchId: bigint) => db.transaction((tx) => adoptOrder(tx, { chainId: 1, batchId }, orderId, 3))
+      await assert.rejects(adopt(ours), { name: 'OrdersMovedError' })
+      const text = `update orders set status = 'processing', batch_id = $2, batch_index = 3 where order_id = $1`
+      assert.equal(await refusalOf((tx) => tx.query(text, [orderId, ours])), 'orders_move_exists')
+      const changed = await changesOf(db, () => adopt(theirs))
+      assert.equal(Object.keys(changed).filter((key) => key.startsWith('earmark')).length, 1)
+      await assert.rejects(adopt(theirs), { name: 'OrdersMovedError' })
+    }
+  })
+
+  it('of a batch keep its id and its orders', async () => {
+    const orderId = await place('MINT', 'submitted')
+    const where = 'where batch_id = (select batch_id from orders where order_id = $1)'
+    for (const change of ['chain_id = 2', 'batch_id = batch_id + 5000000', `order_ids = '{1}'`]) {
+      const refusal = await refusalOf((tx) => tx.query(`update batches set ${change} ${where}`, [orderId]))
+      assert.equal(refusal, 'batches_as_formed', change)
+    }
+  })
 
   it('lead every order to an end, and none beyond it', () => {
     const all = Object.values<Move>(MOVES)
@@ -91,7 +241,7 @@ describe('moves', () => {
       assert.deepEqual([...reached].sort(), [...STATES_OF[direction]].sort())
       for (const name of reached) {
         const leaves = all.some(({ from, directions }) => from === name && directions.includes(direction))
-        assert.equal(leaves, !['completed', 'failed', 'cancelled'].includes(name), `${direction} ${name}`)
+        assert.equal(leaves, !hasEnded(name), `${direction} ${name}`)
       }
     }
   })
@@ -110,16 +260,7 @@ describe('moves', () => {
     const columns = await db.query<{ column_name: string }>(
       `select column_name from information_schema.columns where table_schema = 'public' and table_name = 'orders'`,
     )
-    const moving = [
-      'status',
-      'phase',
-      'batch_id',
-      'batch_index',
-      'tx_hash',
-      'block_number',
-      'failure_reason',
-      'updated_at',
-    ]
+    const moving = ['status', 'batch_id', 'batch_index', 'tx_hash', 'block_number', 'failure_reason', 'updated_at']
     const names = columns.map((row) => row.column_name).sort()
     assert.deepEqual(
       names,
@@ -141,29 +282,30 @@ describe('a move that is repeated, or that does not fit', () => {
     const mined = await changesOf(db, () => steps.mine(batch))
     assert.ok(Object.keys(mined).some((key) => key.startsWith('earmark')))
     assert.deepEqual(await changesOf(db, () => steps.mine(batch)), {})
-    const failed = await inTransaction((tx) => failOrders(tx, [{ orderId, reason: 'test' }]))
+    const failed = await changesOf(db, () => steps.finalise(batch, { succeeded: [] }))
     assert.ok(Object.keys(failed).some((key) => key.startsWith('withdrawals')))
     assert.deepEqual(await inTransaction((tx) => failOrders(tx, [{ orderId, reason: 'test' }])), {})
+    assert.deepEqual(await changesOf(db, () => steps.mine(batch)), {})
   })
 
-  it('of failure changes only mined orders that are not decided, never a burnt redeem', async () => {
+  it('of failure changes no order before its batch is final, and no burnt redeem ever', async () => {
     for (const direction of DIRECTIONS) {
       for (const state of STATES_OF[direction]) {
         const orderId = await place(direction, state)
         const changed = await inTransaction((tx) => failOrders(tx, [{ orderId, reason: 'test' }]))
-        assert.equal(Object.keys(changed).length > 0, state === 'confirming', `${direction} ${state}`)
+        assert.deepEqual(changed, {}, `${direction} ${state}`)
       }
     }
   })
 
-  it('of completion changes only orders of its direction in the state it starts from', async () => {
-    for (const move of ['settle', 'burn', 'payOut'] as const) {
-      const { from, directions } = MOVES[move] as Move
+  it('of completion changes only orders of its direction, when their batch is final', async () => {
+    for (const move of ['settle', 'payOut'] as const) {
       for (const direction of DIRECTIONS) {
         for (const state of STATES_OF[direction]) {
           const orderId = await place(direction, state)
-          const changed = await inTransaction((tx) => moveOrders(tx, move, [orderId]))
-          const fits = state === from && directions.includes(direction)
+          await pay(db, orderId)
+          const changed = await inTransaction((tx) => completeOrders(tx, move, [orderId]))
+          const fits = move === 'payOut' && state === 'payoutPending'
           assert.equal(Object.keys(changed).length, fits ? 1 : 0, `${move} of ${direction} ${state}`)
         }
       }

@@ -7,8 +7,8 @@ import { addAttempt, addBatch, addChain, addOrder, addParty, addPayout, type Ord
 const MICRO = 1_000_000n
 const MINUTE_MS = 60_000
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS)
-const PENDING = { status: 'pending', phase: 'ORDER_CREATED' } as const
-const SUBMITTED = { status: 'processing', phase: 'SUBMITTED' } as const
+const PENDING = { state: 'created' } as const
+const SUBMITTED = { state: 'submitted' } as const
 
 const first = chainDouble(1)
 const second = chainDouble(2)
@@ -74,8 +74,8 @@ describe('the list', () => {
   })
 
   it('is of one status when that is asked for', async () => {
-    await place({ referenceId: 'was-cancelled', status: 'cancelled', phase: 'FAILED' })
-    await place({ referenceId: 'was-failed', status: 'failed', phase: 'FAILED' }, other)
+    await place({ referenceId: 'was-cancelled', state: 'cancelled' })
+    await place({ referenceId: 'was-failed', state: 'failed' }, other)
     assert.deepEqual(await list('status=cancelled'), ['was-cancelled'])
     assert.deepEqual(await list('status=failed'), ['was-failed'])
   })
@@ -88,10 +88,9 @@ describe('the list', () => {
     await place({
       referenceId: 'waits-for-partner',
       createdAt: old,
-      status: 'payment_pending',
-      phase: 'PAYMENT_PENDING',
+      state: 'paymentPending',
     })
-    await place({ referenceId: 'long-completed', createdAt: old, status: 'completed', phase: 'COMPLETED' })
+    await place({ referenceId: 'long-completed', createdAt: old, state: 'completed' })
     assert.deepEqual(await list('stuck=true'), ['moved-long-ago', 'old-untouched'])
     assert.deepEqual(await list('stuck=true&olderThan=12m'), [])
     assert.deepEqual(await list('stuck=true&status=payment_pending'), ['waits-for-partner'])
@@ -153,7 +152,7 @@ describe('the reason why an order waits', () => {
   })
 
   it('counts confirmations by the block that the settler of its own chain has recorded', async () => {
-    const confirming = { status: 'processing', phase: 'CONFIRMING', batchId: 9n } as const
+    const confirming = { state: 'confirming' } as const
     await place({ referenceId: 'confirming-on-one', ...confirming, blockNumber: 98n })
     await place({ referenceId: 'confirming-on-two', ...confirming, blockNumber: 200n, chainId: 2 })
     assert.equal(await waiting('confirming-on-one'), 'It is mined in block 98 and has 3 of 2 confirmations.')
@@ -161,7 +160,7 @@ describe('the reason why an order waits', () => {
   })
 
   it('asks no chain when nothing of it waits', async () => {
-    await place({ referenceId: 'is-completed', status: 'completed', phase: 'COMPLETED', chainId: 2 })
+    await place({ referenceId: 'is-completed', state: 'completed', chainId: 2 })
     first.state.readable = false
     second.state.readable = false
     assert.equal(await waiting('is-completed'), null)
@@ -173,7 +172,7 @@ describe('the reason why an order waits', () => {
 describe('the story of one order', () => {
   it('has its own batch, attempts, payout, events and deliveries, and those of no other', async () => {
     const { db } = api
-    const paying = { status: 'processing', phase: 'PAYOUT_PENDING', direction: 'REDEEM', blockNumber: 90n } as const
+    const paying = { state: 'payoutPending', direction: 'REDEEM', blockNumber: 90n } as const
     await addBatch(db, { chainId: 1, batchId: 21n, status: 'final', signer: 'signer-of-mine', minedBlock: 90n })
     await addBatch(db, { chainId: 2, batchId: 21n, status: 'final', signer: 'signer-of-other' })
     const mine = await place({ referenceId: 'same-reference', ...paying, batchId: 21n })

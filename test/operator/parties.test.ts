@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type OperatorFixture, startOperator } from './fixture.ts'
-import { addCustomer, addOrder, addParty, addPayout, type Party } from './world.ts'
+import { addChain, addCustomer, addOrder, addParty, addPayout, type Party } from './world.ts'
 
 let api: OperatorFixture
 let one: Party
@@ -10,6 +10,7 @@ let other: Party
 before(async () => {
   api = await startOperator()
   ;[one, other] = [await addParty(api.db), await addParty(api.db)]
+  await addChain(api.db, 1, 100n)
 })
 after(() => api.close())
 
@@ -173,7 +174,7 @@ describe('a corporate', () => {
 
 describe('a payout', () => {
   const queue = async (party: Party, status: string, error?: string) => {
-    const paying = { direction: 'REDEEM', status: 'processing', phase: 'PAYOUT_PENDING' } as const
+    const paying = { direction: 'REDEEM', state: 'payoutPending' } as const
     const orderId = await addOrder(api.db, party, { chainId: 1, amountMicro: 1_230_000n, ...paying })
     const told = error === undefined ? {} : { error }
     const hold = status === 'held' ? { holdReason: 'rail_not_configured' } : {}

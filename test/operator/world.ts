@@ -5,7 +5,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Param, Queryable } from '../../src/db/database.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
-import type { Direction, OrderStatus } from '../../src/orders/order.ts'
+import { STATES, type StateName } from '../../src/orders/life/states.ts'
+import type { Direction } from '../../src/orders/order.ts'
+import { addBatchRow, batchColumns, someBatchId } from '../support/batch-rows.ts'
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 
@@ -70,8 +72,8 @@ export type OrderInput = {
   chainId: number
   direction: Direction
   amountMicro: bigint
-  status: OrderStatus
-  phase: string
+  /** Where it is, in a batch of its own unless `batchId` names one. */
+  state: StateName
   referenceId?: string
   batchId?: bigint
   blockNumber?: bigint
@@ -81,16 +83,20 @@ export type OrderInput = {
 
 /** An order; a redeem or transfer debits the party's wallet. Neither earmark nor usage is counted. @returns its number */
 export async function addOrder(db: Queryable, party: Party, order: OrderInput): Promise<bigint> {
-  const { batchId = null, blockNumber = null } = order
-  return insert(
+  const { batchId, blockNumber = 50n } = order
+  const { status } = STATES[order.state]
+  const own = someBatchId()
+  const [batch = null, index = null, txHash = null, block = null, reason = null] = batchColumns(status, {
+    ...{ batchId: batchId ?? own, blockNumber, txHash: `0x${hex(32)}` },
+  })
+  const orderId = await insert<bigint>(
     db,
     'orders',
     {
       integration_id: party.integrationId,
       reference_id: order.referenceId ?? `ref-${hex(8)}`,
       direction: order.direction,
-      status: order.status,
-      phase: order.phase,
+      status,
       chain_id: order.chainId,
       network: 'Test chain',
       token_address: '0x1',
@@ -99,32 +105,24 @@ export async function addOrder(db: Queryable, party: Party, order: OrderInput): 
       customer_id: party.customerId,
       key_id: party.keyId,
       amount_micro: order.amountMicro,
-      batch_id: batchId,
-      batch_index: batchId === null ? null : 0,
-      tx_hash: batchId === null ? null : `0x${hex(32)}`,
-      block_number: blockNumber,
+      batch_id: batch,
+      batch_index: index,
+      tx_hash: txHash,
+      block_number: block,
+      failure_reason: reason,
       created_at: order.createdAt ?? new Date(),
       updated_at: order.updatedAt ?? null,
     },
     'order_id',
   )
+  if (batch !== null && batchId === undefined) {
+    const inBatch = { chainId: order.chainId, batchId: own, orderIds: [orderId], minedBlock: blockNumber }
+    await addBatchRow(db, { ...inBatch, status: STATES[order.state].batch ?? 'final' })
+  }
+  return orderId
 }
 
-export type BatchInput = {
-  chainId: number
-  batchId: bigint
-  status: string
-  signer?: string
-  nonce?: bigint
-  minedBlock?: bigint
-}
-
-export async function addBatch(db: Queryable, batch: BatchInput): Promise<void> {
-  const { signer = someAddress(), nonce = 5n, minedBlock = null } = batch
-  const content = { digest: '0xd1', running_hash: '0xd2', order_count: 1, call_data: '0x', fencing_token: 1n }
-  const names = { chain_id: batch.chainId, batch_id: batch.batchId, signer, nonce, status: batch.status }
-  await insert(db, 'batches', { ...names, ...content, mined_block: minedBlock }, 'batch_id')
-}
+export { addBatchRow as addBatch } from '../support/batch-rows.ts'
 
 export type AttemptInput = {
   chainId: number

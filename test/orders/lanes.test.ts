@@ -157,7 +157,6 @@ for (const engine of ['pglite', 'postgres'] as const) {
         referenceId,
         direction,
         status: 'pending',
-        phase: 'ORDER_CREATED',
         chainId: CHAIN_ID,
         network: 'Test chain',
         tokenAddress: newAddress(),
@@ -170,6 +169,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
         bankReference: null,
         batchId: null,
         batchIndex: null,
+        batchStatus: null,
         txHash: null,
         blockNumber: null,
         failureReason: null,
@@ -334,9 +334,9 @@ describe('somebody holds a lock', () => {
   test('an order that somebody else is about to record: the repeat waits for it, and no neighbour does', async () => {
     const body = fixture.mintBody()
     await whileLocked(
-      `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
+      `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
          wallet_address, customer_id, key_id, amount_micro)
-       values ($1, $2, 'MINT', 'payment_pending', 'PAYMENT_PENDING', 1, 'n', 't', 'w', 'c', 'k', 1)`,
+       values ($1, $2, 'MINT', 'payment_pending', 1, 'n', 't', 'w', 'c', 'k', 1)`,
       [fixture.integrationId, String(body.referenceId)],
       async () => {
         const { caller, customerId } = stranger()

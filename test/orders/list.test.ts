@@ -2,23 +2,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
+import type { OrderStatus } from '../../src/orders/order.ts'
 import { parseOrderFilters } from '../../src/orders/read/filters.ts'
 import { findOrder, listOrders } from '../../src/orders/read/orders.sql.ts'
+import { BATCH_COLUMNS, batchColumns } from '../support/batch-rows.ts'
 import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 let fixture: OrdersFixture
 
 /** Writes orders in bulk: `count` of them, a hundred to each second, all of one direction and status. */
-async function fill(of: OrdersFixture, count: number, direction: string, status: string, start: string) {
+async function fill(of: OrdersFixture, count: number, direction: string, status: OrderStatus, start: string) {
   const debit = direction === 'MINT' ? null : of.walletAddress
   await of.db.query(
-    `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
-       wallet_address, debit_address, customer_id, key_id, amount_micro, created_at)
-     select $1, $2 || lpad(n::text, 8, '0'), $3, $4,
-       case $4 when 'pending' then 'ORDER_CREATED' when 'processing' then 'SUBMITTED' when 'payment_pending' then 'PAYMENT_PENDING'
-         when 'completed' then 'COMPLETED' else 'FAILED' end, 31337, 'Test', $5, $5, $6, $7, $8, 1000000,
-       $9::timestamptz + (n / 100) * interval '1 second'
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
+       wallet_address, debit_address, customer_id, key_id, amount_micro, created_at, ${BATCH_COLUMNS})
+     select $1, $2 || lpad(n::text, 8, '0'), $3, $4, 31337, 'Test', $5, $5, $6, $7, $8, 1000000,
+       $9::timestamptz + (n / 100) * interval '1 second', $11::bigint, $12::smallint, $13, $14::bigint, $15
      from generate_series(1, $10::integer) n`,
     [
       of.integrationId,
@@ -31,6 +31,7 @@ async function fill(of: OrdersFixture, count: number, direction: string, status:
       of.keyId,
       start,
       count,
+      ...batchColumns(status, { batchId: 1n }),
     ],
   )
 }
@@ -108,7 +109,7 @@ describe('walks', () => {
     const change = async () => {
       await withoutGuards(fixture.db, (tx) =>
         tx.query(
-          `update orders set status = 'failed', phase = 'FAILED' where order_id in
+          `update orders set status = 'failed', failure_reason = 'test' where order_id in
              (select order_id from orders where status = 'completed' order by random() limit 10)`,
         ),
       )

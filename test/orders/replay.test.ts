@@ -155,7 +155,6 @@ test('the bytes of a first answer: whoever changes them breaks the replays of or
     referenceId: 'golden-reference',
     direction: 'REDEEM',
     status: 'completed',
-    phase: 'COMPLETED',
     network: 'Chain "7"',
     amountMicro: 1_234_500_000n,
     feeMicro: 500_000n,

@@ -65,7 +65,7 @@ async function queue(party: Party, kind: string, { amountSen = 1n, bankReference
   const reference = `redeem-${round}-${kind}`
   const orderId = await placeOrder(db, {
     ...{ direction: 'REDEEM', party, reference, bankReference: bankReference ?? null },
-    ...{ status: 'processing', phase: 'PAYOUT_PENDING' },
+    state: 'payoutPending',
   })
   const redeem = { orderId, customerId: CUSTOMERS[party], amountMicro: amountSen * 10_000n }
   await db.transaction((tx) => queuePayouts(tx, [redeem]))

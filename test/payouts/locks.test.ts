@@ -6,6 +6,7 @@ import type { Queryable } from '../../src/db/database.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
+import { markFinal } from '../../src/settlement/tables/batches.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
@@ -84,11 +85,11 @@ test('redeems of one customer that two chains burn at the same time lose nothing
     await steps.submit(batch, [await placeOrder(db, redeem)])
     await steps.mine(batch)
   }
-  const decide = (tx: Queryable, index: number) =>
-    decideBatch(tx, {
-      ...(batches[index] ?? { chainId: 0, batchId: 0n }),
-      ...{ successBitmap: 1n, reasons: new Map() },
-    })
+  const decide = async (tx: Queryable, index: number) => {
+    const batch = batches[index] ?? { chainId: 0, batchId: 0n }
+    const orderIds = (await markFinal(tx, batch.chainId, batch.batchId, 1n)) ?? []
+    await decideBatch(tx, { ...batch, orderIds, successBitmap: 1n, reasons: new Map() })
+  }
   const first = await openTransaction((tx) => decide(tx, 0))
   const second = db.transaction((tx) => decide(tx, 1))
   await waitFor('the second to wait for the first', isSomebodyWaiting)

@@ -8,7 +8,8 @@ import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { createHttpRail } from '../../src/payouts/rails/http.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
-import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
+import { addBatchRow, someBatchId } from '../support/batch-rows.ts'
+import { CHAIN_ID, createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type FakeBank, startFakeBank } from './fake-bank.ts'
@@ -40,15 +41,17 @@ after(async () => {
 async function burntRedeem(amountCoin = '12.34'): Promise<{ orderId: bigint; payoutId: string }> {
   const body = orders.redeemBody({ amountCoin, bankReference: 'INV-7' })
   await orders.call('redeem', body)
+  const batchId = someBatchId()
   const [row] = await withoutGuards(orders.db, (tx) =>
     tx.query<{ order_id: bigint; amount_micro: bigint }>(
-      `update orders set status = 'processing', phase = 'PAYOUT_PENDING', tx_hash = '0x1', block_number = 5
+      `update orders set status = 'processing', batch_id = $2, batch_index = 0
        where reference_id = $1 returning order_id, amount_micro`,
-      [String(body.referenceId)],
+      [String(body.referenceId), batchId],
     ),
   )
   assert.ok(row)
   const { order_id: orderId, amount_micro: amountMicro } = row
+  await addBatchRow(orders.db, { chainId: CHAIN_ID, batchId, status: 'final', orderIds: [orderId] })
   await orders.db.transaction((tx) => queuePayouts(tx, [{ orderId, customerId: orders.customerId, amountMicro }]))
   return { orderId, payoutId: await payoutIdOf(orderId) }
 }

@@ -8,7 +8,9 @@ import { linkAccount } from '../../src/chain/instructions.ts'
 import { connectNode } from '../../src/chain/node.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
+import { phaseOf } from '../../src/orders/life/states.ts'
 import type { Direction } from '../../src/orders/order.ts'
+import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { PARTIES, type Party } from './parties.ts'
 
 export { seedParties } from './parties.ts'
@@ -127,9 +129,9 @@ async function placeOrder(db: Database, chain: ChainConfig, party: Party, order:
   const wallet = direction === 'REDEEM' ? from : to
   const debit = direction === 'MINT' ? null : (from ?? null)
   const [row] = await db.query<{ order_id: bigint }>(
-    `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
        wallet_address, debit_address, customer_id, key_id, amount_micro)
-     select $1, 'order-' || to_char(count(*), 'FM000000'), $2, 'pending', 'ORDER_CREATED', $3::bigint, $4, $5, $6, $7, $8, $9,
+     select $1, 'order-' || to_char(count(*), 'FM000000'), $2, 'pending', $3::bigint, $4, $5, $6, $7, $8, $9,
        $10::bigint from orders where integration_id = $1
      returning order_id`,
     [
@@ -170,12 +172,17 @@ export type OrderState = {
 }
 
 export async function orderState(db: Database, orderId: bigint): Promise<OrderState> {
-  const [row] = await db.query<OrderState>(
-    'select status, phase, tx_hash, block_number, failure_reason from orders where order_id = $1',
+  const [row] = await db.query<OrderRow>(
+    `select ${ORDER_COLUMNS} from orders o ${BATCH_OF_ORDER} where o.order_id = $1`,
     [orderId],
   )
   if (row === undefined) throw new Error(`no order ${orderId}`)
-  return row
+  const order = orderFromRow(row)
+  const { status, txHash, blockNumber, failureReason } = order
+  return {
+    ...{ status, phase: phaseOf(order) },
+    ...{ tx_hash: txHash, block_number: blockNumber, failure_reason: failureReason },
+  }
 }
 
 /** A checksummed address that nobody has the key of. */

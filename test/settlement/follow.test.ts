@@ -375,7 +375,7 @@ test('a batch that another transaction of ours settled is found by the record of
   await s.round()
   const [batch] = await s.batches()
   assert.deepEqual(
-    [batch?.status, batch?.mined_block, batch?.mined_hash, batch?.mined_tx_hash],
+    [batch?.status, batch?.mined_block, batch?.mined_hash, batch?.tx_hash],
     ['mined', number, hash, attempt?.tx_hash],
   )
   assert.equal((await s.order(orderId)).block_number, number)

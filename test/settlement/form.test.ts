@@ -64,7 +64,8 @@ test('a batch holds its orders in the sequence of their acceptance, and its reco
   )
   await s.round()
   const orders = await s.db.query<{ order_id: bigint; batch_index: number; tx_hash: string }>(
-    'select order_id, batch_index, tx_hash from orders where chain_id = $1 order by batch_index',
+    `select o.order_id, o.batch_index, b.tx_hash from orders o join batches b using (chain_id, batch_id)
+     where chain_id = $1 and b.order_ids[o.batch_index + 1] = o.order_id order by o.batch_index`,
     [CHAIN],
   )
   const [attempt] = await s.attempts()
@@ -310,7 +311,7 @@ test('a batch whose id, nonce or order was taken while it was signed is neither 
   const takings = [
     'update chains set next_batch_id = next_batch_id + 1 where chain_id = $1',
     'update signers set next_nonce = next_nonce + 1 where chain_id = $1',
-    `update orders set status = 'cancelled', phase = 'FAILED' where chain_id = $1 and direction = 'MINT'`,
+    `update orders set status = 'cancelled' where chain_id = $1 and direction = 'MINT'`,
   ]
   for (const taking of takings) {
     const s = await chain.begin({ config: ALONE })

@@ -21,7 +21,7 @@ const attempt = (name: string, changes: object = {}) => ({
 })
 const batch: InFlightBatch = {
   ...{ batchId: 7n, signer: 'S', nonce: 4n, digest: hashOf('digest'), orderCount: 1, status: 'signed' },
-  ...{ minedBlock: null, minedHash: null, minedTxHash: null, attempts: [attempt('old'), attempt('new')] },
+  ...{ minedBlock: null, minedHash: null, txHash: null, attempts: [attempt('old'), attempt('new')] },
 }
 
 type Answers = {

@@ -96,8 +96,8 @@ test('of a batch the newest bytes go out, of many at most sixteen in a round, ol
   const s = await chain.begin({ times: { rebroadcastMs: 0 } })
   const template = await formOne(s)
   await s.db.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_count, call_data, status, fencing_token)
-     select chain_id, batch_id + n, signer, nonce + n, digest, running_hash, 1, call_data, 'signed', 1
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, status, fencing_token)
+     select chain_id, batch_id + n, signer, nonce + n, digest, running_hash, '{0}', 1, call_data, 'signed', 1
      from batches, generate_series(1, 17) n where chain_id = $1`,
     [CHAIN],
   )
@@ -184,8 +184,8 @@ test('at most eight fees are raised in a round', async () => {
   }
   s.config.bumpAfterMs = 60_000
   await s.db.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_count, call_data, status, fencing_token)
-     select chain_id, 9, signer, nonce + 8, digest, running_hash, 1, call_data, 'signed', 1 from batches where chain_id = $1 and batch_id = 1`,
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, status, fencing_token)
+     select chain_id, 9, signer, nonce + 8, digest, running_hash, '{0}', 1, call_data, 'signed', 1 from batches where chain_id = $1 and batch_id = 1`,
     [CHAIN],
   )
   await s.db.query(
@@ -299,7 +299,7 @@ async function loseFinal(s: Stepped): Promise<string> {
   s.sent.length = 0
   await s.rpc('anvil_reorg', 2, [])
   await s.rpc('anvil_dropAllTransactions')
-  return batch?.mined_tx_hash ?? ''
+  return batch?.tx_hash ?? ''
 }
 
 test('a final batch that has vanished is told of, and sent again while its nonce is free', async () => {

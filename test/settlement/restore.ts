@@ -6,7 +6,7 @@ import { withoutGuards } from '../support/without-guards.ts'
 export async function restoreOldBackup(db: Database, chainId: number): Promise<void> {
   await withoutGuards(db, (tx) =>
     tx.query(
-      `update orders set status = 'pending', phase = 'ORDER_CREATED', batch_id = null, batch_index = null, tx_hash = null,
+      `update orders set status = 'pending', batch_id = null, batch_index = null, tx_hash = null,
          block_number = null, failure_reason = null where chain_id = $1 and (batch_id is not null or status = 'processing')`,
       [chainId],
     ),

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { type Chain, connectChain } from '../../src/chain/chain.ts'
 import type { ChainConfig } from '../../src/config.ts'
+import { BATCH_OF_ORDER } from '../../src/orders/row.sql.ts'
 import { createSettler, type Settler, type SettlerDeps } from '../../src/settlement/settler.ts'
 import { type AnvilOptions, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../support/database.ts'
@@ -107,15 +108,16 @@ function until(db: TestDatabase, orderId: bigint, state: string): Promise<OrderS
 async function audit(db: TestDatabase, chain: Chain): Promise<void> {
   const { chainId } = chain.config
   const [sums] = await db.query<{ supply: string }>(
-    `select coalesce(sum(case when direction = 'MINT' and status = 'completed' then amount_micro
-       when direction = 'REDEEM' and (status = 'completed' or phase = 'PAYOUT_PENDING') then -amount_micro else 0 end), 0) as supply
-     from orders where chain_id = $1`,
+    `select coalesce(sum(case when direction = 'MINT' and o.status = 'completed' then amount_micro
+       when direction = 'REDEEM' and (o.status = 'completed' or b.status = 'final') then -amount_micro else 0 end), 0) as supply
+     from orders o ${BATCH_OF_ORDER} where o.chain_id = $1`,
     [chainId],
   )
   const supply = await chain.admin.supply()
   if (supply !== BigInt(sums?.supply ?? 0)) throw new Error(`supply is ${supply}, orders say ${sums?.supply}`)
   const open = await db.query(
-    `select order_id from orders where chain_id = $1 and (status = 'pending' or phase in ('SUBMITTED', 'CONFIRMING'))`,
+    `select order_id from orders o ${BATCH_OF_ORDER}
+     where o.chain_id = $1 and (o.status = 'pending' or o.status = 'processing' and b.status in ('signed', 'mined'))`,
     [chainId],
   )
   if (open.length > 0) throw new Error(`${open.length} orders are still under way`)

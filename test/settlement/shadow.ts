@@ -5,7 +5,8 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../../src/db/database.ts'
-import type { Direction } from '../../src/orders/order.ts'
+import type { BatchStatus, Direction, OrderStatus } from '../../src/orders/order.ts'
+import { BATCH_COLUMNS, batchColumns } from '../support/batch-rows.ts'
 import { account, wallet } from './fixture.ts'
 import { PARTIES } from './parties.ts'
 
@@ -13,8 +14,6 @@ export const SHADOW_CHAIN = 31_338
 
 /** Of every planted chain. */
 export const SIGNERS = [account('signer').address, account('second').address] as const
-
-type BatchStatus = 'final' | 'mined' | 'signed' | 'abandoned'
 
 /** Batch ids of every planted chain by status: one of each signer, under the same nonce. */
 export const PLANTED: Readonly<Record<BatchStatus, readonly [bigint, bigint]>> = {
@@ -72,13 +71,24 @@ export async function plantChain(db: Queryable, chainId: number): Promise<void> 
 
 async function plantBatch(db: Queryable, chainId: number, batchId: bigint, status: BatchStatus, signer: string) {
   const isMined = status === 'mined' || status === 'final'
+  const place = { amountMicro: 100n + batchId, batch: { batchId, status } }
+  // The orders of an abandoned batch are in none.
+  const orderIds =
+    status === 'abandoned'
+      ? [0n, 0n]
+      : [
+          await plantOrder(db, chainId, { direction: 'MINT', index: 0, ...place }),
+          await plantOrder(db, chainId, { direction: 'TRANSFER', index: 1, ...place }),
+        ]
   await db.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_count, call_data, status, mined_block, mined_hash,
-       mined_tx_hash, success_bitmap, fencing_token, created_at, finalized_at, running_hash)
-     values ($1, $2, $3, $4, $5, 2, $6, $7, $8, $9, $10, $11, 7, $12, $13, $14)`,
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_ids, order_count, call_data, status, mined_block,
+       mined_hash, tx_hash, success_bitmap, fencing_token, created_at, finalized_at, running_hash)
+     values ($1, $2, $3, $4, $5, $6, 2, $7, $8, $9, $10, $11, $12, 7, $13, $14, $15)`,
     [
-      ...[chainId, batchId, signer, nonceOf(status), `0xd${chainId}${batchId}`, `0xca11${chainId}${batchId}`, status],
-      ...(isMined ? [90n, '0xb90', attemptsOf(batchId)[1]] : [null, null, null]),
+      ...[chainId, batchId, signer, nonceOf(status), `0xd${chainId}${batchId}`, orderIds],
+      ...[`0xca11${chainId}${batchId}`, status],
+      ...(isMined ? [90n, '0xb90'] : [null, null]),
+      attemptsOf(batchId)[isMined ? 1 : 0],
       status === 'final' ? 3n : null,
       LONG_AGO,
       status === 'final' ? LONG_AGO : null,
@@ -96,25 +106,10 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
       ],
     )
   }
-  // The orders of an abandoned batch are in none.
-  if (status === 'abandoned') return
-  const [orderStatus, phase] = ORDER_STATES[status]
-  for (const [index, direction] of (['MINT', 'TRANSFER'] as const).entries()) {
-    await plantOrder(db, chainId, {
-      direction,
-      status: orderStatus,
-      phase,
-      amountMicro: 100n + batchId,
-      index,
-      settled: { batchId, txHash: attemptsOf(batchId)[1] },
-    })
-  }
 }
 
-const ORDER_STATES: Readonly<Record<Exclude<BatchStatus, 'abandoned'>, readonly [string, string]>> = {
-  final: ['completed', 'COMPLETED'],
-  mined: ['processing', 'CONFIRMING'],
-  signed: ['processing', 'SUBMITTED'],
+const STATUS_IN: Readonly<Record<BatchStatus, OrderStatus>> = {
+  ...{ final: 'completed', mined: 'processing', signed: 'processing', abandoned: 'processing' },
 }
 
 /** In the sequence of their acceptance. */
@@ -130,35 +125,35 @@ export const WAITING: readonly { direction: Direction; amountMicro: bigint }[] =
 
 async function plantWaiting(db: Queryable, chainId: number): Promise<void> {
   for (const [index, order] of WAITING.entries()) {
-    await plantOrder(db, chainId, { ...order, status: 'pending', phase: 'ORDER_CREATED', index })
+    await plantOrder(db, chainId, { ...order, index })
   }
-  const unpaid = { direction: 'MINT', status: 'payment_pending', phase: 'PAYMENT_PENDING', amountMicro: 1n } as const
-  await plantOrder(db, chainId, { ...unpaid, index: 0 })
+  await plantOrder(db, chainId, { direction: 'MINT', waitsForPayment: true, amountMicro: 1n, index: 0 })
 }
 
 type Planted = {
   direction: Direction
-  status: string
-  phase: string
   amountMicro: bigint
   index: number
-  settled?: { batchId: bigint; txHash: string }
+  /** Not in one: it waits for one, or for its payment. */
+  batch?: { batchId: bigint; status: BatchStatus }
+  waitsForPayment?: boolean
 }
 
 async function plantOrder(db: Queryable, chainId: number, order: Planted): Promise<bigint> {
   const { integrationId, customerId, keyId } = order.index % 2 === 0 ? PARTIES[0] : PARTIES[1]
+  const { batch, waitsForPayment = false } = order
+  const status = batch ? STATUS_IN[batch.status] : waitsForPayment ? 'payment_pending' : 'pending'
+  const place = batch && { batchId: batch.batchId, batchIndex: order.index, txHash: attemptsOf(batch.batchId)[1] }
   const [row] = await db.query<{ order_id: bigint }>(
-    `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
-       wallet_address, debit_address, customer_id, key_id, amount_micro, created_at, batch_id, batch_index, tx_hash)
-     values ($1, 'planted-' || gen_random_uuid(), $2, $3, $4, $5, 'network', 'token', $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
+       wallet_address, debit_address, customer_id, key_id, amount_micro, created_at, ${BATCH_COLUMNS})
+     values ($1, 'planted-' || gen_random_uuid(), $2, $3, $4, 'network', 'token', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      returning order_id`,
     [
-      ...[integrationId, order.direction, order.status, order.phase, chainId, wallet(1)],
+      ...[integrationId, order.direction, status, chainId, wallet(1)],
       order.direction === 'MINT' ? null : wallet(1 + (order.index % 2)),
       ...[customerId, keyId, order.amountMicro, LONG_AGO],
-      ...(order.settled === undefined
-        ? [null, null, null]
-        : [order.settled.batchId, order.index, order.settled.txHash]),
+      ...batchColumns(status, place),
     ],
   )
   return row?.order_id ?? 0n

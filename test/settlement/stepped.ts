@@ -41,7 +41,7 @@ export type Batch = {
   is_foreign: boolean
   mined_block: bigint | null
   mined_hash: string | null
-  mined_tx_hash: string | null
+  tx_hash: string | null
 }
 export type StoredAttempt = { batch_id: bigint; tx_hash: Hex; signer: string; nonce: bigint; max_fee_per_gas: string }
 
@@ -166,7 +166,7 @@ async function createStepped(
     },
     batches: () =>
       db.query<Batch>(
-        `select batch_id, signer, nonce, status, is_foreign, mined_block, mined_hash, mined_tx_hash from batches
+        `select batch_id, signer, nonce, status, is_foreign, mined_block, mined_hash, tx_hash from batches
          where chain_id = $1 order by batch_id`,
         [chainId],
       ),

@@ -17,6 +17,7 @@ import {
   insertBatch,
   markFinal,
   markMined,
+  markRelocated,
   markUnmined,
   readCallData,
   readMinedFrom,
@@ -147,7 +148,10 @@ test('a nonce follows the chain upwards, never downwards, and a new signer begin
   })
 })
 
-const NEW = { digest: '0xd9', runningHash: '0xr9', orderCount: 3, callData: '0xca11', fencingToken: 8n }
+const NEW = {
+  ...{ digest: '0xd9', runningHash: '0xr9', orderIds: [3n, 1n, 2n], callData: '0xca11', txHash: '0xh9' },
+  fencingToken: 8n,
+}
 
 test('a new batch is signed, and its attempt has never been sent', async () => {
   const { changes } = await changesOf(db, async (tx) => {
@@ -160,7 +164,7 @@ test('a new batch is signed, and its attempt has never been sent', async () => {
     `batch_attempts ${A}/0xh9: new batch_id=9 chain_id=${A} created_at=now gas_limit=77 max_fee_per_gas=5 ` +
       `max_priority_fee_per_gas=2 nonce=20 raw_transaction=0xr9 signer=${S} tx_hash=0xh9`,
     `batches ${A}/9: new batch_id=9 call_data=0xca11 chain_id=${A} created_at=now digest=0xd9 fencing_token=8 is_foreign=false ` +
-      `nonce=20 order_count=3 running_hash=0xr9 signer=${S} status=signed`,
+      `nonce=20 order_count=3 order_ids=0=3 1=1 2=2 running_hash=0xr9 signer=${S} status=signed tx_hash=0xh9`,
   ])
 })
 
@@ -169,8 +173,8 @@ test('a batch takes the place of an abandoned one of its id, and of no other', a
   const { changes } = await changesOf(db, (tx) => insertBatch(tx, of(7n)))
   assert.deepEqual(changes, [
     `batches ${A}/7: call_data 0xca11${A}7 → 0xca11, created_at ${LONG_AGO} → now, digest 0xd${A}7 → 0xd9, ` +
-      `fencing_token 7 → 8, nonce ${nonceOf('abandoned')} → 20, order_count 2 → 3, running_hash 0x${A}7 → 0xr9, ` +
-      `signer ${S} → ${T}, status abandoned → signed`,
+      `fencing_token 7 → 8, nonce ${nonceOf('abandoned')} → 20, order_count 2 → 3, order_ids 0=0 1=0 → 0=3 1=1 2=2, ` +
+      `running_hash 0x${A}7 → 0xr9, signer ${S} → ${T}, status abandoned → signed, tx_hash ${attemptsOf(7n)[0]} → 0xh9`,
   ])
   for (const batchId of [1n, 3n, 5n]) {
     assert.deepEqual((await changesOf(db, (tx) => insertBatch(tx, of(batchId)))).changes, [])
@@ -230,20 +234,28 @@ test('bytes of an abandoned batch are never found, nor those of what had the id 
   }
 })
 
-const place = { blockNumber: 101n, blockHash: '0xb101', txHash: attemptsOf(5n)[0] }
+const place = { blockNumber: 101n, blockHash: '0xb101', txHash: attemptsOf(5n)[1] }
+/** Of the wallet that the second order of every planted batch debits. */
+const earmarked = (to: bigint) =>
+  `wallet_earmarks ${A}/${wallet(2)}: earmarked_micro 1000000 → ${to}, epoch 0 → 1, facts_epoch 0 → 1`
 
 test('a signed batch is mined, a mined one moves to another block, a decided one stays', async () => {
   const signed = await changesOf(db, (tx) => markMined(tx, A, { batchId: 5n, ...place }))
   assert.deepEqual(signed.changes, [
-    `batches ${A}/5: mined_block null → 101, mined_hash null → 0xb101, ` +
-      `mined_tx_hash null → ${place.txHash}, status signed → mined`,
+    `batches ${A}/5: mined_block null → 101, mined_hash null → 0xb101, moved_at null → now, ` +
+      `status signed → mined, tx_hash ${attemptsOf(5n)[0]} → ${place.txHash}`,
+    earmarked(1_000_000n - 105n),
   ])
-  const again = await changesOf(db, (tx) => markMined(tx, A, { batchId: 3n, ...place }))
+  const again = await changesOf(db, (tx) => markRelocated(tx, A, { batchId: 3n, ...place }))
   assert.deepEqual(again.changes, [
-    `batches ${A}/3: mined_block 90 → 101, mined_hash 0xb90 → 0xb101, mined_tx_hash ${attemptsOf(3n)[1]} → ${place.txHash}`,
+    `batches ${A}/3: mined_block 90 → 101, mined_hash 0xb90 → 0xb101, moved_at null → now, ` +
+      `tx_hash ${attemptsOf(3n)[1]} → ${place.txHash}`,
   ])
-  for (const batchId of [...PLANTED.final, ...PLANTED.abandoned]) {
+  for (const batchId of [...PLANTED.mined, ...PLANTED.final, ...PLANTED.abandoned]) {
     assert.deepEqual((await changesOf(db, (tx) => markMined(tx, A, { batchId, ...place }))).changes, [])
+  }
+  for (const batchId of [...PLANTED.signed, ...PLANTED.final, ...PLANTED.abandoned]) {
+    assert.deepEqual((await changesOf(db, (tx) => markRelocated(tx, A, { batchId, ...place }))).changes, [])
   }
 })
 
@@ -253,25 +265,30 @@ test('a mined batch that a reorganisation took back is signed again, and all its
   assert.deepEqual(changes, [
     `batch_attempts ${A}/${first}: last_broadcast_at ${LONG_AGO} → null`,
     `batch_attempts ${A}/${second}: last_broadcast_at 2026-01-01T00:01:00.000Z → null`,
-    `batches ${A}/4: mined_block 90 → null, mined_hash 0xb90 → null, mined_tx_hash ${second} → null, status mined → signed`,
+    `batches ${A}/4: mined_block 90 → null, mined_hash 0xb90 → null, moved_at null → now, status mined → signed`,
+    earmarked(1_000_000n + 104n),
   ])
   for (const batchId of [1n, 5n, 7n]) {
     const { changes: others } = await changesOf(db, (tx) => markUnmined(tx, A, batchId))
     assert.deepEqual(
-      others.filter((line) => line.startsWith('batches')),
+      others.filter((line) => !line.startsWith('batch_attempts')),
       [],
     )
   }
 })
 
 test('only a mined batch becomes final', async () => {
+  const orders = await db.query<{ order_id: bigint }>(
+    'select order_id from orders where chain_id = $1 and batch_id = 3 order by batch_index',
+    [A],
+  )
   const final = await changesOf(db, (tx) => markFinal(tx, A, 3n, 2n))
   assert.deepEqual(final, {
-    result: true,
+    result: orders.map((row) => row.order_id),
     changes: [`batches ${A}/3: finalized_at null → now, status mined → final, success_bitmap null → 2`],
   })
   for (const batchId of [1n, 5n, 7n]) {
-    assert.deepEqual(await changesOf(db, (tx) => markFinal(tx, A, batchId, 2n)), { result: false, changes: [] })
+    assert.deepEqual(await changesOf(db, (tx) => markFinal(tx, A, batchId, 2n)), { result: undefined, changes: [] })
   }
 })
 
@@ -284,7 +301,7 @@ test('the newest final batches of one chain come newest first', async () => {
       signer: T,
       nonce: nonceOf('final'),
       minedBlock: 90n,
-      minedTxHash: attemptsOf(2n)[1],
+      txHash: attemptsOf(2n)[1],
     },
     {
       batchId: 1n,
@@ -292,7 +309,7 @@ test('the newest final batches of one chain come newest first', async () => {
       signer: S,
       nonce: nonceOf('final'),
       minedBlock: 90n,
-      minedTxHash: attemptsOf(1n)[1],
+      txHash: attemptsOf(1n)[1],
     },
   ])
   assert.deepEqual(await readNewestFinal(db, A, 1), newest.slice(0, 1))
@@ -327,7 +344,7 @@ test('in flight is what is signed or mined on one chain, by batch id, each with 
         orderCount: 2,
         status: 'mined',
       },
-      ...{ minedBlock: 90n, minedHash: '0xb90', minedTxHash: attemptsOf(3n)[1], attempts: [] },
+      ...{ minedBlock: 90n, minedHash: '0xb90', txHash: attemptsOf(3n)[1], attempts: [] },
     },
   )
   const [first, second] = signed?.attempts ?? []
@@ -454,7 +471,7 @@ test('the oldest waiting order counts from when it last moved, else from its acc
   assert.equal(
     await ageMs(
       A,
-      `update orders set status = 'completed', phase = 'COMPLETED' where chain_id = ${A} and status = 'pending'`,
+      `update orders set status = 'processing', batch_id = 1, batch_index = 0 where chain_id = ${A} and status = 'pending'`,
     ),
     undefined,
   )

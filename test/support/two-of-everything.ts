@@ -4,7 +4,10 @@
  * state, so that a statement that reaches too far is noticed whatever the test is about.
  */
 import type { Queryable } from '../../src/db/database.ts'
-import type { Direction, OrderPhase, OrderStatus } from '../../src/orders/order.ts'
+import { phaseOf, STATES, type StateName } from '../../src/orders/life/states.ts'
+import type { Direction } from '../../src/orders/order.ts'
+import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
+import { addBatchRow, BATCH_COLUMNS, batchColumns, someBatchId } from './batch-rows.ts'
 
 export const INTEGRATIONS = { a: 'int_00000000000000000000000a', b: 'int_00000000000000000000000b' } as const
 /** Two of integration a, one of b. */
@@ -69,8 +72,8 @@ export type PlacedOrder = {
   reference: string
   amountMicro?: bigint
   chainId?: number
-  status?: OrderStatus
-  phase?: OrderPhase
+  /** In a batch of its own, when it is in one; without its payout. */
+  state?: StateName
   createdAt?: string
   bankReference?: string | null
 }
@@ -78,17 +81,24 @@ export type PlacedOrder = {
 /** Inserts an accepted order with the earmark and usage that acceptance takes. Returns its id. */
 export async function placeOrder(db: Queryable, order: PlacedOrder): Promise<bigint> {
   const { direction, party, reference, amountMicro = 1_000_000n, chainId = 1 } = order
-  const { status = 'pending', phase = 'ORDER_CREATED', createdAt = ACCEPTED_AT, bankReference = null } = order
+  const { state = 'created', createdAt = ACCEPTED_AT, bankReference = null } = order
+  const { status } = STATES[state]
+  const batchId = someBatchId()
   const debit = direction === 'MINT' ? null : walletOf(party)
   const [row] = await db.query<{ order_id: bigint }>(
-    `insert into orders (integration_id, reference_id, direction, status, phase, chain_id, network, token_address,
-       wallet_address, debit_address, customer_id, key_id, amount_micro, bank_reference, created_at)
-     values ($1, $2, $3, $4, $5, $6, 'Net', '0x1', $7, $8, $9, $10, $11, $12, $13) returning order_id`,
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
+       wallet_address, debit_address, customer_id, key_id, amount_micro, bank_reference, created_at, ${BATCH_COLUMNS})
+     values ($1, $2, $3, $4, $5, 'Net', '0x1', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning order_id`,
     [
-      ...[integrationOf(party), reference, direction, status, phase, chainId],
+      ...[integrationOf(party), reference, direction, status, chainId],
       ...[walletOf(party), debit, CUSTOMERS[party], KEYS[party], amountMicro, bankReference, new Date(createdAt)],
+      ...batchColumns(state === 'requeued' ? 'pending' : status, { batchId }),
     ],
   )
+  if (['processing', 'completed', 'failed'].includes(status) && state !== 'requeued') {
+    const batch = { chainId, batchId, status: STATES[state].batch ?? 'final', orderIds: [row?.order_id ?? 0n] } as const
+    await addBatchRow(db, batch)
+  }
   if (debit !== null) await takeEarmarkAndUsage(db, { direction, party, chainId, amountMicro, createdAt })
   return row?.order_id ?? 0n
 }
@@ -127,8 +137,6 @@ export async function addUsage(
 export type State = Readonly<Record<string, string>>
 
 const STATE = [
-  `select 'order ' || right(integration_id, 1) || '/' || reference_id || ' chain ' || chain_id as key,
-     concat_ws(' ', status, phase, batch_id || '#' || batch_index, tx_hash, block_number, failure_reason) as value from orders`,
   `select 'earmark ' || chain_id || ' ' || right(address, 2) as key, earmarked_micro || ' epoch ' || epoch as value
    from wallet_earmarks`,
   `select 'transfers ' || right(key_id, 2) || ' ' || day as key, committed_micro::text as value from transfer_usage`,
@@ -145,6 +153,15 @@ const STATE = [
 /** Everything that a move of orders or payouts may change, one line each. */
 export async function readState(db: Queryable): Promise<State> {
   const lines: Record<string, string> = {}
+  const rows = await db.query<OrderRow>(`select ${ORDER_COLUMNS} from orders o ${BATCH_OF_ORDER}`)
+  for (const order of rows.map(orderFromRow)) {
+    const { integrationId, referenceId, chainId, batchId, batchIndex, txHash, blockNumber, failureReason } = order
+    const batch = batchId === null ? null : `${batchId}#${batchIndex}`
+    const told = [order.status, phaseOf(order), batch, txHash, blockNumber, failureReason]
+    lines[`order ${integrationId.at(-1)}/${referenceId} chain ${chainId}`] = told
+      .filter((one) => one !== null)
+      .join(' ')
+  }
   for (const text of STATE) {
     for (const { key, value } of await db.query<{ key: string; value: string }>(text)) lines[key] = value
   }

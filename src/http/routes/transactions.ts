@@ -1,9 +1,10 @@
 /** Orders of any direction: list, read. */
 import Type, { type Static } from 'typebox'
 import { ApiError } from '../../errors.ts'
-import { DIRECTIONS, STATUSES, viewOrder } from '../../orders/order.ts'
+import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
 import { parseOrderFilters } from '../../orders/read/filters.ts'
 import { listOrders } from '../../orders/read/orders.sql.ts'
+import { viewOrder } from '../../orders/view.ts'
 import { successBody } from '../envelope.ts'
 import type { Parameter, ReadRoute } from '../route.ts'
 import { EXAMPLE_PAGE, OrderPage } from '../schemas/order.ts'

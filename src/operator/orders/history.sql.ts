@@ -21,7 +21,7 @@ async function readBatch(db: Queryable, { chainId, batchId }: Order) {
   if (batchId === null) return null
   const [row] = await db.query<Row>(
     `select batch_id::text as "batchId", status, signer, nonce::text as nonce, digest, order_count as "orderCount", is_foreign as "isForeign",
-      mined_block::text as "minedBlock", mined_hash as "minedHash", mined_tx_hash as "minedTxHash",
+      mined_block::text as "minedBlock", mined_hash as "minedHash", tx_hash as "txHash",
       created_at as "createdAt", finalized_at as "finalizedAt"
     from batches where chain_id = $1 and batch_id = $2`,
     [chainId, batchId],

@@ -1,7 +1,7 @@
 /** Read-only facts about orders, over the tables of every part that had a hand in them. */
 import type { Queryable } from '../../db/database.ts'
 import type { Order, OrderStatus } from '../../orders/order.ts'
-import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../orders/row.ts'
+import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../orders/row.sql.ts'
 import type { HoldReason } from '../../payouts/payout.ts'
 import type { WaitingFacts } from './waiting.ts'
 
@@ -28,6 +28,7 @@ const FACTS = `
   p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error,
   p.hold_reason as payout_hold_reason`
 const FACTS_JOINS = `
+  ${BATCH_OF_ORDER}
   left join lateral (
     select count(*) as attempts, (array_agg(t.last_answer order by t.created_at desc))[1] as last_answer
     from batch_attempts t where t.chain_id = o.chain_id and t.batch_id = o.batch_id) a on true
@@ -47,9 +48,9 @@ export type OrderPage = {
 export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<OrderWithFacts[]> {
   const rows = await db.query<FactsRow>(
     `with page as materialized (
-      select * from orders o
+      select o.* from orders o ${BATCH_OF_ORDER}
       where o.status = any ($1::text[]) and ($2::text is null or o.integration_id = $2)
-        and ($3::float8 is null or coalesce(o.updated_at, o.created_at) < now() - $3 * interval '1 millisecond')
+        and ($3::float8 is null or greatest(o.created_at, o.updated_at, b.moved_at, b.finalized_at) < now() - $3 * interval '1 millisecond')
         and ($4::bigint is null or o.order_id < $4)
       order by o.order_id desc limit $5::int)
     select ${ORDER_COLUMNS}, ${FACTS} from page o ${FACTS_JOINS} order by o.order_id desc`,

@@ -9,7 +9,6 @@ const ORDER: Order = {
   referenceId: 'reference-1',
   direction: 'REDEEM',
   status: 'pending',
-  phase: 'ORDER_CREATED',
   chainId: 31_337,
   network: 'Local',
   tokenAddress: '0x1',
@@ -22,6 +21,7 @@ const ORDER: Order = {
   bankReference: null,
   batchId: 9n,
   batchIndex: 0,
+  batchStatus: null,
   txHash: '0xabc',
   blockNumber: 100n,
   failureReason: null,
@@ -45,14 +45,14 @@ describe('why an order waits', () => {
   it('is given for every unfinished order, and for no other', () => {
     for (const status of STATUSES) {
       const unfinished = ['payment_pending', 'pending', 'processing'].includes(status)
-      assert.equal(reason({ status, phase: 'SUBMITTED' }) !== '', unfinished, status)
+      assert.equal(reason({ status, batchStatus: 'signed' }) !== '', unfinished, status)
     }
   })
 
   it('names a tag conflict before anything else', () => {
     for (const status of ['pending', 'processing'] as const)
       assert.match(
-        reason({ status, batchId: null, phase: 'SUBMITTED' }, { hasTagConflict: true }, { paused: true }),
+        reason({ status, batchId: null, batchStatus: 'signed' }, { hasTagConflict: true }, { paused: true }),
         /^tag_conflict/,
       )
     assert.equal(reason({ status: 'completed' }, { hasTagConflict: true }), '')
@@ -65,18 +65,18 @@ describe('why an order waits', () => {
     assert.match(reason({}, {}, { emptySigners: ['0xdead'] }), /gas.*0xdead/)
     assert.match(waitingReason(ORDER, FACTS, undefined) ?? '', /not configured/)
     assert.match(reason({ batchId: null }), /next batch/)
-    assert.match(reason({ batchId: null, status: 'processing', phase: 'SUBMITTED' }), /next batch/)
+    assert.match(reason({ batchId: null, status: 'processing', batchStatus: 'signed' }), /next batch/)
   })
 
   it('follows the transaction', () => {
-    const submitted = { status: 'processing', phase: 'SUBMITTED' } as const
+    const submitted = { status: 'processing', batchStatus: 'signed' } as const
     assert.match(reason(submitted), /0xabc.*2 signed; the node last answered "nonce too low"/)
     assert.match(reason(submitted, { lastAnswer: null }), /2 signed; it was not broadcast yet/)
-    assert.match(reason({ status: 'processing', phase: 'CONFIRMING' }), /block 100 and has 2 of 3/)
+    assert.match(reason({ status: 'processing', batchStatus: 'mined' }), /block 100 and has 2 of 3/)
   })
 
   it('follows the payout, whatever the chain does', () => {
-    const paying = { status: 'processing', phase: 'PAYOUT_PENDING' } as const
+    const paying = { status: 'processing', batchStatus: 'final' } as const
     const payout = { payoutId: 'po_1', status: 'rejected', attempts: 1, error: 'account closed', holdReason: null }
     assert.match(reason(paying, { payout }, { paused: true }), /refused po_1 \(account closed\).*payout retry po_1/)
     assert.match(reason(paying, { payout: { ...payout, status: 'queued', error: null } }), /queued after 1 attempts\.$/)

@@ -1,4 +1,5 @@
 /** Why an order is not finished yet, in one sentence that says who must act (pure). */
+import { phaseOf } from '../../orders/life/states.ts'
 import type { Order } from '../../orders/order.ts'
 import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
 
@@ -34,11 +35,10 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
   if (order.batchId === null) return settlementProblem(order, facts, chain) ?? 'It waits for the next batch.'
-  if (order.phase === 'PAYOUT_PENDING') return payoutReason(facts.payout)
+  const phase = phaseOf(order)
+  if (phase === 'PAYOUT_PENDING') return payoutReason(facts.payout)
   const problem = settlementProblem(order, facts, chain)
-  return (
-    problem ?? (order.phase === 'CONFIRMING' ? confirmingReason(order, facts, chain) : submittedReason(order, facts))
-  )
+  return problem ?? (phase === 'CONFIRMING' ? confirmingReason(order, facts, chain) : submittedReason(order, facts))
 }
 
 const TAG_CONFLICT =

@@ -3,9 +3,13 @@
  * moment.
  */
 import type { Queryable } from '../../db/database.ts'
+import { BATCH_OF_ORDER } from '../../orders/row.sql.ts'
 
 /** The most differences that are listed; the first ones are enough to act on. */
 const MAX_FINDINGS = 100
+
+/** An order `o` is a redeem that was burnt and waits for its payout; `b` is its batch. */
+const IS_BURNT = `o.status = 'processing' and o.direction = 'REDEEM' and b.status = 'final'`
 
 /**
  * What a chain's coin supply should be at `block`: the newest block that the settler has recorded and below which every
@@ -23,9 +27,11 @@ export async function readExpectedSupply(db: Queryable, chainId: number): Promis
     select d.block,
       coalesce(sum(o.amount_micro) filter (where o.direction = 'MINT'), 0)::bigint as minted,
       coalesce(sum(o.amount_micro) filter (where o.direction = 'REDEEM'), 0)::bigint as burned
-    from decided d left join orders o on o.chain_id = $1 and coalesce(o.block_number, 0) <= d.block
-      and o.direction in ('MINT', 'REDEEM')
-      and (o.status = 'completed' or (o.status = 'processing' and o.phase = 'PAYOUT_PENDING'))
+    from decided d left join (
+      select direction, amount_micro, block_number from orders where chain_id = $1 and status = 'completed'
+      union all
+      select o.direction, o.amount_micro, b.mined_block from orders o ${BATCH_OF_ORDER}
+      where o.chain_id = $1 and ${IS_BURNT}) o on o.block_number <= d.block
     group by d.block`,
     [chainId],
   )
@@ -47,9 +53,10 @@ const toDisagreement = (row: DisagreementRow): Disagreement => ({
 export async function findWrongEarmarks(db: Queryable): Promise<Disagreement[]> {
   const rows = await db.query<DisagreementRow>(
     `with taking as (
-      select chain_id, debit_address as address, sum(amount_micro)::bigint as amount from orders
-      where debit_address is not null and status in ('pending', 'processing') and phase in ('ORDER_CREATED', 'SUBMITTED')
-      group by chain_id, debit_address)
+      select o.chain_id, o.debit_address as address, sum(o.amount_micro)::bigint as amount from orders o ${BATCH_OF_ORDER}
+      where o.debit_address is not null and o.status in ('pending', 'processing')
+        and (o.status = 'pending' or b.status = 'signed')
+      group by 1, 2)
     select chain_id || ':' || address as subject, coalesce(h.earmarked_micro, 0) as recorded, coalesce(t.amount, 0) as orders
     from (select * from wallet_earmarks where earmarked_micro > 0) h full join taking t using (chain_id, address)
     where coalesce(h.earmarked_micro, 0) <> coalesce(t.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
@@ -117,8 +124,8 @@ export async function findPayoutTroubles(db: Queryable): Promise<PayoutTrouble[]
     union all
     select case when p.payout_id is null then 'payout_missing' else 'redeem_not_completed' end,
       o.integration_id || '/' || o.reference_id, o.amount_micro, null
-    from orders o left join payouts p on p.order_id = o.order_id
-    where o.status = 'processing' and o.phase = 'PAYOUT_PENDING' and (p.payout_id is null or p.status = 'sent')
+    from orders o left join payouts p on p.order_id = o.order_id ${BATCH_OF_ORDER}
+    where ${IS_BURNT} and (p.payout_id is null or p.status = 'sent')
     order by 2 limit ${MAX_FINDINGS}`,
   )
   return rows.map((row) => ({ kind: row.kind, subject: row.subject, amountMicro: row.amount, error: row.error }))

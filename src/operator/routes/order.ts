@@ -1,8 +1,9 @@
 /** /orders: orders of all integrations, what holds them up, and everything done with one of them. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { type OrderStatus, STATUSES, viewOrder } from '../../orders/order.ts'
+import { type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { isReferenceId } from '../../orders/reference-id.ts'
+import { viewOrder } from '../../orders/view.ts'
 import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { notFound } from '../errors.ts'

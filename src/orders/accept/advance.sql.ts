@@ -19,13 +19,13 @@ function rememberCtes(order: string): string {
 
 /** Changes a waiting mint unless another request has; everything else of the statement hangs on that change. */
 const ADVANCE = `with advanced as (
-    update orders set status = $6, phase = $7, updated_at = $8
+    update orders set status = $6, updated_at = $7
     where order_id = $1 and status = 'payment_pending'
     returning order_id, integration_id),
   ${rememberCtes('advanced')},
   source as (
-    select $9::text as event_id, $10::text as type, integration_id, order_id, $11::text as payload
-    from advanced where $9::text is not null),
+    select $8::text as event_id, $9::text as type, integration_id, order_id, $10::text as payload
+    from advanced where $8::text is not null),
   ${appendEventsCtes('source')}
   select exists (select from appended_deliveries) as deliveries_due from advanced`
 
@@ -41,7 +41,7 @@ export async function recordAdvance(
   answer: StoredAnswer,
   event: OrderEvent | undefined,
 ): Promise<Written> {
-  const change = [order.status, order.phase, order.updatedAt]
+  const change = [order.status, order.updatedAt]
   const told = [event?.eventId ?? null, event?.type ?? null, event?.payload ?? null]
   return write(db, ADVANCE, [...answerParams(call, order, answer), ...change, ...told])
 }

@@ -1,6 +1,6 @@
 /** Finds the answer that an Idempotency-Key was given. */
 import type { Queryable, Row } from '../../db/database.ts'
-import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
+import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
 import type { PostCall } from './call.ts'
 import { firstAnswerOf } from './first-answer.ts'
 
@@ -10,7 +10,7 @@ export type StoredAnswer = { status: number; body: string }
 export type GivenAnswer = { fingerprint: string; answer: StoredAnswer | undefined }
 
 /** An answer lies in the partition of its own month, so no other is read. */
-const GIVEN = `select encode(k.fingerprint, 'hex') as fingerprint, k.first_answer, r.status as answer_status, r.body, ${ORDER_COLUMNS}
+const GIVEN = `select encode(k.fingerprint, 'hex') as fingerprint, k.first_answer, r.status as answer_status, r.body, ${OWN_COLUMNS}
   from idempotency_keys k
   left join orders o on o.order_id = k.order_id and k.first_answer is not null
   left join remembered_answers r on r.integration_id = k.integration_id and r.idempotency_key = k.idempotency_key

@@ -18,7 +18,7 @@ export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms)
   const refusal = checkMint(request, customer, facts, terms)
   if (refusal !== undefined) return refusal
   if (existing !== undefined) {
-    return { kind: 'advance', order: { ...existing, status: 'pending', phase: 'ORDER_CREATED', updatedAt: now } }
+    return { kind: 'advance', order: { ...existing, status: 'pending', updatedAt: now } }
   }
   const details = {
     direction: 'MINT' as const,
@@ -28,11 +28,10 @@ export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms)
     bankReference: null,
   }
   const order = draftOrder(request, details, terms, now)
-  const awaitsPayment = { status: 'payment_pending', phase: 'PAYMENT_PENDING' } as const
   return {
     kind: 'accept',
     acceptance: {
-      order: request.fiatConfirmed ? order : { ...order, ...awaitsPayment },
+      order: request.fiatConfirmed ? order : { ...order, status: 'payment_pending' },
       usage: undefined,
       earmark: undefined,
     },

@@ -2,7 +2,7 @@
 import type { Param, Queryable, Row } from '../../db/database.ts'
 import { KINDS } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
-import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
+import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
 import type { PostCall } from './call.ts'
 import type { CancelFacts, CommonFacts, CreateFacts, CustomerFacts, DebitFacts, UsedKey } from './facts.ts'
 import type { FirstStatus } from './first-answer.ts'
@@ -18,7 +18,8 @@ const KEY_COLUMNS = `encode(k.fingerprint, 'hex') as key_fingerprint, k.order_id
 const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS}
   from (values (1)) as one
   left join idempotency_keys k on k.integration_id = $1 and k.idempotency_key = $2
-  left join orders o on o.integration_id = $1 and o.reference_id = $3`
+  left join orders o on o.integration_id = $1 and o.reference_id = $3
+  ${BATCH_OF_ORDER}`
 
 /** A column of the questions: its name, its type, and its value. */
 const QUESTION_COLUMNS: readonly (readonly [name: string, type: string, read: (question: Question) => Param])[] = [
@@ -44,6 +45,7 @@ const COMMON_JOINS = `left join lateral (
     where integration_id = q.integration_id and idempotency_key = q.idempotency_key limit 1) k on true
   left join lateral (
     select * from orders where integration_id = q.integration_id and reference_id = q.reference_id limit 1) o on true
+  ${BATCH_OF_ORDER}
   left join lateral (select * from customers where customer_id = q.customer_id limit 1) c on true`
 
 const DENIED_COLUMN = 'd.address is not null as address_denied'

@@ -2,7 +2,8 @@
  * The answer that shows an order. The answer to the POST that created it is never stored: it follows from immutable
  * columns.
  */
-import { type NewOrder, viewOrder } from '../order.ts'
+import type { NewOrder } from '../order.ts'
+import { viewOrder } from '../view.ts'
 
 /** The JSON text of a successful answer (contract "Order"). */
 export function answerBody(order: NewOrder): string {
@@ -12,8 +13,6 @@ export function answerBody(order: NewOrder): string {
 /** The statuses in which an order can be created. */
 export type FirstStatus = 'payment_pending' | 'pending'
 
-const PHASES = { payment_pending: 'PAYMENT_PENDING', pending: 'ORDER_CREATED' } as const
-
 /**
  * The answer to the POST that created the order, byte for byte, however far the order has gone since. A change to the
  * form of an order's answer needs a new kind of first answer, because earlier answers must stay as they were.
@@ -21,6 +20,6 @@ const PHASES = { payment_pending: 'PAYMENT_PENDING', pending: 'ORDER_CREATED' } 
  * @param status in which it was created
  */
 export function firstAnswerOf(order: NewOrder, status: FirstStatus): { status: 201; body: string } {
-  const created = { status, phase: PHASES[status], txHash: null, blockNumber: null, updatedAt: null }
+  const created = { status, batchStatus: null, txHash: null, blockNumber: null, updatedAt: null }
   return { status: 201, body: answerBody({ ...order, ...created }) }
 }

@@ -7,7 +7,7 @@ import type { OrderEvent } from '../../events/event.ts'
 import { appendEventsCtes } from '../../events/events.sql.ts'
 import { KINDS, type UsageCounter } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
-import { NEW_ORDER_COLUMNS } from '../row.ts'
+import { NEW_ORDER_COLUMNS } from '../row.sql.ts'
 import type { PostCall } from './call.ts'
 import type { Acceptance } from './decision.ts'
 

@@ -1,11 +1,16 @@
 /**
- * SQL that gives back what acceptances took. It hangs on a CTE named `moved`, the rows that really moved (chain_id,
- * debit_address, direction, key_id, customer_id, created_at, amount_micro): a move that moves nothing gives nothing back.
+ * SQL that gives back what acceptances took. It hangs on a CTE named `moved`, the orders that really moved (chain_id,
+ * debit_address, amount_micro; for usage also direction, key_id, customer_id, created_at): a move that moves nothing gives nothing
+ * back.
  */
 
-/** What `moved` has to return. */
-export const MOVED_COLUMNS =
-  'o.chain_id, o.debit_address, o.direction, o.key_id, o.customer_id, o.created_at, o.amount_micro'
+/**
+ * A CTE `moved` of the orders of a batch's row that really moved: `moved_batch`, which returns order_ids. For the moves that write
+ * the batch's row alone.
+ */
+export const MOVED_WITH_BATCH = `moved as (
+    select o.chain_id, o.debit_address, o.amount_micro
+    from moved_batch b cross join lateral unnest(b.order_ids) as s (order_id) join orders o on o.order_id = s.order_id)`
 
 /** CTEs that give earmarks back (`-`) or take them again (`+`); facts that were read before are stale then. */
 export function earmarkCtes(sign: '+' | '-'): string {

@@ -1,145 +1,140 @@
 /**
- * Every move of an order after its acceptance, one statement each inside the caller's transaction. A move changes only rows that
- * are in the state it starts from, and what it gives back hangs on those: repeating it changes nothing.
+ * The moves that write an order's row after its acceptance, one statement each inside the caller's transaction. A move changes
+ * only rows that are in the state it starts from, and what it gives back hangs on those: repeating it changes nothing. Where a
+ * batch is, and so how far its orders are, its own row says (settlement's tables).
  */
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../order.ts'
-import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
-import { earmarkCtes, MOVED_COLUMNS, USAGE_CTES } from './give-back.sql.ts'
-import { MOVES, type MoveName, STATES } from './states.ts'
+import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
+import { earmarkCtes, USAGE_CTES } from './give-back.sql.ts'
+import { MOVES, STATES } from './states.ts'
 
 /** A batch of a chain. */
 export type BatchKey = { chainId: number; batchId: bigint }
-
-/** Where a batch was mined. */
-export type MinedAt = BatchKey & { txHash: string; blockNumber: bigint }
 
 /** Orders were not in the state that a move starts from. The transaction must be rolled back. */
 export class OrdersMovedError extends Error {
   override readonly name = 'OrdersMovedError'
 }
 
+type RowMove = 'submit' | 'settle' | 'payOut' | 'fail'
+
 /** What a move sets. */
-function to(move: MoveName): string {
-  const { status, phase } = STATES[MOVES[move].to]
-  return `status = '${status}', phase = '${phase}', updated_at = now()`
+function to(move: RowMove): string {
+  return `status = '${STATES[MOVES[move].to].status}', updated_at = now()`
 }
 
-/** The rows that a move may change: of its directions, in the state it starts from. */
-function from(move: MoveName): string {
-  const { status, phase } = STATES[MOVES[move].from]
-  const directions = MOVES[move].directions.map((direction) => `'${direction}'`).join(', ')
-  return `o.status = '${status}' and o.phase = '${phase}' and o.direction in (${directions})`
+/** The rows that a move may change, of orders `o` and their batches `b`: of its directions, in the state it starts from. */
+function from(move: RowMove): string {
+  const { directions, batch } = MOVES[move]
+  const list = directions.map((direction) => `'${direction}'`).join(', ')
+  return `o.status = '${STATES[MOVES[move].from].status}' and o.direction in (${list})
+    and b.chain_id = o.chain_id and b.status = '${batch}'`
 }
 
-const OF_BATCH = 'o.chain_id = $1 and o.batch_id = $2'
+/** An order's end keeps where it was settled: the rows of its batch are not asked again. */
+const PLACE = 'tx_hash = b.tx_hash, block_number = b.mined_block'
+const UNPAID = 'not exists (select from payouts p where p.order_id = o.order_id)'
 
 /** Of a batch that was abandoned; nothing but another batch may take it. */
-const AWAITS_AGAIN = `${from('mine')} and o.batch_id is null`
+const AWAITS_AGAIN = `(o.status = 'processing' and o.batch_id is null and b.chain_id = o.chain_id and b.status = 'signed')`
 
-const SUBMIT = `update orders o set ${to('submit')}, batch_id = $2, batch_index = s.batch_index, tx_hash = $4
-  from unnest($3::bigint[], $5::int[]) as s (order_id, batch_index)
-  where o.order_id = s.order_id and o.chain_id = $1 and (${from('submit')} or ${AWAITS_AGAIN})
-  returning o.order_id`
+const SUBMIT = `with moved as (
+    update orders o set ${to('submit')}, batch_id = b.batch_id, batch_index = s.position - 1
+    from batches b cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
+    where b.chain_id = $1 and b.batch_id = $2 and o.order_id = s.order_id and (${from('submit')} or ${AWAITS_AGAIN})
+    returning o.order_id)
+  select b.order_count - (select count(*) from moved) as missing from batches b where b.chain_id = $1 and b.batch_id = $2`
 
 /**
- * Into a batch, in the transaction that stores it; pending → processing where it was in none before.
- * @param orderIds in the sequence of the batch's instructions
- * @param indexes of their instructions
- * @throws OrdersMovedError when one of them no longer awaits settlement
+ * Into their batch, in the transaction that stores it with its signed bytes; pending → processing where they were in none before.
+ * @throws OrdersMovedError when one of its orders no longer awaits settlement
  */
-export async function submitOrders(
-  tx: Queryable,
-  { chainId, batchId }: BatchKey,
-  orderIds: readonly bigint[],
-  txHash: string | null,
-  indexes: readonly number[] = orderIds.map((_, index) => index),
-): Promise<void> {
-  const moved = await tx.query(SUBMIT, [chainId, batchId, orderIds, txHash, indexes])
-  if (moved.length !== orderIds.length) throw new OrdersMovedError(`${orderIds.length - moved.length} orders moved`)
+export async function submitOrders(tx: Queryable, { chainId, batchId }: BatchKey): Promise<void> {
+  const [row] = await tx.query<{ missing: bigint }>(SUBMIT, [chainId, batchId])
+  if (row?.missing !== 0n) throw new OrdersMovedError(`batch ${batchId}: ${row?.missing ?? 'all'} orders moved`)
 }
 
-const REQUEUE = `update orders o set batch_id = null, batch_index = null, tx_hash = null, updated_at = now()
-  where ${OF_BATCH} and ${from('mine')}`
+const REQUEUE = `update orders o set batch_id = null, batch_index = null, updated_at = now()
+  from batches b cross join lateral unnest(b.order_ids) as s (order_id)
+  where b.chain_id = $1 and b.batch_id = $2 and b.status = '${MOVES.requeue.batch}' and o.order_id = s.order_id
+    and o.chain_id = b.chain_id and o.batch_id = b.batch_id and o.status = 'processing'`
 
-/** The batch can never execute: its orders await another one. They stay `processing`, earmarks and usage stay taken. */
+/** The batch was abandoned: its orders await another one. They stay `processing`, earmarks and usage stay taken. */
 export async function requeueOrders(tx: Queryable, { chainId, batchId }: BatchKey): Promise<void> {
   await tx.query(REQUEUE, [chainId, batchId])
 }
 
-const MINE = `with moved as (
-    update orders o set ${to('mine')}, tx_hash = $3, block_number = $4 where ${OF_BATCH} and ${from('mine')}
-    returning ${MOVED_COLUMNS}),
+const ADOPT = `with moved as (
+    update orders o set status = 'processing', updated_at = now(), batch_id = b.batch_id, batch_index = $4
+    from batches b
+    where b.chain_id = $1 and b.batch_id = $2 and b.is_foreign and b.status = '${MOVES.adopt.batch}' and o.order_id = $3
+      and o.chain_id = b.chain_id and (o.status = 'pending' or (o.status = 'processing' and o.batch_id is null))
+    returning o.chain_id, o.debit_address, o.amount_micro),
   ${earmarkCtes('-')}
-  select count(*) from moved`
+  select count(*) as orders from moved`
 
 /**
- * The batch was mined; gives the earmarks back, because balances at the observed block now show the debits.
- * Belongs in the transaction that moves `chains.observed_block` to that block or a later one.
+ * A final batch that others made has settled the order, as the instruction of this index: it belongs to that batch from now on, and
+ * its earmark goes back. It is to be decided in the same transaction.
+ * @throws OrdersMovedError when it no longer awaits settlement
  */
-export async function confirmingOrders(
+export async function adoptOrder(
   tx: Queryable,
-  { chainId, batchId, txHash, blockNumber }: MinedAt,
+  { chainId, batchId }: BatchKey,
+  orderId: bigint,
+  index: number,
 ): Promise<void> {
-  await tx.query(MINE, [chainId, batchId, txHash, blockNumber])
+  const [row] = await tx.query<{ orders: bigint }>(ADOPT, [chainId, batchId, orderId, index])
+  if (row?.orders !== 1n) throw new OrdersMovedError(`order ${orderId} moved`)
 }
 
-const RELOCATE = `update orders o set tx_hash = $3, block_number = $4, updated_at = now()
-  where ${OF_BATCH} and ${from('unmine')}`
+const UNDECIDED = `select ${OWN_COLUMNS} from batches b join orders o on o.batch_id = b.batch_id
+  where b.chain_id = $1 and b.batch_id = $2 and o.order_id = any ($3::bigint[]) and ${from('fail')} and ${UNPAID}
+  order by o.batch_index`
 
-/** The batch moved to another block: its orders stay where they are in their lives, their transaction and block change. */
-export async function relocateOrders(tx: Queryable, { chainId, batchId, txHash, blockNumber }: MinedAt): Promise<void> {
-  await tx.query(RELOCATE, [chainId, batchId, txHash, blockNumber])
-}
-
-const UNMINE = `with moved as (
-    update orders o set ${to('unmine')}, block_number = null where ${OF_BATCH} and ${from('unmine')}
-    returning ${MOVED_COLUMNS}),
-  ${earmarkCtes('+')}
-  select count(*) from moved`
-
-/** A reorganisation took the batch's block away; takes the earmarks again. */
-export async function resubmittedOrders(tx: Queryable, { chainId, batchId }: BatchKey): Promise<void> {
-  await tx.query(UNMINE, [chainId, batchId])
-}
-
-const LOCK_CONFIRMING = `select ${ORDER_COLUMNS} from orders o where ${OF_BATCH} and ${from('fail')}
-  order by o.batch_index for update`
-
-/** Locks the orders of a mined batch that are not decided yet, in the sequence of their instructions. */
-export async function lockConfirming(tx: Queryable, { chainId, batchId }: BatchKey): Promise<Order[]> {
-  const rows = await tx.query<OrderRow>(LOCK_CONFIRMING, [chainId, batchId])
+/**
+ * Those of a final batch's orders that are not decided yet, in the sequence of their instructions. Whoever has made the batch
+ * final in this transaction decides them alone.
+ */
+export async function readUndecided(
+  tx: Queryable,
+  { chainId, batchId }: BatchKey,
+  orderIds: readonly bigint[],
+): Promise<Order[]> {
+  const rows = await tx.query<OrderRow>(UNDECIDED, [chainId, batchId, orderIds])
   return rows.map(orderFromRow)
 }
 
-function endText(move: 'settle' | 'burn' | 'payOut'): string {
-  return `update orders o set ${to(move)} where o.order_id = any ($1::bigint[]) and ${from(move)} returning ${ORDER_COLUMNS}`
+function completeText(move: 'settle' | 'payOut'): string {
+  return `update orders o set ${to(move)}, ${PLACE} from batches b
+  where o.order_id = any ($1::bigint[]) and b.batch_id = o.batch_id and ${from(move)} returning ${OWN_COLUMNS}`
 }
 
-const END_TEXTS = { settle: endText('settle'), burn: endText('burn'), payOut: endText('payOut') }
+const COMPLETE_TEXTS = { settle: completeText('settle'), payOut: completeText('payOut') }
 
-/** Moves orders that give nothing back. Returns those that moved, as they stand now. */
-export async function moveOrders(
+/** Completes orders of final batches. Returns those that moved, as they stand now. */
+export async function completeOrders(
   tx: Queryable,
-  move: keyof typeof END_TEXTS,
+  move: keyof typeof COMPLETE_TEXTS,
   orderIds: readonly bigint[],
 ): Promise<Order[]> {
   if (orderIds.length === 0) return []
-  const rows = await tx.query<OrderRow>(END_TEXTS[move], [orderIds])
+  const rows = await tx.query<OrderRow>(COMPLETE_TEXTS[move], [orderIds])
   return rows.map(orderFromRow)
 }
 
 const FAIL = `with moved as (
-    update orders o set ${to('fail')}, failure_reason = s.reason
-    from unnest($1::bigint[], $2::text[]) as s (order_id, reason)
-    where o.order_id = s.order_id and ${from('fail')}
-    returning ${ORDER_COLUMNS}),
+    update orders o set ${to('fail')}, ${PLACE}, failure_reason = s.reason
+    from unnest($1::bigint[], $2::text[]) as s (order_id, reason), batches b
+    where o.order_id = s.order_id and b.batch_id = o.batch_id and ${from('fail')} and ${UNPAID}
+    returning ${OWN_COLUMNS}),
   ${USAGE_CTES}
   select * from moved order by order_id`
 
 export type FailedOrder = { orderId: bigint; reason: string }
 
-/** Fails orders of a mined batch, and gives their usage back. Returns those that moved, as they stand now. */
+/** Fails orders of a final batch, and gives their usage back. Returns those that moved, as they stand now. */
 export async function failOrders(tx: Queryable, failures: readonly FailedOrder[]): Promise<Order[]> {
   if (failures.length === 0) return []
   const rows = await tx.query<OrderRow>(FAIL, [

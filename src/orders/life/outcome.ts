@@ -2,10 +2,13 @@
 import type { Queryable } from '../../db/database.ts'
 import { eventOf } from '../../events/event.ts'
 import { appendEvents } from '../../events/events.sql.ts'
-import { type Order, viewOrder } from '../order.ts'
+import type { Order } from '../order.ts'
+import { viewOrder } from '../view.ts'
 import * as store from './moves.sql.ts'
 
 export type BatchOutcome = store.BatchKey & {
+  /** Of the batch: all of them, or the one that it has settled although others made it. */
+  orderIds: readonly bigint[]
   /** Bit i is set when the instruction of the order with batch index i succeeded. */
   successBitmap: bigint
   /** Why instructions failed, by batch index, as far as it is known. */
@@ -13,19 +16,18 @@ export type BatchOutcome = store.BatchKey & {
 }
 
 /**
- * Decides every order of a batch that is final on chain: success completes mints and transfers and sends redeems on to their
- * payout; failure gives the usage back. Repeating it changes nothing.
- * @param tx the caller's transaction, which also marks the batch final
+ * Decides every order of a batch that is final on chain: success completes mints and transfers; failure gives the usage back.
+ * Burnt redeems wait for their payout as they are. Repeating it changes nothing.
+ * @param tx the caller's transaction, which has marked the batch final
  * @returns the redeems that were burnt: their payouts are to be queued in the same transaction
  */
 export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<Order[]> {
-  const orders = await store.lockConfirming(tx, outcome)
+  const orders = await store.readUndecided(tx, outcome, outcome.orderIds)
   const succeeded = orders.filter((order) => isSet(outcome.successBitmap, order))
   const failed = orders.filter((order) => !isSet(outcome.successBitmap, order))
   const burnt = succeeded.filter(({ direction }) => direction === 'REDEEM')
   const settled = succeeded.filter(({ direction }) => direction !== 'REDEEM')
-  await store.moveOrders(tx, 'burn', idsOf(burnt))
-  await tell(tx, await store.moveOrders(tx, 'settle', idsOf(settled)))
+  await tell(tx, await store.completeOrders(tx, 'settle', idsOf(settled)))
   const failures = failed.map(({ orderId, batchIndex }) => ({
     orderId,
     reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
@@ -39,7 +41,7 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
  * none, because less than a sen is owed for them. Those that are completed already stay as they are.
  */
 export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
-  await tell(tx, await store.moveOrders(tx, 'payOut', orderIds))
+  await tell(tx, await store.completeOrders(tx, 'payOut', orderIds))
 }
 
 async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {

@@ -1,26 +1,30 @@
 /**
  * The life of an order as data: its states, and every move between them. The statements that make the moves are built from it
- * (moves.sql.ts), and the database refuses every other one (`guard_order` in the migrations); a test compares the two.
+ * (moves.sql.ts, and settlement's tables for the moves of a whole batch), and the database refuses every other one (`guard_order`
+ * and `guard_batch` in the migrations); a test compares the two.
  */
-import type { Direction, OrderPhase, OrderStatus } from '../order.ts'
+import type { BatchStatus, Direction, Order, OrderPhase, OrderStatus } from '../order.ts'
 
+/** An order's row, and the row of its batch while that says how far it is. A burnt redeem waits for its payout as `processing`. */
 export const STATES = {
-  paymentPending: { status: 'payment_pending', phase: 'PAYMENT_PENDING' },
-  created: { status: 'pending', phase: 'ORDER_CREATED' },
-  submitted: { status: 'processing', phase: 'SUBMITTED' },
-  confirming: { status: 'processing', phase: 'CONFIRMING' },
-  payoutPending: { status: 'processing', phase: 'PAYOUT_PENDING' },
-  completed: { status: 'completed', phase: 'COMPLETED' },
-  failed: { status: 'failed', phase: 'FAILED' },
-  cancelled: { status: 'cancelled', phase: 'FAILED' },
-} as const satisfies Record<string, { status: OrderStatus; phase: OrderPhase }>
+  paymentPending: { status: 'payment_pending', batch: null, phase: 'PAYMENT_PENDING' },
+  created: { status: 'pending', batch: null, phase: 'ORDER_CREATED' },
+  submitted: { status: 'processing', batch: 'signed', phase: 'SUBMITTED' },
+  /** Its batch can never execute; it awaits another one. */
+  requeued: { status: 'processing', batch: null, phase: 'SUBMITTED' },
+  confirming: { status: 'processing', batch: 'mined', phase: 'CONFIRMING' },
+  payoutPending: { status: 'processing', batch: 'final', phase: 'PAYOUT_PENDING' },
+  completed: { status: 'completed', batch: null, phase: 'COMPLETED' },
+  failed: { status: 'failed', batch: null, phase: 'FAILED' },
+  cancelled: { status: 'cancelled', batch: null, phase: 'FAILED' },
+} as const satisfies Record<string, { status: OrderStatus; batch: BatchStatus | null; phase: OrderPhase }>
 export type StateName = keyof typeof STATES
 
 /** In which states an order of a direction can be at all. */
 export const STATES_OF: Readonly<Record<Direction, readonly StateName[]>> = {
-  MINT: ['paymentPending', 'created', 'submitted', 'confirming', 'completed', 'failed', 'cancelled'],
-  REDEEM: ['created', 'submitted', 'confirming', 'payoutPending', 'completed', 'failed'],
-  TRANSFER: ['created', 'submitted', 'confirming', 'completed', 'failed'],
+  MINT: ['paymentPending', 'created', 'submitted', 'requeued', 'confirming', 'completed', 'failed', 'cancelled'],
+  REDEEM: ['created', 'submitted', 'requeued', 'confirming', 'payoutPending', 'completed', 'failed'],
+  TRANSFER: ['created', 'submitted', 'requeued', 'confirming', 'completed', 'failed'],
 }
 
 export type Move = {
@@ -29,6 +33,15 @@ export type Move = {
   directions: readonly Direction[]
   /** Who may make it. */
   by: readonly ('partner' | 'settler' | 'payer')[]
+  /**
+   * The row that changes: the order's own, three times in its life (once more for a partner's confirmation, and for each batch
+   * that could not execute), or its batch's, for all orders of the batch at once.
+   */
+  writes: 'order' | 'batch'
+  /** What the batch's row says by the time the order's row is written. */
+  batch?: BatchStatus
+  /** Only into a batch that others made. */
+  foreign?: true
   /** What goes back to where the acceptance took it. */
   givesBack: readonly ('earmark' | 'usage')[]
   /** What is taken again. */
@@ -39,24 +52,43 @@ export type Move = {
 
 const ALL = ['MINT', 'REDEEM', 'TRANSFER'] as const
 const NOTHING = { givesBack: [], takes: [] } as const
+const PARTNER = { by: ['partner'], writes: 'order', directions: ['MINT'], ...NOTHING } as const
+const OWN_ROW = { by: ['settler'], writes: 'order' } as const
+const ADOPTED = { batch: 'final', foreign: true, givesBack: ['earmark'], takes: [] } as const
+const BATCH_ROW = { by: ['settler'], writes: 'batch' } as const
 
 export const MOVES = {
-  confirm: { from: 'paymentPending', to: 'created', directions: ['MINT'], by: ['partner'], ...NOTHING },
-  cancel: { from: 'paymentPending', to: 'cancelled', directions: ['MINT'], by: ['partner'], ...NOTHING },
-  submit: { from: 'created', to: 'submitted', directions: ALL, by: ['settler'], ...NOTHING },
+  confirm: { from: 'paymentPending', to: 'created', ...PARTNER },
+  cancel: { from: 'paymentPending', to: 'cancelled', ...PARTNER },
+  submit: { from: 'created', to: 'submitted', directions: ALL, ...OWN_ROW, batch: 'signed', ...NOTHING },
+  /** Its batch can never execute. Earmarks and usage stay taken. */
+  requeue: { from: 'submitted', to: 'requeued', directions: ALL, ...OWN_ROW, batch: 'abandoned', ...NOTHING },
+  resubmit: { from: 'requeued', to: 'submitted', directions: ALL, ...OWN_ROW, batch: 'signed', ...NOTHING },
+  /** A final batch that others made has settled it; it ends in the same transaction. */
+  adopt: { from: 'created', to: 'confirming', directions: ALL, ...OWN_ROW, ...ADOPTED },
+  readopt: { from: 'requeued', to: 'confirming', directions: ALL, ...OWN_ROW, ...ADOPTED },
   /** Balances at the observed block show the debit from now on. */
-  mine: { from: 'submitted', to: 'confirming', directions: ALL, by: ['settler'], givesBack: ['earmark'], takes: [] },
+  mine: { from: 'submitted', to: 'confirming', directions: ALL, ...BATCH_ROW, givesBack: ['earmark'], takes: [] },
   /** A reorganisation took the block away. */
-  unmine: { from: 'confirming', to: 'submitted', directions: ALL, by: ['settler'], givesBack: [], takes: ['earmark'] },
-  settle: { from: 'confirming', to: 'completed', directions: ['MINT', 'TRANSFER'], by: ['settler'], ...NOTHING },
+  unmine: { from: 'confirming', to: 'submitted', directions: ALL, ...BATCH_ROW, givesBack: [], takes: ['earmark'] },
+  settle: {
+    ...{ from: 'confirming', to: 'completed', directions: ['MINT', 'TRANSFER'] },
+    ...{ ...OWN_ROW, batch: 'final', ...NOTHING },
+  },
   burn: {
-    ...{ from: 'confirming', to: 'payoutPending', directions: ['REDEEM'], by: ['settler'], ...NOTHING },
+    ...{ from: 'confirming', to: 'payoutPending', directions: ['REDEEM'], ...BATCH_ROW, ...NOTHING },
     starts: 'payout',
   },
   /** By the settler where less than a sen is owed, so that there is no payout. */
-  payOut: { from: 'payoutPending', to: 'completed', directions: ['REDEEM'], by: ['payer', 'settler'], ...NOTHING },
+  payOut: {
+    ...{ from: 'payoutPending', to: 'completed', directions: ['REDEEM'], by: ['payer', 'settler'] },
+    ...{ writes: 'order', batch: 'final', ...NOTHING },
+  },
   /** Its instruction failed, alone. */
-  fail: { from: 'confirming', to: 'failed', directions: ALL, by: ['settler'], givesBack: ['usage'], takes: [] },
+  fail: {
+    ...{ from: 'confirming', to: 'failed', directions: ALL },
+    ...{ ...OWN_ROW, batch: 'final', givesBack: ['usage'], takes: [] },
+  },
 } as const satisfies Record<string, Move>
 export type MoveName = keyof typeof MOVES
 
@@ -65,4 +97,29 @@ export function mayMove(direction: Direction, from: StateName, to: StateName): b
   return Object.values<Move>(MOVES).some(
     (move) => move.from === from && move.to === to && move.directions.includes(direction),
   )
+}
+
+const PHASES_IN_BATCH: Readonly<Record<BatchStatus, OrderPhase>> = {
+  signed: 'SUBMITTED',
+  // Its orders leave it in the transaction that says so: nobody ever sees one.
+  abandoned: 'SUBMITTED',
+  mined: 'CONFIRMING',
+  final: 'PAYOUT_PENDING',
+}
+
+/** The phase that partners see (contract "Order"): it follows from the order and its batch. */
+export function phaseOf({ status, batchStatus }: Pick<Order, 'status' | 'batchStatus'>): OrderPhase {
+  switch (status) {
+    case 'payment_pending':
+      return 'PAYMENT_PENDING'
+    case 'pending':
+      return 'ORDER_CREATED'
+    case 'processing':
+      return PHASES_IN_BATCH[batchStatus ?? 'signed']
+    case 'completed':
+      return 'COMPLETED'
+    case 'failed':
+    case 'cancelled':
+      return 'FAILED'
+  }
 }

@@ -1,23 +1,27 @@
 /** Reads of orders: one round trip each. */
 import type { Param, Queryable } from '../../db/database.ts'
 import { DIRECTIONS, type Order, STATUSES } from '../order.ts'
-import { ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.ts'
+import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
 import { encodeCursor } from './cursor.ts'
 import type { OrderFilters } from './filters.ts'
 
-const FIND_ORDER = `select ${ORDER_COLUMNS} from orders o where o.integration_id = $1 and o.reference_id = $2`
+const FIND_ORDER = `select ${ORDER_COLUMNS} from orders o ${BATCH_OF_ORDER}
+  where o.integration_id = $1 and o.reference_id = $2`
 
 /** One index lookup for each wanted order, whatever the planner believes about the table. */
 const FIND_ORDERS = `select w.place, ${ORDER_COLUMNS}
   from unnest($1::text[], $2::text[]) with ordinality as w (integration_id, reference_id, place)
   cross join lateral (
-    select * from orders where integration_id = w.integration_id and reference_id = w.reference_id limit 1) o`
+    select * from orders where integration_id = w.integration_id and reference_id = w.reference_id limit 1) o
+  ${BATCH_OF_ORDER}`
 
 /** $1 integration, $2 how many; a bound that is not asked for is left out, since it would only mislead the planner. */
 function listAllText(bounds: string): string {
-  return `select ${ORDER_COLUMNS} from orders o
-  where o.integration_id = $1 ${bounds}
-  order by o.created_at desc, o.order_id desc limit $2`
+  return `with page as materialized (
+    select * from orders o
+    where o.integration_id = $1 ${bounds}
+    order by o.created_at desc, o.order_id desc limit $2)
+  select ${ORDER_COLUMNS} from page o ${BATCH_OF_ORDER} order by o.created_at desc, o.order_id desc`
 }
 
 /**
@@ -33,7 +37,7 @@ function listFilteredText(bounds: string): string {
       where o.integration_id = $1 and o.direction = d.direction and o.status = s.status ${bounds}
       order by o.created_at desc, o.order_id desc limit $2) r
     order by r.created_at desc, r.order_id desc limit $2)
-  select ${ORDER_COLUMNS} from page join orders o on o.order_id = page.order_id
+  select ${ORDER_COLUMNS} from page join orders o on o.order_id = page.order_id ${BATCH_OF_ORDER}
   order by page.created_at desc, page.order_id desc`
 }
 

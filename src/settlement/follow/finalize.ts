@@ -17,8 +17,9 @@ export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutc
   const { chainId } = chain.config
   const reasons = await readReasons(work, at, outcome)
   const decided = await underLease(db, lease, async (tx) => {
-    if (!(await markFinal(tx, chainId, batch.batchId, successBitmap))) return false
-    await decideBatch(tx, { chainId, batchId: batch.batchId, successBitmap, reasons })
+    const orderIds = await markFinal(tx, chainId, batch.batchId, successBitmap)
+    if (orderIds === undefined) return false
+    await decideBatch(tx, { chainId, batchId: batch.batchId, orderIds, successBitmap, reasons })
     return true
   })
   if (!decided) return

@@ -15,11 +15,11 @@ const batch = (changes: Partial<InFlightBatch> = {}): InFlightBatch => ({
   status: 'signed',
   minedBlock: null,
   minedHash: null,
-  minedTxHash: null,
+  txHash: null,
   attempts: [],
   ...changes,
 })
-const mined = batch({ status: 'mined', minedBlock: 10n, minedHash: '0xb10', minedTxHash: '0xt1' })
+const mined = batch({ status: 'mined', minedBlock: 10n, minedHash: '0xb10', txHash: '0xt1' })
 const location = { txHash: '0xt1', blockNumber: 10n, blockHash: '0xb10' }
 const settled: BatchFact = { state: 'settled', digest: '0xD1', successBitmap: 1n, location }
 

@@ -67,7 +67,7 @@ function decideOne(
   }
   const mined: MinedBatch = { batchId: batch.batchId, ...fact.location }
   if (batch.status === 'signed') moves.mined.push(mined)
-  else if (batch.minedHash !== mined.blockHash || batch.minedTxHash !== mined.txHash) moves.relocated.push(mined)
+  else if (batch.minedHash !== mined.blockHash || batch.txHash !== mined.txHash) moves.relocated.push(mined)
   if (isDeep(mined.blockNumber, headNumber, confirmations)) {
     moves.final.push({ batch, mined, successBitmap: fact.successBitmap })
   }

@@ -3,8 +3,7 @@ import type { AgreedHead } from '../../chain/quorum.ts'
 import { agree } from '../../chain/quorum.ts'
 import { readBlock } from '../../chain/reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { confirmingOrders, relocateOrders, resubmittedOrders } from '../../orders/life/moves.sql.ts'
-import { markMined, markUnmined } from '../tables/batches.sql.ts'
+import { markMined, markRelocated, markUnmined } from '../tables/batches.sql.ts'
 import { type ChainRow, moveObservedBlock } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
@@ -102,18 +101,9 @@ async function record(work: Work, { head }: AgreedHead, row: ChainRow, moves: Mo
   const isNewHead = row.observedHash !== head.hash && (moves.unlocated.length === 0 || located > 0)
   if (!isNewHead && located + moves.unmined.length === 0) return
   await underLease(work.db, work.lease, async (tx) => {
-    for (const mined of moves.mined) {
-      await markMined(tx, chainId, mined)
-      await confirmingOrders(tx, { chainId, ...mined })
-    }
-    for (const mined of moves.relocated) {
-      await markMined(tx, chainId, mined)
-      await relocateOrders(tx, { chainId, ...mined })
-    }
-    for (const { batchId } of moves.unmined) {
-      await markUnmined(tx, chainId, batchId)
-      await resubmittedOrders(tx, { chainId, batchId })
-    }
+    for (const mined of moves.mined) await markMined(tx, chainId, mined)
+    for (const mined of moves.relocated) await markRelocated(tx, chainId, mined)
+    for (const { batchId } of moves.unmined) await markUnmined(tx, chainId, batchId)
     if (isNewHead) await moveObservedBlock(tx, chainId, head.number, head.hash)
   })
   await work.onStep('mined-recorded')

@@ -22,8 +22,8 @@ export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
     const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
     logger.fatal(fields, 'the chain has lost a batch that was final: its orders are decided, its coins are not there')
     metrics.vanished(chainId)
-    const raw = await readRawTransaction(db, chainId, batch.minedTxHash)
+    const raw = await readRawTransaction(db, chainId, batch.txHash)
     const isFree = (memory.follow.view?.nonces[batch.signer] ?? 0n) <= batch.nonce
-    if (raw !== undefined && isFree) await sendAttempt(work, batch.minedTxHash, raw)
+    if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
 }

@@ -104,11 +104,11 @@ async function storeBatch(tx: Parameters<typeof insertBatch>[0], { chain, lease 
   if (!(await takeBatchId(tx, chainId, batch))) throw new OrdersMovedError(`batch id ${batchId} was taken`)
   if (!(await takeNonce(tx, chainId, signer, nonce))) throw new OrdersMovedError(`nonce ${nonce} was taken`)
   const { digest, runningHash, callData } = batch
-  const record = { chainId, batchId, signer, nonce, digest, runningHash, callData, orderCount: orders.length }
+  const orderIds = orders.map(({ orderId }) => orderId)
+  const record = { chainId, batchId, signer, nonce, digest, runningHash, callData, orderIds, txHash }
   await insertBatch(tx, { ...record, fencingToken: lease.token })
   await insertAttempt(tx, { chainId, batchId, signer, nonce, fees, gasLimit, txHash, rawTransaction })
-  const orderIds = orders.map(({ orderId }) => orderId)
-  await submitOrders(tx, { chainId, batchId }, orderIds, txHash)
+  await submitOrders(tx, { chainId, batchId })
 }
 
 function report({ chain, logger, metrics }: Work, signed: readonly Signed[]): void {

@@ -5,7 +5,7 @@
 import { orderTag } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { confirmingOrders, submitOrders } from '../../orders/life/moves.sql.ts'
+import { adoptOrder } from '../../orders/life/moves.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
 import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
@@ -77,9 +77,8 @@ export async function endSettled(work: Work, orders: readonly PendingOrder[]): P
 
 /** The batch is at full depth, so the order goes through its whole life at once. */
 async function take(tx: Queryable, chainId: number, { orderId }: PendingOrder, settled: SettledTag): Promise<void> {
-  const { batchId, index, txHash, blockNumber, successBitmap } = settled
-  await submitOrders(tx, { chainId, batchId }, [orderId], txHash, [index])
-  await confirmingOrders(tx, { chainId, batchId, txHash, blockNumber })
-  await decideBatch(tx, { chainId, batchId, successBitmap, reasons: new Map() })
+  const { batchId, index, successBitmap } = settled
+  await adoptOrder(tx, { chainId, batchId }, orderId, index)
+  await decideBatch(tx, { chainId, batchId, orderIds: [orderId], successBitmap, reasons: new Map() })
   await nameOrder(tx, chainId, settled, orderId)
 }

@@ -5,7 +5,7 @@
 import { decodeSettle } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { requeueOrders, resubmittedOrders } from '../../orders/life/moves.sql.ts'
+import { requeueOrders } from '../../orders/life/moves.sql.ts'
 import type { Moves } from '../follow/moves.ts'
 import { abandonFrom, markUnmined, readCallData, readMinedFrom } from '../tables/batches.sql.ts'
 import { setNextBatch } from '../tables/chains.sql.ts'
@@ -14,10 +14,7 @@ import type { Work } from '../work.ts'
 /** Abandons a batch and everything behind it. The caller sets what comes next. Returns their ids. */
 export async function abandon(tx: Queryable, chainId: number, batchId: bigint): Promise<bigint[]> {
   // A reorganisation may have put another batch in the place of one that was mined.
-  for (const mined of await readMinedFrom(tx, chainId, batchId)) {
-    await markUnmined(tx, chainId, mined)
-    await resubmittedOrders(tx, { chainId, batchId: mined })
-  }
+  for (const mined of await readMinedFrom(tx, chainId, batchId)) await markUnmined(tx, chainId, mined)
   const abandoned = await abandonFrom(tx, chainId, batchId)
   for (const each of abandoned) await requeueOrders(tx, { chainId, batchId: each })
   return abandoned

@@ -1,6 +1,10 @@
-/** The table `batches`. Writes run under the chain's lease. */
+/**
+ * The table `batches`. Writes run under the chain's lease. While orders are processing, this row alone says how far they are, and
+ * what transaction and block partners see.
+ */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
+import { earmarkCtes, MOVED_WITH_BATCH } from '../../orders/life/give-back.sql.ts'
 
 export type NewBatch = {
   chainId: number
@@ -10,23 +14,28 @@ export type NewBatch = {
   digest: string
   /** The contract's, once the batch is settled. */
   runningHash: string
-  orderCount: number
+  /** In the sequence of their instructions. */
+  orderIds: readonly bigint[]
   callData: string
+  /** Of its first transaction. */
+  txHash: string
   fencingToken: bigint
 }
 
 /** Stores a batch, in the place of an abandoned one if its id was taken before. */
 export async function insertBatch(tx: Queryable, batch: NewBatch): Promise<void> {
   await tx.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_count, call_data, status, fencing_token)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, 'signed', $9)
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, tx_hash,
+       status, fencing_token)
+     values ($1, $2, $3, $4, $5, $6, $7::bigint[], cardinality($7::bigint[]), $8, $9, 'signed', $10)
      on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
-       running_hash = excluded.running_hash, order_count = excluded.order_count, call_data = excluded.call_data,
-       status = excluded.status, fencing_token = excluded.fencing_token, created_at = now()
+       running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count,
+       call_data = excluded.call_data, tx_hash = excluded.tx_hash, status = excluded.status,
+       fencing_token = excluded.fencing_token, created_at = now(), moved_at = null
      where batches.status = 'abandoned'`,
     [
-      ...[batch.chainId, batch.batchId, batch.signer, batch.nonce, batch.digest, batch.runningHash, batch.orderCount],
-      ...[batch.callData, batch.fencingToken],
+      ...[batch.chainId, batch.batchId, batch.signer, batch.nonce, batch.digest, batch.runningHash, batch.orderIds],
+      ...[batch.callData, batch.txHash, batch.fencingToken],
     ],
   )
 }
@@ -43,19 +52,42 @@ export async function readCallData(db: Queryable, chainId: number, batchId: bigi
 
 export type MinedBatch = { batchId: bigint; blockNumber: bigint; blockHash: string; txHash: string }
 
+const PLACE = 'mined_block = $3, mined_hash = $4, tx_hash = $5, moved_at = now()'
+const placeOf = (chainId: number, { batchId, blockNumber, blockHash, txHash }: MinedBatch) => [
+  ...[chainId, batchId, blockNumber, blockHash, txHash],
+]
+
+/**
+ * signed → mined; gives the earmarks of its orders back, because balances at the observed block now show the debits.
+ * Belongs in the transaction that moves `chains.observed_block` to that block or a later one.
+ */
 export async function markMined(tx: Queryable, chainId: number, mined: MinedBatch): Promise<void> {
   await tx.query(
-    `update batches set status = 'mined', mined_block = $3, mined_hash = $4, mined_tx_hash = $5
-     where chain_id = $1 and batch_id = $2 and status in ('signed', 'mined')`,
-    [chainId, mined.batchId, mined.blockNumber, mined.blockHash, mined.txHash],
+    `with moved_batch as (
+      update batches set status = 'mined', ${PLACE} where chain_id = $1 and batch_id = $2 and status = 'signed'
+      returning order_ids),
+    ${MOVED_WITH_BATCH}, ${earmarkCtes('-')}
+    select count(*) from moved`,
+    placeOf(chainId, mined),
   )
 }
 
-/** mined → signed after a reorganisation; its bytes are due to be sent again at once. */
+/** A mined batch is in another block now, or in another transaction. */
+export async function markRelocated(tx: Queryable, chainId: number, mined: MinedBatch): Promise<void> {
+  await tx.query(
+    `update batches set ${PLACE} where chain_id = $1 and batch_id = $2 and status = 'mined'`,
+    placeOf(chainId, mined),
+  )
+}
+
+/** mined → signed after a reorganisation: earmarks are taken again, its bytes are due to be sent again at once. */
 export async function markUnmined(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
   await tx.query(
-    `update batches set status = 'signed', mined_block = null, mined_hash = null, mined_tx_hash = null
-     where chain_id = $1 and batch_id = $2 and status = 'mined'`,
+    `with moved_batch as (
+      update batches set status = 'signed', mined_block = null, mined_hash = null, moved_at = now()
+      where chain_id = $1 and batch_id = $2 and status = 'mined' returning order_ids),
+    ${MOVED_WITH_BATCH}, ${earmarkCtes('+')}
+    select count(*) from moved`,
     [chainId, batchId],
   )
   await tx.query('update batch_attempts set last_broadcast_at = null where chain_id = $1 and batch_id = $2', [
@@ -64,14 +96,19 @@ export async function markUnmined(tx: Queryable, chainId: number, batchId: bigin
   ])
 }
 
-/** mined → final. Returns false when it was not mined (any more). */
-export async function markFinal(tx: Queryable, chainId: number, batchId: bigint, bitmap: bigint): Promise<boolean> {
-  const rows = await tx.query(
+/** mined → final. Returns its orders, which are to be decided; undefined when it was not mined (any more). */
+export async function markFinal(
+  tx: Queryable,
+  chainId: number,
+  batchId: bigint,
+  bitmap: bigint,
+): Promise<bigint[] | undefined> {
+  const [row] = await tx.query<{ order_ids: bigint[] }>(
     `update batches set status = 'final', success_bitmap = $3, finalized_at = now()
-     where chain_id = $1 and batch_id = $2 and status = 'mined' returning batch_id`,
+     where chain_id = $1 and batch_id = $2 and status = 'mined' returning order_ids`,
     [chainId, batchId, bitmap],
   )
-  return rows.length === 1
+  return row?.order_ids
 }
 
 /** Ids of mined batches from one on. */
@@ -102,7 +139,7 @@ export type FinalBatch = {
   signer: string
   nonce: bigint
   minedBlock: bigint
-  minedTxHash: Hex
+  txHash: Hex
 }
 
 /** The newest final batches. */
@@ -113,9 +150,9 @@ export async function readNewestFinal(db: Queryable, chainId: number, limit: num
     signer: string
     nonce: bigint
     mined_block: bigint
-    mined_tx_hash: Hex
+    tx_hash: Hex
   }>(
-    `select batch_id, digest, signer, nonce, mined_block, mined_tx_hash from batches
+    `select batch_id, digest, signer, nonce, mined_block, tx_hash from batches
      where chain_id = $1 and status = 'final' order by batch_id desc limit $2`,
     [chainId, limit],
   )
@@ -125,6 +162,6 @@ export async function readNewestFinal(db: Queryable, chainId: number, limit: num
     signer: row.signer,
     nonce: row.nonce,
     minedBlock: row.mined_block,
-    minedTxHash: row.mined_tx_hash,
+    txHash: row.tx_hash,
   }))
 }

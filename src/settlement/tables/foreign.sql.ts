@@ -38,12 +38,12 @@ export async function insertForeignBatch(
   fencingToken: bigint,
 ): Promise<void> {
   const kept = await tx.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_count, call_data, success_bitmap,
-       mined_tx_hash, mined_block, mined_hash, fencing_token, status, is_foreign, finalized_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'final', true, now())
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, success_bitmap,
+       tx_hash, mined_block, mined_hash, fencing_token, status, is_foreign, finalized_at)
+     values ($1, $2, $3, $4, $5, $6, '{}', $7, $8, $9, $10, $11, $12, $13, 'final', true, now())
      on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
-       running_hash = excluded.running_hash, order_count = excluded.order_count, call_data = excluded.call_data,
-       success_bitmap = excluded.success_bitmap, mined_tx_hash = excluded.mined_tx_hash, mined_block = excluded.mined_block,
+       running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count, call_data = excluded.call_data,
+       success_bitmap = excluded.success_bitmap, tx_hash = excluded.tx_hash, mined_block = excluded.mined_block,
        mined_hash = excluded.mined_hash, fencing_token = excluded.fencing_token, status = 'final', is_foreign = true,
        finalized_at = now()
      where batches.status = 'abandoned'
@@ -87,8 +87,6 @@ export type SettledTag = ForeignInstruction & {
   index: number
   orderId: bigint | null
   successBitmap: bigint
-  txHash: Hex
-  blockNumber: bigint
 }
 
 /** Every foreign instruction that has one of these tags. */
@@ -103,11 +101,9 @@ export async function readSettledTags(db: Queryable, chainId: number, tags: read
     amount_micro: string
     order_id: bigint | null
     success_bitmap: string
-    mined_tx_hash: Hex
-    mined_block: bigint
   }>(
     `select i.batch_id, i.instruction_index, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.order_id,
-       b.success_bitmap, b.mined_tx_hash, b.mined_block
+       b.success_bitmap
      from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
      where i.chain_id = $1 and i.tag = any ($2::text[]) order by i.batch_id, i.instruction_index`,
     [chainId, tags],
@@ -122,8 +118,6 @@ export async function readSettledTags(db: Queryable, chainId: number, tags: read
     amountMicro: BigInt(row.amount_micro),
     orderId: row.order_id,
     successBitmap: BigInt(row.success_bitmap),
-    txHash: row.mined_tx_hash,
-    blockNumber: row.mined_block,
   }))
 }
 

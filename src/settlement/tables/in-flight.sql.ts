@@ -24,7 +24,8 @@ export type InFlightBatch = {
   status: 'signed' | 'mined'
   minedBlock: bigint | null
   minedHash: string | null
-  minedTxHash: string | null
+  /** The transaction that carries it, as partners see it; null while it was adopted and not found yet. */
+  txHash: string | null
   attempts: Attempt[]
 }
 
@@ -42,7 +43,7 @@ type InFlightRow = {
   status: 'signed' | 'mined'
   mined_block: bigint | null
   mined_hash: string | null
-  mined_tx_hash: string | null
+  carrier_hash: string | null
   tx_hash: Hex | null
   attempt_signer: string
   attempt_nonce: bigint
@@ -56,7 +57,8 @@ type InFlightRow = {
 /** All undecided batches of a chain in the sequence of their ids. */
 export async function readInFlight(db: Queryable, chainId: number): Promise<InFlightBatch[]> {
   const rows = await db.query<InFlightRow>(
-    `select b.batch_id, b.signer, b.nonce, b.digest, b.order_count, b.status, b.mined_block, b.mined_hash, b.mined_tx_hash,
+    `select b.batch_id, b.signer, b.nonce, b.digest, b.order_count, b.status, b.mined_block, b.mined_hash,
+       b.tx_hash as carrier_hash,
        a.tx_hash, a.signer as attempt_signer, a.nonce as attempt_nonce, a.max_fee_per_gas, a.max_priority_fee_per_gas, a.gas_limit,
        (extract(epoch from now() - a.created_at) * 1000)::float8 as age_ms,
        (extract(epoch from now() - a.last_broadcast_at) * 1000)::float8 as since_broadcast_ms
@@ -84,7 +86,7 @@ function batchOf(row: InFlightRow): InFlightBatch {
     status: row.status,
     minedBlock: row.mined_block,
     minedHash: row.mined_hash,
-    minedTxHash: row.mined_tx_hash,
+    txHash: row.carrier_hash,
     attempts: [],
   }
 }

@@ -81,7 +81,7 @@ export async function readUnminedTotals(db: Queryable, chainId: number): Promise
     `select coalesce(sum(o.amount_micro) filter (where o.direction = 'MINT'), 0) as mint,
        coalesce(sum(o.amount_micro) filter (where o.direction = 'REDEEM'), 0) as burn,
        coalesce(sum(o.amount_micro) filter (where o.direction = 'TRANSFER'), 0) as transfer
-     from batches b join orders o on o.chain_id = b.chain_id and o.batch_id = b.batch_id
+     from batches b cross join lateral unnest(b.order_ids) as s (order_id) join orders o on o.order_id = s.order_id
      where b.chain_id = $1 and b.status = 'signed'`,
     [chainId],
   )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Direction, type Order, viewOrder } from './order.ts'
+import type { Direction, Order } from './order.ts'
+import { viewOrder } from './view.ts'
 
 const ORDER: Order = {
   orderId: 7n,
@@ -8,7 +9,6 @@ const ORDER: Order = {
   referenceId: 'reference-1',
   direction: 'MINT',
   status: 'pending',
-  phase: 'ORDER_CREATED',
   chainId: 31337,
   network: 'Test',
   tokenAddress: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
@@ -21,6 +21,7 @@ const ORDER: Order = {
   bankReference: null,
   batchId: null,
   batchIndex: null,
+  batchStatus: null,
   txHash: null,
   blockNumber: null,
   failureReason: null,

@@ -1,6 +1,6 @@
 /** Rows of the table `orders` ⇄ `Order`. */
 import type { Param } from '../db/database.ts'
-import type { NewOrder, Order } from './order.ts'
+import type { BatchStatus, NewOrder, Order } from './order.ts'
 
 /** The columns that an acceptance writes: name, type, value. */
 export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, read: (order: NewOrder) => Param])[] = [
@@ -8,7 +8,6 @@ export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, 
   ['reference_id', 'text', (order) => order.referenceId],
   ['direction', 'text', (order) => order.direction],
   ['status', 'text', (order) => order.status],
-  ['phase', 'text', (order) => order.phase],
   ['chain_id', 'bigint', (order) => order.chainId],
   ['network', 'text', (order) => order.network],
   ['token_address', 'text', (order) => order.tokenAddress],
@@ -25,10 +24,19 @@ export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, 
 /** Those that its later moves write. */
 const LATER_COLUMNS = ['batch_id', 'batch_index', 'tx_hash', 'block_number', 'failure_reason', 'updated_at']
 
-/** The columns that `orderFromRow` needs, for a table or alias named `o`. */
-export const ORDER_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => name), ...LATER_COLUMNS]
+/** The columns of an order alone, of a table or alias named `o`: all that there is of one that is not processing. */
+export const OWN_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => name), ...LATER_COLUMNS]
   .map((name) => `o.${name}`)
   .join(', ')
+
+/** What `orderFromRow` needs of an order `o` and its batch `b`, joined by `BATCH_OF_ORDER`. */
+export const ORDER_COLUMNS = `${OWN_COLUMNS}, b.status as batch_status, b.tx_hash as batch_tx_hash, b.mined_block as batch_block,
+  greatest(b.moved_at, b.finalized_at) as batch_moved_at`
+
+/** The batch of an order `o` that is processing, by primary key; all other orders are whole without it. */
+export const BATCH_OF_ORDER = `left join lateral (
+    select status, tx_hash, mined_block, moved_at, finalized_at from batches
+    where o.status = 'processing' and chain_id = o.chain_id and batch_id = o.batch_id limit 1) b on true`
 
 export type OrderRow = {
   order_id: bigint
@@ -36,7 +44,6 @@ export type OrderRow = {
   reference_id: string
   direction: Order['direction']
   status: Order['status']
-  phase: Order['phase']
   chain_id: bigint
   network: string
   token_address: string
@@ -54,9 +61,13 @@ export type OrderRow = {
   failure_reason: string | null
   created_at: Date
   updated_at: Date | null
+  batch_status?: BatchStatus | null
+  batch_tx_hash?: string | null
+  batch_block?: bigint | null
+  batch_moved_at?: Date | null
 }
 
-/** Maps a row selected with `ORDER_COLUMNS` to an order. */
+/** Maps a row selected with `ORDER_COLUMNS`, or with `OWN_COLUMNS` when it is not processing, to an order. */
 export function orderFromRow(row: OrderRow): Order {
   return {
     orderId: row.order_id,
@@ -64,7 +75,6 @@ export function orderFromRow(row: OrderRow): Order {
     referenceId: row.reference_id,
     direction: row.direction,
     status: row.status,
-    phase: row.phase,
     chainId: Number(row.chain_id),
     network: row.network,
     tokenAddress: row.token_address,
@@ -77,10 +87,16 @@ export function orderFromRow(row: OrderRow): Order {
     bankReference: row.bank_reference,
     batchId: row.batch_id,
     batchIndex: row.batch_index,
-    txHash: row.tx_hash,
-    blockNumber: row.block_number,
+    batchStatus: row.batch_status ?? null,
+    txHash: row.tx_hash ?? row.batch_tx_hash ?? null,
+    blockNumber: row.block_number ?? row.batch_block ?? null,
     failureReason: row.failure_reason,
     createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    updatedAt: latest(row.updated_at, row.batch_moved_at ?? null),
   }
+}
+
+function latest(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? other : one
 }

@@ -1,0 +1,38 @@
+/** The order as the API shows it (contract "Order"). */
+import { formatAmount } from '../money.ts'
+import { phaseOf } from './life/states.ts'
+import type { NewOrder } from './order.ts'
+
+/** The order as every mint, redeem, transfer and transactions route returns it, without `ok`. */
+export type OrderView = ReturnType<typeof viewOrder>
+
+/** Shapes an order for the API (contract "Order"): amounts in the shortest form, times in ISO 8601 with milliseconds. */
+export function viewOrder(order: NewOrder) {
+  const coin = formatAmount(order.amountMicro)
+  const isTransfer = order.direction === 'TRANSFER'
+  return {
+    referenceId: order.referenceId,
+    status: order.status,
+    phase: phaseOf(order),
+    direction: order.direction,
+    chainId: order.chainId,
+    network: order.network,
+    tokenAddress: order.tokenAddress,
+    walletAddress: order.walletAddress,
+    amounts: {
+      myr: isTransfer ? null : coin,
+      coin,
+      feeMyr: isTransfer ? '0' : formatAmount(order.feeMicro),
+      amountRaw: order.amountMicro.toString(),
+      decimals: 6,
+    },
+    blockchain: {
+      txHash: order.txHash,
+      blockNumber: order.blockNumber === null ? null : order.blockNumber.toString(),
+    },
+    timestamps: {
+      createdAt: order.createdAt.toISOString(),
+      updatedAt: order.updatedAt === null ? null : order.updatedAt.toISOString(),
+    },
+  }
+}

@@ -1,0 +1,110 @@
+/** An order's row is written three times in its life; a mint that its partner confirms later, once more. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { completeRedeems } from '../../src/orders/life/outcome.ts'
+import { claimDuePayouts, markSent } from '../../src/payouts/claims.sql.ts'
+import { CHAIN_ID, createOrdersFixture, type Operation, type OrdersFixture } from '../support/orders.ts'
+import { createBatchSteps } from './batch-steps.ts'
+
+let fixture: OrdersFixture
+let steps: ReturnType<typeof createBatchSteps>
+before(async () => {
+  fixture = await createOrdersFixture()
+  const { db } = fixture
+  steps = createBatchSteps(db)
+  await db.query('create table writes (order_id bigint not null)')
+  await db.script(
+    `create function count_write() returns trigger language plpgsql as $$
+     begin insert into writes values (new.order_id); return new; end $$;
+     create trigger count_writes after insert or update on orders for each row execute function count_write();`,
+  )
+})
+after(() => fixture.close())
+
+/** Posts an order and returns its id. */
+async function post(operation: Operation, body: Record<string, unknown>): Promise<bigint> {
+  await fixture.call(operation, body)
+  const [row] = await fixture.db.query<{ order_id: bigint }>('select order_id from orders where reference_id = $1', [
+    String(body.referenceId),
+  ])
+  assert.ok(row)
+  return row.order_id
+}
+
+async function writesOf(orderIds: readonly bigint[]): Promise<number[]> {
+  const rows = await fixture.db.query<{ count: bigint }>(
+    `select count(w.order_id) as count from unnest($1::bigint[]) with ordinality as s (order_id, place)
+     left join writes w using (order_id) group by place order by place`,
+    [orderIds],
+  )
+  return rows.map(({ count }) => Number(count))
+}
+
+async function statusesOf(orderIds: readonly bigint[]): Promise<string[]> {
+  const rows = await fixture.db.query<{ status: string }>(
+    'select status from orders where order_id = any ($1::bigint[]) order by order_id',
+    [orderIds],
+  )
+  return rows.map(({ status }) => status)
+}
+
+/** Mined, moved to another block, taken back, mined again: whatever a batch can go through before its end. */
+async function disturb(batch: { chainId: number; batchId: bigint }): Promise<void> {
+  await steps.mine(batch)
+  await steps.relocate(batch)
+  await steps.unmine(batch)
+  await steps.mine(batch)
+}
+
+async function payOut(): Promise<void> {
+  for (const { payoutId, orderId } of await claimDuePayouts(fixture.db, { rail: 'test', limit: 10, claimMs: 60_000 })) {
+    await fixture.db.transaction(async (tx) => {
+      await markSent(tx, payoutId, { rail: 'test', railReference: 'R' })
+      await completeRedeems(tx, [orderId])
+    })
+  }
+}
+
+test('of every kind: accepted, submitted, ended, whatever its batch goes through', async () => {
+  const unconfirmed = fixture.mintBody({ fiatConfirmed: false })
+  const ids = [
+    await post('mint', fixture.mintBody({ fiatConfirmed: true })),
+    await post('mint', unconfirmed),
+    await post('redeem', fixture.redeemBody()),
+    await post('redeem', fixture.redeemBody({ amountCoin: '0.005' })),
+    await post('transfer', fixture.transferBody()),
+    await post('mint', fixture.mintBody({ fiatConfirmed: true })),
+    await post('redeem', fixture.redeemBody()),
+    await post('transfer', fixture.transferBody()),
+  ]
+  await fixture.call('mint', { ...unconfirmed, fiatConfirmed: true })
+  const batch = { chainId: CHAIN_ID, batchId: 1n }
+  await steps.submit(batch, ids)
+  await disturb(batch)
+  await steps.finalise(batch, { succeeded: [0, 1, 2, 3, 4] })
+  await payOut()
+  assert.deepEqual(await statusesOf(ids), [
+    ...['completed', 'completed', 'completed', 'completed', 'completed'],
+    ...['failed', 'failed', 'failed'],
+  ])
+  assert.deepEqual(await writesOf(ids), [3, 4, 3, 3, 3, 3, 3, 3])
+})
+
+test('of a batch that can never execute, twice more for each; of a mint that is cancelled, twice', async () => {
+  const ids = [
+    await post('mint', fixture.mintBody({ fiatConfirmed: true })),
+    await post('redeem', fixture.redeemBody()),
+    await post('transfer', fixture.transferBody()),
+  ]
+  const batch = { chainId: CHAIN_ID, batchId: 2n }
+  await steps.submit(batch, ids)
+  await steps.requeue(batch)
+  await steps.submit(batch, ids.toReversed())
+  await disturb(batch)
+  await steps.finalise(batch, { succeeded: [] })
+  const body = fixture.mintBody({ fiatConfirmed: false })
+  const cancelled = await post('mint', body)
+  await fixture.call('cancelMint', {}, { referenceId: String(body.referenceId) })
+  assert.deepEqual(await statusesOf([...ids, cancelled]), ['failed', 'failed', 'failed', 'cancelled'])
+  assert.deepEqual(await writesOf([...ids, cancelled]), [5, 5, 5, 2])
+})

@@ -1,0 +1,65 @@
+/** Rows of batches, and of orders in them, as settlement would have left them. */
+import type { Param, Queryable } from '../../src/db/database.ts'
+import type { BatchStatus, OrderStatus } from '../../src/orders/order.ts'
+
+const LATER = 1_000_000n
+let count = 0n
+
+/** An id that no test names and no chain gives out. */
+export function someBatchId(): bigint {
+  count += 1n
+  return LATER + count
+}
+
+export type BatchRow = {
+  chainId: number
+  batchId: bigint
+  status: BatchStatus
+  /** In the sequence of their instructions; one that is not there when left out. */
+  orderIds?: readonly bigint[]
+  signer?: string
+  nonce?: bigint
+  isForeign?: boolean
+  minedBlock?: bigint
+  txHash?: string | null
+}
+
+export async function addBatchRow(db: Queryable, batch: BatchRow): Promise<void> {
+  const { chainId, batchId, status, orderIds = [0n], signer = '0x51', nonce = batchId, isForeign = false } = batch
+  const { minedBlock = 50n, txHash = `0x${'b'.repeat(64)}` } = batch
+  const isMined = status === 'mined' || status === 'final'
+  await db.query(
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, tx_hash, status,
+       is_foreign, fencing_token, mined_block, mined_hash, success_bitmap, finalized_at)
+     values ($1, $2, $3, $4, '0xd1', '0xd2', $5::bigint[], greatest(1, cardinality($5::bigint[])), '0x', $6, $7, $8, 1, $9, $10, $11,
+       case when $7 = 'final' then now() end)`,
+    [
+      ...[chainId, batchId, signer, nonce, orderIds, txHash, status, isForeign],
+      ...(isMined ? [minedBlock, '0xb1'] : [null, null]),
+      status === 'final' ? 1n : null,
+    ],
+  )
+}
+
+/** The columns of an order's row that depend on how far it is, in this sequence, for the first order of a batch. */
+export const BATCH_COLUMNS = 'batch_id, batch_index, tx_hash, block_number, failure_reason'
+
+export function batchColumns(
+  status: OrderStatus,
+  {
+    batchId = someBatchId(),
+    batchIndex = 0,
+    txHash = `0x${'b'.repeat(64)}`,
+    blockNumber = 50n,
+  }: Partial<{
+    batchId: bigint
+    batchIndex: number
+    txHash: string
+    blockNumber: bigint
+  }> = {},
+): Param[] {
+  const isDone = status === 'completed' || status === 'failed'
+  if (!isDone && status !== 'processing') return [null, null, null, null, null]
+  const place = isDone ? [txHash, blockNumber] : [null, null]
+  return [batchId, batchIndex, ...place, status === 'failed' ? 'instruction_failed' : null]
+}
