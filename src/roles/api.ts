@@ -22,7 +22,7 @@ export async function startApi(
   parts: Parts,
   hooks: {
     onAccepted: (chainId: number) => void
-    /** Makes what has to be there before anybody is answered. */
+    /** Makes what must exist before requests are answered. */
     beforeListening: (acceptance: AcceptanceService) => Promise<unknown>
   },
   closers: Closers,

@@ -1,4 +1,4 @@
-/** DATA_DIR: made when it is missing, and looked at before anything is started in it. */
+/** DATA_DIR: created when it is missing, and checked before anything is started in it. */
 import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { StartError } from '../start-failure.ts'
@@ -36,7 +36,10 @@ export function makeDataFolder(dataDir: string): void {
     fail(`its disk has ${Math.floor((bavail * bsize) / 1024 / 1024)} MB left, and a sandbox needs 200 MB`)
 }
 
-/** One folder after the other: Node's own recursive way never ends where a file system makes none, such as /proc. */
+/**
+ * Makes one folder after another, because Node's recursive mkdir never returns on a file system that makes none, such
+ * as /proc.
+ */
 function make(folder: string): void {
   const there = statSync(folder, { throwIfNoEntry: false })
   if (there?.isDirectory() === true) return

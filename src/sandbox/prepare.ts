@@ -45,8 +45,8 @@ export function lockSandbox({ dataDir, chains }: Pick<Config, 'dataDir' | 'chain
 
 /**
  * Prepares the sandbox in DATA_DIR, which must be locked. With CHAINS_FILE it uses those chains and makes no demo data.
- * @param database settles when the database is open: while the embedded one starts, it holds up this thread, and calls to the
- *   chain would run into their time limits
+ * @param database settles when the database is open: while the embedded database starts, it blocks this thread, and
+ *   calls to the chain would run into their time limits
  * @throws StartError, and what `database` rejects with
  */
 export async function prepareSandbox(
@@ -89,7 +89,7 @@ export async function prepareSandbox(
   }
 }
 
-/** Says what is done, for whoever waits for the first start on a slow machine. */
+/** Prints each finished step, for people who wait for the first start on a slow machine. */
 function tell(step: string): void {
   console.log(`  ${step}`)
 }

@@ -141,7 +141,7 @@ test('two clones of one database settle each order once, whatever batches they m
     await seedParties(clone)
     await plantChain(clone, SHADOW_CHAIN)
     const orders = Array.from({ length: 12 }, (_, seed) => mint(seed, BigInt(seed + 1)))
-    // One of them makes one batch of all, the other one of four, and then more: in pairs, as the parties take turns.
+    // One of them makes one batch of all, the other a batch of four and then more, in pairs, as the parties take turns.
     const twins = await placeOrders(clone, s.config, orders)
     const ids = await s.place(...orders.slice(0, 4))
     await s.settle()

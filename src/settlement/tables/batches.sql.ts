@@ -111,7 +111,7 @@ export async function markFinal(
   return row?.order_ids
 }
 
-/** Ids of mined batches from one on. */
+/** The ids of mined batches, from the given one on. */
 export async function readMinedFrom(db: Queryable, chainId: number, batchId: bigint): Promise<bigint[]> {
   const rows = await db.query<{ batch_id: bigint }>(
     `select batch_id from batches where chain_id = $1 and batch_id >= $2 and status = 'mined' order by batch_id`,
