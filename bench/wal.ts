@@ -1,6 +1,7 @@
 /**
- * What a mint writes to the write-ahead log on its way from acceptance to completed, with one webhook endpoint: the real
- * acceptance and the real settler, PostgreSQL without full-page images, so that every byte counted is the order's own.
+ * What a mint writes to the write-ahead log from acceptance to completion, with one webhook endpoint: the real
+ * acceptance and the real settler, and PostgreSQL without full-page images, so that every counted byte is the order's
+ * own.
  *
  *   npm run bench -- wal [--orders 2550]
  */
@@ -32,7 +33,7 @@ try {
   const config = await deployChain(anvil.rpcUrl, { confirmations: CONFIRMATIONS })
   const fixture = await createOrdersFixture('postgres', { ...db, url: server.url })
   await addEndpoint(db, fixture.integrationId)
-  // The fixture's chain is one that does not exist: the settler registers the real one under its number.
+  // The fixture's chain does not exist; the settler registers the real one under its number.
   await db.query('delete from chains')
 
   const accepted = await walOf(db, async () => {
@@ -96,7 +97,7 @@ async function allCompleted(): Promise<boolean> {
   return row?.open === 0n
 }
 
-/** Bytes that `work` wrote to the log, on a server where nobody else writes. */
+/** The bytes that `work` wrote to the log, on a server where nobody else writes. */
 async function walOf(on: Database, work: () => Promise<void>): Promise<number> {
   await on.query('checkpoint')
   const [before] = await on.query<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn')

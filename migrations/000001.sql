@@ -27,7 +27,7 @@ create table api_keys (
 );
 create index api_keys_by_integration on api_keys (integration_id, created_at);
 
--- Parties the integrations onboarded. A customer id belongs to exactly one integration.
+-- Parties that integrations onboarded. A customer id belongs to exactly one integration.
 
 create table customers (
   customer_id text primary key,
@@ -52,7 +52,7 @@ create table customers (
 );
 create index customers_by_integration on customers (integration_id, created_at);
 
--- What is left of earlier redeems below one sen: owed to the customer, paid with a later payout.
+-- What earlier redeems left over below one sen: owed to the customer, paid with a later payout.
 create table customer_residuals (
   customer_id text primary key,
   owed_micro bigint not null constraint customer_residuals_not_negative check (owed_micro >= 0)
@@ -68,8 +68,8 @@ create table wallets (
 create unique index wallets_one_primary on wallets (customer_id) where is_primary;
 create index wallets_by_address on wallets (address);
 
--- By what a wallet may be debited on a chain: its holder's consent, kept from before it is used, so that a command that was cut
--- off is repeated with it. No consent where the coin demands none. linked_at: the chain showed the link at full depth.
+-- The consent by which a wallet may be debited on a chain, kept before it is used, so that a command that was cut off
+-- can be repeated with it. Null where the coin demands none. linked_at: when the chain showed the link at full depth.
 create table wallet_links (
   customer_id text not null references customers,
   address text not null check (address ~ '^0x[0-9a-fA-F]{40}$'),
@@ -106,8 +106,8 @@ create table screening_denials (
   created_at timestamptz not null default now()
 );
 
--- What the settler knows of each chain. observed_block is the newest block whose batches are all recorded as mined:
--- balances are read at this block, so that they and the earmarks below speak of the same moment.
+-- What the settler knows about each chain. observed_block is the newest block whose batches are all recorded as mined:
+-- balances are read at this block, so that they and the earmarks below belong to the same moment.
 create table chains (
   chain_id bigint primary key,
   coin_address text not null,
@@ -121,8 +121,9 @@ create table chains (
   created_at timestamptz not null default now()
 );
 
--- No foreign keys here, nor on whatever else an acceptance writes: what they would point to is never deleted (a test says so), and
--- each would lock a row that partners share, so that one held lock stopped everybody.
+-- No foreign keys here, nor on anything else that an acceptance writes: the rows to which they would point are never
+-- deleted (a test checks it), and each key would lock a row that partners share, so that one held lock would stop
+-- everybody.
 create table orders (
   order_id bigint generated always as identity primary key,
   integration_id text not null,
@@ -131,7 +132,7 @@ create table orders (
   chain_id bigint not null,
   network text not null,
   token_address text not null,
-  -- The wallet the contract shows: credited by a mint or transfer, debited by a redeem.
+  -- The wallet that the API shows: credited by a mint or transfer, debited by a redeem.
   wallet_address text not null,
   -- The wallet that coin leaves: null for a mint.
   debit_address text,
@@ -140,8 +141,8 @@ create table orders (
   amount_micro bigint not null check (amount_micro > 0),
   fee_micro bigint not null default 0 check (fee_micro >= 0),
   bank_reference text,
-  -- When it was accepted: names the UTC day and month whose usage it counts in.
-  -- To the millisecond, as the API shows it and cursors carry it.
+  -- When it was accepted, which decides the UTC day and month in whose usage it counts. To the millisecond, as the API
+  -- shows it and cursors carry it.
   created_at timestamptz(3) not null default now(),
   -- From here on, what its moves write; side by side, so that the log of changes need not repeat what stays.
   -- What partners see as its phase follows from this and its batch (src/orders/life/states.ts): nothing to store.
@@ -169,31 +170,31 @@ create table orders (
 ) with (fillfactor = 45);
 create index orders_newest_first on orders (integration_id, created_at desc, order_id desc);
 create index orders_filtered on orders (integration_id, direction, status, created_at desc, order_id desc);
--- Accepted and in no batch: new ones, and those of a batch that was abandoned.
+-- Orders accepted and in no batch: new ones, and those of an abandoned batch.
 create index orders_awaiting_settlement on orders (chain_id, order_id)
   where status = 'pending' or (status = 'processing' and batch_id is null);
 create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
--- The newest index wins where the planner sees no difference, as in an empty table: plans prepared then must look up a
--- reference by this one.
+-- The newest index wins where the planner sees no difference, as in an empty table; plans prepared then must look a
+-- reference up by this one.
 alter table orders add constraint orders_reference_unique unique (integration_id, reference_id);
 
--- Every key that was ever answered with 2xx: kept for ever, so that it never means another request.
+-- Every key that was ever answered with 2xx, kept for ever, so that it never means a different request.
 create table idempotency_keys (
   integration_id text not null,
   idempotency_key text not null,
   fingerprint bytea not null,
-  -- What it created, or was answered with.
+  -- The order that it created, or with which it was answered.
   order_id bigint not null,
-  -- When it created the order, the status it answered: that answer is made again from the order's immutable columns.
+  -- When the key created the order, the status in its answer, which is made again from the order's immutable columns.
   first_answer text check (first_answer in ('payment_pending', 'pending')),
-  -- Otherwise when its answer was stored in remembered_answers.
+  -- Otherwise the instant at which its answer was stored in remembered_answers.
   answered_at timestamptz,
   constraint idempotency_keys_unique primary key (integration_id, idempotency_key),
   constraint idempotency_keys_one_answer check ((first_answer is null) = (answered_at is not null))
 );
 
--- Answers that no order's row tells any more (confirmed, cancelled, posted again), byte for byte. A month whose retention is over
--- is dropped whole (src/retention); rows of months that have no partition are in the default one.
+-- Answers that do not follow from an order's row (confirmed, cancelled, posted again), byte for byte. A month whose
+-- retention is over is dropped whole (src/retention); rows of months without a partition are in the default one.
 create table remembered_answers (
   integration_id text not null,
   idempotency_key text not null,
@@ -204,8 +205,8 @@ create table remembered_answers (
 ) partition by range (created_at);
 create table remembered_answers_default partition of remembered_answers default;
 
--- Usage counters. The accepting statement adds to them; the check constraints refuse what would pass a cap, so that
--- no two requests can pass it together. The cap in force is written with each addition.
+-- Usage counters. The accepting statement adds to them; the check constraints refuse what would exceed a cap, so that
+-- no two requests can exceed it together. Each addition writes the cap in force.
 
 create table transfer_usage (
   key_id text not null,
@@ -223,8 +224,8 @@ create table withdrawal_usage (
   primary key (customer_id, month)
 );
 
--- Coin that accepted orders not yet mined will take from a wallet. `epoch` counts every change that an order's settlement
--- makes (mined, failed, reorganised); an acceptance names the epoch of its facts and the balance read at the observed block.
+-- Coin that accepted orders not yet mined will take from a wallet. `epoch` counts every change that settlement makes
+-- (mined, failed, reorganised); an acceptance writes the epoch of its facts and the balance read at the observed block.
 create table wallet_earmarks (
   chain_id bigint not null,
   address text not null,
@@ -272,7 +273,7 @@ create table batches (
   -- signed: stored, maybe broadcast · mined: seen on the canonical chain · final: at full depth, orders decided ·
   -- abandoned: can never execute; its orders await another batch, and its id is taken again
   status text not null check (status in ('signed', 'mined', 'final', 'abandoned')),
-  -- Made by somebody else with a signing key, or by this service before its database was restored.
+  -- Set when somebody else with a signing key made the batch, or this service before its database was restored.
   is_foreign boolean not null default false,
   -- The transaction that carries it, as partners see it: the first one, then the one that was mined.
   tx_hash text,
@@ -314,15 +315,16 @@ create table batch_attempts (
 );
 create index batch_attempts_of_batch on batch_attempts (chain_id, batch_id, created_at);
 
--- What foreign batches have settled, as their transactions say. A tag that is here never enters a batch of ours: an order of that
--- tag takes the outcome (order_id), or it is in tag_conflicts.
+-- What foreign batches have settled, according to their transactions. A tag in this table never enters a batch of ours:
+-- an order with that tag takes the outcome (order_id), or it is in tag_conflicts.
 create table foreign_instructions (
   chain_id bigint not null,
   batch_id bigint not null,
   instruction_index smallint not null,
   tag text not null,
   direction text not null check (direction in ('MINT', 'REDEEM', 'TRANSFER')),
-  -- As in orders: credited by a mint or transfer, debited by a redeem; and debited by a transfer or redeem.
+  -- As in orders: the wallet credited by a mint or transfer or debited by a redeem, and the one debited by a transfer
+  -- or redeem.
   wallet_address text not null,
   debit_address text,
   amount_micro numeric(20, 0) not null,
@@ -333,7 +335,8 @@ create table foreign_instructions (
 );
 create index foreign_instructions_of_tag on foreign_instructions (chain_id, tag);
 
--- Orders whose tag was settled with other details, more than once, or for another order. Each waits alone for an operator.
+-- Orders whose tag was settled with other details, more than once, or for another order. Each of them waits for an
+-- operator.
 create table tag_conflicts (
   order_id bigint primary key,
   chain_id bigint not null,
@@ -347,15 +350,15 @@ create table payouts (
   order_id bigint not null unique,
   customer_id text not null,
   amount_sen bigint not null check (amount_sen > 0),
-  -- Chosen at the first claim: from then on no other may be asked, unless this one rejects it.
+  -- Chosen at the first claim; after that no other rail may be asked, unless this one rejects the payout.
   rail text,
-  -- queued: to be initiated (or asked about) · held: it waits, for hold_reason · sent: the rail has it ·
-  -- rejected: the rail did not take it, an operator must act
+  -- queued: to be initiated (or asked about) · held: waits, for hold_reason · sent: the rail has it · rejected: the
+  -- rail did not take it, an operator must act
   status text not null check (status in ('queued', 'held', 'sent', 'rejected')),
   hold_reason text check (hold_reason in ('rail_not_configured')),
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
-  -- Where it goes: fixed when it is first initiated, so that one payout id always means one payment.
+  -- The account it goes to, fixed when it is first initiated, so that one payout id always means one payment.
   bank_bic text,
   bank_account text,
   bank_name text,
@@ -459,8 +462,8 @@ create table simulated_rail_payments (
   created_at timestamptz not null default now()
 );
 
--- What happened to orders, appended in the transaction in which it happened; payload is the frozen webhook body.
--- In months, as everything about webhooks. An order has each type of event once, and the id says so: it is the same after a restore.
+-- What happened to orders, appended in the same transaction; payload is the frozen webhook body. In months, as
+-- everything about webhooks. An order has each type of event once, and the id says so: it is the same after a restore.
 create sequence events_event_seq_seq;
 create table events (
   event_id text not null,
@@ -489,7 +492,7 @@ create table webhook_endpoints (
   status text not null default 'enabled' check (status in ('enabled', 'disabled')),
   disabled_reason text,
   secret_encrypted text not null,
-  -- set while a rotation is under way: the new secret, not yet signing
+  -- set during a rotation: the new secret, which does not sign yet
   next_secret_encrypted text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
@@ -511,7 +514,7 @@ create table deliveries (
   scheduled_from timestamptz not null default now(),
   next_attempt_at timestamptz not null default now(),
   claimed_until timestamptz,
-  -- counts claims and replays, numbers attempts, and fences: a result is applied only while its claim is the newest
+  -- counts claims and replays, numbers attempts, and fences results: one counts only while its claim is the newest
   claim integer not null default 0,
   created_at timestamptz not null default now(),
   primary key (delivery_id, event_at),
@@ -524,7 +527,7 @@ create table deliveries_default partition of deliveries default;
 
 create table delivery_attempts (
   delivery_id bigint not null,
-  -- the claim it was made under; a gap is an attempt whose process died before it could tell
+  -- the claim under which it was made; a gap is an attempt whose process died before it recorded the result
   attempt integer not null,
   started_at timestamptz not null,
   duration_ms integer not null,

@@ -21,7 +21,10 @@ export type OrderPhase = (typeof PHASES)[number]
 export const BATCH_STATUSES = ['signed', 'mined', 'final', 'abandoned'] as const
 export type BatchStatus = (typeof BATCH_STATUSES)[number]
 
-/** An order: a row of `orders` and, while it is processing, what the row of its batch says of it. Addresses are EIP-55 checksummed; amounts are micro units. */
+/**
+ * An order: a row of `orders` and, while it is processing, what the row of its batch says about it. Addresses are
+ * EIP-55 checksummed; amounts are micro units.
+ */
 export type Order = {
   orderId: bigint
   integrationId: string
@@ -42,7 +45,7 @@ export type Order = {
   bankReference: string | null
   batchId: bigint | null
   batchIndex: number | null
-  /** While it is processing; null before and after. */
+  /** Set while the order is processing; null before and after. */
   batchStatus: BatchStatus | null
   txHash: string | null
   blockNumber: bigint | null

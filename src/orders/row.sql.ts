@@ -21,10 +21,10 @@ export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, 
   ['created_at', 'timestamptz', (order) => order.createdAt],
 ]
 
-/** Those that its later moves write. */
+/** The columns that later moves write. */
 const LATER_COLUMNS = ['batch_id', 'batch_index', 'tx_hash', 'block_number', 'failure_reason', 'updated_at']
 
-/** The columns of an order alone, of a table or alias named `o`: all that there is of one that is not processing. */
+/** The columns of an order alone, of a table or alias named `o`; for one that is not processing they are everything. */
 export const OWN_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => name), ...LATER_COLUMNS]
   .map((name) => `o.${name}`)
   .join(', ')
@@ -33,7 +33,7 @@ export const OWN_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => nam
 export const ORDER_COLUMNS = `${OWN_COLUMNS}, b.status as batch_status, b.tx_hash as batch_tx_hash, b.mined_block as batch_block,
   greatest(b.moved_at, b.finalized_at) as batch_moved_at`
 
-/** The batch of an order `o` that is processing, by primary key; all other orders are whole without it. */
+/** The batch of an order `o` that is processing, by primary key; all other orders are complete without it. */
 export const BATCH_OF_ORDER = `left join lateral (
     select status, tx_hash, mined_block, moved_at, finalized_at from batches
     where o.status = 'processing' and chain_id = o.chain_id and batch_id = o.batch_id limit 1) b on true`

@@ -5,7 +5,7 @@ import { queuePayouts } from './queue.sql.ts'
 
 /**
  * Decides every order of a batch that is final on chain: mints and transfers complete or fail, burnt redeems go on to
- * their payout, and a redeem with less than one sen to pay completes. Repeating it changes nothing.
+ * their payout, and a redeem with less than one sen to pay completes. Repeating this changes nothing.
  * @param tx the caller's transaction, which has marked the batch final
  */
 export async function decideBatch(tx: Queryable, outcome: BatchOutcome): Promise<void> {

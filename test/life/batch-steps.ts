@@ -30,7 +30,7 @@ export function createBatchSteps(db: Database) {
         await insertBatch(tx, { ...name, ...signed, fencingToken: 1n, orderIds, txHash: hash })
         await submitOrders(tx, name)
       }),
-    /** Everything behind it too. */
+    /** Abandons the batch and everything behind it. */
     requeue: ({ chainId, batchId }: BatchName) => inTransaction((tx) => abandon(tx, chainId, batchId)),
     mine: (name: BatchName, { hash = txHash('b'), block = 50n }: Place = {}) =>
       inTransaction((tx) => markMined(tx, name.chainId, mined(name, block, hash))),
@@ -38,8 +38,8 @@ export function createBatchSteps(db: Database) {
       inTransaction((tx) => markRelocated(tx, name.chainId, mined(name, block, hash))),
     unmine: ({ chainId, batchId }: BatchName) => inTransaction((tx) => markUnmined(tx, chainId, batchId)),
     /**
-     * Decides whatever there is to decide, also when the batch was final before. In a session of some time zone, which must make
-     * no difference.
+     * Decides whatever there is to decide, even when the batch was already final. It runs in a session of the given
+     * time zone, which must make no difference.
      */
     finalise: (name: BatchName, { succeeded, reasons = {} }: Outcome, timeZone = 'UTC') =>
       inTransaction(async (tx) => {

@@ -30,7 +30,7 @@ async function place(direction: Direction, state: StateName): Promise<bigint> {
   return orderId
 }
 
-/** The constraint that refuses `work`; undefined when nothing does. Nothing of it stays. */
+/** The constraint that refuses `work`; undefined when none does. The work is undone. */
 async function refusalOf(work: (tx: Queryable) => Promise<unknown>): Promise<string | undefined> {
   const undone = new Error('undone')
   let refusal: string | undefined
@@ -78,7 +78,8 @@ describe('states', () => {
             wallet_address, customer_id, key_id, amount_micro, ${BATCH_COLUMNS})
           values ('i', 'reference-1', 'MINT', $1, 1, 'n', 't', 'w', 'c', 'k', 1, $2, $3, $4, $5, $6)`
         const refusal = await refusalOf((tx) => tx.query(text, [status, ...columns]))
-        // What failed with its batch, which was never mined, has no block; an adopted batch that is lost has no transaction either.
+        // An order that failed with its unmined batch has no block; one of an adopted batch that is lost has no
+        // transaction either.
         const mayBeMissing = status === 'failed' && ['tx_hash', 'block_number'].includes(name)
         assert.equal(refusal === undefined, mayBeMissing, `${status} with another ${name}: ${refusal}`)
       }
@@ -87,8 +88,8 @@ describe('states', () => {
 })
 
 /**
- * Writes rows as though the order had gone to a state: its batch's first, which `inBatch` names for an order that ends, then its
- * own. Whatever stays the same is not written.
+ * Writes rows as though the order had moved to a state: first its batch's (`inBatch` is the batch's status for an order
+ * that ends), then its own. Unchanged rows are not written.
  */
 async function force(tx: Queryable, orderId: bigint, to: StateName, inBatch: BatchStatus): Promise<void> {
   const [order] = await tx.query<{ status: string; chain_id: bigint; batch_id: bigint | null }>(
@@ -128,7 +129,7 @@ describe('moves', () => {
         for (const to of STATES_OF[direction].filter((name) => name !== from)) {
           for (const inBatch of ['signed', 'mined', 'final', 'abandoned'] as const) {
             const refusal = await refusalOf(async (tx) => {
-              // What is paid may complete.
+              // A paid redeem may complete.
               if (to === 'completed') await pay(tx, orderId)
               await force(tx, orderId, to, inBatch)
             })
@@ -246,7 +247,7 @@ describe('moves', () => {
     }
   })
 
-  it('change nothing of what was accepted', async () => {
+  it('change nothing that was accepted', async () => {
     const orderId = await place('REDEEM', 'created')
     const changes = {
       ...{ integration_id: `'x'`, reference_id: `'another-one'`, chain_id: '9', network: `'x'`, token_address: `'x'` },

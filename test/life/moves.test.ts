@@ -1,4 +1,4 @@
-/** Moves of batches: what each changes, and that it changes nothing else, nor anything when it is repeated. */
+/** Moves of batches: what each changes, and that it changes nothing else, and nothing when it is repeated. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => db.close())
 
-/** One batch on each chain under the same id; what is done with ours must never be seen in the other. */
+/** One batch on each chain, with the same id; what is done to ours must never show in the other. */
 let ours: BatchName
 let other: BatchName
 let ourOrders: bigint[]
@@ -40,7 +40,7 @@ beforeEach(async () => {
     { direction: 'TRANSFER', party: 'b1', reference: name('transfer'), amountMicro: 11n, chainId: 2 },
     { direction: 'REDEEM', party: 'a1', reference: name('elsewhere'), amountMicro: 4_000n, chainId: 2 },
   ])
-  // What the same wallets have earmarked for others is never theirs to give back.
+  // What the same wallets have earmarked for other orders must not be given back.
   await placeAll([
     { direction: 'REDEEM', party: 'a1', reference: name('waiting'), amountMicro: 50_000n, chainId: 1 },
     { direction: 'REDEEM', party: 'b1', reference: name('waiting'), amountMicro: 600_000n, chainId: 1 },
@@ -65,7 +65,7 @@ function ourLines(line: (index: number) => string): Record<string, string> {
   )
 }
 
-test('submitting takes pending orders of the chain into the batch, in the sequence of its instructions', async () => {
+test('submitting takes pending orders of the chain into the batch, in the order of its instructions', async () => {
   const changed = await changes(() => steps.submit(ours, ourOrders.toReversed()))
   assert.deepEqual(
     changed,
@@ -73,7 +73,7 @@ test('submitting takes pending orders of the chain into the batch, in the sequen
   )
 })
 
-test('an order that has moved, or is of another chain, is taken into no batch, and none of the others is', async () => {
+test('when one order has moved or belongs to another chain, none of them goes into the batch', async () => {
   await steps.submit(ours, ourOrders.slice(0, 1))
   const taken = await changes(() =>
     assert.rejects(steps.submit({ chainId: 1, batchId: batchId + 1_000n }, ourOrders), { name: 'OrdersMovedError' }),
@@ -131,10 +131,10 @@ test('a block that was reorganised changes where the batch is, and nothing else'
   )
 })
 
-test('a batch that a reorganisation took back earmarks again, once, and its block is forgotten', async () => {
+test('a batch that a reorganisation undid earmarks again, once, and loses its block', async () => {
   await steps.submit(ours, ourOrders)
   await steps.submit(other, otherOrders)
-  assert.deepEqual(await changes(() => steps.unmine(ours)), {}, 'what was never mined is not taken back')
+  assert.deepEqual(await changes(() => steps.unmine(ours)), {}, 'what was never mined is not undone')
   await steps.mine(ours)
   await steps.mine(other)
   const changed = await changes(() => steps.unmine(ours))

@@ -1,4 +1,4 @@
-/** An order's row is written three times in its life; a mint that its partner confirms later, once more. */
+/** An order's row is written three times in its life, and once more for a mint that its partner confirms later. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { completeRedeems } from '../../src/orders/life/outcome.ts'
@@ -48,7 +48,7 @@ async function statusesOf(orderIds: readonly bigint[]): Promise<string[]> {
   return rows.map(({ status }) => status)
 }
 
-/** Mined, moved to another block, taken back, mined again: whatever a batch can go through before its end. */
+/** Everything that a batch can go through before its end: mined, moved to another block, undone, mined again. */
 async function disturb(batch: { chainId: number; batchId: bigint }): Promise<void> {
   await steps.mine(batch)
   await steps.relocate(batch)

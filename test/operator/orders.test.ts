@@ -1,4 +1,7 @@
-/** Orders of all integrations through the operator API: which are listed, what is told of each, and nothing of another. */
+/**
+ * Orders of all integrations through the operator API: which ones are listed, and what is shown of each, without
+ * anything of another.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
@@ -37,7 +40,7 @@ async function lead(chainId: number, until: string): Promise<void> {
 const place = (order: Partial<OrderInput> = {}, party = one) =>
   addOrder(api.db, party, { chainId: 1, direction: 'MINT', amountMicro: MICRO, ...PENDING, ...order })
 
-/** Several orders can be told apart by nothing but what the tests give them. */
+/** The fields by which the tests tell orders apart. */
 type Listed = { referenceId: string; integrationId: string; waiting: string | null }
 
 async function list(query: string): Promise<string[]> {

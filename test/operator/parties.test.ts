@@ -1,4 +1,4 @@
-/** Customers, corporates and payouts of several partners: a command changes the one it names, and no other. */
+/** Customers, corporates and payouts of several partners: a command changes the one it names and no other. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type OperatorFixture, startOperator } from './fixture.ts'
@@ -22,7 +22,7 @@ const CUSTOMER = { type: 'RETAIL', status: 'VERIFIED', level: 'TIER_2', country:
 const NOBODY = 'int_000000000000000000000000'
 
 describe('a customer', () => {
-  it('is changed alone, and the log tells what became of it without a name or a whole account', async () => {
+  it('is changed alone, and the log shows the change without a name or a whole account number', async () => {
     const { customerId: sibling } = await addCustomer(api.db, one.integrationId)
     const untouched = async () => [await get(`/customers/${sibling}`), await get(`/customers/${other.customerId}`)]
     const before = await untouched()
@@ -65,7 +65,7 @@ describe('a customer', () => {
     })
   })
 
-  it('without a bank account is told of without one', async () => {
+  it('without a bank account is shown without one', async () => {
     const { body } = await api.call('POST', '/customers', { integrationId: one.integrationId, ...CUSTOMER })
     const { target, details } = await newest()
     assert.deepEqual([target, details.integrationId], [body.customerId, one.integrationId])
@@ -156,7 +156,7 @@ describe('a corporate', () => {
     assert.match(wrong.body.error.message, /country/)
   })
 
-  it('belongs to an integration that there is, and has a country that there is', async () => {
+  it('belongs to an existing integration and has an existing country', async () => {
     assert.equal((await api.call('POST', '/corporates', { integrationId: NOBODY, ...CORPORATE })).status, 404)
     assert.equal((await api.call('GET', `/corporates?integrationId=${NOBODY}`)).status, 404)
     const wrong = { integrationId: one.integrationId, ...CORPORATE, country: 'ZZ' }

@@ -1,4 +1,4 @@
-/** Each condition of the comparison by itself: what counts, on which chain, up to which block, in which month. */
+/** Each condition of the comparison alone: what counts, on which chain, up to which block, in which month. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Reconciliation, reconcile } from '../../src/operator/reconcile/reconcile.ts'
@@ -59,7 +59,7 @@ function place(
   return addOrder(db, party, { chainId: 1, direction, amountMicro, state, ...more })
 }
 
-/** Settled orders take their number of micro coin from these, so that every subset has a sum of its own. */
+/** The amounts of settled orders, in micro coin, chosen so that every subset has a different sum. */
 describe('supply', () => {
   it('is what completed mints less burned redeems of that chain come to, up to the recorded block', async () => {
     await place('MINT', 'completed', 1_000_000n, { blockNumber: 100n })
@@ -69,7 +69,7 @@ describe('supply', () => {
     await addPayout(db, { orderId: paying, customerId: other.customerId, status: 'queued' })
     await place('MINT', 'completed', 7n, { blockNumber: 50n, chainId: 2 })
     for (const blockNumber of [101n, 1_000n]) await place('MINT', 'completed', 90_000_000n, { blockNumber })
-    // What is mined and not yet final stands above the block that is compared.
+    // What is mined but not yet final lies above the block that is compared.
     const blockOf = (end: string) => (end === 'confirming' ? 101n : 6n)
     for (const end of ['created', 'submitted', 'confirming', 'failed', 'cancelled']) {
       await place('MINT', end, 900_000_000n, { blockNumber: blockOf(end) })
@@ -118,7 +118,7 @@ describe('supply', () => {
     assert.deepEqual(second.state.supplyAsked, [undefined])
   })
 
-  it('that cannot be read is a difference by itself, and hides no other', async () => {
+  it('that cannot be read is itself a difference, and does not hide others', async () => {
     first.state.readable = false
     second.state.supplyMicro = 1n
     assert.deepEqual(await differences('supply', 'chain_unreadable'), ['chain_unreadable 1', 'supply 2'])
@@ -128,7 +128,7 @@ describe('supply', () => {
     )
   })
 
-  it('fails the command when it is unreadable for a reason that is none of the chain', async () => {
+  it('fails the command when it is unreadable for a reason other than the chain', async () => {
     const admin = { ...first.chain.admin, supply: () => Promise.reject(new Error('a defect')) }
     await assert.rejects(reconcile(db, [{ ...first.chain, admin }]), /a defect/)
   })

@@ -1,6 +1,6 @@
 /**
- * Rows as the other parts would have left them, of two of everything where one would hide a missing condition. Names and
- * references are equal wherever they may be.
+ * Rows as the other parts would have left them: two of everything where one would hide a missing condition, with names
+ * and references equal wherever they may be.
  */
 import { randomBytes } from 'node:crypto'
 import type { Param, Queryable } from '../../src/db/database.ts'
@@ -22,7 +22,7 @@ async function insert<T>(db: Queryable, table: string, row: Record<string, Param
   return inserted?.[returning] as T
 }
 
-/** Empties every table but the audit log, which nobody can empty, and the record of migrations. */
+/** Empties every table except the audit log, which nobody can empty, and the record of migrations. */
 export async function emptyDatabase(db: Queryable): Promise<void> {
   const tables = await db.query<{ name: string }>(
     `select tablename as name from pg_tables
@@ -33,7 +33,7 @@ export async function emptyDatabase(db: Queryable): Promise<void> {
 
 export type Party = { integrationId: string; keyId: string; customerId: string; wallet: string }
 
-/** An address that nobody has the key of. */
+/** An address whose key nobody has. */
 export function someAddress(): string {
   return checksumAddress(`0x${hex(20)}`)
 }
@@ -62,7 +62,7 @@ export async function addCustomer(db: Queryable, integrationId: string): Promise
   return { customerId, wallet }
 }
 
-/** What the settler has recorded of a chain. */
+/** What the settler has recorded about a chain. */
 export async function addChain(db: Queryable, chainId: number, observedBlock: bigint): Promise<void> {
   const contracts = { coin_address: '0x1', settlement_address: '0x2', genesis_hash: '0x00' }
   await insert(db, 'chains', { chain_id: chainId, ...contracts, observed_block: observedBlock }, 'chain_id')

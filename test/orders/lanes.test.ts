@@ -1,4 +1,4 @@
-/** Orders of one direction that are recorded together: as exact as one after another, and no row stops everybody. */
+/** Orders of one direction recorded together: as exact as one after another, and no row stops everybody. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -46,7 +46,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
             const owners = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')] as const
             const wallets = [newAddress(), newAddress(), newAddress()] as const
             const taken = { owners: [0, 0], wallets: [0, 0, 0] }
-            // The first lot meets no rows, the second those that the first has made.
+            // The first lot finds no rows, the second finds those that the first made.
             for (const lot of [first, second]) {
               const before = structuredClone(taken)
               const sums = structuredClone(before)
@@ -242,7 +242,7 @@ describe('somebody holds a lock', () => {
     fixture = await createOrdersFixture('postgres')
     human = new pg.Client({ connectionString: fixture.db.url })
     await human.connect()
-    // The rows that are locked below exist.
+    // Makes the rows that are locked below.
     await fixture.call('transfer', fixture.transferBody())
     await fixture.call('redeem', fixture.redeemBody())
   })
@@ -257,7 +257,7 @@ describe('somebody holds a lock', () => {
     return { caller, customerId, walletAddress }
   }
 
-  /** What it takes to post with many others at the same time, while the human's transaction is open. */
+  /** Posts together with many others while somebody's transaction stays open. */
   async function whileLocked(lock: string, params: string[], work: () => Promise<void>): Promise<void> {
     await human.query('begin')
     await human.query(lock, params)
@@ -312,7 +312,7 @@ describe('somebody holds a lock', () => {
         assert.ok(performance.now() - began < 6_000, 'they do not wait as long as a statement may')
         assert.ok(others.every(({ answer }) => answer?.status === 201))
         assert.deepEqual(new Set(await Promise.all(ours)), new Set(['StatementCancelledError']))
-        // While it is known, a repeat is refused without a statement, and nobody is held up by it again.
+        // While the lock is known, a repeat is refused without a statement, and nobody is held up again.
         let statements = 0
         fixture.onStatement((text) => {
           if (text.includes('insert into withdrawal_usage')) statements += 1
@@ -362,7 +362,7 @@ describe('somebody holds a lock', () => {
     }
   }
 
-  /** As a client does: again, while it is told to come back. */
+  /** Retries while told to come back later, as a client does. */
   async function retried<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {

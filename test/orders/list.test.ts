@@ -92,7 +92,7 @@ describe('walks', () => {
     }
   })
 
-  test('the final page has no cursor, also when it is full', async () => {
+  test('the final page has no cursor, even when it is full', async () => {
     const { orders, next } = await page(fixture, { direction: 'REDEEM', limit: '12' })
     assert.deepEqual([orders.length, next], [12, null])
   })
@@ -121,7 +121,7 @@ describe('walks', () => {
     assert.equal(new Set(failed).size, failed.length)
   })
 
-  test('only the own integration is shown', async () => {
+  test('only orders of the own integration are shown', async () => {
     const parsed = parseOrderFilters('int_other', {})
     assert.ok(parsed.ok)
     assert.deepEqual(await listOrders(fixture.db, 'int_other', parsed.filters), { orders: [], next: null })

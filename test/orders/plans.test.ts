@@ -83,7 +83,7 @@ describe('facts are looked up by selective indexes only', () => {
           lines.join('\n'),
         )
       }
-      // A filter next to an index condition means that the index was not used whole.
+      // A filter next to an index condition means that the index was not fully used.
       assert.deepEqual(
         lines.filter((text) => text.includes(' Filter:') && !/One-Time Filter|\(customer_id = /.test(text)),
         [],
@@ -92,12 +92,12 @@ describe('facts are looked up by selective indexes only', () => {
     }
   }
 
-  /** Scans of tables: rows that the statement itself has made are none. */
+  /** Scans of tables, without rows that the statement itself made. */
   function scansOf(lines: readonly string[]): string[] {
     return lines.filter((text) => text.includes('Scan') && !/(Function|CTE|Subquery) Scan on/.test(text))
   }
 
-  /** The plan as it is prepared, without regard to parameters. */
+  /** The generic plan, as prepared without regard to parameters. */
   async function planOf(query: (db: Queryable) => Promise<unknown>): Promise<string[]> {
     let lines: string[] = []
     const explaining: Queryable = {
@@ -107,7 +107,7 @@ describe('facts are looked up by selective indexes only', () => {
         return []
       },
     }
-    await query(explaining).catch((error: Error) => assert.match(error.message, /did not answer one row|0 rows/))
+    await query(explaining).catch((error: Error) => assert.match(error.message, /did not return one row|0 rows/))
     return lines
   }
 })

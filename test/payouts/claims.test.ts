@@ -1,4 +1,4 @@
-/** Who may write what about a payout: claims, answers that come late, retries, and the simulated bank's book. */
+/** Who may write what about a payout: claims, late answers, retries, and the simulated bank's book. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import {

@@ -15,7 +15,7 @@ import { withoutGuards } from '../support/without-guards.ts'
 import { type FakeBank, startFakeBank } from './fake-bank.ts'
 
 const TOKEN = 'a-token-that-must-never-be-logged'
-/** Where a bank that hangs is part of the test; elsewhere a busy machine must not look like one. */
+/** For tests in which the bank hangs; elsewhere a busy machine must not look like a hanging bank. */
 const SHORT_TIMEOUT_MS = 250
 
 let orders: OrdersFixture
@@ -64,7 +64,7 @@ async function payoutIdOf(orderId: bigint): Promise<string> {
   return row.payout_id
 }
 
-/** Runs a payer until `done`, bringing every wait for the next attempt forward. */
+/** Runs a payer until `done`, cutting short every wait for the next attempt. */
 async function payUntil(
   rail: Rail,
   payoutId: string,

@@ -93,7 +93,7 @@ for (const message of [
 
 const fakeHash = `0x${'ab'.repeat(32)}` as const
 
-/** Lies of one node: each must neither complete, fail nor move an order, and must not stop the honest ones. */
+/** Lies of one node: none must complete, fail or move an order, nor stop the honest nodes. */
 const LIES: Record<string, Rules> = {
   'a head far ahead, with a hash of its own': ({ method, params }) =>
     method === 'eth_getBlockByNumber'

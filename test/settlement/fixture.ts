@@ -36,16 +36,16 @@ export const keyOf = (name: keyof typeof KEYS) => ({ type: 'key', privateKey: KE
 export type Limits = Partial<Record<KindName, BucketLimit>>
 
 const PLENTY: BucketLimit = { capacityMicro: 10n ** 15n, refillPerSecondMicro: 10n ** 9n }
-/** What the limiter may raise every limit to. */
+/** The ceiling to which the limiter may raise every limit. */
 const CEILING: BucketLimit = { capacityMicro: 10n ** 18n, refillPerSecondMicro: 10n ** 18n }
 
 type DeployOptions = {
   limits?: Limits
-  /** Whether a wallet is linked only with its holder's signature; otherwise the linker decides. */
+  /** Whether a wallet is linked only with its holder's signature; if not, the linker alone decides. */
   consentRequired?: boolean
 }
 
-/** Deploys the contracts and returns the configuration of the chain, with everything tests may want to change. */
+/** Deploys the contracts and returns the configuration of the chain, with everything that tests may want to change. */
 export async function deployChain(
   rpcUrl: string,
   overrides: Partial<ChainConfig> = {},
@@ -114,7 +114,7 @@ export type TestOrder = { direction: Direction; amountMicro: bigint; to?: string
 
 /**
  * Inserts accepted orders with the earmark and usage that acceptance takes; returns their ids in the same sequence.
- * They belong to the two parties in turn, which name their orders alike.
+ * They belong to the two parties in turn, which give their orders the same references.
  */
 export async function placeOrders(db: Database, chain: ChainConfig, orders: readonly TestOrder[]): Promise<bigint[]> {
   const ids: bigint[] = []
@@ -185,7 +185,7 @@ export async function orderState(db: Database, orderId: bigint): Promise<OrderSt
   }
 }
 
-/** A checksummed address that nobody has the key of. */
+/** A checksummed address whose key nobody has. */
 export function wallet(seed: number): Address {
   return privateKeyToAccount(toHex(BigInt(seed) + 1_000n, { size: 32 })).address
 }

@@ -1,4 +1,4 @@
-/** What a block, a missing block and another block mean for batches and orders, one round at a time. */
+/** What a block, a missing block and a different block mean for batches and orders, one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { zeroAddress } from 'viem'
@@ -126,7 +126,7 @@ test('on a chain that is younger than its depth nothing is dead, and nothing fai
   assert.equal((await s.batches())[0]?.nonce, nonce)
 })
 
-/** Mines the batch, lets it be seen, and takes its block back; the transaction is gone with it. */
+/** Mines the batch, lets the settler see it, and undoes its block, with the transaction in it. */
 async function mineAndTakeBack(s: Stepped, blocks = 1): Promise<void> {
   await s.mine(blocks)
   await s.round()
@@ -148,7 +148,7 @@ test('a batch whose block is gone is sent back at once, also when the other bran
     assert.equal(s.counted.filter(([name]) => name === 'reorganised').length, 1)
     assert.equal(s.logged.filter(({ msg }) => msg === 'the chain was reorganised').length, 1)
     assert.deepEqual((await s.observed()).observed_hash, (await s.head()).hash)
-    // Its bytes went out again in the same round.
+    // Its bytes were sent again in the same round.
     await s.mine(3)
     await s.round()
     assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
@@ -200,7 +200,7 @@ test('a mined batch that vanished, whose nonce another transaction has used up, 
   assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
 })
 
-/** Answers as a node that is `behind` blocks late, and as an honest one when that is 0. */
+/** Answers like a node that lags by `lag.blocks`, and like an honest one when that is 0. */
 function lagging(s: () => Stepped, lag: { blocks: number }): Rules {
   return async ({ method, params }) => {
     if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest' || lag.blocks === 0) return { kind: 'none' }
@@ -229,7 +229,7 @@ test('a head that lags is not believed for a while, holds what is new, and loses
     assert.equal(await s.stateOf(waits), 'pending/ORDER_CREATED')
     assert.deepEqual([s.held(), s.counted.some((call) => call.join() === 'headLag,1')], ['chain-behind', true])
 
-    // It caught up with what was seen before: no new block is needed to go on.
+    // It has caught up with what was seen before, and needs no new block to go on.
     lag.blocks = 0
     await s.round()
     await s.round()

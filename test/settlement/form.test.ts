@@ -35,11 +35,11 @@ const said = (s: Stepped, level: number) => s.logged.filter((line) => line.level
 
 const BUCKETS = ['mint', 'burn', 'transfer'] as const
 
-/** What a bucket holds from now on, without refill. */
+/** Sets what a bucket holds from now on, without refill. */
 async function setLimit(s: Stepped, bucket: BucketName, capacity: bigint) {
   const args = [BUCKETS.indexOf(bucket), { capacity, refillPerSecond: 0n }] as const
   const data = encodeFunctionData({ abi: settlementAbi, functionName: 'setLimit', args })
-  // The estimate would be of the block before, in which other storage is written.
+  // An estimate would be for the previous block, in which different storage is written.
   const call = { from: account('limiter').address, to: s.config.settlement, data, gas: '0x186a0' }
   await s.rpc('eth_sendTransaction', call)
   await s.mine()
@@ -233,7 +233,7 @@ for (const empty of BUCKETS) {
       states.map((state) => state.startsWith('processing')),
       [true, false, false, true, true],
     )
-    // What is signed and not yet mined counts against the bucket too.
+    // What is signed but not yet mined also counts against the bucket.
     s.work.memory.blocks.intervalMs = undefined
     await s.round()
     assert.equal(s.held(), `${empty}-limit`)
@@ -293,7 +293,7 @@ test('what a large batch asked for, and what it used, says how many orders the n
   assert.deepEqual(s.work.memory.form.gasPerOrder, learnt)
 })
 
-/** A signer that lets something happen before it signs. */
+/** Makes something happen just before the signer signs. */
 async function beforeSigning(s: Stepped, happen: () => Promise<unknown>): Promise<void> {
   const [signer] = s.chain.signers
   assert.ok(signer !== undefined)

@@ -1,4 +1,4 @@
-/** One node's view of batches, from answers that no honest node gives, or only at the wrong moment. */
+/** One node's view of batches, from answers that an honest node never gives, or only at an unlucky moment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFunctionResult, type Hex, keccak256, numberToHex, slice, toHex } from 'viem'

@@ -1,4 +1,4 @@
-/** What is done about bytes that were lost, late or overtaken, one round at a time. */
+/** The repair of bytes that were lost, late or overtaken, one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
@@ -27,7 +27,7 @@ after(() => chain.end())
 const [SIGNER, SECOND] = [account('signer').address, account('second').address]
 const CHAIN = 31_337
 const mint = (seed: number, amountMicro = 5n) => ({ direction: 'MINT', amountMicro, to: wallet(seed) }) as const
-/** The first signer alone: every batch is its own. */
+/** Only the first signer, so that every batch is its own. */
 const ALONE = { signers: [keyOf('signer')] }
 
 async function formOne(s: Stepped, seed = 1): Promise<bigint> {
@@ -179,7 +179,7 @@ test('at most eight fees are raised in a round', async () => {
   const s = await chain.begin({ config: ALONE })
   for (let seed = 1; seed <= 8; seed += 1) {
     await formOne(s, seed)
-    // Each of the next ones is formed although others wait for their block.
+    // Lets each next batch be formed although others wait for their block.
     s.work.memory.blocks.intervalMs = undefined
   }
   s.config.bumpAfterMs = 60_000
@@ -202,7 +202,7 @@ test('at most eight fees are raised in a round', async () => {
   assert.equal(counted(s, 'bumped'), 9)
 })
 
-/** The database says that these nonces were used; the chain has never seen them. */
+/** Makes the database say that these nonces were used, although the chain has never seen them. */
 async function loseNonces(s: Stepped, ...signers: string[]): Promise<void> {
   await s.round()
   await s.db.query(
@@ -364,7 +364,7 @@ test('all the newest final batches are looked at until one is found', async () =
   assert.equal(counted(s, 'vanished'), 2)
 })
 
-/** Makes the batch that waits revert, by a pause that comes before it in its block. */
+/** Makes the waiting batch revert, by a pause that comes before it in its block. */
 async function revertOnce(s: Stepped, turn = 0): Promise<void> {
   await sendStop(s, true, turn)
   await s.mine()
@@ -372,7 +372,7 @@ async function revertOnce(s: Stepped, turn = 0): Promise<void> {
   await s.mine()
 }
 
-test('an order never fails because its batch reverted, however often; each time it is formed anew under the same id', async () => {
+test('an order never fails because its batch reverted, however often; each time a new batch is formed under the same id', async () => {
   const s = await chain.begin({ config: ALONE })
   const orderId = await formOne(s)
   const first = (await s.order(orderId)).tx_hash
@@ -391,7 +391,7 @@ test('an order never fails because its batch reverted, however often; each time 
   assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
 })
 
-test('what reverts takes everything behind it along: all of it is formed anew, in order, and settles once', async () => {
+test('a batch that reverts takes everything behind it along: all of it is formed again, in order, and settles once', async () => {
   const s = await chain.begin({ config: ALONE })
   const ids: bigint[] = []
   for (const seed of [1, 2, 3]) {

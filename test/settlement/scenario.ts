@@ -32,7 +32,7 @@ export type Scenario = {
   settle(overrides?: Partial<SettlerDeps> & { config?: Partial<ChainConfig> }): Promise<Settler>
   /** Waits for an order to be in this status or phase. */
   until(orderId: bigint | undefined, state: string): Promise<OrderState>
-  /** Everything that must hold when nothing is under way. Throws what does not. */
+  /** Checks everything that must hold when nothing is under way; throws otherwise. */
   audit(): Promise<void>
   end(): Promise<void>
 }
@@ -44,7 +44,7 @@ export type ScenarioOptions = {
   consentRequired?: boolean
   engine?: Engine
   logger?: Logger
-  /** Mined after the deployment: with it, blocks come only from `mine()`. */
+  /** After the deployment blocks come only from `mine()`. */
   manualMining?: boolean
 }
 
@@ -104,7 +104,7 @@ function until(db: TestDatabase, orderId: bigint, state: string): Promise<OrderS
   })
 }
 
-/** Supply is what completed mints brought less what redeems burned; nothing is earmarked; nothing is counted twice. */
+/** Checks that the supply is completed mints less burned redeems, and that nothing is earmarked or counted twice. */
 async function audit(db: TestDatabase, chain: Chain): Promise<void> {
   const { chainId } = chain.config
   const [sums] = await db.query<{ supply: string }>(

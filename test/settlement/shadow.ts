@@ -1,7 +1,7 @@
 /**
- * A chain that only the database knows, in the middle of its work: batches in every status, two of each, under the ids,
- * nonces, signers and transaction hashes that the chain under test uses too. Nothing that is done for another chain may
- * read or change it.
+ * A chain known only to the database, in the middle of its work: batches in every status, two of each, with the same
+ * ids, nonces, signers and transaction hashes as the chain under test. Nothing done for another chain may read or
+ * change it.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../../src/db/database.ts'
@@ -12,10 +12,10 @@ import { PARTIES } from './parties.ts'
 
 export const SHADOW_CHAIN = 31_338
 
-/** Of every planted chain. */
+/** The signers of every planted chain. */
 export const SIGNERS = [account('signer').address, account('second').address] as const
 
-/** Batch ids of every planted chain by status: one of each signer, under the same nonce. */
+/** The batch ids of every planted chain by status: one for each signer, under the same nonce. */
 export const PLANTED: Readonly<Record<BatchStatus, readonly [bigint, bigint]>> = {
   final: [1n, 2n],
   mined: [3n, 4n],
@@ -112,7 +112,7 @@ const STATUS_IN: Readonly<Record<BatchStatus, OrderStatus>> = {
   ...{ final: 'completed', mined: 'processing', signed: 'processing', abandoned: 'processing' },
 }
 
-/** In the sequence of their acceptance. */
+/** The waiting orders, in the order of their acceptance. */
 export const WAITING: readonly { direction: Direction; amountMicro: bigint }[] = [
   { direction: 'MINT', amountMicro: 10n },
   { direction: 'TRANSFER', amountMicro: 20n },
@@ -179,7 +179,7 @@ export async function rowsOfChain(db: Queryable, chainId: number): Promise<strin
   return [...rows, ...lease.map(({ row }) => `leases ${row}`)]
 }
 
-/** Throws when the shadow is no longer what it was. */
+/** Throws when the shadow has changed. */
 export async function requireUntouched(db: Queryable, before: readonly string[]): Promise<void> {
   const now = await rowsOfChain(db, SHADOW_CHAIN)
   if (isDeepStrictEqual(now, before)) return

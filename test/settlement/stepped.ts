@@ -1,6 +1,7 @@
 /**
- * A chain and a database in which settlement happens only when a test says so: one round at a time, one block at a time.
- * What each depth, nonce and reorganisation does can then be looked at between two rounds. Every `begin` starts afresh.
+ * A chain and a database in which settlement happens only when a test says so, one round and one block at a time, so
+ * that the effect of each depth, nonce and reorganisation can be checked between two rounds. Every `begin` starts
+ * afresh.
  */
 import { pino } from 'pino'
 import type { Hex } from 'viem'
@@ -19,7 +20,7 @@ import { account, deployChain, type OrderState, orderState, placeOrders, rpc, ty
 import { seedParties } from './parties.ts'
 import { plantChain, requireUntouched, rowsOfChain, SHADOW_CHAIN } from './shadow.ts'
 
-/** Nothing happens by the passing of time unless a test shortens one of these. */
+/** Nothing happens with time unless a test shortens one of these. */
 export const NEVER: SettlementTimes = {
   leaseMs: 600_000,
   rebroadcastMs: 600_000,
@@ -51,7 +52,7 @@ export type Stepped = {
   chain: Chain
   work: Work
   logged: Logged[]
-  /** Calls of metrics: their name and what follows the chain id. */
+  /** Calls of the metrics: their names, and the arguments after the chain id. */
   counted: [name: string, ...values: unknown[]][]
   /** The bytes of all broadcasts. */
   sent: Hex[]
@@ -60,11 +61,11 @@ export type Stepped = {
   mine(blocks?: number): Promise<void>
   place(...orders: TestOrder[]): Promise<bigint[]>
   round(): Promise<{ waiting: boolean }>
-  /** What holds the chain, as the last round has told. */
+  /** What holds the chain, as the last round logged it. */
   held(): string
-  /** Lets time pass, as far as the settler's own clock goes. */
+  /** Lets time pass on the settler's own clock. */
   passMs(ms: number): void
-  /** A process that starts anew: it remembers nothing of earlier rounds. */
+  /** Acts as a restarted process, which remembers nothing of earlier rounds. */
   forget(): Promise<void>
   order(orderId: bigint | undefined): Promise<OrderState>
   /** `status/phase` of an order. */
@@ -197,7 +198,7 @@ async function createStepped(
   }
 }
 
-/** Remembers what is broadcast. */
+/** Records what is broadcast. */
 function listening(chain: Chain, sent: Hex[]): Chain {
   const nodes = chain.nodes.map((node) => ({
     ...node,
@@ -217,13 +218,13 @@ function countingMetrics(counted: Stepped['counted']): SettlementMetrics {
   return Object.fromEntries(Object.keys(noMetrics).map((name) => [name, record(name)])) as SettlementMetrics
 }
 
-/** Fees of a transaction that comes before others in its block: the market, which follows the tips of blocks, included. */
+/** Fees of a transaction that comes before all others in its block, even when the market follows the tips. */
 export const firstInBlock = (turn = 0) => {
   const fee = `0x${(10n ** (10n + BigInt(turn))).toString(16)}`
   return { maxFeePerGas: fee, maxPriorityFeePerGas: fee }
 }
 
-/** Pauses the coin, or lets it go on, before everything else in the next block. */
+/** Pauses or unpauses the coin before everything else in the next block. */
 export async function sendStop(s: Stepped, stops: boolean, turn = 0): Promise<void> {
   const from = account(stops ? 'pauser' : 'unpauser').address
   const data = stops ? '0x8456cb59' : '0x3f4ba83a'

@@ -1,6 +1,6 @@
 /**
  * Every statement of settlement over two chains with equal batch ids, nonces, signers and transaction hashes: what it
- * returns, and which columns of which rows it changes. Whatever a statement forgets to ask for changes a row too many.
+ * returns, and which columns of which rows it changes. A statement with a missing condition changes one row too many.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -5,7 +5,7 @@ import type { BatchStatus, OrderStatus } from '../../src/orders/order.ts'
 const LATER = 1_000_000n
 let count = 0n
 
-/** An id that no test names and no chain gives out. */
+/** An id that no test uses and no chain gives out. */
 export function someBatchId(): bigint {
   count += 1n
   return LATER + count
@@ -15,7 +15,7 @@ export type BatchRow = {
   chainId: number
   batchId: bigint
   status: BatchStatus
-  /** In the sequence of their instructions; one that is not there when left out. */
+  /** The orders, in the order of their instructions; by default one that does not exist. */
   orderIds?: readonly bigint[]
   signer?: string
   nonce?: bigint
@@ -41,7 +41,7 @@ export async function addBatchRow(db: Queryable, batch: BatchRow): Promise<void>
   )
 }
 
-/** The columns of an order's row that depend on how far it is, in this sequence, for the first order of a batch. */
+/** The columns, in this order, of the first order of a batch that depend on how far it is. */
 export const BATCH_COLUMNS = 'batch_id, batch_index, tx_hash, block_number, failure_reason'
 
 export function batchColumns(

@@ -1,4 +1,7 @@
-/** The writes of a POST about an order that exists, each one statement: its change, the key and its answer, event, deliveries. */
+/**
+ * The writes of a POST about an existing order, each in one statement: the change, the key with its answer, event,
+ * deliveries.
+ */
 import type { Param, Queryable } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
@@ -7,7 +10,7 @@ import type { Order } from '../order.ts'
 import type { StoredAnswer } from './answers.sql.ts'
 import type { Call, Written } from './record.sql.ts'
 
-/** The key and its answer name one instant: by it the answer is found in its month. */
+/** The key and its answer have the same instant, by which the answer is found in its month. */
 function rememberCtes(order: string): string {
   return `used_key as (
     insert into idempotency_keys (integration_id, idempotency_key, fingerprint, order_id, answered_at)
@@ -17,7 +20,7 @@ function rememberCtes(order: string): string {
     select integration_id, $2::text, $4::smallint, $5::text, now() from ${order})`
 }
 
-/** Changes a waiting mint unless another request has; everything else of the statement hangs on that change. */
+/** Changes a waiting mint unless another request has done so; the rest of the statement depends on that change. */
 const ADVANCE = `with advanced as (
     update orders set status = $6, updated_at = $7
     where order_id = $1 and status = 'payment_pending'

@@ -1,4 +1,4 @@
-/** One POST from call to answer: facts → decision → one statement, again when another request was first. */
+/** One POST from call to answer: facts → decision → one statement, repeated when another request was first. */
 import { DELIVERIES_DUE, ORDERS_ACCEPTED } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import { ApiError, type Refusal } from '../../errors.ts'
@@ -42,7 +42,7 @@ export type Steps<Request, Facts extends CancelFacts> = {
 type Recordable = Exclude<Decision, { kind: 'refuse' | 'askChain' }>
 
 /**
- * Answers a POST by its steps.
+ * Answers a POST with the steps of its kind.
  * @throws ApiError for a refusal, and SERVICE_UNAVAILABLE when ten races in a row were lost
  * @throws DatabaseUnavailableError
  */
@@ -76,7 +76,7 @@ async function decideWithChain<Request, Facts extends CancelFacts>(
   return steps.decide(request, facts, await askChain(wallets, first.questions))
 }
 
-/** Undefined when another request was first and the facts have to be read again. */
+/** Carries a decision out; undefined when another request was first and the facts have to be read again. */
 async function carryOut(
   deps: AnswerDeps,
   call: PostCall,
@@ -102,7 +102,7 @@ function record(
   { now, usedKey }: CancelFacts,
 ): Promise<Written> {
   if (decision.kind === 'existing') {
-    // The key's own answer is forgotten: what it means is known, and the order is there.
+    // The key's stored answer is gone by retention; what it meant is known, and the order exists.
     if (usedKey !== undefined) return Promise.resolve({ lost: false, deliveriesDue: false })
     return recordAnswer(db, call, decision.order, answer)
   }
@@ -128,7 +128,10 @@ function wake({ notifier, onAccepted }: AnswerDeps, order: NewOrder, deliveriesD
   if (deliveriesDue) notifier.notify(DELIVERIES_DUE, '')
 }
 
-/** The answer that the key was given for the same request, unless it is forgotten; 409 when it was used for another. */
+/**
+ * The answer that the key got for the same request, unless it is gone by retention; 409 when it was used for a
+ * different one.
+ */
 async function replay(db: Queryable, call: PostCall, { usedKey, existing }: CancelFacts): Promise<Answer | undefined> {
   if (usedKey === undefined) return undefined
   if (usedKey.fingerprint !== call.fingerprint) throw new ApiError('IDEMPOTENCY_CONFLICT')

@@ -2,8 +2,8 @@ import { type Decision, refuse } from './decision.ts'
 import type { CancelFacts } from './facts.ts'
 
 /**
- * Decides a POST /v1/mints/{referenceId}/cancel: only a mint that waits for its payment can be cancelled; one that is
- * cancelled already answers as it is.
+ * Decides a POST /v1/mints/{referenceId}/cancel: only a mint that waits for its payment can be cancelled; a cancelled
+ * one is answered as it is.
  */
 export function decideCancel({ existing, now }: CancelFacts): Decision {
   if (existing === undefined || existing.direction !== 'MINT') return refuse('NOT_FOUND')

@@ -6,9 +6,9 @@ import type { CustomerFacts, MintFacts } from './facts.ts'
 import type { MintRequest } from './request.ts'
 
 /**
- * Decides a POST /v1/mints. No chain is asked: a mint that the coin refuses (a frozen wallet) fails at settlement.
- * A reference that exists answers the order unchanged, except that `fiatConfirmed: true` with equal details submits
- * an order in `payment_pending`; the checks of a new mint are then made again, since days may lie between.
+ * Decides a POST /v1/mints. No chain is asked: a mint that the coin refuses (a frozen wallet) fails at settlement. A
+ * reference that exists answers the order unchanged, except that `fiatConfirmed: true` with equal details submits an
+ * order in `payment_pending`; the checks of a new mint are then made again, because days may lie between the two.
  */
 export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms): Decision {
   const { customer, existing, now } = facts

@@ -1,4 +1,4 @@
-/** The decisions as pure functions: what the chain is asked, figures of refusals, caps, and references that exist. */
+/** The decisions as pure functions: what the chain is asked, the figures of refusals, caps, and existing references. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ test('a transfer to the source wallet itself is refused', () => {
   assert.equal(outcome(decision), 'POLICY_REJECTED recipient_is_source')
 })
 
-test('what the chain cannot say is never a pass', () => {
+test('what the chain cannot say never passes', () => {
   const unreadable = {
     debitLinked: undefined,
     debitFrozen: undefined,
@@ -87,7 +87,7 @@ test('a contract of the service is credited and debited by nobody', () => {
   }
 })
 
-test('what facts alone refuse is refused before the chain is asked', () => {
+test('what the facts alone refuse is refused before the chain is asked', () => {
   const poor = { ...redeemFacts.customer, monthlyCapMicro: ONE } as CustomerFacts
   const refusals = [
     decideRedeem(redeemRequest, { ...redeemFacts, customer: poor }, terms, undefined),
@@ -269,7 +269,7 @@ test('a mint waits for its payment unless it is confirmed', () => {
   }
 })
 
-test('a mint reference that exists is confirmed only by equal details, and only while it waits', () => {
+test('an existing mint is confirmed only by equal details, and only while it waits', () => {
   const existing = existingOrder({})
   const confirmed = { ...mintRequest, fiatConfirmed: true }
   const advanced = decideMint(confirmed, { ...mintFacts, existing }, terms)
@@ -295,7 +295,7 @@ test('a confirmation is checked like a new mint', () => {
   assert.equal(decideMint(mintRequest, facts, terms).kind, 'existing')
 })
 
-test('a redeem reference that exists needs equal details, a transfer reference does not', () => {
+test('an existing redeem needs equal details, an existing transfer does not', () => {
   const redeem = existingOrder({ direction: 'REDEEM', debitAddress: WALLET, bankReference: 'pay-1' })
   const withReference = { ...redeemRequest, bankReference: 'pay-1' }
   const decide = (request: typeof redeemRequest) =>

@@ -39,7 +39,7 @@ export function draftOrder(request: OrderRequest, details: DraftDetails, { calle
   }
 }
 
-/** Whether an existing order records exactly what is asked for now. */
+/** Whether an existing order has exactly the details that are requested now. */
 export function recordsSameDetails(order: Order, request: OrderRequest): boolean {
   return (
     order.amountMicro === request.amountMicro &&

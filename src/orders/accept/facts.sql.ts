@@ -1,4 +1,4 @@
-/** The facts of one or many POSTs in one query: one snapshot, one round trip, one index lookup for each and every fact. */
+/** The facts of one or many POSTs in one query: one snapshot, one round trip, one index look-up for each fact. */
 import type { Param, Queryable, Row } from '../../db/database.ts'
 import { KINDS } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
@@ -10,7 +10,7 @@ import type { OrderRequest } from './request.ts'
 
 type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
 
-/** What is asked about: a call, and what it asks for. */
+/** A question for facts: a call and its request. */
 export type Question = { call: Call; request: OrderRequest }
 
 const KEY_COLUMNS = `encode(k.fingerprint, 'hex') as key_fingerprint, k.order_id as key_order_id, k.first_answer`
@@ -37,8 +37,8 @@ const COMMON_COLUMNS = `q.place, now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
   c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer, c.bank_account is not null as has_bank_account`
 
 /**
- * Lateral look-ups with `limit 1` are made by index, one after another, whatever the planner believes about the tables. A customer
- * is looked up by its primary key alone, so that no plan walks through all customers of an integration.
+ * Lateral look-ups with `limit 1` go by index, one after another, whatever the planner believes about the tables. A
+ * customer is looked up by its primary key alone, so that no plan walks through all customers of an integration.
  */
 const COMMON_JOINS = `left join lateral (
     select * from idempotency_keys
@@ -52,7 +52,7 @@ const DENIED_COLUMN = 'd.address is not null as address_denied'
 const DENIED_JOIN = `left join lateral (
     select address from screening_denials where address = lower(q.wallet_address) limit 1) d on true`
 
-/** Of what the direction uses up of `owner`'s in the present UTC period, and of the wallet that `address` names. */
+/** Columns on the usage of the direction's owner in the present UTC period, and on the debited wallet. */
 const DEBIT_COLUMNS = `coalesce(u.committed_micro, 0) as committed_micro,
   ch.observed_block, coalesce(h.earmarked_micro, 0) as earmarked_micro, coalesce(h.epoch, 0) as epoch`
 
@@ -100,7 +100,7 @@ const TEXTS = Object.fromEntries(DIRECTIONS.map((direction) => [direction, facts
   string
 >
 
-/** What of the facts only orders of a direction need. */
+/** The facts that only orders of one direction need. */
 const OWN_FACTS: { [D in Direction]: (row: Row) => Omit<CreateFacts[D], keyof CommonFacts> } = {
   MINT: (row) => ({ walletDenied: row.address_denied as boolean }),
   REDEEM: (row) => ({
@@ -116,10 +116,10 @@ const OWN_FACTS: { [D in Direction]: (row: Row) => Omit<CreateFacts[D], keyof Co
   }),
 }
 
-/** The facts of a cancellation: the order of that reference, whatever it is. */
+/** The facts of a cancellation: the order with that reference, of any direction. */
 export async function readCancelFacts(db: Queryable, call: Call, referenceId: string): Promise<CancelFacts> {
   const [row, ...more] = await db.query(CANCEL_FACTS, [call.caller.integrationId, call.idempotencyKey, referenceId])
-  if (row === undefined || more.length > 0) throw new Error('the facts query did not answer one row')
+  if (row === undefined || more.length > 0) throw new Error('the facts query did not return one row')
   return baseOf(row)
 }
 
@@ -134,7 +134,7 @@ export async function readFacts<D extends Direction>(
 ): Promise<CreateFacts[D][]> {
   const columns = QUESTION_COLUMNS.map(([, , read]) => questions.map(read)) as Param[]
   const rows = await db.query(TEXTS[direction], columns)
-  if (rows.length !== questions.length) throw new Error(`the facts query answered ${rows.length} rows`)
+  if (rows.length !== questions.length) throw new Error(`the facts query returned ${rows.length} rows`)
   return rows
     .toSorted((a, b) => Number(a.place) - Number(b.place))
     .map((row) => ({ ...commonOf(row), ...OWN_FACTS[direction](row) }) as CreateFacts[D])

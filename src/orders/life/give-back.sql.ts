@@ -1,18 +1,18 @@
 /**
- * SQL that gives back what acceptances took. It hangs on a CTE named `moved`, the orders that really moved (chain_id,
- * debit_address, amount_micro; for usage also direction, key_id, customer_id, created_at): a move that moves nothing gives nothing
- * back.
+ * SQL that gives back what acceptances took. It reads a CTE named `moved`, the orders that really moved (chain_id,
+ * debit_address, amount_micro; for usage also direction, key_id, customer_id, created_at), so a move that moves nothing
+ * gives nothing back.
  */
 
 /**
- * A CTE `moved` of the orders of a batch's row that really moved: `moved_batch`, which returns order_ids. For the moves that write
- * the batch's row alone.
+ * A CTE `moved` for moves that write only the batch's row: the orders of `moved_batch`, which returns the order_ids of
+ * a batch that really moved.
  */
 export const MOVED_WITH_BATCH = `moved as (
     select o.chain_id, o.debit_address, o.amount_micro
     from moved_batch b cross join lateral unnest(b.order_ids) as s (order_id) join orders o on o.order_id = s.order_id)`
 
-/** CTEs that give earmarks back (`-`) or take them again (`+`); facts that were read before are stale then. */
+/** CTEs that give earmarks back (`-`) or take them again (`+`) and so make facts read earlier stale. */
 export function earmarkCtes(sign: '+' | '-'): string {
   return `debited as (
     select chain_id, debit_address as address, sum(amount_micro)::bigint as amount_micro from moved

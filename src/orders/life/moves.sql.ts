@@ -1,7 +1,7 @@
 /**
- * The moves that write an order's row after its acceptance, one statement each inside the caller's transaction. A move changes
- * only rows that are in the state it starts from, and what it gives back hangs on those: repeating it changes nothing. Where a
- * batch is, and so how far its orders are, its own row says (settlement's tables).
+ * The moves that write an order's row after its acceptance, one statement each inside the caller's transaction. A move
+ * changes only rows in the state from which it starts, and gives back only for those, so repeating it changes nothing.
+ * How far a batch is, and so how far its orders are, stands in the batch's own row (settlement's tables).
  */
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../order.ts'
@@ -12,19 +12,22 @@ import { MOVES, STATES } from './states.ts'
 /** A batch of a chain. */
 export type BatchKey = { chainId: number; batchId: bigint }
 
-/** Orders were not in the state that a move starts from. The transaction must be rolled back. */
+/** Orders were not in the state from which a move starts. The transaction must be rolled back. */
 export class OrdersMovedError extends Error {
   override readonly name = 'OrdersMovedError'
 }
 
 type RowMove = 'submit' | 'settle' | 'payOut' | 'fail'
 
-/** What a move sets. */
+/** The columns that a move sets. */
 function to(move: RowMove): string {
   return `status = '${STATES[MOVES[move].to].status}', updated_at = now()`
 }
 
-/** The rows that a move may change, of orders `o` and their batches `b`: of its directions, in the state it starts from. */
+/**
+ * The rows that a move may change, of orders `o` and their batches `b`: those of its directions in the state from which
+ * it starts.
+ */
 function from(move: RowMove): string {
   const { directions, batch } = MOVES[move]
   const list = directions.map((direction) => `'${direction}'`).join(', ')
@@ -32,11 +35,11 @@ function from(move: RowMove): string {
     and b.chain_id = o.chain_id and b.status = '${batch}'`
 }
 
-/** An order's end keeps where it was settled: the rows of its batch are not asked again. */
+/** An ended order keeps the place where it was settled, so that the row of its batch is not needed again. */
 const PLACE = 'tx_hash = b.tx_hash, block_number = b.mined_block'
 const UNPAID = 'not exists (select from payouts p where p.order_id = o.order_id)'
 
-/** Of a batch that was abandoned; nothing but another batch may take it. */
+/** An order of an abandoned batch, which only another batch may take. */
 const AWAITS_AGAIN = `(o.status = 'processing' and o.batch_id is null and b.chain_id = o.chain_id and b.status = 'signed')`
 
 const SUBMIT = `with moved as (
@@ -47,7 +50,8 @@ const SUBMIT = `with moved as (
   select b.order_count - (select count(*) from moved) as missing from batches b where b.chain_id = $1 and b.batch_id = $2`
 
 /**
- * Into their batch, in the transaction that stores it with its signed bytes; pending → processing where they were in none before.
+ * Puts orders into their batch, in the transaction that stores it with its signed bytes; pending → processing for those
+ * that were in no batch before.
  * @throws OrdersMovedError when one of its orders no longer awaits settlement
  */
 export async function submitOrders(tx: Queryable, { chainId, batchId }: BatchKey): Promise<void> {
@@ -60,7 +64,10 @@ const REQUEUE = `update orders o set batch_id = null, batch_index = null, update
   where b.chain_id = $1 and b.batch_id = $2 and b.status = '${MOVES.requeue.batch}' and o.order_id = s.order_id
     and o.chain_id = b.chain_id and o.batch_id = b.batch_id and o.status = 'processing'`
 
-/** The batch was abandoned: its orders await another one. They stay `processing`, earmarks and usage stay taken. */
+/**
+ * Takes orders out of an abandoned batch, so that they await another one. They stay `processing`, and keep earmarks and
+ * usage.
+ */
 export async function requeueOrders(tx: Queryable, { chainId, batchId }: BatchKey): Promise<void> {
   await tx.query(REQUEUE, [chainId, batchId])
 }
@@ -75,8 +82,8 @@ const ADOPT = `with moved as (
   select count(*) as orders from moved`
 
 /**
- * A final batch that others made has settled the order, as the instruction of this index: it belongs to that batch from now on, and
- * its earmark goes back. It is to be decided in the same transaction.
+ * Puts an order into the final foreign batch that has settled it, as the instruction of this index, and gives its
+ * earmark back. It must be decided in the same transaction.
  * @throws OrdersMovedError when it no longer awaits settlement
  */
 export async function adoptOrder(
@@ -94,8 +101,8 @@ const UNDECIDED = `select ${OWN_COLUMNS} from batches b join orders o on o.batch
   order by o.batch_index`
 
 /**
- * Those of a final batch's orders that are not decided yet, in the sequence of their instructions. Whoever has made the batch
- * final in this transaction decides them alone.
+ * The orders of a final batch that are not decided yet, in the order of their instructions. The transaction that made
+ * the batch final is the only one to decide them.
  */
 export async function readUndecided(
   tx: Queryable,
@@ -113,7 +120,7 @@ function completeText(move: 'settle' | 'payOut'): string {
 
 const COMPLETE_TEXTS = { settle: completeText('settle'), payOut: completeText('payOut') }
 
-/** Completes orders of final batches. Returns those that moved, as they stand now. */
+/** Completes orders of final batches. Returns those that moved, as they are now. */
 export async function completeOrders(
   tx: Queryable,
   move: keyof typeof COMPLETE_TEXTS,
@@ -134,7 +141,7 @@ const FAIL = `with moved as (
 
 export type FailedOrder = { orderId: bigint; reason: string }
 
-/** Fails orders of a final batch, and gives their usage back. Returns those that moved, as they stand now. */
+/** Fails orders of a final batch, and gives their usage back. Returns those that moved, as they are now. */
 export async function failOrders(tx: Queryable, failures: readonly FailedOrder[]): Promise<Order[]> {
   if (failures.length === 0) return []
   const rows = await tx.query<OrderRow>(FAIL, [

@@ -7,17 +7,17 @@ import { viewOrder } from '../view.ts'
 import * as store from './moves.sql.ts'
 
 export type BatchOutcome = store.BatchKey & {
-  /** Of the batch: all of them, or the one that it has settled although others made it. */
+  /** All orders of the batch, or the one that a foreign batch has settled. */
   orderIds: readonly bigint[]
   /** Bit i is set when the instruction of the order with batch index i succeeded. */
   successBitmap: bigint
-  /** Why instructions failed, by batch index, as far as it is known. */
+  /** Why instructions failed, by batch index, as far as known. */
   reasons: ReadonlyMap<number, string>
 }
 
 /**
- * Decides every order of a batch that is final on chain: success completes mints and transfers; failure gives the usage back.
- * Burnt redeems wait for their payout as they are. Repeating it changes nothing.
+ * Decides every order of a batch that is final on chain: success completes mints and transfers; failure gives the usage
+ * back. Burnt redeems stay as they are until their payout. Repeating this changes nothing.
  * @param tx the caller's transaction, which has marked the batch final
  * @returns the redeems that were burnt: their payouts are to be queued in the same transaction
  */
@@ -37,8 +37,8 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
 }
 
 /**
- * Completes burnt redeems whose payout the rail has accepted (contract: "Burn confirmed and MYR payout initiated"), or that have
- * none, because less than a sen is owed for them. Those that are completed already stay as they are.
+ * Completes burnt redeems whose payout the rail has accepted (contract: "Burn confirmed and MYR payout initiated"), or
+ * that have no payout because less than one sen is owed for them. Completed ones stay as they are.
  */
 export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await tell(tx, await store.completeOrders(tx, 'payOut', orderIds))

@@ -1,16 +1,19 @@
 /**
- * The life of an order as data: its states, and every move between them. The statements that make the moves are built from it
- * (moves.sql.ts, and settlement's tables for the moves of a whole batch), and the database refuses every other one (`guard_order`
- * and `guard_batch` in the migrations); a test compares the two.
+ * The life of an order as data: its states, and every move between them. The statements that make the moves are built
+ * from it (moves.sql.ts, and settlement's tables for the moves of a whole batch), and the database refuses every other
+ * move (`guard_order` and `guard_batch` in the migrations); a test compares the two.
  */
 import type { BatchStatus, Direction, Order, OrderPhase, OrderStatus } from '../order.ts'
 
-/** An order's row, and the row of its batch while that says how far it is. A burnt redeem waits for its payout as `processing`. */
+/**
+ * An order's row, and the row of its batch while that shows how far the order is. A burnt redeem waits for its payout
+ * as `processing`.
+ */
 export const STATES = {
   paymentPending: { status: 'payment_pending', batch: null, phase: 'PAYMENT_PENDING' },
   created: { status: 'pending', batch: null, phase: 'ORDER_CREATED' },
   submitted: { status: 'processing', batch: 'signed', phase: 'SUBMITTED' },
-  /** Its batch can never execute; it awaits another one. */
+  /** The order's batch can never execute, so it awaits another one. */
   requeued: { status: 'processing', batch: null, phase: 'SUBMITTED' },
   confirming: { status: 'processing', batch: 'mined', phase: 'CONFIRMING' },
   payoutPending: { status: 'processing', batch: 'final', phase: 'PAYOUT_PENDING' },
@@ -20,7 +23,7 @@ export const STATES = {
 } as const satisfies Record<string, { status: OrderStatus; batch: BatchStatus | null; phase: OrderPhase }>
 export type StateName = keyof typeof STATES
 
-/** In which states an order of a direction can be at all. */
+/** The states in which an order of each direction can be. */
 export const STATES_OF: Readonly<Record<Direction, readonly StateName[]>> = {
   MINT: ['paymentPending', 'created', 'submitted', 'requeued', 'confirming', 'completed', 'failed', 'cancelled'],
   REDEEM: ['created', 'submitted', 'requeued', 'confirming', 'payoutPending', 'completed', 'failed'],
@@ -31,22 +34,22 @@ export type Move = {
   from: StateName
   to: StateName
   directions: readonly Direction[]
-  /** Who may make it. */
+  /** Who may make the move. */
   by: readonly ('partner' | 'settler' | 'payer')[]
   /**
    * The row that changes: the order's own, three times in its life (once more for a partner's confirmation, and for each batch
    * that could not execute), or its batch's, for all orders of the batch at once.
    */
   writes: 'order' | 'batch'
-  /** What the batch's row says by the time the order's row is written. */
+  /** The status of the batch's row by the time the order's row is written. */
   batch?: BatchStatus
-  /** Only into a batch that others made. */
+  /** Set when the move leads only into a foreign batch. */
   foreign?: true
-  /** What goes back to where the acceptance took it. */
+  /** What the move gives back of what the acceptance took. */
   givesBack: readonly ('earmark' | 'usage')[]
-  /** What is taken again. */
+  /** What the move takes again. */
   takes: readonly 'earmark'[]
-  /** What begins with it. */
+  /** What the move starts. */
   starts?: 'payout'
 }
 
@@ -64,7 +67,7 @@ export const MOVES = {
   /** Its batch can never execute. Earmarks and usage stay taken. */
   requeue: { from: 'submitted', to: 'requeued', directions: ALL, ...OWN_ROW, batch: 'abandoned', ...NOTHING },
   resubmit: { from: 'requeued', to: 'submitted', directions: ALL, ...OWN_ROW, batch: 'signed', ...NOTHING },
-  /** A final batch that others made has settled it; it ends in the same transaction. */
+  /** A final foreign batch has settled it; it ends in the same transaction. */
   adopt: { from: 'created', to: 'confirming', directions: ALL, ...OWN_ROW, ...ADOPTED },
   readopt: { from: 'requeued', to: 'confirming', directions: ALL, ...OWN_ROW, ...ADOPTED },
   /** Balances at the observed block show the debit from now on. */
@@ -79,12 +82,12 @@ export const MOVES = {
     ...{ from: 'confirming', to: 'payoutPending', directions: ['REDEEM'], ...BATCH_ROW, ...NOTHING },
     starts: 'payout',
   },
-  /** By the settler where less than a sen is owed, so that there is no payout. */
+  /** Made by the settler where less than one sen is owed, so that there is no payout. */
   payOut: {
     ...{ from: 'payoutPending', to: 'completed', directions: ['REDEEM'], by: ['payer', 'settler'] },
     ...{ writes: 'order', batch: 'final', ...NOTHING },
   },
-  /** Its instruction failed, alone. */
+  /** Its own instruction failed. */
   fail: {
     ...{ from: 'confirming', to: 'failed', directions: ALL },
     ...{ ...OWN_ROW, batch: 'final', givesBack: ['usage'], takes: [] },
@@ -92,7 +95,7 @@ export const MOVES = {
 } as const satisfies Record<string, Move>
 export type MoveName = keyof typeof MOVES
 
-/** Whether some move leads an order of this direction from one state to the other. */
+/** Whether a move leads an order of this direction from one state to the other. */
 export function mayMove(direction: Direction, from: StateName, to: StateName): boolean {
   return Object.values<Move>(MOVES).some(
     (move) => move.from === from && move.to === to && move.directions.includes(direction),
@@ -101,7 +104,7 @@ export function mayMove(direction: Direction, from: StateName, to: StateName): b
 
 const PHASES_IN_BATCH: Readonly<Record<BatchStatus, OrderPhase>> = {
   signed: 'SUBMITTED',
-  // Its orders leave it in the transaction that says so: nobody ever sees one.
+  // Its orders leave it in the same transaction, so nobody ever sees one in this phase.
   abandoned: 'SUBMITTED',
   mined: 'CONFIRMING',
   final: 'PAYOUT_PENDING',

@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => db.close())
 
-/** Counts queries and holds them back until they are let through. */
+/** Counts queries and holds them back until a test lets them through. */
 function gated(inner: Queryable) {
   let sent = 0
   let open: () => void = () => {}

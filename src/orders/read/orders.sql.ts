@@ -8,14 +8,14 @@ import type { OrderFilters } from './filters.ts'
 const FIND_ORDER = `select ${ORDER_COLUMNS} from orders o ${BATCH_OF_ORDER}
   where o.integration_id = $1 and o.reference_id = $2`
 
-/** One index lookup for each wanted order, whatever the planner believes about the table. */
+/** One index look-up for each wanted order, whatever the planner believes about the table. */
 const FIND_ORDERS = `select w.place, ${ORDER_COLUMNS}
   from unnest($1::text[], $2::text[]) with ordinality as w (integration_id, reference_id, place)
   cross join lateral (
     select * from orders where integration_id = w.integration_id and reference_id = w.reference_id limit 1) o
   ${BATCH_OF_ORDER}`
 
-/** $1 integration, $2 how many; a bound that is not asked for is left out, since it would only mislead the planner. */
+/** $1 integration, $2 how many; an unused bound is left out, because it would only mislead the planner. */
 function listAllText(bounds: string): string {
   return `with page as materialized (
     select * from orders o
@@ -26,7 +26,7 @@ function listAllText(bounds: string): string {
 
 /**
  * A filtered page ($3 directions, $4 statuses) is merged from one ordered index range per direction and status that the
- * filter admits (18 at most), so that it costs the same however rare the orders are that it looks for.
+ * filter admits (18 at most), so that it costs the same however rare the wanted orders are.
  */
 function listFilteredText(bounds: string): string {
   return `with page as (
@@ -41,7 +41,7 @@ function listFilteredText(bounds: string): string {
   order by page.created_at desc, page.order_id desc`
 }
 
-/** The statement of a page and its parameters; there are eight texts in all. */
+/** The statement of a page and its parameters; there are eight different texts. */
 function pageQuery(integrationId: string, filters: OrderFilters): { text: string; params: Param[] } {
   const { direction, status, before, createdAfter, limit } = filters
   const isFiltered = direction !== undefined || status !== undefined
@@ -59,7 +59,7 @@ function pageQuery(integrationId: string, filters: OrderFilters): { text: string
   return { text: isFiltered ? listFilteredText(bounds) : listAllText(bounds), params }
 }
 
-/** The integration's order of that reference, whatever its direction; `referenceId` must be well-formed. */
+/** The integration's order with that reference, of any direction; `referenceId` must be well-formed. */
 export async function findOrder(db: Queryable, integrationId: string, referenceId: string): Promise<Order | undefined> {
   const [row] = await db.query<OrderRow>(FIND_ORDER, [integrationId, referenceId])
   return row === undefined ? undefined : orderFromRow(row)
@@ -81,9 +81,9 @@ export async function findOrders(db: Queryable, names: readonly OrderName[]): Pr
 /**
  * One page of the integration's orders, newest first.
  *
- * A walk by `next` shows each order that existed at its start exactly once, whatever is created meanwhile, since an
- * order's place never changes. With a status filter, an order whose status changes before the walk reaches its place is
- * judged by its new status: it may be missed or appear, but never twice.
+ * A walk by `next` shows each order that existed at its start exactly once, whatever is created meanwhile, because an
+ * order's place never changes. With a status filter, an order whose status changes before the walk reaches it is judged
+ * by its new status: it may be missed or appear, but never twice.
  * @returns `next`, the cursor of the following page; null on the final one
  */
 export async function listOrders(

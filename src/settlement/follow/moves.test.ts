@@ -71,7 +71,7 @@ test('another digest, or a transaction that cannot be found, decides nothing', (
   assert.deepEqual(named(decide(batch(), { ...settled, location: undefined }, 100n)), ['unlocated'])
 })
 
-test('nothing is final before its depth, and never without the own digest at a place on the chain', () => {
+test('nothing is final before its depth, nor without its own digest at a place on the chain', () => {
   const fact: fc.Arbitrary<BatchFact> = fc.oneof(
     fc.constant<BatchFact>({ state: 'waiting' }),
     fc.record({ state: fc.constant('dead' as const), byUs: fc.boolean() }),

@@ -15,17 +15,17 @@ export type Moves = {
   unmined: InFlightBatch[]
   /** Full depth reached: the orders can be decided. */
   final: FinalOutcome[]
-  /** The nonce is used up, the batch is not settled: its bytes can never execute. */
+  /** The nonce is used up but the batch is not settled, so its bytes can never execute. */
   dead: { batch: InFlightBatch; byUs: boolean }[]
-  /** The contract has another content under this id. */
+  /** The contract has different instructions under this id. */
   foreign: InFlightBatch[]
-  /** Settled, but the transaction cannot be found (yet). */
+  /** Settled, but the transaction cannot be found, or not yet. */
   unlocated: InFlightBatch[]
 }
 
 /**
  * Decides the moves of all batches.
- * @param headNumber of the agreed head that `view` speaks of
+ * @param headNumber number of the agreed head that `view` describes
  * @param confirmations blocks including the one that holds the transaction: 1 means mined
  */
 export function decideMoves(

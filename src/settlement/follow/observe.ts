@@ -1,4 +1,4 @@
-/** Follows the chain: what was mined, what a reorganisation took back, what is final. */
+/** Follows the chain: what was mined, what a reorganisation undid, what is final. */
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { agree } from '../../chain/quorum.ts'
 import { readBlock } from '../../chain/reads.ts'
@@ -13,12 +13,12 @@ import { decideMoves, isDeep, type Moves } from './moves.ts'
 
 const NOTHING = { dead: [], foreign: [] }
 
-/** How the agreed head stands to the block that was observed last. */
+/** How the agreed head relates to the block observed last. */
 type Continuity = 'same' | 'onwards' | 'reorganised' | 'behind'
 
 /**
- * Looks at the agreed head and records everything it shows. Resolves to the batches that cannot execute any more.
- * Does nothing for a head that is recorded already.
+ * Looks at the agreed head and records everything it shows. Resolves to the batches that can no longer execute. Does
+ * nothing for a head that is already recorded.
  */
 export async function observe(
   work: Work,
@@ -63,7 +63,7 @@ async function continuityOf({ chain }: Work, at: AgreedHead, row: ChainRow): Pro
   return value?.hash === row.observedHash ? 'onwards' : 'reorganised'
 }
 
-/** Nodes that lag catch up; a chain that stays shorter has lost blocks, and then its word counts. */
+/** Lagging nodes catch up; a chain that stays shorter has lost blocks, and then its word counts. */
 function isBehindForLong(
   { chain, logger, memory, metrics, nowMs, times }: Work,
   at: AgreedHead,
@@ -75,7 +75,7 @@ function isBehindForLong(
   if (nowMs() - memory.follow.behindSinceMs < times.behindGraceMs) return false
   logger.error(
     { chainId: chain.config.chainId, head: String(at.head.number), observed: String(row.observedBlock) },
-    'the chain has been behind what the database has seen for a while: its nodes lost blocks, or are of another chain',
+    'the chain has been behind what the database has seen for a while: its nodes lost blocks, or belong to another chain',
   )
   return true
 }
@@ -92,8 +92,9 @@ function report({ chain, logger, memory, metrics }: Work, moves: Moves, doubted:
 }
 
 /**
- * Batches and the observed block move together: earmarks and balances must speak of the same block. A batch that cannot be
- * located stops the block only while no other batch is recorded: its own earmarks stay, which errs on the safe side.
+ * Batches and the observed block move together, because earmarks and balances must belong to the same block. A batch
+ * that cannot be located holds the block back only while no other batch is recorded; its own earmarks stay, which errs
+ * on the safe side.
  */
 async function record(work: Work, { head }: AgreedHead, row: ChainRow, moves: Moves): Promise<void> {
   const { chainId } = work.chain.config

@@ -1,4 +1,4 @@
-/** Looks again for batches that were final: one that has vanished means a deep reorganisation or a lost chain state. */
+/** Looks again for final batches: one that has vanished means a deep reorganisation or a lost chain state. */
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { sendAttempt } from '../send.ts'
@@ -8,7 +8,10 @@ import type { Work } from '../work.ts'
 
 const LOOKED_AT = 20
 
-/** Says loudly which final batches the chain no longer has, and sends their stored bytes again where the nonce is free. */
+/**
+ * Logs as fatal which final batches the chain no longer has, and sends their stored bytes again where the nonce is
+ * free.
+ */
 export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
   const { db, chain, logger, memory, metrics, nowMs, times } = work
   if (nowMs() - memory.recheck.doneAtMs < times.recheckMs) return

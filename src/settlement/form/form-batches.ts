@@ -22,7 +22,7 @@ type Signed = Assigned & SignedTransaction
 
 /**
  * Forms what is due, a few batches at a time, and broadcasts it.
- * @returns whether any was formed; then there may be more to form
+ * @returns true when any was formed, so that there may be more to form
  */
 export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
   const { chain, memory, nowMs } = work
@@ -62,7 +62,7 @@ export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly
 }
 
 /**
- * Other batches are before the next one than the database knows: they are read, if they are deep enough.
+ * The chain has batches before the next one that the database does not know: they are read if they are deep enough.
  * @returns whether there is something to form now
  */
 async function handleTaken(
@@ -76,12 +76,12 @@ async function handleTaken(
     setHeld(work, 'none')
     return true
   }
-  // Those before it are not there: the chain lost blocks, or a node lags.
+  // The batches before it are missing: the chain lost blocks, or a node lags.
   if (next !== undefined && head.lastBatchId + 1n < next.batchId) setHeld(work, 'chain-behind')
   return false
 }
 
-/** All or none: signed bytes that are not stored are never used. */
+/** All or none, because signed bytes that are not stored are never used. */
 async function signAll(work: Work, assigned: readonly Assigned[]): Promise<Signed[]> {
   const { chainId, settlement: to } = work.chain.config
   try {

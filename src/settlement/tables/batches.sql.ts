@@ -1,6 +1,6 @@
 /**
- * The table `batches`. Writes run under the chain's lease. While orders are processing, this row alone says how far they are, and
- * what transaction and block partners see.
+ * The table `batches`. Writes run under the chain's lease. While orders are processing, only this row says how far they
+ * are, and which transaction and block partners see.
  */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
@@ -12,17 +12,17 @@ export type NewBatch = {
   signer: string
   nonce: bigint
   digest: string
-  /** The contract's, once the batch is settled. */
+  /** The contract's running hash once the batch is settled. */
   runningHash: string
-  /** In the sequence of their instructions. */
+  /** The orders, in the order of their instructions. */
   orderIds: readonly bigint[]
   callData: string
-  /** Of its first transaction. */
+  /** The hash of its first transaction. */
   txHash: string
   fencingToken: bigint
 }
 
-/** Stores a batch, in the place of an abandoned one if its id was taken before. */
+/** Stores a batch, replacing an abandoned one with the same id. */
 export async function insertBatch(tx: Queryable, batch: NewBatch): Promise<void> {
   await tx.query(
     `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, tx_hash,
@@ -40,7 +40,7 @@ export async function insertBatch(tx: Queryable, batch: NewBatch): Promise<void>
   )
 }
 
-/** A batch's call data: every attempt carries the same. */
+/** A batch's call data, the same in every attempt. */
 export async function readCallData(db: Queryable, chainId: number, batchId: bigint): Promise<Hex> {
   const [row] = await db.query<{ call_data: Hex }>(
     'select call_data from batches where chain_id = $1 and batch_id = $2',
@@ -80,7 +80,7 @@ export async function markRelocated(tx: Queryable, chainId: number, mined: Mined
   )
 }
 
-/** mined → signed after a reorganisation: earmarks are taken again, its bytes are due to be sent again at once. */
+/** mined → signed after a reorganisation: earmarks are taken again, and its bytes are due to be sent again at once. */
 export async function markUnmined(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
   await tx.query(
     `with moved_batch as (
@@ -96,7 +96,7 @@ export async function markUnmined(tx: Queryable, chainId: number, batchId: bigin
   ])
 }
 
-/** mined → final. Returns its orders, which are to be decided; undefined when it was not mined (any more). */
+/** mined → final. Returns its orders, which must be decided now; undefined when it was not mined, or no longer. */
 export async function markFinal(
   tx: Queryable,
   chainId: number,

@@ -3,7 +3,10 @@ import type { Hex } from 'viem'
 import type { Fees } from '../../chain/fees.ts'
 import type { Queryable } from '../../db/database.ts'
 
-/** An attempt, without its bytes. Ages are by the database's clock; `sinceBroadcastMs` is null when never broadcast. */
+/**
+ * An attempt without its bytes. Ages are by the database's clock; `sinceBroadcastMs` is null when it was never
+ * broadcast.
+ */
 export type Attempt = {
   txHash: Hex
   signer: string
@@ -14,7 +17,7 @@ export type Attempt = {
   sinceBroadcastMs: number | null
 }
 
-/** A batch that is not decided yet. `attempts` are oldest first and may be of earlier nonces too. */
+/** A batch that is not decided yet. `attempts` are oldest first and may include earlier nonces. */
 export type InFlightBatch = {
   batchId: bigint
   signer: string
@@ -29,7 +32,7 @@ export type InFlightBatch = {
   attempts: Attempt[]
 }
 
-/** The attempts that compete for the batch's present nonce, oldest first. Under earlier nonces nothing can execute any more. */
+/** The attempts that compete for the batch's present nonce, oldest first. Under earlier nonces nothing can execute. */
 export function presentAttempts({ signer, nonce, attempts }: InFlightBatch): Attempt[] {
   return attempts.filter((attempt) => attempt.signer === signer && attempt.nonce === nonce)
 }
@@ -54,7 +57,7 @@ type InFlightRow = {
   since_broadcast_ms: number | null
 }
 
-/** All undecided batches of a chain in the sequence of their ids. */
+/** All undecided batches of a chain in the order of their ids. */
 export async function readInFlight(db: Queryable, chainId: number): Promise<InFlightBatch[]> {
   const rows = await db.query<InFlightRow>(
     `select b.batch_id, b.signer, b.nonce, b.digest, b.order_count, b.status, b.mined_block, b.mined_hash,

@@ -16,7 +16,7 @@ export type PendingOrder = {
 /** An amount for each on-chain bucket, in micro units. */
 export type PerBucket = Readonly<Record<BucketName, bigint>>
 
-/** Accepted and in no batch, and not kept out of all of them. */
+/** Accepted, in no batch, and not kept out of batches. */
 const AWAITS = `(status = 'pending' or (status = 'processing' and batch_id is null))
   and not exists (select 1 from tag_conflicts c where c.order_id = orders.order_id)`
 
@@ -65,7 +65,7 @@ export async function countOversized(db: Queryable, chainId: number, capacity: P
   return Number(row?.count ?? 0n)
 }
 
-/** How long the oldest accepted order has waited, in ms; undefined when none waits. */
+/** How long, in ms, the oldest accepted order has waited; undefined when none waits. */
 export async function readOldestPendingAgeMs(db: Queryable, chainId: number): Promise<number | undefined> {
   const [row] = await db.query<{ age_ms: number }>(
     `select (extract(epoch from now() - coalesce(updated_at, created_at)) * 1000)::float8 as age_ms from orders
@@ -75,7 +75,7 @@ export async function readOldestPendingAgeMs(db: Queryable, chainId: number): Pr
   return row?.age_ms
 }
 
-/** What batches that are signed but not yet mined will take from each bucket. */
+/** What signed but not yet mined batches will take from each bucket. */
 export async function readUnminedTotals(db: Queryable, chainId: number): Promise<PerBucket> {
   const [row] = await db.query<{ mint: string; burn: string; transfer: string }>(
     `select coalesce(sum(o.amount_micro) filter (where o.direction = 'MINT'), 0) as mint,
