@@ -6,6 +6,7 @@ import type { Fees } from '../chain/fees.ts'
 import type { Buckets } from '../chain/settlement-reads.ts'
 import type { View } from './follow/look.ts'
 import type { GasPerOrder } from './form/pace.ts'
+import { FIRST_SEARCH, type Search } from './form/search.ts'
 import type { HoldReason } from './metrics.ts'
 
 /** A reason, with the details that an operator needs. */
@@ -38,7 +39,7 @@ export type Memory = {
   /** repair/gaps. */
   gaps: { sinceMs: number | undefined }
   /** form: form/simulate learns gas limits, follow/finalize learns the gas used. */
-  form: { gasPerOrder: GasPerOrder; oversizedCountedAtMs: number }
+  form: { gasPerOrder: GasPerOrder; oversizedCountedAtMs: number; search: Search }
   /** market: which node is asked next, counted by holds and failures, and what it said about the newest head. */
   market: { turn: number; newest: Market | undefined }
   /** holds. */
@@ -63,7 +64,7 @@ export function freshMemory(): Memory {
     follow: { recordedHash: undefined, view: undefined, behindSinceMs: undefined, hasForeignBatch: false },
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },
-    form: { gasPerOrder: FIRST_GAS_PER_ORDER, oversizedCountedAtMs: Number.NEGATIVE_INFINITY },
+    form: { gasPerOrder: FIRST_GAS_PER_ORDER, oversizedCountedAtMs: Number.NEGATIVE_INFINITY, search: FIRST_SEARCH },
     market: { turn: 0, newest: undefined },
     holds: { held: NO_HOLD, notBeforeMs: 0, told: 'none' },
     numbers: { countedAtMs: Number.NEGATIVE_INFINITY },

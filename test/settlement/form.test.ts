@@ -157,6 +157,27 @@ test('with a batch under way a part-filled one waits until the next block is nea
   assert.equal(await s.stateOf(waits), 'processing/SUBMITTED')
 })
 
+test('an order that waits late is found within a second, although newer ones were found before it', async () => {
+  const s = await chain.begin()
+  const [late = 0n, next] = await s.place(mint(1), mint(2))
+  // Held back as one whose tag is in conflict, until that is settled; a mint that is confirmed comes as late.
+  await s.db.query(`insert into tag_conflicts (order_id, chain_id, tag) values ($1, $2, '0x1')`, [late, CHAIN])
+  await s.round()
+  assert.equal(await s.stateOf(next), 'processing/SUBMITTED')
+  const [third] = await s.place(mint(3))
+  await s.mine()
+  await s.round()
+  assert.equal(await s.stateOf(third), 'processing/SUBMITTED')
+  await s.db.query('delete from tag_conflicts where order_id = $1', [late])
+  await s.mine()
+  await s.round()
+  assert.equal(await s.stateOf(late), 'pending/ORDER_CREATED')
+  s.passMs(1_000)
+  await s.mine()
+  await s.round()
+  assert.equal(await s.stateOf(late), 'processing/SUBMITTED')
+})
+
 test('the expected time between blocks is measured over the blocks that came', async () => {
   const s = await chain.begin()
   await s.round()

@@ -399,7 +399,7 @@ test('the attempts of the present nonce are those of the present signer', async 
 
 const ALL = ['MINT', 'REDEEM', 'TRANSFER'] as const
 const CAPACITY = { mint: 100n, burn: 5_000n, transfer: 5_000n }
-const pending = { directions: ALL, capacity: CAPACITY, limit: 100 }
+const pending = { directions: ALL, capacity: CAPACITY, limit: 100, fromOrderId: 0n }
 const amounts = async (filter: Parameters<typeof readPending>[2]) =>
   (await readPending(db, A, filter)).map(({ direction, amountMicro }) => `${direction} ${amountMicro}`)
 
@@ -429,6 +429,10 @@ test('waiting orders come in the sequence of their acceptance, as far as a bucke
     'REDEEM 30',
     'TRANSFER 5000',
   ])
+  const [first, second, ...others] = await readPending(db, A, pending)
+  const fromOrderId = second?.orderId ?? 0n
+  assert.ok((first?.orderId ?? 0n) < fromOrderId)
+  assert.deepEqual(await readPending(db, A, { ...pending, fromOrderId }), [second, ...others])
   const [mint, transfer] = await readPending(db, A, pending)
   assert.deepEqual([mint?.walletAddress, mint?.debitAddress], [wallet(1), null])
   assert.deepEqual([transfer?.walletAddress, transfer?.debitAddress], [wallet(1), wallet(2)])

@@ -13,6 +13,7 @@ import {
 } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
+import { searchAfter, searchFrom } from './search.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
 
 /** How many batches are simulated, signed and stored together, because round trips to nodes take most of the time. */
@@ -36,8 +37,9 @@ export async function selectDue(
   const limit = batchSize * Math.max(Math.min(BATCHES_AT_ONCE, unminedLimit - unmined), 1)
   const { buckets } = await readMarket(work, at)
   const capacity = perBucket((name) => buckets[name].capacityMicro)
-  const filter = { capacity, limit }
+  const filter = { capacity, limit, fromOrderId: searchFrom(memory.form.search, nowMs()) }
   const pending = await readPending(db, chainId, { ...filter, directions: DIRECTIONS })
+  memory.form.search = searchAfter(memory.form.search, filter.fromOrderId, pending[0]?.orderId, nowMs())
   const sinceHeadMs = nowMs() - memory.blocks.seenAtMs
   const { intervalMs: blockIntervalMs } = memory.blocks
   const waiting = pending.length

@@ -7,6 +7,7 @@ import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { requeueOrders } from '../../orders/life/moves.sql.ts'
 import type { Moves } from '../follow/moves.ts'
+import { FIRST_SEARCH } from '../form/search.ts'
 import { abandonFrom, markUnmined, readCallData, readMinedFrom } from '../tables/batches.sql.ts'
 import { setNextBatch } from '../tables/chains.sql.ts'
 import type { Work } from '../work.ts'
@@ -36,6 +37,7 @@ export async function abandonDead(work: Work, dead: Moves['dead']): Promise<void
   })
   await work.onStep('batches-abandoned')
   memory.follow.recordedHash = undefined
+  memory.form.search = FIRST_SEARCH
   const fields = { chainId, batchId: String(batchId), abandoned: abandoned.length }
   for (const { byUs } of dead) if (byUs) metrics.reverted(chainId)
   if (first.byUs)

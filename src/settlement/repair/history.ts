@@ -10,6 +10,7 @@ import { type RpcNode, RpcUnreachableError } from '../../chain/node.ts'
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import { FIRST_SEARCH } from '../form/search.ts'
 import { findChain, setNextBatch } from '../tables/chains.sql.ts'
 import { type ForeignBatch, type ForeignInstruction, insertForeignBatch } from '../tables/foreign.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
@@ -55,6 +56,7 @@ export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InF
   await work.onStep('history-kept')
   // The recorded head means something else for what is in flight now.
   memory.follow.recordedHash = undefined
+  memory.form.search = FIRST_SEARCH
   memory.follow.hasForeignBatch = false
   metrics.foreign(chainId, foreign.length)
   const ids = { firstBatchId: String(first.batchId), lastBatchId: String(last.batchId) }

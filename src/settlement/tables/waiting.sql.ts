@@ -23,11 +23,14 @@ const AWAITS = `(status = 'pending' or (status = 'processing' and batch_id is nu
 /** The bucket that an order of this direction needs, in SQL. */
 const OWN_CAPACITY = "case direction when 'MINT' then $3::numeric when 'REDEEM' then $4::numeric else $5::numeric end"
 
-/** The oldest accepted orders of a chain, of the given directions only, that are within the sizes a bucket can ever hold. */
+/**
+ * The oldest accepted orders of a chain, of the given directions only, that are within the sizes a bucket can ever hold.
+ * @param filter.fromOrderId those below are not looked for: what remains of orders that have left would have to be read past
+ */
 export async function readPending(
   db: Queryable,
   chainId: number,
-  filter: { directions: readonly Direction[]; capacity: PerBucket; limit: number },
+  filter: { directions: readonly Direction[]; capacity: PerBucket; limit: number; fromOrderId: bigint },
 ): Promise<PendingOrder[]> {
   const { mint, burn, transfer } = filter.capacity
   const rows = await db.query<{
@@ -40,9 +43,9 @@ export async function readPending(
     amount_micro: bigint
   }>(
     `select order_id, integration_id, reference_id, direction, wallet_address, debit_address, amount_micro from orders
-     where chain_id = $1 and ${AWAITS} and direction = any ($2::text[]) and amount_micro <= ${OWN_CAPACITY}
+     where chain_id = $1 and order_id >= $7 and ${AWAITS} and direction = any ($2::text[]) and amount_micro <= ${OWN_CAPACITY}
      order by order_id limit $6`,
-    [chainId, filter.directions, mint, burn, transfer, filter.limit],
+    [chainId, filter.directions, mint, burn, transfer, filter.limit, filter.fromOrderId],
   )
   return rows.map((row) => ({
     orderId: row.order_id,
