@@ -103,7 +103,12 @@ test('orders of a batch that can never execute are in none, until another batch 
   )
   await assert.rejects(steps.submit({ chainId: 1, batchId: batchId + 501n }, ourOrders), /moved/)
   await steps.mine(next)
-  assert.deepEqual(await changes(() => steps.requeue(next)), {}, 'a mined batch keeps its orders')
+  const lost = await changes(() => steps.requeue(next))
+  assert.deepEqual(
+    lost,
+    { ...ourLines(() => 'processing SUBMITTED'), 'earmark 1 a1': '50027 epoch 2', 'earmark 1 a2': '300 epoch 2' },
+    'a mined batch, whose place another one took, takes its earmarks again first',
+  )
 })
 
 test('a mined batch shows its block and gives its earmarks back, once', async () => {
