@@ -50,7 +50,7 @@ test('with a trusted proxy only what that proxy vouches for counts', async () =>
     ['::ffff:cb00:7109', 200],
     ['203.0.113.09', 403],
     ['0313.0.113.9', 403],
-    ['203.0.113.9:8080', 403],
+    ['203.0.113.9:8080', 200],
     ['', 403],
     ['unknown', 403],
   ] as const) {
