@@ -433,6 +433,17 @@ test('waiting orders come in the sequence of their acceptance, as far as a bucke
   const fromOrderId = second?.orderId ?? 0n
   assert.ok((first?.orderId ?? 0n) < fromOrderId)
   assert.deepEqual(await readPending(db, A, { ...pending, fromOrderId }), [second, ...others])
+  // A row that was written again is stored behind the others, and no index brings the sequence with it.
+  const { result } = await changesOf(db, async (tx) => {
+    await dropGuards(tx)
+    for (const scan of ['indexscan', 'indexonlyscan', 'bitmapscan']) await tx.query(`set local enable_${scan} = off`)
+    await tx.query(`update orders set updated_at = now() where chain_id = ${A} and amount_micro in (10, 20)`)
+    return await readPending(tx, A, pending)
+  })
+  assert.deepEqual(
+    result.map(({ amountMicro }) => amountMicro),
+    [10n, 20n, 30n, 5_000n, 70n],
+  )
   const [mint, transfer] = await readPending(db, A, pending)
   assert.deepEqual([mint?.walletAddress, mint?.debitAddress], [wallet(1), null])
   assert.deepEqual([transfer?.walletAddress, transfer?.debitAddress], [wallet(1), wallet(2)])
@@ -455,6 +466,8 @@ test('orders that no bucket can ever hold are counted, each by its own bucket', 
   assert.equal(await countOversized(db, A, { mint: 3_999n, burn: 6_000n, transfer: 6_000n }), 1)
   assert.equal(await countOversized(db, A, { mint: 4_000n, burn: 4_999n, transfer: 4_999n }), 2)
   assert.equal(await countOversized(db, A, { mint: 4_000n, burn: 5_999n, transfer: 5_000n }), 1)
+  const all = await readPending(db, A, { ...pending, capacity: { mint: 9_999n, burn: 9_999n, transfer: 9_999n } })
+  assert.equal(await countOversized(db, A, { mint: 0n, burn: 0n, transfer: 0n }), all.length, 'only those that wait')
 })
 
 test('the oldest waiting order counts from when it last moved, else from its acceptance', async () => {
