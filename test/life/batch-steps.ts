@@ -1,9 +1,9 @@
 /** The steps of a batch as settlement takes them, each in a transaction of its own. */
 import type { Database, Queryable } from '../../src/db/database.ts'
-import { requeueOrders, submitOrders } from '../../src/orders/life/moves.sql.ts'
+import { submitOrders } from '../../src/orders/life/moves.sql.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
+import { abandon } from '../../src/settlement/repair/abandon.ts'
 import {
-  abandonFrom,
   insertBatch,
   markFinal,
   markMined,
@@ -31,11 +31,7 @@ export function createBatchSteps(db: Database) {
         await submitOrders(tx, name)
       }),
     /** Abandons the batch and everything behind it. */
-    requeue: (name: BatchName) =>
-      inTransaction(async (tx) => {
-        await abandonFrom(tx, name.chainId, name.batchId)
-        await requeueOrders(tx, name)
-      }),
+    requeue: ({ chainId, batchId }: BatchName) => inTransaction((tx) => abandon(tx, chainId, batchId)),
     mine: (name: BatchName, { hash = txHash('b'), block = 50n }: Place = {}) =>
       inTransaction((tx) => markMined(tx, name.chainId, mined(name, block, hash))),
     relocate: (name: BatchName, { hash = txHash('c'), block = 51n }: Place = {}) =>
