@@ -33,6 +33,7 @@ import {
   takeBatchId,
   takeNonce,
 } from '../../src/settlement/tables/chains.sql.ts'
+import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { presentAttempts, readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
 import {
   countOversized,
@@ -178,6 +179,23 @@ test('a batch takes the place of an abandoned one of its id, and of no other', a
   ])
   for (const batchId of [1n, 3n, 5n]) {
     assert.deepEqual((await changesOf(db, (tx) => insertBatch(tx, of(batchId)))).changes, [])
+  }
+})
+
+test('a batch that others made takes the place of an abandoned one of its id, and of none that is ours', async () => {
+  const instruction = { tag: '0x00', direction: 'MINT', walletAddress: wallet(1), debitAddress: null } as const
+  const settled = { digest: '0xf0', runningHash: '0xf1', callData: '0xf2', txHash: '0xf3', blockHash: '0xf4' } as const
+  const of = (batchId: bigint) => ({
+    ...{ ...settled, batchId, signer: wallet(9), nonce: 3n, successBitmap: 1n, blockNumber: 44n },
+    instructions: [{ ...instruction, amountMicro: 5n }],
+  })
+  const { changes } = await changesOf(db, (tx) => insertForeignBatch(tx, A, of(7n), 8n))
+  assert.ok(
+    changes.some((line) => line.startsWith(`batches ${A}/7:`) && line.includes('is_foreign false → true')),
+    changes.join('\n'),
+  )
+  for (const batchId of [1n, 3n, 5n]) {
+    assert.deepEqual((await changesOf(db, (tx) => insertForeignBatch(tx, A, of(batchId), 8n))).changes, [])
   }
 })
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Signer } from '../../chain/signer.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
-import { type Account, assign, committedWei, leadersOf } from './assign.ts'
+import { type Account, assign, assignFirst, committedWei, leadersOf } from './assign.ts'
 import type { Simulated } from './simulate.ts'
 
 const signer = (name: string): Signer => ({
@@ -34,6 +34,23 @@ test('the signer with a batch under way leads; with none under way every signer 
   // A new batch follows the last one, and only its signer's nonces come after it.
   assert.deepEqual(leadersOf([S, T], [flying('signed', 'S'), flying('signed', 'T')]).signers, [T])
   assert.deepEqual(leadersOf([S], [flying('signed', 'T')]), { signers: [], isNext: false })
+})
+
+test('the first account that can pay for anything takes what it can pay for; when none can, the first one falls short', () => {
+  const batches = [batch(3n), batch(4n)]
+  const [nothing, some, all] = [29n, 30n, 70n]
+  const of = (...balances: bigint[]) =>
+    assignFirst(
+      batches,
+      balances.map((balanceWei, index) => account({ signer: index === 0 ? S : T, balanceWei })),
+      fees,
+    )
+  assert.deepEqual(shown(of(some, all)), ['S0'])
+  assert.deepEqual(shown(of(nothing, some)), ['T0'])
+  assert.deepEqual(shown(of(nothing, all)), ['T0', 'T1'])
+  assert.equal(of(some).shortage, undefined)
+  assert.deepEqual(of(nothing, 1n), { assigned: [], shortage: { signer: S, balanceWei: nothing, neededWei: some } })
+  assert.deepEqual(assignFirst([], [account({})], fees), { assigned: [], shortage: undefined })
 })
 
 test('a balance must cover a batch with everything that is unmined, to the wei', () => {

@@ -53,9 +53,20 @@ export function assign(
 }
 
 /**
- * Assigns batches to the first of the signers that can pay for any, as far as its gas balance reaches. When no balance
- * is enough for even the first batch, the hold is reported.
+ * Gives batches to the first account that can pay for any of them, as far as its balance reaches (pure).
+ * @returns `shortage` of the first account when none can pay for even the first batch
  */
+export function assignFirst(
+  batches: readonly Simulated[],
+  accounts: readonly Account[],
+  fees: Fees,
+): { assigned: Assigned[]; shortage: Shortage | undefined } {
+  const each = accounts.map((account) => assign(batches, account, fees))
+  const paying = each.find(({ assigned }) => assigned.length > 0)
+  return paying === undefined ? { assigned: [], shortage: each[0]?.shortage } : { ...paying, shortage: undefined }
+}
+
+/** Assigns batches to a signer that can pay for them. When no balance is enough for even the first batch, the hold is reported. */
 export async function assignSigner(
   work: Work,
   at: AgreedHead,
@@ -63,18 +74,14 @@ export async function assignSigner(
   fees: Fees,
   { signers, inFlight }: { signers: readonly Signer[]; inFlight: readonly InFlightBatch[] },
 ): Promise<Assigned[]> {
-  let firstShortage: Shortage | undefined
-  for (const account of await readAccounts(work, at, signers, inFlight)) {
-    const { assigned, shortage } = assign(batches, account, fees)
-    if (shortage === undefined || assigned.length > 0) return assigned
-    firstShortage ??= shortage
-  }
-  if (firstShortage !== undefined) {
-    const { signer, balanceWei, neededWei } = firstShortage
+  const accounts = await readAccounts(work, at, signers, inFlight)
+  const { assigned, shortage } = assignFirst(batches, accounts, fees)
+  if (shortage !== undefined) {
+    const { signer, balanceWei, neededWei } = shortage
     const amounts = { balanceWei: String(balanceWei), neededWei: String(neededWei) }
     setHeld(work, 'gas-balance', { signer: signer.address, ...amounts })
   }
-  return []
+  return assigned
 }
 
 /** What a signer's unmined batches may cost at most: the newest and so dearest attempt of each. */

@@ -22,6 +22,13 @@ test('whole batches fill at least nine tenths of a block of usual size, and fit 
   )
 })
 
+test('a batch is as large as may be where that fills the block well, and holds one order where a block takes few', () => {
+  const sizeOf = (used: bigint, limit: bigint, block: bigint) => batchSizeFor({ used, limit }, block)
+  for (const block of [30_000_000n, 45_000_000n, 60_000_000n]) assert.equal(sizeOf(9_500n, 10_070n, block), 255)
+  assert.equal(sizeOf(9_000_000n, 9_500_000n, 30_000_000n), 1)
+  assert.equal(sizeOf(60_000_000n, 61_000_000n, 30_000_000n), 1)
+})
+
 test('no transaction asks for more gas than one may have', () => {
   assert.ok(BigInt(batchSizeFor({ used: 100_000n, limit: 110_000n }, 500_000_000n)) * 110_000n <= 16_777_216n)
 })

@@ -38,7 +38,7 @@ export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InF
   const row = await findChain(db, chainId)
   if (row === undefined) throw new Error('the chain is not registered')
   const deepBlock = at.head.number - BigInt(confirmations) + 1n
-  const planned = new Map(inFlight.map(({ batchId, digest }) => [batchId, digest.toLowerCase()]))
+  const planned = new Map(inFlight.map(({ batchId, digest }) => [batchId, digest]))
   const from = inFlight[0]?.batchId ?? row.nextBatchId
   const { value } = await agree(at.nodes, quorum, async (node) => {
     const head = await readContractHead(node, settlement, { blockHash: at.head.hash })
@@ -80,7 +80,7 @@ async function readForeign(
   const end = lastBatchId < from + READ_AT_ONCE ? lastBatchId : from + READ_AT_ONCE - 1n
   for (let batchId = from; batchId <= end; batchId += 1n) {
     const record = await readOutcome(node, settlement, batchId, deepBlock)
-    if (foreign.length === 0 && planned.get(batchId) === record.digest.toLowerCase()) continue
+    if (foreign.length === 0 && planned.get(batchId) === record.digest) continue
     const found = await findSettlement(node, settlement, batchId, record.blockNumber)
     const call = found && decodeSettle(found.callData)
     const instructions = call && unpackInstructions(call.packed)
