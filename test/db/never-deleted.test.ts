@@ -11,15 +11,7 @@ import { typeScriptFiles } from '../support/imports.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 /** Wallets are none of them: an order has its wallets' addresses itself, and `wallet remove` ends a link. */
-const KEPT = [
-  'integrations',
-  'api_keys',
-  'customers',
-  'orders',
-  'idempotency_keys',
-  'events',
-  'webhook_endpoints',
-]
+const KEPT = ['integrations', 'api_keys', 'customers', 'orders', 'idempotency_keys', 'events', 'webhook_endpoints']
 
 const statements = typeScriptFiles(path.join(ROOT, 'src'))
   .filter((file) => !file.endsWith('.test.ts'))
