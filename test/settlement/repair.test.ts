@@ -289,6 +289,39 @@ test('a gap is filled with the bytes that once had the nonce, so that what they 
   assert.deepEqual(s.sent, [await rawOf(s, attempt?.tx_hash)])
 })
 
+test('all nonces of abandoned batches that the nodes have lost are filled at once, so that what is formed anew is mined', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const ids: bigint[] = []
+  for (const seed of [1, 2, 3, 4]) {
+    ids.push(await formOne(s, seed))
+    s.work.memory.blocks.intervalMs = undefined
+  }
+  const [{ nonce: first = 0n } = {}] = await s.batches()
+  await s.rpc('anvil_dropAllTransactions')
+  await useNonce(s, SIGNER, first)
+  await s.mine(2)
+  await s.round()
+  assert.deepEqual(
+    (await s.batches()).map(({ nonce, status }) => [nonce, status]),
+    [first + 4n, first + 1n, first + 2n, first + 3n].map((nonce, index) => [
+      nonce,
+      index === 0 ? 'signed' : 'abandoned',
+    ]),
+  )
+  s.sent.length = 0
+  s.passMs(NEVER.behindGraceMs)
+  await s.round()
+  const filled = s.sent.map((raw) => parseTransaction(raw as `0x02${string}`))
+  assert.deepEqual(
+    filled.map(({ nonce, gas }) => [nonce, gas]),
+    [1, 2, 3].map((behind) => [Number(first) + behind, 21_000n]),
+  )
+  assert.equal(said(s, ERROR), 1 + 3)
+  await s.mine(2)
+  await s.round()
+  for (const id of ids) assert.equal(await s.stateOf(id), 'completed/COMPLETED')
+})
+
 /** Settles one order for good; then the chain loses it. */
 async function loseFinal(s: Stepped): Promise<string> {
   await formOne(s)

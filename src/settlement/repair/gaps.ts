@@ -1,10 +1,12 @@
 /**
  * A gap is a nonce below the next one that no batch in flight has and that the chain has not seen: everything behind it
- * waits for ever. It arises when a reorganisation or a lost chain state undoes the transaction that used it.
+ * waits for ever. It arises when a reorganisation or a lost chain state undoes the transaction that used it, and when
+ * nodes lose the transactions of abandoned batches, which may be many at once.
  */
-
 import { broadcast } from '../../chain/broadcast.ts'
+import type { Fees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
+import type { Signer } from '../../chain/signer.ts'
 import { readMarket } from '../market.ts'
 import { findBytesOfNonce } from '../tables/attempts.sql.ts'
 import { readNextNonces } from '../tables/chains.sql.ts'
@@ -12,6 +14,8 @@ import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 
 const EMPTY_TRANSFER_GAS = 21_000n
+/** As many as may be in flight (form/pace.ts); what is left waits another while. */
+const MOST_AT_ONCE = 64
 
 /** The signers with a gap, and the nonce of each (pure). */
 export function findGaps(
@@ -25,14 +29,29 @@ export function findGaps(
   })
 }
 
+/** The nonces of a gap, from its first on: every one up to the next that a batch in flight has, or the signer's next (pure). */
+export function noncesOfGap(
+  { signer, nonce: first }: { signer: string; nonce: bigint },
+  nextNonces: ReadonlyMap<string, bigint>,
+  inFlight: readonly InFlightBatch[],
+): bigint[] {
+  const carried = new Set(inFlight.filter((batch) => batch.signer === signer).map(({ nonce }) => nonce))
+  const nonces: bigint[] = []
+  for (let nonce = first; nonce < (nextNonces.get(signer) ?? 0n) && !carried.has(nonce); nonce += 1n) {
+    if (nonces.length === MOST_AT_ONCE) break
+    nonces.push(nonce)
+  }
+  return nonces
+}
+
 /**
  * Fills gaps that have lasted for a while: with the bytes that once had the nonce, which execute a batch at most once
  * wherever they land, or else with a transfer of nothing to the signer itself.
  */
 export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
-  const { db, chain, logger, memory, nowMs, times } = work
-  const { chainId } = chain.config
-  const gaps = findGaps(memory.follow.view?.nonces ?? {}, await readNextNonces(db, chainId), inFlight)
+  const { db, chain, memory, nowMs, times } = work
+  const nextNonces = await readNextNonces(db, chain.config.chainId)
+  const gaps = findGaps(memory.follow.view?.nonces ?? {}, nextNonces, inFlight)
   if (gaps.length === 0) {
     memory.gaps.sinceMs = undefined
     return
@@ -40,23 +59,21 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
   memory.gaps.sinceMs ??= nowMs()
   if (nowMs() - memory.gaps.sinceMs < times.behindGraceMs) return
   memory.gaps.sinceMs = undefined
-  for (const { signer: address, nonce } of gaps) {
-    const signer = chain.signers.find((candidate) => candidate.address === address)
+  for (const gap of gaps) {
+    const signer = chain.signers.find(({ address }) => address === gap.signer)
     const { fees } = await readMarket(work, at)
     if (signer === undefined || fees === undefined) continue
-    const stored = await findBytesOfNonce(db, chainId, address, nonce)
-    const empty = {
-      chainId,
-      nonce,
-      to: signer.address,
-      data: '0x',
-      value: 0n,
-      gas: EMPTY_TRANSFER_GAS,
-      ...fees,
-    } as const
-    const raw = stored ?? (await signer.sign(empty)).raw
-    const answer = await broadcast(chain.nodes, raw)
-    const fields = { chainId, signer: address, nonce: String(nonce), stored: stored !== undefined, answer: answer.text }
-    logger.error(fields, 'a nonce was missing on chain and has been filled')
+    for (const nonce of noncesOfGap(gap, nextNonces, inFlight)) await fill(work, signer, nonce, fees)
   }
+}
+
+async function fill({ db, chain, logger }: Work, signer: Signer, nonce: bigint, fees: Fees): Promise<void> {
+  const { chainId } = chain.config
+  const { address } = signer
+  const stored = await findBytesOfNonce(db, chainId, address, nonce)
+  const empty = { chainId, nonce, to: address, data: '0x', value: 0n, gas: EMPTY_TRANSFER_GAS, ...fees } as const
+  const raw = stored ?? (await signer.sign(empty)).raw
+  const answer = await broadcast(chain.nodes, raw)
+  const fields = { chainId, signer: address, nonce: String(nonce), stored: stored !== undefined, answer: answer.text }
+  logger.error(fields, 'a nonce was missing on chain and has been filled')
 }
