@@ -121,6 +121,16 @@ create table chains (
   created_at timestamptz not null default now()
 );
 
+-- The most that each on-chain bucket can hold, as a quorum of nodes last said. An order above it is refused, as long as this
+-- was read a short while ago.
+create table chain_limits (
+  chain_id bigint not null,
+  direction text not null check (direction in ('MINT', 'REDEEM', 'TRANSFER')),
+  capacity_micro bigint not null check (capacity_micro >= 0),
+  read_at timestamptz not null default now(),
+  primary key (chain_id, direction)
+);
+
 -- No foreign keys here, nor on anything else that an acceptance writes: the rows to which they would point are never
 -- deleted (a test checks it), and each key would lock a row that partners share, so that one held lock would stop
 -- everybody.

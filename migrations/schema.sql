@@ -5,6 +5,7 @@ api_keys
 audit_log
 batch_attempts
 batches
+chain_limits
 chains
 corporates
 customer_residuals
@@ -87,6 +88,10 @@ batches.fencing_token bigint not null
 batches.created_at timestamp with time zone not null default now()
 batches.moved_at timestamp(3) with time zone
 batches.finalized_at timestamp(3) with time zone
+chain_limits.chain_id bigint not null
+chain_limits.direction text not null
+chain_limits.capacity_micro bigint not null
+chain_limits.read_at timestamp with time zone not null default now()
 chains.chain_id bigint not null
 chains.coin_address text not null
 chains.settlement_address text not null
@@ -333,6 +338,9 @@ batches batches_list_orders CHECK ((is_foreign OR (order_count = cardinality(ord
 batches batches_order_count_check CHECK (((order_count >= 1) AND (order_count <= 255)))
 batches batches_pkey PRIMARY KEY (chain_id, batch_id)
 batches batches_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'abandoned'::text])))
+chain_limits chain_limits_capacity_micro_check CHECK ((capacity_micro >= 0))
+chain_limits chain_limits_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
+chain_limits chain_limits_pkey PRIMARY KEY (chain_id, direction)
 chains chains_pkey PRIMARY KEY (chain_id)
 corporates corporates_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
 corporates corporates_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)

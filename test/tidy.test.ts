@@ -24,6 +24,7 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   batches: ['settlement/tables'],
   foreign_instructions: ['settlement/tables'],
   tag_conflicts: ['settlement/tables'],
+  chain_limits: ['settlement/tables'],
   chains: ['settlement/tables'],
   corporates: ['customers'],
   customer_residuals: ['payouts'],

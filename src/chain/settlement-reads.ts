@@ -51,6 +51,24 @@ export async function readBuckets(node: RpcNode, settlement: Address): Promise<B
   return { mint, burn, transfer }
 }
 
+/** The most that the bucket of each kind can hold as of a block, in micro units. */
+export async function readCapacities(
+  node: RpcNode,
+  settlement: Address,
+  block: BlockRef,
+): Promise<Readonly<Record<BucketName, bigint>>> {
+  const capacity = async (kind: number) => {
+    const view = { address: settlement, abi: settlementAbi, functionName: 'limitOf', args: [kind] }
+    return ((await readView(node, view, block)) as { capacity: bigint }).capacity
+  }
+  const [mint, burn, transfer] = await Promise.all([
+    capacity(KIND.MINT),
+    capacity(KIND.REDEEM),
+    capacity(KIND.TRANSFER),
+  ])
+  return { mint, burn, transfer }
+}
+
 export type Receipt = {
   txHash: Hex
   blockNumber: bigint

@@ -6,6 +6,7 @@ import { recheckFinal } from './follow/recheck.ts'
 import { formBatches } from './form/form-batches.ts'
 import { nextBlockInterval } from './form/pace.ts'
 import { tellHeld } from './holds.ts'
+import { publishLimits } from './limits.ts'
 import { abandonDead } from './repair/abandon.ts'
 import { bumpLate } from './repair/bump.ts'
 import { fillGaps } from './repair/gaps.ts'
@@ -49,6 +50,7 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   await bumpLate(work, at, inFlight)
   await fillGaps(work, at, inFlight)
   await recheckFinal(work, at)
+  await publishLimits(work, at)
   while (await formBatches(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
   await reportNumbers(work, inFlight)
   return { waiting: inFlight.some(({ status }) => status === 'signed') }

@@ -137,6 +137,28 @@ describe('usage, earmarks and wallets', () => {
   })
 })
 
+test('a chain limit is that of the chain and the direction, while it was read lately', async () => {
+  const [ours] = parties
+  const undo = new Error('undo')
+  const transaction = fixture.db.transaction(async (tx) => {
+    await tx.query(
+      `insert into chain_limits (chain_id, direction, capacity_micro, read_at)
+       select c.id, d.name, c.id * 10 + d.place, now() - c.age
+       from (values ($1::bigint, interval '9 minutes'), ($2::bigint, interval '11 minutes')) as c (id, age),
+         (values ('MINT', 1), ('REDEEM', 2), ('TRANSFER', 3)) as d (name, place)`,
+      [CHAIN_ID, OTHER_CHAIN_ID],
+    )
+    for (const [place, read] of [readMintFacts, readRedeemFacts, readTransferFacts].entries()) {
+      const limitOn = async (chainId: number) =>
+        (await read(tx, callOf(ours), requestOf(ours, { chainId }))).chainLimitMicro
+      assert.equal(await limitOn(CHAIN_ID), BigInt(CHAIN_ID * 10 + place + 1))
+      assert.equal(await limitOn(OTHER_CHAIN_ID), undefined)
+    }
+    throw undo
+  })
+  await assert.rejects(transaction, (error) => error === undo)
+})
+
 describe('answers, orders, customers and denials', () => {
   const readers = {
     cancel: (party: Party, key: string, referenceId: string) =>

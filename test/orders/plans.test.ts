@@ -10,6 +10,7 @@ import { CHAIN_ID, createOrdersFixture, newReference, type OrdersFixture } from 
 /** An address is a wallet of few customers, so the index over addresses is as good as a unique one. */
 const SELECTIVE_INDEXES = [
   'batches_pkey',
+  'chain_limits_pkey',
   'chains_pkey',
   'customers_pkey',
   'idempotency_keys_unique',

@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../../src/db/database.ts'
 /** Table → the columns that name a row. */
 const TABLES: Readonly<Record<string, string>> = {
   chains: 'chain_id',
+  chain_limits: `chain_id || '/' || direction`,
   signers: `chain_id || '/' || address`,
   batches: `chain_id || '/' || batch_id`,
   batch_attempts: `chain_id || '/' || tx_hash`,

@@ -66,6 +66,7 @@ export async function plantChain(db: Queryable, chainId: number): Promise<void> 
      values ($1, 1, 0, '0x0123456789abcdef', 'MINT', $2, 5, true)`,
     [chainId, wallet(1)],
   )
+  await db.query(`insert into chain_limits values ($1, 'MINT', 9, $2)`, [chainId, LONG_AGO])
   await db.query('insert into leases values ($1, $2, 7, $3)', [`settlement:${chainId}`, 'another process', LONG_AGO])
 }
 
@@ -163,7 +164,7 @@ async function plantOrder(db: Queryable, chainId: number, order: Planted): Promi
 export async function rowsOfChain(db: Queryable, chainId: number): Promise<string[]> {
   const tables = [
     ...['chains', 'signers', 'batches', 'batch_attempts', 'orders', 'wallet_earmarks'],
-    ...['foreign_instructions', 'tag_conflicts'],
+    ...['foreign_instructions', 'tag_conflicts', 'chain_limits'],
   ]
   const rows: string[] = []
   for (const table of tables) {

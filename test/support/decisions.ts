@@ -45,7 +45,13 @@ export const customer: CustomerFacts = {
   canTransfer: true,
   hasBankAccount: true,
 }
-export const common: CommonFacts = { now: NOW, usedKey: undefined, existing: undefined, customer }
+export const common: CommonFacts = {
+  now: NOW,
+  usedKey: undefined,
+  existing: undefined,
+  customer,
+  chainLimitMicro: 10n ** 18n,
+}
 export const debit = { observedBlock: 9n as bigint | undefined, earmarkedMicro: 0n, epoch: 3n }
 export const mintFacts = { ...common, walletDenied: false }
 export const redeemFacts: RedeemFacts = { ...common, walletLinked: true, withdrawnThisMonthMicro: 0n, debit }

@@ -3,7 +3,7 @@ import type { PolicyConfig } from '../../config.ts'
 import { formatAmount } from '../../money.ts'
 import type { Caller } from './call.ts'
 import { type Decision, refuse } from './decision.ts'
-import type { ChainAnswers, CustomerFacts, DebitFacts } from './facts.ts'
+import type { ChainAnswers, CommonFacts, CustomerFacts, DebitFacts } from './facts.ts'
 import type { OrderRequest } from './request.ts'
 
 /** What a decision depends on besides request and facts. */
@@ -19,6 +19,7 @@ export type PolicyReason =
   | 'no_bank_account'
   | 'no_source_wallet'
   | 'recipient_is_source'
+  | 'above_chain_limit'
 
 type Check = Decision | undefined
 
@@ -36,6 +37,11 @@ export function checkNonResidentLimit(customer: CustomerFacts, amountMicro: bigi
 /** `POLICY_REJECTED` with its reason, unless the policy holds. */
 export function checkPolicy(holds: boolean, reason: PolicyReason): Check {
   return holds ? undefined : refuse('POLICY_REJECTED', { reason })
+}
+
+/** Refuses what no on-chain bucket can ever hold. A limit that is not known refuses nothing. */
+export function checkChainLimit({ amountMicro }: OrderRequest, { chainLimitMicro }: CommonFacts): Check {
+  return checkPolicy(chainLimitMicro === undefined || amountMicro <= chainLimitMicro, 'above_chain_limit')
 }
 
 /** Whether a wallet is one of the service's own contracts on the order's chain, which hold coin for nobody. */

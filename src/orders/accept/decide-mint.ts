@@ -1,5 +1,12 @@
 import type { Order } from '../order.ts'
-import { checkNonResidentLimit, checkPolicy, checkVerification, isContract, type Terms } from './checks.ts'
+import {
+  checkChainLimit,
+  checkNonResidentLimit,
+  checkPolicy,
+  checkVerification,
+  isContract,
+  type Terms,
+} from './checks.ts'
 import { type Decision, refuse } from './decision.ts'
 import { draftOrder, recordsSameDetails } from './draft.ts'
 import type { CustomerFacts, MintFacts } from './facts.ts'
@@ -49,6 +56,7 @@ function checkMint(request: MintRequest, customer: CustomerFacts, facts: MintFac
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
     checkPolicy(customer.canMint, 'capability_disabled') ??
     checkPolicy(!isContract(request, request.walletAddress), 'contract_address') ??
-    checkPolicy(!facts.walletDenied, 'wallet_denied')
+    checkPolicy(!facts.walletDenied, 'wallet_denied') ??
+    checkChainLimit(request, facts)
   )
 }

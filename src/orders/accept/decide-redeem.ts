@@ -2,6 +2,7 @@ import { formatAmount } from '../../money.ts'
 import type { Order } from '../order.ts'
 import {
   checkBalance,
+  checkChainLimit,
   checkLinked,
   checkNonResidentLimit,
   checkNotFrozen,
@@ -32,7 +33,10 @@ export function decideRedeem(
   if (existing !== undefined) {
     return isSameRedeem(existing, request) ? { kind: 'existing', order: existing } : refuse('IDEMPOTENCY_CONFLICT')
   }
-  const refusal = checkRedeem(request, customer, facts, terms) ?? checkMonthlyLimit(request, customer, facts)
+  const refusal =
+    checkRedeem(request, customer, facts, terms) ??
+    checkMonthlyLimit(request, customer, facts) ??
+    checkChainLimit(request, facts)
   if (refusal !== undefined) return refusal
   if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
   if (answers === undefined) {

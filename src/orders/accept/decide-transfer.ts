@@ -1,6 +1,7 @@
 import { formatAmount } from '../../money.ts'
 import {
   checkBalance,
+  checkChainLimit,
   checkLinked,
   checkNotFrozen,
   checkPolicy,
@@ -36,8 +37,8 @@ export function decideTransfer(
   if (sourceAddress === undefined) return refuse('POLICY_REJECTED', { reason: 'no_source_wallet' })
   if (sourceAddress === request.walletAddress) return refuse('POLICY_REJECTED', { reason: 'recipient_is_source' })
   if (facts.recipientDenied || isContract(request, request.walletAddress)) return refuse('RECIPIENT_NOT_PERMITTED')
-  const aboveCap = checkCaps(request, facts, terms)
-  if (aboveCap !== undefined) return aboveCap
+  const tooMuch = checkCaps(request, facts, terms) ?? checkChainLimit(request, facts)
+  if (tooMuch !== undefined) return tooMuch
   if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
   if (answers === undefined) {
     const { walletAddress: recipientAddress, chain } = request

@@ -36,6 +36,22 @@ test('a transfer to the source wallet itself is refused', () => {
   assert.equal(outcome(decision), 'POLICY_REJECTED recipient_is_source')
 })
 
+test('the chain limit itself is allowed, and one that is not known refuses nothing', () => {
+  const amountMicro = mintRequest.amountMicro
+  for (const [chainLimitMicro, expected] of [
+    [amountMicro, false],
+    [amountMicro - 1n, true],
+    [undefined, false],
+  ] as const) {
+    const decided = [
+      decideMint(mintRequest, { ...mintFacts, chainLimitMicro }, terms),
+      decideRedeem(redeemRequest, { ...redeemFacts, chainLimitMicro }, terms, answers),
+      decideTransfer(transferRequest, { ...transferFacts, chainLimitMicro }, terms, answers),
+    ].map(outcome)
+    assert.deepEqual(new Set(decided), new Set([expected ? 'POLICY_REJECTED above_chain_limit' : 'accept']))
+  }
+})
+
 test('what the chain cannot say never passes', () => {
   const unreadable = {
     debitLinked: undefined,

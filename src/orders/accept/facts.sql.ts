@@ -32,9 +32,13 @@ const QUESTION_COLUMNS: readonly (readonly [name: string, type: string, read: (q
   ['chain_id', 'bigint', ({ request }) => request.chain.chainId],
 ]
 
+/** After this long without news (no settler works), a limit may have been raised, and is not believed any more. */
+const BELIEVED_FOR = `interval '10 minutes'`
+
 const COMMON_COLUMNS = `q.place, now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
   c.customer_id as party_id, c.integration_id = q.integration_id as is_own_party, c.verification_status, c.is_resident,
-  c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer, c.bank_account is not null as has_bank_account`
+  c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer, c.bank_account is not null as has_bank_account,
+  case when l.read_at > now() - ${BELIEVED_FOR} then l.capacity_micro end as chain_limit_micro`
 
 /**
  * Lateral look-ups with `limit 1` go by index, one after another, whatever the planner believes about the tables. A
@@ -85,6 +89,12 @@ const PARTS: Readonly<Record<Direction, { columns: string; joins: string }>> = {
   },
 }
 
+function limitJoin(direction: Direction): string {
+  return `left join lateral (
+    select capacity_micro, read_at from chain_limits
+    where chain_id = q.chain_id and direction = '${direction}' limit 1) l on true`
+}
+
 function factsText(direction: Direction): string {
   const { columns, joins } = PARTS[direction]
   const arrays = QUESTION_COLUMNS.map(([, type], place) => `$${place + 1}::${type}[]`)
@@ -92,6 +102,7 @@ function factsText(direction: Direction): string {
   from unnest(${arrays.join(', ')}) with ordinality
     as q (${QUESTION_COLUMNS.map(([name]) => name).join(', ')}, place)
   ${COMMON_JOINS}
+  ${limitJoin(direction)}
   ${joins}`
 }
 
@@ -158,7 +169,11 @@ function baseOf(row: Row): CancelFacts {
 }
 
 function commonOf(row: Row): CommonFacts {
-  return { ...baseOf(row), customer: row.is_own_party === true ? customerOf(row) : undefined }
+  return {
+    ...baseOf(row),
+    customer: row.is_own_party === true ? customerOf(row) : undefined,
+    chainLimitMicro: (row.chain_limit_micro as bigint | null) ?? undefined,
+  }
 }
 
 function customerOf(row: Row): CustomerFacts {

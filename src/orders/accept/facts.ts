@@ -23,7 +23,11 @@ export type CustomerFacts = {
 
 /** `now` is the database's clock; to the millisecond, it dates the order, its answer, its event and its usage. */
 export type CancelFacts = { now: Date; usedKey: UsedKey | undefined; existing: Order | undefined }
-export type CommonFacts = CancelFacts & { customer: CustomerFacts | undefined }
+export type CommonFacts = CancelFacts & {
+  customer: CustomerFacts | undefined
+  /** The most that the chain can ever settle in one such order; undefined while it is not known, or not lately. */
+  chainLimitMicro: bigint | undefined
+}
 
 export type MintFacts = CommonFacts & {
   /** Whether the deny list names the wallet. */

@@ -66,6 +66,7 @@ test('a mint is refused in the documented order', () => {
       ['POLICY_REJECTED capability_disabled', ofCustomer({ canMint: false })],
       ['POLICY_REJECTED contract_address', (w) => ({ ...w, request: { ...w.request, walletAddress: COIN } })],
       ['POLICY_REJECTED wallet_denied', (w) => ({ ...w, facts: { ...w.facts, walletDenied: true } })],
+      ['POLICY_REJECTED above_chain_limit', (w) => ({ ...w, facts: { ...w.facts, chainLimitMicro: ONE } })],
     ],
     (w) => decideMint(w.request, w.facts, { caller, policy: w.policy }),
   )
@@ -94,6 +95,7 @@ test('a redeem is refused in the documented order', () => {
       ['POLICY_REJECTED wallet_not_linked', (w) => ({ ...w, facts: { ...w.facts, walletLinked: false } })],
       ['POLICY_REJECTED no_bank_account', ofCustomer({ hasBankAccount: false })],
       ['MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED', ofCustomer({ monthlyCapMicro: ONE })],
+      ['POLICY_REJECTED above_chain_limit', (w) => ({ ...w, facts: { ...w.facts, chainLimitMicro: ONE } })],
       [
         'SETTLEMENT_FAILED',
         (w) => ({ ...w, facts: { ...w.facts, debit: { ...w.facts.debit, observedBlock: undefined } } }),
@@ -124,6 +126,7 @@ test('a transfer is refused in the documented order', () => {
       ['RECIPIENT_NOT_PERMITTED', (w) => ({ ...w, facts: { ...w.facts, recipientDenied: true } })],
       ['TRANSFER_PER_TX_CAP_EXCEEDED', (w) => ({ ...w, caller: { ...w.caller, transferTxCapMicro: ONE } })],
       ['TRANSFER_DAILY_CAP_EXCEEDED', (w) => ({ ...w, caller: { ...w.caller, transferDayCapMicro: ONE } })],
+      ['POLICY_REJECTED above_chain_limit', (w) => ({ ...w, facts: { ...w.facts, chainLimitMicro: ONE } })],
       [
         'SETTLEMENT_FAILED',
         (w) => ({ ...w, facts: { ...w.facts, debit: { ...w.facts.debit, observedBlock: undefined } } }),
