@@ -1,6 +1,7 @@
 /** Who settles a chain, when a round begins, and what the settler says about itself. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
+import type { Database } from '../../src/db/database.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { noMetrics } from '../../src/settlement/metrics.ts'
 import { startFaultyRpc } from '../support/faulty-rpc.ts'
@@ -48,6 +49,45 @@ test('a settler extends its lease, notices a stolen one even while nothing happe
     assert.deepEqual(leads, [true, false, true])
     const [order] = await s.place(mint)
     await s.until(order, 'completed')
+  } finally {
+    await s.end()
+  }
+})
+
+test('a settler that waits for the lease asks ten times while it lasts', async () => {
+  const s = await startScenario()
+  const timers = mock.method(globalThis, 'setTimeout')
+  try {
+    await acquireLease(s.db, LEASE, 'another', 60_000)
+    await s.settle({ times: { ...QUICK, leaseMs: 12_340 } })
+    const pauses = () => timers.mock.calls.map(({ arguments: [, ms] }) => ms)
+    await waitFor('it to wait', () => pauses().includes(1_234))
+  } finally {
+    timers.mock.restore()
+    await s.end()
+  }
+})
+
+test('a settler that leads does not ask about its lease in each round', async () => {
+  const s = await startScenario()
+  let [rounds, extended] = [0, 0]
+  const watched: Database = {
+    ...s.db,
+    query(text, params) {
+      if (text.includes('update leases set expires_at = now() + ')) extended += 1
+      return s.db.query(text, params)
+    },
+  }
+  const inFlight = (_chain: number, status: string): void => {
+    if (status === 'mined') rounds += 1
+  }
+  const leaseMs = 3_000
+  try {
+    const began = performance.now()
+    await s.settle({ db: watched, metrics: { ...noMetrics, inFlight }, times: { ...QUICK, leaseMs } })
+    await waitFor('forty rounds', () => rounds >= 40)
+    // Three times while it lasts by a clock, and twice before a round.
+    assert.ok(extended <= 2 + (5 * (performance.now() - began)) / leaseMs, `${extended} times`)
   } finally {
     await s.end()
   }
