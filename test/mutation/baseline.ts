@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { type Coverage, readCoverage } from './coverage.ts'
+import { runQuickly } from './judge-contract.ts'
 import { contractsCompile, passed, type RoomTest, runTest } from './tests.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -35,12 +36,18 @@ export async function measureTests(
       const output = outcome.output.trimEnd()
       throw new Error(`${nameOf(test)} fails without a fault (${outcome.end}, exit status ${outcome.code}):\n${output}`)
     }
+    if (test.file.endsWith('.sol')) await mustPassQuickly(ws, test)
     const result = { ...test, durationMs: outcome.durationMs, coverage: readCoverage(coverageFolder, ws.root) }
     measured.push(result)
     tell(result)
     ws.sweep()
   }
   return measured
+}
+
+async function mustPassQuickly(ws: Workspace, test: RoomTest): Promise<void> {
+  const { noticed, output } = await runQuickly(ws, test, ws.contracts().sound)
+  if (noticed !== undefined) throw new Error(`${nameOf(test)} fails without a fault when run quickly:\n${output}`)
 }
 
 export function nameOf({ file, engine }: RoomTest): string {

@@ -1,8 +1,9 @@
 /** Tries one mutant: do its tests notice? */
 import { type MeasuredTest, nameOf } from './baseline.ts'
 import { reaches } from './coverage.ts'
+import { judgeContract } from './judge-contract.ts'
 import { applyEdit, type Mutant } from './mutant.ts'
-import { contractsCompile, passed, runTest } from './tests.ts'
+import { passed, runTest } from './tests.ts'
 import type { Workspace } from './workspace.ts'
 
 export type Verdict =
@@ -15,7 +16,6 @@ export type Verdict =
   /** The compiler refuses it. */
   | { kind: 'invalid' }
 
-const COMPILE_TIMEOUT_MS = 5 * 60_000
 const LEAST_TIMEOUT_MS = 45_000
 const USUAL_TIMES = 5
 
@@ -28,13 +28,11 @@ export async function judge(
 ): Promise<Verdict> {
   const source = ws.read(mutant.file)
   const changed = applyEdit(source, mutant)
-  const isSolidity = mutant.file.endsWith('.sol')
-  if (!isSolidity && !isSql(mutant) && !(await (await ws.types()).accepts(mutant.file, changed)))
-    return { kind: 'invalid' }
+  if (mutant.file.endsWith('.sol')) return await judgeContract(ws, mutant.file, changed, tests)
+  if (!isSql(mutant) && !(await (await ws.types()).accepts(mutant.file, changed))) return { kind: 'invalid' }
   ws.write(mutant.file, changed)
   try {
-    if (isSolidity && !(await contractsCompile(ws, COMPILE_TIMEOUT_MS))) return { kind: 'invalid' }
-    const reaching = isSolidity ? tests : tests.filter(({ coverage }) => reaches(coverage, mutant.file, mutant.start))
+    const reaching = tests.filter(({ coverage }) => reaches(coverage, mutant.file, mutant.start))
     // Killed processes leave no counters, so when no test seems to reach the place, all are tried.
     const asked = reaching.length === 0 ? tests : reaching
     for (const test of [...asked].sort((a, b) => a.durationMs - b.durationMs)) {

@@ -1,5 +1,5 @@
 /** The test files of a room, and how to run one of them in a copy of the tree. */
-import { globSync } from 'node:fs'
+import { globSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { forgeBinary } from '../../contracts/tools/forge-binary.ts'
 import { compilerSettings } from '../../contracts/tools/settings.ts'
@@ -9,7 +9,7 @@ import { type Outcome, runToVerdict } from './process.ts'
 import type { Room } from './rooms.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A test file on one engine; tests of forge have no engine. */
+/** A test file on one engine; tests of forge have no engine, and `file` may be a pattern. */
 export type RoomTest = { file: string; engine: Engine | undefined }
 
 export type RunOptions = { timeoutMs: number; postgresUrl?: string | undefined; coverageFolder?: string }
@@ -20,13 +20,13 @@ export type RunOptions = { timeoutMs: number; postgresUrl?: string | undefined; 
  */
 export function testsOf(root: string, room: Room, engine: Engine): RoomTest[] {
   return room.tests.flatMap((part): RoomTest[] => {
-    const found: RoomTest[] = part.endsWith('.sol')
-      ? globSync(part, { cwd: root }).map((file) => ({ file, engine: undefined }))
-      : selectSuites(root, [part]).map(({ file, engines }) => ({
-          file: path.relative(root, file),
-          engine: engines.includes(engine) ? engine : engines[0],
-        }))
-    return found
+    // One forge runs all tests of contracts in less time than it takes to start it for each file.
+    if (part.endsWith('.sol'))
+      return globSync(part, { cwd: root }).length > 0 ? [{ file: part, engine: undefined }] : []
+    return selectSuites(root, [part]).map(({ file, engines }) => ({
+      file: path.relative(root, file),
+      engine: engines.includes(engine) ? engine : engines[0],
+    }))
   })
 }
 
@@ -62,7 +62,15 @@ export async function contractsCompile(ws: Workspace, timeoutMs: number): Promis
 /**
  * Without the optimizer, which takes a minute for each compilation; with a fixed seed, so that a run can be repeated.
  */
-function runForge(ws: Workspace, args: readonly string[], timeoutMs: number): Promise<Outcome> {
+export function runForge(
+  ws: Workspace,
+  args: readonly string[],
+  timeoutMs: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  // Forge tries again what once failed. What broke one fault must not help to notice the next.
+  for (const kept of ['fuzz', 'invariant', 'test-failures'])
+    rmSync(path.join(ws.root, 'contracts/cache', kept), { recursive: true, force: true })
   return runToVerdict(forgeBinary(), args, {
     cwd: ws.root,
     timeoutMs,
@@ -73,6 +81,7 @@ function runForge(ws: Workspace, args: readonly string[], timeoutMs: number): Pr
       FOUNDRY_VIA_IR: 'false',
       FOUNDRY_OPTIMIZER: 'false',
       FOUNDRY_FUZZ_SEED: '1',
+      ...env,
     },
   })
 }

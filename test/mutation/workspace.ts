@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { type Contracts, openContracts } from './contracts.ts'
 import { startTypeCheck, type TypeCheck } from './type-check.ts'
 
 export type Workspace = {
@@ -24,6 +25,8 @@ export type Workspace = {
   read(file: string): string
   /** The compiler's opinion; started when first asked for. */
   types(): Promise<TypeCheck>
+  /** Compiles contracts; opened when first asked for. */
+  contracts(): Contracts
   /** Removes what ended tests left in `tmp`. */
   sweep(): void
   remove(): Promise<void>
@@ -50,6 +53,7 @@ export function createWorkspace(root: string): Workspace {
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
   let types: Promise<TypeCheck> | undefined
+  let contracts: Contracts | undefined
   return {
     root: copy,
     tmp,
@@ -58,6 +62,10 @@ export function createWorkspace(root: string): Workspace {
     types() {
       types ??= startTypeCheck(copy)
       return types
+    },
+    contracts() {
+      contracts ??= openContracts(copy)
+      return contracts
     },
     sweep() {
       for (const name of readdirSync(tmp))
