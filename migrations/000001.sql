@@ -325,8 +325,21 @@ create table batch_attempts (
 );
 create index batch_attempts_of_batch on batch_attempts (chain_id, batch_id, created_at);
 
+create index batches_foreign on batches (chain_id, batch_id) where is_foreign;
+
+-- Why foreign batches have instructions that no order took, as operators have said.
+create table batch_explanations (
+  chain_id bigint not null,
+  batch_id bigint not null,
+  reason text not null check (length(reason) between 1 and 500),
+  explained_at timestamptz not null default now(),
+  primary key (chain_id, batch_id),
+  foreign key (chain_id, batch_id) references batches
+);
+
 -- What foreign batches have settled, according to their transactions. A tag in this table never enters a batch of ours:
--- an order with that tag takes the outcome (order_id), or it is in tag_conflicts.
+-- an order with that tag takes the outcome (order_id), or it is in tag_conflicts. Only where an operator has said that the
+-- instruction is not that order's (not_of_order_id) the order goes its own way.
 create table foreign_instructions (
   chain_id bigint not null,
   batch_id bigint not null,
@@ -340,7 +353,9 @@ create table foreign_instructions (
   amount_micro numeric(20, 0) not null,
   succeeded boolean not null,
   order_id bigint unique,
+  not_of_order_id bigint,
   primary key (chain_id, batch_id, instruction_index),
+  constraint foreign_instructions_one_verdict check (order_id is distinct from not_of_order_id or order_id is null),
   foreign key (chain_id, batch_id) references batches
 );
 create index foreign_instructions_of_tag on foreign_instructions (chain_id, tag);

@@ -4,6 +4,7 @@
 api_keys
 audit_log
 batch_attempts
+batch_explanations
 batches
 chain_limits
 chains
@@ -69,6 +70,10 @@ batch_attempts.gas_limit bigint not null
 batch_attempts.created_at timestamp with time zone not null default now()
 batch_attempts.last_broadcast_at timestamp with time zone
 batch_attempts.last_answer text
+batch_explanations.chain_id bigint not null
+batch_explanations.batch_id bigint not null
+batch_explanations.reason text not null
+batch_explanations.explained_at timestamp with time zone not null default now()
 batches.chain_id bigint not null
 batches.batch_id bigint not null
 batches.signer text not null
@@ -193,6 +198,7 @@ foreign_instructions.debit_address text
 foreign_instructions.amount_micro numeric(20,0) not null
 foreign_instructions.succeeded boolean not null
 foreign_instructions.order_id bigint
+foreign_instructions.not_of_order_id bigint
 idempotency_keys.integration_id text not null
 idempotency_keys.idempotency_key text not null
 idempotency_keys.fingerprint bytea not null
@@ -327,6 +333,9 @@ api_keys api_keys_transfer_tx_cap_micro_check CHECK ((transfer_tx_cap_micro >= 0
 audit_log audit_log_pkey PRIMARY KEY (audit_id)
 batch_attempts batch_attempts_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
 batch_attempts batch_attempts_pkey PRIMARY KEY (chain_id, tx_hash)
+batch_explanations batch_explanations_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
+batch_explanations batch_explanations_pkey PRIMARY KEY (chain_id, batch_id)
+batch_explanations batch_explanations_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 batches batches_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 batches batches_fit_status CHECK (
 CASE status
@@ -369,6 +378,7 @@ events events_pkey PRIMARY KEY (event_id, created_at)
 events_default events_default_pkey PRIMARY KEY (event_id, created_at)
 foreign_instructions foreign_instructions_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
 foreign_instructions foreign_instructions_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
+foreign_instructions foreign_instructions_one_verdict CHECK (((order_id IS DISTINCT FROM not_of_order_id) OR (order_id IS NULL)))
 foreign_instructions foreign_instructions_order_id_key UNIQUE (order_id)
 foreign_instructions foreign_instructions_pkey PRIMARY KEY (chain_id, batch_id, instruction_index)
 idempotency_keys idempotency_keys_first_answer_check CHECK ((first_answer = ANY (ARRAY['payment_pending'::text, 'pending'::text])))
@@ -440,6 +450,7 @@ withdrawal_usage withdrawal_usage_within_cap CHECK ((committed_micro <= cap_micr
 -- Indexes that are not made by a constraint, or are more than that
 CREATE INDEX api_keys_by_integration ON public.api_keys USING btree (integration_id, created_at)
 CREATE INDEX batch_attempts_of_batch ON public.batch_attempts USING btree (chain_id, batch_id, created_at)
+CREATE INDEX batches_foreign ON public.batches USING btree (chain_id, batch_id) WHERE is_foreign
 CREATE INDEX batches_in_flight ON public.batches USING btree (chain_id, signer, batch_id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
 CREATE INDEX corporates_by_integration ON public.corporates USING btree (integration_id, created_at)
 CREATE INDEX customers_by_integration ON public.customers USING btree (integration_id, created_at)

@@ -21,6 +21,7 @@ const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['integrations'],
   audit_log: ['operator'],
   batch_attempts: ['settlement/tables'],
+  batch_explanations: ['settlement/tables'],
   batches: ['settlement/tables'],
   foreign_instructions: ['settlement/tables'],
   tag_conflicts: ['settlement/tables'],

@@ -5,6 +5,7 @@ import type { OperatorDeps } from './deps.ts'
 import { OPERATOR_ERRORS, OperatorError, type OperatorErrorCode } from './errors.ts'
 import { refusalOf } from './refusals.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { batchRoutes } from './routes/batch.ts'
 import { chainRoutes } from './routes/chain.ts'
 import { corporateRoutes } from './routes/corporate.ts'
 import { customerRoutes } from './routes/customer.ts'
@@ -36,6 +37,7 @@ const ROUTES = [
   webhookRoutes,
   webhookEventRoutes,
   orderRoutes,
+  batchRoutes,
   payoutRoutes,
   screeningRoutes,
   chainRoutes,

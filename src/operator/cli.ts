@@ -15,6 +15,7 @@ const NOUNS: Record<string, Noun> = {
   corporate: { about: 'companies of integrations', load: () => import('./cli/corporate.ts') },
   webhook: { about: 'webhook endpoints and deliveries', load: () => import('./cli/webhook.ts') },
   order: { about: 'mints, redeems and transfers', load: () => import('./cli/order.ts') },
+  batch: { about: 'what went to the chains together, and batches of others', load: () => import('./cli/batch.ts') },
   payout: { about: 'ringgit on its way to customers', load: () => import('./cli/payout.ts') },
   screening: { about: 'the deny list of transfer recipients', load: () => import('./cli/screening.ts') },
   chain: { about: 'state of the chains, pause and resume', load: () => import('./cli/chain.ts') },

@@ -199,7 +199,7 @@ export async function startOperator(given?: {
     run,
     async close() {
       await app.close()
-      await db.close()
+      if (given?.db === undefined) await db.close()
     },
   }
 }

@@ -84,6 +84,11 @@ const INPUTS: readonly Input[] = [
   { method: 'POST', path: '/screening/allow', fields: { address: 'x' }, lengths: OF_ADDRESS },
   { method: 'GET', path: '/screening/check', fields: { address: 'x' }, lengths: OF_ADDRESS },
   { method: 'GET', path: '/orders', fields: {}, lengths: { ...OF_INTEGRATION, olderThan: [1, 10] } },
+  { method: 'GET', path: '/batches', fields: { unexplained: 'true' }, lengths: { ...PAGE, chainId: [1, 20] } },
+  {
+    ...{ method: 'POST', path: '/batches/1/1/explain', fields: { reason: 'x' } },
+    lengths: { reason: [1, 500], notOrder: [1, 220] },
+  },
   { method: 'GET', path: '/payouts', fields: {}, lengths: PAGE },
   { method: 'POST', path: '/payouts/po_x/retry', fields: {}, lengths: {} },
   { method: 'GET', path: '/webhooks', fields: {}, lengths: { integrationId: [1, 100] } },

@@ -6,6 +6,7 @@ const TABLES: Readonly<Record<string, string>> = {
   chains: 'chain_id',
   chain_limits: `chain_id || '/' || direction`,
   signers: `chain_id || '/' || address`,
+  batch_explanations: `chain_id || '/' || batch_id`,
   batches: `chain_id || '/' || batch_id`,
   batch_attempts: `chain_id || '/' || tx_hash`,
   orders: 'order_id',

@@ -12,7 +12,14 @@ export async function restoreOldBackup(db: Database, chainId: number): Promise<v
     ),
   )
   await db.query('delete from events')
-  for (const table of ['tag_conflicts', 'foreign_instructions', 'batch_attempts', 'batches', 'signers']) {
+  for (const table of [
+    'tag_conflicts',
+    'foreign_instructions',
+    'batch_explanations',
+    'batch_attempts',
+    'batches',
+    'signers',
+  ]) {
     await db.query(`delete from ${table} where chain_id = $1`, [chainId])
   }
   await db.query('delete from leases where name = $1', [`settlement:${chainId}`])

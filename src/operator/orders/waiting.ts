@@ -42,7 +42,7 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
 }
 
 const TAG_CONFLICT =
-  'tag_conflict: a batch that this database did not make has settled its tag otherwise. Compare it with the foreign instruction.'
+  'tag_conflict: a batch that this database did not make has settled its tag otherwise. Find it with "batch list --unexplained", then "batch show" and "batch explain".'
 
 function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | undefined {
   if (!facts.settlerAlive) return `No settler works on chain ${chainId}: start a process with the settler role.`

@@ -13,7 +13,8 @@ const IS_BURNT = `o.status = 'processing' and o.direction = 'REDEEM' and b.statu
 
 /**
  * What a chain's coin supply should be at `block`: the newest block that the settler has recorded and below which every
- * batch is decided. Batches mined later, or not yet final, count on neither side.
+ * batch is decided. Batches mined later, or not yet final, count on neither side. What a foreign batch did for no order counts
+ * once an operator has explained that batch.
  */
 export type ExpectedSupply = { block: bigint; mintedMicro: bigint; burnedMicro: bigint }
 
@@ -31,7 +32,12 @@ export async function readExpectedSupply(db: Queryable, chainId: number): Promis
       select direction, amount_micro, block_number from orders where chain_id = $1 and status = 'completed'
       union all
       select o.direction, o.amount_micro, b.mined_block from orders o ${BATCH_OF_ORDER}
-      where o.chain_id = $1 and ${IS_BURNT}) o on o.block_number <= d.block
+      where o.chain_id = $1 and ${IS_BURNT}
+      union all
+      select i.direction, i.amount_micro, b.mined_block from foreign_instructions i
+      join batch_explanations e on e.chain_id = i.chain_id and e.batch_id = i.batch_id
+      join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
+      where i.chain_id = $1 and i.succeeded and i.order_id is null) o on o.block_number <= d.block
     group by d.block`,
     [chainId],
   )

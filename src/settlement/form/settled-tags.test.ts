@@ -12,7 +12,7 @@ const TRANSFER: PendingOrder = {
 }
 const settled = (changes: Partial<SettledTag> = {}): SettledTag => ({
   ...{ tag: orderTag('int_1', 'ref'), direction: 'TRANSFER', walletAddress: A, debitAddress: B, amountMicro: 5n },
-  ...{ batchId: 7n, index: 3, orderId: null, successBitmap: 8n, txHash: '0x1', blockNumber: 9n },
+  ...{ batchId: 7n, index: 3, orderId: null, notOfOrderId: null, succeeded: true, successBitmap: 8n },
   ...changes,
 })
 const shown = (orders: PendingOrder[], tags: SettledTag[]) =>
@@ -43,4 +43,10 @@ test('a different detail, a second instruction, or one that an order has taken i
   for (const other of others) assert.deepEqual(shown([TRANSFER, neighbour], [settled(other)]), ['1 conflict'])
   assert.deepEqual(shown([TRANSFER], [settled(), settled({ batchId: 8n })]), ['1 conflict'])
   assert.deepEqual(shown([TRANSFER, { ...TRANSFER, orderId: 2n }], [settled()]), ['1 takes', '2 conflict'])
+})
+
+test('what an operator has said not to be of an order is left out for that order, and for no other', () => {
+  assert.deepEqual(shown([TRANSFER], [settled({ notOfOrderId: 1n })]), [])
+  assert.deepEqual(shown([TRANSFER], [settled({ notOfOrderId: 2n })]), ['1 takes'])
+  assert.deepEqual(shown([TRANSFER], [settled({ notOfOrderId: 1n, amountMicro: 4n }), settled()]), ['1 takes'])
 })

@@ -19,22 +19,23 @@ export type Verdict =
 /**
  * What settled instructions mean for orders with the same tags (pure): an order takes the outcome of the one
  * instruction with its tag, if kind, wallets and amount are its own and no other order has taken that outcome. Orders
- * without such a tag are left out.
+ * without such a tag are left out, as are instructions of which an operator has said that they are not the order's.
  */
 export function judge(orders: readonly PendingOrder[], settled: readonly SettledTag[]): Verdict[] {
   const taken = new Set<SettledTag>()
   return orders.flatMap((order): Verdict[] => {
     const tag = orderTag(order.integrationId, order.referenceId)
-    const [first, ...more] = settled.filter((each) => each.tag === tag)
+    const [first, ...more] = settled.filter((each) => each.tag === tag && each.notOfOrderId !== order.orderId)
     if (first === undefined) return []
-    const isItsOwn = more.length === 0 && first.orderId === null && !taken.has(first) && isSame(order, first)
+    const isItsOwn = more.length === 0 && first.orderId === null && !taken.has(first) && isSettledAs(order, first)
     if (!isItsOwn) return [{ order, conflict: first }]
     taken.add(first)
     return [{ order, takes: first }]
   })
 }
 
-function isSame(order: PendingOrder, settled: SettledTag): boolean {
+/** Whether an instruction did exactly what the order is about. */
+export function isSettledAs(order: Omit<PendingOrder, 'integrationId' | 'referenceId'>, settled: SettledTag): boolean {
   return (
     order.direction === settled.direction &&
     order.amountMicro === settled.amountMicro &&

@@ -86,6 +86,9 @@ export type SettledTag = ForeignInstruction & {
   batchId: bigint
   index: number
   orderId: bigint | null
+  /** The order of which an operator has said that this is not its instruction. */
+  notOfOrderId: bigint | null
+  succeeded: boolean
   successBitmap: bigint
 }
 
@@ -100,10 +103,12 @@ export async function readSettledTags(db: Queryable, chainId: number, tags: read
     debit_address: Address | null
     amount_micro: string
     order_id: bigint | null
+    not_of_order_id: bigint | null
+    succeeded: boolean
     success_bitmap: string
   }>(
     `select i.batch_id, i.instruction_index, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.order_id,
-       b.success_bitmap
+       i.not_of_order_id, i.succeeded, b.success_bitmap
      from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
      where i.chain_id = $1 and i.tag = any ($2::text[]) order by i.batch_id, i.instruction_index`,
     [chainId, tags],
@@ -117,6 +122,8 @@ export async function readSettledTags(db: Queryable, chainId: number, tags: read
     debitAddress: row.debit_address,
     amountMicro: BigInt(row.amount_micro),
     orderId: row.order_id,
+    notOfOrderId: row.not_of_order_id,
+    succeeded: row.succeeded,
     successBitmap: BigInt(row.success_bitmap),
   }))
 }

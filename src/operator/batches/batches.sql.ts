@@ -1,0 +1,151 @@
+/** Read-only facts about batches, ours and foreign ones. */
+import type { Queryable } from '../../db/database.ts'
+import type { Direction } from '../../orders/order.ts'
+
+export type BatchRow = {
+  chainId: number
+  batchId: bigint
+  status: string
+  isForeign: boolean
+  signer: string
+  nonce: bigint
+  txHash: string | null
+  blockNumber: bigint | null
+  instructions: number
+  /** Instructions of a foreign batch that no order took. */
+  unmatched: number
+  /** Orders that wait because of it. */
+  waitingOrders: number
+  explanation: { reason: string; at: Date } | null
+  createdAt: Date
+  finalizedAt: Date | null
+  successBitmap: bigint | null
+}
+
+type Raw = {
+  chain_id: bigint
+  batch_id: bigint
+  status: string
+  is_foreign: boolean
+  signer: string
+  nonce: bigint
+  tx_hash: string | null
+  mined_block: bigint | null
+  order_count: number
+  unmatched: bigint
+  waiting: bigint
+  reason: string | null
+  explained_at: Date | null
+  created_at: Date
+  finalized_at: Date | null
+  success_bitmap: string | null
+}
+
+const COLUMNS = `b.chain_id, b.batch_id, b.status, b.is_foreign, b.signer, b.nonce, b.tx_hash, b.mined_block, b.order_count,
+  f.unmatched, f.waiting, e.reason, e.explained_at, b.created_at, b.finalized_at, b.success_bitmap`
+const JOINS = `cross join lateral (
+    select count(*) filter (where i.order_id is null) as unmatched,
+      count(t.order_id) filter (where i.not_of_order_id is distinct from t.order_id) as waiting
+    from foreign_instructions i left join tag_conflicts t on t.chain_id = i.chain_id and t.tag = i.tag
+    where b.is_foreign and i.chain_id = b.chain_id and i.batch_id = b.batch_id) f
+  left join batch_explanations e on e.chain_id = b.chain_id and e.batch_id = b.batch_id`
+
+export type BatchPage = {
+  chainId: number | undefined
+  /** Only foreign ones. */
+  foreign: boolean
+  /** Only foreign ones that nobody has explained although no order took an instruction, or an order waits because of it. */
+  unexplained: boolean
+  after: { chainId: number; batchId: bigint } | undefined
+  limit: number
+}
+
+/** At most `limit` batches, by chain, newest first. */
+export async function listBatches(db: Queryable, page: BatchPage): Promise<BatchRow[]> {
+  const onlyForeign = page.foreign || page.unexplained ? 'and b.is_foreign' : ''
+  const onlyOpen = page.unexplained ? 'and ((e.reason is null and f.unmatched > 0) or f.waiting > 0)' : ''
+  const rows = await db.query<Raw>(
+    `select ${COLUMNS} from batches b ${JOINS}
+     where ($1::bigint is null or b.chain_id = $1) ${onlyForeign} ${onlyOpen}
+       and ($2::bigint is null or b.chain_id > $2 or (b.chain_id = $2 and b.batch_id < $3))
+     order by b.chain_id, b.batch_id desc limit $4::int`,
+    [page.chainId ?? null, page.after?.chainId ?? null, page.after?.batchId ?? null, page.limit],
+  )
+  return rows.map(fromRow)
+}
+
+/** One batch; undefined when there is none with that id. */
+export async function findBatch(db: Queryable, chainId: number, batchId: bigint): Promise<BatchRow | undefined> {
+  const [row] = await db.query<Raw>(
+    `select ${COLUMNS} from batches b ${JOINS} where b.chain_id = $1 and b.batch_id = $2`,
+    [chainId, batchId],
+  )
+  return row === undefined ? undefined : fromRow(row)
+}
+
+function fromRow(row: Raw): BatchRow {
+  return {
+    chainId: Number(row.chain_id),
+    batchId: row.batch_id,
+    status: row.status,
+    isForeign: row.is_foreign,
+    signer: row.signer,
+    nonce: row.nonce,
+    txHash: row.tx_hash,
+    blockNumber: row.mined_block,
+    instructions: row.order_count,
+    unmatched: Number(row.unmatched),
+    waitingOrders: Number(row.waiting),
+    explanation: row.reason === null || row.explained_at === null ? null : { reason: row.reason, at: row.explained_at },
+    createdAt: row.created_at,
+    finalizedAt: row.finalized_at,
+    successBitmap: row.success_bitmap === null ? null : BigInt(row.success_bitmap),
+  }
+}
+
+export type InstructionRow = {
+  index: number
+  direction: Direction
+  walletAddress: string
+  debitAddress: string | null
+  amountMicro: bigint
+  /** Null where it follows from the order. */
+  tag: string | null
+  /** Null where the batch's bitmap says it. */
+  succeeded: boolean | null
+  /** The order that it settles, or that took its outcome, as integrationId/referenceId. */
+  order: string | null
+  /** The order that waits because of it. */
+  waitingOrder: string | null
+  /** The order of which an operator has said that it is not its instruction. */
+  notOfOrder: string | null
+}
+
+const NAME = (order: string) => `${order}.integration_id || '/' || ${order}.reference_id`
+
+/** The instructions of a batch, at most 255, in their sequence. */
+export async function readInstructions(
+  db: Queryable,
+  { chainId, batchId, isForeign }: Pick<BatchRow, 'chainId' | 'batchId' | 'isForeign'>,
+): Promise<InstructionRow[]> {
+  return await db.query<InstructionRow>(
+    isForeign
+      ? `select i.instruction_index as index, i.direction, i.wallet_address as "walletAddress", i.debit_address as "debitAddress",
+           i.amount_micro::bigint as "amountMicro", i.tag, i.succeeded, ${NAME('o')} as "order",
+           ${NAME('w')} as "waitingOrder", ${NAME('n')} as "notOfOrder"
+         from foreign_instructions i
+         left join orders o on o.order_id = i.order_id left join orders n on n.order_id = i.not_of_order_id
+         left join lateral (
+           select t.order_id from tag_conflicts t
+           where t.chain_id = i.chain_id and t.tag = i.tag and t.order_id is distinct from i.not_of_order_id limit 1) t on true
+         left join orders w on w.order_id = t.order_id
+         where i.chain_id = $1 and i.batch_id = $2 order by i.instruction_index`
+      : `select s.position::int - 1 as index, o.direction, o.wallet_address as "walletAddress", o.debit_address as "debitAddress",
+           o.amount_micro as "amountMicro", null as tag, null as succeeded, ${NAME('o')} as "order",
+           null as "waitingOrder", null as "notOfOrder"
+         from batches b cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
+         join orders o on o.order_id = s.order_id
+         where b.chain_id = $1 and b.batch_id = $2 order by s.position`,
+    [chainId, batchId],
+  )
+}

@@ -1,0 +1,48 @@
+/** What follows when an operator says that instructions are not those of an order in conflict with them (pure). */
+import { isSettledAs } from '../form/settled-tags.ts'
+import type { SettledTag } from '../tables/foreign.sql.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
+
+export type ConflictingOrder = PendingOrder & {
+  /**
+   * Whether this database has signed the order before. Only then somebody else may have seen its tag and used it for
+   * something else.
+   */
+  wasSigned: boolean
+}
+
+export type Disowned =
+  | {
+      /**
+       * The order settles anew; or takes the outcome of the one instruction that is left; or waits for a word about the
+       * others.
+       */
+      next: 'settles' | 'takes_outcome' | 'waits'
+      chosen: SettledTag[]
+    }
+  | { refused: 'none_chosen' | 'would_settle_twice' }
+
+/**
+ * Whether chosen instructions may be said not to be the order's. Never one that moved coin, unless another one that did
+ * so, equal to the order in everything, is left for it to take; or unless this service has signed the order before, with other
+ * details than the instruction has, so that somebody else made it. An order that was never signed here has a tag that
+ * nobody could have seen: what was settled under it is its own, whatever the details.
+ * @param settled every instruction with the order's tag
+ */
+export function disown(
+  order: ConflictingOrder,
+  settled: readonly SettledTag[],
+  isChosen: (instruction: SettledTag) => boolean,
+): Disowned {
+  const open = settled.filter(({ notOfOrderId }) => notOfOrderId !== order.orderId)
+  const chosen = open.filter(isChosen)
+  if (chosen.length === 0) return { refused: 'none_chosen' }
+  const left = open.filter((each) => !chosen.includes(each))
+  const canTake = (each: SettledTag) => each.orderId === null && isSettledAs(order, each)
+  const moved = chosen.filter((each) => each.succeeded && each.orderId === null)
+  const isItsOwn = moved.some((each) => !order.wasSigned || isSettledAs(order, each))
+  if (isItsOwn && !left.some((each) => each.succeeded && canTake(each))) return { refused: 'would_settle_twice' }
+  if (left.length === 0) return { next: 'settles', chosen }
+  const [only] = left
+  return { next: left.length === 1 && only !== undefined && canTake(only) ? 'takes_outcome' : 'waits', chosen }
+}

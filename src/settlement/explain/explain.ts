@@ -1,0 +1,74 @@
+/** Operators close the differences that foreign batches leave behind. */
+import type { Queryable } from '../../db/database.ts'
+import {
+  deleteTagConflict,
+  type ForeignState,
+  insertExplanation,
+  lockConflict,
+  markNotOf,
+  readForeignState,
+} from '../tables/explanations.sql.ts'
+import { readSettledTags } from '../tables/foreign.sql.ts'
+import { type Disowned, disown } from './disown.ts'
+
+/** Why something cannot be explained, or not so. */
+export type ExplainRefusal =
+  | {
+      refused: 'no_batch' | 'own_batch' | 'explained_already' | 'not_in_conflict' | 'none_chosen' | 'would_settle_twice'
+    }
+  | { refused: 'orders_wait'; orders: string[] }
+
+type Batch = { chainId: number; batchId: bigint }
+
+/**
+ * Keeps why a foreign batch did what no order asked for, which closes the difference in supply. Refused while an order
+ * waits because of it.
+ */
+export async function explainBatch(
+  tx: Queryable,
+  { chainId, batchId }: Batch,
+  reason: string,
+): Promise<ExplainRefusal | 'explained'> {
+  const state = await readForeignState(tx, chainId, batchId)
+  const refusal = refusalOf(state)
+  if (refusal !== undefined) return refusal
+  if (state?.isExplained) return { refused: 'explained_already' }
+  if (state !== undefined && state.waitingOrders.length > 0)
+    return { refused: 'orders_wait', orders: state.waitingOrders }
+  await insertExplanation(tx, chainId, batchId, reason)
+  return 'explained'
+}
+
+export type OrderName = { integrationId: string; referenceId: string }
+
+/**
+ * Takes an operator's word that instructions of a foreign batch are not those of an order that waits because of them.
+ * The order goes on when nothing is left to say about its tag.
+ * @param index only this instruction of the batch; otherwise each with the order's tag
+ */
+export async function disownInBatch(
+  tx: Queryable,
+  { chainId, batchId }: Batch,
+  name: OrderName,
+  index: number | undefined,
+): Promise<ExplainRefusal | Exclude<Disowned, { refused: string }>> {
+  const refusal = refusalOf(await readForeignState(tx, chainId, batchId))
+  if (refusal !== undefined) return refusal
+  const conflict = await lockConflict(tx, chainId, name)
+  if (conflict === undefined) return { refused: 'not_in_conflict' }
+  const { order, tag } = conflict
+  const result = disown(
+    order,
+    await readSettledTags(tx, chainId, [tag]),
+    (each) => each.batchId === batchId && (index === undefined || each.index === index),
+  )
+  if ('refused' in result) return result
+  await markNotOf(tx, chainId, result.chosen, order.orderId)
+  if (result.next !== 'waits') await deleteTagConflict(tx, order.orderId)
+  return result
+}
+
+function refusalOf(state: ForeignState | undefined): ExplainRefusal | undefined {
+  if (state === undefined) return { refused: 'no_batch' }
+  return state.isForeign ? undefined : { refused: 'own_batch' }
+}

@@ -1,0 +1,92 @@
+/**
+ * What operators say about foreign batches: the table `batch_explanations`, and verdicts on instructions. Writes need no
+ * lease: settlement leaves orders in conflict alone, and compares tags again when one is released.
+ */
+import type { Hex } from 'viem'
+import type { Queryable } from '../../db/database.ts'
+import type { ConflictingOrder } from '../explain/disown.ts'
+import type { SettledTag } from './foreign.sql.ts'
+
+export type ForeignState = { isForeign: boolean; isExplained: boolean; waitingOrders: string[] }
+
+/** What a batch's explanation depends on; undefined when there is no such batch. Locks the batch. */
+export async function readForeignState(
+  tx: Queryable,
+  chainId: number,
+  batchId: bigint,
+): Promise<ForeignState | undefined> {
+  const [row] = await tx.query<{ is_foreign: boolean; is_explained: boolean; waiting: string[] }>(
+    `select b.is_foreign and b.status = 'final' as is_foreign,
+       exists (select from batch_explanations e where e.chain_id = b.chain_id and e.batch_id = b.batch_id) as is_explained,
+       array(select distinct o.integration_id || '/' || o.reference_id from foreign_instructions i
+         join tag_conflicts t on t.chain_id = i.chain_id and t.tag = i.tag and t.order_id is distinct from i.not_of_order_id
+         join orders o on o.order_id = t.order_id
+         where i.chain_id = b.chain_id and i.batch_id = b.batch_id order by 1 limit 10) as waiting
+     from batches b where b.chain_id = $1 and b.batch_id = $2 for no key update of b`,
+    [chainId, batchId],
+  )
+  if (row === undefined) return undefined
+  return { isForeign: row.is_foreign, isExplained: row.is_explained, waitingOrders: row.waiting }
+}
+
+/** Keeps why a foreign batch has instructions that no order took. */
+export async function insertExplanation(
+  tx: Queryable,
+  chainId: number,
+  batchId: bigint,
+  reason: string,
+): Promise<void> {
+  await tx.query('insert into batch_explanations (chain_id, batch_id, reason) values ($1, $2, $3)', [
+    chainId,
+    batchId,
+    reason,
+  ])
+}
+
+/** An order that waits because of its tag on a chain; undefined when it does not. Locks it, and what has its tag. */
+export async function lockConflict(
+  tx: Queryable,
+  chainId: number,
+  { integrationId, referenceId }: { integrationId: string; referenceId: string },
+): Promise<{ order: ConflictingOrder; tag: Hex } | undefined> {
+  const [row] = await tx.query<{
+    order_id: bigint
+    status: string
+    direction: ConflictingOrder['direction']
+    wallet_address: string
+    debit_address: string | null
+    amount_micro: bigint
+    tag: Hex
+  }>(
+    `select o.order_id, o.status, o.direction, o.wallet_address, o.debit_address, o.amount_micro, t.tag
+     from tag_conflicts t join orders o on o.order_id = t.order_id
+     where t.chain_id = $1 and o.integration_id = $2 and o.reference_id = $3
+       and (o.status = 'pending' or (o.status = 'processing' and o.batch_id is null)) for update of t`,
+    [chainId, integrationId, referenceId],
+  )
+  if (row === undefined) return undefined
+  await tx.query('select from foreign_instructions where chain_id = $1 and tag = $2 for update', [chainId, row.tag])
+  const { order_id: orderId, direction, wallet_address: walletAddress, debit_address: debitAddress } = row
+  const own = { orderId, direction, walletAddress, debitAddress, amountMicro: row.amount_micro }
+  return { order: { ...own, integrationId, referenceId, wasSigned: row.status === 'processing' }, tag: row.tag }
+}
+
+/** Records that instructions are not those of an order. */
+export async function markNotOf(
+  tx: Queryable,
+  chainId: number,
+  instructions: readonly SettledTag[],
+  orderId: bigint,
+): Promise<void> {
+  await tx.query(
+    `update foreign_instructions i set not_of_order_id = $4
+     from unnest($2::bigint[], $3::int[]) as c (batch_id, instruction_index)
+     where i.chain_id = $1 and i.batch_id = c.batch_id and i.instruction_index = c.instruction_index`,
+    [chainId, instructions.map(({ batchId }) => batchId), instructions.map(({ index }) => index), orderId],
+  )
+}
+
+/** Lets an order back into batches, where its tag is compared once more. */
+export async function deleteTagConflict(tx: Queryable, orderId: bigint): Promise<void> {
+  await tx.query('delete from tag_conflicts where order_id = $1', [orderId])
+}
