@@ -13,6 +13,7 @@ import type { RpcNode } from './node.ts'
 import { inTurn } from './reader.ts'
 import { readView } from './reads.ts'
 import { createSigner, type Signer } from './signer.ts'
+import { performStop, type Stop } from './stop.ts'
 
 export type KeyName = 'linker' | 'freezer' | 'pauser' | 'unpauser'
 
@@ -87,8 +88,12 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
     freeze: (address) => perform('freezer', freezeCall(config, 'freeze', getAddress(address))),
     unfreeze: (address) => perform('freezer', freezeCall(config, 'unfreeze', getAddress(address))),
     // Pausing the coin also stops settlements, in one transaction.
-    pause: ({ settlementOnly } = {}) =>
-      perform('pauser', pauseCall(config, 'pause', settlementOnly === true ? 'settlement' : 'coin')),
+    pause: async ({ settlementOnly } = {}) =>
+      performStop(deps, {
+        signer: keyOf('pauser'),
+        action: pauseCall(config, 'pause', settlementOnly === true ? 'settlement' : 'coin'),
+        rivals: rivalsOf(config, keys.unpauser),
+      }),
     async unpause({ settlementOnly } = {}) {
       const settlement = await perform('unpauser', pauseCall(config, 'unpause', 'settlement'))
       if (settlementOnly === true) return settlement
@@ -100,6 +105,13 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
       return (await ask((node) => readView(node, view, blockNumber ?? 'latest'))) as bigint
     },
   }
+}
+
+/** Whoever can undo a stop, as far as this process knows. */
+function rivalsOf({ deployment }: ChainConfig, unpauser: Signer | undefined): Stop['rivals'] {
+  const others = (deployment?.roles.unpausers ?? []).filter((address) => address !== unpauser?.address)
+  const own = unpauser === undefined ? [] : [{ address: unpauser.address, signer: unpauser }]
+  return [...own, ...others.map((address) => ({ address: getAddress(address) }))]
 }
 
 function signerOf(config: SignerConfig | undefined): Signer | undefined {

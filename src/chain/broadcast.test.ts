@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { broadcast, classifyBroadcastError, strongestAnswer } from './broadcast.ts'
+import { type BroadcastVerdict, broadcast, classifyBroadcastError, strongestAnswer } from './broadcast.ts'
 import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 
 const answered = (text: string) => classifyBroadcastError(new RpcAnswerError('node', -32000, text, undefined)).verdict
@@ -12,6 +12,7 @@ test('a text that says the transaction or its nonce is known means: look it up',
     'nonce too low: next nonce 5',
     'AlreadyKnown',
     'OldNonce',
+    'replacement transaction underpriced',
   ]) {
     assert.equal(answered(text), 'known', text)
   }
@@ -22,9 +23,12 @@ test('only texts that are raised before anything is kept count as a rejection', 
     'intrinsic gas too low',
     'invalid sender',
     'insufficient funds for gas * price + value',
-    'transaction underpriced',
+    'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)',
   ]) {
     assert.equal(answered(text), 'rejected', text)
+  }
+  for (const text of ['transaction underpriced', 'max fee per gas less than block base fee: address 0x1']) {
+    assert.equal(answered(text), 'underpriced', text)
   }
 })
 
@@ -37,12 +41,13 @@ test('everything else means: maybe sent', () => {
 })
 
 test('among several answers an acceptance wins, and any doubt beats a rejection', () => {
-  const of = (...verdicts: ('accepted' | 'known' | 'rejected' | 'unknown')[]) =>
+  const of = (...verdicts: BroadcastVerdict[]) =>
     strongestAnswer(verdicts.map((verdict) => ({ verdict, text: '' }))).verdict
   assert.equal(of('rejected', 'unknown', 'accepted'), 'accepted')
   assert.equal(of('rejected', 'unknown'), 'unknown')
   assert.equal(of('unknown', 'known'), 'known')
   assert.equal(of('rejected', 'rejected'), 'rejected')
+  assert.equal(of('rejected', 'underpriced'), 'underpriced')
   assert.equal(of(), 'unknown')
 })
 
@@ -61,4 +66,14 @@ test('every node gets the bytes exactly once, whatever it answers', async () => 
   assert.equal((await broadcast([failing, rejecting], '0x02')).verdict, 'unknown')
   assert.equal((await broadcast([failing, rejecting, taking], '0x02')).verdict, 'accepted')
   assert.equal(calls.length, 5)
+})
+
+test('nobody waits for a node that never answers, once another one has the bytes or most have refused them', async () => {
+  const node = (answer: Promise<unknown>): RpcNode => ({ label: 'node', request: () => answer })
+  const refusal = (text: string) => Promise.reject(new RpcAnswerError('node', -32000, text, undefined))
+  const silent = node(new Promise(() => {}))
+  assert.equal((await broadcast([silent, node(Promise.resolve('0x1'))], '0x02')).verdict, 'accepted')
+  assert.equal((await broadcast([silent, node(refusal('already known'))], '0x02')).verdict, 'known')
+  const capped = () => node(refusal('exceeds the configured cap'))
+  assert.equal((await broadcast([silent, capped(), capped()], '0x02')).verdict, 'rejected')
 })

@@ -1,12 +1,14 @@
 /** Hands signed bytes to nodes, and says what their answers mean. */
 import type { Hex } from 'viem'
+import { gather } from './answers.ts'
 import { RpcAnswerError, type RpcNode } from './node.ts'
 
 /**
- * accepted: a node has it · known: a node has or had it, or another one with that nonce: look it up · rejected: this
- * node provably did not take it and the bytes are still free · unknown: maybe sent
+ * accepted: a node has it · known: a node has or had it, or another one with that nonce: look it up · underpriced and
+ * rejected: this node provably did not take it and the bytes are still free; it may take a higher fee, or no higher one ·
+ * unknown: maybe sent
  */
-export type BroadcastVerdict = 'accepted' | 'known' | 'rejected' | 'unknown'
+export type BroadcastVerdict = 'accepted' | 'known' | 'underpriced' | 'rejected' | 'unknown'
 
 export type BroadcastAnswer = { verdict: BroadcastVerdict; text: string }
 
@@ -22,6 +24,15 @@ const KNOWN = [
   'oldnonce',
   'nonce_too_low',
   'transaction nonce is too low',
+  'replacement transaction underpriced',
+  'could not replace existing tx',
+]
+
+/** Texts of the same checks that a higher fee passes. */
+const UNDERPRICED = [
+  'max fee per gas less than block base fee',
+  'fee cap less than block base fee',
+  'transaction underpriced',
 ]
 
 /** Texts of checks that every node makes before a transaction can reach its pool. */
@@ -34,11 +45,7 @@ const REJECTED = [
   'insufficient funds',
   'exceeds block gas limit',
   'exceeds the configured cap',
-  'max fee per gas less than block base fee',
-  'fee cap less than block base fee',
   'max priority fee per gas higher than max fee per gas',
-  'transaction underpriced',
-  'replacement transaction underpriced',
   'rlp: ',
 ]
 
@@ -51,13 +58,14 @@ export function classifyBroadcastError(error: unknown): BroadcastAnswer {
   if (!(error instanceof RpcAnswerError)) return { verdict: 'unknown', text }
   const lower = text.toLowerCase()
   if (KNOWN.some((phrase) => lower.includes(phrase))) return { verdict: 'known', text }
+  if (UNDERPRICED.some((phrase) => lower.includes(phrase))) return { verdict: 'underpriced', text }
   if (REJECTED.some((phrase) => lower.includes(phrase))) return { verdict: 'rejected', text }
   return { verdict: 'unknown', text }
 }
 
 /** The answer that counts when several nodes were asked: an acceptance wins, and any doubt beats a rejection. */
 export function strongestAnswer(answers: readonly BroadcastAnswer[]): BroadcastAnswer {
-  const order: BroadcastVerdict[] = ['accepted', 'known', 'unknown', 'rejected']
+  const order: BroadcastVerdict[] = ['accepted', 'known', 'unknown', 'underpriced', 'rejected']
   for (const verdict of order) {
     const found = answers.find((answer) => answer.verdict === verdict)
     if (found !== undefined) return found
@@ -69,7 +77,7 @@ const BROADCAST_TIMEOUT_MS = 10_000
 
 /**
  * Sends the same bytes to every node at once, each exactly once. Never throws: an answer that cannot be read is
- * 'unknown'. Waits for further answers only until one node has accepted.
+ * 'unknown'. Waits only until one node has the bytes, or until most have refused them; the others are asked all the same.
  */
 export async function broadcast(nodes: readonly RpcNode[], raw: Hex): Promise<BroadcastAnswer> {
   const asked = nodes.map(async (node): Promise<BroadcastAnswer> => {
@@ -80,8 +88,6 @@ export async function broadcast(nodes: readonly RpcNode[], raw: Hex): Promise<Br
       return classifyBroadcastError(error)
     }
   })
-  const taken = Promise.any(
-    asked.map(async (answer) => ((await answer).verdict === 'accepted' ? answer : Promise.reject())),
-  )
-  return taken.catch(async () => strongestAnswer(await Promise.all(asked)))
+  const isEnough = ({ verdict }: BroadcastAnswer) => verdict === 'accepted' || verdict === 'known'
+  return strongestAnswer(await gather(asked, { isEnough, counts: ({ verdict }) => verdict !== 'unknown' }))
 }

@@ -3,12 +3,16 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { bumpedFees, initialFees } from './fees.ts'
 
+const caps = (maxFeePerGasWei: bigint, maxPriorityFeePerGasWei = maxFeePerGasWei) => ({
+  maxFeePerGasWei,
+  maxPriorityFeePerGasWei,
+})
 const wei = fc.bigInt({ min: 0n, max: 10n ** 12n })
 
 test('a first attempt never offers more than the cap, and never less than the base fee', () => {
   fc.assert(
     fc.property(wei, wei, wei, (base, tip, cap) => {
-      const fees = initialFees(base, tip, cap)
+      const fees = initialFees(base, tip, caps(cap))
       assert.equal(fees === undefined, base > cap)
       if (fees === undefined) return
       assert.ok(fees.maxFeePerGas <= cap && fees.maxFeePerGas >= base)
@@ -20,9 +24,9 @@ test('a first attempt never offers more than the cap, and never less than the ba
 test('a replacement offers at least 12.5 % more in both fields, within the cap, or is not made', () => {
   fc.assert(
     fc.property(wei, wei, wei, wei, wei, (base, tip, marketBase, marketTip, cap) => {
-      const previous = initialFees(base, tip, cap)
+      const previous = initialFees(base, tip, caps(cap))
       if (previous === undefined) return
-      const fees = bumpedFees(previous, initialFees(marketBase, marketTip, cap), cap)
+      const fees = bumpedFees(previous, initialFees(marketBase, marketTip, caps(cap)), cap)
       if (fees === undefined) return
       assert.ok(fees.maxFeePerGas * 1000n >= previous.maxFeePerGas * 1125n && fees.maxFeePerGas > previous.maxFeePerGas)
       assert.ok(fees.maxPriorityFeePerGas * 1000n >= previous.maxPriorityFeePerGas * 1125n)
@@ -34,4 +38,9 @@ test('a replacement offers at least 12.5 % more in both fields, within the cap, 
 
 test('at the cap there is no replacement', () => {
   assert.equal(bumpedFees({ maxFeePerGas: 95n, maxPriorityFeePerGas: 1n }, undefined, 100n), undefined)
+})
+
+test('a suggested tip counts up to its own cap, and raises no price beyond it', () => {
+  assert.deepEqual(initialFees(10n, 10_000n, caps(500n, 50n)), { maxFeePerGas: 70n, maxPriorityFeePerGas: 50n })
+  assert.deepEqual(initialFees(10n, 49n, caps(500n, 50n)), { maxFeePerGas: 69n, maxPriorityFeePerGas: 49n })
 })

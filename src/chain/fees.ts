@@ -10,14 +10,18 @@ const BUMP_DENOMINATOR = 1000n
  * Fees of a first attempt: room for the base fee to double (six full blocks), never above the cap.
  * @param baseFeePerGas of the newest block, wei
  * @param suggestedPriorityFee what nodes suggest, wei
- * @param capWei the most a unit of gas may cost
+ * @param caps the most that a unit of gas may cost, and the most of a suggestion that counts
  * @returns undefined when even the present base fee is above the cap, because such a transaction would only wait
  */
-export function initialFees(baseFeePerGas: bigint, suggestedPriorityFee: bigint, capWei: bigint): Fees | undefined {
-  if (baseFeePerGas > capWei) return undefined
-  const wanted = 2n * baseFeePerGas + suggestedPriorityFee
-  const maxFeePerGas = wanted < capWei ? wanted : capWei
-  return { maxFeePerGas, maxPriorityFeePerGas: lesser(suggestedPriorityFee, maxFeePerGas) }
+export function initialFees(
+  baseFeePerGas: bigint,
+  suggestedPriorityFee: bigint,
+  { maxFeePerGasWei, maxPriorityFeePerGasWei }: { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint },
+): Fees | undefined {
+  if (baseFeePerGas > maxFeePerGasWei) return undefined
+  const tip = lesser(suggestedPriorityFee, maxPriorityFeePerGasWei)
+  const maxFeePerGas = lesser(2n * baseFeePerGas + tip, maxFeePerGasWei)
+  return { maxFeePerGas, maxPriorityFeePerGas: lesser(tip, maxFeePerGas) }
 }
 
 /**

@@ -25,6 +25,8 @@ export type KeyAction = {
   data: Hex
   /** A view call, and the raw result it returns once the action has taken effect. */
   effect: { data: Hex; expected: Hex }
+  /** It is not repeated when the effect is gone again, because somebody has decided otherwise. */
+  once?: boolean
 }
 
 /**
@@ -42,6 +44,19 @@ export class KeyActionRefusedError extends ChainError {
   constructor(action: string, reason: string) {
     super(`${action}: refused by the contract: ${reason}`)
     this.reason = reason
+  }
+}
+
+/** The key cannot pay for the call. Nothing was sent. */
+export class KeyActionUnpaidError extends ChainError {
+  override readonly name = 'KeyActionUnpaidError'
+  readonly address: Address
+  readonly balanceWei: bigint
+
+  constructor(action: string, address: Address, balanceWei: bigint) {
+    super(`${action}: the key ${address} has only ${balanceWei} wei`)
+    this.address = address
+    this.balanceWei = balanceWei
   }
 }
 
@@ -90,7 +105,7 @@ async function waitForLease(deps: KeyActionDeps, signer: Signer, action: KeyActi
   throw new KeyActionLateError(`${action.name}: the key ${signer.address} is in use by another process; try again`)
 }
 
-type Sent = { hash: Hex; nonce: bigint; fees: Fees; atMs: number }
+type Sent = { hash: Hex; nonce: bigint; fees: Fees; atBlock: bigint }
 
 async function repeatUntilDone(deps: KeyActionDeps, signer: Signer, action: KeyAction, deadline: number) {
   const { config, nodes } = deps
@@ -105,11 +120,11 @@ async function repeatUntilDone(deps: KeyActionDeps, signer: Signer, action: KeyA
       if (isDeep || (sent === undefined && (await wasShownAtDepth(config, at, action)))) return sent?.hash
     } else {
       shownSince = undefined
-      if (
-        sent === undefined ||
-        Date.now() - sent.atMs > config.bumpAfterMs ||
-        (await isConsumed(config, at, signer, sent))
-      ) {
+      const isUsedUp: boolean = sent !== undefined && (await isConsumed(config, at, signer, sent))
+      if (isUsedUp && action.once === true) {
+        throw new KeyActionLateError(`${action.name}: somebody has undone it meanwhile, or stopped it on its way`)
+      }
+      if (sent === undefined || isUsedUp || at.head.number - sent.atBlock >= BigInt(config.bumpAfterBlocks)) {
         sent = await send(deps, at, signer, action, sent)
       }
     }
@@ -149,7 +164,7 @@ async function send(
   const nonce = await readNonce(node, signer.address, 'latest')
   const gas = await estimate(node, signer, action)
   const tip = await readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => 0n)
-  const market = initialFees(at.head.baseFeePerGas, tip, config.maxFeePerGasWei)
+  const market = initialFees(at.head.baseFeePerGas, tip, config)
   const fees = previous?.nonce === nonce ? bumpedFees(previous.fees, market, config.maxFeePerGasWei) : market
   if (fees === undefined) throw new KeyActionLateError(`${action.name}: gas costs more than the configured maximum`)
   const { raw, hash } = await signer.sign({
@@ -166,7 +181,7 @@ async function send(
     { chainId: config.chainId, action: action.name, txHash: hash, answer: answer.text },
     'operator transaction sent',
   )
-  return { hash, nonce, fees, atMs: Date.now() }
+  return { hash, nonce, fees, atBlock: at.head.number }
 }
 
 async function estimate(node: RpcNode, signer: Signer, action: KeyAction): Promise<bigint> {

@@ -52,6 +52,7 @@ export function pauseCall(contracts: Contracts, verb: 'pause' | 'unpause', what:
     to: what === 'coin' ? contracts.coin.address : contracts.settlement,
     data: encode(verb),
     effect: { data: encode('paused'), expected: verb === 'pause' ? TRUE : FALSE },
+    once: verb === 'unpause',
   }
 }
 

@@ -66,8 +66,8 @@ function readChain(entry: unknown, where: string, settings: Environment): ChainC
       fallback: majorityOf(rpcUrls.length),
     }),
     pollIntervalMs: fields.integer('pollIntervalMs', { min: 50, max: 60_000, fallback: 1_000 }),
-    bumpAfterMs: fields.integer('bumpAfterMs', { min: 1_000, max: 3_600_000, fallback: 30_000 }),
-    maxFeePerGasWei: BigInt(fields.integer('maxFeePerGasGwei', { min: 1, max: 1_000_000 })) * ONE_GWEI_WEI,
+    bumpAfterBlocks: fields.integer('bumpAfterBlocks', { min: 1, max: 10_000, fallback: 10 }),
+    ...readFees(fields),
     coin: readCoin(fields.take('coin'), `${where}.coin`, settings),
     settlement: fields.address('settlement'),
     signers,
@@ -83,6 +83,19 @@ function readChain(entry: unknown, where: string, settings: Environment): ChainC
   explorer.refuseUnknown()
   fields.refuseUnknown()
   return chain
+}
+
+function readFees(fields: Fields) {
+  const gwei = (name: string, fallbackWei?: bigint) =>
+    fallbackWei !== undefined && !fields.has(name)
+      ? fallbackWei
+      : BigInt(fields.integer(name, { min: 1, max: 1_000_000 })) * ONE_GWEI_WEI
+  const maxFeePerGasWei = gwei('maxFeePerGasGwei')
+  return {
+    maxFeePerGasWei,
+    maxPriorityFeePerGasWei: gwei('maxPriorityFeePerGasGwei', maxFeePerGasWei / 10n),
+    stopMaxFeePerGasWei: gwei('stopMaxFeePerGasGwei', maxFeePerGasWei * 10n),
+  }
 }
 
 function readCurrency(entry: unknown, where: string, settings: Environment): ChainConfig['nativeCurrency'] {

@@ -24,9 +24,13 @@ export type ChainConfig = {
   quorum: number
   /** How often the head is checked. */
   pollIntervalMs: number
-  /** How long an unmined attempt waits before its fee is raised. */
-  bumpAfterMs: number
+  /** How many blocks come without an attempt before its fee is raised. */
+  bumpAfterBlocks: number
   maxFeePerGasWei: bigint
+  /** The most that nodes may suggest as a tip. */
+  maxPriorityFeePerGasWei: bigint
+  /** The most that a unit of gas may cost when the coin or settlement is stopped. */
+  stopMaxFeePerGasWei: bigint
   coin: { address: `0x${string}`; name: string; symbol: string }
   settlement: `0x${string}`
   /** Keys that may call `settle`, used by the process that leads the chain. */

@@ -5,6 +5,9 @@
  */
 import type { Database, Queryable } from '../db/database.ts'
 
+/** How far the database's clock may be corrected backwards without a lease being lost. */
+const CLOCK_SLACK_MS = 1_000
+
 export type Lease = { name: string; holder: string; token: bigint }
 
 /** The lease expired or another process took it over. Nothing was written. */
@@ -13,7 +16,10 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Takes a lease that is free or expired, or that `holder` already holds (so that a restarted holder need not wait).
+ * Takes a lease that is free or expired, or that `holder` already holds (so that a restarted holder need not wait). One
+ * that would last for longer than any is given is expired too: the database's clock was set back, and a dead holder's
+ * lease must not last until the clock is there again. A living holder loses it to the token.
+ * @param durationMs the same for everybody who takes this lease
  * @returns undefined while another holder has it
  */
 export async function acquireLease(
@@ -28,6 +34,7 @@ export async function acquireLease(
      on conflict (name) do update
        set holder = excluded.holder, token = l.token + 1, expires_at = excluded.expires_at
        where l.expires_at <= now() or l.holder = excluded.holder
+         or l.expires_at > now() + ($3 + ${CLOCK_SLACK_MS}) * interval '1 millisecond'
      returning token`,
     [name, holder, durationMs],
   )

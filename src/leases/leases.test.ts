@@ -99,3 +99,18 @@ test('starting an embedded database ends every lease', async () => {
   await endAllLeases(db)
   assert.deepEqual(await rows(), { a: 'one 1 0', b: 'two 1 0' })
 })
+
+test('when the clock of the database was set back, the lease of a dead holder does not last until it is there again', async () => {
+  const dead = await held('a', 'one')
+  const setBack = (by: string) =>
+    db.query(`update leases set expires_at = expires_at + $1::interval where name = 'a'`, [by])
+  await setBack('500 milliseconds')
+  assert.equal(await acquireLease(db, 'a', 'two', HOUR_MS), undefined)
+  await setBack('1 hour')
+  assert.deepEqual(await acquireLease(db, 'a', 'two', HOUR_MS), { name: 'a', holder: 'two', token: 2n })
+  assert.deepEqual(await rows(), { a: 'two 2 60' })
+  await assert.rejects(
+    underLease(db, dead, async () => {}),
+    LeaseLostError,
+  )
+})

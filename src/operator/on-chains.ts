@@ -13,22 +13,27 @@ export type ChainResults = { ok: boolean; chains: ChainResult[] }
 /**
  * Performs the action on every chain and waits for all. Never throws for a chain that fails.
  * @param told the entry of the audit log: a database transaction cannot undo what happens on a chain, so it is recorded
- * before and after
+ * before and after. `orOnlyLogged`: the action waits for no database, and what cannot be recorded is logged
  */
 export async function onChains(
   { db, logger }: Pick<OperatorDeps, 'db' | 'logger'>,
   chains: readonly OperatorChain[],
-  told: { action: string; details?: Record<string, string | boolean> },
+  told: { action: string; details?: Record<string, string | boolean>; orOnlyLogged?: boolean },
   perform: (admin: OperatorChain['admin']) => Promise<Hex | undefined>,
 ): Promise<ChainResults> {
-  const { action, details = {} } = told
+  const { action, details = {}, orOnlyLogged = false } = told
+  const record = async (entry: Parameters<typeof appendAudit>[1]) => {
+    const recorded = appendAudit(db, entry)
+    if (!orOnlyLogged) return await recorded
+    void recorded.catch((error: unknown) => logger.fatal({ err: error, ...entry }, 'not in the audit log'))
+  }
   const results = await Promise.all(
     chains.map(async ({ config: { chainId }, admin }): Promise<ChainResult> => {
       const target = String(chainId)
       try {
-        await appendAudit(db, { action: `${action}.begun`, target, details })
+        await record({ action: `${action}.begun`, target, details })
         const txHash = (await perform(admin)) ?? null
-        await appendAudit(db, { action, target, details: { ...details, txHash } })
+        await record({ action, target, details: { ...details, txHash } })
         return { chainId, ok: true, txHash, error: null }
       } catch (error) {
         const { code, message } = refusalOf(error)

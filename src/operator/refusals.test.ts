@@ -24,7 +24,6 @@ describe('the refusal that an operator sees', () => {
   it('names what is away, and repeats nothing of what it said', () => {
     const chain = [
       new ChainUnreadableError(SECRET),
-      new KeyActionLateError(SECRET),
       new NoQuorumError(SECRET),
       new RpcAnswerError('http://node', -32_000, SECRET, undefined),
       new RpcUnreachableError(SECRET),
@@ -33,6 +32,7 @@ describe('the refusal that an operator sees', () => {
       const { code, message } = refusalOf(error)
       assert.deepEqual([code, message.includes('hunter2')], ['CHAIN_UNAVAILABLE', false], error.name)
     }
+    assert.equal(refusalOf(new KeyActionLateError('pause: not stopped yet')).message, 'pause: not stopped yet.')
     const { code, message } = refusalOf(new DatabaseUnavailableError(SECRET))
     assert.deepEqual([code, message.includes('hunter2')], ['SERVICE_UNAVAILABLE', false])
   })

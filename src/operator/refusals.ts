@@ -1,7 +1,7 @@
 /** Any error of a route → the refusal that the operator sees. */
 
 import { KeyMissingError } from '../chain/admin.ts'
-import { KeyActionRefusedError } from '../chain/key-action.ts'
+import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from '../chain/key-action.ts'
 import { ChainError } from '../chain-errors.ts'
 import { DatabaseUnavailableError } from '../db/database.ts'
 import { WebhookError } from '../webhooks/errors.ts'
@@ -24,6 +24,13 @@ export function refusalOf(error: unknown): OperatorError {
     )
   }
   if (error instanceof KeyActionRefusedError) return new OperatorError('CONFLICT', sentenceOf(error.reason))
+  if (error instanceof KeyActionUnpaidError) {
+    return new OperatorError(
+      'CONFLICT',
+      `The key ${error.address} has too little gas money (${error.balanceWei} wei): send it some, or use another key.`,
+    )
+  }
+  if (error instanceof KeyActionLateError) return new OperatorError('CHAIN_UNAVAILABLE', `${error.message}.`)
   if (error instanceof ChainError) {
     return new OperatorError(
       'CHAIN_UNAVAILABLE',

@@ -21,7 +21,7 @@ const BLOCK_TIME_MS = 1_000
 const PREPARING_BLOCK_TIME_MS = 50
 const CONFIRMATIONS = 2
 const POLL_INTERVAL_MS = 200
-const BUMP_AFTER_MS = 30_000
+const BUMP_AFTER_BLOCKS = 10
 const MAX_FEE_PER_GAS_WEI = 1_000_000_000_000n
 
 export type Sandbox = {
@@ -114,8 +114,10 @@ function chainConfig(rpcUrl: string, coin: `0x${string}`, settlement: `0x${strin
     rpcUrls: [rpcUrl],
     quorum: 1,
     pollIntervalMs: POLL_INTERVAL_MS,
-    bumpAfterMs: BUMP_AFTER_MS,
+    bumpAfterBlocks: BUMP_AFTER_BLOCKS,
     maxFeePerGasWei: MAX_FEE_PER_GAS_WEI,
+    maxPriorityFeePerGasWei: MAX_FEE_PER_GAS_WEI / 10n,
+    stopMaxFeePerGasWei: 10n * MAX_FEE_PER_GAS_WEI,
     coin: { address: coin, ...TOKEN },
     settlement,
     signers: [signerOf(SIGNER)],

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { acquireLease, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
 import { AT_ONCE, createLoop, type Pause } from '../work-loop.ts'
 import { holdOf } from './holds.ts'
-import { askAnotherNode } from './market.ts'
+import { forgetMarket } from './market.ts'
 import { freshMemory } from './memory.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
@@ -50,7 +50,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
       return { ms: pollIntervalMs, wakeable: !waiting }
     } catch (error) {
       if (error instanceof LeaseLostError) return giveUp()
-      askAnotherNode(work)
+      forgetMarket(work)
       throw error
     }
   }

@@ -1,5 +1,5 @@
 /** What holds a chain, that is, why nothing is formed. Logged once per change. */
-import { askAnotherNode } from './market.ts'
+import { forgetMarket } from './market.ts'
 import type { Hold, Memory } from './memory.ts'
 import type { HoldReason } from './metrics.ts'
 import type { Work } from './work.ts'
@@ -9,7 +9,7 @@ export function setHeld(work: Work, reason: HoldReason, details: Hold['details']
   const { memory, times, nowMs } = work
   if (reason !== 'none') {
     memory.holds.notBeforeMs = nowMs() + times.retryMs
-    askAnotherNode(work)
+    forgetMarket(work)
   }
   memory.holds.held = { reason, details }
   return false

@@ -1,40 +1,38 @@
 /** The price of gas and the room within the on-chain limits, read once per head. */
+import { answersOf, lowerMedian, medianOf, valuesOf } from '../chain/answers.ts'
 import { initialFees } from '../chain/fees.ts'
-import type { RpcNode } from '../chain/node.ts'
-import { type AgreedHead, NoQuorumError } from '../chain/quorum.ts'
+import type { BucketName } from '../chain/instructions.ts'
+import type { AgreedHead } from '../chain/quorum.ts'
 import { readQuantity } from '../chain/reads.ts'
-import { readBuckets } from '../chain/settlement-reads.ts'
+import { type Bucket, type Buckets, readBuckets } from '../chain/settlement-reads.ts'
 import type { Market } from './memory.ts'
 import type { Work } from './work.ts'
 
 const FALLBACK_TIP_WEI = 1_000_000_000n
 
-/**
- * The node to ask for one decision; a different one after every hold or failure, so that no single node can hold up a
- * chain.
- */
-export function oneNode({ memory }: Work, { nodes }: AgreedHead): RpcNode {
-  const node = nodes[memory.market.turn % nodes.length]
-  if (node === undefined) throw new NoQuorumError('no node to ask')
-  return node
-}
-
-/** Reads fees and limits of the agreed head, from one node. */
-export async function readMarket(work: Work, at: AgreedHead): Promise<Market> {
-  const { chain, memory } = work
-  if (memory.market.newest?.headHash === at.head.hash) return memory.market.newest
-  const node = oneNode(work, at)
+/** Reads fees and limits of the agreed head: of what the nodes say, the middle. */
+export async function readMarket({ chain, memory }: Work, at: AgreedHead): Promise<Market> {
+  if (memory.market?.headHash === at.head.hash) return memory.market
   const [tip, buckets] = await Promise.all([
-    readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => FALLBACK_TIP_WEI),
-    readBuckets(node, chain.config.settlement),
+    medianOf(at.nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => FALLBACK_TIP_WEI),
+    answersOf(at.nodes, (node) => readBuckets(node, chain.config.settlement)).then(valuesOf),
   ])
-  const fees = initialFees(at.head.baseFeePerGas, tip, chain.config.maxFeePerGasWei)
-  memory.market.newest = { headHash: at.head.hash, fees, buckets }
-  return memory.market.newest
+  const fees = initialFees(at.head.baseFeePerGas, tip, chain.config)
+  memory.market = { headHash: at.head.hash, fees, buckets: medianBuckets(buckets) }
+  return memory.market
 }
 
-/** Chooses another node for the next decision: it may see other limits. */
-export function askAnotherNode({ memory }: Work): void {
-  memory.market.turn += 1
-  memory.market.newest = undefined
+function medianBuckets([first, ...more]: [Buckets, ...Buckets[]]): Buckets {
+  const median = (name: BucketName, field: keyof Bucket) =>
+    lowerMedian([first[name][field], ...more.map((each) => each[name][field])])
+  const bucket = (name: BucketName): Bucket => ({
+    availableMicro: median(name, 'availableMicro'),
+    capacityMicro: median(name, 'capacityMicro'),
+  })
+  return { mint: bucket('mint'), burn: bucket('burn'), transfer: bucket('transfer') }
+}
+
+/** The next decision asks the nodes again, although the head is the same. */
+export function forgetMarket({ memory }: Work): void {
+  memory.market = undefined
 }

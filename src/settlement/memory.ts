@@ -42,8 +42,10 @@ export type Memory = {
   gaps: { sinceMs: number | undefined }
   /** form: form/simulate learns gas limits, follow/finalize learns the gas used. */
   form: { gasPerOrder: GasPerOrder; oversizedCountedAtMs: number; search: Search }
-  /** market: which node is asked next, counted by holds and failures, and what it said about the newest head. */
-  market: { turn: number; newest: Market | undefined }
+  /** market: what the nodes said about the newest head; forgotten after holds and failures. */
+  market: Market | undefined
+  /** repair/bump: the head at which each attempt in flight was first seen, by its hash. */
+  bump: { seenAtBlock: Map<string, bigint> }
   /** holds. */
   holds: {
     /** Why nothing is formed. */
@@ -68,7 +70,8 @@ export function freshMemory(): Memory {
     limits: { publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },
     form: { gasPerOrder: FIRST_GAS_PER_ORDER, oversizedCountedAtMs: Number.NEGATIVE_INFINITY, search: FIRST_SEARCH },
-    market: { turn: 0, newest: undefined },
+    market: undefined,
+    bump: { seenAtBlock: new Map() },
     holds: { held: NO_HOLD, notBeforeMs: 0, told: 'none' },
     numbers: { countedAtMs: Number.NEGATIVE_INFINITY },
   }

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { broadcast } from '../chain/broadcast.ts'
 import { underLease } from '../leases/leases.sql.ts'
 import { readRawTransaction, recordBroadcast } from './tables/attempts.sql.ts'
-import { type InFlightBatch, presentAttempts } from './tables/in-flight.sql.ts'
+import { type Attempt, type InFlightBatch, presentAttempts } from './tables/in-flight.sql.ts'
 import type { Work } from './work.ts'
 
 /** Broadcasts bytes that are stored already. */
@@ -12,7 +12,7 @@ export async function sendAttempt(work: Work, txHash: Hex, raw: Hex): Promise<vo
   const { chainId } = chain.config
   const answer = await broadcast(chain.nodes, raw)
   await work.onStep('batch-broadcast')
-  const level = answer.verdict === 'rejected' || answer.verdict === 'unknown' ? 'warn' : 'debug'
+  const level = answer.verdict === 'accepted' || answer.verdict === 'known' ? 'debug' : 'warn'
   logger[level]({ chainId, txHash, verdict: answer.verdict, answer: answer.text }, 'broadcast answered')
   await underLease(db, lease, (tx) => recordBroadcast(tx, chainId, txHash, `${answer.verdict}: ${answer.text}`))
   await work.onStep('broadcast-recorded')
@@ -21,19 +21,26 @@ export async function sendAttempt(work: Work, txHash: Hex, raw: Hex): Promise<vo
 const RESENDS_PER_ROUND = 16
 
 /**
- * Sends the newest bytes of unmined batches again: those never sent (after a crash or a reorganisation) at once, the
- * others when they have not been mined for a while. For bytes still in its pool a node answers "already known".
+ * Sends the bytes of unmined batches again: those never sent (after a crash or a reorganisation) at once, the others
+ * when they have not been mined for a while. Every attempt of a nonce is sent, the cheapest first, because nodes may
+ * have lost one and refuse the next. For bytes still in its pool a node answers "already known".
  */
 export async function resendUnmined(work: Work, inFlight: readonly InFlightBatch[]): Promise<void> {
-  const { db, chain, memory, times } = work
-  let sent = 0
-  for (const batch of inFlight) {
-    const attempt = presentAttempts(batch).at(-1)
-    if (batch.status !== 'signed' || attempt === undefined || sent >= RESENDS_PER_ROUND) continue
-    if (attempt.sinceBroadcastMs !== null && attempt.sinceBroadcastMs < times.rebroadcastMs) continue
-    if ((memory.follow.view?.nonces[batch.signer] ?? 0n) > batch.nonce) continue
-    const raw = await readRawTransaction(db, chain.config.chainId, attempt.txHash)
-    if (raw !== undefined) await sendAttempt(work, attempt.txHash, raw)
-    sent += 1
-  }
+  const { db, chain } = work
+  const due = inFlight.flatMap((batch) => dueAttempts(work, batch)).slice(0, RESENDS_PER_ROUND)
+  const found = await Promise.all(
+    due.map(async ({ txHash }) => ({ txHash, raw: await readRawTransaction(db, chain.config.chainId, txHash) })),
+  )
+  // Side by side, because a node may take its time for each.
+  await Promise.all(found.map(({ txHash, raw }) => (raw === undefined ? undefined : sendAttempt(work, txHash, raw))))
+}
+
+function dueAttempts({ memory, times }: Work, batch: InFlightBatch): Attempt[] {
+  if (batch.status !== 'signed' || (memory.follow.view?.nonces[batch.signer] ?? 0n) > batch.nonce) return []
+  return presentAttempts(batch).filter(({ sinceBroadcastMs }) => !isWithin(sinceBroadcastMs, times.rebroadcastMs))
+}
+
+/** Whether something happened less than so long ago. An instant that is still to come is of a clock that was set back. */
+function isWithin(sinceMs: number | null, durationMs: number): boolean {
+  return sinceMs !== null && sinceMs >= 0 && sinceMs < durationMs
 }

@@ -33,7 +33,7 @@ async function chainsFile(folder: string, rpcUrl: string): Promise<string> {
     rpcUrls: [{ env: 'RPC_URL' }],
     quorum: 1,
     pollIntervalMs: 100,
-    bumpAfterMs: 15_000,
+    bumpAfterBlocks: 8,
     maxFeePerGasGwei: 500,
     coin,
     settlement,

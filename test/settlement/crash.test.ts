@@ -76,7 +76,7 @@ for (const step of ['bump-signed', 'bump-stored'] as const) {
     const before = await s.chain.admin.supply()
     await s.rpc('evm_setAutomine', false)
     const ids = await placeMixed()
-    const child = await startChild(step, `dies-at-${step}`, { bumpAfterMs: 200 })
+    const child = await startChild(step, `dies-at-${step}`, { bumpAfterBlocks: 0 })
     assert.equal(await child.exited, 137)
     await s.rpc('evm_setAutomine', true)
     await s.mine()

@@ -69,7 +69,7 @@ test('a dropped transaction is sent again', async () => {
 })
 
 test('a late batch is replaced at a higher fee; the mined transaction is the one that is shown', async () => {
-  const s = await startScenario({ manualMining: true, config: { bumpAfterMs: 250 } })
+  const s = await startScenario({ manualMining: true, config: { bumpAfterBlocks: 0 } })
   try {
     await s.settle()
     const [mint = 0n] = await s.place({ direction: 'MINT', amountMicro: 5n, to: wallet(1) })

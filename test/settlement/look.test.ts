@@ -16,7 +16,7 @@ const head = {
 }
 const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
 const attempt = (name: string, changes: object = {}) => ({
-  ...{ txHash: hashOf(name), signer: 'S', nonce: 4n, fees, gasLimit: 1n, ageMs: 0, sinceBroadcastMs: null },
+  ...{ txHash: hashOf(name), signer: 'S', nonce: 4n, fees, gasLimit: 1n, sinceBroadcastMs: null, verdict: null },
   ...changes,
 })
 const batch: InFlightBatch = {

@@ -72,6 +72,9 @@ test('bytes go out again when they were never sent, or not mined for the configu
   await s.db.query('update batch_attempts set last_broadcast_at = null where chain_id = $1', [CHAIN])
   await s.round()
   assert.equal(s.sent.length, 3)
+  await age(s, 'last_broadcast_at', -3_600_000)
+  await s.round()
+  assert.equal(s.sent.length, 4, 'the clock of the database was set back by an hour')
 })
 
 test('bytes whose nonce is used up, and those of a mined batch, are not sent again', async () => {
@@ -92,7 +95,7 @@ test('bytes whose nonce is used up, and those of a mined batch, are not sent aga
   assert.equal(t.sent.length, sent)
 })
 
-test('of a batch the newest bytes go out, of many at most sixteen in a round, oldest batches first', async () => {
+test('of a batch all bytes go out, cheapest first, and at most sixteen in a round, oldest batches first', async () => {
   const s = await chain.begin({ times: { rebroadcastMs: 0 } })
   const template = await formOne(s)
   await s.db.query(
@@ -113,17 +116,19 @@ test('of a batch the newest bytes go out, of many at most sixteen in a round, ol
   s.sent.length = 0
   await s.round()
   const [first] = await s.attempts()
-  const wanted = Array.from({ length: 15 }, (_, index) => `0x${index + 2}2`)
+  const wanted = Array.from({ length: 15 }, (_, index) => `0x${2 + (index >> 1)}${1 + (index % 2)}`)
   assert.deepEqual(s.sent, [await rawOf(s, first?.tx_hash), ...wanted])
 })
 
 test('a late batch gets a higher fee under the same nonce, gas limit and call data, once per period', async () => {
-  const s = await chain.begin({ config: { bumpAfterMs: 60_000 } })
+  const s = await chain.begin({ config: { bumpAfterBlocks: 3 } })
   await formOne(s)
-  await age(s, 'created_at', 50_000)
+  await s.round()
+  await s.rpc('anvil_dropAllTransactions')
+  await s.mine(2)
   await s.round()
   assert.equal((await s.attempts()).length, 1)
-  await age(s, 'created_at', 10_000)
+  await s.mine()
   await s.round()
   const [first, second] = await s.attempts()
   const [old, bumped] = [await rawOf(s, first?.tx_hash), await rawOf(s, second?.tx_hash)].map((raw) =>
@@ -135,16 +140,18 @@ test('a late batch gets a higher fee under the same nonce, gas limit and call da
   assert.equal(second?.signer, first?.signer)
   assert.equal(s.sent.at(-1), await rawOf(s, second?.tx_hash))
   assert.equal(counted(s, 'bumped'), 1)
+  await s.rpc('anvil_dropAllTransactions')
+  await s.mine(2)
   await s.round()
   assert.equal((await s.attempts()).length, 2)
 })
 
 test('no fee is raised of what is mined, whose nonce is used up, whose signer is gone, or beyond the maximum', async () => {
-  const late = { bumpAfterMs: 0 }
+  const late = { bumpAfterBlocks: 0 }
   const mined = await chain.begin({ config: { confirmations: 5 } })
   await formOne(mined)
   await mined.mine()
-  mined.config.bumpAfterMs = 0
+  mined.config.bumpAfterBlocks = 0
   await mined.round()
   assert.equal((await mined.attempts()).length, 1)
 
@@ -153,22 +160,22 @@ test('no fee is raised of what is mined, whose nonce is used up, whose signer is
   const [{ nonce = 0n } = {}] = await used.batches()
   await useNonce(used, SIGNER, nonce)
   await used.mine()
-  used.config.bumpAfterMs = 0
+  used.config.bumpAfterBlocks = 0
   await used.round()
   assert.equal((await used.attempts()).length, 1)
 
   const gone = await chain.begin({ config: ALONE })
   await formOne(gone)
-  gone.config.bumpAfterMs = 0
+  gone.config.bumpAfterBlocks = 0
   gone.work.chain = { ...gone.work.chain, signers: gone.chain.signers.filter(({ address }) => address === SECOND) }
   await gone.round().catch(() => {})
   assert.equal((await gone.attempts()).length, 1)
 
   const dear = await chain.begin({ config: { ...late } })
-  dear.config.bumpAfterMs = 60_000
+  dear.config.bumpAfterBlocks = 1_000
   await formOne(dear)
   const [first] = await dear.attempts()
-  dear.config.bumpAfterMs = 0
+  dear.config.bumpAfterBlocks = 0
   dear.config.maxFeePerGasWei = (BigInt(first?.max_fee_per_gas ?? 0) * 11n) / 10n
   await dear.round()
   assert.equal((await dear.attempts()).length, 1)
@@ -182,7 +189,7 @@ test('at most eight fees are raised in a round', async () => {
     // Lets each next batch be formed although others wait for their block.
     s.work.memory.blocks.intervalMs = undefined
   }
-  s.config.bumpAfterMs = 60_000
+  s.config.bumpAfterBlocks = 20
   await s.db.query(
     `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, status, fencing_token)
      select chain_id, 9, signer, nonce + 8, digest, running_hash, '{0}', 1, call_data, 'signed', 1 from batches where chain_id = $1 and batch_id = 1`,
@@ -195,7 +202,9 @@ test('at most eight fees are raised in a round', async () => {
      from batch_attempts where chain_id = $1 and batch_id = 1`,
     [CHAIN],
   )
-  await age(s, 'created_at', 60_000)
+  await s.round()
+  await s.rpc('anvil_dropAllTransactions')
+  await s.mine(20)
   await s.round()
   assert.equal(counted(s, 'bumped'), 8)
   await s.round()

@@ -374,8 +374,8 @@ test('in flight is what is signed or mined on one chain, by batch id, each with 
     ],
   )
   assert.deepEqual([first?.signer, first?.nonce, first?.gasLimit], [S, nonceOf('signed'), 500_000n])
-  assert.ok(Math.round((first?.ageMs ?? 0) - (second?.ageMs ?? 0)) === 60_000)
-  assert.equal(first?.sinceBroadcastMs, first?.ageMs)
+  assert.ok(Math.round((first?.sinceBroadcastMs ?? 0) - (second?.sinceBroadcastMs ?? 0)) === 60_000)
+  assert.deepEqual([first?.verdict, second?.verdict], ['accepted', 'accepted'])
 })
 
 test('a batch without attempts (adopted) is in flight too, and an attempt that was never sent says so', async () => {

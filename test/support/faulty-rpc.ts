@@ -17,7 +17,8 @@ export type Fault =
   /** Not forwarded; the connection ends without an answer. */
   | { kind: 'refuse' }
   | { kind: 'delay'; ms: number }
-  | { kind: 'error'; message: string }
+  /** Not forwarded; `data` as of a revert. */
+  | { kind: 'error'; message: string; data?: unknown }
   /** Not forwarded; answered all the same. */
   | { kind: 'pretend'; result: unknown }
   /** Not forwarded; nothing is ever answered. */
@@ -53,7 +54,8 @@ export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Pr
       return
     }
     if (fault.kind === 'error') {
-      answer(response, { id: request.id, jsonrpc: '2.0', error: { code: -32000, message: fault.message } })
+      const { message, data } = fault
+      answer(response, { id: request.id, jsonrpc: '2.0', error: { code: -32000, message, data } })
       return
     }
     if (fault.kind === 'hang') return

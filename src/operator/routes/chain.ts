@@ -24,7 +24,7 @@ export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   ] as const) {
     app.post(`/chains/${verb}`, async ({ body }) => {
       const { chainId, settlementOnly = false } = parse(Choice, body)
-      const told = { action: `chain.${verb}`, details: { settlementOnly } }
+      const told = { action: `chain.${verb}`, details: { settlementOnly }, orOnlyLogged: verb === 'pause' }
       return await onChains(deps, chooseChains(deps.chains, chainId), told, (admin) =>
         admin[action]({ settlementOnly }),
       )

@@ -1,11 +1,10 @@
 /** Decides the orders of a batch that is final on chain. */
 import type { Hex } from 'viem'
-import type { AgreedHead } from '../../chain/quorum.ts'
+import { type AgreedHead, agree, NoQuorumError } from '../../chain/quorum.ts'
 import { failureReasons, readReceipt } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
 import { perOrder } from '../form/simulate.ts'
-import { oneNode } from '../market.ts'
 import { markFinal } from '../tables/batches.sql.ts'
 import type { Work } from '../work.ts'
 import type { FinalOutcome } from './moves.ts'
@@ -38,16 +37,20 @@ export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutc
 }
 
 /**
- * Reads from the receipt why orders failed and what the batch cost. Reasons only explain: without them the bitmap still
+ * Reads from receipts that agree why orders failed and what the batch cost. Reasons only explain: without them the bitmap still
  * says which orders failed.
  */
 async function readReasons(work: Work, at: AgreedHead, { batch, mined }: FinalOutcome): Promise<Map<number, string>> {
   try {
-    const receipt = await readReceipt(oneNode(work, at), mined.txHash as Hex)
-    if (receipt === undefined) return new Map()
-    const used = perOrder(receipt.gasUsed, batch.orderCount)
+    const { quorum, settlement } = work.chain.config
+    const { value } = await agree(at.nodes, quorum, async (node) => {
+      const receipt = await readReceipt(node, mined.txHash as Hex)
+      if (receipt === undefined) throw new NoQuorumError(`${node.label}: has no receipt`)
+      return { gasUsed: receipt.gasUsed, reasons: [...failureReasons(receipt, settlement, mined.batchId)] }
+    })
+    const used = perOrder(value.gasUsed, batch.orderCount)
     if (used !== undefined) work.memory.form.gasPerOrder = { ...work.memory.form.gasPerOrder, used }
-    return failureReasons(receipt, work.chain.config.settlement, mined.batchId)
+    return new Map(value.reasons)
   } catch {
     return new Map()
   }

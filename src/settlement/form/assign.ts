@@ -3,12 +3,12 @@
  * in their order, and only the nonces of one account keep transactions in order, so one signer leads and the others
  * stand by.
  */
+import { medianOf } from '../../chain/answers.ts'
 import type { Fees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasBalance } from '../../chain/reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { setHeld } from '../holds.ts'
-import { oneNode } from '../market.ts'
 import { readNextNonces } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
@@ -105,7 +105,7 @@ async function readAccounts(
       const nonce = nonces.get(signer.address)
       if (nonce === undefined) throw new Error(`the signer ${signer.address} is not registered`)
       const own = inFlight.filter((batch) => batch.status === 'signed' && batch.signer === signer.address)
-      const balanceWei = await readGasBalance(oneNode(work, at), signer.address)
+      const balanceWei = await medianOf(at.nodes, (node) => readGasBalance(node, signer.address))
       return { signer, nonce, committedWei: committedWei(own), balanceWei }
     }),
   )

@@ -4,7 +4,7 @@
 import { MAX_INSTRUCTIONS } from '../../chain/instructions.ts'
 
 /** The most gas of one transaction (EIP-7825). */
-const TRANSACTION_GAS_CAP = 16_777_216n
+export const TRANSACTION_GAS_CAP = 16_777_216n
 /** How many transactions of one account geth keeps; it may drop any more (`--txpool.accountqueue`). */
 const MAX_UNMINED = 64n
 /** A larger batch that fills this much of a block is better than more, smaller ones. */

@@ -1,14 +1,15 @@
-/** Asks the chain what batches would do, before a nonce is used for them. */
+/** Asks the nodes what batches would do, before a nonce is used for them. No single node's answer counts. */
+import { estimateOf } from '../../chain/answers.ts'
 import type { RpcNode } from '../../chain/node.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasEstimate } from '../../chain/reads.ts'
 import { readExecutionEstimate, revertName } from '../../chain/settlement-reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { setHeld } from '../holds.ts'
-import { oneNode } from '../market.ts'
 import type { HoldReason } from '../metrics.ts'
 import type { Work } from '../work.ts'
 import type { Draft } from './draft.ts'
+import { TRANSACTION_GAS_CAP } from './pace.ts'
 
 /** A draft that the chain would execute, now or right after the ones before it. */
 export type Simulated = Draft & { gas: bigint }
@@ -19,7 +20,7 @@ export type Simulated = Draft & { gas: bigint }
  * be executed, the reason is reported; `isTaken` when the reason is the history that it names.
  * @param from signers that may send them; the first with the role does
  * @param isNext whether nothing is under way before the first draft
- * @throws RpcAnswerError, RpcUnreachableError when the first cannot be simulated
+ * @throws NoQuorumError when the first cannot be simulated
  */
 export async function simulateAll(
   work: Work,
@@ -28,12 +29,12 @@ export async function simulateAll(
   drafts: readonly Draft[],
 ): Promise<{ simulated: Simulated[]; signers: readonly Signer[]; isTaken: boolean }> {
   const { memory } = work
-  const node = oneNode(work, at)
   const [first, ...others] = drafts
   if (first === undefined) return { simulated: [], signers: from, isTaken: false }
+  const behindOthers = async (draft: Draft) => ({ gas: await estimateBehind(work, at.nodes, draft), from })
   const [next, ...behind] = await Promise.allSettled([
-    isNext ? estimateNext(work, node, from, first) : estimateBehind(work, node, first).then((gas) => ({ gas, from })),
-    ...others.map((draft) => estimateBehind(work, node, draft).then((gas) => ({ gas, from }))),
+    isNext ? estimateNext(work, at.nodes, from, first) : behindOthers(first),
+    ...others.map(behindOthers),
   ])
   if (next?.status === 'rejected') {
     const isTaken = reportRevert(work, first, next.reason)
@@ -43,8 +44,7 @@ export async function simulateAll(
   for (const [index, draft] of drafts.entries()) {
     const estimate = index === 0 ? next : behind[index - 1]
     if (estimate?.status !== 'fulfilled') break
-    const isAsItIs = isNext && index === 0
-    const gas = gasLimitFor(isAsItIs ? estimate.value.gas : atWorst(estimate.value.gas, draft), at.head.gasLimit)
+    const gas = gasLimitFor(atWorst(estimate.value.gas, draft), at.head.gasLimit)
     const gasPerOrder = perOrder(gas, draft.orders.length)
     if (gasPerOrder !== undefined) memory.form.gasPerOrder = { ...memory.form.gasPerOrder, limit: gasPerOrder }
     simulated.push({ ...draft, gas })
@@ -55,11 +55,12 @@ export async function simulateAll(
 /** Simulates the next batch as it is, on behalf of each signer until one has the role. */
 async function estimateNext(
   { chain }: Work,
-  node: RpcNode,
+  nodes: readonly RpcNode[],
   from: readonly Signer[],
   { callData: data }: Draft,
 ): Promise<{ gas: bigint; from: readonly Signer[] }> {
-  const ask = ({ address }: Signer) => readGasEstimate(node, { from: address, to: chain.config.settlement, data })
+  const ask = ({ address }: Signer) =>
+    estimateOf(nodes, (node) => readGasEstimate(node, { from: address, to: chain.config.settlement, data }))
   for (const [index, signer] of from.entries()) {
     try {
       return { gas: await ask(signer), from: from.slice(index) }
@@ -78,11 +79,12 @@ const SETTLE_ORDER_GAS = 2_000n
 /** The gas of a batch that waits for others before it: the coin is asked, and the rest is added. */
 export async function estimateBehind(
   { chain }: Work,
-  node: RpcNode,
+  nodes: readonly RpcNode[],
   { packed, orders }: Pick<Draft, 'packed'> & { orders: { length: number } },
 ): Promise<bigint> {
   const { coin, settlement } = chain.config
-  const execution = await readExecutionEstimate(node, { coin: coin.address, settlement }, packed)
+  const contracts = { coin: coin.address, settlement }
+  const execution = await estimateOf(nodes, (node) => readExecutionEstimate(node, contracts, packed))
   return execution + SETTLE_BATCH_GAS + SETTLE_ORDER_GAS * BigInt(orders.length)
 }
 
@@ -97,20 +99,23 @@ function reportRevert(work: Work, draft: Draft, error: unknown): boolean {
 
 /** The most gas per instruction, from whole batches to fresh wallets (bench/results/gas.md). */
 const WORST_GAS = { MINT: 27_000n, REDEEM: 13_000n, TRANSFER: 33_000n } as const
+/** And apart from them: the first batch of a chain writes words that later ones only change. */
+const WORST_BATCH_GAS = 180_000n
 
 /**
- * The most that a batch behind others may cost: these may link, fund or empty its wallets first, which changes what its
- * instructions do (pure).
+ * The gas of a batch, at least as much as its instructions cost at worst: what comes before it may link, fund or empty
+ * its wallets, which changes what they do, and a first credit costs more. A low estimate alone never counts (pure).
  */
 export function atWorst(estimate: bigint, { orders }: Draft): bigint {
-  const worst = orders.reduce((sum, { direction }) => sum + WORST_GAS[direction], SETTLE_BATCH_GAS)
+  const worst = orders.reduce((sum, { direction }) => sum + WORST_GAS[direction], WORST_BATCH_GAS)
   return estimate > worst ? estimate : worst
 }
 
-/** The gas limit, with a margin for wallets that were emptied meanwhile, because a first credit costs more. */
-export function gasLimitFor(estimate: bigint, blockGasLimit: bigint): bigint {
-  const limit = (estimate * 104n) / 100n + 40_000n
-  return limit < blockGasLimit ? limit : blockGasLimit
+/** The gas limit, with a margin, within what a block and a transaction may have (pure). */
+export function gasLimitFor(gas: bigint, blockGasLimit: bigint): bigint {
+  const most = blockGasLimit < TRANSACTION_GAS_CAP ? blockGasLimit : TRANSACTION_GAS_CAP
+  const limit = (gas * 104n) / 100n + 40_000n
+  return limit < most ? limit : most
 }
 
 /** The gas per order, from batches large enough for an average; undefined for smaller ones. */

@@ -11,21 +11,36 @@ import type { Work } from '../work.ts'
 
 const BUMPS_PER_ROUND = 8
 
-/** Bumps the oldest batches whose newest attempt has waited for `bumpAfterMs`. */
+/**
+ * Raises the fee of the oldest batches whose newest attempt has let `bumpAfterBlocks` blocks pass. Blocks, not seconds:
+ * on a chain that stands still a higher fee buys nothing. Never past a refusal: nodes that take no higher fee would
+ * refuse the next one too, and what they do take is sent again (send.ts).
+ */
 export async function bumpLate(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
   const { chain, memory } = work
+  const waiting = inFlight.filter(({ status }) => status === 'signed')
+  noteAttempts(work, at, waiting)
   let bumped = 0
-  for (const batch of inFlight) {
+  for (const batch of waiting) {
     const attempt = presentAttempts(batch).at(-1)
-    if (batch.status !== 'signed' || attempt === undefined || bumped >= BUMPS_PER_ROUND) continue
-    if (attempt.ageMs < chain.config.bumpAfterMs) continue
+    if (attempt === undefined || bumped >= BUMPS_PER_ROUND) continue
+    const seenAt = memory.bump.seenAtBlock.get(attempt.txHash) ?? at.head.number
+    if (at.head.number - seenAt < BigInt(chain.config.bumpAfterBlocks)) continue
+    if (attempt.verdict === 'rejected') continue
     if ((memory.follow.view?.nonces[batch.signer] ?? 0n) > batch.nonce) continue
     if (await bump(work, at, batch, attempt)) bumped += 1
   }
 }
 
+/** Remembers at which head each attempt was first seen. */
+function noteAttempts({ memory }: Work, { head }: AgreedHead, waiting: readonly InFlightBatch[]): void {
+  const before = memory.bump.seenAtBlock
+  const hashes = waiting.flatMap((batch) => presentAttempts(batch).map(({ txHash }) => txHash))
+  memory.bump = { seenAtBlock: new Map(hashes.map((hash) => [hash, before.get(hash) ?? head.number])) }
+}
+
 async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: Attempt): Promise<boolean> {
-  const { db, chain, lease, logger, metrics } = work
+  const { db, chain, lease, logger, memory, metrics } = work
   const { chainId, settlement, maxFeePerGasWei } = chain.config
   const market = await readMarket(work, at)
   const fees = bumpedFees(previous.fees, market.fees, maxFeePerGasWei)
@@ -33,11 +48,16 @@ async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: 
   if (fees === undefined || signer === undefined) return false
   const data = await readCallData(db, chainId, batch.batchId)
   const { nonce, gasLimit } = previous
-  const signed = await signer.sign({ chainId, nonce, to: settlement, data, value: 0n, gas: gasLimit, ...fees })
+  const asked = { chainId, nonce, to: settlement, data, value: 0n, gas: gasLimit, ...fees }
+  const signed = await signer.sign(asked).catch((error: Error) => {
+    logger.warn({ chainId, batchId: String(batch.batchId), error: error.message }, 'no signature for a higher fee')
+  })
+  if (!signed) return false
   await work.onStep('bump-signed')
   const attempt = { chainId, batchId: batch.batchId, signer: batch.signer, nonce, fees, gasLimit, txHash: signed.hash }
   await underLease(db, lease, (tx) => insertAttempt(tx, { ...attempt, rawTransaction: signed.raw }))
   await work.onStep('bump-stored')
+  memory.bump.seenAtBlock.set(signed.hash, at.head.number)
   metrics.bumped(chainId)
   const shown = { batchId: String(batch.batchId), maxFeePerGas: String(fees.maxFeePerGas), txHash: signed.hash }
   logger.info({ chainId, ...shown }, 'fee raised')

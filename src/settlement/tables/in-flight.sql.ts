@@ -1,11 +1,12 @@
 /** Batches that are not decided yet, with their attempts. */
 import type { Hex } from 'viem'
+import type { BroadcastVerdict } from '../../chain/broadcast.ts'
 import type { Fees } from '../../chain/fees.ts'
 import type { Queryable } from '../../db/database.ts'
 
 /**
- * An attempt without its bytes. Ages are by the database's clock; `sinceBroadcastMs` is null when it was never
- * broadcast.
+ * An attempt without its bytes. `sinceBroadcastMs`, by the database's clock, and `verdict`, the nodes' last answer, are
+ * null when it was never broadcast.
  */
 export type Attempt = {
   txHash: Hex
@@ -13,8 +14,8 @@ export type Attempt = {
   nonce: bigint
   fees: Fees
   gasLimit: bigint
-  ageMs: number
   sinceBroadcastMs: number | null
+  verdict: BroadcastVerdict | null
 }
 
 /** A batch that is not decided yet. `attempts` are oldest first and may include earlier nonces. */
@@ -53,8 +54,8 @@ type InFlightRow = {
   max_fee_per_gas: string
   max_priority_fee_per_gas: string
   gas_limit: bigint
-  age_ms: number
   since_broadcast_ms: number | null
+  verdict: BroadcastVerdict | null
 }
 
 /** All undecided batches of a chain in the order of their ids. */
@@ -63,8 +64,8 @@ export async function readInFlight(db: Queryable, chainId: number): Promise<InFl
     `select b.batch_id, b.signer, b.nonce, b.digest, b.order_count, b.status, b.mined_block, b.mined_hash,
        b.tx_hash as carrier_hash,
        a.tx_hash, a.signer as attempt_signer, a.nonce as attempt_nonce, a.max_fee_per_gas, a.max_priority_fee_per_gas, a.gas_limit,
-       (extract(epoch from now() - a.created_at) * 1000)::float8 as age_ms,
-       (extract(epoch from now() - a.last_broadcast_at) * 1000)::float8 as since_broadcast_ms
+       (extract(epoch from now() - a.last_broadcast_at) * 1000)::float8 as since_broadcast_ms,
+       split_part(a.last_answer, ':', 1) as verdict
      from batches b left join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
      where b.chain_id = $1 and b.status in ('signed', 'mined')
      order by b.batch_id, a.created_at, a.max_fee_per_gas`,
@@ -101,7 +102,7 @@ function attemptOf(row: InFlightRow, txHash: Hex): Attempt {
     nonce: row.attempt_nonce,
     fees: { maxFeePerGas: BigInt(row.max_fee_per_gas), maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas) },
     gasLimit: row.gas_limit,
-    ageMs: row.age_ms,
     sinceBroadcastMs: row.since_broadcast_ms,
+    verdict: row.verdict,
   }
 }

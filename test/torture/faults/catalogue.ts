@@ -25,9 +25,8 @@ const SETTLER_RECOVERS_MS = 22_000
 const COURIER_RECOVERS_MS = 36_000
 const QUICKLY_MS = 12_000
 
-const OPEN: Readonly<Record<string, string>> = {
-  'estimates too little gas': 'issue 10.1: one gas estimate of 21000 wedges a signer',
-}
+/** Name of a fault → why it is left out. */
+const OPEN: Readonly<Record<string, string>> = {}
 
 const processFaults: readonly FaultSpec[] = [
   fault('kill -9', 6, 'api', ['api-1', 'api-2'], [100, 3_000], QUICKLY_MS),

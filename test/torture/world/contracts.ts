@@ -84,7 +84,7 @@ export function chainsFile({ coin, settlement }: Contracts, rpcUrls: readonly st
         rpcUrls,
         quorum: Math.floor(rpcUrls.length / 2) + 1,
         pollIntervalMs: 200,
-        bumpAfterMs: 4_000,
+        bumpAfterBlocks: 4,
         maxFeePerGasGwei: 500,
         coin: { address: coin, name: 'Ringgit Coin', symbol: 'COIN' },
         settlement,

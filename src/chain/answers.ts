@@ -1,0 +1,87 @@
+/** Questions to all nodes side by side: the middle one of their answers counts, and nobody waits for the slowest. */
+import { RpcAnswerError, type RpcNode } from './node.ts'
+import { NoQuorumError } from './quorum.ts'
+import { revertName } from './settlement-reads.ts'
+
+/** How long to wait for the others once most nodes have answered. */
+const STRAGGLER_MS = 150
+
+/** An answer, or why there is none. */
+export type NodeAnswer<T> = { value: T } | { error: unknown }
+
+/**
+ * Waits for things that never fail: until all have come, until one is enough by itself, or a moment after most of them
+ * have come.
+ * @param counts whether something counts as an answer; default: everything does
+ */
+export function gather<T>(
+  asked: readonly Promise<T>[],
+  { isEnough = () => false, counts = () => true }: { isEnough?(each: T): boolean; counts?(each: T): boolean } = {},
+): Promise<T[]> {
+  const { promise, resolve } = Promise.withResolvers<T[]>()
+  const come: T[] = []
+  let answers = 0
+  let straggling: NodeJS.Timeout | undefined
+  const end = () => {
+    clearTimeout(straggling)
+    resolve([...come])
+  }
+  if (asked.length === 0) end()
+  for (const each of asked) {
+    void each.then((value) => {
+      come.push(value)
+      if (counts(value)) answers += 1
+      if (come.length === asked.length || isEnough(value)) end()
+      else if (2 * answers > asked.length) straggling ??= setTimeout(end, STRAGGLER_MS)
+    })
+  }
+  return promise
+}
+
+/** What the nodes answer to a question. A refusal is an answer too; a node that cannot be reached has none. */
+export async function answersOf<T>(
+  nodes: readonly RpcNode[],
+  read: (node: RpcNode) => Promise<T>,
+): Promise<NodeAnswer<T>[]> {
+  const asked = nodes.map((node) =>
+    read(node).then(
+      (value): NodeAnswer<T> => ({ value }),
+      (error: unknown): NodeAnswer<T> => ({ error }),
+    ),
+  )
+  return await gather(asked, { counts: (answer) => 'value' in answer || answer.error instanceof RpcAnswerError })
+}
+
+/** The values among answers. @throws NoQuorumError when there is none, with the nodes' reasons */
+export function valuesOf<T>(answers: readonly NodeAnswer<T>[]): [T, ...T[]] {
+  const [first, ...more] = answers.flatMap((answer) => ('value' in answer ? [answer.value] : []))
+  if (first !== undefined) return [first, ...more]
+  const reasons = answers.map((answer) =>
+    'error' in answer && answer.error instanceof Error ? answer.error.message : '',
+  )
+  throw new NoQuorumError(`no node answered: ${reasons.join('; ')}`)
+}
+
+/** The middle of several numbers; of two middle ones the lower, which spends less and waits more (pure). */
+export function lowerMedian([first, ...more]: readonly [bigint, ...bigint[]]): bigint {
+  const sorted = [first, ...more].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return sorted[(sorted.length - 1) >> 1] ?? first
+}
+
+/** The middle one of what the nodes answer. @throws NoQuorumError when none does */
+export async function medianOf(nodes: readonly RpcNode[], read: (node: RpcNode) => Promise<bigint>): Promise<bigint> {
+  return lowerMedian(valuesOf(await answersOf(nodes, read)))
+}
+
+/**
+ * The gas that most nodes estimate for a call, or the revert that most of them foresee.
+ * @throws RpcAnswerError, the revert, when at least half of those that can tell foresee one; NoQuorumError when none can
+ */
+export async function estimateOf(nodes: readonly RpcNode[], read: (node: RpcNode) => Promise<bigint>): Promise<bigint> {
+  const answers = await answersOf(nodes, read)
+  const reverts = answers.flatMap((answer) => ('error' in answer && revertName(answer.error) ? [answer.error] : []))
+  const estimates = answers.filter((answer) => 'value' in answer)
+  if (reverts.length === 0 || estimates.length > reverts.length) return lowerMedian(valuesOf(answers))
+  const votes = (error: unknown) => reverts.filter((each) => revertName(each) === revertName(error)).length
+  throw reverts.reduce((most, each) => (votes(each) > votes(most) ? each : most))
+}

@@ -1,0 +1,47 @@
+/** What one node says while a chain is being stopped. */
+import type { Address } from 'viem'
+import type { KeyAction } from './key-action.ts'
+import type { RpcNode } from './node.ts'
+import { type BlockHead, readBlock, readCall, readGasBalance, readNonce, readQuantity } from './reads.ts'
+
+/** Next nonces on chain and in the pool, and the native balance in wei. */
+export type Account = { latest: bigint; pending: bigint; balance: bigint }
+
+export type StopView = {
+  head: BlockHead
+  tip: bigint
+  /** Whether the newest block shows the effect, and whether it has been there for `confirmations` blocks. */
+  isShown: boolean
+  isDeep: boolean
+  accounts: Readonly<Record<Address, Account>>
+}
+
+const FALLBACK_TIP_WEI = 1_000_000_000n
+
+/** Asks one node for all of it. @throws RpcAnswerError, RpcUnreachableError */
+export async function readStopView(
+  node: RpcNode,
+  { action, accounts, confirmations }: { action: KeyAction; accounts: readonly Address[]; confirmations: number },
+): Promise<StopView> {
+  const head = await readBlock(node, 'latest')
+  if (head === undefined) throw new Error(`${node.label}: has no blocks`)
+  const deep = head.number - BigInt(confirmations) + 1n
+  const showsAt = async (block: bigint) =>
+    block >= 0n && (await readCall(node, { to: action.to, data: action.effect.data }, block)) === action.effect.expected
+  const [isShown, wasShown, tip, ...entries] = await Promise.all([
+    showsAt(head.number),
+    showsAt(deep).catch(() => false),
+    readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => FALLBACK_TIP_WEI),
+    ...accounts.map(async (address) => [address, await readAccount(node, address)] as const),
+  ])
+  return { head, tip, isShown, isDeep: isShown && wasShown, accounts: Object.fromEntries(entries) }
+}
+
+async function readAccount(node: RpcNode, address: Address): Promise<Account> {
+  const [latest, pending, balance] = await Promise.all([
+    readNonce(node, address, 'latest'),
+    readNonce(node, address, 'pending'),
+    readGasBalance(node, address),
+  ])
+  return { latest, pending, balance }
+}
