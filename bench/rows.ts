@@ -27,6 +27,7 @@ const mints = batches * BATCH
 /** How long each table keeps its rows; the others keep them for ever. */
 const MONTHS_KEPT: Readonly<Record<string, number>> = {
   remembered_answers: 100 / 30,
+  batch_attempts: 100 / 30,
   deliveries: 100 / 30,
   delivery_attempts: 100 / 30,
   events: 400 / 30,
@@ -136,14 +137,14 @@ async function inBatches(db: Database, work: (db: Database, batch: BatchOfOrders
 }
 
 async function submit(db: Database, { batchId, orderIds, txHash }: BatchOfOrders): Promise<void> {
-  const callData = `0x${randomBytes(INSTRUCTION_BYTES * BATCH).toString('hex')}`
+  const rawTransaction = `0x${randomBytes(INSTRUCTION_BYTES * BATCH + 110).toString('hex')}` as const
   const [chainId, signer] = [CHAIN_ID, `0x${'5'.repeat(40)}`]
   await insertBatch(db, {
-    ...{ chainId, batchId, signer, callData, nonce: batchId },
+    ...{ chainId, batchId, signer, nonce: batchId },
     ...{ digest: txHash, runningHash: txHash, orderIds, txHash, fencingToken: 1n },
   })
   await insertAttempt(db, {
-    ...{ chainId, batchId, txHash, signer, nonce: batchId, rawTransaction: `${callData}${'0'.repeat(220)}` },
+    ...{ chainId, batchId, txHash, signer, nonce: batchId, rawTransaction },
     ...{ fees: { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }, gasLimit: 10_000_000n },
   })
   await submitOrders(db, { chainId, batchId })

@@ -279,7 +279,6 @@ create table batches (
   -- In the sequence of their instructions. None are known of a batch that others made.
   order_ids bigint[] not null,
   order_count smallint not null check (order_count between 1 and 255),
-  call_data text not null,
   -- signed: stored, maybe broadcast · mined: seen on the canonical chain · final: at full depth, orders decided ·
   -- abandoned: can never execute; its orders await another batch, and its id is taken again
   status text not null check (status in ('signed', 'mined', 'final', 'abandoned')),
@@ -307,23 +306,26 @@ create table batches (
 create unique index batches_nonce_in_flight on batches (chain_id, signer, nonce) where status in ('signed', 'mined');
 create index batches_in_flight on batches (chain_id, signer, batch_id) where status in ('signed', 'mined');
 
+-- Signed transactions. In months: a month is dropped once every batch in it is decided and its retention is over. No
+-- foreign key, because making a month would have to lock batches for it; batches are never deleted.
 create table batch_attempts (
   chain_id bigint not null,
   batch_id bigint not null,
   tx_hash text not null,
   signer text not null,
   nonce bigint not null,
-  raw_transaction text not null,
+  -- With the batch's call data, which is stored nowhere else.
+  raw_transaction bytea not null,
   max_fee_per_gas numeric(78, 0) not null,
   max_priority_fee_per_gas numeric(78, 0) not null,
   gas_limit bigint not null,
   created_at timestamptz not null default now(),
   last_broadcast_at timestamptz,
   last_answer text,
-  primary key (chain_id, tx_hash),
-  foreign key (chain_id, batch_id) references batches
-);
+  primary key (chain_id, tx_hash, created_at)
+) partition by range (created_at);
 create index batch_attempts_of_batch on batch_attempts (chain_id, batch_id, created_at);
+create table batch_attempts_default partition of batch_attempts default;
 
 create index batches_foreign on batches (chain_id, batch_id) where is_foreign;
 

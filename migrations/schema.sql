@@ -3,7 +3,8 @@
 -- Tables
 api_keys
 audit_log
-batch_attempts
+batch_attempts partition by RANGE (created_at)
+batch_attempts_default partition of batch_attempts DEFAULT
 batch_explanations
 batches
 chain_limits
@@ -63,13 +64,25 @@ batch_attempts.batch_id bigint not null
 batch_attempts.tx_hash text not null
 batch_attempts.signer text not null
 batch_attempts.nonce bigint not null
-batch_attempts.raw_transaction text not null
+batch_attempts.raw_transaction bytea not null
 batch_attempts.max_fee_per_gas numeric(78,0) not null
 batch_attempts.max_priority_fee_per_gas numeric(78,0) not null
 batch_attempts.gas_limit bigint not null
 batch_attempts.created_at timestamp with time zone not null default now()
 batch_attempts.last_broadcast_at timestamp with time zone
 batch_attempts.last_answer text
+batch_attempts_default.chain_id bigint not null
+batch_attempts_default.batch_id bigint not null
+batch_attempts_default.tx_hash text not null
+batch_attempts_default.signer text not null
+batch_attempts_default.nonce bigint not null
+batch_attempts_default.raw_transaction bytea not null
+batch_attempts_default.max_fee_per_gas numeric(78,0) not null
+batch_attempts_default.max_priority_fee_per_gas numeric(78,0) not null
+batch_attempts_default.gas_limit bigint not null
+batch_attempts_default.created_at timestamp with time zone not null default now()
+batch_attempts_default.last_broadcast_at timestamp with time zone
+batch_attempts_default.last_answer text
 batch_explanations.chain_id bigint not null
 batch_explanations.batch_id bigint not null
 batch_explanations.reason text not null
@@ -82,7 +95,6 @@ batches.digest text not null
 batches.running_hash text not null
 batches.order_ids bigint[] not null
 batches.order_count smallint not null
-batches.call_data text not null
 batches.status text not null
 batches.is_foreign boolean not null default false
 batches.tx_hash text
@@ -331,8 +343,8 @@ api_keys api_keys_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::
 api_keys api_keys_transfer_day_cap_micro_check CHECK ((transfer_day_cap_micro >= 0))
 api_keys api_keys_transfer_tx_cap_micro_check CHECK ((transfer_tx_cap_micro >= 0))
 audit_log audit_log_pkey PRIMARY KEY (audit_id)
-batch_attempts batch_attempts_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
-batch_attempts batch_attempts_pkey PRIMARY KEY (chain_id, tx_hash)
+batch_attempts batch_attempts_pkey PRIMARY KEY (chain_id, tx_hash, created_at)
+batch_attempts_default batch_attempts_default_pkey PRIMARY KEY (chain_id, tx_hash, created_at)
 batch_explanations batch_explanations_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
 batch_explanations batch_explanations_pkey PRIMARY KEY (chain_id, batch_id)
 batch_explanations batch_explanations_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
@@ -449,7 +461,8 @@ withdrawal_usage withdrawal_usage_within_cap CHECK ((committed_micro <= cap_micr
 
 -- Indexes that are not made by a constraint, or are more than that
 CREATE INDEX api_keys_by_integration ON public.api_keys USING btree (integration_id, created_at)
-CREATE INDEX batch_attempts_of_batch ON public.batch_attempts USING btree (chain_id, batch_id, created_at)
+CREATE INDEX batch_attempts_default_chain_id_batch_id_created_at_idx ON public.batch_attempts_default USING btree (chain_id, batch_id, created_at)
+CREATE INDEX batch_attempts_of_batch ON ONLY public.batch_attempts USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batches_foreign ON public.batches USING btree (chain_id, batch_id) WHERE is_foreign
 CREATE INDEX batches_in_flight ON public.batches USING btree (chain_id, signer, batch_id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
 CREATE INDEX corporates_by_integration ON public.corporates USING btree (integration_id, created_at)

@@ -69,9 +69,13 @@ describe('loadConfig', () => {
   })
 
   it('keeps answers as long as promised, and events as long as the deliveries that carry them', () => {
-    assert.deepEqual(load({}).retention, { answerDays: 100, deliveryDays: 100, eventDays: 400 })
-    const long = load({ RETENTION_DELIVERY_DAYS: '500', RETENTION_ANSWER_DAYS: '90' })
-    assert.deepEqual(long.retention, { answerDays: 90, deliveryDays: 500, eventDays: 500 })
+    assert.deepEqual(load({}).retention, { answerDays: 100, deliveryDays: 100, eventDays: 400, batchDays: 100 })
+    const long = load({ RETENTION_DELIVERY_DAYS: '500', RETENTION_ANSWER_DAYS: '90', RETENTION_BATCH_DAYS: '30' })
+    assert.deepEqual(long.retention, { answerDays: 90, deliveryDays: 500, eventDays: 500, batchDays: 30 })
+    assert.match(
+      String(problemsOf({ RETENTION_BATCH_DAYS: '29' })),
+      /RETENTION_BATCH_DAYS must be a whole number from 30/,
+    )
     assert.match(
       String(problemsOf({ RETENTION_ANSWER_DAYS: '89' })),
       /RETENTION_ANSWER_DAYS must be a whole number from 90/,

@@ -81,6 +81,7 @@ function readRetention(settings: Environment): RetentionConfig {
   return {
     answerDays: settings.integer('RETENTION_ANSWER_DAYS', { min: 90, max: MAX_RETENTION_DAYS, fallback: 100 }),
     deliveryDays,
+    batchDays: settings.integer('RETENTION_BATCH_DAYS', { min: 30, max: MAX_RETENTION_DAYS, fallback: 100 }),
     eventDays: settings.integer('RETENTION_EVENT_DAYS', {
       min: deliveryDays,
       max: MAX_RETENTION_DAYS,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { MONTHLY_TABLES } from '../src/retention/tables.ts'
 import { typeScriptFiles } from './support/imports.ts'
 import { printsOf, sqlOf, tablesWrittenBy } from './support/source-rules.ts'
 import { UNKNOWN_TABLE } from './support/sql-tables.ts'
@@ -16,46 +17,48 @@ const GENERATED = /^chain\/generated\//
 const MAY_PRINT = /^(operator\/cli(\/|\.ts$)|sandbox\/|main\.ts$)/
 /** SQL lives in files named for their subject; tests may look into tables. */
 const MAY_HOLD_SQL = /(^db\/|\.sql\.ts$|^orders\/progress\/store\.ts$|\.test\.ts$)/
-/** Table → the rooms of src that write it, each with the folders below it. More than one is a debt: nobody adds to a line. */
-const WRITTEN_BY: Readonly<Record<string, readonly string[]>> = {
-  api_keys: ['integrations'],
-  audit_log: ['operator'],
-  batch_attempts: ['settlement/tables'],
-  batch_explanations: ['settlement/tables'],
-  batches: ['settlement/tables'],
-  foreign_instructions: ['settlement/tables'],
-  tag_conflicts: ['settlement/tables'],
-  chain_limits: ['settlement/tables'],
-  chains: ['settlement/tables'],
-  corporates: ['customers'],
-  customer_residuals: ['payouts'],
-  customers: ['customers'],
-  deliveries: ['events', 'retention', 'webhooks/endpoints', 'webhooks/history', 'webhooks/queue'],
-  delivery_attempts: ['retention', 'webhooks/queue'],
-  events: ['events', 'retention'],
-  idempotency_keys: ['orders/accept'],
-  integrations: ['integrations'],
-  leases: ['leases'],
-  orders: ['orders/accept', 'orders/life'],
-  payouts: ['payouts'],
-  remembered_answers: ['orders/accept', 'retention'],
-  schema_migrations: ['db'],
-  screening_denials: ['screening'],
-  signers: ['settlement/tables'],
-  simulated_rail_payments: ['payouts'],
-  transfer_usage: ['orders/accept', 'orders/life'],
-  wallet_earmarks: ['orders/accept', 'orders/life'],
-  wallet_links: ['customers'],
-  wallets: ['customers'],
-  webhook_endpoints: ['webhooks/endpoints'],
-  withdrawal_usage: ['orders/accept', 'orders/life'],
+/** Table → the one room of src that writes it, with the folders below it. */
+const WRITTEN_BY: Readonly<Record<string, string>> = {
+  api_keys: 'integrations',
+  audit_log: 'operator',
+  batch_attempts: 'settlement/tables',
+  batch_explanations: 'settlement/tables',
+  batches: 'settlement/tables',
+  foreign_instructions: 'settlement/tables',
+  tag_conflicts: 'settlement/tables',
+  chain_limits: 'settlement/tables',
+  chains: 'settlement/tables',
+  corporates: 'customers',
+  customer_residuals: 'payouts',
+  customers: 'customers',
+  deliveries: 'webhooks',
+  delivery_attempts: 'webhooks',
+  events: 'events',
+  idempotency_keys: 'orders/accept',
+  integrations: 'integrations',
+  leases: 'leases',
+  orders: 'orders/life',
+  payouts: 'payouts',
+  remembered_answers: 'orders/accept',
+  schema_migrations: 'db',
+  screening_denials: 'screening',
+  signers: 'settlement/tables',
+  simulated_rail_payments: 'payouts',
+  transfer_usage: 'orders/life',
+  wallet_earmarks: 'orders/life',
+  wallet_links: 'customers',
+  wallets: 'customers',
+  webhook_endpoints: 'webhooks',
+  withdrawal_usage: 'orders/life',
 }
 
 /** Files that put a table's name into a statement at run time, and which tables it may be. */
 const NAMES_WHEN_RUN: Readonly<Record<string, readonly string[]>> = {
-  'orders/accept/record.sql.ts': ['transfer_usage', 'withdrawal_usage'],
-  'retention/partitions.sql.ts': ['remembered_answers', 'events', 'deliveries', 'delivery_attempts'],
+  'orders/life/take.sql.ts': ['transfer_usage', 'withdrawal_usage'],
 }
+
+/** Deletes what is past its retention, of the tables that their rooms describe to it (src/retention/tables.ts), and of no other. */
+const DROPS_MONTHS = 'retention/partitions.sql.ts'
 
 const files = typeScriptFiles(SRC).map((file) => ({
   name: path.relative(SRC, file).split(path.sep).join('/'),
@@ -110,24 +113,40 @@ test('nothing is left for later', () => {
   )
 })
 
-/** Table → rooms, from the SQL in production files. A folder that is below a room of the table's line counts as that room. */
+/** Table → rooms, from the SQL in production files. A folder that is below the table's room counts as that room. */
 function writers(): Record<string, string[]> {
   const found = new Map<string, Set<string>>()
   for (const { name, text } of files) {
-    if (name.endsWith('.test.ts')) continue
+    if (name.endsWith('.test.ts') || name === DROPS_MONTHS) continue
     for (const table of tablesWrittenBy(text)) {
       for (const known of table === UNKNOWN_TABLE ? (NAMES_WHEN_RUN[name] ?? [`${name}: ${table}`]) : [table]) {
         const folder = path.posix.dirname(name)
-        const room = WRITTEN_BY[known]?.find((listed) => folder === listed || folder.startsWith(`${listed}/`))
-        found.set(known, (found.get(known) ?? new Set()).add(room ?? folder))
+        const room = WRITTEN_BY[known] ?? ''
+        const writer = folder === room || folder.startsWith(`${room}/`) ? room : folder
+        found.set(known, (found.get(known) ?? new Set()).add(writer))
       }
     }
   }
   return Object.fromEntries([...found].map(([table, rooms]) => [table, [...rooms].sort()]))
 }
 
-test('each table is written by the rooms that the list names, and by no other', () => {
-  assert.deepEqual(writers(), WRITTEN_BY)
+test('each table is written by one room', () => {
+  assert.deepEqual(writers(), Object.fromEntries(Object.entries(WRITTEN_BY).map(([table, room]) => [table, [room]])))
+})
+
+test('retention names no table itself: rooms describe theirs to it', () => {
+  const text = files.find(({ name }) => name === DROPS_MONTHS)?.text ?? ''
+  assert.deepEqual(tablesWrittenBy(text), [UNKNOWN_TABLE])
+  const described = files.flatMap((file) =>
+    /satisfies MonthlyTable$/m.test(file.text)
+      ? [...file.text.matchAll(/^ {2}name: '([a-z_]+)',$/gm)].map(([, table]) => ({
+          table: table ?? '',
+          file: file.name,
+        }))
+      : [],
+  )
+  for (const { table, file } of described) assert.ok(file.startsWith(`${WRITTEN_BY[table]}/`), `${table} in ${file}`)
+  assert.deepEqual(described.map(({ table }) => table).sort(), MONTHLY_TABLES.map(({ name }) => name).sort())
 })
 
 test('every table has its line', () => {

@@ -58,3 +58,8 @@ async function differenceOf(raw: Hex, asked: UnsignedTransaction, sender: Addres
     return 'form'
   }
 }
+
+/** The call data in the bytes of an EIP-1559 transaction. */
+export function callDataOf(raw: Hex): Hex {
+  return parseTransaction(raw as TransactionSerializedEIP1559).data ?? '0x'
+}

@@ -81,6 +81,8 @@ export type RetentionConfig = {
   /** Deliveries of webhooks, and their attempts. */
   deliveryDays: number
   eventDays: number
+  /** Signed transactions of batches. */
+  batchDays: number
 }
 
 /** Requests a minute for each key that has no limits of its own. */

@@ -1,42 +1,22 @@
-/** Appends events, and a due delivery per subscribed webhook endpoint, inside the caller's transaction. */
-import { DELIVERIES_DUE } from '../db/channels.ts'
-import type { Queryable } from '../db/database.ts'
-import type { OrderEvent } from './event.ts'
+/** The table `events`: appended in the statement that changes an order, and never changed. */
+import type { MonthlyTable } from '../db/monthly.ts'
 
-export type AppendableEvent = OrderEvent & { integrationId: string; orderId: bigint | null }
+/** An event stays as long as a delivery of it is due. */
+export const EVENTS = {
+  name: 'events',
+  instantColumn: 'created_at',
+  fillPercent: 100,
+  awaited: `exists (select from deliveries where status = 'due' and event_at < $1::timestamptz)`,
+  decided: `not exists (select from deliveries where status = 'due' and event_at < $1::timestamptz)`,
+} as const satisfies MonthlyTable
 
 /**
- * The SQL of two CTEs that append events and deliveries. `source` is a relation with the columns event_id, type,
- * integration_id, order_id, payload; with it one statement changes an order and appends the event.
+ * The SQL of a CTE `appended_events` that appends events and returns them. `source` is a relation with the columns
+ * event_id, type, integration_id, order_id, payload.
  */
-export function appendEventsCtes(source: string): string {
+export function appendEventsCte(source: string): string {
   return `appended_events as (
     insert into events (event_id, type, integration_id, order_id, payload)
     select event_id, type, integration_id, order_id, payload from ${source}
-    returning event_id, type, integration_id, created_at),
-  appended_deliveries as (
-    insert into deliveries (event_id, event_at, endpoint_id)
-    select e.event_id, e.created_at, w.endpoint_id from appended_events e
-    join webhook_endpoints w on w.integration_id = e.integration_id and w.status = 'enabled'
-      and (w.event_types is null or e.type = any (w.event_types))
-    returning delivery_id)`
-}
-
-/** Appends events in one statement. A notification wakes the courier when the transaction commits. */
-export async function appendEvents(tx: Queryable, events: readonly AppendableEvent[]): Promise<void> {
-  if (events.length === 0) return
-  await tx.query(
-    `with source as (
-      select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
-        as s (event_id, type, integration_id, order_id, payload)),
-    ${appendEventsCtes('source')}
-    select pg_notify('${DELIVERIES_DUE}', '') from appended_deliveries limit 1`,
-    [
-      events.map((event) => event.eventId),
-      events.map((event) => event.type),
-      events.map((event) => event.integrationId),
-      events.map((event) => event.orderId) as bigint[],
-      events.map((event) => event.payload),
-    ],
-  )
+    returning event_id, type, integration_id, created_at)`
 }

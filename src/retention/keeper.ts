@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { RetentionConfig } from '../config.ts'
 import { type Database, StatementCancelledError } from '../db/database.ts'
+import type { MonthlyTable } from '../db/monthly.ts'
 import { monthsFrom } from './months.ts'
 import {
   deleteStrays,
@@ -12,7 +13,7 @@ import {
   readNow,
   readPartitions,
 } from './partitions.sql.ts'
-import { keptSince, MONTHLY_TABLES, type MonthlyTable } from './tables.ts'
+import { keptSince, MONTHLY_TABLES, type MonthlyName } from './tables.ts'
 
 /** For this many months nobody needs to look after a table before rows go to its default partition. */
 const MONTHS_AHEAD = 3
@@ -22,10 +23,10 @@ const STRAYS_AT_ONCE = 2_000
 const STRAY_TURNS = 50
 
 export type RetentionMetrics = {
-  dropped(table: MonthlyTable): void
+  dropped(table: MonthlyName): void
   /** Reports how many months a table has after the present one. */
-  monthsAhead(table: MonthlyTable, months: number): void
-  strays(table: MonthlyTable, there: boolean): void
+  monthsAhead(table: MonthlyName, months: number): void
+  strays(table: MonthlyName, there: boolean): void
 }
 
 export type KeeperDeps = {
@@ -47,16 +48,18 @@ export async function makeMonths({
 }: Pick<KeeperDeps, 'db' | 'logger' | 'metrics'>): Promise<void> {
   const now = await readNow(db)
   for (const table of MONTHLY_TABLES) {
-    const known = new Set((await readPartitions(db, table)).map(({ name }) => name))
+    const { name } = table
+    const known = new Set((await readPartitions(db, table)).map((partition) => partition.name))
     let ahead = -1
     for (const month of monthsFrom(now, MONTHS_AHEAD)) {
       const make = () => makePartition(db, table, month)
-      if (known.has(nameOf(table, month)) || (await unlessLocked(logger, table, make))) ahead += 1
+      if (known.has(nameOf(table, month)) || (await unlessLocked(logger, name, make))) ahead += 1
     }
-    metrics.monthsAhead(table, ahead)
+    metrics.monthsAhead(name, ahead)
     const there = await hasStrays(db, table)
-    metrics.strays(table, there)
-    if (there) logger.warn({ table }, 'rows lie in a default partition: they came when their month had no partition')
+    metrics.strays(name, there)
+    if (there)
+      logger.warn({ table: name }, 'rows lie in a default partition: they came when their month had no partition')
   }
 }
 
@@ -72,11 +75,11 @@ export async function dropMonths({ db, retention, logger, metrics, nowMs }: Keep
   }
   // Deliveries are dropped before the events that they carry.
   for (const table of MONTHLY_TABLES.toReversed()) {
-    const before = keptSince(table, now, retention)
+    const before = keptSince(table.name, now, retention)
     const old = (await readPartitions(db, table)).filter(({ until }) => until <= before)
     for (const partition of old) {
-      if (!(await unlessLocked(logger, table, () => dropPartition(db, table, partition, before)))) continue
-      metrics.dropped(table)
+      if (!(await unlessLocked(logger, table.name, () => dropPartition(db, table, partition, before)))) continue
+      metrics.dropped(table.name)
       logger.info({ partition: partition.name }, 'a month was dropped: its retention is over')
     }
     await deleteOldStrays(db, table, before)
@@ -89,7 +92,7 @@ async function deleteOldStrays(db: Database, table: MonthlyTable, before: Date):
   }
 }
 
-async function unlessLocked(logger: Logger, table: MonthlyTable, work: () => Promise<boolean>): Promise<boolean> {
+async function unlessLocked(logger: Logger, table: MonthlyName, work: () => Promise<boolean>): Promise<boolean> {
   try {
     return await work()
   } catch (error) {

@@ -4,8 +4,8 @@
  * turns.
  */
 import type { Database, Queryable } from '../db/database.ts'
+import type { MonthlyTable } from '../db/monthly.ts'
 import type { Month } from './months.ts'
-import { FILL_PERCENT, INSTANT_COLUMNS, type MonthlyTable } from './tables.ts'
 
 /** Any number that nothing else in the database locks. */
 const ADVISORY_LOCK = '7263002'
@@ -16,7 +16,7 @@ export type Partition = { name: string; until: Date }
 
 /** The name of a month's partition. */
 export function nameOf(table: MonthlyTable, { suffix }: Month): string {
-  return `${table}_${suffix}`
+  return `${table.name}_${suffix}`
 }
 
 /** The database's clock. */
@@ -37,7 +37,7 @@ export async function readPartitions(db: Queryable, table: MonthlyTable): Promis
          substring(pg_get_expr(c.relpartbound, c.oid) from $$ TO \\('([^']+)'\\)$$)::timestamptz as until
        from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass) months
      where until is not null order by until`,
-    [table],
+    [table.name],
   )
 }
 
@@ -48,11 +48,12 @@ export async function readPartitions(db: Queryable, table: MonthlyTable): Promis
  */
 export async function makePartition(db: Database, table: MonthlyTable, month: Month): Promise<boolean> {
   const name = nameOf(table, month)
+  const { instantColumn, fillPercent } = table
   return await alone(db, async (tx) => {
     const [state] = await tx.query<{ exists: boolean; late: boolean }>(
       `select to_regclass($1) is not null as exists, exists (
-         select from ${table}_default where ${INSTANT_COLUMNS[table]} >= $2::timestamptz
-           and ${INSTANT_COLUMNS[table]} < $3::timestamptz) as late`,
+         select from ${table.name}_default where ${instantColumn} >= $2::timestamptz
+           and ${instantColumn} < $3::timestamptz) as late`,
       [name, `${month.first} 00:00:00+00`, `${month.next} 00:00:00+00`],
     )
     if (state?.exists === true) return true
@@ -60,18 +61,18 @@ export async function makePartition(db: Database, table: MonthlyTable, month: Mo
     // The table is made first and then attached, which lets others insert meanwhile; `create table … partition of` does
     // not.
     await tx.query(
-      `create table ${name} (like ${table} including constraints including indexes including storage)
-       with (fillfactor = ${FILL_PERCENT[table]})`,
+      `create table ${name} (like ${table.name} including constraints including indexes including storage)
+       with (fillfactor = ${fillPercent})`,
     )
     await tx.query(
-      `alter table ${table} attach partition ${name} for values from ('${month.first} 00:00:00+00') to ('${month.next} 00:00:00+00')`,
+      `alter table ${table.name} attach partition ${name} for values from ('${month.first} 00:00:00+00') to ('${month.next} 00:00:00+00')`,
     )
     return true
   })
 }
 
 /**
- * Drops a month that ended before `before`, with all its rows, unless something in it is still to be delivered.
+ * Drops a month that ended before `before`, with all its rows, unless something in it is still needed.
  * @returns true when it is gone
  * @throws StatementCancelledError when its lock was not free
  */
@@ -82,54 +83,49 @@ export async function dropPartition(
   before: Date,
 ): Promise<boolean> {
   if (until > before) throw new Error(`${name} is not past its retention`)
-  if (!new RegExp(`^${table}_\\d{4}_\\d{2}$`).test(name)) throw new Error(`${name} is no month of ${table}`)
+  if (!new RegExp(`^${table.name}_\\d{4}_\\d{2}$`).test(name)) throw new Error(`${name} is no month of ${table.name}`)
   return await alone(db, async (tx) => {
     const known = await readPartitions(tx, table)
     if (!known.some((partition) => partition.name === name)) return false
-    // The parent is locked first, as every statement does; only then, when nobody can add to it, is the check for due
-    // deliveries reliable.
-    await tx.query(`lock table only ${table} in access exclusive mode`)
+    // The parent is locked first, as every statement does; only then, when nobody can add to it, is the check reliable.
+    await tx.query(`lock table only ${table.name} in access exclusive mode`)
     if (await isAwaited(tx, table, until)) return false
     await tx.query(`drop table ${name}`)
     return true
   })
 }
 
-/** Whether a due delivery belongs to the month that ends at `until`, or to one of its events. */
-async function isAwaited(tx: Queryable, table: MonthlyTable, until: Date): Promise<boolean> {
-  if (table !== 'events' && table !== 'deliveries') return false
+/** Whether something in the months up to `until` is still needed. */
+async function isAwaited(tx: Queryable, { awaited }: MonthlyTable, until: Date): Promise<boolean> {
   const [row] = await tx.query<{ awaited: boolean }>(
-    `select exists (select from deliveries where status = 'due' and event_at < $1::timestamptz) as awaited`,
+    `select ${awaited} as awaited from (select $1::timestamptz) as months (until)`,
     [until],
   )
   return row?.awaited === true
 }
 
 /**
- * Deletes rows older than `before` from the default partition; deliveries only when they are decided.
+ * Deletes rows older than `before` that nothing needs from the default partition.
  * @returns how many were deleted, `limit` at most
  */
-export async function deleteStrays(db: Database, table: MonthlyTable, before: Date, limit: number): Promise<number> {
+export async function deleteStrays(
+  db: Database,
+  { name, instantColumn, decided }: MonthlyTable,
+  before: Date,
+  limit: number,
+): Promise<number> {
   const rows = await db.query(
-    `delete from ${table}_default where ctid = any (array(
-       select ctid from ${table}_default where ${INSTANT_COLUMNS[table]} < $1::timestamptz and ${DECIDED[table]} limit $2::int))
+    `delete from ${name}_default where ctid = any (array(
+       select t.ctid from ${name}_default t where t.${instantColumn} < $1::timestamptz and ${decided} limit $2::int))
      returning 1`,
     [before, limit],
   )
   return rows.length
 }
 
-/** The age of a replayed delivery counts from its replay. */
-const DECIDED: Readonly<Record<MonthlyTable, string>> = {
-  remembered_answers: 'true',
-  events: `not exists (select from deliveries where status = 'due' and event_at < $1::timestamptz)`,
-  deliveries: `status <> 'due' and scheduled_from < $1::timestamptz`,
-  delivery_attempts: 'true',
-}
-
 /** Whether the default partition of a table has rows. */
 export async function hasStrays(db: Queryable, table: MonthlyTable): Promise<boolean> {
-  return (await db.query(`select from ${table}_default limit 1`)).length > 0
+  return (await db.query(`select from ${table.name}_default limit 1`)).length > 0
 }
 
 /** Runs `work` in one process at a time; false when another process is at it. Waits only briefly for locks. */

@@ -1,7 +1,7 @@
 /** GET /v1/events: what webhooks carry, read. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { appendEvents } from '../../src/events/events.sql.ts'
+import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'
 import { testConnections } from '../support/needs-connections.ts'
 import { mintEvent } from '../webhooks/fixture.ts'
@@ -28,7 +28,7 @@ async function partnerWith(...events: [status: string, daysAgo: number][]) {
   const integrationId = await api.makeIntegration()
   const made = events.map(([status], n) => mintEvent(integrationId, `order-${n}-of-this-test`, status))
   for (const [n, event] of made.entries()) {
-    await appendEvents(api.db, [event])
+    await announce(api.db, [event])
     await api.db.query(`update events set created_at = now() - $2 * interval '1 day' where event_id = $1`, [
       event.eventId,
       events[n]?.[1] ?? 0,
@@ -60,7 +60,7 @@ test('a cursor that has come to the end goes on with what happens then', async (
   const first = await read({}, key)
   assert.deepEqual(idsOf(first), ids)
   const later = mintEvent(integrationId, 'an-order-after-it')
-  await appendEvents(api.db, [later])
+  await announce(api.db, [later])
   const second = await read({ cursor: first.nextCursor }, key)
   assert.deepEqual(idsOf(second), [later.eventId])
   assert.deepEqual(idsOf(await read({ cursor: second.nextCursor }, key)), [])
@@ -92,7 +92,7 @@ test('what was left out by its type is not looked at again', async () => {
   const { nextCursor } = await read({ types: 'mint.completed' }, key)
   assert.deepEqual(idsOf(await read({ cursor: nextCursor }, key)), [])
   const later = mintEvent(integrationId, 'an-order-after-it')
-  await appendEvents(api.db, [later])
+  await announce(api.db, [later])
   assert.deepEqual(idsOf(await read({ cursor: nextCursor }, key)), [later.eventId])
 })
 
@@ -138,12 +138,12 @@ testConnections('an event that is committed late is not missed', async () => {
   const early = mintEvent(integrationId, 'an-order-committed-early')
   const [appended, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const transaction = api.db.transaction(async (tx) => {
-    await appendEvents(tx, [late])
+    await announce(tx, [late])
     appended.resolve()
     await commit.promise
   })
   await appended.promise
-  await appendEvents(api.db, [early])
+  await announce(api.db, [early])
   const before = await read({}, key)
   assert.deepEqual(idsOf(before), [], 'what comes after an open transaction waits for it')
   commit.resolve()

@@ -26,7 +26,7 @@ export function createBatchSteps(db: Database) {
   return {
     submit: (name: BatchName, orderIds: readonly bigint[], hash: string = txHash('a')) =>
       inTransaction(async (tx) => {
-        const signed = { signer: '0x51', nonce: name.batchId, digest: '0xd1', runningHash: '0xd2', callData: '0x' }
+        const signed = { signer: '0x51', nonce: name.batchId, digest: '0xd1', runningHash: '0xd2' }
         await insertBatch(tx, { ...name, ...signed, fencingToken: 1n, orderIds, txHash: hash })
         await submitOrders(tx, name)
       }),

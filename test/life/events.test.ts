@@ -1,7 +1,7 @@
 /** Which endpoints get a delivery of an event, and that the courier is woken for it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { appendEvents } from '../../src/events/events.sql.ts'
+import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -43,7 +43,7 @@ const deliveriesOf = async (eventId: string) => {
 test('an event is delivered to the enabled endpoints of its integration that want its type', async () => {
   const order = { direction: 'MINT', party: 'a1', reference: 'reference-1' } as const
   const orderId = await placeOrder(db, order)
-  await db.transaction((tx) => appendEvents(tx, [event('evt_1', orderId), event('evt_2', null, INTEGRATIONS.b)]))
+  await db.transaction((tx) => announce(tx, [event('evt_1', orderId), event('evt_2', null, INTEGRATIONS.b)]))
   assert.deepEqual(await deliveriesOf('evt_1'), ['all-of-a', 'completed-mints-of-a'])
   assert.deepEqual(await deliveriesOf('evt_2'), ['all-of-b'])
   const rows = await db.query('select event_id, type, integration_id, order_id, payload from events order by event_seq')
@@ -71,9 +71,9 @@ test('the courier is woken once, and only when something is to be delivered', as
     rung += 1
   })
   await db.query(`update webhook_endpoints set status = 'disabled' where integration_id = $1`, [INTEGRATIONS.b])
-  await db.transaction((tx) => appendEvents(tx, [event('evt_3', null, INTEGRATIONS.b)]))
-  await db.transaction((tx) => appendEvents(tx, []))
-  await db.transaction((tx) => appendEvents(tx, [event('evt_4', null), event('evt_5', null)]))
+  await db.transaction((tx) => announce(tx, [event('evt_3', null, INTEGRATIONS.b)]))
+  await db.transaction((tx) => announce(tx, []))
+  await db.transaction((tx) => announce(tx, [event('evt_4', null), event('evt_5', null)]))
   await waitFor('the courier to be woken', () => rung > 0)
   // Notifications come in the order of their commits, so one from an earlier transaction would have come first.
   await db.query(`select pg_notify('deliveries_due', '')`)

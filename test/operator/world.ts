@@ -133,7 +133,7 @@ export type AttemptInput = {
 
 /** @returns the hash of the signed transaction */
 export async function addAttempt(db: Queryable, attempt: AttemptInput): Promise<string> {
-  const signed = { signer: '0x51', nonce: 5n, raw_transaction: '0x5ec4e7' }
+  const signed = { signer: '0x51', nonce: 5n, raw_transaction: '\\x5ec4e7' }
   const fees = { max_fee_per_gas: '70', max_priority_fee_per_gas: '3', gas_limit: 21_000n }
   const names = { chain_id: attempt.chainId, batch_id: attempt.batchId, tx_hash: `0x${hex(32)}` }
   const told = { created_at: attempt.createdAt, last_answer: attempt.answer ?? null }

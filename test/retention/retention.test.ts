@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { RetentionConfig } from '../../src/config.ts'
+import type { BatchStatus } from '../../src/orders/order.ts'
 import { dropMonths, makeMonths, type RetentionMetrics } from '../../src/retention/keeper.ts'
 import { type Month, monthsFrom } from '../../src/retention/months.ts'
 import { dropPartition, makePartition, readPartitions } from '../../src/retention/partitions.sql.ts'
-import { MONTHLY_TABLES } from '../../src/retention/tables.ts'
+import { MONTHLY_TABLES, type MonthlyName } from '../../src/retention/tables.ts'
+import { addBatchRow } from '../support/batch-rows.ts'
 import { testConnections } from '../support/needs-connections.ts'
-import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
+import { CHAIN_ID, createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
-const RETENTION: RetentionConfig = { answerDays: 100, deliveryDays: 100, eventDays: 400 }
+const RETENTION: RetentionConfig = { answerDays: 100, deliveryDays: 100, eventDays: 400, batchDays: 100 }
 const DAY_MS = 86_400_000
 
 let fixture: OrdersFixture
@@ -47,8 +50,10 @@ const deps = (changes: { nowMs?: () => number } = {}) => ({
   nowMs: Date.now,
   ...changes,
 })
-const namesOf = async (table: (typeof MONTHLY_TABLES)[number]) =>
-  (await readPartitions(fixture.db, table)).map(({ name }) => name)
+const tableOf = (name: MonthlyName) => MONTHLY_TABLES.find((table) => table.name === name) ?? MONTHLY_TABLES[0]
+const namesOf = async (name: MonthlyName) =>
+  (await readPartitions(fixture.db, tableOf(name))).map((partition) => partition.name)
+const makeMonthOf = (name: MonthlyName, at: Date) => makePartition(fixture.db, tableOf(name), monthOf(at))
 const count = async (table: string) =>
   Number((await fixture.db.query<{ n: bigint }>(`select count(*) as n from ${table}`))[0]?.n)
 
@@ -85,7 +90,7 @@ test('this month and the three after it are made, once, by many at a time', asyn
   await Promise.all([1, 2, 3].map(() => makeMonths(deps())))
   await makeMonths(deps())
   const expected = monthsFrom(new Date(), 3).map(({ suffix }) => suffix)
-  for (const table of MONTHLY_TABLES) {
+  for (const { name: table } of MONTHLY_TABLES) {
     assert.deepEqual(
       await namesOf(table),
       expected.map((suffix) => `${table}_${suffix}`),
@@ -117,36 +122,38 @@ test('only months that are past their retention to the last instant are dropped'
   const past = Array.from({ length: 20 }, (_, n) => monthOf(daysAgo(30 * n + 10)))
   for (const table of MONTHLY_TABLES) for (const month of past) await makePartition(fixture.db, table, month)
   const kept = new Map<string, string[]>()
-  for (const [table, days] of [
+  for (const [name, days] of [
     ['remembered_answers', 100],
+    ['batch_attempts', 100],
     ['deliveries', 100],
     ['delivery_attempts', 100],
     ['events', 400],
   ] as const) {
+    const table = tableOf(name)
     const all = await readPartitions(fixture.db, table)
     assert.ok(all.length > 18)
     const staying = all.filter(({ until }) => until.getTime() > Date.now() - days * DAY_MS)
     kept.set(
-      table,
-      staying.map(({ name }) => name),
+      name,
+      staying.map((partition) => partition.name),
     )
     // The month in which the retention ends is not over yet.
-    const edge = staying.find(({ name }) => name.endsWith(monthOf(daysAgo(days)).suffix))
+    const edge = staying.find((partition) => partition.name.endsWith(monthOf(daysAgo(days)).suffix))
     if (edge !== undefined) await assert.rejects(dropPartition(fixture.db, table, edge, daysAgo(days)), /not past/)
   }
   await dropMonths(deps())
-  for (const table of MONTHLY_TABLES) assert.deepEqual(await namesOf(table), kept.get(table), table)
+  for (const { name } of MONTHLY_TABLES) assert.deepEqual(await namesOf(name), kept.get(name), name)
   assert.ok(told.includes('dropped events') && told.includes('dropped delivery_attempts'))
   assert.ok(lines.some((line) => line.startsWith('info a month was dropped')))
   await assert.rejects(
-    dropPartition(fixture.db, 'events', { name: 'orders', until: daysAgo(999) }, daysAgo(1)),
+    dropPartition(fixture.db, tableOf('events'), { name: 'orders', until: daysAgo(999) }, daysAgo(1)),
     /no month/,
   )
 })
 
 test('what is due is never dropped, nor the event that it carries', async () => {
   const old = daysAgo(500)
-  for (const table of ['events', 'deliveries'] as const) await makePartition(fixture.db, table, monthOf(old))
+  for (const table of ['events', 'deliveries'] as const) await makeMonthOf(table, old)
   const due = await happened(old, 'due')
   await dropMonths(deps())
   const rowOf = (table: string) => fixture.db.query(`select from ${table} where event_id = $1`, [due])
@@ -155,6 +162,55 @@ test('what is due is never dropped, nor the event that it carries', async () => 
   await dropMonths(deps())
   assert.deepEqual([(await rowOf('deliveries')).length, (await rowOf('events')).length], [0, 0])
   assert.ok(!(await namesOf('events')).includes(`events_${monthOf(old).suffix}`))
+})
+
+/** A batch of one order, with an attempt signed at each instant. */
+async function signed(batchId: bigint, status: BatchStatus, ...attemptsAt: readonly Date[]): Promise<void> {
+  await addBatchRow(fixture.db, { chainId: CHAIN_ID, batchId, status })
+  for (const at of attemptsAt) {
+    await fixture.db.query(
+      `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
+         max_priority_fee_per_gas, gas_limit, created_at) values ($1, $2, $3, '0x51', $2, '\\x5ec4e7', 1, 1, 21000, $4)`,
+      [CHAIN_ID, batchId, `0x${batchId}-${at.getTime()}`, at],
+    )
+  }
+}
+
+const attemptsOf = async (batchId: bigint) =>
+  (await fixture.db.query('select from batch_attempts where batch_id = $1', [batchId])).length
+
+test('signed bytes are dropped when their batch is final or abandoned, and never before', async () => {
+  const [old, younger] = [daysAgo(200), daysAgo(60)]
+  for (const at of [old, younger]) await makeMonthOf('batch_attempts', at)
+  await signed(1n, 'final', old, younger)
+  await signed(2n, 'abandoned', old)
+  for (const [batchId, status] of [
+    [3n, 'signed'],
+    [4n, 'mined'],
+  ] as const) {
+    await signed(batchId, status, old)
+    await dropMonths(deps())
+    // The month is dropped whole or not at all.
+    assert.deepEqual([await attemptsOf(1n), await attemptsOf(2n), await attemptsOf(batchId)], [2, 1, 1], status)
+    await withoutGuards(fixture.db, (tx) =>
+      tx.query(
+        `update batches set status = 'abandoned', mined_block = null, mined_hash = null where chain_id = $1 and batch_id = $2`,
+        [CHAIN_ID, batchId],
+      ),
+    )
+  }
+  await dropMonths(deps())
+  assert.deepEqual(await Promise.all([1n, 2n, 3n, 4n].map(attemptsOf)), [1, 0, 0, 0])
+  assert.ok(told.includes('dropped batch_attempts'))
+})
+
+test('without their month, signed bytes go one by one, as their batches are decided', async () => {
+  const [old, younger] = [daysAgo(700), daysAgo(99)]
+  await signed(11n, 'signed', old)
+  await signed(12n, 'final', old, younger)
+  await signed(13n, 'mined', old)
+  await dropMonths(deps())
+  assert.deepEqual(await Promise.all([11n, 12n, 13n].map(attemptsOf)), [1, 1, 1])
 })
 
 test('rows of the default partition go when their time is over, and not before', async () => {
@@ -178,7 +234,7 @@ test('rows of the default partition go when their time is over, and not before',
 
 test('nothing is dropped while the clocks of database and process differ', async () => {
   const old = daysAgo(600)
-  await makePartition(fixture.db, 'events', monthOf(old))
+  await makeMonthOf('events', old)
   for (const difference of [2 * 3_600_000, -2 * 3_600_000]) {
     await dropMonths(deps({ nowMs: () => Date.now() + difference }))
     assert.ok((await namesOf('events')).includes(`events_${monthOf(old).suffix}`))
@@ -194,7 +250,7 @@ test('a key whose answer was dropped is exact for ever: no second order, 409 to 
   const first = await fixture.call('mint', waiting, { idempotencyKey: 'created-long-ago' })
   const second = await fixture.call('mint', confirmed, { idempotencyKey: 'confirmed-long-ago' })
   const old = daysAgo(150)
-  await makePartition(fixture.db, 'remembered_answers', monthOf(old))
+  await makeMonthOf('remembered_answers', old)
   await fixture.db.query(
     `with k as (update idempotency_keys set answered_at = $1 where idempotency_key = 'confirmed-long-ago')
      update remembered_answers set created_at = $1 where idempotency_key = 'confirmed-long-ago'`,
@@ -229,7 +285,7 @@ testConnections(
   'a reader that holds a month delays its drop, and nobody’s POST; a writer delays no new month',
   async () => {
     const old = daysAgo(550)
-    await makePartition(fixture.db, 'events', monthOf(old))
+    await makeMonthOf('events', old)
     const [release, mayEnd] = signal()
     const [inside, isInside] = signal()
     const reader = fixture.db.transaction(async (tx) => {
@@ -255,7 +311,7 @@ testConnections(
       await mayCommit
     })
     await isWritten
-    assert.equal(await makePartition(fixture.db, 'events', monthOf(daysAgo(700))), true)
+    assert.equal(await makeMonthOf('events', daysAgo(700)), true)
     commit()
     await writer
     await dropMonths(deps())

@@ -20,7 +20,7 @@ test('no bytes reach a node before they are stored', async () => {
       const rows = await s.db.query(
         `select b.batch_id from batch_attempts a join batches b using (chain_id, batch_id)
         join orders o using (chain_id, batch_id)
-        where chain_id = 31337 and a.raw_transaction = $1 and b.tx_hash = a.tx_hash and o.status = 'processing'`,
+        where chain_id = 31337 and '0x' || encode(a.raw_transaction, 'hex') = $1 and b.tx_hash = a.tx_hash and o.status = 'processing'`,
         [params[0] as Hex],
       )
       stored.push(rows.length === 1)

@@ -159,7 +159,7 @@ test('a batch that a reorganisation moved is followed to its new block and count
   const s = await chain.begin()
   const orderId = await formOne(s)
   const raw = await s.db.query<{ raw_transaction: string }>(
-    'select raw_transaction from batch_attempts where chain_id = $1',
+    `select '0x' || encode(raw_transaction, 'hex') as raw_transaction from batch_attempts where chain_id = $1`,
     [s.config.chainId],
   )
   await s.mine()

@@ -14,6 +14,7 @@ import {
   packInstructions,
   runningHashAfter,
 } from '../../src/chain/instructions.ts'
+import { callDataOf } from '../../src/chain/signed-transaction.ts'
 import type { Signer } from '../../src/chain/signer.ts'
 import { batchSizeFor } from '../../src/settlement/form/pace.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -55,6 +56,15 @@ const orderOf = (bucket: BucketName, amountMicro: bigint) =>
 const othersOf = (bucket: BucketName, amountMicro: bigint) =>
   BUCKETS.filter((each) => each !== bucket).map((each) => orderOf(each, amountMicro))
 
+/** The call data that was signed for each batch, by its id. */
+async function callDataOfBatches(s: Stepped): Promise<Hex[]> {
+  const rows = await s.db.query<{ raw: Hex }>(
+    `select '0x' || encode(raw_transaction, 'hex') as raw from batch_attempts where chain_id = $1 order by batch_id`,
+    [CHAIN],
+  )
+  return rows.map(({ raw }) => callDataOf(raw))
+}
+
 test('a batch holds its orders in the sequence of their acceptance, and its record says what was signed', async () => {
   const s = await chain.begin()
   const ids = await s.place(
@@ -74,12 +84,11 @@ test('a batch holds its orders in the sequence of their acceptance, and its reco
     ids.map((orderId, index) => ({ order_id: orderId, batch_index: index, tx_hash: attempt?.tx_hash ?? '' })),
   )
   const [batch] = await s.db.query<{
-    call_data: Hex
     digest: Hex
     running_hash: Hex
     order_count: number
     fencing_token: bigint
-  }>('select call_data, digest, running_hash, order_count, fencing_token from batches where chain_id = $1', [CHAIN])
+  }>('select digest, running_hash, order_count, fencing_token from batches where chain_id = $1', [CHAIN])
   const names = await s.db.query<{ integration_id: string; reference_id: string }>(
     'select integration_id, reference_id from orders where order_id = any ($1::bigint[]) order by order_id',
     [ids],
@@ -96,7 +105,7 @@ test('a batch holds its orders in the sequence of their acceptance, and its reco
     referenceId: names[index]?.reference_id ?? '',
   }))
   const packed = packInstructions(wanted.map(instructionOf))
-  assert.deepEqual(decodeSettle(batch?.call_data ?? '0x'), { batchId: 1n, previous: NO_HISTORY, packed })
+  assert.deepEqual(decodeSettle((await callDataOfBatches(s))[0] ?? '0x'), { batchId: 1n, previous: NO_HISTORY, packed })
   const digest = digestOf(packed)
   assert.deepEqual([batch?.digest, batch?.order_count, batch?.fencing_token], [digest, 3, s.work.lease.token])
   assert.equal(batch?.running_hash, runningHashAfter(NO_HISTORY, digest))
@@ -120,12 +129,12 @@ test('one signer leads: its batches follow one another in ids, nonces and histor
     [1n, 2n, 3n, 4n].map((batchId) => [batchId, SIGNER, batchId - 1n]),
   )
   assert.deepEqual([await s.nextNonce(SIGNER), await s.nextNonce(SECOND)], [4n, 0n])
-  const rows = await s.db.query<{ call_data: Hex; running_hash: Hex }>(
-    'select call_data, running_hash from batches where chain_id = $1 order by batch_id',
+  const rows = await s.db.query<{ running_hash: Hex }>(
+    'select running_hash from batches where chain_id = $1 order by batch_id',
     [CHAIN],
   )
   assert.deepEqual(
-    rows.map(({ call_data }) => decodeSettle(call_data)?.previous),
+    (await callDataOfBatches(s)).map((data) => decodeSettle(data)?.previous),
     [NO_HISTORY, ...rows.slice(0, 3).map(({ running_hash }) => running_hash)],
   )
   await s.mine()

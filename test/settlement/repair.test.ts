@@ -39,7 +39,7 @@ async function formOne(s: Stepped, seed = 1): Promise<bigint> {
 
 const rawOf = async (s: Stepped, txHash: string | undefined): Promise<Hex> => {
   const [row] = await s.db.query<{ raw_transaction: Hex }>(
-    'select raw_transaction from batch_attempts where chain_id = $1 and tx_hash = $2',
+    `select '0x' || encode(raw_transaction, 'hex') as raw_transaction from batch_attempts where chain_id = $1 and tx_hash = $2`,
     [CHAIN, txHash ?? ''],
   )
   return row?.raw_transaction ?? '0x'
@@ -99,15 +99,15 @@ test('of a batch all bytes go out, cheapest first, and at most sixteen in a roun
   const s = await chain.begin({ times: { rebroadcastMs: 0 } })
   const template = await formOne(s)
   await s.db.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, status, fencing_token)
-     select chain_id, batch_id + n, signer, nonce + n, digest, running_hash, '{0}', 1, call_data, 'signed', 1
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, fencing_token)
+     select chain_id, batch_id + n, signer, nonce + n, digest, running_hash, '{0}', 1, 'signed', 1
      from batches, generate_series(1, 17) n where chain_id = $1`,
     [CHAIN],
   )
   await s.db.query(
     `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
        max_priority_fee_per_gas, gas_limit, last_broadcast_at)
-     select a.chain_id, b.batch_id, a.tx_hash || b.batch_id || fee, a.signer, b.nonce, '0x' || b.batch_id || fee, 10 + fee,
+     select a.chain_id, b.batch_id, a.tx_hash || b.batch_id || fee, a.signer, b.nonce, decode(lpad(b.batch_id || '0' || fee, 4, '0'), 'hex'), 10 + fee,
        fee, 21000, now() from batch_attempts a join batches b using (chain_id), generate_series(1, 2) fee
      where chain_id = $1 and b.batch_id > 1`,
     [CHAIN],
@@ -116,7 +116,7 @@ test('of a batch all bytes go out, cheapest first, and at most sixteen in a roun
   s.sent.length = 0
   await s.round()
   const [first] = await s.attempts()
-  const wanted = Array.from({ length: 15 }, (_, index) => `0x${2 + (index >> 1)}${1 + (index % 2)}`)
+  const wanted = Array.from({ length: 15 }, (_, index) => `0x0${2 + (index >> 1)}0${1 + (index % 2)}`)
   assert.deepEqual(s.sent, [await rawOf(s, first?.tx_hash), ...wanted])
 })
 
@@ -191,14 +191,14 @@ test('at most eight fees are raised in a round', async () => {
   }
   s.config.bumpAfterBlocks = 20
   await s.db.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, status, fencing_token)
-     select chain_id, 9, signer, nonce + 8, digest, running_hash, '{0}', 1, call_data, 'signed', 1 from batches where chain_id = $1 and batch_id = 1`,
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, fencing_token)
+     select chain_id, 9, signer, nonce + 8, digest, running_hash, '{0}', 1, 'signed', 1 from batches where chain_id = $1 and batch_id = 1`,
     [CHAIN],
   )
   await s.db.query(
     `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
        max_priority_fee_per_gas, gas_limit, last_broadcast_at)
-     select chain_id, 9, tx_hash || '9', signer, nonce + 8, '0x', max_fee_per_gas, max_priority_fee_per_gas, gas_limit, now()
+     select chain_id, 9, tx_hash || '9', signer, nonce + 8, raw_transaction, max_fee_per_gas, max_priority_fee_per_gas, gas_limit, now()
      from batch_attempts where chain_id = $1 and batch_id = 1`,
     [CHAIN],
   )

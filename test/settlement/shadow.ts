@@ -31,6 +31,10 @@ export const nonceOf = (status: BatchStatus): bigint => 10n + BigInt(Object.keys
 /** The planted attempts of a batch: the second one raised the fee of the first. */
 export const attemptsOf = (batchId: bigint): readonly [string, string] => [`0xhash${batchId}a`, `0xhash${batchId}b`]
 
+/** The planted bytes of an attempt. */
+export const bytesOf = (chainId: number, txHash: string): string =>
+  `0x${Buffer.from(`${chainId}${txHash}`).toString('hex')}`
+
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
 /** Plants a chain with two signers, eight batches of two orders each but for abandoned ones, eight waiting orders and two wallets with earmarks. */
@@ -82,12 +86,12 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
           await plantOrder(db, chainId, { direction: 'TRANSFER', index: 1, ...place }),
         ]
   await db.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_ids, order_count, call_data, status, mined_block,
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, order_ids, order_count, status, mined_block,
        mined_hash, tx_hash, success_bitmap, fencing_token, created_at, finalized_at, running_hash)
-     values ($1, $2, $3, $4, $5, $6, 2, $7, $8, $9, $10, $11, $12, 7, $13, $14, $15)`,
+     values ($1, $2, $3, $4, $5, $6, 2, $7, $8, $9, $10, $11, 7, $12, $13, $14)`,
     [
       ...[chainId, batchId, signer, nonceOf(status), `0xd${chainId}${batchId}`, orderIds],
-      ...[`0xca11${chainId}${batchId}`, status],
+      status,
       ...(isMined ? [90n, '0xb90'] : [null, null]),
       attemptsOf(batchId)[isMined ? 1 : 0],
       status === 'final' ? 3n : null,
@@ -100,9 +104,9 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
     await db.query(
       `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
          max_priority_fee_per_gas, gas_limit, created_at, last_broadcast_at, last_answer)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 500000, $9, $9, 'accepted')`,
+       values ($1, $2, $3, $4, $5, decode(substr($6, 3), 'hex'), $7, $8, 500000, $9, $9, 'accepted')`,
       [
-        ...[chainId, batchId, hash, signer, nonceOf(status), `0xraw${chainId}${hash}`, 100n + BigInt(index) * 20n],
+        ...[chainId, batchId, hash, signer, nonceOf(status), bytesOf(chainId, hash), 100n + BigInt(index) * 20n],
         ...[10n + BigInt(index) * 2n, new Date(Date.parse(LONG_AGO) + index * 60_000)],
       ],
     )

@@ -19,9 +19,9 @@ import {
   markMined,
   markRelocated,
   markUnmined,
-  readCallData,
   readMinedFrom,
   readNewestFinal,
+  readRunningHash,
 } from '../../src/settlement/tables/batches.sql.ts'
 import {
   findChain,
@@ -46,7 +46,7 @@ import { dropGuards } from '../support/without-guards.ts'
 import { changesOf } from './changes.ts'
 import { wallet } from './fixture.ts'
 import { seedParties } from './parties.ts'
-import { attemptsOf, NEXT_BATCH_ID, NEXT_NONCE, nonceOf, PLANTED, plantChain, SIGNERS } from './shadow.ts'
+import { attemptsOf, bytesOf, NEXT_BATCH_ID, NEXT_NONCE, nonceOf, PLANTED, plantChain, SIGNERS } from './shadow.ts'
 
 const A = 31_337
 const B = 31_338
@@ -150,7 +150,7 @@ test('a nonce follows the chain upwards, never downwards, and a new signer begin
 })
 
 const NEW = {
-  ...{ digest: '0xd9', runningHash: '0xr9', orderIds: [3n, 1n, 2n], callData: '0xca11', txHash: '0xh9' },
+  ...{ digest: '0xd9', runningHash: '0xr9', orderIds: [3n, 1n, 2n], txHash: '0xh9' },
   fencingToken: 8n,
 }
 
@@ -159,12 +159,12 @@ test('a new batch is signed, and its attempt has never been sent', async () => {
     const batch = { chainId: A, batchId: 9n, signer: S, nonce: NEXT_NONCE }
     await insertBatch(tx, { ...batch, ...NEW })
     const fees = { maxFeePerGas: 5n, maxPriorityFeePerGas: 2n }
-    await insertAttempt(tx, { ...batch, txHash: '0xh9', rawTransaction: '0xr9', fees, gasLimit: 77n })
+    await insertAttempt(tx, { ...batch, txHash: '0xh9', rawTransaction: '0x5ec9', fees, gasLimit: 77n })
   })
   assert.deepEqual(changes, [
     `batch_attempts ${A}/0xh9: new batch_id=9 chain_id=${A} created_at=now gas_limit=77 max_fee_per_gas=5 ` +
-      `max_priority_fee_per_gas=2 nonce=20 raw_transaction=0xr9 signer=${S} tx_hash=0xh9`,
-    `batches ${A}/9: new batch_id=9 call_data=0xca11 chain_id=${A} created_at=now digest=0xd9 fencing_token=8 is_foreign=false ` +
+      `max_priority_fee_per_gas=2 nonce=20 raw_transaction=\\x5ec9 signer=${S} tx_hash=0xh9`,
+    `batches ${A}/9: new batch_id=9 chain_id=${A} created_at=now digest=0xd9 fencing_token=8 is_foreign=false ` +
       `nonce=20 order_count=3 order_ids=0=3 1=1 2=2 running_hash=0xr9 signer=${S} status=signed tx_hash=0xh9`,
   ])
 })
@@ -173,7 +173,7 @@ test('a batch takes the place of an abandoned one of its id, and of no other', a
   const of = (batchId: bigint) => ({ chainId: A, batchId, signer: T, nonce: NEXT_NONCE, ...NEW })
   const { changes } = await changesOf(db, (tx) => insertBatch(tx, of(7n)))
   assert.deepEqual(changes, [
-    `batches ${A}/7: call_data 0xca11${A}7 → 0xca11, created_at ${LONG_AGO} → now, digest 0xd${A}7 → 0xd9, ` +
+    `batches ${A}/7: created_at ${LONG_AGO} → now, digest 0xd${A}7 → 0xd9, ` +
       `fencing_token 7 → 8, nonce ${nonceOf('abandoned')} → 20, order_count 2 → 3, order_ids 0=0 1=0 → 0=3 1=1 2=2, ` +
       `running_hash 0x${A}7 → 0xr9, signer ${S} → ${T}, status abandoned → signed, tx_hash ${attemptsOf(7n)[0]} → 0xh9`,
   ])
@@ -184,7 +184,7 @@ test('a batch takes the place of an abandoned one of its id, and of no other', a
 
 test('a batch that others made takes the place of an abandoned one of its id, and of none that is ours', async () => {
   const instruction = { tag: '0x00', direction: 'MINT', walletAddress: wallet(1), debitAddress: null } as const
-  const settled = { digest: '0xf0', runningHash: '0xf1', callData: '0xf2', txHash: '0xf3', blockHash: '0xf4' } as const
+  const settled = { digest: '0xf0', runningHash: '0xf1', txHash: '0xf3', blockHash: '0xf4' } as const
   const of = (batchId: bigint) => ({
     ...{ ...settled, batchId, signer: wallet(9), nonce: 3n, successBitmap: 1n, blockNumber: 44n },
     instructions: [{ ...instruction, amountMicro: 5n }],
@@ -215,21 +215,22 @@ test('what a node answered is remembered with the one attempt, in bounds', async
   ])
 })
 
-test('bytes and call data are those of the chain that is asked for', async () => {
+test('bytes and running hashes are those of the chain that is asked for', async () => {
   for (const chainId of [A, B]) {
-    assert.equal(await readRawTransaction(db, chainId, attemptsOf(6n)[1]), `0xraw${chainId}${attemptsOf(6n)[1]}`)
-    assert.equal(await readCallData(db, chainId, 6n), `0xca11${chainId}6`)
+    assert.equal(await readRawTransaction(db, chainId, attemptsOf(6n)[1]), bytesOf(chainId, attemptsOf(6n)[1]))
+    assert.equal(await readRunningHash(db, chainId, 6n), `0x${chainId}6`)
+    assert.equal(await readRunningHash(db, chainId, 0n), NO_HISTORY)
   }
   assert.equal(await readRawTransaction(db, A, NEVER), undefined)
-  await assert.rejects(readCallData(db, A, 99n), /99 is not stored/)
+  await assert.rejects(readRunningHash(db, A, 99n), /99 is not stored/)
 })
 
 test('of the bytes that a signer signed under a nonce, the best paid ones are found', async () => {
   const nonce = nonceOf('signed')
-  assert.equal(await findBytesOfNonce(db, A, S, nonce), `0xraw${A}${attemptsOf(5n)[1]}`)
-  assert.equal(await findBytesOfNonce(db, A, T, nonce), `0xraw${A}${attemptsOf(6n)[1]}`)
-  assert.equal(await findBytesOfNonce(db, B, T, nonce), `0xraw${B}${attemptsOf(6n)[1]}`)
-  assert.equal(await findBytesOfNonce(db, A, S, nonceOf('final')), `0xraw${A}${attemptsOf(1n)[1]}`)
+  assert.equal(await findBytesOfNonce(db, A, S, nonce), bytesOf(A, attemptsOf(5n)[1]))
+  assert.equal(await findBytesOfNonce(db, A, T, nonce), bytesOf(A, attemptsOf(6n)[1]))
+  assert.equal(await findBytesOfNonce(db, B, T, nonce), bytesOf(B, attemptsOf(6n)[1]))
+  assert.equal(await findBytesOfNonce(db, A, S, nonceOf('final')), bytesOf(A, attemptsOf(1n)[1]))
   assert.equal(await findBytesOfNonce(db, A, S, 99n), undefined)
   assert.equal(await findBytesOfNonce(db, A, wallet(9), nonce), undefined)
 })

@@ -29,9 +29,9 @@ export async function addBatchRow(db: Queryable, batch: BatchRow): Promise<void>
   const { minedBlock = 50n, txHash = `0x${'b'.repeat(64)}` } = batch
   const isMined = status === 'mined' || status === 'final'
   await db.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, tx_hash, status,
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, tx_hash, status,
        is_foreign, fencing_token, mined_block, mined_hash, success_bitmap, finalized_at)
-     values ($1, $2, $3, $4, '0xd1', '0xd2', $5::bigint[], greatest(1, cardinality($5::bigint[])), '0x', $6, $7, $8, 1, $9, $10, $11,
+     values ($1, $2, $3, $4, '0xd1', '0xd2', $5::bigint[], greatest(1, cardinality($5::bigint[])), $6, $7, $8, 1, $9, $10, $11,
        case when $7 = 'final' then now() end)`,
     [
       ...[chainId, batchId, signer, nonce, orderIds, txHash, status, isForeign],

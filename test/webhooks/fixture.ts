@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { pino } from 'pino'
 import { eventOf } from '../../src/events/event.ts'
-import { appendEvents } from '../../src/events/events.sql.ts'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
 import { type Courier, type CourierDeps, createCourier } from '../../src/webhooks/courier.ts'
+import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { createSender } from '../../src/webhooks/send.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -54,7 +54,7 @@ export async function startFixture() {
       const events = Array.from({ length: count }, () =>
         mintEvent(integrationId, `order-${randomBytes(6).toString('hex')}`, status),
       )
-      await db.transaction((tx) => appendEvents(tx, events))
+      await db.transaction((tx) => announce(tx, events))
       return events.map((event) => event.eventId)
     },
     async startCourier(options: Partial<CourierDeps> = {}): Promise<Courier> {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import Stripe from 'stripe'
-import { appendEvents } from '../../src/events/events.sql.ts'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { WebhookError } from '../../src/webhooks/errors.ts'
 import { followEvents } from '../../src/webhooks/listen.ts'
+import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { startOperator, TOKEN } from '../operator/fixture.ts'
 import { startGuarded } from '../support/guarded-process.ts'
 import { testConnections } from '../support/needs-connections.ts'
@@ -31,7 +31,7 @@ test('follows events from now on, each exactly once, through any chain of cursor
     for (let turn = 0; turn < 20; turn += 1) {
       const batches = await Promise.all([append(2), append(1), append(3)])
       appended.push(...batches.flat())
-      await appendEvents(db, [mintEvent(other.integrationId, 'order-of-another')])
+      await announce(db, [mintEvent(other.integrationId, 'order-of-another')])
     }
   })()
   await waitFor('all events', async () => {
@@ -81,7 +81,7 @@ testConnections('an event whose transaction commits late is not missed', async (
   const appended = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
   const transaction = db.transaction(async (tx) => {
-    await appendEvents(tx, [late])
+    await announce(tx, [late])
     appended.resolve()
     await commit.promise
   })
@@ -113,7 +113,7 @@ async function startListening(args: string[]) {
   })
   await waitFor('the listener', () => /whsec_|Listening|"listening"/.test(listener.output()))
   const append = (...references: string[]) =>
-    appendEvents(
+    announce(
       operator.db,
       references.map((reference) => mintEvent(integrationId, reference)),
     )

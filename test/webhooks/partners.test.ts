@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, beforeEach, describe, it } from 'node:test'
-import { appendEvents } from '../../src/events/events.sql.ts'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
+import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Fixture, mintEvent, startFixture } from './fixture.ts'
 import { startReceiver } from './http-receiver.ts'
@@ -31,7 +31,7 @@ async function happen(integrationId: string, status = 'completed'): Promise<stri
   const mints = (happened.get(integrationId) ?? 0) + 1
   happened.set(integrationId, mints)
   const event = mintEvent(integrationId, `reference-${mints}`, status)
-  await fixture.db.transaction((tx) => appendEvents(tx, [event]))
+  await fixture.db.transaction((tx) => announce(tx, [event]))
   return event.eventId
 }
 

@@ -5,35 +5,36 @@
 import type { Param, Queryable } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
-import { appendEventsCtes } from '../../events/events.sql.ts'
+import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
+import { ADVANCED } from '../life/accepted.sql.ts'
 import type { Order } from '../order.ts'
 import type { StoredAnswer } from './answers.sql.ts'
 import type { Call, Written } from './record.sql.ts'
 
-/** The key and its answer have the same instant, by which the answer is found in its month. */
-function rememberCtes(order: string): string {
+/**
+ * The key, its fingerprint, and the answer's status and body are the four parameters from `first` on. The key and its
+ * answer have the same instant, by which the answer is found in its month.
+ */
+function rememberCtes(order: string, first: number): string {
   return `used_key as (
     insert into idempotency_keys (integration_id, idempotency_key, fingerprint, order_id, answered_at)
-    select integration_id, $2::text, $3::bytea, order_id, now() from ${order}),
+    select integration_id, $${first}::text, $${first + 1}::bytea, order_id, now() from ${order}),
   remembered as (
     insert into remembered_answers (integration_id, idempotency_key, status, body, created_at)
-    select integration_id, $2::text, $4::smallint, $5::text, now() from ${order})`
+    select integration_id, $${first}::text, $${first + 2}::smallint, $${first + 3}::text, now() from ${order})`
 }
 
 /** Changes a waiting mint unless another request has done so; the rest of the statement depends on that change. */
-const ADVANCE = `with advanced as (
-    update orders set status = $6, updated_at = $7
-    where order_id = $1 and status = 'payment_pending'
-    returning order_id, integration_id),
-  ${rememberCtes('advanced')},
+const ADVANCE = `with ${ADVANCED},
+  ${rememberCtes('advanced', 4)},
   source as (
     select $8::text as event_id, $9::text as type, integration_id, order_id, $10::text as payload
     from advanced where $8::text is not null),
-  ${appendEventsCtes('source')}
-  select exists (select from appended_deliveries) as deliveries_due from advanced`
+  ${announceCtes('source')}
+  select exists (select from planned_deliveries) as deliveries_due from advanced`
 
-const REMEMBER = `with answered as (select $1::bigint as order_id, $6::text as integration_id),
-  ${rememberCtes('answered')}
+const REMEMBER = `with answered as (select $1::bigint as order_id, $2::text as integration_id),
+  ${rememberCtes('answered', 3)}
   select false as deliveries_due`
 
 /** Moves a mint out of `payment_pending` to what `order` says (submitted or cancelled). */
@@ -44,14 +45,14 @@ export async function recordAdvance(
   answer: StoredAnswer,
   event: OrderEvent | undefined,
 ): Promise<Written> {
-  const change = [order.status, order.updatedAt]
+  const change = [order.orderId, order.status, order.updatedAt]
   const told = [event?.eventId ?? null, event?.type ?? null, event?.payload ?? null]
-  return write(db, ADVANCE, [...answerParams(call, order, answer), ...change, ...told])
+  return write(db, ADVANCE, [...change, ...answerParams(call, answer), ...told])
 }
 
 /** Remembers an answer that changed nothing. */
 export async function recordAnswer(db: Queryable, call: Call, order: Order, answer: StoredAnswer): Promise<Written> {
-  return write(db, REMEMBER, [...answerParams(call, order, answer), call.caller.integrationId])
+  return write(db, REMEMBER, [order.orderId, call.caller.integrationId, ...answerParams(call, answer)])
 }
 
 async function write(db: Queryable, text: string, params: readonly Param[]): Promise<Written> {
@@ -64,6 +65,6 @@ async function write(db: Queryable, text: string, params: readonly Param[]): Pro
   }
 }
 
-function answerParams({ idempotencyKey, fingerprint }: Call, order: Order, { status, body }: StoredAnswer): Param[] {
-  return [order.orderId, idempotencyKey, `\\x${fingerprint}`, status, body]
+function answerParams({ idempotencyKey, fingerprint }: Call, { status, body }: StoredAnswer): Param[] {
+  return [idempotencyKey, `\\x${fingerprint}`, status, body]
 }

@@ -1,8 +1,17 @@
 /** Finds the answer that an Idempotency-Key was given. */
 import type { Queryable, Row } from '../../db/database.ts'
+import type { MonthlyTable } from '../../db/monthly.ts'
 import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
 import type { PostCall } from './call.ts'
 import { firstAnswerOf } from './first-answer.ts'
+
+export const REMEMBERED_ANSWERS = {
+  name: 'remembered_answers',
+  instantColumn: 'created_at',
+  fillPercent: 100,
+  awaited: 'false',
+  decided: 'true',
+} as const satisfies MonthlyTable
 
 export type StoredAnswer = { status: number; body: string }
 

@@ -4,8 +4,10 @@
  */
 import type { Param, Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
-import { appendEventsCtes } from '../../events/events.sql.ts'
+import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
 import { KINDS, type UsageCounter } from '../kinds.ts'
+import { newOrderCte } from '../life/accepted.sql.ts'
+import { takeCtes } from '../life/take.sql.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { NEW_ORDER_COLUMNS } from '../row.sql.ts'
 import type { PostCall } from './call.ts'
@@ -47,8 +49,6 @@ const EARMARK_COLUMNS: readonly Column[] = [
   ['balance_micro', 'numeric', ({ acceptance }) => acceptance.earmark?.balanceMicro ?? null],
 ]
 
-const ORDER_NAMES = NEW_ORDER_COLUMNS.map(([name]) => name).join(', ')
-
 function columnsOf(direction: Direction): Column[] {
   const { usage, debits } = KINDS[direction]
   return [...COLUMNS, ...(usage === undefined ? [] : USAGE_COLUMNS), ...(debits ? EARMARK_COLUMNS : [])]
@@ -89,33 +89,9 @@ function judgedCtes({ table, owner, period }: UsageCounter): string {
   accepted as materialized (select * from judged where holds)`
 }
 
-/** Takes the cap, the balance and the epoch of the last request that holds, whose sums include all before it. */
-function takeCtes({ table, owner, period }: UsageCounter): string {
-  return `usage as (
-    insert into ${table} (${owner}, ${period}, committed_micro, cap_micro)
-    select owner, period, sum(amount_micro)::bigint, (array_agg(cap_micro order by place desc))[1]
-    from accepted group by owner, period order by owner, period
-    on conflict (${owner}, ${period}) do update
-      set committed_micro = ${table}.committed_micro + excluded.committed_micro, cap_micro = excluded.cap_micro),
-  earmark as (
-    insert into wallet_earmarks (chain_id, address, earmarked_micro, facts_epoch, epoch, balance_micro)
-    select chain_id, debit_address, sum(amount_micro)::bigint, min(facts_epoch), min(facts_epoch),
-      (array_agg(balance_micro order by place desc))[1]
-    from accepted group by chain_id, debit_address order by chain_id, debit_address
-    on conflict (chain_id, address) do update
-      set earmarked_micro = wallet_earmarks.earmarked_micro + excluded.earmarked_micro,
-        facts_epoch = excluded.facts_epoch, balance_micro = excluded.balance_micro)`
-}
-
-/**
- * Every statement inserts references, and then keys, in the same order, so that two statements that share some wait for
- * one another but cannot deadlock.
- */
+/** Every statement inserts keys, too, in the same order, after all references. */
 function recordCtes(accepted: string): string {
-  return `new_order as (
-    insert into orders (${ORDER_NAMES})
-    select ${ORDER_NAMES} from ${accepted} order by integration_id, reference_id
-    returning order_id, integration_id, reference_id),
+  return `${newOrderCte(accepted)},
   recorded as materialized (
     select a.*, o.order_id from ${accepted} a
     join new_order o on o.integration_id = a.integration_id and o.reference_id = a.reference_id),
@@ -125,7 +101,7 @@ function recordCtes(accepted: string): string {
     from recorded order by integration_id, idempotency_key),
   source as (
     select event_id, event_type as type, integration_id, order_id, payload from recorded where event_id is not null),
-  ${appendEventsCtes('source')}`
+  ${announceCtes('source')}`
 }
 
 function recordText(direction: Direction): string {
@@ -134,9 +110,9 @@ function recordText(direction: Direction): string {
   const ctes =
     usage === undefined
       ? [request, recordCtes('request')]
-      : [request, judgedCtes(usage), takeCtes(usage), recordCtes('accepted')]
+      : [request, judgedCtes(usage), takeCtes(usage, 'accepted'), recordCtes('accepted')]
   return `with ${ctes.join(',\n  ')}
-  select place, exists (select from appended_deliveries) as deliveries_due from ${usage === undefined ? 'request' : 'accepted'}`
+  select place, exists (select from planned_deliveries) as deliveries_due from ${usage === undefined ? 'request' : 'accepted'}`
 }
 
 const TEXTS = Object.fromEntries(DIRECTIONS.map((direction) => [direction, recordText(direction)])) as Record<

@@ -1,7 +1,7 @@
 /** The end of a batch's orders: completed, failed, or on to their payout, with their events. */
 import type { Queryable } from '../../db/database.ts'
 import { eventOf } from '../../events/event.ts'
-import { appendEvents } from '../../events/events.sql.ts'
+import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
 import { viewOrder } from '../view.ts'
 import * as store from './moves.sql.ts'
@@ -49,7 +49,7 @@ async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {
     const event = eventOf(order.integrationId, viewOrder(order), order.updatedAt ?? order.createdAt)
     return event === undefined ? [] : [{ ...event, integrationId: order.integrationId, orderId: order.orderId }]
   })
-  await appendEvents(tx, events)
+  await announce(tx, events)
 }
 
 function isSet(bitmap: bigint, { batchIndex }: Order): boolean {

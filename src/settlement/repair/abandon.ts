@@ -2,13 +2,12 @@
  * Abandons batches that can never execute: their nonce was used up at full depth without an outcome, or another batch
  * has the id. Every batch behind one names its history and so cannot execute either. Their orders await another batch.
  */
-import { decodeSettle } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { requeueOrders } from '../../orders/life/moves.sql.ts'
 import type { Moves } from '../follow/moves.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
-import { abandonFrom, markUnmined, readCallData, readMinedFrom } from '../tables/batches.sql.ts'
+import { abandonFrom, markUnmined, readMinedFrom, readRunningHash } from '../tables/batches.sql.ts'
 import { setNextBatch } from '../tables/chains.sql.ts'
 import type { Work } from '../work.ts'
 
@@ -28,11 +27,10 @@ export async function abandonDead(work: Work, dead: Moves['dead']): Promise<void
   const [first] = dead
   if (first === undefined) return
   const { batchId } = first.batch
-  const call = decodeSettle(await readCallData(db, chainId, batchId))
-  if (call === undefined) throw new Error(`the call data of batch ${batchId} cannot be read`)
   const abandoned = await underLease(db, lease, async (tx) => {
     const ids = await abandon(tx, chainId, batchId)
-    if (ids.length > 0) await setNextBatch(tx, chainId, { batchId, previous: call.previous })
+    const previous = await readRunningHash(tx, chainId, batchId - 1n)
+    if (ids.length > 0) await setNextBatch(tx, chainId, { batchId, previous })
     return ids
   })
   await work.onStep('batches-abandoned')

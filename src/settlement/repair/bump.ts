@@ -1,11 +1,11 @@
 /** Raises the fee of batches that wait too long: same nonce, same call data, stored before they are sent. */
 import { bumpedFees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
+import { callDataOf } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { readMarket } from '../market.ts'
 import { sendAttempt } from '../send.ts'
-import { insertAttempt } from '../tables/attempts.sql.ts'
-import { readCallData } from '../tables/batches.sql.ts'
+import { insertAttempt, readRawTransaction } from '../tables/attempts.sql.ts'
 import { type Attempt, type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 
@@ -46,7 +46,9 @@ async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: 
   const fees = bumpedFees(previous.fees, market.fees, maxFeePerGasWei)
   const signer = chain.signers.find(({ address }) => address === batch.signer)
   if (fees === undefined || signer === undefined) return false
-  const data = await readCallData(db, chainId, batch.batchId)
+  const raw = await readRawTransaction(db, chainId, previous.txHash)
+  if (raw === undefined) return false
+  const data = callDataOf(raw)
   const { nonce, gasLimit } = previous
   const asked = { chainId, nonce, to: settlement, data, value: 0n, gas: gasLimit, ...fees }
   const signed = await signer.sign(asked).catch((error: Error) => {

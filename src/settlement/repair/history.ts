@@ -87,11 +87,11 @@ async function readForeign(
     if (found === undefined || call === undefined || instructions === undefined) {
       throw new RpcUnreachableError(`${node.label}: the transaction of batch ${batchId} cannot be found`)
     }
-    const { sender, nonce, callData, txHash, blockNumber, blockHash } = found
+    const { sender, nonce, txHash, blockNumber, blockHash } = found
     const place = { txHash, blockNumber, blockHash }
     const { digest, successBitmap } = record
     const runningHash = runningHashAfter(call.previous, digest)
-    const settled = { digest, runningHash, successBitmap, callData, instructions: instructions.map(asInOrders) }
+    const settled = { digest, runningHash, successBitmap, instructions: instructions.map(asInOrders) }
     foreign.push({ batchId, signer: sender, nonce, ...settled, ...place })
   }
   return foreign

@@ -1,7 +1,25 @@
-/** The table `batch_attempts`: signed bytes, and the answers to sending them. Writes run under the chain's lease. */
+/**
+ * The table `batch_attempts`: signed bytes, and the answers to sending them. Writes run under the chain's lease. Bytes of
+ * a batch that is not decided are always there; those of others go with their month.
+ */
 import type { Hex } from 'viem'
 import type { Fees } from '../../chain/fees.ts'
 import type { Queryable } from '../../db/database.ts'
+import type { MonthlyTable } from '../../db/monthly.ts'
+
+/** Bytes stay at least until their batch is final or abandoned. */
+export const BATCH_ATTEMPTS = {
+  name: 'batch_attempts',
+  instantColumn: 'created_at',
+  fillPercent: 100,
+  awaited: `exists (select from batches b join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
+    where b.status in ('signed', 'mined') and a.created_at < $1::timestamptz)`,
+  decided: `not exists (select from batches b where b.chain_id = t.chain_id and b.batch_id = t.batch_id
+    and b.status in ('signed', 'mined'))`,
+} as const satisfies MonthlyTable
+
+/** The bytes of an attempt `a`, as nodes take them. */
+const BYTES = `'0x' || encode(a.raw_transaction, 'hex') as raw_transaction`
 
 export type NewAttempt = {
   chainId: number
@@ -9,7 +27,7 @@ export type NewAttempt = {
   txHash: string
   signer: string
   nonce: bigint
-  rawTransaction: string
+  rawTransaction: Hex
   fees: Fees
   gasLimit: bigint
 }
@@ -26,7 +44,7 @@ export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise
       attempt.txHash,
       attempt.signer,
       attempt.nonce,
-      attempt.rawTransaction,
+      `\\x${attempt.rawTransaction.slice(2)}`,
       attempt.fees.maxFeePerGas,
       attempt.fees.maxPriorityFeePerGas,
       attempt.gasLimit,
@@ -45,7 +63,7 @@ export async function recordBroadcast(tx: Queryable, chainId: number, txHash: st
 /** The bytes of one attempt. */
 export async function readRawTransaction(db: Queryable, chainId: number, txHash: string): Promise<Hex | undefined> {
   const [row] = await db.query<{ raw_transaction: Hex }>(
-    'select raw_transaction from batch_attempts where chain_id = $1 and tx_hash = $2',
+    `select ${BYTES} from batch_attempts a where a.chain_id = $1 and a.tx_hash = $2`,
     [chainId, txHash],
   )
   return row?.raw_transaction
@@ -62,7 +80,7 @@ export async function findBytesOfNonce(
   nonce: bigint,
 ): Promise<Hex | undefined> {
   const [row] = await db.query<{ raw_transaction: Hex }>(
-    `select a.raw_transaction from batches b join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
+    `select ${BYTES} from batches b join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
      where b.chain_id = $1 and a.signer = $2 and a.nonce = $3 and b.signer = a.signer and b.nonce = a.nonce
        and b.status <> 'abandoned' order by a.max_fee_per_gas desc limit 1`,
     [chainId, signer, nonce],

@@ -3,6 +3,7 @@
  * are, and which transaction and block partners see.
  */
 import type { Hex } from 'viem'
+import { NO_HISTORY } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
 import { earmarkCtes, MOVED_WITH_BATCH } from '../../orders/life/give-back.sql.ts'
 
@@ -16,7 +17,6 @@ export type NewBatch = {
   runningHash: string
   /** The orders, in the order of their instructions. */
   orderIds: readonly bigint[]
-  callData: string
   /** The hash of its first transaction. */
   txHash: string
   fencingToken: bigint
@@ -25,29 +25,32 @@ export type NewBatch = {
 /** Stores a batch, replacing an abandoned one with the same id. */
 export async function insertBatch(tx: Queryable, batch: NewBatch): Promise<void> {
   await tx.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, tx_hash,
-       status, fencing_token)
-     values ($1, $2, $3, $4, $5, $6, $7::bigint[], cardinality($7::bigint[]), $8, $9, 'signed', $10)
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, tx_hash, status,
+       fencing_token)
+     values ($1, $2, $3, $4, $5, $6, $7::bigint[], cardinality($7::bigint[]), $8, 'signed', $9)
      on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
        running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count,
-       call_data = excluded.call_data, tx_hash = excluded.tx_hash, status = excluded.status,
-       fencing_token = excluded.fencing_token, created_at = now(), moved_at = null
+       tx_hash = excluded.tx_hash, status = excluded.status, fencing_token = excluded.fencing_token, created_at = now(), moved_at = null
      where batches.status = 'abandoned'`,
     [
       ...[batch.chainId, batch.batchId, batch.signer, batch.nonce, batch.digest, batch.runningHash, batch.orderIds],
-      ...[batch.callData, batch.txHash, batch.fencingToken],
+      ...[batch.txHash, batch.fencingToken],
     ],
   )
 }
 
-/** A batch's call data, the same in every attempt. */
-export async function readCallData(db: Queryable, chainId: number, batchId: bigint): Promise<Hex> {
-  const [row] = await db.query<{ call_data: Hex }>(
-    'select call_data from batches where chain_id = $1 and batch_id = $2',
+/**
+ * The contract's running hash once a batch is settled, which the next one names; `NO_HISTORY` for the one before the
+ * first.
+ */
+export async function readRunningHash(db: Queryable, chainId: number, batchId: bigint): Promise<Hex> {
+  if (batchId === 0n) return NO_HISTORY
+  const [row] = await db.query<{ running_hash: Hex }>(
+    'select running_hash from batches where chain_id = $1 and batch_id = $2',
     [chainId, batchId],
   )
   if (row === undefined) throw new Error(`batch ${batchId} is not stored`)
-  return row.call_data
+  return row.running_hash
 }
 
 export type MinedBatch = { batchId: bigint; blockNumber: bigint; blockHash: string; txHash: string }

@@ -10,7 +10,6 @@ export type ForeignBatch = {
   digest: Hex
   /** The contract's running hash once this batch is settled. */
   runningHash: Hex
-  callData: Hex
   successBitmap: bigint
   txHash: Hex
   blockNumber: bigint
@@ -38,11 +37,11 @@ export async function insertForeignBatch(
   fencingToken: bigint,
 ): Promise<void> {
   const kept = await tx.query(
-    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, call_data, success_bitmap,
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, success_bitmap,
        tx_hash, mined_block, mined_hash, fencing_token, status, is_foreign, finalized_at)
-     values ($1, $2, $3, $4, $5, $6, '{}', $7, $8, $9, $10, $11, $12, $13, 'final', true, now())
+     values ($1, $2, $3, $4, $5, $6, '{}', $7, $8, $9, $10, $11, $12, 'final', true, now())
      on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
-       running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count, call_data = excluded.call_data,
+       running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count,
        success_bitmap = excluded.success_bitmap, tx_hash = excluded.tx_hash, mined_block = excluded.mined_block,
        mined_hash = excluded.mined_hash, fencing_token = excluded.fencing_token, status = 'final', is_foreign = true,
        finalized_at = now()
@@ -58,7 +57,7 @@ export async function insertForeignBatch(
         batch.runningHash,
         batch.instructions.length,
       ],
-      ...[batch.callData, batch.successBitmap, batch.txHash, batch.blockNumber, batch.blockHash, fencingToken],
+      ...[batch.successBitmap, batch.txHash, batch.blockNumber, batch.blockHash, fencingToken],
     ],
   )
   if (kept.length > 0) await insertInstructions(tx, chainId, batch)

@@ -1,0 +1,40 @@
+/** Appends events, and a due delivery for each subscribed endpoint, inside the caller's transaction. */
+import { DELIVERIES_DUE } from '../../db/channels.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { OrderEvent } from '../../events/event.ts'
+import { appendEventsCte } from '../../events/events.sql.ts'
+
+export type Announcement = OrderEvent & { integrationId: string; orderId: bigint | null }
+
+/**
+ * The SQL of two CTEs, `appended_events` and `planned_deliveries`. `source` is a relation with the columns event_id,
+ * type, integration_id, order_id, payload; with it one statement changes an order and tells of it.
+ */
+export function announceCtes(source: string): string {
+  return `${appendEventsCte(source)},
+  planned_deliveries as (
+    insert into deliveries (event_id, event_at, endpoint_id)
+    select e.event_id, e.created_at, w.endpoint_id from appended_events e
+    join webhook_endpoints w on w.integration_id = e.integration_id and w.status = 'enabled'
+      and (w.event_types is null or e.type = any (w.event_types))
+    returning delivery_id)`
+}
+
+/** Announces events in one statement. A notification wakes the courier when the transaction commits. */
+export async function announce(tx: Queryable, events: readonly Announcement[]): Promise<void> {
+  if (events.length === 0) return
+  await tx.query(
+    `with source as (
+      select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+        as s (event_id, type, integration_id, order_id, payload)),
+    ${announceCtes('source')}
+    select pg_notify('${DELIVERIES_DUE}', '') from planned_deliveries limit 1`,
+    [
+      events.map((event) => event.eventId),
+      events.map((event) => event.type),
+      events.map((event) => event.integrationId),
+      events.map((event) => event.orderId) as bigint[],
+      events.map((event) => event.payload),
+    ],
+  )
+}
