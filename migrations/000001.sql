@@ -401,7 +401,7 @@ create table payouts (
 create index payouts_due on payouts (next_attempt_at) where status = 'queued';
 create index payouts_by_status on payouts (status, created_at);
 
--- Guards: whatever changes an order or a batch must be a move of src/orders/life/states.ts. A test compares the two. They look
+-- Guards: whatever changes an order or a batch must be a move of src/orders/life/states.ts. Tests compare them. They look
 -- after the change, because a trigger before it would lock each row first, which is written to the log too.
 
 create function guard_order() returns trigger language plpgsql as $$
@@ -477,6 +477,36 @@ begin
 end
 $$;
 create trigger batches_guard after update on batches for each row execute function guard_batch();
+
+-- A payout makes only the moves of src/payouts/moves.ts. Its order and amount never change; its bank account, once known,
+-- and its rail, once asked, only when a rejected one is queued again, or when the rail that took it after all is another.
+create function guard_payout() returns trigger language plpgsql as $$
+begin
+  if (new.payout_id, new.order_id, new.customer_id, new.amount_sen, new.created_at)
+      is distinct from (old.payout_id, old.order_id, old.customer_id, old.amount_sen, old.created_at) then
+    raise exception 'payout % was queued otherwise', old.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_as_queued';
+  end if;
+  if old.status = 'sent' then
+    raise exception 'the rail has payout %', old.payout_id using errcode = 'check_violation', constraint = 'payouts_sent_for_good';
+  end if;
+  if old.status <> new.status and (old.status, new.status) not in
+      (('queued', 'held'), ('held', 'queued'), ('queued', 'rejected'), ('rejected', 'queued'),
+      ('queued', 'sent'), ('held', 'sent'), ('rejected', 'sent')) then
+    raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
+      using errcode = 'check_violation', constraint = 'payouts_move_exists';
+  end if;
+  if (old.status, new.status) <> ('rejected', 'queued') and (
+      (old.rail is distinct from new.rail and old.rail is not null and new.status <> 'sent')
+      or ((old.bank_bic, old.bank_account, old.bank_name) is distinct from (new.bank_bic, new.bank_account, new.bank_name)
+        and old.bank_account is not null)) then
+    raise exception 'payout % goes to the bank account and the rail that it has', old.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_destination_fixed';
+  end if;
+  return null;
+end
+$$;
+create trigger payouts_guard after update on payouts for each row execute function guard_payout();
 
 -- The simulated bank's own book: it remembers every payout id, as a real rail does.
 create table simulated_rail_payments (

@@ -572,6 +572,35 @@ begin
     using errcode = 'check_violation', constraint = 'orders_move_exists';
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_payout()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.payout_id, new.order_id, new.customer_id, new.amount_sen, new.created_at)
+      is distinct from (old.payout_id, old.order_id, old.customer_id, old.amount_sen, old.created_at) then
+    raise exception 'payout % was queued otherwise', old.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_as_queued';
+  end if;
+  if old.status = 'sent' then
+    raise exception 'the rail has payout %', old.payout_id using errcode = 'check_violation', constraint = 'payouts_sent_for_good';
+  end if;
+  if old.status <> new.status and (old.status, new.status) not in
+      (('queued', 'held'), ('held', 'queued'), ('queued', 'rejected'), ('rejected', 'queued'),
+      ('queued', 'sent'), ('held', 'sent'), ('rejected', 'sent')) then
+    raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
+      using errcode = 'check_violation', constraint = 'payouts_move_exists';
+  end if;
+  if (old.status, new.status) <> ('rejected', 'queued') and (
+      (old.rail is distinct from new.rail and old.rail is not null and new.status <> 'sent')
+      or ((old.bank_bic, old.bank_account, old.bank_name) is distinct from (new.bank_bic, new.bank_account, new.bank_name)
+        and old.bank_account is not null)) then
+    raise exception 'payout % goes to the bank account and the rail that it has', old.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_destination_fixed';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -585,6 +614,7 @@ CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
+CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
 
 -- Grants
 schema public to its owner: create, usage

@@ -1,5 +1,6 @@
 /** What the payer writes: claims of due payouts, and what the rail answered. */
 import type { Queryable } from '../db/database.ts'
+import { startsFrom } from './moves.ts'
 import type { PayoutInstruction } from './rail.ts'
 
 /**
@@ -68,7 +69,7 @@ export async function markSent(
   const rows = await tx.query(
     `update payouts set status = 'sent', hold_reason = null, rail = $2, rail_reference = $3, last_error = null,
        updated_at = now()
-     where payout_id = $1 and status <> 'sent' returning payout_id`,
+     where payout_id = $1 and status ${startsFrom('send')} returning payout_id`,
     [payoutId, rail, railReference],
   )
   return rows.length > 0
@@ -78,7 +79,7 @@ export async function markSent(
 export async function markRejected(db: Queryable, claim: ClaimedPayout, reason: string): Promise<boolean> {
   const rows = await db.query(
     `update payouts set status = 'rejected', last_error = $3, updated_at = now()
-     where payout_id = $1 and attempts = $2 and status = 'queued' returning payout_id`,
+     where payout_id = $1 and attempts = $2 and status ${startsFrom('reject')} returning payout_id`,
     [claim.payoutId, claim.attempts, reason],
   )
   return rows.length > 0
@@ -107,12 +108,12 @@ export type Tended = { held: number; released: number }
 export async function tendPayouts(tx: Queryable, rail: string): Promise<Tended> {
   const held = await tx.query(
     `update payouts set status = 'held', hold_reason = 'rail_not_configured', updated_at = now()
-     where status = 'queued' and rail <> $1 and next_attempt_at <= now() returning payout_id`,
+     where status ${startsFrom('hold')} and rail <> $1 and next_attempt_at <= now() returning payout_id`,
     [rail],
   )
   const released = await tx.query(
     `update payouts set status = 'queued', hold_reason = null, updated_at = now()
-     where status = 'held' and hold_reason = 'rail_not_configured' and rail = $1 returning payout_id`,
+     where status ${startsFrom('release')} and hold_reason = 'rail_not_configured' and rail = $1 returning payout_id`,
     [rail],
   )
   return { held: held.length, released: released.length }

@@ -12,7 +12,17 @@ import { typeScriptFiles } from '../support/imports.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 /** Wallets are none of them: an order has its wallets' addresses itself, and `wallet remove` ends a link. */
 const KEPT = [
-  ...['integrations', 'api_keys', 'customers', 'orders', 'idempotency_keys', 'events', 'webhook_endpoints', 'batches'],
+  ...[
+    'integrations',
+    'api_keys',
+    'customers',
+    'orders',
+    'idempotency_keys',
+    'events',
+    'webhook_endpoints',
+    'batches',
+    'payouts',
+  ],
 ]
 
 const statements = typeScriptFiles(path.join(ROOT, 'src'))
