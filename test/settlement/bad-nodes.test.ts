@@ -50,7 +50,8 @@ function inEachPlace(rules: Rules): [string, Rules[]][] {
 
 async function newestAttempt(s: Stepped) {
   const [row] = await s.db.query<{ raw_transaction: `0x02${string}` }>(
-    'select raw_transaction from batch_attempts where chain_id = $1 order by created_at desc, max_fee_per_gas desc limit 1',
+    `select '0x' || encode(raw_transaction, 'hex') as raw_transaction from batch_attempts where chain_id = $1
+     order by created_at desc, max_fee_per_gas desc limit 1`,
     [CHAIN],
   )
   assert.ok(row !== undefined, 'nothing was signed')
