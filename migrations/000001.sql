@@ -257,7 +257,9 @@ create table leases (
   name text primary key,
   holder text not null,
   token bigint not null,
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  -- for how long it was given: one that lasts longer is of a clock that was set back
+  lasts interval not null
 );
 
 -- next_nonce is assigned in the transaction that stores the signed bytes.

@@ -226,6 +226,7 @@ leases.name text not null
 leases.holder text not null
 leases.token bigint not null
 leases.expires_at timestamp with time zone not null
+leases.lasts interval not null
 orders.order_id bigint not null generated always as identity
 orders.integration_id text not null
 orders.reference_id text not null

@@ -6,7 +6,7 @@
 import type { Database, Queryable } from '../db/database.ts'
 
 /** How far the database's clock may be corrected backwards without a lease being lost. */
-const CLOCK_SLACK_MS = 1_000
+const CLOCK_SLACK = `interval '1 second'`
 
 export type Lease = { name: string; holder: string; token: bigint }
 
@@ -17,9 +17,8 @@ export class LeaseLostError extends Error {
 
 /**
  * Takes a lease that is free or expired, or that `holder` already holds (so that a restarted holder need not wait). One
- * that would last for longer than any is given is expired too: the database's clock was set back, and a dead holder's
+ * that would last for longer than it was given for is expired too: the database's clock was set back, and a dead holder's
  * lease must not last until the clock is there again. A living holder loses it to the token.
- * @param durationMs the same for everybody who takes this lease
  * @returns undefined while another holder has it
  */
 export async function acquireLease(
@@ -29,12 +28,12 @@ export async function acquireLease(
   durationMs: number,
 ): Promise<Lease | undefined> {
   const [row] = await db.query<{ token: bigint }>(
-    `insert into leases as l (name, holder, token, expires_at)
-     values ($1, $2, 1, now() + $3 * interval '1 millisecond')
+    `insert into leases as l (name, holder, token, expires_at, lasts)
+     values ($1, $2, 1, now() + $3 * interval '1 millisecond', $3 * interval '1 millisecond')
      on conflict (name) do update
-       set holder = excluded.holder, token = l.token + 1, expires_at = excluded.expires_at
+       set holder = excluded.holder, token = l.token + 1, expires_at = excluded.expires_at, lasts = excluded.lasts
        where l.expires_at <= now() or l.holder = excluded.holder
-         or l.expires_at > now() + ($3 + ${CLOCK_SLACK_MS}) * interval '1 millisecond'
+         or l.expires_at > now() + l.lasts + ${CLOCK_SLACK}
      returning token`,
     [name, holder, durationMs],
   )
@@ -44,7 +43,7 @@ export async function acquireLease(
 /** Extends a lease that is still held. Returns false when it was lost. */
 export async function renewLease(db: Queryable, lease: Lease, durationMs: number): Promise<boolean> {
   const rows = await db.query(
-    `update leases set expires_at = now() + $4 * interval '1 millisecond'
+    `update leases set expires_at = now() + $4 * interval '1 millisecond', lasts = $4 * interval '1 millisecond'
      where name = $1 and holder = $2 and token = $3 and expires_at > now() returning token`,
     [lease.name, lease.holder, lease.token, durationMs],
   )

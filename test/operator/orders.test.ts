@@ -31,7 +31,7 @@ after(() => api.close())
 
 async function lead(chainId: number, until: string): Promise<void> {
   await api.db.query(
-    `insert into leases (name, holder, token, expires_at) values ($1, 'a settler', 1, now() + $2::interval)
+    `insert into leases (name, holder, token, expires_at, lasts) values ($1, 'a settler', 1, now() + $2::interval, '1 hour')
      on conflict (name) do update set expires_at = excluded.expires_at`,
     [`settlement:${chainId}`, until],
   )

@@ -235,7 +235,7 @@ test('a settler whose lease was taken over while it worked writes nothing', asyn
     async onStep(step) {
       if (step !== 'batch-signed' || steals > 0) return
       steals += 1
-      await s.db.query(`update leases set holder = 'thief', token = token + 1, expires_at = now() + interval '1 hour'
+      await s.db.query(`update leases set holder = 'thief', token = token + 1, lasts = '1 hour', expires_at = now() + interval '1 hour'
         where name = 'settlement:31337'`)
     },
   })

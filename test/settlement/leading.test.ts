@@ -19,7 +19,7 @@ test('a settler that stops releases its lease, and another one takes it at once'
     const settler = await s.settle({ holder: 'first', times: { ...QUICK, leaseMs: 600_000 } })
     await waitFor('it to lead', () => isLeading(settler))
     assert.deepEqual(settler.states(), [{ chainId: 31_337, leading: true, held: 'none' }])
-    assert.equal(await acquireLease(s.db, LEASE, 'second', 600_000), undefined)
+    assert.equal(await acquireLease(s.db, LEASE, 'second', 1_000), undefined)
     await settler.stop()
     assert.deepEqual(settler.states(), [{ chainId: 31_337, leading: false, held: 'none' }])
     assert.equal((await acquireLease(s.db, LEASE, 'second', 1_000))?.token, 2n)

@@ -71,7 +71,11 @@ export async function plantChain(db: Queryable, chainId: number): Promise<void> 
     [chainId, wallet(1)],
   )
   await db.query(`insert into chain_limits values ($1, 'MINT', 9, $2)`, [chainId, LONG_AGO])
-  await db.query('insert into leases values ($1, $2, 7, $3)', [`settlement:${chainId}`, 'another process', LONG_AGO])
+  await db.query("insert into leases values ($1, $2, 7, $3, '10 seconds')", [
+    `settlement:${chainId}`,
+    'another process',
+    LONG_AGO,
+  ])
 }
 
 async function plantBatch(db: Queryable, chainId: number, batchId: bigint, status: BatchStatus, signer: string) {
