@@ -11,20 +11,28 @@ import type { Work } from './work.ts'
 const PUBLISH_EVERY_MS = 10_000
 
 /**
- * Publishes the limits, now and then. A quorum must agree, because a wrong one would refuse orders. Where nodes do not
- * agree nothing is published, and nothing else waits for it.
+ * Publishes the limits, now and then, beside everything else: a node that never answers must hold nothing up. Where nodes do
+ * not agree nothing is published.
  */
-export async function publishLimits(work: Work, at: AgreedHead): Promise<void> {
-  const { db, chain, lease, logger, memory, nowMs } = work
+export function publishLimits(work: Work, at: AgreedHead): void {
+  const { chain, logger, memory, nowMs } = work
+  if (memory.limits.isUnderWay || nowMs() - memory.limits.publishedAtMs < PUBLISH_EVERY_MS) return
+  memory.limits = { isUnderWay: true, publishedAtMs: nowMs() }
+  publish(work, at)
+    .catch((error: unknown) => {
+      logger.debug({ chainId: chain.config.chainId, err: error }, 'the on-chain limits could not be published')
+    })
+    .finally(() => {
+      memory.limits.isUnderWay = false
+    })
+}
+
+/** A quorum must agree, because a wrong limit would refuse orders. */
+async function publish({ db, chain, lease }: Work, at: AgreedHead): Promise<void> {
   const { chainId, settlement, quorum } = chain.config
-  if (nowMs() - memory.limits.publishedAtMs < PUBLISH_EVERY_MS) return
-  memory.limits.publishedAtMs = nowMs()
-  const read = await agree(at.nodes, quorum, (node) =>
+  const { value } = await agree(at.nodes, quorum, (node) =>
     readCapacities(node, settlement, { blockHash: at.head.hash }),
-  ).catch((error: unknown) => {
-    logger.debug({ chainId, err: error }, 'the on-chain limits could not be read')
-  })
-  if (read === undefined) return
-  const limits = DIRECTIONS.map((direction) => ({ direction, capacityMicro: read.value[BUCKET[direction]] }))
+  )
+  const limits = DIRECTIONS.map((direction) => ({ direction, capacityMicro: value[BUCKET[direction]] }))
   await underLease(db, lease, (tx) => writeLimits(tx, chainId, limits))
 }

@@ -37,7 +37,7 @@ export type Memory = {
   /** follow/recheck. */
   recheck: { doneAtMs: number }
   /** limits. */
-  limits: { publishedAtMs: number }
+  limits: { isUnderWay: boolean; publishedAtMs: number }
   /** repair/gaps. */
   gaps: { sinceMs: number | undefined }
   /** form: form/simulate learns gas limits, follow/finalize learns the gas used. */
@@ -67,7 +67,7 @@ export function freshMemory(): Memory {
     blocks: { number: -1n, seenAtMs: 0, intervalMs: undefined },
     follow: { recordedHash: undefined, view: undefined, behindSinceMs: undefined, hasForeignBatch: false },
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY },
-    limits: { publishedAtMs: Number.NEGATIVE_INFINITY },
+    limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },
     form: { gasPerOrder: FIRST_GAS_PER_ORDER, oversizedCountedAtMs: Number.NEGATIVE_INFINITY, search: FIRST_SEARCH },
     market: undefined,

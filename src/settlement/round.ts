@@ -50,7 +50,7 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   await bumpLate(work, at, inFlight)
   await fillGaps(work, at, inFlight)
   await recheckFinal(work, at)
-  await publishLimits(work, at)
+  publishLimits(work, at)
   while (await formBatches(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
   await reportNumbers(work, inFlight)
   return { waiting: inFlight.some(({ status }) => status === 'signed') }
