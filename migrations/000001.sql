@@ -373,6 +373,16 @@ create table tag_conflicts (
   created_at timestamptz not null default now()
 );
 
+-- Why orders of a chain wait, as its settler last said; `blocked` holds kinds of orders while the others go on.
+create table settlement_holds (
+  chain_id bigint primary key,
+  reason text not null,
+  details text,
+  blocked text[] not null default '{}',
+  since timestamptz not null default now(),
+  seen_at timestamptz not null default now()
+);
+
 -- Payouts: one per redeem, under one id for ever.
 create table payouts (
   payout_id text primary key,

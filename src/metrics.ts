@@ -15,6 +15,8 @@ export type Metrics = {
   retention: RetentionMetrics
   /** Registers a gauge of orders in progress by status, counted whenever the metrics are read. */
   countOrders(count: () => Promise<ReadonlyMap<string, number>>): void
+  /** The same for payouts that are not paid. */
+  countPayouts(count: () => Promise<ReadonlyMap<string, number>>): void
 }
 
 const REQUEST_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
@@ -45,7 +47,9 @@ export function createMetrics(): Metrics {
     payer: { answered: (result) => payouts.inc({ result }) },
     courier: courierMetrics(registry),
     retention: retentionMetrics(registry),
-    countOrders: (count) => void ordersGauge(registry, count),
+    countOrders: (count) =>
+      void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
+    countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
   }
 }
 
@@ -99,15 +103,20 @@ function retentionMetrics(registry: Registry): RetentionMetrics {
   }
 }
 
-function ordersGauge(registry: Registry, count: () => Promise<ReadonlyMap<string, number>>): Gauge {
+function countedGauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  count: () => Promise<ReadonlyMap<string, number>>,
+): Gauge {
   return new Gauge({
-    name: 'orders_in_progress',
-    help: 'Orders that are pending or processing',
+    name,
+    help,
     labelNames: ['status'],
     registers: [registry],
     async collect() {
-      for (const [status, orders] of await count().catch(() => new Map<string, number>())) {
-        this.set({ status }, orders)
+      for (const [status, counted] of await count().catch(() => new Map<string, number>())) {
+        this.set({ status }, counted)
       }
     },
   })

@@ -42,6 +42,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   remembered_answers: 'orders/accept',
   schema_migrations: 'db',
   screening_denials: 'screening',
+  settlement_holds: 'settlement/tables',
   signers: 'settlement/tables',
   simulated_rail_payments: 'payouts',
   transfer_usage: 'orders/life',

@@ -79,3 +79,13 @@ export async function requeuePayout(tx: Queryable, payoutId: string): Promise<Pa
   await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
   return payoutFromRow(row)
 }
+
+/** How many payouts the rail does not have, by status; each counted up to 100,000. */
+export async function countOpenPayouts(db: Queryable): Promise<Map<string, number>> {
+  const rows = await db.query<{ status: string; payouts: bigint }>(
+    `select s.status, (select count(*) from
+       (select 1 from payouts p where p.status = s.status limit 100000) counted) as payouts
+     from (values ('queued'), ('held'), ('rejected')) as s (status)`,
+  )
+  return new Map(rows.map(({ status, payouts }) => [status, Number(payouts)]))
+}

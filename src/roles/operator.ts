@@ -4,6 +4,7 @@ import { createOperatorApp } from '../operator/app.ts'
 import { createHealth } from '../operator/health.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
+import { countOpenPayouts } from '../payouts/payouts.sql.ts'
 import { listenOn } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { createSender } from '../webhooks/send.ts'
@@ -22,6 +23,7 @@ export async function startOperator(
   const { config, db, chains, logger, secrets, metrics, stopping } = parts
   const allowLoopback = config.webhookAllowLoopback
   metrics.countOrders(() => countInProgress(db))
+  metrics.countPayouts(() => countOpenPayouts(db))
   const app = createOperatorApp({
     config,
     db,

@@ -10,6 +10,7 @@ import { freshMemory } from './memory.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
 import { runRound } from './round.ts'
+import { writeHold } from './tables/holds.sql.ts'
 import type { SettlementTimes, Step, Work } from './work.ts'
 
 export type ChainLoopDeps = {
@@ -65,6 +66,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
       mismatched = true
       metrics.held(chainId, 'chain-mismatch')
       logger.fatal({ chainId }, error.message)
+      await writeHold(db, chainId, { reason: 'chain-mismatch', details: error.message, blocked: [] })
       return { ms: MISMATCH_PAUSE_MS, wakeable: false }
     }
     const lease = await acquireLease(db, `settlement:${chainId}`, holder, times.leaseMs)

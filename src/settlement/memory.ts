@@ -3,6 +3,7 @@
  * none of it: a new process begins with `freshMemory()`.
  */
 import type { Fees } from '../chain/fees.ts'
+import type { BucketName } from '../chain/instructions.ts'
 import type { Buckets } from '../chain/settlement-reads.ts'
 import type { View } from './follow/look.ts'
 import type { GasPerOrder } from './form/pace.ts'
@@ -40,8 +41,8 @@ export type Memory = {
   limits: { isUnderWay: boolean; publishedAtMs: number }
   /** repair/gaps. */
   gaps: { sinceMs: number | undefined }
-  /** form: form/simulate learns gas limits, follow/finalize learns the gas used. */
-  form: { gasPerOrder: GasPerOrder; oversizedCountedAtMs: number; search: Search }
+  /** form: form/simulate learns gas limits, follow/finalize learns the gas used. `blocked`: buckets that hold their orders. */
+  form: { gasPerOrder: GasPerOrder; oversizedCountedAtMs: number; search: Search; blocked: ReadonlySet<BucketName> }
   /** market: what the nodes said about the newest head; forgotten after holds and failures. */
   market: Market | undefined
   /** repair/bump: the head at which each attempt in flight was first seen, by its hash. */
@@ -54,7 +55,12 @@ export type Memory = {
     notBeforeMs: number
     /** The reason that was logged last. */
     told: HoldReason
+    /** publish-hold: what other processes know, and since when every round has failed. */
+    published: { key: string; atMs: number }
+    failingSinceMs: number | undefined
   }
+  /** node-lag. */
+  lag: { isUnderWay: boolean; countedAtMs: number }
   /** round: when the metrics that need a query were last counted. */
   numbers: { countedAtMs: number }
 }
@@ -69,10 +75,19 @@ export function freshMemory(): Memory {
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },
-    form: { gasPerOrder: FIRST_GAS_PER_ORDER, oversizedCountedAtMs: Number.NEGATIVE_INFINITY, search: FIRST_SEARCH },
+    form: {
+      gasPerOrder: FIRST_GAS_PER_ORDER,
+      oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
+      search: FIRST_SEARCH,
+      blocked: new Set(),
+    },
     market: undefined,
     bump: { seenAtBlock: new Map() },
-    holds: { held: NO_HOLD, notBeforeMs: 0, told: 'none' },
+    holds: {
+      ...{ held: NO_HOLD, notBeforeMs: 0, told: 'none' },
+      ...{ published: { key: '', atMs: 0 }, failingSinceMs: undefined },
+    },
+    lag: { isUnderWay: false, countedAtMs: Number.NEGATIVE_INFINITY },
     numbers: { countedAtMs: Number.NEGATIVE_INFINITY },
   }
 }

@@ -16,6 +16,7 @@ export const HOLD_REASONS = [
   'signer-unavailable',
   'chain-behind',
   'chain-mismatch',
+  'round-failed',
 ] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
@@ -25,7 +26,13 @@ export type SettlementMetrics = {
   /** How far the nodes' head is behind what the database has seen. */
   headLag(chainId: number, blocks: number): void
   oversizedOrders(chainId: number, count: number): void
-  held(chainId: number, reason: HoldReason): void
+  /** @param blocked reasons that hold one kind of order while the others go on */
+  held(chainId: number, reason: HoldReason, blocked?: readonly HoldReason[]): void
+  oldestUnminedSeconds(chainId: number, seconds: number): void
+  /** Of the integrations that wait longest. */
+  oldestByIntegration(chainId: number, seconds: ReadonlyMap<string, number>): void
+  /** @param lag blocks behind the furthest node; undefined when it did not answer */
+  node(chainId: number, node: string, lag: number | undefined): void
   leading(chainId: number, leads: boolean): void
   formed(chainId: number, orders: number): void
   finalized(chainId: number, orders: number): void
@@ -44,6 +51,9 @@ export const noMetrics: SettlementMetrics = {
   headLag() {},
   oversizedOrders() {},
   held() {},
+  oldestUnminedSeconds() {},
+  oldestByIntegration() {},
+  node() {},
   leading() {},
   formed() {},
   finalized() {},
@@ -68,6 +78,15 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
   const oversized = gauge('oversized_orders', 'Orders larger than the on-chain limit they need')
   const held = gauge('held', '1 for the reason why no batch is formed', 'reason')
   const leading = gauge('leading', '1 when this process settles the chain')
+  const unmined = gauge('oldest_unmined_seconds', 'Age of the oldest batch that no block has')
+  const byIntegration = gauge(
+    'oldest_order_seconds',
+    'Age of the oldest waiting order, of 20 integrations',
+    'integration',
+  )
+  const told = new Map<number, readonly string[]>()
+  const nodeLag = gauge('node_lag_blocks', 'Blocks that an RPC address is behind the furthest one', 'node')
+  const nodeUp = gauge('node_up', '1 when an RPC address answered lately', 'node')
   const formed = counter('orders_submitted', 'Orders put into batches')
   const finalized = counter('orders_decided', 'Orders decided at full depth')
   const bumped = counter('fee_bumps', 'Replacements with a higher fee')
@@ -81,8 +100,20 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
     oldestPendingSeconds: (chain, seconds) => oldest.set({ chain }, seconds),
     headLag: (chain, blocks) => lag.set({ chain }, blocks),
     oversizedOrders: (chain, count) => oversized.set({ chain }, count),
-    held(chain, reason) {
-      for (const known of HOLD_REASONS) held.set({ chain, reason: known }, known === reason ? 1 : 0)
+    held(chain, reason, blocked = []) {
+      for (const known of HOLD_REASONS) {
+        held.set({ chain, reason: known }, known === reason || blocked.includes(known) ? 1 : 0)
+      }
+    },
+    oldestUnminedSeconds: (chain, seconds) => unmined.set({ chain }, seconds),
+    oldestByIntegration(chain, seconds) {
+      for (const integration of told.get(chain) ?? []) byIntegration.remove({ chain, integration })
+      for (const [integration, age] of seconds) byIntegration.set({ chain, integration }, age)
+      told.set(chain, [...seconds.keys()])
+    },
+    node(chain, node, lag) {
+      nodeUp.set({ chain, node }, lag === undefined ? 0 : 1)
+      if (lag !== undefined) nodeLag.set({ chain, node }, lag)
     },
     leading: (chain, leads) => leading.set({ chain }, leads ? 1 : 0),
     formed: (chain, orders) => formed.inc({ chain }, orders),

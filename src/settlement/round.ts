@@ -7,6 +7,8 @@ import { formBatches } from './form/form-batches.ts'
 import { nextBlockInterval } from './form/pace.ts'
 import { tellHeld } from './holds.ts'
 import { publishLimits } from './limits.ts'
+import { countNodeLag } from './node-lag.ts'
+import { publishHold } from './publish-hold.ts'
 import { abandonDead } from './repair/abandon.ts'
 import { bumpLate } from './repair/bump.ts'
 import { fillGaps } from './repair/gaps.ts'
@@ -14,7 +16,7 @@ import { catchUp } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
 import { findChain, readNextNonces, reconcileNonce } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
-import { readOldestPendingAgeMs } from './tables/waiting.sql.ts'
+import { readOldestByIntegration, readOldestPendingAgeMs } from './tables/waiting.sql.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -24,9 +26,14 @@ import type { Work } from './work.ts'
  */
 export async function runRound(work: Work): Promise<{ waiting: boolean }> {
   try {
-    return await runSteps(work)
-  } finally {
+    const result = await runSteps(work)
     tellHeld(work)
+    await publishHold(work)
+    return result
+  } catch (error) {
+    tellHeld(work)
+    await publishHold(work, error)
+    throw error
   }
 }
 
@@ -51,6 +58,7 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   await fillGaps(work, at, inFlight)
   await recheckFinal(work, at)
   publishLimits(work, at)
+  countNodeLag(work)
   while (await formBatches(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
   await reportNumbers(work, inFlight)
   return { waiting: inFlight.some(({ status }) => status === 'signed') }
@@ -97,6 +105,9 @@ async function reportNumbers(
   if (nowMs() - memory.numbers.countedAtMs < NUMBERS_EVERY_MS) return
   memory.numbers.countedAtMs = nowMs()
   metrics.oldestPendingSeconds(chainId, ((await readOldestPendingAgeMs(db, chainId)) ?? 0) / 1_000)
+  metrics.oldestByIntegration(chainId, await readOldestByIntegration(db, chainId))
+  const unminedMs = inFlight.flatMap((batch) => (batch.status === 'signed' ? (batch.attempts[0]?.ageMs ?? []) : []))
+  metrics.oldestUnminedSeconds(chainId, Math.max(0, ...unminedMs) / 1_000)
 }
 
 const NUMBERS_EVERY_MS = 5_000

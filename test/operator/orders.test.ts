@@ -120,7 +120,7 @@ describe('the reason why an order waits', () => {
     await place({ referenceId: 'waits-on-none', chainId: 3 })
     assert.match(await waiting('waits-on-none'), /No settler works on chain 3/)
     await lead(2, '-1 second')
-    assert.match(await waiting('waits-on-one'), /next batch/)
+    assert.match(await waiting('waits-on-one'), /^(due|in-flight): /)
     assert.match(await waiting('waits-on-two'), /No settler works on chain 2/)
     await lead(2, '1 hour')
     first.state.paused = true
@@ -133,7 +133,7 @@ describe('the reason why an order waits', () => {
       { address: '0xempty', nonce: 0n, gasBalance: 0n },
       { address: '0xrich', nonce: 0n, gasBalance: 1n },
     ]
-    assert.match(await waiting('waits-on-one'), /next batch/)
+    assert.match(await waiting('waits-on-one'), /^(due|in-flight): /)
     assert.equal(await waiting('waits-on-two'), 'A signer has no gas: send native coin to 0xempty.')
     second.state.signers = []
     await lead(3, '1 hour')

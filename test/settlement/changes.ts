@@ -5,6 +5,7 @@ import type { Database, Queryable } from '../../src/db/database.ts'
 const TABLES: Readonly<Record<string, string>> = {
   chains: 'chain_id',
   chain_limits: `chain_id || '/' || direction`,
+  settlement_holds: 'chain_id',
   signers: `chain_id || '/' || address`,
   batch_explanations: `chain_id || '/' || batch_id`,
   batches: `chain_id || '/' || batch_id`,

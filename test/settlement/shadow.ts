@@ -172,7 +172,7 @@ async function plantOrder(db: Queryable, chainId: number, order: Planted): Promi
 export async function rowsOfChain(db: Queryable, chainId: number): Promise<string[]> {
   const tables = [
     ...['chains', 'signers', 'batches', 'batch_attempts', 'orders', 'wallet_earmarks'],
-    ...['foreign_instructions', 'tag_conflicts', 'chain_limits', 'batch_explanations'],
+    ...['foreign_instructions', 'tag_conflicts', 'chain_limits', 'batch_explanations', 'settlement_holds'],
   ]
   const rows: string[] = []
   for (const table of tables) {

@@ -11,6 +11,13 @@ type FactsRow = OrderRow & {
   settler_alive: boolean
   observed_block: bigint | null
   has_tag_conflict: boolean
+  hold_reason: string | null
+  hold_details: string | null
+  hold_blocked: string[] | null
+  hold_age_ms: number | null
+  capacity_micro: bigint | null
+  signed_batches: bigint
+  oldest_signed: bigint | null
   attempts: bigint
   last_answer: string | null
   payout_id: string | null
@@ -24,7 +31,12 @@ type FactsRow = OrderRow & {
 const FACTS = `
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
-  exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict, coalesce(a.attempts, 0) as attempts, a.last_answer,
+  exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict,
+  h.reason as hold_reason, h.details as hold_details, h.blocked as hold_blocked,
+  (extract(epoch from now() - h.seen_at) * 1000)::float8 as hold_age_ms, l.capacity_micro,
+  (select count(*) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as signed_batches,
+  (select min(s.batch_id) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as oldest_signed,
+  coalesce(a.attempts, 0) as attempts, a.last_answer,
   p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error,
   p.hold_reason as payout_hold_reason`
 const FACTS_JOINS = `
@@ -32,6 +44,8 @@ const FACTS_JOINS = `
   left join lateral (
     select count(*) as attempts, (array_agg(t.last_answer order by t.created_at desc))[1] as last_answer
     from batch_attempts t where t.chain_id = o.chain_id and t.batch_id = o.batch_id) a on true
+  left join settlement_holds h on h.chain_id = o.chain_id
+  left join chain_limits l on l.chain_id = o.chain_id and l.direction = o.direction
   left join payouts p on p.order_id = o.order_id`
 
 export type OrderPage = {
@@ -80,6 +94,10 @@ function fromRow(row: FactsRow): OrderWithFacts {
       settlerAlive: row.settler_alive,
       observedBlock: row.observed_block,
       hasTagConflict: row.has_tag_conflict,
+      hold: holdFrom(row),
+      capacityMicro: row.capacity_micro,
+      signedBatches: Number(row.signed_batches),
+      oldestSigned: row.oldest_signed,
       attempts: Number(row.attempts),
       lastAnswer: row.last_answer,
       payout:
@@ -94,4 +112,8 @@ function fromRow(row: FactsRow): OrderWithFacts {
             },
     },
   }
+}
+
+function holdFrom({ hold_reason: reason, hold_details: details, hold_blocked: blocked, hold_age_ms: ageMs }: FactsRow) {
+  return reason === null ? undefined : { reason, details, blocked: blocked ?? [], ageMs: ageMs ?? 0 }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Order, STATUSES } from '../../orders/order.ts'
+import { HOLD_REASONS } from '../../settlement/metrics.ts'
 import { type ChainSigns, type WaitingFacts, waitingReason } from './waiting.ts'
 
 const ORDER: Order = {
@@ -32,6 +33,10 @@ const FACTS: WaitingFacts = {
   settlerAlive: true,
   observedBlock: 101n,
   hasTagConflict: false,
+  hold: undefined,
+  capacityMicro: null,
+  signedBatches: 0,
+  oldestSigned: null,
   attempts: 2,
   lastAnswer: 'nonce too low',
   payout: undefined,
@@ -64,8 +69,42 @@ describe('why an order waits', () => {
     assert.match(reason({}, {}, { paused: true }), /chain resume/)
     assert.match(reason({}, {}, { emptySigners: ['0xdead'] }), /gas.*0xdead/)
     assert.match(waitingReason(ORDER, FACTS, undefined) ?? '', /not configured/)
-    assert.match(reason({ batchId: null }), /next batch/)
-    assert.match(reason({ batchId: null, status: 'processing', batchStatus: 'signed' }), /next batch/)
+  })
+
+  it('says for an order in no batch which hold is its own', () => {
+    const said = (direction: Order['direction'], facts: Partial<WaitingFacts>) =>
+      reason({ batchId: null, direction, amountMicro: 5_000_000n }, facts)
+    const hold = (name: string, blocked: string[] = [], details: string | null = null) => ({
+      hold: { reason: name, details, blocked, ageMs: 1_000 },
+    })
+    for (const name of HOLD_REASONS) {
+      if (name === 'none' || name.endsWith('-limit')) continue
+      const sentence = said('MINT', hold(name, [], 'the details'))
+      assert.ok(sentence.startsWith(`${name}: `) && sentence.endsWith('. the details'), sentence)
+      assert.equal(said('MINT', hold(name)).includes('null'), false)
+    }
+    for (const [direction, bucket] of [
+      ['MINT', 'mint'],
+      ['REDEEM', 'burn'],
+      ['TRANSFER', 'transfer'],
+    ] as const) {
+      assert.match(said(direction, hold(`${bucket}-limit`)), new RegExp(`^${bucket}-limit: .*refills`))
+      assert.match(said(direction, hold('none', [`${bucket}-limit`])), new RegExp(`^${bucket}-limit: .*refills`))
+      const other = bucket === 'mint' ? 'burn' : 'mint'
+      assert.match(said(direction, hold(`${other}-limit`, [`${other}-limit`])), /^due: /)
+      const tooMuch = said(direction, { capacityMicro: 4_999_999n, ...hold('paused') })
+      assert.match(
+        tooMuch,
+        new RegExp(`^oversized: .* 4\\.999999 in one ${direction.toLowerCase()}: raise the ${bucket} limit`),
+      )
+      assert.match(said(direction, { capacityMicro: 5_000_000n }), /^due: /)
+    }
+    assert.match(said('MINT', { signedBatches: 2, oldestSigned: 7n }), /^in-flight: 2 batches .* first is 7\.$/)
+    assert.match(said('MINT', {}), /^due: nothing holds it/)
+    assert.match(reason({ batchId: null, status: 'processing', batchStatus: 'signed' }), /^due: /)
+    const mismatch = { settlerAlive: false, ...hold('chain-mismatch', [], 'other contracts') }
+    assert.match(said('MINT', mismatch), /^chain-mismatch: .*other contracts$/)
+    assert.match(said('MINT', { ...mismatch, hold: { ...mismatch.hold, ageMs: 61_000 } }), /No settler works/)
   })
 
   it('follows the transaction', () => {

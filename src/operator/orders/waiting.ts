@@ -1,7 +1,9 @@
 /** Why an order is not finished yet, in one sentence that says who must act (pure). */
+import { formatAmount } from '../../money.ts'
 import { phaseOf } from '../../orders/life/states.ts'
 import type { Order } from '../../orders/order.ts'
 import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
+import type { HoldReason as SettlementHold } from '../../settlement/metrics.ts'
 
 /** What is known of an order's settlement and payout. */
 export type WaitingFacts = {
@@ -11,12 +13,22 @@ export type WaitingFacts = {
   observedBlock: bigint | null
   /** Something was settled under its tag that is not this order. */
   hasTagConflict: boolean
+  /** What its settler last said about the chain; undefined when it never said anything. */
+  hold: HoldFacts | undefined
+  /** The most that the chain settles in one such order; null when it is not known. */
+  capacityMicro: bigint | null
+  /** Batches of the chain that no block has, and the first of them. */
+  signedBatches: number
+  oldestSigned: bigint | null
   /** Transactions signed for the batch. */
   attempts: number
   /** What the node last answered to a broadcast. */
   lastAnswer: string | null
   payout: PayoutFacts | undefined
 }
+
+/** `blocked`: reasons that hold one kind of order while the others go on. `ageMs`: since it was last said. */
+export type HoldFacts = { reason: string; details: string | null; blocked: readonly string[]; ageMs: number }
 
 export type PayoutFacts = {
   payoutId: string
@@ -34,7 +46,7 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   if (order.status === 'payment_pending') return 'It waits for the partner to confirm the payment.'
   if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
-  if (order.batchId === null) return settlementProblem(order, facts, chain) ?? 'It waits for the next batch.'
+  if (order.batchId === null) return settlementProblem(order, facts, chain) ?? formingReason(order, facts)
   const phase = phaseOf(order)
   if (phase === 'PAYOUT_PENDING') return payoutReason(facts.payout)
   const problem = settlementProblem(order, facts, chain)
@@ -45,12 +57,58 @@ const TAG_CONFLICT =
   'tag_conflict: a batch that this database did not make has settled its tag otherwise. Find it with "batch list --unexplained", then "batch show" and "batch explain".'
 
 function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | undefined {
+  if (facts.hold?.reason === 'chain-mismatch' && facts.hold.ageMs < FRESH_MS) return sayHold(facts.hold)
   if (!facts.settlerAlive) return `No settler works on chain ${chainId}: start a process with the settler role.`
   if (chain === undefined) return `Chain ${chainId} is not configured here.`
   if (!chain.readable) return `Chain ${chainId} does not answer: check its RPC addresses.`
   if (chain.paused) return `The coin is paused on chain ${chainId}: run "chain resume" when that is over.`
   if (chain.emptySigners.length > 0) return `A signer has no gas: send native coin to ${chain.emptySigners.join(', ')}.`
   return undefined
+}
+
+/** A settler that does not settle a chain says so this often. */
+const FRESH_MS = 60_000
+
+const BUCKET_OF = { MINT: 'mint', REDEEM: 'burn', TRANSFER: 'transfer' } as const
+
+/** Why an order is in no batch although a settler works and the coin moves. */
+function formingReason({ direction, amountMicro }: Order, facts: WaitingFacts): string {
+  const { hold, capacityMicro } = facts
+  const bucket = BUCKET_OF[direction]
+  if (capacityMicro !== null && amountMicro > capacityMicro) {
+    return `oversized: the chain settles at most ${formatAmount(capacityMicro)} in one ${direction.toLowerCase()}: raise the ${bucket} limit, or reject the order.`
+  }
+  const own = `${bucket}-limit` as const
+  if (hold?.blocked.includes(own) || hold?.reason === own) return `${own}: ${HOLD_ADVICE[own]}`
+  if (hold !== undefined && hold.reason !== 'none' && !hold.reason.endsWith('-limit')) return sayHold(hold)
+  if (facts.signedBatches > 0) {
+    return `in-flight: ${facts.signedBatches} batches before it are not mined, the first is ${facts.oldestSigned}.`
+  }
+  return 'due: nothing holds it, and the settler takes it within seconds. If it stays, see the log of the settler.'
+}
+
+function sayHold({ reason, details }: HoldFacts): string {
+  const advice = HOLD_ADVICE[reason as keyof typeof HOLD_ADVICE] ?? 'see the runbook "Orders are stuck".'
+  return `${reason}: ${advice}${details === null ? '' : ` ${details}`}`
+}
+
+const REFILL = 'is used up: it refills with time, or the limiter raises it.'
+
+/** What each reason means, and who must act. */
+const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
+  paused: 'the coin or settlement is paused: run "chain resume" when that is over.',
+  'mint-limit': `the on-chain limit of mints ${REFILL}`,
+  'burn-limit': `the on-chain limit of redeems ${REFILL}`,
+  'transfer-limit': `the on-chain limit of transfers ${REFILL}`,
+  'gas-price': 'gas costs more than maxFeePerGasGwei allows: wait, or raise it.',
+  'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
+  'batch-conflict': 'the chain has batches that this database did not make: they are read when they are deep enough.',
+  'signer-without-role': 'no signer has SIGNER_ROLE: the admin has to grant it.',
+  'simulation-failed': 'the contract refuses the next batch.',
+  'signer-unavailable': 'the signer does not sign: check it.',
+  'chain-behind': 'the RPC addresses are behind what was seen before.',
+  'chain-mismatch': 'the chain or its contracts are not as configured.',
+  'round-failed': 'rounds of settlement fail.',
 }
 
 function submittedReason({ txHash, batchId }: Order, { attempts, lastAnswer }: WaitingFacts): string {

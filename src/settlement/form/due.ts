@@ -44,6 +44,7 @@ export async function selectDue(
   const { intervalMs: blockIntervalMs } = memory.blocks
   const waiting = pending.length
   if (!shouldForm({ waiting, batchSize, unmined, unminedLimit, sinceHeadMs, blockIntervalMs, pollIntervalMs })) {
+    if (waiting === 0) memory.form.blocked = new Set()
     if (waiting === 0) await reportIdle(work, capacity)
     return []
   }
@@ -57,6 +58,7 @@ export async function selectDue(
     selection = selectOrders(await readPending(db, chainId, { ...filter, directions }), room, limit)
     for (const bucket of selection.blocked) blocked.add(bucket)
   }
+  memory.form.blocked = blocked
   if (selection.orders.length > 0) return splitIntoBatches(selection.orders, batchSize)
   const [first = 'mint'] = blocked
   setHeld(work, `${first}-limit`)

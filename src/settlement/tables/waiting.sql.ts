@@ -78,6 +78,22 @@ export async function readOldestPendingAgeMs(db: Queryable, chainId: number): Pr
   return row?.age_ms
 }
 
+/** The oldest waiting orders that are looked through, and the most integrations that are told of. */
+const LOOKED_THROUGH = 10_000
+const MOST_INTEGRATIONS = 20
+
+/** How long, in seconds, the oldest accepted order of each integration has waited; of those that wait longest. */
+export async function readOldestByIntegration(db: Queryable, chainId: number): Promise<Map<string, number>> {
+  const rows = await db.query<{ integration_id: string; seconds: number }>(
+    `select integration_id, extract(epoch from now() - min(since))::float8 as seconds from (
+       select integration_id, coalesce(updated_at, created_at) as since from orders
+       where chain_id = $1 and ${AWAITS} order by order_id limit ${LOOKED_THROUGH}) waiting
+     group by integration_id order by seconds desc limit ${MOST_INTEGRATIONS}`,
+    [chainId],
+  )
+  return new Map(rows.map((row) => [row.integration_id, row.seconds]))
+}
+
 /** What signed but not yet mined batches will take from each bucket. */
 export async function readUnminedTotals(db: Queryable, chainId: number): Promise<PerBucket> {
   const [row] = await db.query<{ mint: string; burn: string; transfer: string }>(

@@ -1,0 +1,42 @@
+/** Publishes what holds a chain, so that every process can say why an order waits. */
+import { underLease } from '../leases/leases.sql.ts'
+import { holdOf } from './holds.ts'
+import type { HoldReason } from './metrics.ts'
+import { writeHold } from './tables/holds.sql.ts'
+import type { Work } from './work.ts'
+
+/** How often an unchanged hold is published again, for its details. */
+const AGAIN_MS = 30_000
+/** How long rounds must fail before that is told: a single failure is made good by the next round. */
+const FAILING_MS = 5_000
+
+/**
+ * Publishes the hold when it has changed, and counts it. Never throws: what cannot be written is written later.
+ * @param failure why the round failed; undefined when it did not
+ */
+export async function publishHold(work: Work, failure?: unknown): Promise<void> {
+  const { db, chain, lease, logger, memory, metrics, nowMs } = work
+  const { chainId } = chain.config
+  if (failure === undefined) memory.holds.failingSinceMs = undefined
+  else memory.holds.failingSinceMs ??= nowMs()
+  const since = memory.holds.failingSinceMs
+  const isFailing = since !== undefined && nowMs() - since >= FAILING_MS
+  const { reason, details } = isFailing
+    ? { reason: 'round-failed' as const, details: { error: messageOf(failure) } }
+    : holdOf(memory)
+  const blocked = [...memory.form.blocked].sort().map((bucket): HoldReason => `${bucket}-limit`)
+  metrics.held(chainId, reason, blocked)
+  const key = [reason, ...blocked].join()
+  if (key === memory.holds.published.key && nowMs() - memory.holds.published.atMs < AGAIN_MS) return
+  try {
+    const text = Object.keys(details).length === 0 ? null : JSON.stringify(details)
+    await underLease(db, lease, (tx) => writeHold(tx, chainId, { reason, details: text, blocked }))
+    memory.holds.published = { key, atMs: nowMs() }
+  } catch (error) {
+    logger.debug({ chainId, err: error }, 'what holds settlement could not be published')
+  }
+}
+
+function messageOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : 'unknown'
+}
