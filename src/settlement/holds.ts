@@ -21,10 +21,9 @@ export function holdOf({ holds }: Memory): Hold {
 }
 
 /** Logs, once per change, what holds the chain. Call it at the end of a round, when all steps have reported. */
-export function tellHeld({ chain, logger, memory, metrics }: Work): void {
+export function tellHeld({ chain, logger, memory }: Work): void {
   const { chainId } = chain.config
   const { reason, details } = holdOf(memory)
-  metrics.held(chainId, reason)
   if (reason === memory.holds.told) return
   if (reason === 'none') logger.info({ chainId, before: memory.holds.told }, 'settlement goes on')
   else logger.warn({ chainId, reason, ...details }, 'settlement is held; orders stay pending')

@@ -231,7 +231,7 @@ for (const [reason, cause] of Object.entries(HOLDS)) {
     assert.equal(await s.stateOf(waits), 'pending/ORDER_CREATED')
     assert.deepEqual([s.held(), s.work.memory.market], [reason, undefined])
     assert.deepEqual([(await s.batches()).length, await s.nextNonce(SIGNER), s.sent.length], [0, 0n, 0])
-    assert.deepEqual(s.counted.filter(([name]) => name === 'held').at(-1), ['held', reason])
+    assert.deepEqual(s.counted.filter(([name]) => name === 'held').at(-1), ['held', reason, []])
     assert.equal(s.logged.filter(({ msg }) => msg.startsWith('settlement is held')).length, 1)
   })
 }
