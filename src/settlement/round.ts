@@ -16,7 +16,7 @@ import { catchUp } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
 import { findChain, readNextNonces, reconcileNonce } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
-import { readOldestByIntegration, readOldestPendingAgeMs } from './tables/waiting.sql.ts'
+import { readOldestByIntegration, readOldestPendingAgeMs, readOldestUnminedSeconds } from './tables/waiting.sql.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -106,8 +106,7 @@ async function reportNumbers(
   memory.numbers.countedAtMs = nowMs()
   metrics.oldestPendingSeconds(chainId, ((await readOldestPendingAgeMs(db, chainId)) ?? 0) / 1_000)
   metrics.oldestByIntegration(chainId, await readOldestByIntegration(db, chainId))
-  const unminedMs = inFlight.flatMap((batch) => (batch.status === 'signed' ? (batch.attempts[0]?.ageMs ?? []) : []))
-  metrics.oldestUnminedSeconds(chainId, Math.max(0, ...unminedMs) / 1_000)
+  metrics.oldestUnminedSeconds(chainId, await readOldestUnminedSeconds(db, chainId))
 }
 
 const NUMBERS_EVERY_MS = 5_000

@@ -37,7 +37,9 @@ import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { presentAttempts, readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
 import {
   countOversized,
+  readOldestByIntegration,
   readOldestPendingAgeMs,
+  readOldestUnminedSeconds,
   readPending,
   readUnminedTotals,
 } from '../../src/settlement/tables/waiting.sql.ts'
@@ -511,6 +513,36 @@ test('the oldest waiting order counts from when it last moved, else from its acc
     ),
     undefined,
   )
+})
+
+test('what waits longest is told by integration and for batches, of one chain', async () => {
+  const { result } = await changesOf(db, async (tx) => {
+    await dropGuards(tx)
+    await tx.query(
+      `update orders set created_at = now() - interval '1 hour' where chain_id = ${A} and status = 'pending'`,
+    )
+    const [first] = await tx.query<{ integration_id: string }>(
+      `update orders set updated_at = now() - interval '2 hours' where order_id =
+         (select min(order_id) from orders where chain_id = ${A} and status = 'pending') returning integration_id`,
+    )
+    await tx.query(`update batches set created_at = now() - interval '3 hours' where chain_id = ${A} and batch_id = 6`)
+    await tx.query(
+      `update batches set created_at = now() - interval '4 hours' where chain_id = ${A} and batch_id in (1, 3, 7)`,
+    )
+    await tx.query(`update batches set created_at = now() where chain_id = ${A} and batch_id = 5`)
+    const ages = await readOldestByIntegration(tx, A)
+    return { first: first?.integration_id ?? '', ages, unmined: await readOldestUnminedSeconds(tx, A) }
+  })
+  const hours = [...result.ages].map(([integration, seconds]) => [
+    integration === result.first,
+    Math.round(seconds / 3_600),
+  ])
+  assert.deepEqual(hours, [
+    [true, 2],
+    [false, 1],
+  ])
+  assert.equal(Math.round(result.unmined / 3_600), 3)
+  assert.equal(await readOldestUnminedSeconds(db, 1), 0)
 })
 
 test('what signed batches will take is summed by bucket: of one chain, of nothing mined', async () => {

@@ -94,6 +94,15 @@ export async function readOldestByIntegration(db: Queryable, chainId: number): P
   return new Map(rows.map((row) => [row.integration_id, row.seconds]))
 }
 
+/** How long ago the oldest batch was formed that no block has; 0 when there is none. */
+export async function readOldestUnminedSeconds(db: Queryable, chainId: number): Promise<number> {
+  const [row] = await db.query<{ seconds: number | null }>(
+    `select extract(epoch from now() - min(created_at))::float8 as seconds from batches where chain_id = $1 and status = 'signed'`,
+    [chainId],
+  )
+  return row?.seconds ?? 0
+}
+
 /** What signed but not yet mined batches will take from each bucket. */
 export async function readUnminedTotals(db: Queryable, chainId: number): Promise<PerBucket> {
   const [row] = await db.query<{ mint: string; burn: string; transfer: string }>(
