@@ -18,7 +18,7 @@ export function publishLimits(work: Work, at: AgreedHead): void {
   const { chain, logger, memory, nowMs } = work
   if (memory.limits.isUnderWay || nowMs() - memory.limits.publishedAtMs < PUBLISH_EVERY_MS) return
   memory.limits = { isUnderWay: true, publishedAtMs: nowMs() }
-  publish(work, at)
+  void publish(work, at)
     .catch((error: unknown) => {
       logger.debug({ chainId: chain.config.chainId, err: error }, 'the on-chain limits could not be published')
     })

@@ -9,7 +9,7 @@ export function countNodeLag({ chain, memory, metrics, nowMs }: Work): void {
   if (memory.lag.isUnderWay || nowMs() - memory.lag.countedAtMs < EVERY_MS) return
   memory.lag = { isUnderWay: true, countedAtMs: nowMs() }
   const { nodes, config } = chain
-  Promise.allSettled(nodes.map((node) => readBlock(node, 'latest')))
+  void Promise.allSettled(nodes.map((node) => readBlock(node, 'latest')))
     .then((answers) => {
       const heads = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value?.number : undefined))
       const furthest = heads.reduce<bigint>((most, head) => (head !== undefined && head > most ? head : most), 0n)
