@@ -37,9 +37,10 @@ export async function judge(
     const asked = reaching.length === 0 ? tests : reaching
     for (const test of [...asked].sort((a, b) => a.durationMs - b.durationMs)) {
       const timeoutMs = Math.max(LEAST_TIMEOUT_MS, test.durationMs * USUAL_TIMES)
-      const outcome = await runTest(ws, test, { timeoutMs, postgresUrl })
-      if (outcome.end === 'timeout') return { kind: 'timeout', by: nameOf(test) }
-      if (!passed(outcome)) return { kind: 'killed', by: nameOf(test) }
+      if (passed(await runTest(ws, test, { timeoutMs, postgresUrl }))) continue
+      // On a busy machine a test may fail or be late once for its timing, but hardly twice.
+      const again = await runTest(ws, test, { timeoutMs: 2 * timeoutMs, postgresUrl })
+      if (!passed(again)) return { kind: again.end === 'timeout' ? 'timeout' : 'killed', by: nameOf(test) }
     }
     return { kind: 'survived', reached: reaching.length > 0 }
   } finally {

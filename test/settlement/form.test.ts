@@ -221,6 +221,11 @@ const HOLDS: Record<string, (s: Stepped) => Promise<unknown>> = {
     s.work.chain = { ...s.work.chain, signers: [broken] }
   },
 }
+/** What the contract says of those that it refuses. */
+const REVERTS: Readonly<Record<string, string>> = {
+  'signer-without-role': 'AccessControlUnauthorizedAccount',
+  paused: 'EnforcedPause',
+}
 for (const [reason, cause] of Object.entries(HOLDS)) {
   test(`${reason} holds the orders, uses no nonce and no batch id, is told once, and asks the nodes again`, async () => {
     const s = await chain.begin({ config: ALONE })
@@ -232,7 +237,11 @@ for (const [reason, cause] of Object.entries(HOLDS)) {
     assert.deepEqual([s.held(), s.work.memory.market], [reason, undefined])
     assert.deepEqual([(await s.batches()).length, await s.nextNonce(SIGNER), s.sent.length], [0, 0n, 0])
     assert.deepEqual(s.counted.filter(([name]) => name === 'held').at(-1), ['held', reason, []])
-    assert.equal(s.logged.filter(({ msg }) => msg.startsWith('settlement is held')).length, 1)
+    const told = s.logged.filter(({ msg }) => msg.startsWith('settlement is held'))
+    assert.deepEqual(
+      told.map((line) => [line.reason, line.reverted, line.batchId]),
+      [[reason, ...(REVERTS[reason] === undefined ? [undefined, undefined] : [REVERTS[reason], '1'])]],
+    )
   })
 }
 
