@@ -72,6 +72,17 @@ contract UpgradeTest is FixtureTest {
         coin.upgradeToAndCall(plain, "");
     }
 
+    /// @dev The two are upgraded apart, so either must understand the other as it was: word for word.
+    function test_what_the_coin_answers_to_the_settlement_keeps_its_form() public {
+        bytes memory packed = pack(_batch(_mint(alice, 3), _burn(bob, 4), _mint(bob, 7)));
+        vm.prank(address(settlement));
+        (bool done, bytes memory answer) = address(coin).call(abi.encodeWithSignature("execute(bytes)", packed));
+        vm.assertTrue(done, "executed");
+        bytes memory head = abi.encode(32, 1 | 1 << 2, 10, 0, 0, 5 * 32);
+        bytes memory failures = abi.encode(2, bytes32(abi.encodePacked(uint8(1), uint8(Reason.NotLinked))));
+        vm.assertEq(answer, bytes.concat(head, failures), "bitmap, sums by kind, failures");
+    }
+
     function _slot(string memory name) private pure returns (uint256) {
         return uint256(SlotDerivation.erc7201Slot(name));
     }
