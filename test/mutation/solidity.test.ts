@@ -17,6 +17,11 @@ contract Purse {
         emit Spent(amount);
         return true;
     }
+    function half(uint256 amount) external pure returns (uint256 result) {
+        assembly {
+            result := shr(1, amount)
+        }
+    }
 }
 `
 
@@ -39,6 +44,8 @@ test('each guard, effect, event, modifier and boundary is changed once', () => {
     ['sol-drop-emit', 'emit Spent(amount);', '{}'],
     ['sol-truth', 'true', 'false'],
     ['sol-modifier', 'onlyOwner', ''],
+    ['sol-arithmetic', 'shr', 'shl'],
+    ['sol-constant', '1', '2'],
   ])
   for (const edit of solidityEdits(SOURCE)) assert.doesNotThrow(() => solidityEdits(applyEdit(SOURCE, edit)))
 })

@@ -10,6 +10,8 @@ const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
   '==': ['!='],
   '!=': ['=='],
 }
+/** Of assembly. */
+const FUNCTIONS: Readonly<Record<string, string>> = { add: 'sub', sub: 'add', shr: 'shl', shl: 'shr' }
 const ARITHMETIC: Readonly<Record<string, string>> = {
   ...{ '+': '-', '-': '+', '*': '/', '/': '*', '%': '*', '<<': '>>', '>>': '<<' },
   ...{ '+=': '-=', '-=': '+=', '|': '&', '&': '|', '|=': '&=', '&=': '|=' },
@@ -20,7 +22,6 @@ export function solidityEdits(source: string): Edit[] {
   const edits: Edit[] = []
   const wholeIfs = new Set<Node>()
   walkSolidity(parseSolidity(source), (node) => {
-    if (node.nodeType === 'InlineAssembly') return false
     if (node.nodeType === 'IfStatement' && node.falseBody == null) {
       const { trueBody } = node
       wholeIfs.add(trueBody.statements?.length === 1 ? trueBody.statements[0] : trueBody)
@@ -57,7 +58,12 @@ function expressionEdits(node: Node, source: string): Edit[] {
     case 'UnaryOperation':
       return node.operator === '!' ? [replace('sol-unary', node, text(node.subExpression, source))] : []
     case 'Literal':
+    case 'YulLiteral':
       return literalEdits(node)
+    case 'YulFunctionCall': {
+      const other = FUNCTIONS[node.functionName.name]
+      return other === undefined ? [] : [replace('sol-arithmetic', node.functionName, other)]
+    }
     case 'Conditional': {
       const [condition, yes, no] = [node.condition, node.trueExpression, node.falseExpression]
       const swapped = `${text(condition, source)} ? ${text(no, source)} : ${text(yes, source)}`
