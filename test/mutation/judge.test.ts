@@ -31,32 +31,41 @@ export function unused(a: number): boolean {
 export function shaky(): number {
   return 4
 }
+
+export function pause(): void {
+  const timer = setTimeout(() => {}, 60_000)
+  clearTimeout(timer)
+}
 `
 const TEST = `import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
-import { larger, shaky, turn } from './source.ts'
+import { larger, pause, shaky, turn } from './source.ts'
 test('fails once', () => {
   const mark = tmpdir() + '/failed'
   const isFirst = !existsSync(mark)
   if (shaky() !== 4) writeFileSync(mark, '')
   assert.ok(shaky() === 4 || !isFirst)
 })
+test('pause', () => pause())
 test('larger', () => assert.equal(larger(1, 2), 2))
 test('turn', async () => assert.equal(await turn(3), 3))
 `
 const failing = `import { test } from 'node:test'\ntest('fails', () => { throw new Error('planted') })\n`
 const FILE = 'src/source.ts'
+const HELPERS = ['test/mutation/first-failure.ts', 'test/support/run/ends-by-itself.ts']
 const TESTS: readonly RoomTest[] = [{ file: 'src/source.test.ts', engine: 'pglite' }]
 
 let ws: Workspace
 let measured: MeasuredTest[]
 
 before(async () => {
+  process.env.TEST_END_GRACE_MS = '1000'
   const root = temporaryFolder('planted')
-  for (const folder of ['src', 'test/mutation']) mkdirSync(path.join(root, folder), { recursive: true })
-  for (const file of ['tsconfig.json', 'package.json', 'test/mutation/first-failure.ts'])
+  for (const folder of ['src', 'test/mutation', 'test/support/run'])
+    mkdirSync(path.join(root, folder), { recursive: true })
+  for (const file of ['tsconfig.json', 'package.json', ...HELPERS])
     copyFileSync(path.join(PROJECT, file), path.join(root, file))
   symlinkSync(path.join(PROJECT, 'node_modules'), path.join(root, 'node_modules'))
   writeFileSync(path.join(root, FILE), SOURCE)
@@ -89,6 +98,10 @@ test('a fault in code that no test runs survives, and is reported as out of reac
 
 test('a fault is noticed only by a test that fails twice: on a busy machine one fails for its timing', async () => {
   assert.deepEqual(await verdictOn(17, '5'), { kind: 'survived', reached: true })
+})
+
+test('a fault that keeps the process open is noticed, as in npm test', async () => {
+  assert.deepEqual(await verdictOn(22, ';'), { kind: 'killed', by: 'src/source.test.ts' })
 })
 
 test('a fault that the compiler refuses is not counted', async () => {

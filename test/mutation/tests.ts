@@ -1,6 +1,7 @@
 /** The test files of a room, and how to run one of them in a copy of the tree. */
 import { globSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { forgeBinary } from '../../contracts/tools/forge-binary.ts'
 import { compilerSettings } from '../../contracts/tools/settings.ts'
 import { type Engine, selectSuites } from '../support/run/select.ts'
@@ -11,6 +12,8 @@ import type { Workspace } from './workspace.ts'
 
 /** A test file on one engine; tests of forge have no engine, and `file` may be a pattern. */
 export type RoomTest = { file: string; engine: Engine | undefined }
+
+const END_GRACE_MS = '20000'
 
 export type RunOptions = { timeoutMs: number; postgresUrl?: string | undefined; coverageFolder?: string }
 
@@ -34,7 +37,10 @@ export function testsOf(root: string, room: Room, engine: Engine): RoomTest[] {
 export async function runTest(ws: Workspace, test: RoomTest, options: RunOptions): Promise<Outcome> {
   if (test.file.endsWith('.sol')) return await runForge(ws, ['test', '--match-path', test.file], options.timeoutMs)
   const reporter = path.join(ws.root, 'test/mutation/first-failure.ts')
-  const args = ['--test-force-exit', `--test-reporter=${reporter}`, '--test-reporter-destination=stdout', test.file]
+  // As in `npm test`, a file that something keeps open fails.
+  const endsByItself = pathToFileURL(path.join(ws.root, 'test/support/run/ends-by-itself.ts')).href
+  const reported = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
+  const args = ['--import', endsByItself, ...reported, test.file]
   return await runToVerdict(process.execPath, args, {
     cwd: ws.root,
     timeoutMs: options.timeoutMs,
@@ -46,6 +52,7 @@ export async function runTest(ws: Workspace, test: RoomTest, options: RunOptions
       TEST_ENGINE: test.engine,
       TEST_POSTGRES_URL: options.postgresUrl,
       NODE_V8_COVERAGE: options.coverageFolder,
+      TEST_END_GRACE_MS: process.env.TEST_END_GRACE_MS ?? END_GRACE_MS,
     },
   })
 }
