@@ -228,6 +228,9 @@ test('a head that lags is not believed for a while, holds what is new, and loses
     assert.deepEqual(await s.observed(), seen)
     assert.equal(await s.stateOf(waits), 'pending/ORDER_CREATED')
     assert.deepEqual([s.held(), s.counted.some((call) => call.join() === 'headLag,1')], ['chain-behind', true])
+    await s.forget()
+    await s.round()
+    assert.equal(s.held(), 'chain-behind')
 
     // It has caught up with what was seen before, and needs no new block to go on.
     lag.blocks = 0

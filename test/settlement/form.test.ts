@@ -1,7 +1,7 @@
 /** Which orders go into which batch, under whose signature, and what keeps them waiting, one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import {
@@ -17,6 +17,7 @@ import {
 import { callDataOf } from '../../src/chain/signed-transaction.ts'
 import type { Signer } from '../../src/chain/signer.ts'
 import { batchSizeFor } from '../../src/settlement/form/pace.ts'
+import { startFaultyRpc } from '../support/faulty-rpc.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import { ERROR, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
@@ -201,6 +202,26 @@ test('the expected time between blocks is measured over the blocks that came', a
   await s.mine()
   await s.round()
   assert.equal(s.work.memory.blocks.intervalMs, 600)
+  // A chain that lost a block says nothing about the next one.
+  await s.rpc('anvil_rollback', 1)
+  s.passMs(1_000)
+  await s.round()
+  assert.equal(s.work.memory.blocks.intervalMs, 600)
+})
+
+test('where no node suggests a tip, a gwei is paid', async () => {
+  const proxy = await startFaultyRpc(chain.rpcUrl, ({ method }) =>
+    method === 'eth_maxPriorityFeePerGas' ? { kind: 'error', message: 'method not found' } : { kind: 'none' },
+  )
+  try {
+    const s = await chain.begin({ config: { rpcUrls: [proxy.url] } })
+    await s.place(mint(1))
+    await s.round()
+    const [raw] = s.sent
+    assert.equal(parseTransaction(raw as `0x02${string}`).maxPriorityFeePerGas, 1_000_000_000n)
+  } finally {
+    await proxy.close()
+  }
 })
 
 const HOLDS: Record<string, (s: Stepped) => Promise<unknown>> = {
