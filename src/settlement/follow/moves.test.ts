@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { findGaps, noncesOfGap } from '../repair/gaps.ts'
+import { findGaps } from '../repair/gaps.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { BatchFact } from './look.ts'
 import { decideMoves, type Moves } from './moves.ts'
@@ -115,18 +115,19 @@ test('a gap is a nonce that the chain waits for and no batch of that signer carr
     ['0xB', 6n],
   ])
   assert.deepEqual(findGaps({ '0xA': 4n }, nextNonces, [batch()]), [])
-  assert.deepEqual(findGaps({ '0xA': 5n }, nextNonces, [batch()]), [{ signer: '0xA', nonce: 5n }])
+  assert.deepEqual(findGaps({ '0xA': 5n }, nextNonces, [batch()]), [{ signer: '0xA', nonces: [5n] }])
   assert.deepEqual(findGaps({ '0xA': 6n }, nextNonces, []), [])
   assert.deepEqual(findGaps({ '0xC': 0n }, nextNonces, []), [])
-  assert.deepEqual(findGaps({ '0xA': 4n, '0xB': 4n }, nextNonces, [batch()]), [{ signer: '0xB', nonce: 4n }])
+  assert.deepEqual(findGaps({ '0xA': 4n, '0xB': 4n }, nextNonces, [batch()]), [{ signer: '0xB', nonces: [4n, 5n] }])
 })
 
 test('a gap goes up to the next nonce that a batch of that signer carries, or that the signer has not used', () => {
   const nextNonces = new Map([['0xA', 9n]])
-  const of = (nonce: bigint, ...carried: InFlightBatch[]) => noncesOfGap({ signer: '0xA', nonce }, nextNonces, carried)
+  const of = (nonce: bigint, ...carried: InFlightBatch[]) =>
+    findGaps({ '0xA': nonce }, nextNonces, carried).flatMap(({ nonces }) => nonces)
   assert.deepEqual(of(5n), [5n, 6n, 7n, 8n])
   assert.deepEqual(of(5n, batch({ nonce: 7n })), [5n, 6n])
   assert.deepEqual(of(5n, batch({ nonce: 7n, signer: '0xB' })), [5n, 6n, 7n, 8n])
   assert.deepEqual(of(9n), [])
-  assert.equal(noncesOfGap({ signer: '0xA', nonce: 0n }, new Map([['0xA', 1_000n]]), []).length, 64)
+  assert.equal(findGaps({ '0xA': 0n }, new Map([['0xA', 1_000n]]), [])[0]?.nonces.length, 64)
 })

@@ -17,31 +17,26 @@ const EMPTY_TRANSFER_GAS = 21_000n
 /** As many as may be in flight (form/pace.ts); what is left waits another while. */
 const MOST_AT_ONCE = 64
 
-/** The signers with a gap, and the nonce of each (pure). */
+export type Gap = { signer: string; nonces: bigint[] }
+
+/**
+ * The gap of each signer that has one: every nonce from its next on chain up to the first that a batch in flight has, or
+ * to the one it would sign next (pure).
+ */
 export function findGaps(
   nonces: Readonly<Record<string, bigint>>,
   nextNonces: ReadonlyMap<string, bigint>,
   inFlight: readonly InFlightBatch[],
-): { signer: string; nonce: bigint }[] {
-  return Object.entries(nonces).flatMap(([signer, nonce]) => {
-    const isCarried = inFlight.some((batch) => batch.signer === signer && batch.nonce === nonce)
-    return nonce < (nextNonces.get(signer) ?? 0n) && !isCarried ? [{ signer, nonce }] : []
+): Gap[] {
+  return Object.entries(nonces).flatMap(([signer, first]) => {
+    const carried = new Set(inFlight.filter((batch) => batch.signer === signer).map(({ nonce }) => nonce))
+    const missing: bigint[] = []
+    for (let nonce = first; nonce < (nextNonces.get(signer) ?? 0n) && !carried.has(nonce); nonce += 1n) {
+      if (missing.length === MOST_AT_ONCE) break
+      missing.push(nonce)
+    }
+    return missing.length === 0 ? [] : [{ signer, nonces: missing }]
   })
-}
-
-/** The nonces of a gap, from its first on: every one up to the next that a batch in flight has, or the signer's next (pure). */
-export function noncesOfGap(
-  { signer, nonce: first }: { signer: string; nonce: bigint },
-  nextNonces: ReadonlyMap<string, bigint>,
-  inFlight: readonly InFlightBatch[],
-): bigint[] {
-  const carried = new Set(inFlight.filter((batch) => batch.signer === signer).map(({ nonce }) => nonce))
-  const nonces: bigint[] = []
-  for (let nonce = first; nonce < (nextNonces.get(signer) ?? 0n) && !carried.has(nonce); nonce += 1n) {
-    if (nonces.length === MOST_AT_ONCE) break
-    nonces.push(nonce)
-  }
-  return nonces
 }
 
 /**
@@ -63,7 +58,7 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
     const signer = chain.signers.find(({ address }) => address === gap.signer)
     const { fees } = await readMarket(work, at)
     if (signer === undefined || fees === undefined) continue
-    for (const nonce of noncesOfGap(gap, nextNonces, inFlight)) await fill(work, signer, nonce, fees)
+    for (const nonce of gap.nonces) await fill(work, signer, nonce, fees)
   }
 }
 
