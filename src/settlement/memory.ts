@@ -45,8 +45,10 @@ export type Memory = {
   form: { gasPerOrder: GasPerOrder; oversizedCountedAtMs: number; search: Search; blocked: ReadonlySet<BucketName> }
   /** market: what the nodes said about the newest head; forgotten after holds and failures. */
   market: Market | undefined
-  /** repair/bump: the head at which each attempt in flight was first seen, by its hash. */
+  /** form/form-batches and repair/bump: the head at which each attempt in flight was made or first seen, by its hash. */
   bump: { seenAtBlock: Map<string, bigint> }
+  /** repair/hand-over: the last head for which it was tried. */
+  handOver: { triedAtHash: string | undefined }
   /** holds. */
   holds: {
     /** Why nothing is formed. */
@@ -88,6 +90,7 @@ export function freshMemory(): Memory {
       ...{ published: { key: '', atMs: 0 }, failingSinceMs: undefined },
     },
     lag: { isUnderWay: false, countedAtMs: Number.NEGATIVE_INFINITY },
+    handOver: { triedAtHash: undefined },
     numbers: { countedAtMs: Number.NEGATIVE_INFINITY },
   }
 }

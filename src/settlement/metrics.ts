@@ -37,6 +37,7 @@ export type SettlementMetrics = {
   formed(chainId: number, orders: number): void
   finalized(chainId: number, orders: number): void
   bumped(chainId: number): void
+  handedOver(chainId: number, batches: number): void
   reorganised(chainId: number): void
   reverted(chainId: number): void
   vanished(chainId: number): void
@@ -58,6 +59,7 @@ export const noMetrics: SettlementMetrics = {
   formed() {},
   finalized() {},
   bumped() {},
+  handedOver() {},
   reorganised() {},
   reverted() {},
   vanished() {},
@@ -90,6 +92,10 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
   const formed = counter('orders_submitted', 'Orders put into batches')
   const finalized = counter('orders_decided', 'Orders decided at full depth')
   const bumped = counter('fee_bumps', 'Replacements with a higher fee')
+  const handedOver = counter(
+    'handed_over_batches',
+    'Batches that another signer signed, because theirs could not carry them',
+  )
   const reorganised = counter('reorganised_batches', 'Batches that a reorganisation took out of their block')
   const reverted = counter('reverted_batches', 'Nonces used up without an outcome')
   const vanished = counter('vanished_batches', 'Final batches that the chain no longer has')
@@ -119,6 +125,7 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
     formed: (chain, orders) => formed.inc({ chain }, orders),
     finalized: (chain, orders) => finalized.inc({ chain }, orders),
     bumped: (chain) => bumped.inc({ chain }),
+    handedOver: (chain, batches) => handedOver.inc({ chain }, batches),
     reorganised: (chain) => reorganised.inc({ chain }),
     reverted: (chain) => reverted.inc({ chain }),
     vanished: (chain) => vanished.inc({ chain }),

@@ -12,6 +12,7 @@ import { publishHold } from './publish-hold.ts'
 import { abandonDead } from './repair/abandon.ts'
 import { bumpLate } from './repair/bump.ts'
 import { fillGaps } from './repair/gaps.ts'
+import { handOver } from './repair/hand-over.ts'
 import { catchUp } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
 import { findChain, readNextNonces, reconcileNonce } from './tables/chains.sql.ts'
@@ -55,6 +56,7 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   let inFlight = isOther ? await readInFlight(db, chainId) : before
   await resendUnmined(work, inFlight)
   await bumpLate(work, at, inFlight)
+  if (await handOver(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
   await fillGaps(work, at, inFlight)
   await recheckFinal(work, at)
   publishLimits(work, at)

@@ -15,6 +15,7 @@ export type Step =
   | 'broadcast-recorded'
   | 'bump-signed'
   | 'bump-stored'
+  | 'batches-handed-over'
   | 'batches-abandoned'
   | 'history-kept'
   | 'chain-looked-at'

@@ -40,8 +40,9 @@ export async function look(node: RpcNode, request: LookRequest): Promise<View> {
   const { head, confirmations, signers } = request
   const depthBlock = head.number - BigInt(confirmations) + 1n
   const nonces = await noncesAt(node, signers, { blockHash: head.hash })
+  const isUsed = ({ signer, nonce }: { signer: string; nonce: bigint }) => nonce < (nonces[signer] ?? 0n)
   const consumed = request.batches.filter(
-    (batch) => batch.status === 'mined' || batch.nonce < (nonces[batch.signer] ?? 0n),
+    (batch) => batch.status === 'mined' || isUsed(batch) || earlierSigners(batch).some(isUsed),
   )
   const hashes = new Map<bigint, Hex>([[head.number, head.hash]])
   const facts = await Promise.all(consumed.map((batch) => factOf(node, request, batch, hashes)))
@@ -54,6 +55,11 @@ export async function look(node: RpcNode, request: LookRequest): Promise<View> {
     batches[String(batch.batchId)] = fact
   }
   return { nonces, batches }
+}
+
+/** Attempts of signers that had the batch before: theirs may still be the one that settles it. */
+function earlierSigners({ signer, attempts }: InFlightBatch): InFlightBatch['attempts'] {
+  return attempts.filter((attempt) => attempt.signer !== signer)
 }
 
 async function noncesAt(node: RpcNode, signers: readonly string[], block: { blockHash: Hex }) {

@@ -36,7 +36,8 @@ export async function observe(
     ({ status, minedBlock }) =>
       status === 'signed' || doubted || isDeep(minedBlock ?? at.head.number, at.head.number, confirmations),
   )
-  const signers = [...new Set([...chain.signers.map(({ address }) => address), ...batches.map(({ signer }) => signer)])]
+  const carriers = batches.flatMap(({ signer, attempts }) => [signer, ...attempts.map((attempt) => attempt.signer)])
+  const signers = [...new Set([...chain.signers.map(({ address }) => address), ...carriers])]
   const request = { head: at.head, settlement, confirmations, signers, batches }
   const { value: view } = await agree(at.nodes, quorum, (node) => look(node, request))
   await work.onStep('chain-looked-at')

@@ -14,7 +14,7 @@ import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import type { Simulated } from './simulate.ts'
 
-export type Assigned = Simulated & { signer: Signer; nonce: bigint; fees: Fees }
+export type Assigned<B extends { gas: bigint } = Simulated> = B & { signer: Signer; nonce: bigint; fees: Fees }
 
 /** A signer with its next nonce, and what its unmined batches may cost at most. */
 export type Account = { signer: Signer; nonce: bigint; committedWei: bigint; balanceWei: bigint }
@@ -36,13 +36,13 @@ export function leadersOf(
 }
 
 /** Gives batches to an account under consecutive nonces, up to the first for which it could not pay (pure). */
-export function assign(
-  batches: readonly Simulated[],
+export function assign<B extends { gas: bigint }>(
+  batches: readonly B[],
   account: Account,
   fees: Fees,
-): { assigned: Assigned[]; shortage: Shortage | undefined } {
+): { assigned: Assigned<B>[]; shortage: Shortage | undefined } {
   const { signer, balanceWei } = account
-  const assigned: Assigned[] = []
+  const assigned: Assigned<B>[] = []
   let neededWei = account.committedWei
   for (const batch of batches) {
     neededWei += batch.gas * fees.maxFeePerGas

@@ -55,6 +55,7 @@ export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly
     for (const batch of signed) await storeBatch(tx, work, batch)
   })
   await work.onStep('batch-stored')
+  for (const { hash } of signed) memory.bump.seenAtBlock.set(hash, at.head.number)
   report(work, signed)
   await Promise.all(signed.map(({ hash, raw }) => sendAttempt(work, hash, raw)))
   setHeld(work, 'none')

@@ -3,9 +3,11 @@
  * waits for ever. It arises when a reorganisation or a lost chain state undoes the transaction that used it, and when
  * nodes lose the transactions of abandoned batches, which may be many at once.
  */
+import { medianOf } from '../../chain/answers.ts'
 import { broadcast } from '../../chain/broadcast.ts'
 import type { Fees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
+import { readGasBalance } from '../../chain/reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { readMarket } from '../market.ts'
 import { findBytesOfNonce } from '../tables/attempts.sql.ts'
@@ -58,6 +60,9 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
     const signer = chain.signers.find(({ address }) => address === gap.signer)
     const { fees } = await readMarket(work, at)
     if (signer === undefined || fees === undefined) continue
+    // Without gas money nothing can be filled, and nothing waits for it: another signer has its batches.
+    const balance = await medianOf(at.nodes, (node) => readGasBalance(node, signer.address))
+    if (balance < EMPTY_TRANSFER_GAS * fees.maxFeePerGas) continue
     for (const nonce of gap.nonces) await fill(work, signer, nonce, fees)
   }
 }

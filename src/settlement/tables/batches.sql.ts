@@ -114,6 +114,24 @@ export async function markFinal(
   return row?.order_ids
 }
 
+/**
+ * Gives a signed batch to another signer, under one of its nonces; what it settles stays the same.
+ * @throws Error when it is not signed any more
+ */
+export async function giveBatch(
+  tx: Queryable,
+  chainId: number,
+  batchId: bigint,
+  { signer, nonce }: { signer: string; nonce: bigint },
+): Promise<void> {
+  const rows = await tx.query(
+    `update batches set signer = $3, nonce = $4 where chain_id = $1 and batch_id = $2 and status = 'signed'
+     returning batch_id`,
+    [chainId, batchId, signer, nonce],
+  )
+  if (rows.length !== 1) throw new Error(`batch ${batchId} is not signed any more`)
+}
+
 /** The ids of mined batches, from the given one on. */
 export async function readMinedFrom(db: Queryable, chainId: number, batchId: bigint): Promise<bigint[]> {
   const rows = await db.query<{ batch_id: bigint }>(

@@ -1,0 +1,118 @@
+/**
+ * Gives the batches of a signer that can no longer carry them to another one: its key was revoked, or its gas money is
+ * gone. The other one signs the same call data, so whichever of the two transactions comes first settles the batch, and
+ * the contract refuses the second.
+ */
+import type { Hex } from 'viem'
+import { estimateOf, medianOf } from '../../chain/answers.ts'
+import type { AgreedHead } from '../../chain/quorum.ts'
+import { readGasBalance, readGasEstimate } from '../../chain/reads.ts'
+import { revertName } from '../../chain/settlement-reads.ts'
+import { callDataOf } from '../../chain/signed-transaction.ts'
+import type { Signer } from '../../chain/signer.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import { assign } from '../form/assign.ts'
+import { readMarket } from '../market.ts'
+import { sendAttempt } from '../send.ts'
+import { insertAttempt, readRawTransaction } from '../tables/attempts.sql.ts'
+import { giveBatch } from '../tables/batches.sql.ts'
+import { readNextNonces, takeNonce } from '../tables/chains.sql.ts'
+import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
+import type { Work } from '../work.ts'
+
+/**
+ * Hands over, once for each head, what a signer has under way and cannot carry.
+ * @returns whether anything was handed over
+ */
+export async function handOver(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
+  const { chain, logger, memory, metrics } = work
+  const unmined = inFlight.filter(({ status }) => status === 'signed')
+  const [first] = unmined
+  if (first === undefined || memory.handOver.triedAtHash === at.head.hash || !isLate(work, at, first)) return false
+  memory.handOver.triedAtHash = at.head.hash
+  const data = await callDataOfBatch(work, first)
+  const why = await whyUnable(work, at, first, data)
+  if (why === undefined) return false
+  const own = unmined.filter(({ signer }) => signer === first.signer)
+  for (const signer of chain.signers) {
+    if (signer.address === first.signer || (await isRefused(work, at, signer.address, data))) continue
+    const given = await giveTo(work, at, signer, own)
+    if (given === 0) continue
+    metrics.handedOver(chain.config.chainId, given)
+    const fields = { chainId: chain.config.chainId, from: first.signer, to: signer.address, batches: given }
+    logger.error({ ...fields, why }, 'a signer cannot carry its batches any more; another one has signed them')
+    return true
+  }
+  return false
+}
+
+/** Whether a block came without it, or nodes refuse it. */
+function isLate({ memory }: Work, { head }: AgreedHead, batch: InFlightBatch): boolean {
+  return presentAttempts(batch).some(
+    ({ txHash, verdict }) =>
+      verdict === 'rejected' || (memory.bump.seenAtBlock.get(txHash) ?? head.number) < head.number,
+  )
+}
+
+async function whyUnable(
+  work: Work,
+  at: AgreedHead,
+  batch: InFlightBatch,
+  data: Hex,
+): Promise<'role' | 'gas-balance' | undefined> {
+  const address = batch.signer as Signer['address']
+  if (await isRefused(work, at, address, data)) return 'role'
+  const costs = presentAttempts(batch).map(({ fees, gasLimit }) => gasLimit * fees.maxFeePerGas)
+  const balance = await medianOf(at.nodes, (node) => readGasBalance(node, address))
+  return costs.every((cost) => cost > balance) ? 'gas-balance' : undefined
+}
+
+/** Whether the contract refuses this sender. Any other answer says nothing about it. */
+async function isRefused({ chain }: Work, at: AgreedHead, from: Signer['address'], data: Hex): Promise<boolean> {
+  const call = { from, to: chain.config.settlement, data }
+  return await estimateOf(at.nodes, (node) => readGasEstimate(node, call)).then(
+    () => false,
+    (error: unknown) => revertName(error) === 'AccessControlUnauthorizedAccount',
+  )
+}
+
+/** The call data of a batch, the same in each of its attempts. */
+async function callDataOfBatch({ db, chain }: Work, { batchId, attempts }: InFlightBatch): Promise<Hex> {
+  const newest = attempts.at(-1)
+  const raw = newest && (await readRawTransaction(db, chain.config.chainId, newest.txHash))
+  if (raw === undefined) throw new Error(`batch ${batchId} has no attempt`)
+  return callDataOf(raw)
+}
+
+/** Signs the batches, as far as the signer's gas money reaches. @returns how many */
+async function giveTo(work: Work, at: AgreedHead, signer: Signer, batches: readonly InFlightBatch[]): Promise<number> {
+  const { db, chain, lease, logger } = work
+  const { chainId, settlement: to } = chain.config
+  const { fees } = await readMarket(work, at)
+  const nonce = (await readNextNonces(db, chainId)).get(signer.address)
+  if (fees === undefined || nonce === undefined) return 0
+  const balanceWei = await medianOf(at.nodes, (node) => readGasBalance(node, signer.address))
+  const asked = batches.map((batch) => ({ batch, gas: batch.attempts.at(-1)?.gasLimit ?? 0n }))
+  const { assigned } = assign(asked, { signer, nonce, committedWei: 0n, balanceWei }, fees)
+  const signed = await Promise.all(
+    assigned.map(async ({ batch, gas, nonce: own }) => {
+      const data = await callDataOfBatch(work, batch)
+      const { raw, hash } = await signer.sign({ chainId, nonce: own, to, data, value: 0n, gas, ...fees })
+      return { batchId: batch.batchId, gas, nonce: own, raw, hash }
+    }),
+  ).catch((error: Error) => {
+    logger.warn({ chainId, signer: signer.address, error: error.message }, 'no signature for what is handed over')
+    return []
+  })
+  await underLease(db, lease, async (tx) => {
+    for (const { batchId, gas: gasLimit, nonce: own, hash: txHash, raw: rawTransaction } of signed) {
+      if (!(await takeNonce(tx, chainId, signer.address, own))) throw new Error(`nonce ${own} was taken`)
+      await giveBatch(tx, chainId, batchId, { signer: signer.address, nonce: own })
+      const attempt = { chainId, batchId, signer: signer.address, nonce: own, fees, gasLimit, txHash }
+      await insertAttempt(tx, { ...attempt, rawTransaction })
+    }
+  })
+  await work.onStep('batches-handed-over')
+  await Promise.all(signed.map(({ hash, raw }) => sendAttempt(work, hash, raw)))
+  return signed.length
+}
