@@ -183,6 +183,8 @@ create index orders_filtered on orders (integration_id, direction, status, creat
 -- Orders accepted and in no batch: new ones, and those of an abandoned batch.
 create index orders_awaiting_settlement on orders (chain_id, order_id)
   where status = 'pending' or (status = 'processing' and batch_id is null);
+-- Mints that wait for their payment, by wallet: a foreign batch may have settled one.
+create index orders_unpaid on orders (chain_id, wallet_address) where status = 'payment_pending';
 create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
 -- The newest index wins where the planner sees no difference, as in an empty table; plans prepared then must look a
 -- reference up by this one.
@@ -296,6 +298,8 @@ create table batches (
   -- When it last got another transaction or place; to the millisecond, as the API shows it.
   moved_at timestamptz(3),
   finalized_at timestamptz(3),
+  -- Of a foreign batch, the time of its block.
+  settled_at timestamptz,
   primary key (chain_id, batch_id),
   constraint batches_list_orders check (is_foreign or order_count = cardinality(order_ids)),
   constraint batches_fit_status check (
@@ -394,7 +398,7 @@ create table payouts (
   -- queued: to be initiated (or asked about) · held: waits, for hold_reason · sent: the rail has it · rejected: the
   -- rail did not take it, an operator must act
   status text not null check (status in ('queued', 'held', 'sent', 'rejected')),
-  hold_reason text check (hold_reason in ('rail_not_configured')),
+  hold_reason text check (hold_reason in ('rail_not_configured', 'maybe_paid_before')),
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
   -- The account it goes to, fixed when it is first initiated, so that one payout id always means one payment.
@@ -447,8 +451,10 @@ begin
   select b.status, b.is_foreign, b.tx_hash, b.mined_block, b.order_ids[new.batch_index + 1] = new.order_id as carries into batch
     from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id;
   -- Into a batch that lists it, or into one of others that has settled it.
-  if new.status = 'processing' and (old.status = 'pending' or old.status = 'processing')
-    and ((batch.status = 'signed' and batch.carries) or (batch.status = 'final' and batch.is_foreign)) then
+  -- A mint that waits for its payment goes only into the latter.
+  if new.status = 'processing' and old.status in ('payment_pending', 'pending', 'processing')
+    and ((batch.status = 'signed' and batch.carries and old.status <> 'payment_pending')
+      or (batch.status = 'final' and batch.is_foreign)) then
     return null;
   end if;
   if old.status = 'processing' and (new.batch_id, new.batch_index) = (old.batch_id, old.batch_index)

@@ -106,6 +106,7 @@ batches.fencing_token bigint not null
 batches.created_at timestamp with time zone not null default now()
 batches.moved_at timestamp(3) with time zone
 batches.finalized_at timestamp(3) with time zone
+batches.settled_at timestamp with time zone
 chain_limits.chain_id bigint not null
 chain_limits.direction text not null
 chain_limits.capacity_micro bigint not null
@@ -428,7 +429,7 @@ payouts payouts_amount_sen_check CHECK ((amount_sen > 0))
 payouts payouts_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
 payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status = ANY (ARRAY['queued'::text, 'held'::text]))))
 payouts payouts_held_for_a_reason CHECK (((status = 'held'::text) = (hold_reason IS NOT NULL)))
-payouts payouts_hold_reason_check CHECK ((hold_reason = 'rail_not_configured'::text))
+payouts payouts_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['rail_not_configured'::text, 'maybe_paid_before'::text])))
 payouts payouts_order_id_key UNIQUE (order_id)
 payouts payouts_pkey PRIMARY KEY (payout_id)
 payouts payouts_sent_has_reference CHECK (((status <> 'sent'::text) OR (rail_reference IS NOT NULL)))
@@ -491,6 +492,7 @@ CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, 
 CREATE INDEX orders_filtered ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
 CREATE INDEX orders_newest_first ON public.orders USING btree (integration_id, created_at DESC, order_id DESC)
+CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_address) WHERE (status = 'payment_pending'::text)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
 CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
@@ -559,8 +561,10 @@ begin
   select b.status, b.is_foreign, b.tx_hash, b.mined_block, b.order_ids[new.batch_index + 1] = new.order_id as carries into batch
     from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id;
   -- Into a batch that lists it, or into one of others that has settled it.
-  if new.status = 'processing' and (old.status = 'pending' or old.status = 'processing')
-    and ((batch.status = 'signed' and batch.carries) or (batch.status = 'final' and batch.is_foreign)) then
+  -- A mint that waits for its payment goes only into the latter.
+  if new.status = 'processing' and old.status in ('payment_pending', 'pending', 'processing')
+    and ((batch.status = 'signed' and batch.carries and old.status <> 'payment_pending')
+      or (batch.status = 'final' and batch.is_foreign)) then
     return null;
   end if;
   if old.status = 'processing' and (new.batch_id, new.batch_index) = (old.batch_id, old.batch_index)

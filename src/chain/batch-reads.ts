@@ -24,6 +24,8 @@ export type SettledBy = {
   sender: Address
   nonce: bigint
   callData: Hex
+  /** The time of its block. */
+  settledAt: Date
 }
 
 /**
@@ -43,9 +45,13 @@ export async function findSettlement(
     const receipt = await readReceipt(node, hash)
     if (receipt?.succeeded !== true) continue
     const place = { txHash: hash, blockNumber: receipt.blockNumber, blockHash: receipt.blockHash }
-    return { ...place, sender: getAddress(from), nonce: hexToBigInt(nonce), callData: input }
+    const settledAt = new Date(Number(hexToBigInt(block?.timestamp ?? '0x0')) * 1_000)
+    return { ...place, sender: getAddress(from), nonce: hexToBigInt(nonce), callData: input, settledAt }
   }
   return undefined
 }
 
-type FoundBlock = { transactions: { hash: Hex; to: Address | null; from: Address; nonce: Hex; input: Hex }[] }
+type FoundBlock = {
+  transactions: { hash: Hex; to: Address | null; from: Address; nonce: Hex; input: Hex }[]
+  timestamp: Hex
+}

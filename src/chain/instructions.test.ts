@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Address, concatHex, getAddress, type Hex, keccak256, size, slice, toHex, zeroAddress } from 'viem'
+import { orderTag } from '../order-tag.ts'
 import {
   decodeSettle,
   digestOf,
@@ -10,7 +11,6 @@ import {
   instructionOf,
   linkAccount,
   NO_HISTORY,
-  orderTag,
   packInstructions,
   runningHashAfter,
   unpackInstructions,

@@ -16,6 +16,7 @@ import {
   slice,
   zeroAddress,
 } from 'viem'
+import { hashOfPair, orderTag } from '../order-tag.ts'
 import { settlementAbi } from './generated/settlement.ts'
 
 /** `enum Kind` of contracts/src/shared/Instruction.sol. */
@@ -64,24 +65,11 @@ export function instructionOf(order: Instructable): Instruction {
 }
 
 /**
- * The name of an order on chain: the first 8 bytes of keccak256(integrationId ‖ 0x00 ‖ referenceId). Integration ids
- * are random and never published, so it reveals nothing to strangers.
- */
-export function orderTag(integrationId: string, referenceId: string): Hex {
-  return slice(hashOfPair(integrationId, referenceId), 0, 8)
-}
-
-/**
  * The account that a holder's consent names: keccak256(integrationId ‖ 0x00 ‖ customerId), for a customer of an
  * integration.
  */
 export function linkAccount(integrationId: string, customerId: string): Hex {
-  return hashOfPair(integrationId, customerId)
-}
-
-/** No id contains a zero byte, so no two pairs make the same text. */
-function hashOfPair(first: string, second: string): Hex {
-  return keccak256(Buffer.from(`${first}\0${second}`, 'utf8'))
+  return bytesToHex(hashOfPair(integrationId, customerId))
 }
 
 const HEAD_BYTES = 17

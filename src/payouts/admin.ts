@@ -1,7 +1,8 @@
 /** What operators do with payouts. */
 import type { Queryable } from '../db/database.ts'
+import { completeRedeems } from '../orders/life/outcome.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
-import { findPayout, listPayouts, requeuePayout } from './payouts.sql.ts'
+import { findPayout, listPayouts, markPaidByHand, releasePayout, requeuePayout } from './payouts.sql.ts'
 
 export type PayoutAdmin = {
   /** At most `limit` payouts, oldest first, after the payout `after` when given. */
@@ -15,9 +16,26 @@ export type PayoutAdmin = {
    * @returns the payout as it is now; undefined when there is none, when the rail has it already, or when it is held
    */
   retry(tx: Queryable, payoutId: string): Promise<Payout | undefined>
+  /**
+   * Queues a payout that is held because the bank may have paid it before a restore. The caller knows that it has not.
+   * @returns undefined when it is not held for that
+   */
+  release(tx: Queryable, payoutId: string): Promise<Payout | undefined>
+  /** The opposite: the bank has paid it under `reference`, and its redeem is complete. */
+  markPaid(tx: Queryable, payoutId: string, reference: string): Promise<Payout | undefined>
 }
 
 /** Makes the operators' side of payouts. */
 export function createPayoutAdmin(): PayoutAdmin {
-  return { list: listPayouts, find: findPayout, retry: requeuePayout }
+  return {
+    list: listPayouts,
+    find: findPayout,
+    retry: requeuePayout,
+    release: releasePayout,
+    async markPaid(tx, payoutId, reference) {
+      const payout = await markPaidByHand(tx, payoutId, reference)
+      if (payout !== undefined) await completeRedeems(tx, [payout.orderId])
+      return payout
+    },
+  }
 }

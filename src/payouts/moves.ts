@@ -14,6 +14,10 @@ export const PAYOUT_MOVES = {
   /** The rail has it: the end, whatever was believed before. */
   send: { from: ['queued', 'held', 'rejected'], to: 'sent', by: 'payer' },
   reject: { from: ['queued'], to: 'rejected', by: 'payer' },
+  /** An operator has looked at the bank's statements: it was not paid before. */
+  releaseByHand: { from: ['held'], to: 'queued', by: 'operator' },
+  /** The same: it was. */
+  markPaid: { from: ['held'], to: 'sent', by: 'operator' },
   /** The rail did not take it, so it may go to another account, by another rail. */
   retry: { from: ['rejected'], to: 'queued', by: 'operator' },
 } as const satisfies Record<string, PayoutMove>

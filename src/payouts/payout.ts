@@ -11,6 +11,8 @@ export type PayoutStatus = (typeof PAYOUT_STATUSES)[number]
 /** Why a payout is held. */
 export const HOLD_REASONS = {
   rail_not_configured: 'the rail that was asked for it is not configured now, and no other may be asked',
+  maybe_paid_before:
+    'the redeem was settled before a restore and posted again, so that the bank may have paid it under another id: look there, then run "payout release" or "payout mark-paid"',
 } as const
 export type HoldReason = keyof typeof HOLD_REASONS
 

@@ -80,6 +80,33 @@ export async function requeuePayout(tx: Queryable, payoutId: string): Promise<Pa
   return payoutFromRow(row)
 }
 
+const MAYBE_PAID = `status = 'held' and hold_reason = 'maybe_paid_before'`
+
+/** Queues a payout that an operator knows not to have been paid before; undefined when none waits for that word. */
+export async function releasePayout(tx: Queryable, payoutId: string): Promise<Payout | undefined> {
+  const [row] = await tx.query<PayoutRow>(
+    `update payouts p set status = 'queued', hold_reason = null, next_attempt_at = now(), updated_at = now()
+     where p.payout_id = $1 and ${MAYBE_PAID} returning ${COLUMNS}`,
+    [payoutId],
+  )
+  if (row === undefined) return undefined
+  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+  return payoutFromRow(row)
+}
+
+/** The rail of payouts that were made without this service's payer. */
+const BY_HAND = 'by_hand'
+
+/** Records a payout as paid, under the bank's reference; undefined when none waits for that word. */
+export async function markPaidByHand(tx: Queryable, payoutId: string, reference: string): Promise<Payout | undefined> {
+  const [row] = await tx.query<PayoutRow>(
+    `update payouts p set status = 'sent', hold_reason = null, rail = '${BY_HAND}', rail_reference = $2, updated_at = now()
+     where p.payout_id = $1 and ${MAYBE_PAID} returning ${COLUMNS}`,
+    [payoutId, reference],
+  )
+  return row === undefined ? undefined : payoutFromRow(row)
+}
+
 /** How many payouts the rail does not have, by status; each counted up to 100,000. */
 export async function countOpenPayouts(db: Queryable): Promise<Map<string, number>> {
   const rows = await db.query<{ status: string; payouts: bigint }>(

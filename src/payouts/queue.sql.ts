@@ -67,14 +67,22 @@ async function storeResiduals(tx: Queryable, owedMicro: ReadonlyMap<string, bigi
 const PAYOUT_ID = `'po_' || o.order_id || '_' || left(encode(sha256(convert_to(
   o.integration_id || '/' || o.reference_id || '/' || (extract(epoch from o.created_at) * 1000)::bigint, 'UTF8')), 'hex'), 10)`
 
+/**
+ * An order accepted after the block that settled it was posted again after a restore: its payout's id is not the one under
+ * which the bank may have paid it.
+ */
+const IS_REPOSTED = 'b.is_foreign and (b.settled_at is null or o.created_at >= b.settled_at)'
+
 /** One payout per redeem, without a rail: the rail is chosen when the payout is first claimed. */
 async function insertPayouts(tx: Queryable, payouts: readonly NewPayout[]): Promise<void> {
   if (payouts.length === 0) return
   await tx.query(
-    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status)
-     select ${PAYOUT_ID}, o.order_id, s.customer_id, s.amount_sen, 'queued'
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, hold_reason)
+     select ${PAYOUT_ID}, o.order_id, s.customer_id, s.amount_sen,
+       case when ${IS_REPOSTED} then 'held' else 'queued' end, case when ${IS_REPOSTED} then 'maybe_paid_before' end
      from unnest($1::bigint[], $2::text[], $3::bigint[]) as s (order_id, customer_id, amount_sen)
-     join orders o on o.order_id = s.order_id`,
+     join orders o on o.order_id = s.order_id
+     left join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id`,
     [
       payouts.map(({ orderId }) => orderId),
       payouts.map(({ customerId }) => customerId),

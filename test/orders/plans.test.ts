@@ -13,6 +13,7 @@ const SELECTIVE_INDEXES = [
   'chain_limits_pkey',
   'chains_pkey',
   'customers_pkey',
+  'foreign_instructions_of_tag',
   'idempotency_keys_unique',
   'orders_reference_unique',
   'screening_denials_pkey',

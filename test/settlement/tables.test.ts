@@ -186,7 +186,13 @@ test('a batch takes the place of an abandoned one of its id, and of no other', a
 
 test('a batch that others made takes the place of an abandoned one of its id, and of none that is ours', async () => {
   const instruction = { tag: '0x00', direction: 'MINT', walletAddress: wallet(1), debitAddress: null } as const
-  const settled = { digest: '0xf0', runningHash: '0xf1', txHash: '0xf3', blockHash: '0xf4' } as const
+  const settled = {
+    digest: '0xf0',
+    runningHash: '0xf1',
+    txHash: '0xf3',
+    blockHash: '0xf4',
+    settledAt: new Date(0),
+  } as const
   const of = (batchId: bigint) => ({
     ...{ ...settled, batchId, signer: wallet(9), nonce: 3n, successBitmap: 1n, blockNumber: 44n },
     instructions: [{ ...instruction, amountMicro: 5n }],

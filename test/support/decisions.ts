@@ -51,6 +51,7 @@ export const common: CommonFacts = {
   existing: undefined,
   customer,
   chainLimitMicro: 10n ** 18n,
+  settledBefore: 'no',
 }
 export const debit = { observedBlock: 9n as bigint | undefined, earmarkedMicro: 0n, epoch: 3n }
 export const mintFacts = { ...common, walletDenied: false }

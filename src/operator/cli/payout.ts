@@ -16,4 +16,10 @@ export function register(noun: Command): void {
   add(noun, 'retry <id>', 'initiate a rejected payout again, under the same id', (_, id = '') =>
     post(pathOf('payouts', id, 'retry')),
   )
+  add(noun, 'release <id>', 'pay one that the bank has not paid before', (options, id = '') =>
+    post(pathOf('payouts', id, 'release'), options),
+  ).requiredOption('--reason <text>', 'why, for the audit log')
+  add(noun, 'mark-paid <id>', 'record one that the bank has paid before', (options, id = '') =>
+    post(pathOf('payouts', id, 'mark-paid'), options),
+  ).requiredOption('--reference <text>', "the bank's reference")
 }

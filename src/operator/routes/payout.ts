@@ -1,17 +1,20 @@
 /** /payouts: ringgit on its way to customers. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
 import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { nextOf, oneOf, PageQuery, pageOf, parse } from '../parse.ts'
+import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { viewPayout } from '../payout-view.ts'
 
 const Query = Type.Object(
   { ...PageQuery, status: Type.Optional(oneOf(PAYOUT_STATUSES)) },
   { additionalProperties: false },
 )
+const Release = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
+const Paid = Type.Object({ reference: text(1, 200) }, { additionalProperties: false })
 const Nothing = Type.Object({}, { additionalProperties: false })
 
 type ById = { Params: { payoutId: string } }
@@ -42,9 +45,40 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
     )
     return { ok: true, payout: viewPayout(payout) }
   })
+
+  /** Runs what an operator says about a payout that the bank may have paid before. */
+  const say = async (
+    payoutId: string,
+    action: string,
+    details: Record<string, string>,
+    run: (tx: Queryable) => Promise<Payout | undefined>,
+  ) => {
+    const payout = await audited(
+      db,
+      async (tx) => {
+        found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+        const done = await run(tx)
+        if (done !== undefined) return done
+        throw new OperatorError('CONFLICT', `${payoutId} does not wait for that word: see "payout list --status held".`)
+      },
+      () => ({ action, target: payoutId, details }),
+    )
+    return { ok: true, payout: viewPayout(payout) }
+  }
+
+  app.post<ById>('/payouts/:payoutId/release', async ({ params: { payoutId }, body }) => {
+    const { reason } = parse(Release, body)
+    return await say(payoutId, 'payout.release', { reason }, (tx) => payouts.release(tx, payoutId))
+  })
+
+  app.post<ById>('/payouts/:payoutId/mark-paid', async ({ params: { payoutId }, body }) => {
+    const { reference } = parse(Paid, body)
+    return await say(payoutId, 'payout.mark-paid', { reference }, (tx) => payouts.markPaid(tx, payoutId, reference))
+  })
 }
 
 function whyNotRetried({ payoutId, rail, holdReason }: Payout): string {
   if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
+  if (holdReason === 'maybe_paid_before') return `${payoutId} is held: ${HOLD_REASONS[holdReason]}.`
   return `${payoutId} is held: ${HOLD_REASONS[holdReason]} (${rail}). It continues by itself once that is put right.`
 }

@@ -23,6 +23,9 @@ export type PolicyReason =
 
 type Check = Decision | undefined
 
+/** The cap and the balance of what was settled before: it happened, and only counts. */
+export const NO_LIMIT_MICRO = 2n ** 63n - 1n
+
 /** Only VERIFIED passes; every other status is `CUSTOMER_NOT_VERIFIED`. */
 export function checkVerification(customer: CustomerFacts): Check {
   return customer.verificationStatus === 'VERIFIED' ? undefined : refuse('CUSTOMER_NOT_VERIFIED')

@@ -15,14 +15,17 @@ import type { MintRequest } from './request.ts'
 /**
  * Decides a POST /v1/mints. No chain is asked: a mint that the coin refuses (a frozen wallet) fails at settlement. A
  * reference that exists answers the order unchanged, except that `fiatConfirmed: true` with equal details submits an
- * order in `payment_pending`; the checks of a new mint are then made again, because days may lie between the two.
+ * order in `payment_pending`; the checks of a new mint are then made again, because days may lie between the two. What was
+ * settled under this reference before, in a history that the database has lost, is recorded without checks.
  */
 export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms): Decision {
   const { customer, existing, now } = facts
   if (customer === undefined) return refuse('NOT_FOUND')
   if (existing !== undefined && existing.direction !== 'MINT') return refuse('IDEMPOTENCY_CONFLICT')
   if (existing !== undefined && !confirms(existing, request)) return { kind: 'existing', order: existing }
-  const refusal = checkMint(request, customer, facts, terms)
+  if (facts.settledBefore === 'otherwise') return refuse('IDEMPOTENCY_CONFLICT')
+  const isSettled = facts.settledBefore === 'same'
+  const refusal = isSettled ? undefined : checkMint(request, customer, facts, terms)
   if (refusal !== undefined) return refusal
   if (existing !== undefined) {
     return { kind: 'advance', order: { ...existing, status: 'pending', updatedAt: now } }
@@ -38,7 +41,7 @@ export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms)
   return {
     kind: 'accept',
     acceptance: {
-      order: request.fiatConfirmed ? order : { ...order, status: 'payment_pending' },
+      order: request.fiatConfirmed || isSettled ? order : { ...order, status: 'payment_pending' },
       usage: undefined,
       earmark: undefined,
     },

@@ -9,6 +9,7 @@ import {
   checkPolicy,
   checkVerification,
   isContract,
+  NO_LIMIT_MICRO,
   type Terms,
   utcMonth,
 } from './checks.ts'
@@ -19,7 +20,8 @@ import type { RedeemRequest } from './request.ts'
 
 /**
  * Decides a POST /v1/redeems. A reference that exists answers the order when every detail is equal, bankReference
- * included; otherwise 409.
+ * included; otherwise 409. What was settled under this reference before, in a history that the database has lost, is recorded
+ * without checks, caps and balance.
  * @param answers what the chain said; undefined before it was asked
  */
 export function decideRedeem(
@@ -32,6 +34,10 @@ export function decideRedeem(
   if (customer === undefined) return refuse('NOT_FOUND')
   if (existing !== undefined) {
     return isSameRedeem(existing, request) ? { kind: 'existing', order: existing } : refuse('IDEMPOTENCY_CONFLICT')
+  }
+  if (facts.settledBefore === 'otherwise') return refuse('IDEMPOTENCY_CONFLICT')
+  if (facts.settledBefore === 'same') {
+    return acceptRedeem(request, { ...customer, monthlyCapMicro: NO_LIMIT_MICRO }, facts, terms, NO_LIMIT_MICRO)
   }
   const refusal =
     checkRedeem(request, customer, facts, terms) ??

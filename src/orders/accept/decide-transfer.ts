@@ -7,6 +7,7 @@ import {
   checkPolicy,
   checkVerification,
   isContract,
+  NO_LIMIT_MICRO,
   type Terms,
   utcDay,
 } from './checks.ts'
@@ -18,7 +19,8 @@ import type { TransferRequest } from './request.ts'
 /**
  * Decides a POST /v1/transfers. The source is the customer's primary wallet. A reference that exists answers the order
  * unchanged. The recipient is screened by the deny list, the coin's freeze list and the sanctions oracle; it must not
- * be one of the service's contracts.
+ * be one of the service's contracts. What was settled under this reference before, in a history that the database has lost,
+ * is recorded without checks, caps and balance.
  * @param answers what the chain said; undefined before it was asked
  */
 export function decideTransfer(
@@ -31,6 +33,17 @@ export function decideTransfer(
   if (customer === undefined) return refuse('NOT_FOUND')
   if (existing !== undefined) {
     return existing.direction === 'TRANSFER' ? { kind: 'existing', order: existing } : refuse('IDEMPOTENCY_CONFLICT')
+  }
+  if (facts.settledBefore === 'otherwise') return refuse('IDEMPOTENCY_CONFLICT')
+  if (facts.settledBefore === 'same' && sourceAddress !== undefined) {
+    return acceptTransfer(
+      request,
+      customer,
+      facts,
+      terms,
+      { sourceAddress, balanceMicro: NO_LIMIT_MICRO },
+      NO_LIMIT_MICRO,
+    )
   }
   const refusal = checkVerification(customer) ?? checkPolicy(customer.canTransfer, 'capability_disabled')
   if (refusal !== undefined) return refusal
@@ -99,6 +112,7 @@ function acceptTransfer(
   { now, debit }: TransferFacts,
   terms: Terms,
   source: { sourceAddress: string; balanceMicro: bigint },
+  capMicro = capsInForce(terms).dailyMicro,
 ): Decision {
   const details = {
     direction: 'TRANSFER' as const,
@@ -107,7 +121,6 @@ function acceptTransfer(
     feeMicro: 0n,
     bankReference: null,
   }
-  const { dailyMicro: capMicro } = capsInForce(terms)
   return {
     kind: 'accept',
     acceptance: {

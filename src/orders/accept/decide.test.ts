@@ -52,6 +52,28 @@ test('the chain limit itself is allowed, and one that is not known refuses nothi
   }
 })
 
+test('what was settled under the reference before is recorded without checks, and anything else under it is a conflict', () => {
+  const poor = { ...customer, verificationStatus: 'SUSPENDED', canMint: false, canRedeem: false, canTransfer: false }
+  const nothing = { chainLimitMicro: 1n, customer: { ...poor, monthlyCapMicro: 0n } }
+  const decisions = (settledBefore: 'same' | 'otherwise') => [
+    decideMint(mintRequest, { ...mintFacts, ...nothing, settledBefore }, terms),
+    decideRedeem(redeemRequest, { ...redeemFacts, ...nothing, settledBefore }, terms, undefined),
+    decideTransfer(transferRequest, { ...transferFacts, ...nothing, settledBefore }, terms, undefined),
+  ]
+  for (const decision of decisions('same')) {
+    assert.equal(outcome(decision), 'accept')
+    if (decision.kind !== 'accept') continue
+    const { order, usage, earmark } = decision.acceptance
+    assert.equal(order.status, 'pending')
+    const limits = [usage?.capMicro, earmark?.balanceMicro].filter((limit) => limit !== undefined)
+    assert.deepEqual(new Set(limits), new Set(order.direction === 'MINT' ? [] : [2n ** 63n - 1n]))
+  }
+  for (const decision of decisions('otherwise')) assert.equal(outcome(decision), 'IDEMPOTENCY_CONFLICT')
+  const waiting = existingOrder({})
+  const again = decideMint(mintRequest, { ...mintFacts, ...nothing, existing: waiting, settledBefore: 'same' }, terms)
+  assert.equal(outcome(again), 'existing', 'an existing order is answered as it is')
+})
+
 test('what the chain cannot say never passes', () => {
   const unreadable = {
     debitLinked: undefined,

@@ -1,5 +1,6 @@
 /** The facts of one or many POSTs in one query: one snapshot, one round trip, one index look-up for each fact. */
 import type { Param, Queryable, Row } from '../../db/database.ts'
+import { orderTag } from '../../order-tag.ts'
 import { KINDS } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
@@ -30,6 +31,8 @@ const QUESTION_COLUMNS: readonly (readonly [name: string, type: string, read: (q
   ['customer_id', 'text', ({ request }) => request.customerId ?? null],
   ['wallet_address', 'text', ({ request }) => request.walletAddress],
   ['chain_id', 'bigint', ({ request }) => request.chain.chainId],
+  ['amount_micro', 'numeric', ({ request }) => String(request.amountMicro)],
+  ['tag', 'text', ({ call, request }) => orderTag(call.caller.integrationId, request.referenceId)],
 ]
 
 /** After this long without news (no settler works), a limit may have been raised, and is not believed any more. */
@@ -38,7 +41,8 @@ const BELIEVED_FOR = `interval '10 minutes'`
 const COMMON_COLUMNS = `q.place, now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
   c.customer_id as party_id, c.integration_id = q.integration_id as is_own_party, c.verification_status, c.is_resident,
   c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer, c.bank_account is not null as has_bank_account,
-  case when l.read_at > now() - ${BELIEVED_FOR} then l.capacity_micro end as chain_limit_micro`
+  case when l.read_at > now() - ${BELIEVED_FOR} then l.capacity_micro end as chain_limit_micro,
+  s.settled_count, s.settled_same`
 
 /**
  * Lateral look-ups with `limit 1` go by index, one after another, whatever the planner believes about the tables. A
@@ -95,6 +99,16 @@ function limitJoin(direction: Direction): string {
     where chain_id = q.chain_id and direction = '${direction}' limit 1) l on true`
 }
 
+const DEBITED: Readonly<Record<Direction, string>> = { MINT: 'null', REDEEM: 'q.wallet_address', TRANSFER: 'p.address' }
+
+function settledJoin(direction: Direction): string {
+  return `cross join lateral (
+    select count(*) as settled_count, bool_or(i.order_id is null and i.direction = '${direction}'
+      and i.amount_micro = q.amount_micro and lower(i.wallet_address) = lower(q.wallet_address)
+      and lower(i.debit_address) is not distinct from lower(${DEBITED[direction]})) as settled_same
+    from foreign_instructions i where i.chain_id = q.chain_id and i.tag = q.tag) s`
+}
+
 function factsText(direction: Direction): string {
   const { columns, joins } = PARTS[direction]
   const arrays = QUESTION_COLUMNS.map(([, type], place) => `$${place + 1}::${type}[]`)
@@ -103,7 +117,8 @@ function factsText(direction: Direction): string {
     as q (${QUESTION_COLUMNS.map(([name]) => name).join(', ')}, place)
   ${COMMON_JOINS}
   ${limitJoin(direction)}
-  ${joins}`
+  ${joins}
+  ${settledJoin(direction)}`
 }
 
 const TEXTS = Object.fromEntries(DIRECTIONS.map((direction) => [direction, factsText(direction)])) as Record<
@@ -173,6 +188,7 @@ function commonOf(row: Row): CommonFacts {
     ...baseOf(row),
     customer: row.is_own_party === true ? customerOf(row) : undefined,
     chainLimitMicro: (row.chain_limit_micro as bigint | null) ?? undefined,
+    settledBefore: row.settled_count === 0n ? 'no' : row.settled_same === true ? 'same' : 'otherwise',
   }
 }
 

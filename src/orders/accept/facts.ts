@@ -27,6 +27,11 @@ export type CommonFacts = CancelFacts & {
   customer: CustomerFacts | undefined
   /** The most that the chain can ever settle in one such order; undefined while it is not known, or not lately. */
   chainLimitMicro: bigint | undefined
+  /**
+   * Whether a batch that this database did not make has settled this reference on the chain: with all these details and
+   * for no other order, or otherwise.
+   */
+  settledBefore: 'no' | 'same' | 'otherwise'
 }
 
 export type MintFacts = CommonFacts & {

@@ -76,7 +76,7 @@ const ADOPT = `with moved as (
     update orders o set status = 'processing', updated_at = now(), batch_id = b.batch_id, batch_index = $4
     from batches b
     where b.chain_id = $1 and b.batch_id = $2 and b.is_foreign and b.status = '${MOVES.adopt.batch}' and o.order_id = $3
-      and o.chain_id = b.chain_id and (o.status = 'pending' or (o.status = 'processing' and o.batch_id is null))
+      and o.chain_id = b.chain_id and (o.status in ('payment_pending', 'pending') or (o.status = 'processing' and o.batch_id is null))
     returning o.chain_id, o.debit_address, o.amount_micro),
   ${earmarkCtes('-')}
   select count(*) as orders from moved`

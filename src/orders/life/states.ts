@@ -69,6 +69,8 @@ export const MOVES = {
   resubmit: { from: 'requeued', to: 'submitted', directions: ALL, ...OWN_ROW, batch: 'signed', ...NOTHING },
   /** A final foreign batch has settled it; it ends in the same transaction. */
   adopt: { from: 'created', to: 'confirming', directions: ALL, ...OWN_ROW, ...ADOPTED },
+  /** The same for a mint of which this database does not know that it was paid. */
+  adoptUnpaid: { from: 'paymentPending', to: 'confirming', directions: ['MINT'], ...OWN_ROW, ...ADOPTED },
   readopt: { from: 'requeued', to: 'confirming', directions: ALL, ...OWN_ROW, ...ADOPTED },
   /** Balances at the observed block show the debit from now on. */
   mine: { from: 'submitted', to: 'confirming', directions: ALL, ...BATCH_ROW, givesBack: ['earmark'], takes: [] },

@@ -2,12 +2,19 @@
  * Orders that await settlement although a foreign batch has their tags: they were settled before, or are in conflict
  * with it.
  */
-import { orderTag } from '../../chain/instructions.ts'
+
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import { orderTag } from '../../order-tag.ts'
 import { adoptOrder } from '../../orders/life/moves.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
-import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
+import {
+  insertTagConflict,
+  nameOrder,
+  readSettledTags,
+  readUnpaidAlike,
+  type SettledTag,
+} from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 
@@ -74,6 +81,21 @@ export async function endSettled(work: Work, orders: readonly PendingOrder[]): P
       logger.error(fields, 'an order has the tag of an instruction with other details: it alone waits for an operator')
   }
   return true
+}
+
+/**
+ * Ends mints that wait for their payment although foreign batches from `fromBatchId` on have settled them: the payment was
+ * confirmed in a history that the database has lost.
+ * @returns how many
+ */
+export async function endSettledUnpaid(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<number> {
+  const orders = await readUnpaidAlike(tx, chainId, fromBatchId)
+  if (orders.length === 0) return 0
+  const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
+  const verdicts = judge(orders, await readSettledTags(tx, chainId, tags))
+  const taken = verdicts.filter((verdict) => 'takes' in verdict)
+  for (const { order, takes } of taken) await take(tx, chainId, order, takes)
+  return taken.length
 }
 
 /** The batch is at full depth, so the order goes through its whole life at once. */

@@ -11,6 +11,7 @@ import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
+import { endSettledUnpaid } from '../form/settled-tags.ts'
 import { findChain, setNextBatch } from '../tables/chains.sql.ts'
 import { type ForeignBatch, type ForeignInstruction, insertForeignBatch } from '../tables/foreign.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
@@ -52,6 +53,7 @@ export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InF
     await abandon(tx, chainId, first.batchId)
     for (const batch of foreign) await insertForeignBatch(tx, chainId, batch, lease.token)
     await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
+    await endSettledUnpaid(tx, chainId, first.batchId)
   })
   await work.onStep('history-kept')
   // The recorded head means something else for what is in flight now.
@@ -87,8 +89,8 @@ async function readForeign(
     if (found === undefined || call === undefined || instructions === undefined) {
       throw new RpcUnreachableError(`${node.label}: the transaction of batch ${batchId} cannot be found`)
     }
-    const { sender, nonce, txHash, blockNumber, blockHash } = found
-    const place = { txHash, blockNumber, blockHash }
+    const { sender, nonce, txHash, blockNumber, blockHash, settledAt } = found
+    const place = { txHash, blockNumber, blockHash, settledAt }
     const { digest, successBitmap } = record
     const runningHash = runningHashAfter(call.previous, digest)
     const settled = { digest, runningHash, successBitmap, instructions: instructions.map(asInOrders) }

@@ -2,6 +2,7 @@
 import type { Address, Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
+import type { PendingOrder } from './waiting.sql.ts'
 
 export type ForeignBatch = {
   batchId: bigint
@@ -14,6 +15,8 @@ export type ForeignBatch = {
   txHash: Hex
   blockNumber: bigint
   blockHash: Hex
+  /** The time of its block. */
+  settledAt: Date
   instructions: readonly ForeignInstruction[]
 }
 
@@ -38,13 +41,13 @@ export async function insertForeignBatch(
 ): Promise<void> {
   const kept = await tx.query(
     `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, success_bitmap,
-       tx_hash, mined_block, mined_hash, fencing_token, status, is_foreign, finalized_at)
-     values ($1, $2, $3, $4, $5, $6, '{}', $7, $8, $9, $10, $11, $12, 'final', true, now())
+       tx_hash, mined_block, mined_hash, fencing_token, settled_at, status, is_foreign, finalized_at)
+     values ($1, $2, $3, $4, $5, $6, '{}', $7, $8, $9, $10, $11, $12, $13, 'final', true, now())
      on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
        running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count,
        success_bitmap = excluded.success_bitmap, tx_hash = excluded.tx_hash, mined_block = excluded.mined_block,
-       mined_hash = excluded.mined_hash, fencing_token = excluded.fencing_token, status = 'final', is_foreign = true,
-       finalized_at = now()
+       mined_hash = excluded.mined_hash, fencing_token = excluded.fencing_token,
+       settled_at = excluded.settled_at, status = 'final', is_foreign = true, finalized_at = now()
      where batches.status = 'abandoned'
      returning batch_id`,
     [
@@ -57,7 +60,7 @@ export async function insertForeignBatch(
         batch.runningHash,
         batch.instructions.length,
       ],
-      ...[batch.successBitmap, batch.txHash, batch.blockNumber, batch.blockHash, fencingToken],
+      ...[batch.successBitmap, batch.txHash, batch.blockNumber, batch.blockHash, fencingToken, batch.settledAt],
     ],
   )
   if (kept.length > 0) await insertInstructions(tx, chainId, batch)
@@ -141,5 +144,17 @@ export async function insertTagConflict(tx: Queryable, chainId: number, orderId:
   await tx.query(
     'insert into tag_conflicts (order_id, chain_id, tag) values ($2, $1, $3) on conflict (order_id) do nothing',
     [chainId, orderId, tag],
+  )
+}
+
+/** Mints that wait for their payment and may be what foreign batches from `fromBatchId` on have settled; tags decide. */
+export async function readUnpaidAlike(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<PendingOrder[]> {
+  return await tx.query<PendingOrder>(
+    `select distinct o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.direction,
+       o.wallet_address as "walletAddress", o.debit_address as "debitAddress", o.amount_micro as "amountMicro"
+     from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
+       and o.status = 'payment_pending' and o.amount_micro = i.amount_micro
+     where i.chain_id = $1 and i.batch_id >= $2 and i.direction = 'MINT' and i.order_id is null order by 1 limit 10000`,
+    [chainId, fromBatchId],
   )
 }
