@@ -69,9 +69,9 @@ const PAYOUT_ID = `'po_' || o.order_id || '_' || left(encode(sha256(convert_to(
 
 /**
  * An order accepted after the block that settled it was posted again after a restore: its payout's id is not the one under
- * which the bank may have paid it.
+ * which the bank may have paid it. Blocks tell their time in whole seconds.
  */
-const IS_REPOSTED = 'b.is_foreign and (b.settled_at is null or o.created_at >= b.settled_at)'
+const IS_REPOSTED = `b.is_foreign and (b.settled_at is null or o.created_at >= b.settled_at + interval '1 second')`
 
 /** One payout per redeem, without a rail: the rail is chosen when the payout is first claimed. */
 async function insertPayouts(tx: Queryable, payouts: readonly NewPayout[]): Promise<void> {
