@@ -181,7 +181,8 @@ for (const seed of [1, 2, 3, 4]) {
         )
         ids.push(...(await s.place(...orders)))
       }
-      for (const id of ids) await s.until(id, 'completed')
+      // A dozen rounds may fail one after the other, and the pauses between them grow to five seconds.
+      for (const id of ids) await s.until(id, 'completed', 60_000)
       await s.audit()
     } finally {
       await proxy.close()

@@ -30,8 +30,8 @@ export type Scenario = {
   place(...orders: TestOrder[]): Promise<bigint[]>
   /** Starts a settler; `stop` ends it. */
   settle(overrides?: Partial<SettlerDeps> & { config?: Partial<ChainConfig> }): Promise<Settler>
-  /** Waits for an order to be in this status or phase. */
-  until(orderId: bigint | undefined, state: string): Promise<OrderState>
+  /** Waits for an order to be in this status or phase, for 20 s unless told otherwise. */
+  until(orderId: bigint | undefined, state: string, timeoutMs?: number): Promise<OrderState>
   /** Checks everything that must hold when nothing is under way; throws otherwise. */
   audit(): Promise<void>
   end(): Promise<void>
@@ -80,7 +80,7 @@ export async function startScenario(options: ScenarioOptions = {}): Promise<Scen
       settler.start()
       return settler
     },
-    until: (orderId = 0n, state) => until(db, orderId, state),
+    until: (orderId = 0n, state, timeoutMs = 20_000) => until(db, orderId, state, timeoutMs),
     async audit() {
       await audit(db, chain)
       await requireUntouched(db, shadow)
@@ -93,11 +93,12 @@ export async function startScenario(options: ScenarioOptions = {}): Promise<Scen
   }
 }
 
-function until(db: TestDatabase, orderId: bigint, state: string): Promise<OrderState> {
-  return waitFor(`order ${orderId} to be ${state}`, async () => {
+function until(db: TestDatabase, orderId: bigint, state: string, timeoutMs: number): Promise<OrderState> {
+  const probe = async () => {
     const found = await orderState(db, orderId)
     return found.status === state || found.phase === state ? found : undefined
-  }).catch(async (error: Error) => {
+  }
+  return waitFor(`order ${orderId} to be ${state}`, probe, { timeoutMs }).catch(async (error: Error) => {
     throw new Error(
       `${error.message}; it is ${JSON.stringify(await orderState(db, orderId), (_, v) => (typeof v === 'bigint' ? String(v) : v))}`,
     )
