@@ -526,6 +526,73 @@ end
 $$;
 create trigger payouts_guard after update on payouts for each row execute function guard_payout();
 
+-- The books in double entry: see docs/BOOKS.md. Debits are positive, credits negative, in micro units of a ringgit.
+create function ledger_sum(amounts numeric[]) returns numeric language sql immutable strict parallel safe
+  return (select coalesce(sum(amount), 0) from unnest(amounts) as amount);
+
+-- Its one row says in which time zone the books' days begin, and up to which day they are closed.
+create table ledger_book (
+  is_only boolean primary key default true check (is_only),
+  timezone text not null default 'Asia/Kuala_Lumpur',
+  closed_through date
+);
+insert into ledger_book default values;
+
+-- One journal entry for each thing that happened, written in the transaction that records it. Line i moves
+-- amounts_micro[i] on accounts[i].
+create table ledger_entries (
+  entry_id bigint generated always as identity primary key,
+  reference text collate "C" not null constraint ledger_entries_reference_key unique check (length(reference) between 1 and 300),
+  effective_at timestamptz not null,
+  recorded_at timestamptz not null default now(),
+  -- The day on which it counts: that of effective_at, or the first open one.
+  day date not null,
+  accounts text[] not null,
+  amounts_micro numeric(40, 0)[] not null,
+  constraint ledger_entries_lines check (
+    array_ndims(accounts) = 1 and array_ndims(amounts_micro) = 1 and cardinality(accounts) >= 2
+    and cardinality(accounts) = cardinality(amounts_micro)
+    and array_position(accounts, null) is null and array_position(amounts_micro, null) is null
+    and array_position(amounts_micro, 0) is null),
+  constraint ledger_entries_accounts check (array_to_string(accounts, ' ') ~
+    '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated):[^ ]+( |$))+$'),
+  constraint ledger_entries_balanced check (ledger_sum(amounts_micro) = 0)
+);
+
+-- Entries that the sealer has not reached yet.
+create table ledger_unsealed (
+  entry_id bigint primary key
+);
+
+-- The chain of hashes over the entries: each seal covers its entry and the seal before it.
+create table ledger_seals (
+  position bigint primary key check (position > 0),
+  entry_id bigint not null constraint ledger_seals_entry_key unique,
+  hash bytea not null check (length(hash) = 32)
+);
+
+-- What the sealed entries of a day come to on each account, so that a balance costs the same after years.
+create table ledger_totals (
+  account text not null,
+  day date not null,
+  debit_micro numeric(40, 0) not null check (debit_micro >= 0),
+  credit_micro numeric(40, 0) not null check (credit_micro >= 0),
+  primary key (account, day)
+);
+
+create function refuse_ledger_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only', tg_table_name;
+end $$;
+create trigger ledger_entries_append_only before update or delete on ledger_entries
+  for each row execute function refuse_ledger_change();
+create trigger ledger_entries_no_truncate before truncate on ledger_entries
+  for each statement execute function refuse_ledger_change();
+create trigger ledger_seals_append_only before update or delete on ledger_seals
+  for each row execute function refuse_ledger_change();
+create trigger ledger_seals_no_truncate before truncate on ledger_seals
+  for each statement execute function refuse_ledger_change();
+
 -- The simulated bank's own book: it remembers every payout id, as a real rail does.
 create table simulated_rail_payments (
   payout_id text primary key,

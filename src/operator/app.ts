@@ -11,6 +11,7 @@ import { corporateRoutes } from './routes/corporate.ts'
 import { customerRoutes } from './routes/customer.ts'
 import { integrationRoutes } from './routes/integration.ts'
 import { keyRoutes } from './routes/key.ts'
+import { ledgerRoutes } from './routes/ledger.ts'
 import { orderRoutes } from './routes/order.ts'
 import { payoutRoutes } from './routes/payout.ts'
 import { probeRoutes } from './routes/probes.ts'
@@ -42,6 +43,7 @@ const ROUTES = [
   screeningRoutes,
   chainRoutes,
   reconcileRoutes,
+  ledgerRoutes,
   auditRoutes,
 ]
 

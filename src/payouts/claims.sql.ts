@@ -10,6 +10,8 @@ import type { PayoutInstruction } from './rail.ts'
 export type ClaimedPayout = {
   payoutId: string
   orderId: bigint
+  integrationId: string
+  amountSen: bigint
   attempts: number
   instruction: PayoutInstruction | undefined
 }
@@ -28,6 +30,7 @@ export async function claimDuePayouts(
     order_id: bigint
     attempts: number
     amount_sen: bigint
+    integration_id: string
     bank_bic: string | null
     bank_account: string | null
     bank_name: string | null
@@ -43,7 +46,7 @@ export async function claimDuePayouts(
         order by next_attempt_at limit $2 for update skip locked)
       returning p.payout_id, p.order_id, p.attempts, p.amount_sen, p.bank_bic, p.bank_account, p.bank_name)
     select c.payout_id, c.order_id, c.attempts, c.amount_sen, c.bank_bic, c.bank_account, c.bank_name,
-      coalesce(o.bank_reference, o.reference_id) as reference
+      coalesce(o.bank_reference, o.reference_id) as reference, o.integration_id
     from claimed c join orders o using (order_id)`,
     [rail, limit, claimMs],
   )
@@ -54,6 +57,8 @@ export async function claimDuePayouts(
     return {
       payoutId,
       orderId,
+      integrationId: row.integration_id,
+      amountSen,
       attempts,
       instruction: complete ? { payoutId, amountSen, bic, account, name, reference } : undefined,
     }

@@ -1,19 +1,26 @@
-/** The end of a batch: the ends of its orders, and the payouts of the redeems that it burnt. */
+/** The end of a batch: the ends of its orders, the payouts of the redeems that it burnt, and their place in the books. */
 import type { Queryable } from '../db/database.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { entriesOfSettled } from '../ledger/postings.ts'
 import { type BatchOutcome, completeRedeems, decideOrders } from '../orders/life/outcome.ts'
 import { queuePayouts } from './queue.sql.ts'
 
+/** How the books name it (`batch/1/7`), and when the chain says that it happened. */
+export type Booking = { source: string; effectiveAt: Date }
+
 /**
  * Decides every order of a batch that is final on chain: mints and transfers complete or fail, burnt redeems go on to
- * their payout, and a redeem with less than one sen to pay completes. Repeating this changes nothing.
+ * their payout, and a redeem with less than one sen to pay completes; all that is booked. Repeating this changes nothing.
  * @param tx the caller's transaction, which has marked the batch final
  */
-export async function decideBatch(tx: Queryable, outcome: BatchOutcome): Promise<void> {
-  const burnt = await decideOrders(tx, outcome)
-  const paid = await queuePayouts(tx, burnt)
-  const unpaid = burnt.filter(({ orderId }) => !paid.has(orderId))
+export async function decideBatch(tx: Queryable, outcome: BatchOutcome, booking: Booking): Promise<void> {
+  const { minted, burnt } = await decideOrders(tx, outcome)
+  const payoutsSen = await queuePayouts(tx, burnt)
+  const unpaid = burnt.filter(({ orderId }) => !payoutsSen.has(orderId))
   await completeRedeems(
     tx,
     unpaid.map(({ orderId }) => orderId),
   )
+  const redeems = burnt.map((order) => ({ ...order, payoutSen: payoutsSen.get(order.orderId) ?? 0n }))
+  await recordEntries(tx, entriesOfSettled({ chainId: outcome.chainId, ...booking, minted, burnt: redeems }))
 }

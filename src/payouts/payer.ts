@@ -1,6 +1,8 @@
 /** The payer: asks the rail to carry out due payouts, and completes the redeems whose payouts it accepted. */
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { entryOfSent } from '../ledger/postings.ts'
 import { completeRedeems } from '../orders/life/outcome.ts'
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
 import {
@@ -34,7 +36,7 @@ export type PayerDeps = {
 
 /** Makes the payer of this process; several processes may each have one. */
 export function createPayer(deps: PayerDeps): WorkLoop {
-  const { db, rail, logger, tendMs = TEND_MS } = deps
+  const { logger, tendMs = TEND_MS } = deps
   let tendedAtMs = Number.NEGATIVE_INFINITY
   return createWorkLoop({
     name: 'payer',
@@ -45,14 +47,19 @@ export function createPayer(deps: PayerDeps): WorkLoop {
         await tend(deps)
         tendedAtMs = performance.now()
       }
-      const claimed = await claimDuePayouts(db, { rail: rail.name, limit: BATCH, claimMs: CLAIM_MS })
-      const outcomes = await Promise.allSettled(claimed.map((payout) => pay(deps, payout)))
-      for (const outcome of outcomes) {
-        if (outcome.status === 'rejected') logger.error({ err: outcome.reason }, 'a payout attempt was not recorded')
-      }
-      return claimed.length === BATCH
+      return (await payDue(deps)) === BATCH
     },
   })
+}
+
+/** Claims due payouts and asks the rail about each of them, side by side. @returns how many, at most a batch */
+export async function payDue(deps: Pick<PayerDeps, 'db' | 'rail' | 'logger' | 'metrics'>): Promise<number> {
+  const claimed = await claimDuePayouts(deps.db, { rail: deps.rail.name, limit: BATCH, claimMs: CLAIM_MS })
+  const outcomes = await Promise.allSettled(claimed.map((payout) => pay(deps, payout)))
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') deps.logger.error({ err: outcome.reason }, 'a payout attempt was not recorded')
+  }
+  return claimed.length
 }
 
 async function tend({ db, rail, logger }: PayerDeps): Promise<void> {
@@ -63,14 +70,21 @@ async function tend({ db, rail, logger }: PayerDeps): Promise<void> {
 }
 
 /** One attempt at one payout. The rail is asked outside of any transaction. */
-async function pay({ db, rail, logger, metrics }: PayerDeps, claimed: ClaimedPayout): Promise<void> {
+async function pay(
+  { db, rail, logger, metrics }: Pick<PayerDeps, 'db' | 'rail' | 'logger' | 'metrics'>,
+  claimed: ClaimedPayout,
+): Promise<void> {
   const { payoutId, orderId, attempts } = claimed
   const answer = await ask(rail, claimed)
   metrics?.answered(answer.result)
   const step = stepOf(answer, attempts)
   if (step.kind === 'sent') {
     await db.transaction(async (tx) => {
-      await markSent(tx, payoutId, { rail: rail.name, railReference: step.railReference })
+      const isNew = await markSent(tx, payoutId, { rail: rail.name, railReference: step.railReference })
+      if (isNew)
+        await recordEntries(tx, [
+          entryOfSent({ ...claimed, attempt: attempts, rail: rail.name, effectiveAt: new Date() }),
+        ])
       await completeRedeems(tx, [orderId])
     })
     logger.info({ payoutId }, 'payout accepted by the rail')

@@ -6,11 +6,11 @@ import { type NewPayout, planPayouts, type Redeem } from './split.ts'
 /**
  * Queues the payouts of redeems whose burn is final, in the given order, and wakes the payer. A redeem that has its
  * payout is left alone, so that repeating this changes nothing.
- * @returns the orders that now have a payout; for the others less than one sen is owed, which goes out with a later
+ * @returns the payouts of these orders, in sen; for the others less than one sen is owed, which goes out with a later
  * payout
  */
-export async function queuePayouts(tx: Queryable, redeems: readonly Redeem[]): Promise<ReadonlySet<bigint>> {
-  if (redeems.length === 0) return new Set()
+export async function queuePayouts(tx: Queryable, redeems: readonly Redeem[]): Promise<ReadonlyMap<bigint, bigint>> {
+  if (redeems.length === 0) return new Map()
   const owedMicro = await lockResiduals(
     tx,
     redeems.map(({ customerId }) => customerId),
@@ -25,7 +25,7 @@ export async function queuePayouts(tx: Queryable, redeems: readonly Redeem[]): P
   )
   await storeResiduals(tx, plan.owedMicro)
   await insertPayouts(tx, plan.payouts)
-  return new Set([...earlier, ...plan.payouts.map(({ orderId }) => orderId)])
+  return new Map([...earlier, ...plan.payouts.map(({ orderId, amountSen }) => [orderId, amountSen] as const)])
 }
 
 /** Locks what each customer is owed, creating missing rows. Others that queue for the same customer wait here. */
@@ -43,12 +43,12 @@ async function lockResiduals(tx: Queryable, customerIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.customer_id, row.owed_micro]))
 }
 
-async function findPaid(tx: Queryable, orderIds: readonly bigint[]): Promise<Set<bigint>> {
-  const rows = await tx.query<{ order_id: bigint }>(
-    'select order_id from payouts where order_id = any ($1::bigint[])',
+async function findPaid(tx: Queryable, orderIds: readonly bigint[]): Promise<Map<bigint, bigint>> {
+  const rows = await tx.query<{ order_id: bigint; amount_sen: bigint }>(
+    'select order_id, amount_sen from payouts where order_id = any ($1::bigint[])',
     [orderIds],
   )
-  return new Set(rows.map((row) => row.order_id))
+  return new Map(rows.map((row) => [row.order_id, row.amount_sen]))
 }
 
 async function storeResiduals(tx: Queryable, owedMicro: ReadonlyMap<string, bigint>): Promise<void> {

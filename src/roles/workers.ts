@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { ORDERS_ACCEPTED, PAYOUTS_DUE } from '../db/channels.ts'
 import type { Database } from '../db/database.ts'
+import { createSealer } from '../ledger/sealer.ts'
 import { createPayer } from '../payouts/payer.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { createHttpRail } from '../payouts/rails/http.ts'
@@ -25,7 +26,10 @@ export type Workers = {
 export async function startWorkers(parts: Parts, closers: Closers): Promise<Workers> {
   const { roles } = parts.config
   if (roles.has('courier')) await startCourier(parts, closers)
-  if (roles.has('payer')) await startPayer(parts, closers)
+  if (roles.has('payer')) {
+    await startPayer(parts, closers)
+    startSealer(parts, closers)
+  }
   if (!roles.has('settler')) return { wakeSettler: () => {}, settlerRunning: undefined }
   startHousekeeping(parts, closers)
   return await startSettler(parts, closers)
@@ -61,6 +65,12 @@ async function startPayer(parts: Parts, closers: Closers): Promise<void> {
   payer.start()
   closers.push(() => payer.stop())
   await listen(db, PAYOUTS_DUE, payer.wake, closers)
+}
+
+function startSealer({ db, logger }: Parts, closers: Closers): void {
+  const sealer = createSealer({ db, logger })
+  sealer.start()
+  closers.push(() => sealer.stop())
 }
 
 async function startCourier({ config, db, logger, secrets, metrics }: Parts, closers: Closers): Promise<void> {

@@ -50,10 +50,11 @@ export function createBatchSteps(db: Database) {
           'select order_ids from batches where chain_id = $1 and batch_id = $2',
           [name.chainId, name.batchId],
         )
-        await decideBatch(tx, {
+        const outcome = {
           ...{ ...name, successBitmap, orderIds: batch?.order_ids ?? [] },
           reasons: new Map(Object.entries(reasons).map(([index, reason]) => [Number(index), reason])),
-        })
+        }
+        await decideBatch(tx, outcome, { source: `batch/${name.chainId}/${name.batchId}`, effectiveAt: new Date() })
       }),
   }
 }

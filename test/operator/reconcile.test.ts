@@ -1,9 +1,14 @@
 /** Each condition of the comparison alone: what counts, on which chain, up to which block, in which month. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { entriesOfSettled, entryOfSent } from '../../src/ledger/postings.ts'
+import { sealOnce } from '../../src/ledger/sealer.ts'
 import { type Reconciliation, reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import type { StateName } from '../../src/orders/life/states.ts'
+import { tamper } from '../ledger/books.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type ChainDouble, chainDouble } from './fixture.ts'
 import {
   addBatch,
@@ -48,7 +53,7 @@ async function differences(...kinds: string[]): Promise<string[]> {
   return found.map(({ kind, subject }) => `${kind} ${subject}`).sort()
 }
 
-function place(
+async function place(
   direction: OrderInput['direction'],
   end: string,
   amountMicro: bigint,
@@ -56,7 +61,26 @@ function place(
 ): Promise<bigint> {
   const { party = one, ...more } = rest
   const state = end === 'paying' ? 'payoutPending' : (end as StateName)
-  return addOrder(db, party, { chainId: 1, direction, amountMicro, state, ...more })
+  const order = { chainId: 1, direction, amountMicro, state, ...more }
+  const orderId = await addOrder(db, party, order)
+  if (['completed', 'payoutPending'].includes(state)) await book(orderId, { ...order, ...party })
+  return orderId
+}
+
+/** What settlement books for an order that is settled alone in its batch. */
+async function book(orderId: bigint, { chainId, direction, amountMicro, integrationId }: OrderInput & Party) {
+  const [row] = await db.query<{ batch_id: bigint }>('select batch_id from orders where order_id = $1', [orderId])
+  const order = { integrationId, amountMicro, feeMicro: 0n }
+  await db.transaction((tx) =>
+    recordEntries(
+      tx,
+      entriesOfSettled({
+        ...{ chainId, source: `batch/${chainId}/${row?.batch_id}`, effectiveAt: new Date() },
+        minted: direction === 'MINT' ? [order] : [],
+        burnt: direction === 'REDEEM' ? [{ ...order, payoutSen: amountMicro / 10_000n }] : [],
+      }),
+    ),
+  )
 }
 
 /** The amounts of settled orders, in micro coin, chosen so that every subset has a different sum. */
@@ -298,6 +322,108 @@ describe('payouts', () => {
     ])
     const { differences: found } = await run()
     assert.match(found.find(({ kind }) => kind === 'payout_missing')?.message ?? '', /over RM 2 is burned but/)
+  })
+})
+
+describe('the books', () => {
+  const PLACES = { m: 'MINT', r: 'REDEEM' } as const
+  const told = async () =>
+    (await run()).differences.filter(({ kind }) => kind === 'books').map(({ message }) => message)
+  const pay = (orderId: bigint, status: string, amountSen: bigint) =>
+    addPayout(db, { orderId, customerId: one.customerId, status, amountSen })
+  const keep = (owedMicro: bigint) =>
+    db.query(
+      'insert into customer_residuals values ($1, $2) on conflict (customer_id) do update set owed_micro = excluded.owed_micro',
+      [one.customerId, owedMicro],
+    )
+  let ids: Record<keyof typeof PLACES | 'sent', bigint>
+  let [waiting, sent] = ['', '']
+
+  /** Two integrations, two chains; a mint, a redeem whose payout waits, and one whose payout was sent. */
+  beforeEach(async () => {
+    await place('MINT', 'completed', 9n, { party: other })
+    await place('TRANSFER', 'completed', 70n * MICRO)
+    await place('REDEEM', 'failed', 800n)
+    ids = {
+      m: await place('MINT', 'completed', 5n * MICRO),
+      r: await place('REDEEM', 'paying', 2n * MICRO + 7n, { chainId: 2 }),
+      sent: await place('REDEEM', 'completed', 3n * MICRO),
+    }
+    waiting = await pay(ids.r, 'queued', 200n)
+    sent = await pay(ids.sent, 'sent', 300n)
+    await keep(7n)
+    const entry = { payoutId: sent, attempt: 1, integrationId: one.integrationId, rail: 'simulated', amountSen: 300n }
+    await db.transaction((tx) => recordEntries(tx, [entryOfSent({ ...entry, effectiveAt: new Date() })]))
+  })
+
+  for (const seal of [false, true]) {
+    it(`agree with orders, payouts and residuals, ${seal ? 'sealed' : 'not yet sealed'}`, async () => {
+      if (seal) while ((await sealOnce(db, 2)).sealed > 0);
+      assert.deepEqual(await told(), [])
+    })
+  }
+
+  for (const [what, plant, message] of [
+    [
+      'a waiting payout that was multiplied',
+      () => db.query('update payouts set amount_sen = amount_sen * 1000 where payout_id = $1', [waiting]),
+      () => `-2 is booked, but the payouts that are not with the rail come to -2000.`,
+    ],
+    [
+      'a sent payout that was multiplied',
+      () => db.query('update payouts set amount_sen = amount_sen * 1000 where payout_id = $1', [sent]),
+      () => '3 is booked, but the amounts of this payout come to 3000.',
+    ],
+    [
+      'a payout that was removed',
+      () => db.query('delete from payouts where payout_id = $1', [waiting]),
+      () => '-2 is booked, but the payouts that are not with the rail come to 0.',
+    ],
+    [
+      'a residual that was zeroed',
+      () => keep(0n),
+      () => '-0.000007 is booked, but the parts of a sen that are kept come to 0.',
+    ],
+    [
+      "a mint's amount that was changed",
+      () =>
+        withoutGuards(db, (tx) => tx.query('update orders set amount_micro = 6000000 where order_id = $1', [ids.m])),
+      () => '5 is booked, but the mints of this batch come to 6.',
+    ],
+    [
+      "a redeem's amount that was changed",
+      () =>
+        withoutGuards(db, (tx) => tx.query('update orders set amount_micro = 4000000 where order_id = $1', [ids.sent])),
+      () => '3 is booked, but the redeems of this batch come to 4.',
+    ],
+  ] as const) {
+    it(`tell ${what}`, async () => {
+      await plant()
+      assert.deepEqual(await told(), [message()])
+    })
+  }
+
+  it('tell an entry that the sealer has not reached for a minute', async () => {
+    await sealOnce(db, 100)
+    await place('MINT', 'completed', 1n, { referenceId: 'not-sealed' })
+    await tamper(db, (tx) =>
+      tx.query(
+        `update ledger_entries set recorded_at = now() - interval '61 seconds' where entry_id in (select entry_id from ledger_unsealed)`,
+      ),
+    )
+    assert.match(
+      (await told()).join(),
+      /^0 is booked, but entries that the sealer has not reached for a minute come to 0.000001.$/,
+    )
+  })
+
+  it('tell an entry that was changed, by what it records', async () => {
+    await tamper(db, (tx) =>
+      tx.query(
+        `update ledger_entries set amounts_micro = '{-6000000,6000000}' where amounts_micro = '{5000000,-5000000}'`,
+      ),
+    )
+    assert.match((await told()).join(), /-?\d+ is booked, but the mints of this batch come to 5/)
   })
 })
 

@@ -407,7 +407,8 @@ describe('queueing', () => {
     const line = `payout a/redeem-${round}-fresh`
     const changed = await changes(async () => {
       const paid = await db.transaction((tx) => queuePayouts(tx, both))
-      assert.deepEqual([...paid].sort(), [first.orderId, third.orderId, fresh].sort())
+      assert.deepEqual([...paid.keys()].sort(), [first.orderId, third.orderId, fresh].sort())
+      assert.equal(paid.get(fresh), 1n)
     })
     assert.deepEqual(changed, { [line]: 'queued 1 a1 attempts 0' })
     assert.deepEqual(await changes(() => db.transaction((tx) => queuePayouts(tx, both))), {})

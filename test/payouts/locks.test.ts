@@ -88,7 +88,11 @@ test('redeems of one customer that two chains burn at the same time lose nothing
   const decide = async (tx: Queryable, index: number) => {
     const batch = batches[index] ?? { chainId: 0, batchId: 0n }
     const orderIds = (await markFinal(tx, batch.chainId, batch.batchId, 1n)) ?? []
-    await decideBatch(tx, { ...batch, orderIds, successBitmap: 1n, reasons: new Map() })
+    await decideBatch(
+      tx,
+      { ...batch, orderIds, successBitmap: 1n, reasons: new Map() },
+      { source: `batch/${batch.chainId}/${batch.batchId}`, effectiveAt: new Date() },
+    )
   }
   const first = await openTransaction((tx) => decide(tx, 0))
   const second = db.transaction((tx) => decide(tx, 1))

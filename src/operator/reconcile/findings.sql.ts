@@ -3,6 +3,8 @@
  * moment.
  */
 import type { Queryable } from '../../db/database.ts'
+import { accountOf } from '../../ledger/accounts.ts'
+import { TURNOVER } from '../../ledger/balances.sql.ts'
 import { BATCH_OF_ORDER } from '../../orders/row.sql.ts'
 
 /** The most differences that are listed; the first ones are enough to act on. */
@@ -16,32 +18,36 @@ const IS_BURNT = `o.status = 'processing' and o.direction = 'REDEEM' and b.statu
  * batch is decided. Batches mined later, or not yet final, count on neither side. What a foreign batch did for no order counts
  * once an operator has explained that batch.
  */
-export type ExpectedSupply = { block: bigint; mintedMicro: bigint; burnedMicro: bigint }
+export type ExpectedSupply = { block: bigint; expectedMicro: bigint }
 
-/** Undefined when no settler has ever looked at the chain. */
+/** Final batches above the oldest undecided one are among the newest. */
+const NEWEST_BATCHES = 500
+
+/** Undefined when no settler has ever looked at the chain. Costs the same however many orders there are. */
 export async function readExpectedSupply(db: Queryable, chainId: number): Promise<ExpectedSupply | undefined> {
-  const [row] = await db.query<{ block: bigint; minted: bigint; burned: bigint }>(
+  const [row] = await db.query<{ block: bigint; expected: string }>(
     `with decided as (
       select least(c.observed_block, (select min(b.mined_block) - 1 from batches b
         where b.chain_id = c.chain_id and b.status = 'mined')) as block
-      from chains c where c.chain_id = $1)
-    select d.block,
-      coalesce(sum(o.amount_micro) filter (where o.direction = 'MINT'), 0)::bigint as minted,
-      coalesce(sum(o.amount_micro) filter (where o.direction = 'REDEEM'), 0)::bigint as burned
-    from decided d left join (
-      select direction, amount_micro, block_number from orders where chain_id = $1 and status = 'completed'
-      union all
-      select o.direction, o.amount_micro, b.mined_block from orders o ${BATCH_OF_ORDER}
-      where o.chain_id = $1 and ${IS_BURNT}
-      union all
-      select i.direction, i.amount_micro, b.mined_block from foreign_instructions i
-      join batch_explanations e on e.chain_id = i.chain_id and e.batch_id = i.batch_id
-      join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
-      where i.chain_id = $1 and i.succeeded and i.order_id is null) o on o.block_number <= d.block
-    group by d.block`,
+      from chains c where c.chain_id = $1),
+    newest as (
+      select b.mined_block, b.order_ids from batches b where b.chain_id = $1 and b.status = 'final'
+      order by b.batch_id desc limit ${NEWEST_BATCHES}),
+    later as (
+      select coalesce(sum(case o.direction when 'MINT' then o.amount_micro when 'REDEEM' then -o.amount_micro end), 0) as amount
+      from decided d join newest b on b.mined_block > d.block cross join lateral unnest(b.order_ids) as s (order_id)
+      join orders o on o.order_id = s.order_id where o.status in ('completed', 'processing')),
+    explained as (
+      select coalesce(sum(case i.direction when 'MINT' then i.amount_micro when 'REDEEM' then -i.amount_micro end), 0) as amount
+      from decided d join batch_explanations e on e.chain_id = $1
+      join batches b on b.chain_id = e.chain_id and b.batch_id = e.batch_id and b.mined_block <= d.block
+      join foreign_instructions i on i.chain_id = e.chain_id and i.batch_id = e.batch_id
+      where i.succeeded and i.order_id is null),
+    booked as (select coalesce(sum(amount), 0) as amount from (${TURNOVER}) t where account = '${accountOf('coins', '')}' || $1)
+    select d.block, (explained.amount - booked.amount - later.amount)::text as expected from decided d, later, explained, booked`,
     [chainId],
   )
-  return row === undefined ? undefined : { block: row.block, mintedMicro: row.minted, burnedMicro: row.burned }
+  return row === undefined ? undefined : { block: row.block, expectedMicro: BigInt(row.expected) }
 }
 
 /** A counter that differs from the orders it counts. */

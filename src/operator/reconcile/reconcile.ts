@@ -4,6 +4,7 @@ import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import type { OperatorChain } from '../deps.ts'
+import { type BookedThing, findWrongBooks } from './books.sql.ts'
 import {
   type Disagreement,
   findPayoutTroubles,
@@ -14,7 +15,7 @@ import {
   readExpectedSupply,
 } from './findings.sql.ts'
 
-/** One chain's coin at the end of `block`: what exists, and the sum of completed mints less burned redeems. */
+/** One chain's coin at the end of `block`: what exists, and what the books say. */
 export type ChainSupply = { chainId: number; block: bigint; supplyMicro: bigint; expectedMicro: bigint }
 
 /** One thing that does not agree. Amounts are decimal strings. */
@@ -30,6 +31,7 @@ export type Difference = {
     | 'payout_late'
     | 'payout_missing'
     | 'redeem_not_completed'
+    | 'books'
   /** What it is about: a chain, a wallet, a key and day, a customer, a payout or an order. */
   subject: string
   message: string
@@ -50,11 +52,12 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
-  const [earmarks, transfers, withdrawals, payouts] = await Promise.all([
+  const [earmarks, transfers, withdrawals, payouts, books] = await Promise.all([
     findWrongEarmarks(db),
     findWrongTransferUsage(db),
     findWrongWithdrawalUsage(db),
     findPayoutTroubles(db),
+    findWrongBooks(db),
   ])
   return judge(supplies, [
     ...unreadable,
@@ -68,6 +71,9 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
       disagreement('withdrawal_usage', found, 'counted for the customer', 'their redeems of this month'),
     ),
     ...payouts.map(payoutTrouble),
+    ...books.map(({ what, ...found }) =>
+      disagreement('books', found, `booked for ${found.subject}`, WHAT_IS_BOOKED[what]),
+    ),
   ])
 }
 
@@ -76,8 +82,7 @@ async function readSupply(db: Queryable, { config, admin }: OperatorChain): Prom
   try {
     const expected = await readExpectedSupply(db, chainId)
     if (expected === undefined) return { chainId, block: 0n, supplyMicro: await admin.supply(), expectedMicro: 0n }
-    const { block, mintedMicro, burnedMicro } = expected
-    return { chainId, block, supplyMicro: await admin.supply(block), expectedMicro: mintedMicro - burnedMicro }
+    return { chainId, ...expected, supplyMicro: await admin.supply(expected.block) }
   } catch (error) {
     if (!(error instanceof ChainUnreadableError)) throw error
     return {
@@ -125,6 +130,15 @@ function disagreement(kind: Difference['kind'], found: Disagreement, recorded: s
     subject,
     message: `${formatAmount(recordedMicro)} is ${recorded}, but ${orders} come to ${formatAmount(ordersMicro)}.`,
   }
+}
+
+const WHAT_IS_BOOKED: Record<BookedThing, string> = {
+  payable: 'the payouts that are not with the rail',
+  residual: 'the parts of a sen that are kept',
+  minted: 'the mints of this batch',
+  burnt: 'the redeems of this batch',
+  sent: 'the amounts of this payout',
+  unsealed: 'entries that the sealer has not reached for a minute',
 }
 
 const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {

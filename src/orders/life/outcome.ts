@@ -19,21 +19,22 @@ export type BatchOutcome = store.BatchKey & {
  * Decides every order of a batch that is final on chain: success completes mints and transfers; failure gives the usage
  * back. Burnt redeems stay as they are until their payout. Repeating this changes nothing.
  * @param tx the caller's transaction, which has marked the batch final
- * @returns the redeems that were burnt: their payouts are to be queued in the same transaction
+ * @returns the mints that completed, and the redeems that were burnt: their payouts are to be queued in the same transaction
  */
-export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<Order[]> {
+export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<{ minted: Order[]; burnt: Order[] }> {
   const orders = await store.readUndecided(tx, outcome, outcome.orderIds)
   const succeeded = orders.filter((order) => isSet(outcome.successBitmap, order))
   const failed = orders.filter((order) => !isSet(outcome.successBitmap, order))
   const burnt = succeeded.filter(({ direction }) => direction === 'REDEEM')
   const settled = succeeded.filter(({ direction }) => direction !== 'REDEEM')
-  await tell(tx, await store.completeOrders(tx, 'settle', idsOf(settled)))
+  const completed = await store.completeOrders(tx, 'settle', idsOf(settled))
+  await tell(tx, completed)
   const failures = failed.map(({ orderId, batchIndex }) => ({
     orderId,
     reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
   }))
   await tell(tx, await store.failOrders(tx, failures))
-  return burnt
+  return { minted: completed.filter(({ direction }) => direction === 'MINT'), burnt }
 }
 
 /**

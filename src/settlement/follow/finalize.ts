@@ -1,6 +1,7 @@
 /** Decides the orders of a batch that is final on chain. */
 import type { Hex } from 'viem'
 import { type AgreedHead, agree, NoQuorumError } from '../../chain/quorum.ts'
+import { readBlock } from '../../chain/reads.ts'
 import { failureReasons, readReceipt } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
@@ -14,11 +15,15 @@ export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutc
   const { batch, mined, successBitmap } = outcome
   const { db, chain, lease, logger, metrics } = work
   const { chainId } = chain.config
-  const reasons = await readReasons(work, at, outcome)
+  const [reasons, effectiveAt] = await Promise.all([readReasons(work, at, outcome), readMinedAt(work, at, outcome)])
   const decided = await underLease(db, lease, async (tx) => {
     const orderIds = await markFinal(tx, chainId, batch.batchId, successBitmap)
     if (orderIds === undefined) return false
-    await decideBatch(tx, { chainId, batchId: batch.batchId, orderIds, successBitmap, reasons })
+    await decideBatch(
+      tx,
+      { chainId, batchId: batch.batchId, orderIds, successBitmap, reasons },
+      { source: `batch/${chainId}/${batch.batchId}`, effectiveAt },
+    )
     return true
   })
   if (!decided) return
@@ -53,5 +58,20 @@ async function readReasons(work: Work, at: AgreedHead, { batch, mined }: FinalOu
     return new Map(value.reasons)
   } catch {
     return new Map()
+  }
+}
+
+/** When the block was mined, for the books: as nodes agree, and not after now. */
+async function readMinedAt(work: Work, at: AgreedHead, { mined }: FinalOutcome): Promise<Date> {
+  const nowMs = Date.now()
+  try {
+    const { value: seconds } = await agree(at.nodes, work.chain.config.quorum, async (node) => {
+      const block = await readBlock(node, mined.blockNumber)
+      if (block?.hash !== mined.blockHash) throw new NoQuorumError(`${node.label}: has another block`)
+      return block.timestamp
+    })
+    return new Date(Math.min(nowMs, Number(seconds) * 1_000))
+  } catch {
+    return new Date(nowMs)
   }
 }

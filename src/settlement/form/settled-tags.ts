@@ -102,6 +102,10 @@ export async function endSettledUnpaid(tx: Queryable, chainId: number, fromBatch
 async function take(tx: Queryable, chainId: number, { orderId }: PendingOrder, settled: SettledTag): Promise<void> {
   const { batchId, index, successBitmap } = settled
   await adoptOrder(tx, { chainId, batchId }, orderId, index)
-  await decideBatch(tx, { chainId, batchId, orderIds: [orderId], successBitmap, reasons: new Map() })
+  await decideBatch(
+    tx,
+    { chainId, batchId, orderIds: [orderId], successBitmap, reasons: new Map() },
+    { source: `batch/${chainId}/${batchId}/${index}`, effectiveAt: new Date() },
+  )
   await nameOrder(tx, chainId, settled, orderId)
 }

@@ -1,0 +1,77 @@
+/** Journal entries: written in the transaction of what they record, and never changed. */
+import type { Queryable } from '../db/database.ts'
+import { type Account, accountOf, readAccount } from './accounts.ts'
+import { LEDGER_LOCK } from './locks.ts'
+import type { Entry } from './postings.ts'
+
+const HOLD_PERIODS = `select pg_advisory_xact_lock_shared(${LEDGER_LOCK.periods})`
+
+const INSERT = `with inserted as (
+    insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+    select s.reference, s.effective_at, greatest((s.effective_at at time zone b.timezone)::date, b.closed_through + 1),
+      s.accounts, s.amounts_micro
+    from ledger_book b, jsonb_to_recordset($1::jsonb) as s (
+      reference text, effective_at timestamptz, accounts text[], amounts_micro numeric[])
+    returning entry_id),
+  queued as (insert into ledger_unsealed (entry_id) select entry_id from inserted)
+  select count(*) as entries from inserted`
+
+/**
+ * Writes journal entries, in the transaction of what they record. Each is booked on the day on which it took effect, or
+ * on the first open one.
+ * @throws the database's error when an entry does not balance or its reference has been booked before: the transaction
+ * must be rolled back
+ */
+export async function recordEntries(tx: Queryable, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return
+  // A statement of its own: the next one must see which days were closed while this one waited.
+  await tx.query(HOLD_PERIODS)
+  const [row] = await tx.query<{ entries: bigint }>(INSERT, [
+    JSON.stringify(
+      entries.map(({ reference, effectiveAt, lines }) => ({
+        reference,
+        effective_at: effectiveAt.toISOString(),
+        accounts: lines.map(({ account }) => account),
+        amounts_micro: lines.map(({ amountMicro }) => String(amountMicro)),
+      })),
+    ),
+  ])
+  if (row?.entries !== BigInt(entries.length)) throw new Error('the books have lost their row in ledger_book')
+}
+
+/** A journal entry as it stands in the books. `day` is `YYYY-MM-DD`; `position` is null until it is sealed. */
+export type RecordedEntry = Entry & { entryId: bigint; recordedAt: Date; day: string; position: bigint | null }
+
+/**
+ * At most `limit` entries, newest first, of one account when given, older than the entry `after` when given.
+ */
+export async function listEntries(
+  db: Queryable,
+  { account, after, limit }: { account: Account | undefined; after: bigint | undefined; limit: number },
+): Promise<RecordedEntry[]> {
+  const rows = await db.query<EntryRow & { entry_id: bigint; recorded_at: Date; day: string; position: bigint | null }>(
+    `select e.entry_id, e.reference, e.effective_at, e.recorded_at, e.day, e.accounts, e.amounts_micro, s.position
+     from ledger_entries e left join ledger_seals s using (entry_id)
+     where ($1::text is null or e.accounts @> array[$1::text]) and ($2::bigint is null or e.entry_id < $2)
+     order by e.entry_id desc limit $3`,
+    [account ?? null, after ?? null, limit],
+  )
+  return rows.map((row) => ({
+    entryId: row.entry_id,
+    reference: row.reference,
+    effectiveAt: row.effective_at,
+    recordedAt: row.recorded_at,
+    day: row.day,
+    position: row.position,
+    lines: linesOf(row),
+  }))
+}
+
+type EntryRow = { reference: string; effective_at: Date; accounts: string[]; amounts_micro: string[] }
+
+function linesOf({ accounts, amounts_micro: amounts }: EntryRow): Entry['lines'] {
+  return accounts.map((name, index) => {
+    const { kind, owner } = readAccount(name) ?? { kind: 'unallocated', owner: name }
+    return { account: accountOf(kind, owner), amountMicro: BigInt(amounts[index] ?? '0') }
+  })
+}

@@ -1,0 +1,78 @@
+/** What the sealer reads and writes. */
+import type { Queryable } from '../db/database.ts'
+import { LEDGER_LOCK } from './locks.ts'
+import { GENESIS, type Seal, type SealedContent } from './seal.ts'
+
+const UTC = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+/** The fields of an entry `e` that a seal covers. */
+export const SEALED_COLUMNS = `e.entry_id, e.reference, ${UTC('e.effective_at')} as effective_at,
+  ${UTC('e.recorded_at')} as recorded_at, e.day::text as day, e.accounts, e.amounts_micro::text[] as amounts_micro`
+
+export type SealedRow = {
+  entry_id: bigint
+  reference: string
+  effective_at: string
+  recorded_at: string
+  day: string
+  accounts: string[]
+  amounts_micro: string[]
+}
+
+/** Reads what a seal covers. */
+export function contentFromRow(row: SealedRow): SealedContent {
+  return {
+    entryId: row.entry_id,
+    reference: row.reference,
+    effectiveAt: row.effective_at,
+    recordedAt: row.recorded_at,
+    day: row.day,
+    accounts: row.accounts,
+    amountsMicro: row.amounts_micro,
+  }
+}
+
+/** Takes the right to seal until the transaction ends. Returns false while another process has it. */
+export async function trySealing(tx: Queryable): Promise<boolean> {
+  const [row] = await tx.query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${LEDGER_LOCK.sealer}) as taken`)
+  return row?.taken === true
+}
+
+/** The newest seal, or where the chain begins. */
+export async function readNewestSeal(db: Queryable): Promise<Seal> {
+  const [row] = await db.query<Seal>(
+    `select position, encode(hash, 'hex') as hash from ledger_seals order by position desc limit 1`,
+  )
+  return row ?? GENESIS
+}
+
+/** The oldest entries without a seal, at most `limit`. */
+export async function readUnsealed(tx: Queryable, limit: number): Promise<SealedContent[]> {
+  const rows = await tx.query<SealedRow>(
+    `select ${SEALED_COLUMNS} from (select entry_id from ledger_unsealed order by entry_id limit $1) u
+     join ledger_entries e using (entry_id) order by e.entry_id`,
+    [limit],
+  )
+  return rows.map(contentFromRow)
+}
+
+const STORE = `with sealed as (
+    insert into ledger_seals (position, entry_id, hash)
+    select s.position, s.entry_id, decode(s.hash, 'hex') from unnest($1::bigint[], $2::bigint[], $3::text[]) as s (position, entry_id, hash)
+    returning entry_id),
+  done as (delete from ledger_unsealed u using sealed s where u.entry_id = s.entry_id)
+  insert into ledger_totals as t (account, day, debit_micro, credit_micro)
+  select l.account, e.day, sum(greatest(l.amount, 0)), sum(greatest(-l.amount, 0))
+  from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+  where e.entry_id = any ($2::bigint[]) group by 1, 2 order by 1, 2
+  on conflict (account, day) do update
+    set debit_micro = t.debit_micro + excluded.debit_micro, credit_micro = t.credit_micro + excluded.credit_micro`
+
+/** Stores the seals of entries, and adds the entries to the totals of their days. */
+export async function storeSeals(tx: Queryable, seals: readonly (Seal & { entryId: bigint })[]): Promise<void> {
+  await tx.query(STORE, [
+    seals.map(({ position }) => position),
+    seals.map(({ entryId }) => entryId),
+    seals.map(({ hash }) => hash),
+  ])
+}

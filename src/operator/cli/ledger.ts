@@ -1,0 +1,42 @@
+/** coin ledger … */
+import type { Command } from 'commander'
+import { get } from './client.ts'
+import { add, bind, fields, paged, table } from './command.ts'
+import { printFields, printTable, type Row } from './output.ts'
+
+export function register(noun: Command): void {
+  add(
+    noun,
+    'balances',
+    'what every account comes to: debits positive, credits negative',
+    (options) => get('/ledger/balances', options),
+    (result) => printTable(result.accounts as Row[], fields('account', 'owner', 'balance')),
+  ).option('--as-of <instant>', 'as of an instant, such as 2026-11-20T16:00:00Z')
+  paged(
+    add(
+      noun,
+      'entries',
+      'journal entries, newest first',
+      (options) => get('/ledger/entries', options),
+      table('entries', COLUMNS),
+    ),
+  ).option('--account <name>', 'only those that move this account, such as coins:1')
+  bind(
+    noun.command('verify').description('prove that no entry was changed, removed, or put in past the service'),
+    async (options) => {
+      const result = await get('/ledger/verify', options)
+      if (result.ok !== true) process.exitCode = 1
+      return result
+    },
+    printFields,
+    { keepOk: true },
+  ).option('--head <head>', 'a head from the log: also prove that the books still run through it')
+}
+
+const COLUMNS = {
+  ...fields('entryId', 'day', 'reference'),
+  lines: (row: Row) =>
+    (row.lines as { account: string; amount: string }[])
+      .map(({ account, amount }) => `${account} ${amount}`)
+      .join(', '),
+}

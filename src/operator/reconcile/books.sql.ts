@@ -1,0 +1,93 @@
+/**
+ * Compares the books with the orders, payouts and residuals behind them. Read-only; each query reads everything that it
+ * compares at one moment, and costs the same however old the books are: what ended long ago is compared once, while it is new.
+ */
+import type { Queryable } from '../../db/database.ts'
+import type { AccountKind } from '../../ledger/accounts.ts'
+import { TURNOVER } from '../../ledger/balances.sql.ts'
+import type { Disagreement } from './findings.sql.ts'
+
+const MAX_FINDINGS = 100
+const NEWEST_BATCHES = 500
+const NEWEST_PAYOUTS = 5_000
+
+export type BookedThing = 'payable' | 'residual' | 'minted' | 'burnt' | 'sent' | 'unsealed'
+
+const balances = (kind: AccountKind) =>
+  `select split_part(account, ':', 2) as owner, sum(amount) as amount from (${TURNOVER}) t
+   where account like '${kind}:%' group by 1`
+
+const compared = (what: BookedThing, booked: string, actual: string) =>
+  `select '${what}' as what, coalesce(b.owner, a.owner) as subject, coalesce(b.amount, 0) as recorded, coalesce(a.amount, 0) as actual
+   from (${booked}) b full join (${actual}) a using (owner) where coalesce(b.amount, 0) <> coalesce(a.amount, 0)`
+
+const PAYABLE = compared(
+  'payable',
+  balances('redeem_payable'),
+  `select o.integration_id as owner, -sum(p.amount_sen) * 10000 as amount
+   from payouts p join orders o using (order_id) where p.status <> 'sent' group by 1`,
+)
+
+const RESIDUAL = compared(
+  'residual',
+  balances('residual'),
+  `select c.integration_id as owner, -sum(r.owed_micro) as amount
+   from customer_residuals r join customers c using (customer_id) where r.owed_micro > 0 group by 1`,
+)
+
+/** The newest final batches of every chain that the service made itself, and their entries' references. */
+const BATCHES = `select b.chain_id, b.batch_id, b.order_ids from chains c cross join lateral (
+    select * from batches b where b.chain_id = c.chain_id and b.status = 'final' and not b.is_foreign
+    order by b.batch_id desc limit ${NEWEST_BATCHES}) b`
+
+/** Mints debit what is receivable; redeems debit coin. */
+const ofBatches = (what: 'minted' | 'burnt', direction: 'MINT' | 'REDEEM', debited: AccountKind) =>
+  compared(
+    what,
+    `select e.reference as owner, sum(l.amount) as amount
+     from (${BATCHES}) b join ledger_entries e on e.reference >= 'batch/' || b.chain_id || '/' || b.batch_id || '/'
+       and e.reference < 'batch/' || b.chain_id || '/' || b.batch_id || '0'
+     cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+     where l.amount > 0 and l.account like '${debited}:%' group by 1`,
+    `select 'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id as owner, sum(o.amount_micro) as amount
+     from (${BATCHES}) b cross join lateral unnest(b.order_ids) as s (order_id) join orders o on o.order_id = s.order_id
+     where o.direction = '${direction}' and o.status in ('completed', 'processing') group by 1`,
+  )
+
+const SENT = `select 'sent' as what, p.payout_id as subject, coalesce(e.amount, 0) as recorded, p.amount_sen * 10000 as actual
+  from (select * from payouts where status = 'sent' order by created_at desc limit ${NEWEST_PAYOUTS}) p
+  left join lateral (
+    select sum(l.amount) as amount from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+    where e.reference >= 'payout/' || p.payout_id || '/sent/' and e.reference < 'payout/' || p.payout_id || '/sent0' and l.amount > 0) e on true
+  where coalesce(e.amount, 0) <> p.amount_sen * 10000`
+
+const UNSEALED = `select 'unsealed' as what, e.reference as subject, 0 as recorded, sum(l.amount) as actual
+  from ledger_unsealed join ledger_entries e using (entry_id)
+  cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+  where e.recorded_at < now() - interval '1 minute' and l.amount > 0 group by e.reference`
+
+const QUERIES = [
+  PAYABLE,
+  RESIDUAL,
+  ofBatches('minted', 'MINT', 'mint_receivable'),
+  ofBatches('burnt', 'REDEEM', 'coins'),
+  SENT,
+  UNSEALED,
+]
+
+/** Where the books and what they record differ. */
+export async function findWrongBooks(db: Queryable): Promise<(Disagreement & { what: BookedThing })[]> {
+  const found = await Promise.all(
+    QUERIES.map((text) =>
+      db.query<{ what: BookedThing; subject: string; recorded: string; actual: string }>(
+        `select what, subject, recorded::text as recorded, actual::text as actual from (${text}) f order by subject limit ${MAX_FINDINGS}`,
+      ),
+    ),
+  )
+  return found.flat().map(({ what, subject, recorded, actual }) => ({
+    what,
+    subject,
+    recordedMicro: BigInt(recorded),
+    ordersMicro: BigInt(actual),
+  }))
+}

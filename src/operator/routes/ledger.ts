@@ -1,0 +1,77 @@
+/** /ledger: the books in double entry. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { ACCOUNT_KINDS, type Account, readAccount } from '../../ledger/accounts.ts'
+import { type Balance, readBalances } from '../../ledger/balances.sql.ts'
+import { listEntries, type RecordedEntry } from '../../ledger/entries.sql.ts'
+import { formatHead, readHead } from '../../ledger/seal.ts'
+import { verifyLedger } from '../../ledger/verify.ts'
+import { formatAmount } from '../../money.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { OperatorError } from '../errors.ts'
+import { readInstant } from '../instants.ts'
+import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+
+const BalancesQuery = Type.Object({ asOf: Type.Optional(text(1, 40)) }, { additionalProperties: false })
+const EntriesQuery = Type.Object(
+  { ...PageQuery, account: Type.Optional(text(1, 200)) },
+  { additionalProperties: false },
+)
+const VerifyQuery = Type.Object({ head: Type.Optional(text(1, 100)) }, { additionalProperties: false })
+
+export function ledgerRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+  app.get('/ledger/balances', async ({ query }) => {
+    const { asOf } = parse(BalancesQuery, query)
+    const balances = await readBalances(db, asOf === undefined ? undefined : readInstant('asOf', asOf))
+    return { ok: true, accounts: balances.map(viewBalance) }
+  })
+
+  app.get('/ledger/entries', async ({ query }) => {
+    const { account: name, ...rest } = parse(EntriesQuery, query)
+    const page = pageOf(rest)
+    const after = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const account = name === undefined ? undefined : parseAccount(name)
+    const entries = await listEntries(db, { account, after, limit: page.limit })
+    return { ok: true, entries: entries.map(viewEntry), next: nextOf(entries, page, ({ entryId }) => String(entryId)) }
+  })
+
+  app.get('/ledger/verify', async ({ query }) => {
+    const { head } = parse(VerifyQuery, query)
+    const known = head === undefined ? undefined : readHead(head)
+    if (head !== undefined && known === undefined) {
+      throw new OperatorError('BAD_REQUEST', '"head" must be a position and a hash, as the log shows them: 12:3f0a….')
+    }
+    const { ok, entries, head: newest, firstBad } = await verifyLedger(db, known)
+    return { ok, entries: Number(entries), head: formatHead(newest), firstBad }
+  })
+}
+
+function parseAccount(name: string): Account {
+  const account = readAccount(name)
+  if (account !== undefined) return `${account.kind}:${account.owner}`
+  const kinds = Object.keys(ACCOUNT_KINDS).join(', ')
+  throw new OperatorError('BAD_REQUEST', `"account" must be a kind and its owner, such as coins:1. Kinds: ${kinds}.`)
+}
+
+function viewBalance({ kind, owner, balanceMicro }: Balance) {
+  const { owner: ownedBy } = ACCOUNT_KINDS[kind]
+  return {
+    account: kind,
+    integrationId: ownedBy === 'integration' ? owner : null,
+    chainId: ownedBy === 'chain' ? Number(owner) : null,
+    owner,
+    balance: formatAmount(balanceMicro),
+  }
+}
+
+function viewEntry({ entryId, reference, effectiveAt, recordedAt, day, position, lines }: RecordedEntry) {
+  return {
+    entryId: String(entryId),
+    reference,
+    effectiveAt: effectiveAt.toISOString(),
+    recordedAt: recordedAt.toISOString(),
+    day,
+    position: position === null ? null : String(position),
+    lines: lines.map(({ account, amountMicro }) => ({ account, amount: formatAmount(amountMicro) })),
+  }
+}

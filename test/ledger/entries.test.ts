@@ -1,0 +1,140 @@
+/** What the database itself refuses in the books, the days on which entries count, and what accounts come to. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Account } from '../../src/ledger/accounts.ts'
+import { readBalance, readBalances } from '../../src/ledger/balances.sql.ts'
+import { listEntries, recordEntries } from '../../src/ledger/entries.sql.ts'
+import { sealOnce } from '../../src/ledger/sealer.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { emptyBooks } from './books.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+})
+after(() => db.close())
+beforeEach(() => emptyBooks(db))
+
+type Lines = Record<string, bigint>
+const entry = (reference: string, lines: Lines, at = '2026-11-20T04:00:00Z') => ({
+  reference,
+  effectiveAt: new Date(at),
+  lines: Object.entries(lines).map(([account, amountMicro]) => ({ account: account as Account, amountMicro })),
+})
+const record = (...entries: ReturnType<typeof entry>[]) => db.transaction((tx) => recordEntries(tx, entries))
+const balances = async (asOf?: string) =>
+  Object.fromEntries(
+    (await readBalances(db, asOf === undefined ? undefined : new Date(asOf))).map(({ kind, owner, balanceMicro }) => [
+      `${kind}:${owner}`,
+      balanceMicro,
+    ]),
+  )
+
+test('an entry that does not balance, has one line, an empty line, a strange account or a known reference is refused', async () => {
+  await record(entry('first', { 'coins:1': -5n, 'mint_receivable:int_a': 5n }))
+  const refused: [Lines, string, string?][] = [
+    [{ 'coins:1': -5n, 'mint_receivable:int_a': 4n }, 'ledger_entries_balanced'],
+    [{ 'coins:1': -5n }, 'ledger_entries_balanced'],
+    [{}, 'ledger_entries_accounts'],
+    [{ 'coins:1': -5n, 'fees:int_a': 0n, 'mint_receivable:int_a': 5n }, 'ledger_entries_lines'],
+    [{ 'coin:1': -5n, 'mint_receivable:int_a': 5n }, 'ledger_entries_accounts'],
+    [{ 'coins:1': -5n, 'mint_receivable:': 5n }, 'ledger_entries_accounts'],
+    [{ 'coins:1 x': -5n, 'mint_receivable:int_a': 5n }, 'ledger_entries_accounts'],
+    [{ 'coins:1': -5n, 'mint_receivable:int_a': 5n }, 'ledger_entries_reference_key', 'first'],
+  ]
+  for (const [lines, constraint, reference = 'second'] of refused) {
+    await assert.rejects(record(entry('beside it', { 'coins:1': 1n, 'coins:2': -1n }), entry(reference, lines)), {
+      constraint,
+    })
+  }
+  const listed = await listEntries(db, { account: undefined, after: undefined, limit: 10 })
+  assert.deepEqual(
+    listed.map(({ reference }) => reference),
+    ['first'],
+  )
+})
+
+test('nobody changes or removes an entry or a seal', async () => {
+  await record(entry('first', { 'coins:1': -5n, 'mint_receivable:int_a': 5n }))
+  await sealOnce(db, 10)
+  for (const statement of [
+    `update ledger_entries set reference = 'other'`,
+    'delete from ledger_entries',
+    'truncate ledger_entries',
+    `update ledger_seals set hash = hash`,
+    'delete from ledger_seals',
+    'truncate ledger_seals',
+  ]) {
+    await assert.rejects(db.query(statement), /append-only/, statement)
+  }
+})
+
+test('an entry counts on the day of Kuala Lumpur on which it took effect, or on the first open one', async () => {
+  const lines = { 'coins:1': -5n, 'mint_receivable:int_a': 5n }
+  await record(
+    entry('before midnight', lines, '2026-11-20T15:59:59.999Z'),
+    entry('at midnight', lines, '2026-11-20T16:00:00Z'),
+  )
+  await db.query(`update ledger_book set closed_through = '2026-11-21'`)
+  await record(entry('late', lines, '2026-11-20T16:00:00Z'), entry('in time', lines, '2026-11-25T16:00:00Z'))
+  const listed = await listEntries(db, { account: undefined, after: undefined, limit: 10 })
+  assert.deepEqual(Object.fromEntries(listed.map(({ reference, day }) => [reference, day])), {
+    'before midnight': '2026-11-20',
+    'at midnight': '2026-11-21',
+    late: '2026-11-22',
+    'in time': '2026-11-26',
+  })
+})
+
+test('a balance is the same before and after sealing, of one account, of all, and as of an instant', async () => {
+  await record(
+    entry('1', { 'coins:1': -5n, 'mint_receivable:int_a': 5n }, '2026-11-19T04:00:00Z'),
+    entry('2', { 'coins:1': -7n, 'coins:2': 7n }, '2026-11-20T04:00:00Z'),
+    entry('3', { 'coins:1': 1n, 'redeem_payable:int_a': -1n }, '2026-11-20T05:00:00Z'),
+  )
+  const now = { 'coins:1': -11n, 'coins:2': 7n, 'mint_receivable:int_a': 5n, 'redeem_payable:int_a': -1n }
+  for (const sealed of [0, 2, 1]) {
+    await sealOnce(db, sealed)
+    assert.deepEqual(await balances(), now)
+    assert.equal(await readBalance(db, 'coins', 1), -11n)
+    assert.equal(await readBalance(db, 'coins', 11), 0n)
+    assert.deepEqual(await balances('2026-11-20T04:59:59.999Z'), {
+      'coins:1': -12n,
+      'coins:2': 7n,
+      'mint_receivable:int_a': 5n,
+    })
+    assert.deepEqual(await balances('2026-11-20T05:00:00Z'), now)
+    assert.deepEqual(await balances('2026-11-19T15:59:00Z'), { 'coins:1': -5n, 'mint_receivable:int_a': 5n })
+    assert.deepEqual(await balances('2026-11-18T00:00:00Z'), {})
+  }
+})
+
+test('sums go beyond what eight bytes hold', async () => {
+  const most = 9_223_372_036_854_775_807n
+  for (const reference of ['1', '2', '3'])
+    await record(entry(reference, { 'coins:1': -most, 'mint_receivable:int_a': most }))
+  assert.equal(await readBalance(db, 'coins', 1), -3n * most)
+  await sealOnce(db, 10)
+  assert.equal(await readBalance(db, 'coins', 1), -3n * most)
+})
+
+test('entries are listed newest first, by account when asked, in pages', async () => {
+  await record(
+    entry('1', { 'coins:1': -5n, 'mint_receivable:int_a': 5n }),
+    entry('2', { 'coins:2': -7n, 'mint_receivable:int_a': 7n }),
+    entry('3', { 'coins:1': 1n, 'redeem_payable:int_a': -1n }),
+  )
+  await sealOnce(db, 2)
+  const list = async (account?: Account, after?: bigint) => await listEntries(db, { account, after, limit: 2 })
+  const [third, second] = await list()
+  assert.deepEqual([third?.reference, third?.position, second?.reference, second?.position], ['3', null, '2', 2n])
+  assert.deepEqual(second?.lines, entry('2', { 'coins:2': -7n, 'mint_receivable:int_a': 7n }).lines)
+  assert.deepEqual(
+    (await list(undefined, second?.entryId)).map(({ reference }) => reference),
+    ['1'],
+  )
+  assert.deepEqual(
+    (await list('coins:1')).map(({ reference }) => reference),
+    ['3', '1'],
+  )
+})

@@ -1,0 +1,125 @@
+/** Random lives of orders and payouts: after every step the books balance and say what the orders say. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { pino } from 'pino'
+import type { Database } from '../../src/db/database.ts'
+import { readBalances } from '../../src/ledger/balances.sql.ts'
+import { sealOnce } from '../../src/ledger/sealer.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { payDue } from '../../src/payouts/payer.ts'
+import type { RailAnswer } from '../../src/payouts/rail.ts'
+import { createBatchSteps } from '../life/batch-steps.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { CHAINS, type Party, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+
+const amount = fc.oneof(fc.bigInt({ min: 1n, max: 30_000n }), fc.bigInt({ min: 1n, max: 10n ** 13n }))
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('place' as const),
+      direction: fc.constantFrom('MINT' as const, 'REDEEM' as const, 'TRANSFER' as const),
+      party: fc.constantFrom<Party>('a1', 'a2', 'b1'),
+      chainId: fc.constantFrom(...CHAINS),
+      amountMicro: amount,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('settle' as const),
+      chainId: fc.constantFrom(...CHAINS),
+      outcome: fc.nat(255),
+      again: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('pay' as const),
+      answer: fc.constantFrom('accepted' as const, 'refused' as const, 'unknown' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('retry' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('seal' as const), limit: fc.integer({ min: 1, max: 5 }) }) },
+)
+
+/** What the accounts must come to, from orders, payouts and residuals alone. */
+const EXPECTED = `
+  select 'coins:' || o.chain_id as account, sum(case o.direction when 'MINT' then -o.amount_micro else o.amount_micro end) as amount
+  from orders o left join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id
+  where (o.direction = 'MINT' and o.status = 'completed')
+    or (o.direction = 'REDEEM' and (o.status = 'completed' or (o.status = 'processing' and b.status = 'final'))) group by 1
+  union all
+  select 'mint_receivable:' || integration_id, sum(amount_micro) from orders where direction = 'MINT' and status = 'completed' group by 1
+  union all
+  select 'redeem_payable:' || o.integration_id, -sum(p.amount_sen) * 10000 from payouts p join orders o using (order_id)
+  where p.status <> 'sent' group by 1
+  union all
+  select 'payout_clearing:' || rail, -sum(amount_sen) * 10000 from payouts where status = 'sent' group by 1
+  union all
+  select 'residual:' || c.integration_id, -sum(r.owed_micro) from customer_residuals r join customers c using (customer_id) group by 1`
+
+async function check(db: Database): Promise<void> {
+  const rows = await db.query<{ account: string; amount: string }>(
+    `select account, sum(amount)::text as amount from (${EXPECTED}) e group by account having sum(amount) <> 0 order by account`,
+  )
+  const balances = (await readBalances(db)).filter(({ balanceMicro }) => balanceMicro !== 0n)
+  assert.deepEqual(
+    Object.fromEntries(balances.map(({ kind, owner, balanceMicro }) => [`${kind}:${owner}`, String(balanceMicro)])),
+    Object.fromEntries(rows.map((row) => [row.account, row.amount])),
+  )
+  assert.equal(
+    balances.reduce((total, { balanceMicro }) => total + balanceMicro, 0n),
+    0n,
+  )
+}
+
+const answerOf = (result: RailAnswer['result']): RailAnswer =>
+  result === 'accepted' ? { result, railReference: 'R' } : { result, reason: 'because' }
+
+test('the books balance after every step of any life of orders and payouts', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const db = await createTestDatabase()
+      try {
+        await seedTwoOfEverything(db)
+        const batch = createBatchSteps(db)
+        const pending = new Map<number, bigint[]>(CHAINS.map((chainId) => [chainId, []]))
+        let serial = 0
+        for (const each of steps) {
+          serial += 1
+          if (each.kind === 'place') {
+            const orderId = await placeOrder(db, { ...each, reference: `reference-${serial}` })
+            pending.get(each.chainId)?.push(orderId)
+          } else if (each.kind === 'settle') {
+            const orderIds = pending.get(each.chainId)?.splice(0, 8) ?? []
+            if (orderIds.length === 0) continue
+            const name = { chainId: each.chainId, batchId: BigInt(serial) }
+            const succeeded = orderIds.flatMap((_, index) => (((each.outcome >> index) & 1) === 1 ? [index] : []))
+            await batch.submit(name, orderIds)
+            await batch.mine(name)
+            await batch.finalise(name, { succeeded })
+            if (each.again) await batch.finalise(name, { succeeded })
+          } else if (each.kind === 'pay') {
+            const rail = { name: 'rail', initiate: async () => answerOf(each.answer) }
+            await payDue({ db, rail, logger: pino({ level: 'silent' }) })
+          } else if (each.kind === 'retry') {
+            await db.query(
+              `update payouts set status = 'queued', next_attempt_at = now() where status in ('queued', 'rejected')`,
+            )
+          } else {
+            await sealOnce(db, each.limit)
+          }
+          await check(db)
+        }
+        while ((await sealOnce(db, 3)).sealed > 0) await check(db)
+        assert.equal((await verifyLedger(db)).firstBad, null)
+      } finally {
+        await db.close()
+      }
+    }),
+    { numRuns: 8, endOnFailure: true },
+  )
+})
