@@ -328,7 +328,9 @@ describe('payouts', () => {
 describe('the books', () => {
   const PLACES = { m: 'MINT', r: 'REDEEM' } as const
   const told = async () =>
-    (await run()).differences.filter(({ kind }) => kind === 'books').map(({ message }) => message)
+    (await run()).differences
+      .filter(({ kind }) => kind === 'books')
+      .map(({ subject, message }) => message.replace(` for ${subject}, `, ', '))
   const pay = (orderId: bigint, status: string, amountSen: bigint) =>
     addPayout(db, { orderId, customerId: one.customerId, status, amountSen })
   const keep = (owedMicro: bigint) =>

@@ -160,6 +160,6 @@ test('payouts of one customer do not wait for those of another', async () => {
     await tx.query(`set local lock_timeout = '2s'`)
     return queuePayouts(tx, [other])
   })
-  assert.deepEqual([...paid], [other.orderId])
+  assert.deepEqual([...paid.keys()], [other.orderId])
   await first.commit()
 })

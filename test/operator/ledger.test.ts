@@ -1,0 +1,100 @@
+/** The books as operators see them, through the commands. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { formatHead } from '../../src/ledger/seal.ts'
+import { sealOnce } from '../../src/ledger/sealer.ts'
+import { tamper } from '../ledger/books.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+
+let db: TestDatabase
+let coin: OperatorFixture
+before(async () => {
+  db = await createTestDatabase()
+  coin = await startOperator({ db, chains: [] })
+  for (const [reference, amountMicro, at] of [
+    ['batch/1/7/int_a', 5_500_000n, '2026-11-19T04:00:00Z'],
+    ['batch/1/8/int_a', 1n, '2026-11-20T04:00:00Z'],
+  ] as const) {
+    await db.transaction((tx) =>
+      recordEntries(tx, [
+        {
+          reference,
+          effectiveAt: new Date(at),
+          lines: [
+            { account: 'mint_receivable:int_a', amountMicro },
+            { account: 'coins:1', amountMicro: -amountMicro },
+          ],
+        },
+      ]),
+    )
+  }
+})
+after(async () => {
+  await coin.close()
+  await db.close()
+})
+
+async function ask(...args: string[]) {
+  const { code, stdout, stderr } = await coin.cli(['ledger', ...args, '--json'])
+  return { code, stderr, answer: JSON.parse(stdout) }
+}
+
+test('balances name the integration or chain that an account belongs to', async () => {
+  const account = { integrationId: null, chainId: null }
+  assert.deepEqual((await ask('balances')).answer, {
+    accounts: [
+      { ...account, account: 'coins', chainId: 1, owner: '1', balance: '-5.500001' },
+      { ...account, account: 'mint_receivable', integrationId: 'int_a', owner: 'int_a', balance: '5.500001' },
+    ],
+  })
+  const { answer } = await ask('balances', '--as-of', '2026-11-19T12:00:00Z')
+  assert.deepEqual(
+    answer.accounts.map(({ balance }: { balance: string }) => balance),
+    ['-5.5', '5.5'],
+  )
+  assert.match((await coin.cli(['ledger', 'balances'])).stdout, /coins +1 +-5\.500001/)
+})
+
+test('entries come in pages, newest first, with their lines', async () => {
+  const { answer } = await ask('entries', '--limit', '1', '--account', 'coins:1')
+  const [entry] = answer.entries
+  assert.deepEqual(
+    [entry.reference, entry.day, entry.effectiveAt],
+    ['batch/1/8/int_a', '2026-11-20', '2026-11-20T04:00:00.000Z'],
+  )
+  assert.deepEqual(entry.lines, [
+    { account: 'mint_receivable:int_a', amount: '0.000001' },
+    { account: 'coins:1', amount: '-0.000001' },
+  ])
+  const next = await ask('entries', '--limit', '1', '--after', answer.next)
+  assert.equal(next.answer.entries[0].reference, 'batch/1/7/int_a')
+  assert.match(
+    (await coin.cli(['ledger', 'entries'])).stdout,
+    /batch\/1\/7\/int_a +mint_receivable:int_a 5\.5, coins:1 -5\.5/,
+  )
+})
+
+test('verify exits with 1 when the books were changed, and says where', async () => {
+  const { head } = await sealOnce(db, 10)
+  const good = await ask('verify', '--head', formatHead(head))
+  assert.deepEqual([good.code, good.answer], [0, { ok: true, entries: 2, head: formatHead(head), firstBad: null }])
+  const other = await ask('verify', '--head', `2:${'0'.repeat(64)}`)
+  assert.deepEqual([other.code, other.answer.firstBad.fault], [1, 'end cut off, or another chain'])
+  await tamper(db, (tx) => tx.query(`update ledger_entries set reference = 'x' where reference = 'batch/1/8/int_a'`))
+  const bad = await ask('verify')
+  assert.deepEqual([bad.code, bad.answer.firstBad.fault], [1, 'entry changed or seal forged'])
+})
+
+test('what is no account, instant or head is refused with a sentence', async () => {
+  for (const [args, sentence] of [
+    [['entries', '--account', 'gold:1'], /"account" must be a kind and its owner, such as coins:1\. Kinds: reserve/],
+    [['balances', '--as-of', 'yesterday'], /"as-?of" must be an ISO 8601 instant/i],
+    [['verify', '--head', '12'], /"head" must be a position and a hash/],
+  ] as const) {
+    const { code, stderr } = await ask(...args)
+    assert.equal(code, 1)
+    assert.match(stderr, sentence)
+  }
+})
