@@ -22,13 +22,17 @@ foreign_instructions
 idempotency_keys
 integrations
 leases
+ledger_book
+ledger_entries
+ledger_seals
+ledger_totals
+ledger_unsealed
 orders with (fillfactor=45)
 payouts
 remembered_answers partition by RANGE (created_at)
 remembered_answers_default partition of remembered_answers DEFAULT
 schema_migrations
 screening_denials
-settlement_holds
 signers
 simulated_rail_payments
 tag_conflicts
@@ -229,6 +233,24 @@ leases.holder text not null
 leases.token bigint not null
 leases.expires_at timestamp with time zone not null
 leases.lasts interval not null
+ledger_book.is_only boolean not null default true
+ledger_book.timezone text not null default 'Asia/Kuala_Lumpur'::text
+ledger_book.closed_through date
+ledger_entries.entry_id bigint not null generated always as identity
+ledger_entries.reference text not null collate "C"
+ledger_entries.effective_at timestamp with time zone not null
+ledger_entries.recorded_at timestamp with time zone not null default now()
+ledger_entries.day date not null
+ledger_entries.accounts text[] not null
+ledger_entries.amounts_micro numeric(40,0)[] not null
+ledger_seals.position bigint not null
+ledger_seals.entry_id bigint not null
+ledger_seals.hash bytea not null
+ledger_totals.account text not null
+ledger_totals.day date not null
+ledger_totals.debit_micro numeric(40,0) not null
+ledger_totals.credit_micro numeric(40,0) not null
+ledger_unsealed.entry_id bigint not null
 orders.order_id bigint not null generated always as identity
 orders.integration_id text not null
 orders.reference_id text not null
@@ -284,12 +306,6 @@ schema_migrations.expands boolean not null
 schema_migrations.applied_at timestamp with time zone not null default now()
 screening_denials.address text not null
 screening_denials.created_at timestamp with time zone not null default now()
-settlement_holds.chain_id bigint not null
-settlement_holds.reason text not null
-settlement_holds.details text
-settlement_holds.blocked text[] not null default '{}'::text[]
-settlement_holds.since timestamp with time zone not null default now()
-settlement_holds.seen_at timestamp with time zone not null default now()
 signers.chain_id bigint not null
 signers.address text not null
 signers.next_nonce bigint not null
@@ -409,6 +425,22 @@ integrations integrations_name_check CHECK (((length(name) >= 1) AND (length(nam
 integrations integrations_pkey PRIMARY KEY (integration_id)
 integrations integrations_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 leases leases_pkey PRIMARY KEY (name)
+ledger_book ledger_book_is_only_check CHECK (is_only)
+ledger_book ledger_book_pkey PRIMARY KEY (is_only)
+ledger_entries ledger_entries_accounts CHECK ((array_to_string(accounts, ' '::text) ~ '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated):[^ ]+( |$))+$'::text))
+ledger_entries ledger_entries_balanced CHECK ((ledger_sum(amounts_micro) = (0)::numeric))
+ledger_entries ledger_entries_lines CHECK (((array_ndims(accounts) = 1) AND (array_ndims(amounts_micro) = 1) AND (cardinality(accounts) >= 2) AND (cardinality(accounts) = cardinality(amounts_micro)) AND (array_position(accounts, NULL::text) IS NULL) AND (array_position(amounts_micro, NULL::numeric) IS NULL) AND (array_position(amounts_micro, (0)::numeric) IS NULL)))
+ledger_entries ledger_entries_pkey PRIMARY KEY (entry_id)
+ledger_entries ledger_entries_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 300)))
+ledger_entries ledger_entries_reference_key UNIQUE (reference)
+ledger_seals ledger_seals_entry_key UNIQUE (entry_id)
+ledger_seals ledger_seals_hash_check CHECK ((length(hash) = 32))
+ledger_seals ledger_seals_pkey PRIMARY KEY ("position")
+ledger_seals ledger_seals_position_check CHECK (("position" > 0))
+ledger_totals ledger_totals_credit_micro_check CHECK ((credit_micro >= (0)::numeric))
+ledger_totals ledger_totals_debit_micro_check CHECK ((debit_micro >= (0)::numeric))
+ledger_totals ledger_totals_pkey PRIMARY KEY (account, day)
+ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
 orders orders_amount_micro_check CHECK ((amount_micro > 0))
 orders orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
 orders orders_debit_matches_direction CHECK (((direction = 'MINT'::text) = (debit_address IS NULL)))
@@ -441,7 +473,6 @@ remembered_answers_default remembered_answers_status_check CHECK (((status >= 20
 schema_migrations schema_migrations_pkey PRIMARY KEY (version)
 screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 screening_denials screening_denials_pkey PRIMARY KEY (address)
-settlement_holds settlement_holds_pkey PRIMARY KEY (chain_id)
 signers signers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 signers signers_pkey PRIMARY KEY (chain_id, address)
 simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (payout_id)
@@ -504,6 +535,7 @@ CREATE UNIQUE INDEX wallets_one_primary ON public.wallets USING btree (customer_
 audit_log_audit_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of audit_log.audit_id
 deliveries_delivery_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of deliveries.delivery_id
 events_event_seq_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of events.event_seq
+ledger_entries_entry_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of ledger_entries.entry_id
 orders_order_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of orders.order_id
 
 -- Functions
@@ -614,6 +646,11 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.ledger_sum(amounts numeric[])
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT COALESCE(sum(amount.amount), (0)::numeric) AS "coalesce" FROM unnest(ledger_sum.amounts) amount(amount))
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -621,11 +658,22 @@ AS $function$
 begin
   raise exception 'audit_log is append-only';
 end $function$
+CREATE OR REPLACE FUNCTION public.refuse_ledger_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only', tg_table_name;
+end $function$
 
 -- Triggers
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
+CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_entries_no_truncate BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
 

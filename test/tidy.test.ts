@@ -37,6 +37,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   idempotency_keys: 'orders/accept',
   integrations: 'integrations',
   leases: 'leases',
+  ledger_book: 'ledger',
   ledger_entries: 'ledger',
   ledger_seals: 'ledger',
   ledger_totals: 'ledger',

@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { Account } from '../../src/ledger/accounts.ts'
 import { readBalance, readBalances } from '../../src/ledger/balances.sql.ts'
 import { listEntries, recordEntries } from '../../src/ledger/entries.sql.ts'
+import { closeDays, readPeriods } from '../../src/ledger/periods.sql.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyBooks } from './books.ts'
@@ -75,15 +76,27 @@ test('an entry counts on the day of Kuala Lumpur on which it took effect, or on 
     entry('before midnight', lines, '2026-11-20T15:59:59.999Z'),
     entry('at midnight', lines, '2026-11-20T16:00:00Z'),
   )
-  await db.query(`update ledger_book set closed_through = '2026-11-21'`)
-  await record(entry('late', lines, '2026-11-20T16:00:00Z'), entry('in time', lines, '2026-11-25T16:00:00Z'))
+  await db.transaction((tx) => closeDays(tx, '2026-11-20'))
+  await record(entry('late', lines, '2026-11-20T15:00:00Z'), entry('in time', lines, '2026-11-25T16:00:00Z'))
   const listed = await listEntries(db, { account: undefined, after: undefined, limit: 10 })
   assert.deepEqual(Object.fromEntries(listed.map(({ reference, day }) => [reference, day])), {
     'before midnight': '2026-11-20',
     'at midnight': '2026-11-21',
-    late: '2026-11-22',
+    late: '2026-11-21',
     'in time': '2026-11-26',
   })
+})
+
+test('days that are not over stay open, and closed days stay closed', async () => {
+  const close = async (through: string) => {
+    await db.transaction((tx) => closeDays(tx, through))
+    return (await readPeriods(db)).closedThrough
+  }
+  const { today } = await readPeriods(db)
+  assert.equal(await close(today), null)
+  assert.equal(await close('2026-11-19'), '2026-11-19')
+  assert.equal(await close('2026-11-18'), '2026-11-19')
+  assert.equal(await close('9999-12-31'), '2026-11-19')
 })
 
 test('a balance is the same before and after sealing, of one account, of all, and as of an instant', async () => {

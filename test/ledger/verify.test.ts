@@ -8,7 +8,8 @@ import { sealOnce } from '../../src/ledger/sealer.ts'
 import { readNewestSeal } from '../../src/ledger/seals.sql.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { emptyBooks, tamper } from './books.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { emptyBooks } from './books.ts'
 
 let db: TestDatabase
 let head: Seal
@@ -43,7 +44,7 @@ const record = (reference: string) =>
   )
 
 async function faultAfter(work: (tx: Queryable) => Promise<unknown>, known?: Seal) {
-  await tamper(db, work)
+  await withoutGuards(db, work)
   const { ok, firstBad } = await verifyLedger(db, known)
   assert.equal(ok, firstBad === null)
   return firstBad

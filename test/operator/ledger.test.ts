@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { formatHead } from '../../src/ledger/seal.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
-import { tamper } from '../ledger/books.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
 let db: TestDatabase
@@ -82,9 +82,21 @@ test('verify exits with 1 when the books were changed, and says where', async ()
   assert.deepEqual([good.code, good.answer], [0, { ok: true, entries: 2, head: formatHead(head), firstBad: null }])
   const other = await ask('verify', '--head', `2:${'0'.repeat(64)}`)
   assert.deepEqual([other.code, other.answer.firstBad.fault], [1, 'end cut off, or another chain'])
-  await tamper(db, (tx) => tx.query(`update ledger_entries set reference = 'x' where reference = 'batch/1/8/int_a'`))
+  await withoutGuards(db, (tx) =>
+    tx.query(`update ledger_entries set reference = 'x' where reference = 'batch/1/8/int_a'`),
+  )
   const bad = await ask('verify')
   assert.deepEqual([bad.code, bad.answer.firstBad.fault], [1, 'entry changed or seal forged'])
+})
+
+test('days are closed by a command, which is audited, and today is not', async () => {
+  const closed = await ask('close', '--through', '2026-11-19')
+  assert.deepEqual(closed.answer, { closedThrough: '2026-11-19' })
+  const [row] = await db.query(`select action, target, details from audit_log where action = 'ledger.close'`)
+  assert.deepEqual(row, { action: 'ledger.close', target: '2026-11-19', details: { before: null } })
+  const tooEarly = await ask('close', '--through', '2999-01-01')
+  assert.equal(tooEarly.code, 1)
+  assert.match(tooEarly.stderr, /2999-01-01 is not over in the books' time zone/)
 })
 
 test('what is no account, instant or head is refused with a sentence', async () => {

@@ -1,6 +1,6 @@
 /** coin ledger … */
 import type { Command } from 'commander'
-import { get } from './client.ts'
+import { get, post } from './client.ts'
 import { add, bind, fields, paged, table } from './command.ts'
 import { printFields, printTable, type Row } from './output.ts'
 
@@ -21,6 +21,9 @@ export function register(noun: Command): void {
       table('entries', COLUMNS),
     ),
   ).option('--account <name>', 'only those that move this account, such as coins:1')
+  add(noun, 'close', 'close every day up to this one: what comes later counts on the first open day', (options) =>
+    post('/ledger/close', options),
+  ).requiredOption('--through <day>', 'a day that is over, such as 2026-11-20')
   bind(
     noun.command('verify').description('prove that no entry was changed, removed, or put in past the service'),
     async (options) => {

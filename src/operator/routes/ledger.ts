@@ -4,12 +4,14 @@ import { Type } from 'typebox'
 import { ACCOUNT_KINDS, type Account, readAccount } from '../../ledger/accounts.ts'
 import { type Balance, readBalances } from '../../ledger/balances.sql.ts'
 import { listEntries, type RecordedEntry } from '../../ledger/entries.sql.ts'
+import { closeDays, readPeriods } from '../../ledger/periods.sql.ts'
 import { formatHead, readHead } from '../../ledger/seal.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
 import { formatAmount } from '../../money.ts'
+import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
-import { readInstant } from '../instants.ts'
+import { parseDay, readInstant } from '../instants.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
 const BalancesQuery = Type.Object({ asOf: Type.Optional(text(1, 40)) }, { additionalProperties: false })
@@ -17,9 +19,11 @@ const EntriesQuery = Type.Object(
   { ...PageQuery, account: Type.Optional(text(1, 200)) },
   { additionalProperties: false },
 )
+const CloseBody = Type.Object({ through: text(1, 20) }, { additionalProperties: false })
 const VerifyQuery = Type.Object({ head: Type.Optional(text(1, 100)) }, { additionalProperties: false })
 
-export function ledgerRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db } = deps
   app.get('/ledger/balances', async ({ query }) => {
     const { asOf } = parse(BalancesQuery, query)
     const balances = await readBalances(db, asOf === undefined ? undefined : readInstant('asOf', asOf))
@@ -43,6 +47,29 @@ export function ledgerRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
     }
     const { ok, entries, head: newest, firstBad } = await verifyLedger(db, known)
     return { ok, entries: Number(entries), head: formatHead(newest), firstBad }
+  })
+  closeRoute(app, deps)
+}
+
+function closeRoute(app: FastifyInstance, { db }: OperatorDeps): void {
+  app.post('/ledger/close', async ({ body }) => {
+    const through = parseDay('through', parse(CloseBody, body).through)
+    const { closedThrough } = await audited(
+      db,
+      async (tx) => {
+        const before = await readPeriods(tx)
+        if (through >= before.today) {
+          throw new OperatorError(
+            'CONFLICT',
+            `${through} is not over in the books' time zone: it is ${before.today} there.`,
+          )
+        }
+        await closeDays(tx, through)
+        return { before: before.closedThrough, closedThrough: (await readPeriods(tx)).closedThrough }
+      },
+      ({ before, closedThrough }) => ({ action: 'ledger.close', target: closedThrough, details: { before } }),
+    )
+    return { ok: true, closedThrough }
   })
 }
 
