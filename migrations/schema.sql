@@ -33,6 +33,7 @@ remembered_answers partition by RANGE (created_at)
 remembered_answers_default partition of remembered_answers DEFAULT
 schema_migrations
 screening_denials
+settlement_holds
 signers
 simulated_rail_payments
 tag_conflicts
@@ -306,6 +307,12 @@ schema_migrations.expands boolean not null
 schema_migrations.applied_at timestamp with time zone not null default now()
 screening_denials.address text not null
 screening_denials.created_at timestamp with time zone not null default now()
+settlement_holds.chain_id bigint not null
+settlement_holds.reason text not null
+settlement_holds.details text
+settlement_holds.blocked text[] not null default '{}'::text[]
+settlement_holds.since timestamp with time zone not null default now()
+settlement_holds.seen_at timestamp with time zone not null default now()
 signers.chain_id bigint not null
 signers.address text not null
 signers.next_nonce bigint not null
@@ -473,6 +480,7 @@ remembered_answers_default remembered_answers_status_check CHECK (((status >= 20
 schema_migrations schema_migrations_pkey PRIMARY KEY (version)
 screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 screening_denials screening_denials_pkey PRIMARY KEY (address)
+settlement_holds settlement_holds_pkey PRIMARY KEY (chain_id)
 signers signers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 signers signers_pkey PRIMARY KEY (chain_id, address)
 simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (payout_id)
