@@ -3,11 +3,10 @@
  * and references equal wherever they may be.
  */
 import { randomBytes } from 'node:crypto'
-import type { Database, Param, Queryable } from '../../src/db/database.ts'
+import type { Param, Queryable } from '../../src/db/database.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import { STATES, type StateName } from '../../src/orders/life/states.ts'
 import type { Direction } from '../../src/orders/order.ts'
-import { emptyBooks } from '../ledger/books.ts'
 import { addBatchRow, batchColumns, someBatchId } from '../support/batch-rows.ts'
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
@@ -23,16 +22,7 @@ async function insert<T>(db: Queryable, table: string, row: Record<string, Param
   return inserted?.[returning] as T
 }
 
-/** Empties every table except the audit log, which nobody can empty, and the record of migrations. */
-export async function emptyDatabase(db: Database): Promise<void> {
-  const tables = await db.query<{ name: string }>(
-    `select tablename as name from pg_tables
-     where schemaname = 'public' and tablename not in ('audit_log', 'schema_migrations')
-       and tablename not like 'ledger%'`,
-  )
-  await emptyBooks(db)
-  await db.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
-}
+export { emptyTables as emptyDatabase } from '../support/empty-tables.ts'
 
 export type Party = { integrationId: string; keyId: string; customerId: string; wallet: string }
 

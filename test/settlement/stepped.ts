@@ -16,6 +16,7 @@ import { runRound } from '../../src/settlement/round.ts'
 import type { SettlementTimes, Work } from '../../src/settlement/work.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { emptyTables } from '../support/empty-tables.ts'
 import { account, deployChain, type OrderState, orderState, placeOrders, rpc, type TestOrder } from './fixture.ts'
 import { seedParties } from './parties.ts'
 import { plantChain, requireUntouched, rowsOfChain, SHADOW_CHAIN } from './shadow.ts'
@@ -100,7 +101,7 @@ export async function startStepped(overrides: Partial<ChainConfig> = {}): Promis
       await ask('evm_revert', snapshot)
       snapshot = await ask('evm_snapshot')
       await ask('anvil_dropAllTransactions')
-      await empty(db)
+      await emptyTables(db, { restartIdentity: true })
       await seedParties(db)
       await plantChain(db, SHADOW_CHAIN)
       const config = { ...deployed, ...changes }
@@ -111,13 +112,6 @@ export async function startStepped(overrides: Partial<ChainConfig> = {}): Promis
       await anvil.stop()
     },
   }
-}
-
-async function empty(db: TestDatabase): Promise<void> {
-  const rows = await db.query<{ name: string }>(
-    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename not in ('schema_migrations', 'audit_log')`,
-  )
-  await db.query(`truncate ${rows.map(({ name }) => name).join(', ')} restart identity`)
 }
 
 type Ask = Stepped['rpc']
