@@ -1,5 +1,6 @@
 /** The Prometheus metrics of this process, shown by the operator API at /metrics. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { KeyMetrics } from './chain/key-gas.ts'
 import type { HttpMetrics } from './http/request-log.ts'
 import type { PayerMetrics } from './payouts/payer.ts'
 import type { RetentionMetrics } from './retention/keeper.ts'
@@ -13,6 +14,7 @@ export type Metrics = {
   payer: PayerMetrics
   courier: CourierMetrics
   retention: RetentionMetrics
+  keys: KeyMetrics
   /** Registers a gauge of orders in progress by status, counted whenever the metrics are read. */
   countOrders(count: () => Promise<ReadonlyMap<string, number>>): void
   /** The same for payouts that are not paid. */
@@ -47,6 +49,7 @@ export function createMetrics(): Metrics {
     payer: { answered: (result) => payouts.inc({ result }) },
     courier: courierMetrics(registry),
     retention: retentionMetrics(registry),
+    keys: keyMetrics(registry),
     countOrders: (count) =>
       void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
@@ -73,6 +76,21 @@ function courierMetrics(registry: Registry): CourierMetrics {
     attempted: (result, durationMs) => attempts.observe({ result }, durationMs / 1000),
     settled: (status) => ended.inc({ status }),
     inFlight: (count) => inFlight.set(count),
+  }
+}
+
+function keyMetrics(registry: Registry): KeyMetrics {
+  const [labelNames, registers] = [['chain', 'key', 'address'], [registry]]
+  const gas = new Gauge({ name: 'key_gas_wei', help: 'Gas money of a key', labelNames, registers })
+  const low = new Gauge({
+    name: 'key_gas_low',
+    help: '1 when a key has less gas money than its dearest use costs',
+    labelNames,
+    registers,
+  })
+  return {
+    gas: (chain, { name: key, address }, wei) => gas.set({ chain, key, address }, Number(wei)),
+    isLow: (chain, { name: key, address }, isLow) => low.set({ chain, key, address }, isLow ? 1 : 0),
   }
 }
 

@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   logging: ['config'],
   'start-failure': ['config', 'db'],
-  metrics: ['http', 'payouts', 'retention', 'settlement', 'webhooks'],
+  metrics: ['chain', 'http', 'payouts', 'retention', 'settlement', 'webhooks'],
   // The roles wire the parts together; the sandbox prepares what they need; service.ts starts them.
   roles: [
     ...[

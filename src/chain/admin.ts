@@ -7,15 +7,14 @@ import type { Database } from '../db/database.ts'
 import { type ChainStatus, readStatus } from './chain-status.ts'
 import { coinAbi } from './generated/coin.ts'
 import { type KeyAction, performKeyAction } from './key-action.ts'
-import { freezeCall, linkCall, pauseCall, unlinkCall } from './key-calls.ts'
+import { freezeCall, type KeyName, linkCall, pauseCall, unlinkCall } from './key-calls.ts'
+import { type KeyGas, readKeyGas } from './key-gas.ts'
 import { type Consent, type LinkState, readLinkState, type WalletLink } from './links.ts'
 import type { RpcNode } from './node.ts'
 import { inTurn } from './reader.ts'
 import { readView } from './reads.ts'
 import { createSigner, type Signer } from './signer.ts'
 import { performStop, type Stop } from './stop.ts'
-
-export type KeyName = 'linker' | 'freezer' | 'pauser' | 'unpauser'
 
 /** This process does not have the key that the action needs. */
 export class KeyMissingError extends ChainError {
@@ -51,6 +50,8 @@ export type ChainAdmin = {
   pause(scope?: StopScope): Promise<Hex | undefined>
   unpause(scope?: StopScope): Promise<Hex | undefined>
   status(): Promise<ChainStatus>
+  /** The gas money of the keys that this process has. Throws NoQuorumError when no node answers. */
+  keyGas(): Promise<KeyGas[]>
   /** Coin in existence, micro units, at the end of a block; of the newest one when no number is given. */
   supply(blockNumber?: bigint): Promise<bigint>
 }
@@ -100,6 +101,10 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
       return (await perform('unpauser', pauseCall(config, 'unpause', 'coin'))) ?? settlement
     },
     status: () => ask((node) => readStatus(deps, node)),
+    keyGas: () => {
+      const operators = Object.entries(keys) as [KeyName, Signer | undefined][]
+      return readKeyGas(config, nodes, [...operators, ...deps.signers.map((signer) => ['signer', signer] as const)])
+    },
     async supply(blockNumber) {
       const view = { address: config.coin.address, abi: coinAbi, functionName: 'totalSupply' }
       return (await ask((node) => readView(node, view, blockNumber ?? 'latest'))) as bigint

@@ -5,6 +5,9 @@ import { coinAbi } from './generated/coin.ts'
 import type { KeyAction } from './key-action.ts'
 import type { Consent, WalletLink } from './links.ts'
 
+/** The keys of operators' commands. */
+export type KeyName = 'linker' | 'freezer' | 'pauser' | 'unpauser'
+
 type Contracts = Pick<ChainConfig, 'coin' | 'settlement'>
 
 const TRUE: Hex = `0x${'1'.padStart(64, '0')}`

@@ -17,6 +17,8 @@ export type ChainStatusView = {
   settlementPaused: boolean | null
   /** `gasBalance`: wei of the native currency, as a decimal string. */
   signers: { address: string; nonce: number; gasBalance: string }[]
+  /** Keys of operators' commands. `isLow`: less than their dearest use costs, for the pauser a stop at its fee ceiling. */
+  keys: { name: string; address: string; gasBalance: string; isLow: boolean }[]
   /** How the contracts differ from what the chains file says about them, one sentence each. */
   findings: { text: string; danger: boolean }[]
   /** A sentence when something must be done. */
@@ -29,7 +31,7 @@ export async function statusOfChains(chains: readonly OperatorChain[]): Promise<
 }
 
 async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {
-  const { head, signers, findings, ...status } = await admin.status()
+  const [{ head, signers, findings, ...status }, keys] = await Promise.all([admin.status(), admin.keyGas()])
   const isUnsafe = findings.some(({ danger }) => danger)
   return {
     chainId: status.chainId,
@@ -45,6 +47,9 @@ async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {
       nonce: Number(nonce),
       gasBalance: gasBalance.toString(),
     })),
+    keys: keys
+      .filter(({ name }) => name !== 'signer')
+      .map(({ name, address, balanceWei, isLow }) => ({ name, address, gasBalance: balanceWei.toString(), isLow })),
     findings,
     error: isUnsafe ? 'The contracts are not as the chains file says: find out who changed that.' : null,
   }
@@ -61,6 +66,7 @@ function unreadable({ config }: OperatorChain): ChainStatusView {
     paused: null,
     settlementPaused: null,
     signers: [],
+    keys: [],
     findings: [],
     error: 'No RPC address answers: check the node and the address configured for it.',
   }

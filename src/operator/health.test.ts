@@ -37,6 +37,17 @@ describe('health', () => {
     ])
   })
 
+  it('names keys with too little gas money, which does not affect readiness', async () => {
+    const lowKeys = (chainId: number) => (chainId === 2 ? ['pauser'] : [])
+    const chains = [chain(1, answers), chain(2, answers)]
+    const { ready, chains: told } = await createHealth({ db: database(answers), chains, lowKeys })()
+    assert.equal(ready, true)
+    assert.deepEqual(told, [
+      { chainId: 1, readable: true },
+      { chainId: 2, readable: true, lowKeys: ['pauser'] },
+    ])
+  })
+
   it('counts what does not answer in time as failed', async () => {
     const health = createHealth({ db: database(() => never), chains: [chain(1, () => never)], timeoutMs: 10 })
     assert.deepEqual(await health(), { ready: false, database: false, chains: [{ chainId: 1, readable: false }] })

@@ -1,7 +1,8 @@
 /** Whether this process works: for /livez and /readyz. */
 import type { Database } from '../db/database.ts'
 
-export type ChainHealth = { chainId: number; readable: boolean }
+/** `lowKeys`: names of keys with too little gas money; only where there are any. */
+export type ChainHealth = { chainId: number; readable: boolean; lowKeys?: string[] }
 export type HealthReport = {
   /** False: send no work here. A chain that cannot be read delays settlement but not acceptance, so it does not count. */
   ready: boolean
@@ -20,6 +21,8 @@ type HealthDeps = {
   settlerRunning?: (() => boolean) | undefined
   /** Whether the process has been told to end, so that load balancers send it nothing more. */
   isStopping?: () => boolean
+  /** The names of a chain's keys that have too little gas money. It takes nothing out of service. */
+  lowKeys?: (chainId: number) => string[]
   timeoutMs?: number
 }
 
@@ -27,7 +30,7 @@ const TIMEOUT_MS = 3_000
 
 /** Makes the check. Its parts run in parallel, and each counts as failed after `timeoutMs` (default 3,000). */
 export function createHealth(deps: HealthDeps): Health {
-  const { db, chains, settlerRunning, isStopping = () => false, timeoutMs = TIMEOUT_MS } = deps
+  const { db, chains, settlerRunning, isStopping = () => false, lowKeys = () => [], timeoutMs = TIMEOUT_MS } = deps
   return async () => {
     const [database, readable] = await Promise.all([
       succeeds(() => db.query('select 1'), timeoutMs),
@@ -37,7 +40,10 @@ export function createHealth(deps: HealthDeps): Health {
     return {
       ready: database && settler?.running !== false && !isStopping(),
       database,
-      chains: chains.map(({ config }, index) => ({ chainId: config.chainId, readable: readable[index] === true })),
+      chains: chains.map(({ config: { chainId } }, index) => {
+        const low = lowKeys(chainId)
+        return { chainId, readable: readable[index] === true, ...(low.length === 0 ? {} : { lowKeys: low }) }
+      }),
       ...(settler === undefined ? {} : { settler }),
     }
   }

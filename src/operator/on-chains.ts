@@ -1,12 +1,16 @@
 /** One action on several chains in parallel: none waits for another, and failures are reported beside successes. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
-import { appendAudit } from './audit.sql.ts'
+import { type AuditEntry, appendAudit } from './audit.sql.ts'
 import type { OperatorChain, OperatorDeps } from './deps.ts'
 import { OPERATOR_ERRORS } from './errors.ts'
 import { refusalOf } from './refusals.ts'
 
 /** `txHash`: null when there was nothing to do. `error`: a sentence that says what to do. */
 export type ChainResult = { chainId: number; ok: boolean; txHash: string | null; error: string | null }
+
+/** How long what need not be recorded is waited for, when it is done. */
+const AUDIT_PATIENCE_MS = 2_000
 
 export type ChainResults = { ok: boolean; chains: ChainResult[] }
 
@@ -22,17 +26,20 @@ export async function onChains(
   perform: (admin: OperatorChain['admin']) => Promise<Hex | undefined>,
 ): Promise<ChainResults> {
   const { action, details = {}, orOnlyLogged = false } = told
-  const record = async (entry: Parameters<typeof appendAudit>[1]) => {
+  const record = async (entry: AuditEntry): Promise<void> => {
     const recorded = appendAudit(db, entry)
     if (!orOnlyLogged) return await recorded
-    void recorded.catch((error: unknown) => logger.fatal({ err: error, ...entry }, 'not in the audit log'))
+    const logged = recorded.catch((error: unknown) => logger.fatal({ err: error, ...entry }, 'not in the audit log'))
+    await Promise.race([logged, sleep(AUDIT_PATIENCE_MS)])
   }
   const results = await Promise.all(
     chains.map(async ({ config: { chainId }, admin }): Promise<ChainResult> => {
       const target = String(chainId)
       try {
-        await record({ action: `${action}.begun`, target, details })
+        const begun = record({ action: `${action}.begun`, target, details })
+        if (!orOnlyLogged) await begun
         const txHash = (await perform(admin)) ?? null
+        await begun
         await record({ action, target, details: { ...details, txHash } })
         return { chainId, ok: true, txHash, error: null }
       } catch (error) {

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { createOperatorApp } from '../operator/app.ts'
 import { createHealth } from '../operator/health.ts'
+import { createKeyWatch } from '../operator/key-watch.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
 import { countOpenPayouts } from '../payouts/payouts.sql.ts'
@@ -24,6 +25,9 @@ export async function startOperator(
   const allowLoopback = config.webhookAllowLoopback
   metrics.countOrders(() => countInProgress(db))
   metrics.countPayouts(() => countOpenPayouts(db))
+  const keyWatch = createKeyWatch({ chains, logger, metrics: metrics.keys })
+  keyWatch.start()
+  closers.push(() => keyWatch.stop())
   const app = createOperatorApp({
     config,
     db,
@@ -32,7 +36,11 @@ export async function startOperator(
     token,
     webhooks: createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
     payouts: createPayoutAdmin(),
-    health: createHealth({ db, chains, settlerRunning, isStopping: () => stopping.aborted }),
+    health: createHealth({
+      ...{ db, chains, settlerRunning },
+      isStopping: () => stopping.aborted,
+      lowKeys: keyWatch.lowKeys,
+    }),
     metrics: metrics.registry,
   })
   closers.push(() => app.close())

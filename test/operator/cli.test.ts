@@ -203,11 +203,16 @@ describe('results', () => {
           paused: true,
           settlementPaused: false,
           signers: [{ address: COIN, nonce: 3, gasBalance: '1500000000000000000' }],
+          keys: [{ name: 'pauser', address: COIN, gasBalance: '2000000000000000000', isLow: false }],
           findings: [],
           error: null,
         },
       ],
     })
+    const pauser = coin.chain.keys[0]
+    coin.chain.keys = [{ name: 'pauser', address: COIN, balanceWei: 1n, isLow: true }]
+    assert.match((await coin.cli(['chain', 'status'])).stdout, /pauser +0x\w+ +gas 0\.000000 +TOO LITTLE/)
+    coin.chain.keys = pauser === undefined ? [] : [pauser]
     assert.deepEqual(await coin.run('chain', 'resume', '--chain', '31337'), done)
     await coin.run('chain', 'pause', '--settlement-only')
     assert.deepEqual([coin.chain.paused, coin.chain.settlementPaused], [false, true])

@@ -6,7 +6,9 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { KeyMissingError, type KeyName } from '../../src/chain/admin.ts'
+import { KeyMissingError } from '../../src/chain/admin.ts'
+import type { KeyName } from '../../src/chain/key-calls.ts'
+import type { KeyGas } from '../../src/chain/key-gas.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
 import type { OperatorChain } from '../../src/operator/deps.ts'
@@ -57,6 +59,7 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
     supplyAsked: [] as (bigint | undefined)[],
     failLinks: 0,
     signers: [{ address: COIN, nonce: 3n, gasBalance: 1_500_000_000_000_000_000n }],
+    keys: [{ name: 'pauser', address: COIN, balanceWei: 2_000_000_000_000_000_000n, isLow: false }] as KeyGas[],
   }
   const read = <T>(value: () => T): Promise<T> =>
     state.readable ? Promise.resolve(value()) : Promise.reject(new ChainUnreadableError('no node answers'))
@@ -116,6 +119,7 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
           findings: state.findings,
           signers: state.signers,
         })),
+      keyGas: () => read(() => state.keys),
       supply: (block?: bigint) =>
         read(() => {
           state.supplyAsked.push(block)

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { KeyMissingError } from '../../src/chain/admin.ts'
+import { DatabaseUnavailableError } from '../../src/db/database.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 
 const [here, there] = [chainDouble(1), chainDouble(2)]
@@ -34,6 +37,44 @@ test('a chain that cannot be reached is logged as an error, a refusal that was t
   assert.deepEqual(more, [])
   const { level, chainId, action } = JSON.parse(line ?? '')
   assert.deepEqual([level, chainId, action], [50, 2, 'chain.pause'])
+})
+
+test('chains are stopped side by side: one whose nodes hang holds up no other', async () => {
+  const [stuck, quick] = [chainDouble(3), chainDouble(4)]
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+  Object.assign(stuck.chain.admin, { pause: () => released })
+  const own = await startOperator({ chains: [stuck.chain, quick.chain] })
+  try {
+    const answer = own.call('POST', '/chains/pause', {})
+    await waitFor('the other chain to be stopped', () => quick.state.paused)
+    release(undefined)
+    assert.equal((await answer).body.ok, true)
+  } finally {
+    await own.close()
+  }
+})
+
+test('the stop waits for no database, and what the audit log lacks is in the log; resuming is refused', async () => {
+  const { chain, state } = chainDouble(5)
+  const db = await createTestDatabase()
+  const away: typeof db = { ...db, query: () => Promise.reject(new DatabaseUnavailableError('away')) }
+  const own = await startOperator({ chains: [chain], db: away })
+  try {
+    assert.equal((await own.call('POST', '/chains/resume', {})).body.ok, false)
+    assert.deepEqual((await own.call('POST', '/chains/pause', {})).body.ok, true)
+    assert.equal(state.paused, true)
+    const told = own.log.filter((line) => line.includes('not in the audit log')).map((line) => JSON.parse(line))
+    assert.deepEqual(
+      told.map(({ level, action, target }) => [level, action, target]),
+      [
+        [60, 'chain.pause.begun', '5'],
+        [60, 'chain.pause', '5'],
+      ],
+    )
+  } finally {
+    await own.close()
+    await db.close()
+  }
 })
 
 test('what a holder is asked to sign is valid for a week from now', async () => {

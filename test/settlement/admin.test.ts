@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { KeyMissingError, type KeyName } from '../../src/chain/admin.ts'
+import { KeyMissingError } from '../../src/chain/admin.ts'
 import { connectChain } from '../../src/chain/chain.ts'
 import { KeyActionRefusedError } from '../../src/chain/key-action.ts'
+import type { KeyName } from '../../src/chain/key-calls.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { ChainConfig } from '../../src/config/types.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
@@ -136,4 +137,36 @@ test('a reader goes on to the next address when one is down', async () => {
   const chain = connectChain({ ...config, rpcUrls: ['http://127.0.0.1:1', anvil.rpcUrl] }, { db, logger: silent })
   assert.equal(await chain.reader.latestBalance(wallet(1)), 0n)
   assert.equal(await chain.reader.isSanctioned(wallet(1)), false)
+})
+
+test('the gas money of every key is told, and whether it pays for the dearest use of the key', async () => {
+  const config = await deployChain(anvil.rpcUrl, { maxFeePerGasWei: 10n ** 9n, stopMaxFeePerGasWei: 10n ** 10n })
+  const { admin } = connectChain(config, { db, logger: silent })
+  const lowKeys = async () => (await admin.keyGas()).filter(({ isLow }) => isLow).map(({ name }) => name)
+  const give = (name: Parameters<typeof account>[0], wei: bigint) =>
+    rpc(anvil.rpcUrl, 'anvil_setBalance', account(name).address, `0x${wei.toString(16)}`)
+  const keys = await admin.keyGas()
+  assert.deepEqual(
+    keys.map(({ name, address }) => [name, address]),
+    [
+      ...(['linker', 'freezer', 'pauser', 'unpauser'] as const).map((name) => [name, account(name).address]),
+      ['signer', account('signer').address],
+    ],
+  )
+  const enough = {
+    linker: 2n * 10n ** 14n,
+    freezer: 2n * 10n ** 14n,
+    pauser: 15n * 10n ** 14n,
+    unpauser: 2n * 10n ** 14n,
+  }
+  try {
+    for (const [name, wei] of Object.entries(enough)) await give(name as keyof typeof enough, wei)
+    await give('signer', 86n * 10n ** 14n)
+    assert.deepEqual(await lowKeys(), [])
+    for (const [name, wei] of Object.entries(enough)) await give(name as keyof typeof enough, wei - 1n)
+    await give('signer', 86n * 10n ** 14n - 1n)
+    assert.deepEqual(await lowKeys(), ['linker', 'freezer', 'pauser', 'unpauser', 'signer'])
+  } finally {
+    for (const name of [...Object.keys(enough), 'signer']) await give(name as keyof typeof enough, 10n ** 22n)
+  }
 })

@@ -29,7 +29,7 @@ function showStatus(result: Record<string, unknown>): void {
   for (const chain of result.chains as Record<string, unknown>[]) printChain(chain)
 }
 
-function printChain({ signers, rpcUrls, findings, ...chain }: Record<string, unknown>): void {
+function printChain({ signers, keys, rpcUrls, findings, ...chain }: Record<string, unknown>): void {
   const lines = [
     `chain ${chain.chainId}: ${stateOf(chain)}, head ${chain.head ?? '-'}`,
     `  rpc         ${(rpcUrls as string[]).join(', ')}`,
@@ -37,6 +37,10 @@ function printChain({ signers, rpcUrls, findings, ...chain }: Record<string, unk
     `  settlement  ${chain.settlement}`,
     ...(signers as { address: string; nonce: number; gasBalance: string }[]).map(
       ({ address, nonce, gasBalance }) => `  signer      ${address}  nonce ${nonce}  gas ${nativeOf(gasBalance)}`,
+    ),
+    ...(keys as { name: string; address: string; gasBalance: string; isLow: boolean }[]).map(
+      ({ name, address, gasBalance, isLow }) =>
+        `  ${name.padEnd(10)}  ${address}  gas ${nativeOf(gasBalance)}${isLow ? '  TOO LITTLE: send it some' : ''}`,
     ),
     ...(findings as { text: string; danger: boolean }[]).map(
       ({ text, danger }) => `  ${danger ? 'DANGER' : 'finding'}      ${text}`,
