@@ -1,9 +1,11 @@
 /** The tables of the tool fit the tree, and say so when they do not. */
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { choose } from './choose.ts'
 import { faultsOf, readEquivalents, toEntry } from './equivalents.ts'
+import { plant, readListed } from './listed.ts'
 import { type Mutant, nameMutants } from './mutant.ts'
 import { mutantsOf, ROOMS, sourcesOf } from './rooms.ts'
 import { percentOf, recordScores, scoresOf } from './score.ts'
@@ -26,6 +28,16 @@ test('the list of equivalent mutants is not stale', () => {
     sourcesOf(ROOT, room).flatMap((file) => mutantsOf(ROOT, name, file)),
   )
   assert.deepEqual(faultsOf(readEquivalents(ROOT), mutants), [])
+})
+
+test('every listed fault has its place and its test', () => {
+  for (const fault of readListed(ROOT)) {
+    plant(readFileSync(path.join(ROOT, fault.file), 'utf8'), fault)
+    assert.ok(existsSync(path.join(ROOT, fault.test)), fault.test)
+  }
+  const fault = { what: 'x', file: 'f', find: 'a', replacement: 'b', test: 't' }
+  assert.equal(plant('a c', fault), 'b c')
+  for (const source of ['c', 'a a']) assert.throws(() => plant(source, fault), /has [02] places like "a"/)
 })
 
 const SOURCE = 'if (a < 1) f()\nif (b && c) g()\n'
