@@ -22,13 +22,14 @@ export type Reference = (seconds: number) => Promise<number>
 /**
  * Makes the reference's table, and a function that inserts into it for a number of seconds through `clients`
  * connections, by a prepared statement with a commit each, and returns the rows per second.
+ * @param also a statement that belongs to each insert's transaction
  */
-export async function createReference(bench: Bench, clients: number): Promise<Reference> {
+export async function createReference(bench: Bench, clients: number, also?: string): Promise<Reference> {
   await bench.db.query(
     'create table if not exists reference_rows (id bigint generated always as identity, key text unique, payload text)',
   )
   const script = path.join(temporaryFolder('pgbench'), 'insert.sql')
-  writeFileSync(script, INSERT)
+  writeFileSync(script, also === undefined ? INSERT : `begin;\n${INSERT}${also}commit;\n`)
   return async (seconds) => {
     const args = ['-n', '-f', script, '-M', 'prepared', '-c', `${clients}`, '-j', '1', '-T', `${seconds}`, bench.url]
     const { stdout } = await run('pgbench', args)
