@@ -178,7 +178,6 @@ create table orders (
 -- Pages keep room for both later versions of their rows: a change in place repeats only what changed in the log (600 bytes less a
 -- mint), for 300 bytes more on disk.
 ) with (fillfactor = 45);
-create index orders_newest_first on orders (integration_id, created_at desc, order_id desc);
 create index orders_filtered on orders (integration_id, direction, status, created_at desc, order_id desc);
 -- Orders accepted and in no batch: new ones, and those of an abandoned batch.
 create index orders_awaiting_settlement on orders (chain_id, order_id)

@@ -530,7 +530,6 @@ CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING bt
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, order_id) WHERE ((status = 'pending'::text) OR ((status = 'processing'::text) AND (batch_id IS NULL)))
 CREATE INDEX orders_filtered ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
-CREATE INDEX orders_newest_first ON public.orders USING btree (integration_id, created_at DESC, order_id DESC)
 CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_address) WHERE (status = 'payment_pending'::text)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
 CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)

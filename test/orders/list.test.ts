@@ -151,9 +151,9 @@ for (const analysed of [false, true]) {
     after(() => fixture.close())
 
     const cases: [Record<string, string>, string][] = [
-      [{}, 'orders_newest_first'],
-      [{ createdBefore: '2026-01-02T00:03:00Z' }, 'orders_newest_first'],
-      [{ createdAfter: '2026-01-02T00:03:00Z' }, 'orders_newest_first'],
+      [{}, 'orders_filtered'],
+      [{ createdBefore: '2026-01-02T00:03:00Z' }, 'orders_filtered'],
+      [{ createdAfter: '2026-01-02T00:03:00Z' }, 'orders_filtered'],
       [{ direction: 'REDEEM' }, 'orders_filtered'],
       [{ status: 'failed' }, 'orders_filtered'],
       [{ status: 'cancelled' }, 'orders_filtered'],
