@@ -151,14 +151,14 @@ for (const analysed of [false, true]) {
     after(() => fixture.close())
 
     const cases: [Record<string, string>, string][] = [
-      [{}, 'orders_filtered'],
-      [{ createdBefore: '2026-01-02T00:03:00Z' }, 'orders_filtered'],
-      [{ createdAfter: '2026-01-02T00:03:00Z' }, 'orders_filtered'],
-      [{ direction: 'REDEEM' }, 'orders_filtered'],
-      [{ status: 'failed' }, 'orders_filtered'],
-      [{ status: 'cancelled' }, 'orders_filtered'],
-      [{ direction: 'REDEEM', status: 'completed' }, 'orders_filtered'],
-      [{ direction: 'MINT', createdAfter: '2026-01-02T00:03:00Z' }, 'orders_filtered'],
+      [{}, 'orders_listed'],
+      [{ createdBefore: '2026-01-02T00:03:00Z' }, 'orders_listed'],
+      [{ createdAfter: '2026-01-02T00:03:00Z' }, 'orders_listed'],
+      [{ direction: 'REDEEM' }, 'orders_listed'],
+      [{ status: 'failed' }, 'orders_listed'],
+      [{ status: 'cancelled' }, 'orders_listed'],
+      [{ direction: 'REDEEM', status: 'completed' }, 'orders_listed'],
+      [{ direction: 'MINT', createdAfter: '2026-01-02T00:03:00Z' }, 'orders_listed'],
     ]
 
     for (const [query, index] of cases) {
