@@ -433,7 +433,7 @@ begin
     is distinct from (old.order_id, old.integration_id, old.reference_id, old.direction, old.chain_id, old.network,
       old.token_address, old.wallet_address, old.debit_address, old.customer_id, old.key_id, old.amount_micro, old.fee_micro,
       old.bank_reference, old.created_at) then
-    raise exception 'order % was accepted otherwise', old.order_id
+    raise exception 'order % was accepted with other details', old.order_id
       using errcode = 'check_violation', constraint = 'orders_as_accepted';
   end if;
   if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
@@ -481,7 +481,7 @@ create function guard_batch() returns trigger language plpgsql as $$
 begin
   if (new.chain_id, new.batch_id) <> (old.chain_id, old.batch_id)
       or (new.order_ids <> old.order_ids and old.status <> 'abandoned') then
-    raise exception 'batch % was formed otherwise', old.batch_id
+    raise exception 'batch % was formed with other details', old.batch_id
       using errcode = 'check_violation', constraint = 'batches_as_formed';
   end if;
   if old.status = new.status or (old.status, new.status) in
@@ -502,7 +502,7 @@ create function guard_payout() returns trigger language plpgsql as $$
 begin
   if (new.payout_id, new.order_id, new.customer_id, new.amount_sen, new.created_at)
       is distinct from (old.payout_id, old.order_id, old.customer_id, old.amount_sen, old.created_at) then
-    raise exception 'payout % was queued otherwise', old.payout_id
+    raise exception 'payout % was queued with other details', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
   end if;
   if old.status = 'sent' then
