@@ -159,6 +159,8 @@ create table orders (
   status text not null
     check (status in ('payment_pending', 'pending', 'processing', 'completed', 'failed', 'cancelled')),
   updated_at timestamptz(3),
+  -- Why it is kept out of batches, until an operator releases or rejects it.
+  held text check (length(held) between 1 and 300),
   batch_id bigint,
   batch_index smallint,
   -- Where it was settled: copied from its batch when it ends. Until then the batch's row says so, and changes it alone.
@@ -166,12 +168,14 @@ create table orders (
   tx_hash text,
   failure_reason text,
   constraint orders_debit_matches_direction check ((direction = 'MINT') = (debit_address is null)),
+  constraint orders_held_unsigned check (held is null or status = 'pending'),
   constraint orders_batch_whole check ((batch_id is null) = (batch_index is null)),
   constraint orders_fit_status check (
     case status
       when 'processing' then num_nonnulls(tx_hash, block_number, failure_reason) = 0
       when 'completed' then num_nulls(batch_id, tx_hash, block_number) = 0 and failure_reason is null
-      when 'failed' then num_nulls(batch_id, failure_reason) = 0
+      -- Without a batch when an operator has rejected it.
+      when 'failed' then failure_reason is not null and (batch_id is not null or num_nonnulls(tx_hash, block_number) = 0)
       else num_nonnulls(batch_id, tx_hash, block_number, failure_reason) = 0
         and (status = 'pending' or direction = 'MINT')
     end)
@@ -437,6 +441,11 @@ begin
       using errcode = 'check_violation', constraint = 'orders_as_accepted';
   end if;
   if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
+    return null;
+  end if;
+  -- Held, released, or rejected before it was ever signed.
+  if old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held)
+      or (new.status = 'failed' and new.batch_id is null)) then
     return null;
   end if;
   if (old.status, new.status) = ('processing', 'processing') and old.batch_id is not null then

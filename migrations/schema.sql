@@ -269,6 +269,7 @@ orders.bank_reference text
 orders.created_at timestamp(3) with time zone not null default now()
 orders.status text not null
 orders.updated_at timestamp(3) with time zone
+orders.held text
 orders.batch_id bigint
 orders.batch_index smallint
 orders.block_number bigint
@@ -457,9 +458,11 @@ orders orders_fit_status CHECK (
 CASE status
     WHEN 'processing'::text THEN (num_nonnulls(tx_hash, block_number, failure_reason) = 0)
     WHEN 'completed'::text THEN ((num_nulls(batch_id, tx_hash, block_number) = 0) AND (failure_reason IS NULL))
-    WHEN 'failed'::text THEN (num_nulls(batch_id, failure_reason) = 0)
+    WHEN 'failed'::text THEN ((failure_reason IS NOT NULL) AND ((batch_id IS NOT NULL) OR (num_nonnulls(tx_hash, block_number) = 0)))
     ELSE ((num_nonnulls(batch_id, tx_hash, block_number, failure_reason) = 0) AND ((status = 'pending'::text) OR (direction = 'MINT'::text)))
 END)
+orders orders_held_check CHECK (((length(held) >= 1) AND (length(held) <= 300)))
+orders orders_held_unsigned CHECK (((held IS NULL) OR (status = 'pending'::text)))
 orders orders_pkey PRIMARY KEY (order_id)
 orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
@@ -586,6 +589,11 @@ begin
       using errcode = 'check_violation', constraint = 'orders_as_accepted';
   end if;
   if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
+    return null;
+  end if;
+  -- Held, released, or rejected before it was ever signed.
+  if old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held)
+      or (new.status = 'failed' and new.batch_id is null)) then
     return null;
   end if;
   if (old.status, new.status) = ('processing', 'processing') and old.batch_id is not null then

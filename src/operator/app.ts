@@ -13,6 +13,7 @@ import { integrationRoutes } from './routes/integration.ts'
 import { keyRoutes } from './routes/key.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
 import { orderRoutes } from './routes/order.ts'
+import { orderControlRoutes } from './routes/order-control.ts'
 import { payoutRoutes } from './routes/payout.ts'
 import { probeRoutes } from './routes/probes.ts'
 import { reconcileRoutes } from './routes/reconcile.ts'
@@ -38,6 +39,7 @@ const ROUTES = [
   webhookRoutes,
   webhookEventRoutes,
   orderRoutes,
+  orderControlRoutes,
   batchRoutes,
   payoutRoutes,
   screeningRoutes,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
-import { adoptOrder, completeOrders, failOrders } from '../../src/orders/life/moves.sql.ts'
+import { adoptOrder, completeOrders, failOrders, submitOrders } from '../../src/orders/life/moves.sql.ts'
 import { MOVES, type Move, STATES, STATES_OF, type StateName } from '../../src/orders/life/states.ts'
 import { type BatchStatus, DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../../src/orders/order.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
@@ -50,7 +50,7 @@ async function refusalOf(work: (tx: Queryable) => Promise<unknown>): Promise<str
 const pay = (tx: Queryable, orderId: bigint) =>
   tx.query(`update payouts set status = 'sent', rail = 'test', rail_reference = 'R' where order_id = $1`, [orderId])
 
-const hasEnded = (state: StateName) => ['completed', 'failed', 'cancelled'].includes(state)
+const hasEnded = (state: StateName) => ['completed', 'failed', 'rejected', 'cancelled'].includes(state)
 
 describe('states', () => {
   it('are stored only where they exist for the direction', async () => {
@@ -100,7 +100,7 @@ async function force(tx: Queryable, orderId: bigint, to: StateName, inBatch: Bat
   const batch = STATES[to].batch ?? inBatch
   const batchId = order?.batch_id ?? someBatchId()
   if (order?.batch_id == null) {
-    if (to !== 'requeued' && (status === 'processing' || hasEnded(to))) {
+    if (to !== 'requeued' && to !== 'rejected' && (status === 'processing' || hasEnded(to))) {
       await addBatchRow(tx, { chainId: 1, batchId, status: batch, orderIds: [orderId] })
     }
   } else {
@@ -112,8 +112,10 @@ async function force(tx: Queryable, orderId: bigint, to: StateName, inBatch: Bat
       [order.chain_id, batchId, batch, isMined],
     )
   }
-  const [id, index, txHash, , reason] = batchColumns(to === 'requeued' ? 'pending' : status, { batchId })
-  const block = batch === 'final' && hasEnded(to) && to !== 'cancelled' ? 50n : null
+  const hasNone = to === 'requeued' || to === 'rejected'
+  const [id, index, txHash, , given] = batchColumns(hasNone ? 'pending' : status, { batchId })
+  const reason = to === 'rejected' ? 'rejected' : given
+  const block = batch === 'final' && hasEnded(to) && to !== 'cancelled' && to !== 'rejected' ? 50n : null
   await tx.query(
     `update orders set status = $2, batch_id = $3, batch_index = $4, tx_hash = $5, block_number = $6, failure_reason = $7
      where order_id = $1 and (status, batch_id) is distinct from ($2, $3::bigint)`,
@@ -221,6 +223,26 @@ describe('moves', () => {
     }
   })
 
+  it('hold, release and reject only what was never signed', async () => {
+    for (const direction of DIRECTIONS) {
+      for (const state of STATES_OF[direction]) {
+        const orderId = await place(direction, state)
+        for (const change of [`held = 'x'`, `status = 'failed', failure_reason = 'rejected'`]) {
+          const refusal = await refusalOf((tx) =>
+            tx.query(`update orders set ${change} where order_id = $1`, [orderId]),
+          )
+          assert.equal(refusal === undefined, state === 'created', `${direction} ${state}: ${change}: ${refusal}`)
+        }
+      }
+    }
+    const held = await place('MINT', 'created')
+    await db.query(`update orders set held = 'x' where order_id = $1`, [held])
+    const batchId = someBatchId()
+    await addBatchRow(db, { chainId: 1, batchId, status: 'signed', orderIds: [held] })
+    const submit = db.transaction((tx) => submitOrders(tx, { chainId: 1, batchId }))
+    await assert.rejects(submit, { name: 'OrdersMovedError' })
+  })
+
   it('of a batch keep its id and its orders', async () => {
     const orderId = await place('MINT', 'submitted')
     const where = 'where batch_id = (select batch_id from orders where order_id = $1)'
@@ -261,7 +283,16 @@ describe('moves', () => {
     const columns = await db.query<{ column_name: string }>(
       `select column_name from information_schema.columns where table_schema = 'public' and table_name = 'orders'`,
     )
-    const moving = ['status', 'batch_id', 'batch_index', 'tx_hash', 'block_number', 'failure_reason', 'updated_at']
+    const moving = [
+      'status',
+      'held',
+      'batch_id',
+      'batch_index',
+      'tx_hash',
+      'block_number',
+      'failure_reason',
+      'updated_at',
+    ]
     const names = columns.map((row) => row.column_name).sort()
     assert.deepEqual(
       names,

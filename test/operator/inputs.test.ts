@@ -84,6 +84,10 @@ const INPUTS: readonly Input[] = [
   { method: 'POST', path: '/screening/allow', fields: { address: 'x' }, lengths: OF_ADDRESS },
   { method: 'GET', path: '/screening/check', fields: { address: 'x' }, lengths: OF_ADDRESS },
   { method: 'GET', path: '/orders', fields: {}, lengths: { ...OF_INTEGRATION, olderThan: [1, 10] } },
+  ...['hold', 'release', 'reject'].map((verb) => ({
+    ...{ method: 'POST' as const, path: `/orders/int_x/reference-1/${verb}`, fields: { reason: 'x' } },
+    lengths: { reason: [1, 300] as const },
+  })),
   { method: 'GET', path: '/batches', fields: { unexplained: 'true' }, lengths: { ...PAGE, chainId: [1, 20] } },
   {
     ...{ method: 'POST', path: '/batches/1/1/explain', fields: { reason: 'x' } },

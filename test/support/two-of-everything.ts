@@ -92,10 +92,12 @@ export async function placeOrder(db: Queryable, order: PlacedOrder): Promise<big
     [
       ...[integrationOf(party), reference, direction, status, chainId],
       ...[walletOf(party), debit, CUSTOMERS[party], KEYS[party], amountMicro, bankReference, new Date(createdAt)],
-      ...batchColumns(state === 'requeued' ? 'pending' : status, { batchId }),
+      ...(state === 'rejected'
+        ? [null, null, null, null, 'rejected']
+        : batchColumns(state === 'requeued' ? 'pending' : status, { batchId })),
     ],
   )
-  if (['processing', 'completed', 'failed'].includes(status) && state !== 'requeued') {
+  if (['processing', 'completed', 'failed'].includes(status) && state !== 'requeued' && state !== 'rejected') {
     const batch = { chainId, batchId, status: STATES[state].batch ?? 'final', orderIds: [row?.order_id ?? 0n] } as const
     await addBatchRow(db, batch)
   }

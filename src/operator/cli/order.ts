@@ -1,6 +1,6 @@
 /** coin order … */
 import type { Command } from 'commander'
-import { get, pathOf } from './client.ts'
+import { get, pathOf, post } from './client.ts'
 import { add, field, paged, rename, table } from './command.ts'
 import { CliError } from './errors.ts'
 
@@ -27,10 +27,23 @@ export function register(noun: Command): void {
       .option('--integration <id>', 'only those of this partner'),
   )
   add(noun, 'show <order>', 'everything about one order, named integrationId/referenceId', (_, order = '') => {
-    const slash = order.indexOf('/')
-    if (slash > 0 && slash < order.length - 1) {
-      return get(pathOf('orders', order.slice(0, slash), order.slice(slash + 1)))
-    }
-    throw new CliError('USAGE', 'Name the order as integrationId/referenceId: find it with "order list".')
+    return get(pathOfOrder(order))
   })
+  for (const [verb, about] of [
+    ['hold', 'keep an order that was not signed yet out of batches'],
+    ['release', 'let a held order go on'],
+    ['reject', 'fail an order that was never signed, and give back what it held'],
+  ] as const) {
+    add(noun, `${verb} <order>`, about, (options, order = '') =>
+      post(pathOfOrder(order, verb), options),
+    ).requiredOption('--reason <text>', 'why, for the audit log')
+  }
+}
+
+function pathOfOrder(order: string, ...more: string[]): string {
+  const slash = order.indexOf('/')
+  if (slash > 0 && slash < order.length - 1) {
+    return pathOf('orders', order.slice(0, slash), order.slice(slash + 1), ...more)
+  }
+  throw new CliError('USAGE', 'Name the order as integrationId/referenceId: find it with "order list".')
 }

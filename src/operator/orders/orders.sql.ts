@@ -11,6 +11,7 @@ type FactsRow = OrderRow & {
   settler_alive: boolean
   observed_block: bigint | null
   has_tag_conflict: boolean
+  held: string | null
   hold_reason: string | null
   hold_details: string | null
   hold_blocked: string[] | null
@@ -32,7 +33,7 @@ const FACTS = `
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
   exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict,
-  h.reason as hold_reason, h.details as hold_details, h.blocked as hold_blocked,
+  o.held, h.reason as hold_reason, h.details as hold_details, h.blocked as hold_blocked,
   (extract(epoch from now() - h.seen_at) * 1000)::float8 as hold_age_ms, l.capacity_micro,
   (select count(*) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as signed_batches,
   (select min(s.batch_id) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as oldest_signed,
@@ -94,6 +95,7 @@ function fromRow(row: FactsRow): OrderWithFacts {
       settlerAlive: row.settler_alive,
       observedBlock: row.observed_block,
       hasTagConflict: row.has_tag_conflict,
+      held: row.held,
       hold: holdFrom(row),
       capacityMicro: row.capacity_micro,
       signedBatches: Number(row.signed_batches),

@@ -33,6 +33,7 @@ const FACTS: WaitingFacts = {
   settlerAlive: true,
   observedBlock: 101n,
   hasTagConflict: false,
+  held: null,
   hold: undefined,
   capacityMicro: null,
   signedBatches: 0,
@@ -61,6 +62,11 @@ describe('why an order waits', () => {
         /^tag_conflict/,
       )
     assert.equal(reason({ status: 'completed' }, { hasTagConflict: true }), '')
+  })
+
+  it('names why an operator or a rule holds it', () => {
+    const held = reason({ batchId: null }, { held: 'wallet_denied' }, { paused: true })
+    assert.match(held, /^held: wallet_denied\..*order release.*order reject/)
   })
 
   it('names what must be repaired first', () => {

@@ -13,6 +13,8 @@ export type WaitingFacts = {
   observedBlock: bigint | null
   /** Something was settled under its tag that is not this order. */
   hasTagConflict: boolean
+  /** Why it is kept out of batches until an operator decides. */
+  held: string | null
   /** What its settler last said about the chain; undefined when it never said anything. */
   hold: HoldFacts | undefined
   /** The most that the chain settles in one such order; null when it is not known. */
@@ -46,6 +48,7 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   if (order.status === 'payment_pending') return 'It waits for the partner to confirm the payment.'
   if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
+  if (facts.held !== null) return `held: ${facts.held}. Run "order release" or "order reject".`
   if (order.batchId === null) return settlementProblem(order, facts, chain) ?? formingReason(order, facts)
   const phase = phaseOf(order)
   if (phase === 'PAYOUT_PENDING') return payoutReason(facts.payout)

@@ -45,7 +45,7 @@ const AWAITS_AGAIN = `(o.status = 'processing' and o.batch_id is null and b.chai
 const SUBMIT = `with moved as (
     update orders o set ${to('submit')}, batch_id = b.batch_id, batch_index = s.position - 1
     from batches b cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
-    where b.chain_id = $1 and b.batch_id = $2 and o.order_id = s.order_id and (${from('submit')} or ${AWAITS_AGAIN})
+    where b.chain_id = $1 and b.batch_id = $2 and o.order_id = s.order_id and (${from('submit')} and o.held is null or ${AWAITS_AGAIN})
     returning o.order_id)
   select b.order_count - (select count(*) from moved) as missing from batches b where b.chain_id = $1 and b.batch_id = $2`
 
@@ -73,7 +73,7 @@ export async function requeueOrders(tx: Queryable, { chainId, batchId }: BatchKe
 }
 
 const ADOPT = `with moved as (
-    update orders o set status = 'processing', updated_at = now(), batch_id = b.batch_id, batch_index = $4
+    update orders o set status = 'processing', updated_at = now(), held = null, batch_id = b.batch_id, batch_index = $4
     from batches b
     where b.chain_id = $1 and b.batch_id = $2 and b.is_foreign and b.status = '${MOVES.adopt.batch}' and o.order_id = $3
       and o.chain_id = b.chain_id and (o.status in ('payment_pending', 'pending') or (o.status = 'processing' and o.batch_id is null))

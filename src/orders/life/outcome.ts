@@ -4,6 +4,7 @@ import { eventOf } from '../../events/event.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
 import { viewOrder } from '../view.ts'
+import { rejectUnsigned } from './hold.sql.ts'
 import * as store from './moves.sql.ts'
 
 export type BatchOutcome = store.BatchKey & {
@@ -43,6 +44,14 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
  */
 export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await tell(tx, await store.completeOrders(tx, 'payOut', orderIds))
+}
+
+/** Fails an order that was never signed, with its event. Returns false when it was signed, or has ended. */
+export async function rejectOrder(tx: Queryable, orderId: bigint): Promise<boolean> {
+  const order = await rejectUnsigned(tx, orderId)
+  if (order === undefined) return false
+  await tell(tx, [order])
+  return true
 }
 
 async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {

@@ -19,15 +19,27 @@ export const STATES = {
   payoutPending: { status: 'processing', batch: 'final', phase: 'PAYOUT_PENDING' },
   completed: { status: 'completed', batch: null, phase: 'COMPLETED' },
   failed: { status: 'failed', batch: null, phase: 'FAILED' },
+  /** By an operator, before it was signed. */
+  rejected: { status: 'failed', batch: null, phase: 'FAILED' },
   cancelled: { status: 'cancelled', batch: null, phase: 'FAILED' },
 } as const satisfies Record<string, { status: OrderStatus; batch: BatchStatus | null; phase: OrderPhase }>
 export type StateName = keyof typeof STATES
 
 /** The states in which an order of each direction can be. */
 export const STATES_OF: Readonly<Record<Direction, readonly StateName[]>> = {
-  MINT: ['paymentPending', 'created', 'submitted', 'requeued', 'confirming', 'completed', 'failed', 'cancelled'],
-  REDEEM: ['created', 'submitted', 'requeued', 'confirming', 'payoutPending', 'completed', 'failed'],
-  TRANSFER: ['created', 'submitted', 'requeued', 'confirming', 'completed', 'failed'],
+  MINT: [
+    'paymentPending',
+    'created',
+    'submitted',
+    'requeued',
+    'confirming',
+    'completed',
+    'failed',
+    'rejected',
+    'cancelled',
+  ],
+  REDEEM: ['created', 'submitted', 'requeued', 'confirming', 'payoutPending', 'completed', 'failed', 'rejected'],
+  TRANSFER: ['created', 'submitted', 'requeued', 'confirming', 'completed', 'failed', 'rejected'],
 }
 
 export type Move = {
@@ -35,7 +47,7 @@ export type Move = {
   to: StateName
   directions: readonly Direction[]
   /** Who may make the move. */
-  by: readonly ('partner' | 'settler' | 'payer')[]
+  by: readonly ('partner' | 'settler' | 'payer' | 'operator')[]
   /**
    * The row that changes: the order's own, three times in its life (once more for a partner's confirmation, and for each batch
    * that could not execute), or its batch's, for all orders of the batch at once.
@@ -88,6 +100,11 @@ export const MOVES = {
   payOut: {
     ...{ from: 'payoutPending', to: 'completed', directions: ['REDEEM'], by: ['payer', 'settler'] },
     ...{ writes: 'order', batch: 'final', ...NOTHING },
+  },
+  /** It was never signed, so that no value can have moved. */
+  reject: {
+    ...{ from: 'created', to: 'rejected', directions: ALL, by: ['operator'], writes: 'order' },
+    ...{ givesBack: ['earmark', 'usage'], takes: [] },
   },
   /** Its own instruction failed. */
   fail: {

@@ -15,6 +15,7 @@ import type { Work } from '../work.ts'
 import { type Assigned, assignSigner, leadersOf } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
+import { holdObjected } from './judge-again.ts'
 import { endSettled } from './settled-tags.ts'
 import { simulateAll } from './simulate.ts'
 
@@ -34,6 +35,7 @@ export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly
   const due = await selectDue(work, at, inFlight)
   if (due.length === 0) return false
   if (await endSettled(work, due.flat())) return true
+  if (await holdObjected(work, due.flat())) return true
   const { fees } = await readMarket(work, at)
   if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
   const drafts = await draftBatches(work, due)

@@ -49,6 +49,11 @@ export async function insertChain(
   )
 }
 
+/** Waits for whoever changes the chain's history, and keeps others from it until the transaction ends. */
+export async function lockChain(tx: Queryable, chainId: number): Promise<void> {
+  await tx.query('select from chains where chain_id = $1 for update', [chainId])
+}
+
 /** Publishes the block up to which every batch is recorded. */
 export async function moveObservedBlock(tx: Queryable, chainId: number, number: bigint, hash: string): Promise<void> {
   await tx.query('update chains set observed_block = $2, observed_hash = $3 where chain_id = $1', [

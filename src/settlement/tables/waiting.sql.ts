@@ -17,7 +17,7 @@ export type PendingOrder = {
 export type PerBucket = Readonly<Record<BucketName, bigint>>
 
 /** Accepted, in no batch, and not kept out of batches. */
-const AWAITS = `(status = 'pending' or (status = 'processing' and batch_id is null))
+const AWAITS = `(status = 'pending' and held is null or (status = 'processing' and batch_id is null))
   and not exists (select 1 from tag_conflicts c where c.order_id = orders.order_id)`
 
 /** The bucket that an order of this direction needs, in SQL. */

@@ -1,0 +1,67 @@
+/** /orders/…/hold, release and reject: what operators decide about an order before it is signed. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
+import { holdOrders, releaseOrder } from '../../orders/life/hold.sql.ts'
+import type { Order } from '../../orders/order.ts'
+import { isReferenceId } from '../../orders/reference-id.ts'
+import { rejectUnsettled } from '../../settlement/explain/reject.ts'
+import { readObjections } from '../../settlement/tables/objections.sql.ts'
+import { audited } from '../audit.sql.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { notFound, OperatorError } from '../errors.ts'
+import { findOrderWithFacts } from '../orders/orders.sql.ts'
+import { parse, text } from '../parse.ts'
+
+const Decision = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
+
+type ByName = { Params: { integrationId: string; referenceId: string } }
+
+const ACTIONS = {
+  async hold(tx: Queryable, { orderId }: Order, reason: string): Promise<string | undefined> {
+    const held = await holdOrders(tx, [{ orderId, reason }])
+    return held.length > 0 ? undefined : 'It is held already, was signed or has ended: see "order show".'
+  },
+  async release(tx: Queryable, { orderId }: Order): Promise<string | undefined> {
+    const [objection] = await readObjections(tx, [orderId])
+    if (objection !== undefined) return OBJECTIONS[objection.reason] ?? 'Something speaks against it still.'
+    return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "order show".'
+  },
+  async reject(tx: Queryable, order: Order): Promise<string | undefined> {
+    return REFUSED[await rejectUnsettled(tx, order)]
+  },
+} as const
+
+const REFUSED = {
+  rejected: undefined,
+  signed: 'It was signed, so that it may settle, or has ended: see "order show".',
+  settled: 'A batch that this service did not make has settled it: release it, and it takes that outcome.',
+} as const
+
+const OBJECTIONS: Readonly<Record<string, string>> = {
+  integration_suspended: 'Its integration is suspended: resume it first, or reject the order.',
+  customer_suspended: 'Its customer is suspended: "customer set" first, or reject the order.',
+  wallet_denied: 'A wallet of it is on the deny list: "screening allow" first, or reject the order.',
+}
+
+export function orderControlRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+  for (const [verb, act] of Object.entries(ACTIONS)) {
+    app.post<ByName>(`/orders/:integrationId/:referenceId/${verb}`, async ({ params, body }) => {
+      const { integrationId, referenceId } = params
+      const { reason } = parse(Decision, body)
+      const name = `${integrationId}/${referenceId}`
+      await audited(
+        db,
+        async (tx) => {
+          const item = isReferenceId(referenceId) ? await findOrderWithFacts(tx, integrationId, referenceId) : undefined
+          if (item === undefined) throw notFound('order', name, 'order list')
+          const refusal = await act(tx, item.order, reason)
+          if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
+        },
+        () => ({ action: `order.${verb}`, target: name, details: { reason } }),
+      )
+      const now = await findOrderWithFacts(db, integrationId, referenceId)
+      return { ok: true, orderId: name, status: now?.order.status, held: now?.facts.held ?? null }
+    })
+  }
+}

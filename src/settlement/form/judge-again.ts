@@ -1,0 +1,28 @@
+/** Orders that were accepted before something was decided that would refuse them now. */
+import { underLease } from '../../leases/leases.sql.ts'
+import { holdOrders } from '../../orders/life/hold.sql.ts'
+import { readObjections } from '../tables/objections.sql.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
+import type { Work } from '../work.ts'
+
+/**
+ * Holds what may not settle any more: of a suspended integration or customer, or with a denied wallet.
+ * @returns true when there was any, so that other orders are due
+ */
+export async function holdObjected(
+  { db, chain, lease, logger }: Work,
+  orders: readonly PendingOrder[],
+): Promise<boolean> {
+  const objections = await readObjections(
+    db,
+    orders.map(({ orderId }) => orderId),
+  )
+  if (objections.length === 0) return false
+  await underLease(db, lease, (tx) => holdOrders(tx, objections))
+  for (const { orderId, reason } of objections)
+    logger.warn(
+      { chainId: chain.config.chainId, orderId: String(orderId), reason },
+      'an order is held: an operator decides',
+    )
+  return true
+}

@@ -1,0 +1,25 @@
+/** What speaks against settling orders that were accepted earlier (read-only). */
+import type { Queryable } from '../../db/database.ts'
+
+export type Objection = { orderId: bigint; reason: string }
+
+/**
+ * The orders, of those given that were never signed, whose integration or customer was suspended since their acceptance,
+ * or one of whose wallets was denied, with the first of these reasons.
+ */
+export async function readObjections(db: Queryable, orderIds: readonly bigint[]): Promise<Objection[]> {
+  return await db.query<Objection>(
+    `select * from (
+       select o.order_id as "orderId", case
+           when i.status = 'suspended' then 'integration_suspended'
+           when c.verification_status in ('SUSPENDED', 'REJECTED') then 'customer_suspended'
+           when d.address is not null then 'wallet_denied' end as reason
+       from unnest($1::bigint[]) as s (order_id) join orders o on o.order_id = s.order_id and o.status = 'pending'
+       left join integrations i on i.integration_id = o.integration_id
+       left join customers c on c.customer_id = o.customer_id
+       left join lateral (select d.address from screening_denials d
+         where d.address in (lower(o.wallet_address), lower(o.debit_address)) limit 1) d on true) judged
+     where reason is not null order by 1`,
+    [orderIds],
+  )
+}

@@ -1,0 +1,135 @@
+/** Orders that operators hold, release and reject before they are signed, and those that may not settle any more. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { linkOf, orderState, wallet } from './fixture.ts'
+import { PARTIES } from './parties.ts'
+import { restoreOldBackup } from './restore.ts'
+import { type Scenario, startScenario } from './scenario.ts'
+
+const mint = (seed: number, amountMicro = 10n) => ({ direction: 'MINT', amountMicro, to: wallet(seed) }) as const
+let s: Scenario
+let coin: OperatorFixture
+
+before(async () => {
+  s = await startScenario()
+  coin = await startOperator({ db: s.db, chains: [s.chain] })
+  await s.chain.admin.linkWallet(linkOf(wallet(1)))
+})
+after(async () => {
+  await coin.close()
+  await s.end()
+})
+
+async function nameOf(orderId = 0n): Promise<string> {
+  const [row] = await s.db.query<{ name: string }>(
+    `select integration_id || '/' || reference_id as name from orders where order_id = $1`,
+    [orderId],
+  )
+  return row?.name ?? ''
+}
+
+const say = async (verb: string, orderId: bigint | undefined) =>
+  coin.cli(['order', verb, await nameOf(orderId), '--reason', 'a reason', '--json'])
+const heldOf = async (orderId = 0n) =>
+  (await s.db.query<{ held: string | null }>('select held from orders where order_id = $1', [orderId]))[0]?.held
+const statusOf = async (orderId = 0n) => (await orderState(s.db, orderId)).status
+const eventsOf = async (orderId = 0n) =>
+  (await s.db.query<{ type: string }>('select type from events where order_id = $1', [orderId])).map(({ type }) => type)
+
+test('a held order waits while others settle; released it settles; rejected it fails with an event, and gives back', async () => {
+  const [funds] = await s.place(mint(1, 100n))
+  const settler = await s.settle()
+  await s.until(funds, 'completed')
+  await settler.stop()
+  const [kept, debit, free] = await s.place(
+    mint(1),
+    { direction: 'TRANSFER', amountMicro: 60n, from: wallet(1), to: wallet(2) },
+    mint(3),
+  )
+  const held = await say('hold', kept)
+  assert.deepEqual(JSON.parse(held.stdout), { orderId: await nameOf(kept), status: 'pending', held: 'a reason' })
+  assert.equal((await say('hold', debit)).code, 0)
+  assert.match((await say('hold', debit)).stderr, /held already/)
+  const second = await s.settle()
+  await s.until(free, 'completed')
+  const { waiting } = (await coin.call('GET', `/orders/${await nameOf(kept)}`)).body
+  assert.match(waiting, /^held: a reason\. Run "order release" or "order reject"/)
+
+  assert.equal(JSON.parse((await say('release', kept)).stdout).held, null)
+  await s.until(kept, 'completed')
+  assert.match((await say('release', kept)).stderr, /not held/)
+
+  const usage = () => s.db.query('select committed_micro from transfer_usage where key_id = $1', [PARTIES[1].keyId])
+  assert.deepEqual(await usage(), [{ committed_micro: 60n }])
+  const rejected = JSON.parse((await say('reject', debit)).stdout)
+  assert.deepEqual([rejected.status, rejected.held], ['failed', null])
+  assert.deepEqual(await usage(), [{ committed_micro: 0n }])
+  assert.deepEqual(await eventsOf(debit), ['transfer.failed'])
+  assert.match((await say('reject', debit)).stderr, /was signed.*or has ended/)
+  assert.match((await say('reject', kept)).stderr, /was signed.*or has ended/)
+  await s.audit()
+  await second.stop()
+})
+
+test('what was accepted before a suspension or a denial is held when its batch is formed, and says why', async () => {
+  const [{ integrationId }, { customerId, integrationId: other }] = PARTIES
+  const change = async (to: 'bad' | 'good') => {
+    await s.db.query('update integrations set status = $2 where integration_id = $1', [
+      ...[integrationId, to === 'bad' ? 'suspended' : 'active'],
+    ])
+    await s.db.query('update customers set verification_status = $2, verified_at = $3 where customer_id = $1', [
+      ...[customerId, to === 'bad' ? 'SUSPENDED' : 'VERIFIED', to === 'bad' ? null : new Date()],
+    ])
+  }
+  const [ofSuspended, ofCustomer] = await s.place(mint(4), mint(5))
+  await change('bad')
+  const settler = await s.settle()
+  await waitFor('the holds', async () => (await heldOf(ofSuspended)) !== null && (await heldOf(ofCustomer)) !== null)
+  assert.equal(await heldOf(ofSuspended), 'integration_suspended')
+  assert.equal(await heldOf(ofCustomer), 'customer_suspended')
+  assert.match((await say('release', ofSuspended)).stderr, /suspended: resume it first/)
+  await change('good')
+  for (const order of [ofSuspended, ofCustomer]) {
+    assert.equal((await say('release', order)).code, 0)
+    await s.until(order, 'completed')
+  }
+
+  await s.db.query('insert into screening_denials (address) values (lower($1::text))', [wallet(6)])
+  const [denied, asDebited] = await s.place(mint(6), {
+    ...{ direction: 'TRANSFER', amountMicro: 1n, from: wallet(6), to: wallet(7) },
+  })
+  await waitFor('the denials', async () => (await heldOf(denied)) !== null && (await heldOf(asDebited)) !== null)
+  assert.deepEqual([await heldOf(denied), await heldOf(asDebited)], ['wallet_denied', 'wallet_denied'])
+  assert.equal((await say('reject', denied)).code, 0)
+  assert.equal((await say('reject', asDebited)).code, 0)
+  assert.notEqual(other, integrationId)
+  await s.audit()
+  await settler.stop()
+})
+
+test('an order that was settled before a restore is not rejected, and one that conflicts with it is', async () => {
+  const [settled, differs] = await s.place(mint(8), mint(9, 20n))
+  const settler = await s.settle()
+  await s.until(settled, 'completed')
+  await s.until(differs, 'completed')
+  await settler.stop()
+  const supply = await s.chain.admin.supply()
+  await restoreOldBackup(s.db, s.config.chainId)
+  await s.db.query('delete from orders where order_id not in ($1, $2)', [settled ?? 0n, differs ?? 0n])
+  await withoutGuards(s.db, (tx) =>
+    tx.query('update orders set amount_micro = 21 where order_id = $1', [differs ?? 0n]),
+  )
+  assert.equal((await say('hold', settled)).code, 0)
+  const again = await s.settle()
+  await waitFor('the conflict', async () => (await s.db.query('select 1 from tag_conflicts')).length === 1)
+  assert.match((await say('reject', settled)).stderr, /release it, and it takes that outcome/)
+  assert.equal((await say('reject', differs)).code, 0)
+  assert.deepEqual(await s.db.query('select 1 from tag_conflicts'), [])
+  assert.equal((await say('release', settled)).code, 0)
+  await s.until(settled, 'completed')
+  assert.deepEqual([await statusOf(differs), await s.chain.admin.supply()], ['failed', supply])
+  await again.stop()
+})
