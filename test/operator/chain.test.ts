@@ -44,6 +44,7 @@ before(async () => {
 after(async () => {
   await settler.stop()
   await coin.close()
+  await db.close()
   await anvil.stop()
 })
 
