@@ -10,6 +10,7 @@ import { ChainError } from '../chain-errors.ts'
 import type { ChainConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { acquireLease, type Lease, releaseLease, renewLease } from '../leases/leases.sql.ts'
+import { estimateOf, medianOf } from './answers.ts'
 import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees, initialFees } from './fees.ts'
 import type { RpcNode } from './node.ts'
@@ -159,11 +160,10 @@ async function send(
   action: KeyAction,
   previous: Sent | undefined,
 ): Promise<Sent> {
-  const [node] = at.nodes
-  if (node === undefined) throw new KeyActionLateError(`${action.name}: no node to ask`)
-  const nonce = await readNonce(node, signer.address, 'latest')
-  const gas = await estimate(node, signer, action)
-  const tip = await readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => 0n)
+  const { nodes } = at
+  const nonce = await medianOf(nodes, (node) => readNonce(node, signer.address, 'latest'))
+  const gas = await estimate(nodes, signer, action)
+  const tip = await medianOf(nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => 0n)
   const market = initialFees(at.head.baseFeePerGas, tip, config)
   const fees = previous?.nonce === nonce ? bumpedFees(previous.fees, market, config.maxFeePerGasWei) : market
   if (fees === undefined) throw new KeyActionLateError(`${action.name}: gas costs more than the configured maximum`)
@@ -184,11 +184,11 @@ async function send(
   return { hash, nonce, fees, atBlock: at.head.number }
 }
 
-async function estimate(node: RpcNode, signer: Signer, action: KeyAction): Promise<bigint> {
+async function estimate(nodes: readonly RpcNode[], signer: Signer, { to, data, name }: KeyAction): Promise<bigint> {
   try {
-    return await readGasEstimate(node, { from: signer.address, to: action.to, data: action.data })
+    return await estimateOf(nodes, (node) => readGasEstimate(node, { from: signer.address, to, data }))
   } catch (error) {
     const reason = revertName(error)
-    throw reason === undefined ? error : new KeyActionRefusedError(action.name, reason)
+    throw reason === undefined ? error : new KeyActionRefusedError(name, reason)
   }
 }

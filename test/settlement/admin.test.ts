@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Hex } from 'viem'
 import { KeyMissingError } from '../../src/chain/admin.ts'
 import { connectChain } from '../../src/chain/chain.ts'
-import { KeyActionRefusedError } from '../../src/chain/key-action.ts'
+import { KeyActionLateError, KeyActionRefusedError } from '../../src/chain/key-action.ts'
 import type { KeyName } from '../../src/chain/key-calls.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { ChainConfig } from '../../src/config/types.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { account, deployChain, keyOf, linkOf, rpc, silent, wallet } from './fixture.ts'
 
 const ACCOUNT = linkOf(wallet(1)).account
@@ -170,3 +173,52 @@ test('the gas money of every key is told, and whether it pays for the dearest us
     for (const name of [...Object.keys(enough), 'signer']) await give(name as keyof typeof enough, 10n ** 22n)
   }
 })
+
+test('resuming is not repeated when somebody stops the coin again meanwhile', async () => {
+  const config = await deployChain(anvil.rpcUrl, { confirmations: 4 })
+  const { admin } = connectChain(config, { db, logger: silent })
+  const isPaused = async () => (await admin.status()).paused
+  const mine = () => rpc(anvil.rpcUrl, 'anvil_mine', '0x1')
+  let mining = setInterval(() => void mine().catch(() => {}), 30)
+  try {
+    await admin.pause()
+    clearInterval(mining)
+    const resumed = admin.unpause()
+    resumed.catch(() => {})
+    await waitFor('the coin to be resumed', async () => !(await isPaused()))
+    const stop = { from: account('pauser').address, to: config.coin.address, data: '0x8456cb59' }
+    await rpc(anvil.rpcUrl, 'eth_sendTransaction', stop)
+    mining = setInterval(() => void mine().catch(() => {}), 30)
+    await assert.rejects(resumed, (error) => error instanceof KeyActionLateError)
+    assert.equal(await isPaused(), true)
+  } finally {
+    clearInterval(mining)
+  }
+})
+
+const LIES: Record<string, Hex> = {
+  eth_estimateGas: '0x5208',
+  eth_maxPriorityFeePerGas: '0x9184e72a000',
+  eth_getTransactionCount: '0xffff',
+}
+for (const [method, lie] of Object.entries(LIES)) {
+  test(`one of three nodes lies about ${method}: the operator's transaction is as it should be`, async () => {
+    const config = await deployChain(anvil.rpcUrl)
+    const lies: Rules = (request) => (request.method === method ? { kind: 'lie', lie: () => lie } : { kind: 'none' })
+    // So the liar comes first among those that agree on the head.
+    const slow: Rules = (request) =>
+      request.method === 'eth_getBlockByNumber' ? { kind: 'delay', ms: 40 } : { kind: 'none' }
+    const proxies = await Promise.all([lies, slow, slow].map((rules) => startFaultyRpc(anvil.rpcUrl, rules)))
+    try {
+      const rpcUrls = proxies.map(({ url }) => url)
+      const began = performance.now()
+      const { admin } = connectChain({ ...config, rpcUrls, quorum: 2 }, { db, logger: silent })
+      const hash = await admin.linkWallet(linkOf(wallet(1)))
+      const sent = (await rpc(anvil.rpcUrl, 'eth_getTransactionByHash', hash)) as { maxPriorityFeePerGas: Hex }
+      assert.ok(BigInt(sent.maxPriorityFeePerGas) < 10n ** 10n, sent.maxPriorityFeePerGas)
+      assert.ok(performance.now() - began < 30_000, 'a transaction was in vain')
+    } finally {
+      await Promise.all(proxies.map((proxy) => proxy.close()))
+    }
+  })
+}

@@ -39,9 +39,10 @@ async function behind(rules: readonly Rules[], more: Parameters<SteppedChain['be
   return await chain.begin({ ...more, config })
 }
 
-/** One of three lies, each in its turn. */
+/** One of three lies, each in its turn, and answers before the others. */
 function inEachPlace(rules: Rules): [string, Rules[]][] {
-  const honest: Rules = () => HONEST
+  const honest: Rules = ({ method }) =>
+    ['eth_getBlockByNumber', 'eth_call'].includes(method) ? { kind: 'delay', ms: 10 } : HONEST
   return [0, 1, 2].map((place) => [
     `node ${place + 1} of three`,
     [0, 1, 2].map((index) => (index === place ? rules : honest)),
@@ -128,6 +129,13 @@ for (const [who, rules] of inEachPlace(noLimits)) {
     await settleOne(await behind(rules))
   })
 }
+
+test('when all nodes say that all limits are zero, nothing is formed', async () => {
+  const s = await behind([noLimits, noLimits, noLimits])
+  const [order] = await s.place(mint(1))
+  await s.round()
+  assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
+})
 
 for (const [who, rules] of inEachPlace(says('eth_getBalance', () => '0x0'))) {
   test(`${who} says that the signer has no gas money: it signs`, async () => {
