@@ -23,16 +23,19 @@ export async function readStopView(
   node: RpcNode,
   { action, accounts, confirmations }: { action: KeyAction; accounts: readonly Address[]; confirmations: number },
 ): Promise<StopView> {
+  // First the pool, then the state: what was mined in between shows in the state, and cannot hide from both.
+  const entries = await Promise.all(
+    accounts.map(async (address) => [address, await readAccount(node, address)] as const),
+  )
   const head = await readBlock(node, 'latest')
   if (head === undefined) throw new Error(`${node.label}: has no blocks`)
   const deep = head.number - BigInt(confirmations) + 1n
   const showsAt = async (block: bigint) =>
     block >= 0n && (await readCall(node, { to: action.to, data: action.effect.data }, block)) === action.effect.expected
-  const [isShown, wasShown, tip, ...entries] = await Promise.all([
+  const [isShown, wasShown, tip] = await Promise.all([
     showsAt(head.number),
     showsAt(deep).catch(() => false),
     readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => FALLBACK_TIP_WEI),
-    ...accounts.map(async (address) => [address, await readAccount(node, address)] as const),
   ])
   return { head, tip, isShown, isDeep: isShown && wasShown, accounts: Object.fromEntries(entries) }
 }

@@ -183,3 +183,20 @@ test('a stop that nodes swallow is never told as done', async () => {
   await assert.rejects(performStop({ config, nodes, logger: silent, deadlineMs: 2_000 }, stop), KeyActionLateError)
   assert.equal(await isPaused(), false)
 })
+
+test('an unpause that is mined while a node is being asked is not overlooked', async () => {
+  await pauseFirst()
+  await sendUnpause()
+  let isMined = false
+  // Between any two answers of a node a block may come: here between the state and the nonces, or the other way round.
+  const mines: Rules = async ({ method, params }) => {
+    if (isMined || method !== 'eth_getTransactionCount' || params[1] !== 'pending') return HONEST
+    isMined = true
+    await ask('anvil_mine', '0x1')
+    return HONEST
+  }
+  const admin = await behind([mines], { unpauser: undefined })
+  mineAlong()
+  assert.notEqual(await admin.pause(), undefined)
+  assert.equal(await isPaused(), true)
+})
