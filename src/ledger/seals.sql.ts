@@ -56,11 +56,11 @@ export async function readUnsealed(tx: Queryable, limit: number): Promise<Sealed
   return rows.map(contentFromRow)
 }
 
+// Every part names the entries itself: a join with what was just sealed reads all that waits, once for each of them.
 const STORE = `with sealed as (
     insert into ledger_seals (position, entry_id, hash)
-    select s.position, s.entry_id, decode(s.hash, 'hex') from unnest($1::bigint[], $2::bigint[], $3::text[]) as s (position, entry_id, hash)
-    returning entry_id),
-  done as (delete from ledger_unsealed u using sealed s where u.entry_id = s.entry_id)
+    select s.position, s.entry_id, decode(s.hash, 'hex') from unnest($1::bigint[], $2::bigint[], $3::text[]) as s (position, entry_id, hash)),
+  done as (delete from ledger_unsealed where entry_id = any ($2::bigint[]))
   insert into ledger_totals as t (account, day, debit_micro, credit_micro)
   select l.account, e.day, sum(greatest(l.amount, 0)), sum(greatest(-l.amount, 0))
   from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
