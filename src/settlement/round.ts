@@ -13,7 +13,7 @@ import { abandonDead } from './repair/abandon.ts'
 import { bumpLate } from './repair/bump.ts'
 import { fillGaps } from './repair/gaps.ts'
 import { handOver } from './repair/hand-over.ts'
-import { catchUp } from './repair/history.ts'
+import { catchUp, lookForForeign } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
 import { findChain, readNextNonces, reconcileNonce } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
@@ -51,6 +51,7 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   await reconcileNonces(work)
   if (foreign.length > 0) await catchUp(work, at, before)
   else await abandonDead(work, dead)
+  if (isNews && before.length === 0) await lookForForeign(work, at)
 
   const isOther = isNews || dead.length + foreign.length > 0
   let inFlight = isOther ? await readInFlight(db, chainId) : before

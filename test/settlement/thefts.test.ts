@@ -5,6 +5,7 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, zeroAddress } from 
 import { connectChain } from '../../src/chain/chain.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, packInstructions } from '../../src/chain/instructions.ts'
+import { noMetrics } from '../../src/settlement/metrics.ts'
 import { createSettler } from '../../src/settlement/settler.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -77,6 +78,33 @@ test('five batches of nothing by a stolen key, before and between ours, stop nob
       kept.map(({ batch_id }) => batch_id),
       [1n, 2n, 3n, 4n, 5n, 7n, 8n, 9n, 10n, 11n],
     )
+  } finally {
+    await s.end()
+  }
+})
+
+test('a batch by a stolen key is seen at full depth although no order waits, and stops nobody', async () => {
+  const foreign: number[] = []
+  const metrics = { ...noMetrics, foreign: (_chain: number, batches: number) => void foreign.push(batches) }
+  const s = await startScenario({ config: { confirmations: 3 } })
+  try {
+    await s.settle({ metrics })
+    await waitFor(
+      'the settler',
+      async () => (await s.db.query('select 1 from signers where chain_id = 31337')).length > 0,
+    )
+    assert.equal(await attack(s, 7n), true)
+    await s.mine(1)
+    const kept = () => s.db.query('select batch_id from batches where chain_id = 31337 and is_foreign')
+    assert.deepEqual(await kept(), [])
+    await s.mine(1)
+    await waitFor('the theft', async () => (await kept()).length === 1)
+    assert.deepEqual(foreign, [1])
+    const [order] = await s.place(mint(1, 10n))
+    await waitFor('its batch', async () => {
+      await s.mine()
+      return (await orderState(s.db, order ?? 0n)).status === 'completed'
+    })
   } finally {
     await s.end()
   }

@@ -9,6 +9,7 @@ import { decodeSettle, type Instruction, KIND, runningHashAfter, unpackInstructi
 import { type RpcNode, RpcUnreachableError } from '../../chain/node.ts'
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
+import { ChainError } from '../../chain-errors.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledUnpaid } from '../form/settled-tags.ts'
@@ -69,6 +70,20 @@ export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InF
       'key was stolen. Orders that they settled take their outcomes; look at what no order asked for',
   )
   return { kept: foreign.length, head }
+}
+
+/**
+ * Looks for batches of others while none of ours is under way, which would come across them: a thief is to be seen even where
+ * no order waits. Nodes that cannot tell are asked again at the next head.
+ */
+export async function lookForForeign(work: Work, at: AgreedHead): Promise<void> {
+  if (work.memory.follow.behindSinceMs !== undefined) return
+  try {
+    await catchUp(work, at, [])
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error
+    work.logger.debug({ chainId: work.chain.config.chainId, err: error }, 'foreign batches could not be looked for')
+  }
 }
 
 /** What one node has at full depth, starting with the first batch that is not the planned one. */
