@@ -26,10 +26,12 @@ export async function takeBackup(db: Database): Promise<Backup> {
   })
 }
 
-/** Fills a migrated, empty database. */
+/** Fills a migrated database with exactly what was backed up. */
 export async function restoreBackup(db: Database, backup: Backup): Promise<void> {
   await db.transaction(async (tx) => {
     await dropGuards(tx)
+    // Migrations leave rows, too.
+    for (const table of await tablesOf(tx)) await tx.query(`delete from ${table}`)
     for (const [table, rows] of backup) {
       await tx.query(
         `insert into ${table} overriding system value select * from json_populate_recordset(null::${table}, $1::text::json)`,
