@@ -1,6 +1,8 @@
 /** Payouts as operators see them, and what operators do with them. */
 import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { entryOfSent } from '../ledger/postings.ts'
 import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
 
 const COLUMNS = `p.payout_id, p.order_id, p.customer_id, p.amount_sen, p.rail, p.status, p.hold_reason, p.attempts,
@@ -97,14 +99,21 @@ export async function releasePayout(tx: Queryable, payoutId: string): Promise<Pa
 /** The rail of payouts that were made without this service's payer. */
 const BY_HAND = 'by_hand'
 
-/** Records a payout as paid, under the bank's reference; undefined when none waits for that word. */
+/**
+ * Records a payout as paid, under the bank's reference, and books it; undefined when none waits for that word.
+ */
 export async function markPaidByHand(tx: Queryable, payoutId: string, reference: string): Promise<Payout | undefined> {
-  const [row] = await tx.query<PayoutRow>(
+  const [row] = await tx.query<PayoutRow & { integration_id: string }>(
     `update payouts p set status = 'sent', hold_reason = null, rail = '${BY_HAND}', rail_reference = $2, updated_at = now()
-     where p.payout_id = $1 and ${MAYBE_PAID} returning ${COLUMNS}`,
+     where p.payout_id = $1 and ${MAYBE_PAID}
+     returning ${COLUMNS}, (select o.integration_id from orders o where o.order_id = p.order_id) as integration_id`,
     [payoutId, reference],
   )
-  return row === undefined ? undefined : payoutFromRow(row)
+  if (row === undefined) return undefined
+  const payout = payoutFromRow(row)
+  const sent = { ...payout, integrationId: row.integration_id, rail: BY_HAND, attempt: payout.attempts }
+  await recordEntries(tx, [entryOfSent({ ...sent, effectiveAt: new Date() })])
+  return payout
 }
 
 /** How many payouts the rail does not have, by status; each counted up to 100,000. */
