@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { listBatches } from '../../src/operator/batches/batches.sql.ts'
+import { listBatches, readInstructions } from '../../src/operator/batches/batches.sql.ts'
+import { viewInstruction } from '../../src/operator/batches/view.ts'
 import {
   deleteTagConflict,
   insertExplanation,
@@ -120,4 +121,20 @@ test('batches are listed by chain, newest first, page by page, foreign and unexp
     ['A2', 'B2', 'B1'],
     ['A2', 'B1'],
   ])
+})
+
+test('an instruction over the largest amount there is, which failed on chain, is shown as any other', async () => {
+  const { result } = await changesOf(db, async (tx) => {
+    await tx.query(`insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address,
+      amount_micro, succeeded) values (${A}, 1, 7, '0xffffffffffffffff', 'MINT', '0x1', 18446744073709551615, false)`)
+    return readInstructions(tx, { chainId: A, batchId: 1n, isForeign: true })
+  })
+  const shown = result.map((each) => viewInstruction(each, { successBitmap: 0n }))
+  assert.deepEqual(shown.at(-1)?.amount, '18446744073709.551615')
+  const own = await readInstructions(db, { chainId: A, batchId: 4n, isForeign: false })
+  assert.deepEqual(
+    own.map(({ amountMicro }) => typeof amountMicro),
+    own.map(() => 'bigint'),
+  )
+  assert.ok(own.length > 0)
 })

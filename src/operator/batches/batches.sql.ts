@@ -128,10 +128,11 @@ export async function readInstructions(
   db: Queryable,
   { chainId, batchId, isForeign }: Pick<BatchRow, 'chainId' | 'batchId' | 'isForeign'>,
 ): Promise<InstructionRow[]> {
-  return await db.query<InstructionRow>(
+  // A thief may name any amount: text, for it may be above every bigint of the database.
+  const rows = await db.query<Omit<InstructionRow, 'amountMicro'> & { amountMicro: string }>(
     isForeign
       ? `select i.instruction_index as index, i.direction, i.wallet_address as "walletAddress", i.debit_address as "debitAddress",
-           i.amount_micro::bigint as "amountMicro", i.tag, i.succeeded, ${NAME('o')} as "order",
+           i.amount_micro::text as "amountMicro", i.tag, i.succeeded, ${NAME('o')} as "order",
            ${NAME('w')} as "waitingOrder", ${NAME('n')} as "notOfOrder"
          from foreign_instructions i
          left join orders o on o.order_id = i.order_id left join orders n on n.order_id = i.not_of_order_id
@@ -141,11 +142,12 @@ export async function readInstructions(
          left join orders w on w.order_id = t.order_id
          where i.chain_id = $1 and i.batch_id = $2 order by i.instruction_index`
       : `select s.position::int - 1 as index, o.direction, o.wallet_address as "walletAddress", o.debit_address as "debitAddress",
-           o.amount_micro as "amountMicro", null as tag, null as succeeded, ${NAME('o')} as "order",
+           o.amount_micro::text as "amountMicro", null as tag, null as succeeded, ${NAME('o')} as "order",
            null as "waitingOrder", null as "notOfOrder"
          from batches b cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
          join orders o on o.order_id = s.order_id
          where b.chain_id = $1 and b.batch_id = $2 order by s.position`,
     [chainId, batchId],
   )
+  return rows.map((row) => ({ ...row, amountMicro: BigInt(row.amountMicro) }))
 }

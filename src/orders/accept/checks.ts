@@ -42,9 +42,13 @@ export function checkPolicy(holds: boolean, reason: PolicyReason): Check {
   return holds ? undefined : refuse('POLICY_REJECTED', { reason })
 }
 
-/** Refuses what no on-chain bucket can ever hold. A limit that is not known refuses nothing. */
+/**
+ * Refuses what no on-chain bucket can ever hold. A limit that is not known refuses nothing; nor does one of 0, a brake that a
+ * limiter pulls and releases: orders wait for that.
+ */
 export function checkChainLimit({ amountMicro }: OrderRequest, { chainLimitMicro }: CommonFacts): Check {
-  return checkPolicy(chainLimitMicro === undefined || amountMicro <= chainLimitMicro, 'above_chain_limit')
+  const isKnown = chainLimitMicro !== undefined && chainLimitMicro > 0n
+  return checkPolicy(!isKnown || amountMicro <= chainLimitMicro, 'above_chain_limit')
 }
 
 /** Whether a wallet is one of the service's own contracts on the order's chain, which hold coin for nobody. */

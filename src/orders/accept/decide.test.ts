@@ -36,12 +36,14 @@ test('a transfer to the source wallet itself is refused', () => {
   assert.equal(outcome(decision), 'POLICY_REJECTED recipient_is_source')
 })
 
-test('the chain limit itself is allowed, and one that is not known refuses nothing', () => {
+test('the chain limit itself is allowed; one that is not known, or a bucket set to 0 as a brake, refuses nothing', () => {
   const amountMicro = mintRequest.amountMicro
   for (const [chainLimitMicro, expected] of [
     [amountMicro, false],
     [amountMicro - 1n, true],
     [undefined, false],
+    [0n, false],
+    [1n, true],
   ] as const) {
     const decided = [
       decideMint(mintRequest, { ...mintFacts, chainLimitMicro }, terms),
