@@ -48,7 +48,7 @@ export async function observe(
   for (const outcome of moves.final) await decideFinal(work, at, outcome)
   memory.follow.view = view
   memory.follow.behindSinceMs = undefined
-  const isSettled = moves.unlocated.length + moves.dead.length + moves.foreign.length === 0
+  const isSettled = [moves.unlocated, moves.dead, moves.foreign].every((left) => left.length === 0)
   memory.follow.recordedHash = isSettled ? at.head.hash : undefined
   return moves
 }
