@@ -66,6 +66,17 @@ test('the batches of a drained signer are signed by another one with the next bl
   assert.equal(await s.chain.admin.supply(), 15n)
 })
 
+test('bytes that nodes refuse are not waited for: another signer signs the batch without a block', async () => {
+  const s = await chain.begin({
+    async onStep(step) {
+      if (step === 'batch-signed') await drain(s)
+    },
+  })
+  await form(s, 1)
+  await s.round()
+  assert.deepEqual(await signers(s), [SECOND])
+})
+
 test('the batch of a signer that lost its role is signed by another one before the revert is deep', async () => {
   const s = await chain.begin()
   const orders = await form(s, 2)
