@@ -1,6 +1,7 @@
 /** What several nodes say, when some lie, fail or are slow. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeErrorResult } from 'viem'
 import { estimateOf, gather, lowerMedian, medianOf } from './answers.ts'
 import { coinAbi } from './generated/coin.ts'
@@ -68,4 +69,21 @@ test('what comes late, after most have come, is left out; one that is enough end
   assert.deepEqual(await gather([never, Promise.resolve('a'), Promise.resolve('b')]), ['a', 'b'])
   assert.deepEqual(await gather([never, never, Promise.resolve('a')], { isEnough: (each) => each === 'a' }), ['a'])
   assert.deepEqual(await gather([]), [])
+})
+
+test('two answers that contradict each other wait for the third, which is slow', async () => {
+  const slow = async (...says: Says[]) => {
+    const [nodes, read] = saying(...says)
+    const late = async (node: RpcNode) => {
+      if (node.label === '2') await sleep(300)
+      return await read(node)
+    }
+    return { median: () => medianOf(nodes, late), estimate: () => estimateOf(nodes, late) }
+  }
+  assert.equal(await (await slow(0n, 7n, 8n)).median(), 7n)
+  assert.equal(await (await slow(1_000n, 7n, 8n)).median(), 8n)
+  assert.equal(await (await slow('paused', 7n, 8n)).estimate(), 7n)
+  assert.equal(await (await slow('error', 7n, 8n)).estimate(), 7n)
+  // These say one thing, so nobody waits.
+  assert.equal(await (await slow(7n, 8n, 1n)).median(), 7n)
 })

@@ -5,26 +5,43 @@ import { revertName } from './settlement-reads.ts'
 
 /** How long to wait for the others once most nodes have answered. */
 const STRAGGLER_MS = 150
+/** The same while what has come contradicts itself: of two answers nobody can tell which one is wrong. */
+const UNCLEAR_MS = 2_000
 
 /** An answer, or why there is none. */
 export type NodeAnswer<T> = { value: T } | { error: unknown }
+
+type Patience<T> = {
+  isEnough?(each: T): boolean
+  counts?(each: T): boolean
+  isClear?(come: readonly T[]): boolean
+}
 
 /**
  * Waits for things that never fail: until all have come, until one is enough by itself, or a moment after most of them
  * have come.
  * @param counts whether something counts as an answer; default: everything does
+ * @param isClear whether what has come says one thing; while it does not, the others are waited for longer
  */
 export function gather<T>(
   asked: readonly Promise<T>[],
-  { isEnough = () => false, counts = () => true }: { isEnough?(each: T): boolean; counts?(each: T): boolean } = {},
+  { isEnough = () => false, counts = () => true, isClear = () => true }: Patience<T> = {},
 ): Promise<T[]> {
   const { promise, resolve } = Promise.withResolvers<T[]>()
   const come: T[] = []
   let answers = 0
   let straggling: NodeJS.Timeout | undefined
+  let patienceMs = Number.POSITIVE_INFINITY
   const end = () => {
+    patienceMs = 0
     clearTimeout(straggling)
     resolve([...come])
+  }
+  const waitAtMost = (ms: number) => {
+    if (ms >= patienceMs) return
+    clearTimeout(straggling)
+    patienceMs = ms
+    straggling = setTimeout(end, ms)
   }
   if (asked.length === 0) end()
   for (const each of asked) {
@@ -32,7 +49,7 @@ export function gather<T>(
       come.push(value)
       if (counts(value)) answers += 1
       if (come.length === asked.length || isEnough(value)) end()
-      else if (2 * answers > asked.length) straggling ??= setTimeout(end, STRAGGLER_MS)
+      else if (2 * answers > asked.length) waitAtMost(isClear(come) ? STRAGGLER_MS : UNCLEAR_MS)
     })
   }
   return promise
@@ -42,6 +59,7 @@ export function gather<T>(
 export async function answersOf<T>(
   nodes: readonly RpcNode[],
   read: (node: RpcNode) => Promise<T>,
+  isClear: (answers: readonly NodeAnswer<T>[]) => boolean = () => true,
 ): Promise<NodeAnswer<T>[]> {
   const asked = nodes.map((node) =>
     read(node).then(
@@ -49,7 +67,21 @@ export async function answersOf<T>(
       (error: unknown): NodeAnswer<T> => ({ error }),
     ),
   )
-  return await gather(asked, { counts: (answer) => 'value' in answer || answer.error instanceof RpcAnswerError })
+  return await gather(asked, {
+    counts: (answer) => 'value' in answer || answer.error instanceof RpcAnswerError,
+    isClear,
+  })
+}
+
+const CLEAR_ANSWERS = 3
+
+/** Whether numbers are of one size, and none stands beside a refusal; three answers have a middle, whatever they say. */
+function isOneSize(answers: readonly NodeAnswer<bigint>[]): boolean {
+  const told = answers.filter((answer) => 'value' in answer || answer.error instanceof RpcAnswerError)
+  if (told.length >= CLEAR_ANSWERS) return true
+  const values = told.flatMap((answer) => ('value' in answer ? [answer.value] : []))
+  if (values.length < told.length) return values.length === 0
+  return values.every((one) => values.every((other) => one <= 2n * other))
 }
 
 /** The values among answers. @throws NoQuorumError when there is none, with the nodes' reasons */
@@ -70,7 +102,7 @@ export function lowerMedian([first, ...more]: readonly [bigint, ...bigint[]]): b
 
 /** The middle one of what the nodes answer. @throws NoQuorumError when none does */
 export async function medianOf(nodes: readonly RpcNode[], read: (node: RpcNode) => Promise<bigint>): Promise<bigint> {
-  return lowerMedian(valuesOf(await answersOf(nodes, read)))
+  return lowerMedian(valuesOf(await answersOf(nodes, read, isOneSize)))
 }
 
 /**
@@ -78,7 +110,7 @@ export async function medianOf(nodes: readonly RpcNode[], read: (node: RpcNode) 
  * @throws RpcAnswerError, the revert, when at least half of those that can tell foresee one; NoQuorumError when none can
  */
 export async function estimateOf(nodes: readonly RpcNode[], read: (node: RpcNode) => Promise<bigint>): Promise<bigint> {
-  const answers = await answersOf(nodes, read)
+  const answers = await answersOf(nodes, read, isOneSize)
   const reverts = answers.flatMap((answer) => ('error' in answer && revertName(answer.error) ? [answer.error] : []))
   const estimates = answers.filter((answer) => 'value' in answer)
   if (reverts.length === 0 || estimates.length > reverts.length) return lowerMedian(valuesOf(answers))

@@ -6,7 +6,7 @@ import type { KeyName } from './key-calls.ts'
 import type { RpcNode } from './node.ts'
 import { readGasBalance } from './reads.ts'
 import type { Signer } from './signer.ts'
-import { STOP_GAS } from './stop.ts'
+import { STOP_GAS } from './stop-send.ts'
 
 /** `balanceWei` is of the native currency; `isLow` when it is less than the dearest use of the key costs. */
 export type KeyGas = { name: 'signer' | KeyName; address: Address; balanceWei: bigint; isLow: boolean }

@@ -78,7 +78,10 @@ export function labelOfUrl(url: string): string {
 }
 
 function clean(message: string, url: string): string {
-  return message.replaceAll(url, labelOfUrl(url)).slice(0, MAX_MESSAGE_LENGTH)
+  return message
+    .replaceAll(url, labelOfUrl(url))
+    .slice(0, MAX_MESSAGE_LENGTH)
+    .replace(/\p{Cc}/gu, ' ')
 }
 
 function causeOf(error: unknown, timeoutMs: number): string {

@@ -1,5 +1,5 @@
 /** The price of gas and the room within the on-chain limits, read once per head. */
-import { answersOf, lowerMedian, medianOf, valuesOf } from '../chain/answers.ts'
+import { answersOf, lowerMedian, medianOf, type NodeAnswer, valuesOf } from '../chain/answers.ts'
 import { initialFees } from '../chain/fees.ts'
 import type { BucketName } from '../chain/instructions.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
@@ -15,11 +15,23 @@ export async function readMarket({ chain, memory }: Work, at: AgreedHead): Promi
   if (memory.market?.headHash === at.head.hash) return memory.market
   const [tip, buckets] = await Promise.all([
     medianOf(at.nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => FALLBACK_TIP_WEI),
-    answersOf(at.nodes, (node) => readBuckets(node, chain.config.settlement)).then(valuesOf),
+    answersOf(at.nodes, (node) => readBuckets(node, chain.config.settlement), areAlike).then(valuesOf),
   ])
   const fees = initialFees(at.head.baseFeePerGas, tip, chain.config)
   memory.market = { headHash: at.head.hash, fees, buckets: medianBuckets(buckets) }
   return memory.market
+}
+
+/** Two nodes that see different limits: only a third can tell. Buckets refill, so what is available differs by a little. */
+function areAlike(answers: readonly NodeAnswer<Buckets>[]): boolean {
+  const seen = answers.flatMap((answer) => ('value' in answer ? [answer.value] : []))
+  const isAlike = (one: Bucket, other: Bucket) =>
+    one.capacityMicro === other.capacityMicro && one.availableMicro <= 2n * other.availableMicro
+  const names: readonly BucketName[] = ['mint', 'burn', 'transfer']
+  return (
+    seen.length > 2 ||
+    seen.every((one) => seen.every((other) => names.every((name) => isAlike(one[name], other[name]))))
+  )
 }
 
 function medianBuckets([first, ...more]: [Buckets, ...Buckets[]]): Buckets {

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import type { Signer } from '../../src/chain/signer.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import {
   ERROR,
@@ -318,14 +319,24 @@ test('all nonces of abandoned batches that the nodes have lost are filled at onc
     ]),
   )
   s.sent.length = 0
+  const signer = s.work.chain.signers.find(({ address }) => address === SIGNER) as Signer
+  const { sign } = signer
+  signer.sign = () => Promise.reject(new Error('the remote signer is down'))
   s.passMs(NEVER.behindGraceMs)
   await s.round()
-  const filled = s.sent.map((raw) => parseTransaction(raw as `0x02${string}`))
+  assert.deepEqual(s.sent, [])
+  signer.sign = sign
+  await s.round()
+  s.passMs(NEVER.behindGraceMs)
+  await s.round()
+  const filled = s.sent
+    .map((raw) => parseTransaction(raw as `0x02${string}`))
+    .sort((one, other) => (one.nonce ?? 0) - (other.nonce ?? 0))
   assert.deepEqual(
     filled.map(({ nonce, gas }) => [nonce, gas]),
     [1, 2, 3].map((behind) => [Number(first) + behind, 21_000n]),
   )
-  assert.equal(said(s, ERROR), 1 + 3)
+  assert.equal(said(s, ERROR), 1 + 3 + 3)
   await s.mine(2)
   await s.round()
   for (const id of ids) assert.equal(await s.stateOf(id), 'completed/COMPLETED')

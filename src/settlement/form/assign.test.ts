@@ -85,5 +85,15 @@ test('what is unmined may cost what the newest attempt of each batch offers', ()
   const attempt = (gasLimit: bigint, maxFeePerGas: bigint) => ({ gasLimit, fees: { ...fees, maxFeePerGas } })
   const of = (...attempts: object[]) => ({ attempts }) as unknown as InFlightBatch
   assert.equal(committedWei([of(attempt(2n, 10n), attempt(2n, 12n)), of(attempt(3n, 7n)), of()]), 24n + 21n)
+  // An earlier batch had the same id: its attempts are listed too, and are not the present one's.
+  const reused = {
+    signer: 'a',
+    nonce: 2n,
+    attempts: [
+      { signer: 'a', nonce: 2n, ...attempt(2n, 5n) },
+      { signer: 'a', nonce: 1n, ...attempt(9n, 9n) },
+    ],
+  }
+  assert.equal(committedWei([reused as unknown as InFlightBatch]), 10n)
   assert.equal(committedWei([]), 0n)
 })

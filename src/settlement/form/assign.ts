@@ -10,7 +10,7 @@ import { readGasBalance } from '../../chain/reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { setHeld } from '../holds.ts'
 import { readNextNonces } from '../tables/chains.sql.ts'
-import type { InFlightBatch } from '../tables/in-flight.sql.ts'
+import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import type { Simulated } from './simulate.ts'
 
@@ -87,7 +87,7 @@ export async function assignSigner(
 /** What a signer's unmined batches may cost at most: the newest and so dearest attempt of each. */
 export function committedWei(unmined: readonly InFlightBatch[]): bigint {
   return unmined
-    .map(({ attempts }) => attempts.at(-1))
+    .map((batch) => presentAttempts(batch).at(-1))
     .map((newest) => (newest ? newest.gasLimit * newest.fees.maxFeePerGas : 0n))
     .reduce((sum, cost) => sum + cost, 0n)
 }

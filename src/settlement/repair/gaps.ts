@@ -46,7 +46,7 @@ export function findGaps(
  * wherever they land, or else with a transfer of nothing to the signer itself.
  */
 export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
-  const { db, chain, memory, nowMs, times } = work
+  const { db, chain, logger, memory, nowMs, times } = work
   const nextNonces = await readNextNonces(db, chain.config.chainId)
   const gaps = findGaps(memory.follow.view?.nonces ?? {}, nextNonces, inFlight)
   if (gaps.length === 0) {
@@ -63,17 +63,32 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
     // Without gas money nothing can be filled, and nothing waits for it: another signer has its batches.
     const balance = await medianOf(at.nodes, (node) => readGasBalance(node, signer.address))
     if (balance < EMPTY_TRANSFER_GAS * fees.maxFeePerGas) continue
-    for (const nonce of gap.nonces) await fill(work, signer, nonce, fees)
+    await Promise.all(
+      gap.nonces.map((nonce) =>
+        fill(work, signer, nonce, fees).catch((error: Error) => {
+          // A key that cannot sign now holds up nobody else; the gap is filled at its next turn.
+          logger.error(
+            { ...fieldsOf(work, signer, nonce), error: error.message },
+            'a nonce is missing on chain and was not filled',
+          )
+        }),
+      ),
+    )
   }
 }
 
-async function fill({ db, chain, logger }: Work, signer: Signer, nonce: bigint, fees: Fees): Promise<void> {
+async function fill(work: Work, signer: Signer, nonce: bigint, fees: Fees): Promise<void> {
+  const { db, chain, logger } = work
   const { chainId } = chain.config
   const { address } = signer
   const stored = await findBytesOfNonce(db, chainId, address, nonce)
   const empty = { chainId, nonce, to: address, data: '0x', value: 0n, gas: EMPTY_TRANSFER_GAS, ...fees } as const
   const raw = stored ?? (await signer.sign(empty)).raw
   const answer = await broadcast(chain.nodes, raw)
-  const fields = { chainId, signer: address, nonce: String(nonce), stored: stored !== undefined, answer: answer.text }
+  const fields = { ...fieldsOf(work, signer, nonce), stored: stored !== undefined, answer: answer.text }
   logger.error(fields, 'a nonce was missing on chain and has been filled')
+}
+
+function fieldsOf({ chain }: Work, { address }: Signer, nonce: bigint) {
+  return { chainId: chain.config.chainId, signer: address, nonce: String(nonce) }
 }

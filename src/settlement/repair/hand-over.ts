@@ -77,10 +77,11 @@ async function isRefused({ chain }: Work, at: AgreedHead, from: Signer['address'
 }
 
 /** The call data of a batch, the same in each of its attempts. */
-async function callDataOfBatch({ db, chain }: Work, { batchId, attempts }: InFlightBatch): Promise<Hex> {
-  const newest = attempts.at(-1)
+async function callDataOfBatch({ db, chain }: Work, batch: InFlightBatch): Promise<Hex> {
+  // An earlier batch under the same id had other call data.
+  const newest = presentAttempts(batch).at(-1)
   const raw = newest && (await readRawTransaction(db, chain.config.chainId, newest.txHash))
-  if (raw === undefined) throw new Error(`batch ${batchId} has no attempt`)
+  if (raw === undefined) throw new Error(`batch ${batch.batchId} has no attempt`)
   return callDataOf(raw)
 }
 
@@ -92,7 +93,7 @@ async function giveTo(work: Work, at: AgreedHead, signer: Signer, batches: reado
   const nonce = (await readNextNonces(db, chainId)).get(signer.address)
   if (fees === undefined || nonce === undefined) return 0
   const balanceWei = await medianOf(at.nodes, (node) => readGasBalance(node, signer.address))
-  const asked = batches.map((batch) => ({ batch, gas: batch.attempts.at(-1)?.gasLimit ?? 0n }))
+  const asked = batches.map((batch) => ({ batch, gas: presentAttempts(batch).at(-1)?.gasLimit ?? 0n }))
   const { assigned } = assign(asked, { signer, nonce, committedWei: 0n, balanceWei }, fees)
   const signed = await Promise.all(
     assigned.map(async ({ batch, gas, nonce: own }) => {

@@ -1,0 +1,32 @@
+/** What a node says is stored and logged, so nothing of it may break a row or a terminal. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { connectNode, RpcAnswerError } from './node.ts'
+
+test('an error message has no control characters, is short, and names no path of the address', async () => {
+  let message = ''
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32000, message } }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const node = connectNode(`${origin}/v2/secret`)
+  const told = async (text: string) => {
+    message = text
+    const error = await node.request('eth_blockNumber', []).catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof RpcAnswerError)
+    return error.message
+  }
+  try {
+    assert.match(await told('already known\u0000\u001b[2J\n'), /already known {2}\[2J $/)
+    assert.ok(!(await told(`cannot reach ${origin}/v2/secret`)).includes('secret'))
+    assert.ok((await told('x'.repeat(10_000))).length < 500)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})

@@ -1,0 +1,150 @@
+/** The transactions of a stop: the stop itself, and what takes the place of transactions that could undo it. */
+import type { Logger } from 'pino'
+import type { Address, Hex } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import { lowerMedian, valuesOf } from './answers.ts'
+import { broadcast } from './broadcast.ts'
+import { bumpedFees, type Fees } from './fees.ts'
+import { type KeyAction, KeyActionRefusedError, KeyActionUnpaidError } from './key-action.ts'
+import type { RpcNode } from './node.ts'
+import { readGasEstimate } from './reads.ts'
+import { revertName } from './settlement-reads.ts'
+import type { Signer } from './signer.ts'
+import type { Account, StopView } from './stop-view.ts'
+
+export type StopDeps = {
+  config: ChainConfig
+  nodes: readonly RpcNode[]
+  logger: Logger
+  deadlineMs?: number
+}
+
+/** `rivals`: accounts that can undo the stop, with their keys where this process has them. */
+export type Stop = { signer: Signer; action: KeyAction; rivals: readonly { address: Address; signer?: Signer }[] }
+
+/** More than either contract's `pause` uses. */
+export const STOP_GAS = 150_000n
+const EMPTY_TRANSFER_GAS = 21_000n
+const MOST_REPLACED = 16n
+const LEAST_TIP_WEI = 2_000_000_000n
+const MOST_DOUBLINGS = 12
+
+/** What was sent under one nonce of one account. */
+export type Sent = { nonce: bigint; fees: Fees; hash: Hex; atBlock: bigint }
+
+/** Sends the stop under the next nonce, in the place of whatever waits there, and again while it is not mined. */
+export async function send(
+  deps: StopDeps,
+  views: readonly StopView[],
+  stop: Stop,
+  earlier: Map<bigint, Sent>,
+  turn: number,
+): Promise<Sent> {
+  const { config, nodes } = deps
+  const { signer, action } = stop
+  const nonces = nextNonces(views, signer.address)
+  const nonce = nonces[turn % nonces.length] ?? 0n
+  const again = earlier.get(nonce)
+  const [head] = views.map((view) => view.head).sort((a, b) => (a.number < b.number ? 1 : -1))
+  if (head === undefined || (again !== undefined && head.number === again.atBlock)) return again as Sent
+  if (again === undefined) await requireAllowed(nodes, signer, action)
+  // A node that knows less money than there is must not prevent the stop; one that knows more makes nodes refuse it.
+  const balance = views.map(({ accounts }) => accounts[signer.address]?.balance ?? 0n).reduce(greatest, 0n)
+  const ceiling = least(config.stopMaxFeePerGasWei, balance / STOP_GAS)
+  const fees = again === undefined ? firstFees(views, ceiling) : bumpedFees(again.fees, undefined, ceiling)
+  if (again !== undefined && fees === undefined) return again
+  if (fees === undefined) throw new KeyActionUnpaidError(action.name, signer.address, balance)
+  const call = { nonce, to: action.to, data: action.data, gas: STOP_GAS }
+  const sent = { ...(await sendOver(deps, signer, call, fees, ceiling)), nonce, atBlock: head.number }
+  earlier.set(nonce, sent)
+  return sent
+}
+
+/** Replaces what waits in the pools under the nonces of a key, from `from` after its next one, with nothing. */
+export async function replace(
+  deps: StopDeps,
+  views: readonly StopView[],
+  { signer, from = 0n }: { signer?: Signer; from?: bigint },
+  replaced: Map<string, Sent>,
+): Promise<void> {
+  if (signer === undefined) return
+  const { address } = signer
+  const pending = views.map(({ accounts }) => accounts[address]?.pending ?? 0n).reduce(greatest, 0n)
+  const first = nextNonce(views, address) + from
+  const ceiling = least(deps.config.stopMaxFeePerGasWei, middle(views, address, 'balance') / EMPTY_TRANSFER_GAS)
+  const fees = firstFees(views, ceiling)
+  if (fees === undefined) return
+  for (let nonce = first; nonce < pending && nonce < first + MOST_REPLACED; nonce += 1n) {
+    const key = `${address} ${nonce}`
+    if (replaced.has(key)) continue
+    const empty = { nonce, to: address, data: '0x', gas: EMPTY_TRANSFER_GAS } as const
+    replaced.set(key, { ...(await sendOver(deps, signer, empty, fees, ceiling)), nonce, atBlock: 0n })
+  }
+}
+
+type Call = { nonce: bigint; to: Address; data: Hex; gas: bigint }
+
+/** Sends a call; while nodes have a dearer transaction with that nonce, again for twice as much. */
+async function sendOver(
+  { config, nodes, logger }: StopDeps,
+  signer: Signer,
+  call: Call,
+  first: Fees,
+  ceiling: bigint,
+): Promise<{ hash: Hex; fees: Fees }> {
+  let fees = first
+  for (let doubling = 0; ; doubling += 1) {
+    const { raw, hash } = await signer.sign({ chainId: config.chainId, value: 0n, ...call, ...fees })
+    const { verdict, text } = await broadcast(nodes, raw)
+    const fields = { chainId: config.chainId, signer: signer.address, nonce: String(call.nonce), txHash: hash }
+    logger.info({ ...fields, verdict, answer: text }, 'transaction of the stop sent')
+    const isOutbid = verdict !== 'accepted' && /underpriced|replace/i.test(text)
+    if (!isOutbid || doubling === MOST_DOUBLINGS || 2n * fees.maxFeePerGas > ceiling) return { hash, fees }
+    fees = { maxFeePerGas: 2n * fees.maxFeePerGas, maxPriorityFeePerGas: 2n * fees.maxPriorityFeePerGas }
+  }
+}
+
+/** Room for the base fee to grow fourfold, and a tip well above what nodes suggest, as far as the ceiling allows. */
+function firstFees(views: readonly StopView[], ceiling: bigint): Fees | undefined {
+  const [first, ...more] = views
+  if (first === undefined) return undefined
+  const baseFee = lowerMedian([first.head.baseFeePerGas, ...more.map(({ head }) => head.baseFeePerGas)])
+  const suggested = lowerMedian([first.tip, ...more.map(({ tip }) => tip)])
+  const tip = greatest(2n * suggested, LEAST_TIP_WEI)
+  if (ceiling < baseFee || ceiling === 0n) return undefined
+  const maxFeePerGas = least(4n * baseFee + tip, ceiling)
+  return { maxFeePerGas, maxPriorityFeePerGas: least(tip, maxFeePerGas) }
+}
+
+/** @throws KeyActionRefusedError when every node that can tell says that the call would be refused */
+async function requireAllowed(nodes: readonly RpcNode[], signer: Signer, { name, to, data }: KeyAction): Promise<void> {
+  const call = { from: signer.address, to, data }
+  const answers = await Promise.allSettled(nodes.map((node) => readGasEstimate(node, call)))
+  const told = answers.flatMap((answer) =>
+    answer.status === 'fulfilled' ? ['allowed'] : (revertName(answer.reason) ?? []),
+  )
+  const refusal = 'AccessControlUnauthorizedAccount'
+  if (told.length > 0 && told.every((each) => each === refusal)) throw new KeyActionRefusedError(name, refusal)
+}
+
+function nextNonce(views: readonly StopView[], address: Address): bigint {
+  return middle(views, address, 'latest')
+}
+
+/** The next nonce; of two nodes that differ nobody can tell which one is wrong, so both are tried in turns. */
+function nextNonces(views: readonly StopView[], address: Address): bigint[] {
+  if (views.length > 2) return [nextNonce(views, address)]
+  return [...new Set(views.map(({ accounts }) => accounts[address]?.latest ?? 0n))].sort((a, b) => (a < b ? -1 : 1))
+}
+
+function middle(views: readonly StopView[], address: Address, field: keyof Account): bigint {
+  return lowerMedian(valuesOf(views.map(({ accounts }) => ({ value: accounts[address]?.[field] ?? 0n }))))
+}
+
+export function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

@@ -1,0 +1,142 @@
+/** A stop with nodes that lie, are slow, or hold keys that cannot sign: with one node that tells the truth it succeeds. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { encodeErrorResult, type Hex, parseTransaction } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import { coinAbi } from './generated/coin.ts'
+import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from './key-action.ts'
+import { RpcAnswerError, type RpcNode } from './node.ts'
+import { createSigner, type Signer } from './signer.ts'
+import { performStop } from './stop.ts'
+import { STOP_GAS } from './stop-send.ts'
+
+const YES: Hex = `0x${'1'.padStart(64, '0')}`
+const NO: Hex = `0x${'0'.padStart(64, '0')}`
+const HASH: Hex = `0x${'ab'.repeat(32)}`
+const NEXT_NONCE = 7
+const SLOW_MS = 210
+
+const signer = createSigner({ type: 'key', privateKey: `0x${'1'.repeat(64)}` } as Parameters<typeof createSigner>[0])
+const config = {
+  ...{ chainId: 1, confirmations: 2, pollIntervalMs: 20, stopMaxFeePerGasWei: 10n ** 12n },
+} as unknown as ChainConfig
+const action = {
+  name: 'pause',
+  to: signer.address,
+  data: '0x8456cb59',
+  effect: { data: '0x5c975abb', expected: YES },
+} as const
+const refusal = new RpcAnswerError(
+  ...(['node', 3, 'execution reverted'] as const),
+  encodeErrorResult({ abi: coinAbi, errorName: 'AccessControlUnauthorizedAccount', args: [signer.address, HASH] }),
+)
+
+/** A chain on which a stop under the right nonce is mined at once. */
+type World = { isPaused: boolean; head: number; nonces: Set<number> }
+const world = (): World => ({ isPaused: false, head: 100, nonces: new Set() })
+
+type Lies = Record<string, unknown>
+
+function node(chain: World, { lies = {}, delayMs = 1 }: { lies?: Lies; delayMs?: number } = {}): RpcNode {
+  return {
+    label: 'node',
+    async request(method, params) {
+      await sleep(delayMs)
+      const [subject, block] = params as [string, string]
+      const asked = method === 'eth_getTransactionCount' ? `${block} nonce` : method
+      if (asked in lies) {
+        if (lies[asked] instanceof Error) throw lies[asked]
+        return lies[asked]
+      }
+      switch (method) {
+        case 'eth_getTransactionCount':
+          return `0x${NEXT_NONCE.toString(16)}`
+        case 'eth_getBalance':
+          return '0xde0b6b3a7640000'
+        case 'eth_getBlockByNumber':
+          chain.head += 1
+          return blockOf(chain.head)
+        case 'eth_call':
+          return chain.isPaused ? YES : NO
+        case 'eth_maxPriorityFeePerGas':
+          return '0x3b9aca00'
+        case 'eth_estimateGas':
+          return '0x7530'
+        case 'eth_sendRawTransaction': {
+          const { nonce = 0, gas } = parseTransaction(subject as Hex)
+          chain.nonces.add(nonce)
+          if (nonce < NEXT_NONCE) throw new RpcAnswerError('node', -32000, 'nonce too low', undefined)
+          if (nonce === NEXT_NONCE && gas === STOP_GAS) chain.isPaused = true
+          return HASH
+        }
+        default:
+          throw new Error(method)
+      }
+    },
+  }
+}
+
+function blockOf(number: number) {
+  const fields = { number: `0x${number.toString(16)}`, hash: HASH, parentHash: HASH, timestamp: '0x1' }
+  return { ...fields, gasLimit: '0x1c9c380', baseFeePerGas: '0x3b9aca00' }
+}
+
+const stop = (nodes: readonly RpcNode[], rivals: readonly Signer[] = [], deadlineMs = 2_000) =>
+  performStop(
+    { config, nodes, logger: pino({ level: 'silent' }), deadlineMs },
+    { signer, action, rivals: rivals.map((rival) => ({ address: rival.address, signer: rival })) },
+  )
+
+const LIES: Readonly<Record<string, Lies>> = {
+  'no gas money': { eth_getBalance: '0x0' },
+  'the key lacks its role': { eth_estimateGas: refusal },
+  'another nonce': { 'latest nonce': '0x0', 'pending nonce': '0x0', eth_call: NO },
+}
+
+for (const [name, lies] of Object.entries(LIES)) {
+  test(`one node that says "${name}" prevents no stop, beside one good node or two, quick or slow`, async () => {
+    for (const good of [[1], [SLOW_MS], [1, SLOW_MS]]) {
+      const chain = world()
+      const nodes = [node(chain, { lies }), ...good.map((delayMs) => node(chain, { delayMs }))]
+      // Two nodes that contradict each other about the state leave it open whether the chain stands.
+      const isTold = good.length === 2 || name !== 'another nonce'
+      if (isTold) assert.equal(typeof (await stop(nodes)), 'string')
+      else await assert.rejects(stop(nodes), KeyActionLateError)
+      assert.ok(chain.isPaused, `${name}, ${good}`)
+    }
+  })
+}
+
+test('what every node says counts: no money, no role', async () => {
+  const chain = world()
+  const all = (name: string) => [1, 2, 3].map(() => node(chain, { lies: LIES[name] ?? {} }))
+  await assert.rejects(stop(all('no gas money')), KeyActionUnpaidError)
+  await assert.rejects(stop(all('the key lacks its role')), KeyActionRefusedError)
+  assert.equal(chain.nonces.size, 0)
+})
+
+test('a key that could undo the stop and cannot sign now keeps nobody from stopping', async () => {
+  const other = createSigner({ type: 'key', privateKey: `0x${'2'.repeat(64)}` } as Parameters<typeof createSigner>[0])
+  const rival: Signer = { ...other, sign: () => Promise.reject(new Error('the remote signer is down')) }
+  const chain = world()
+  const nodes = [1, 2, 3].map(() => node(chain, { lies: { 'pending nonce': '0x9' } }))
+  await assert.rejects(stop(nodes, [rival], 1_000), /waits in the pool and may undo it/)
+  assert.ok(chain.isPaused)
+})
+
+test('a signer that fails once is asked again', async () => {
+  const chain = world()
+  let failures = 2
+  const sign: Signer['sign'] = async (transaction) => {
+    failures -= 1
+    if (failures >= 0) throw new Error('the remote signer is down')
+    return await signer.sign(transaction)
+  }
+  await performStop(
+    { config, nodes: [node(chain)], logger: pino({ level: 'silent' }), deadlineMs: 4_000 },
+    { signer: { ...signer, sign }, action, rivals: [] },
+  )
+  assert.ok(chain.isPaused)
+})
