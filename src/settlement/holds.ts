@@ -4,6 +4,9 @@ import type { Hold, Memory } from './memory.ts'
 import type { HoldReason } from './metrics.ts'
 import type { Work } from './work.ts'
 
+/** Reasons under which the chain may have settled what the database does not know. */
+export const NOT_CAUGHT_UP: readonly HoldReason[] = ['batch-conflict', 'chain-behind', 'chain-mismatch', 'round-failed']
+
 /** Remembers why nothing is formed (`none`: nothing holds it any more). Returns false, for "nothing was formed". */
 export function setHeld(work: Work, reason: HoldReason, details: Hold['details'] = {}): false {
   const { memory, times, nowMs } = work
@@ -15,9 +18,10 @@ export function setHeld(work: Work, reason: HoldReason, details: Hold['details']
   return false
 }
 
-/** What holds the chain now. */
-export function holdOf({ holds }: Memory): Hold {
-  return holds.held
+/** What holds the chain now: batches of others that are not read yet come first. */
+export function holdOf({ follow, holds }: Memory): Hold {
+  const isKnown = follow.hasUnread !== true || NOT_CAUGHT_UP.includes(holds.held.reason)
+  return isKnown ? holds.held : { reason: 'batch-conflict', details: {} }
 }
 
 /** Logs, once per change, what holds the chain. Call it at the end of a round, when all steps have reported. */

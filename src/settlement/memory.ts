@@ -34,6 +34,8 @@ export type Memory = {
      * read, at full depth.
      */
     hasForeignBatch: boolean
+    /** repair/history: whether the contract has batches that were not read yet; undefined before it was first asked. */
+    hasUnread: boolean | undefined
   }
   /** follow/recheck. */
   recheck: { doneAtMs: number }
@@ -73,7 +75,10 @@ const FIRST_GAS_PER_ORDER: GasPerOrder = { used: 26_000n, limit: 29_500n }
 export function freshMemory(): Memory {
   return {
     blocks: { number: -1n, seenAtMs: 0, intervalMs: undefined },
-    follow: { recordedHash: undefined, view: undefined, behindSinceMs: undefined, hasForeignBatch: false },
+    follow: {
+      ...{ recordedHash: undefined, view: undefined, behindSinceMs: undefined },
+      ...{ hasForeignBatch: false, hasUnread: undefined },
+    },
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },

@@ -1,6 +1,6 @@
 /** Publishes what holds a chain, so that every process can say why an order waits. */
 import { underLease } from '../leases/leases.sql.ts'
-import { holdOf } from './holds.ts'
+import { holdOf, NOT_CAUGHT_UP } from './holds.ts'
 import type { HoldReason } from './metrics.ts'
 import { writeHold } from './tables/holds.sql.ts'
 import type { Work } from './work.ts'
@@ -26,6 +26,9 @@ export async function publishHold(work: Work, failure?: unknown): Promise<void> 
     : holdOf(memory)
   const blocked = [...memory.form.blocked].sort().map((bucket): HoldReason => `${bucket}-limit`)
   metrics.held(chainId, reason, blocked)
+  // What is published says that the chain's batches are known, unless its reason says that they are not.
+  const isUnsure = (failure !== undefined && !isFailing) || memory.follow.hasUnread === undefined
+  if (isUnsure && !NOT_CAUGHT_UP.includes(reason)) return
   const key = [reason, ...blocked].join()
   if (key === memory.holds.published.key && nowMs() - memory.holds.published.atMs < AGAIN_MS) return
   try {

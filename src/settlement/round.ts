@@ -51,7 +51,7 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   await reconcileNonces(work)
   if (foreign.length > 0) await catchUp(work, at, before)
   else await abandonDead(work, dead)
-  if (isNews && before.length === 0) await lookForForeign(work, at)
+  if (isNews || memory.follow.hasUnread === undefined) await lookForForeign(work, at, before)
 
   const isOther = isNews || dead.length + foreign.length > 0
   let inFlight = isOther ? await readInFlight(db, chainId) : before

@@ -122,11 +122,20 @@ test('an order that was settled before a restore is not rejected, and one that c
   await withoutGuards(s.db, (tx) =>
     tx.query('update orders set amount_micro = 21 where order_id = $1', [differs ?? 0n]),
   )
-  assert.equal((await say('hold', settled)).code, 0)
+  for (const order of [settled, differs]) assert.equal((await say('hold', order)).code, 0)
+  assert.match((await say('reject', settled)).stderr, /has not caught up with the chain/)
+  const shallow = await s.settle({ config: { confirmations: 500 } })
+  await waitFor(
+    'what it says',
+    async () => (await s.db.query('select 1 from settlement_holds where reason <> $1', ['none'])).length > 0,
+  )
+  assert.match((await say('reject', settled)).stderr, /has not caught up with the chain/)
+  await shallow.stop()
+  assert.equal((await say('release', differs)).code, 0)
   const again = await s.settle()
   await waitFor('the conflict', async () => (await s.db.query('select 1 from tag_conflicts')).length === 1)
   assert.match((await say('reject', settled)).stderr, /release it, and it takes that outcome/)
-  assert.equal((await say('reject', differs)).code, 0)
+  await waitFor('the rejection', async () => (await say('reject', differs)).code === 0)
   assert.deepEqual(await s.db.query('select 1 from tag_conflicts'), [])
   assert.equal((await say('release', settled)).code, 0)
   await s.until(settled, 'completed')

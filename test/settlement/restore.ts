@@ -19,6 +19,7 @@ export async function restoreOldBackup(db: Database, chainId: number): Promise<v
     'batch_attempts',
     'batches',
     'signers',
+    'settlement_holds',
   ]) {
     await db.query(`delete from ${table} where chain_id = $1`, [chainId])
   }

@@ -36,6 +36,8 @@ const REFUSED = {
   rejected: undefined,
   signed: 'It was signed, so that it may settle, or has ended: see "order show".',
   settled: 'A batch that this service did not make has settled it: release it, and it takes that outcome.',
+  unsure:
+    'Settlement has not caught up with the chain, where it may be settled already: see that "chain status" reads the chain and that a settler works, then try again.',
 } as const
 
 const OBJECTIONS: Readonly<Record<string, string>> = {

@@ -49,6 +49,7 @@ export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InF
   })
   const { head, foreign } = value
   const [first, last] = [foreign[0], foreign.at(-1)]
+  memory.follow.hasUnread = head.lastBatchId >= (last === undefined ? row.nextBatchId : last.batchId + 1n)
   if (first === undefined || last === undefined) return { kept: 0, head }
   await underLease(db, lease, async (tx) => {
     await abandon(tx, chainId, first.batchId)
@@ -74,16 +75,26 @@ export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InF
 
 /**
  * Looks for batches of others while none of ours is under way, which would come across them: a thief is to be seen even where
- * no order waits. Nodes that cannot tell are asked again at the next head.
+ * no order waits. Nodes that cannot tell are asked again at the next head. Behind batches of ours, they are only noted.
  */
-export async function lookForForeign(work: Work, at: AgreedHead): Promise<void> {
-  if (work.memory.follow.behindSinceMs !== undefined) return
+export async function lookForForeign(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
+  const { behindSinceMs, hasUnread } = work.memory.follow
+  if (behindSinceMs !== undefined || (inFlight.length > 0 && hasUnread === false)) return
   try {
-    await catchUp(work, at, [])
+    await (inFlight.length > 0 ? noteUnread(work, at) : catchUp(work, at, []))
   } catch (error) {
     if (!(error instanceof ChainError)) throw error
     work.logger.debug({ chainId: work.chain.config.chainId, err: error }, 'foreign batches could not be looked for')
   }
+}
+
+async function noteUnread({ db, chain, memory }: Work, at: AgreedHead): Promise<void> {
+  const { chainId, settlement, quorum } = chain.config
+  const { value } = await agree(at.nodes, quorum, (node) =>
+    readContractHead(node, settlement, { blockHash: at.head.hash }),
+  )
+  const row = await findChain(db, chainId)
+  memory.follow.hasUnread = row === undefined || value.lastBatchId >= row.nextBatchId
 }
 
 /** What one node has at full depth, starting with the first batch that is not the planned one. */

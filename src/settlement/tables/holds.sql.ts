@@ -6,6 +6,16 @@ export type PublishedHold = { reason: string; details: string | null; blocked: r
 
 const MAX_DETAILS = 500
 
+/** Whether the settler has said something else than these reasons within the last minute. */
+export async function isHeldOtherwise(db: Queryable, chainId: number, reasons: readonly string[]): Promise<boolean> {
+  const said = await db.query(
+    `select from settlement_holds
+     where chain_id = $1 and seen_at > now() - interval '1 minute' and reason <> all ($2::text[])`,
+    [chainId, reasons],
+  )
+  return said.length > 0
+}
+
 /** Writes what holds a chain now. `since` stays while the reason does. */
 export async function writeHold(db: Queryable, chainId: number, hold: PublishedHold): Promise<void> {
   await db.query(
