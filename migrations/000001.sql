@@ -189,6 +189,8 @@ create index orders_awaiting_settlement on orders (chain_id, order_id)
   where status = 'pending' or (status = 'processing' and batch_id is null);
 -- Mints that wait for their payment, by wallet: a foreign batch may have settled one.
 create index orders_unpaid on orders (chain_id, wallet_address) where status = 'payment_pending';
+-- Orders that moved no coin, by wallet: a foreign batch may have moved it for one.
+create index orders_without_coin on orders (chain_id, wallet_address) where status in ('failed', 'cancelled');
 create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
 -- The newest index wins where the planner sees no difference, as in an empty table; plans prepared then must look a
 -- reference up by this one.

@@ -90,7 +90,7 @@ test('an order whose tag a thief used for itself goes on when an operator says s
     assert.deepEqual(batch.instructions, [
       {
         ...{ index: 0, kind: 'MINT', from: null, to: THIEF, amount: '0.000007', tag: TAG },
-        ...{ order: null, waitingOrder: FIRST, notOfOrder: null, outcome: 'executed' },
+        ...{ order: null, waitingOrder: FIRST, notOfOrder: null, endedOrder: null, outcome: 'executed' },
       },
     ])
     const early = await coin.cli(['batch', 'explain', '31337', '1', '--reason', 'stolen key'])

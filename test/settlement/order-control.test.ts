@@ -1,6 +1,7 @@
 /** Orders that operators hold, release and reject before they are signed, and those that may not settle any more. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { pino } from 'pino'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -140,5 +141,29 @@ test('an order that was settled before a restore is not rejected, and one that c
   assert.equal((await say('release', settled)).code, 0)
   await s.until(settled, 'completed')
   assert.deepEqual([await statusOf(differs), await s.chain.admin.supply()], ['failed', supply])
+  await again.stop()
+})
+
+test('an order that had ended before a foreign batch was read which moved coin for it is logged and shown', async () => {
+  const [order = 0n] = await s.place(mint(11, 30n))
+  const settler = await s.settle()
+  await s.until(order, 'completed')
+  await settler.stop()
+  await restoreOldBackup(s.db, s.config.chainId)
+  await s.db.query('delete from orders where order_id <> $1', [order])
+  await withoutGuards(s.db, (tx) => tx.query(`update orders set status = 'failed', failure_reason = 'rejected' where order_id = $1`, [order]))
+  const lines: Record<string, unknown>[] = []
+  const logger = pino({ level: 'fatal' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const again = await s.settle({ logger })
+  await waitFor('the second line', async () => lines.length >= 2)
+  const name = await nameOf(order)
+  assert.equal(`${lines[1]?.integrationId}/${lines[1]?.referenceId}`, name)
+  assert.match(String(lines[1]?.msg), /moved coin for an order that had ended/)
+  const { batch } = (await coin.call('GET', `/batches/31337/${lines[1]?.batchId}`)).body
+  assert.deepEqual(
+    batch.instructions.map(({ endedOrder }: Record<string, unknown>) => endedOrder),
+    [name],
+  )
+  assert.equal(lines.length, 2)
   await again.stop()
 })

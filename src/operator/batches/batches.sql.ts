@@ -1,6 +1,7 @@
 /** Read-only facts about batches, ours and foreign ones. */
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
+import { readEndedAlike } from '../../settlement/tables/ended-alike.sql.ts'
 
 export type BatchRow = {
   chainId: number
@@ -119,6 +120,8 @@ export type InstructionRow = {
   waitingOrder: string | null
   /** The order of which an operator has said that it is not its instruction. */
   notOfOrder: string | null
+  /** The failed or cancelled order for which it has moved coin nevertheless. */
+  endedOrder: string | null
 }
 
 const NAME = (order: string) => `${order}.integration_id || '/' || ${order}.reference_id`
@@ -129,7 +132,7 @@ export async function readInstructions(
   { chainId, batchId, isForeign }: Pick<BatchRow, 'chainId' | 'batchId' | 'isForeign'>,
 ): Promise<InstructionRow[]> {
   // A thief may name any amount: text, for it may be above every bigint of the database.
-  const rows = await db.query<Omit<InstructionRow, 'amountMicro'> & { amountMicro: string }>(
+  const rows = await db.query<Omit<InstructionRow, 'amountMicro' | 'endedOrder'> & { amountMicro: string }>(
     isForeign
       ? `select i.instruction_index as index, i.direction, i.wallet_address as "walletAddress", i.debit_address as "debitAddress",
            i.amount_micro::text as "amountMicro", i.tag, i.succeeded, ${NAME('o')} as "order",
@@ -149,5 +152,11 @@ export async function readInstructions(
          where b.chain_id = $1 and b.batch_id = $2 order by s.position`,
     [chainId, batchId],
   )
-  return rows.map((row) => ({ ...row, amountMicro: BigInt(row.amountMicro) }))
+  const ended = isForeign ? await readEndedAlike(db, chainId, { first: batchId, last: batchId }) : []
+  const names = new Map(ended.map((order) => [order.index, `${order.integrationId}/${order.referenceId}`]))
+  return rows.map((row) => ({
+    ...row,
+    amountMicro: BigInt(row.amountMicro),
+    endedOrder: names.get(Number(row.index)) ?? null,
+  }))
 }

@@ -14,7 +14,7 @@ export function viewBatch({ batchId, nonce, blockNumber, successBitmap: _, ...ba
  * integrationId/referenceId.
  */
 export function viewInstruction(instruction: InstructionRow, { successBitmap }: Pick<BatchRow, 'successBitmap'>) {
-  const { index, direction, walletAddress, debitAddress, amountMicro, order, waitingOrder, notOfOrder } = instruction
+  const { index, direction, walletAddress, debitAddress, amountMicro, order, ...orders } = instruction
   const succeeded =
     instruction.succeeded ?? (successBitmap === null ? null : ((successBitmap >> BigInt(index)) & 1n) === 1n)
   return {
@@ -25,8 +25,9 @@ export function viewInstruction(instruction: InstructionRow, { successBitmap }: 
     amount: formatAmount(amountMicro),
     tag: instruction.tag ?? (order === null ? null : tagOf(order)),
     order,
-    waitingOrder,
-    notOfOrder,
+    waitingOrder: orders.waitingOrder,
+    notOfOrder: orders.notOfOrder,
+    endedOrder: orders.endedOrder,
     outcome: succeeded === null ? null : succeeded ? 'executed' : 'failed',
   }
 }

@@ -14,6 +14,7 @@ import { underLease } from '../../leases/leases.sql.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledUnpaid } from '../form/settled-tags.ts'
 import { findChain, setNextBatch } from '../tables/chains.sql.ts'
+import { readEndedAlike } from '../tables/ended-alike.sql.ts'
 import { type ForeignBatch, type ForeignInstruction, insertForeignBatch } from '../tables/foreign.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
@@ -70,7 +71,19 @@ export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InF
     'the chain has batches that this database did not make: a backup was restored, a second service settles here, or a signing ' +
       'key was stolen. Orders that they settled take their outcomes; look at what no order asked for',
   )
+  await tellEnded(work, { first: first.batchId, last: last.batchId })
   return { kept: foreign.length, head }
+}
+
+/** Coin that was moved for an order that has ended without it is nobody's until an operator makes it good. */
+async function tellEnded({ db, chain, logger }: Work, batches: { first: bigint; last: bigint }): Promise<void> {
+  const { chainId } = chain.config
+  for (const { batchId, index, ...order } of await readEndedAlike(db, chainId, batches)) {
+    logger.fatal(
+      { chainId, batchId: String(batchId), index, ...order },
+      'a foreign batch has moved coin for an order that had ended without it: make it good, see "batch show"',
+    )
+  }
 }
 
 /**

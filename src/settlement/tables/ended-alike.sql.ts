@@ -1,0 +1,33 @@
+/** Orders that ended without moving coin, although a foreign batch has moved it for them (read-only). */
+import type { Hex } from 'viem'
+import type { Queryable } from '../../db/database.ts'
+import { orderTag } from '../../order-tag.ts'
+
+/** An executed instruction of a foreign batch, and the failed or cancelled order whose tag it has. */
+export type EndedOrder = { batchId: bigint; index: number; integrationId: string; referenceId: string; status: string }
+
+const MAX_CANDIDATES = 10_000
+
+/**
+ * The orders of a chain, failed or cancelled, for which the foreign batches between two ids, both included, have moved coin.
+ * Orders are found by kind, wallet and amount; their tags decide.
+ */
+export async function readEndedAlike(
+  db: Queryable,
+  chainId: number,
+  { first, last }: { first: bigint; last: bigint },
+): Promise<EndedOrder[]> {
+  const candidates = await db.query<EndedOrder & { tag: Hex }>(
+    `select i.batch_id as "batchId", i.instruction_index::int as index, i.tag, o.integration_id as "integrationId",
+       o.reference_id as "referenceId", o.status
+     from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
+       and o.direction = i.direction and o.amount_micro = i.amount_micro and o.status in ('failed', 'cancelled')
+     where i.chain_id = $1 and i.batch_id between $2 and $3 and i.succeeded and i.order_id is null
+       and i.not_of_order_id is distinct from o.order_id
+     order by i.batch_id, i.instruction_index, o.order_id limit ${MAX_CANDIDATES}`,
+    [chainId, first, last],
+  )
+  return candidates
+    .filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
+    .map(({ tag: _, ...ended }) => ended)
+}
