@@ -151,7 +151,9 @@ test('an order that had ended before a foreign batch was read which moved coin f
   await settler.stop()
   await restoreOldBackup(s.db, s.config.chainId)
   await s.db.query('delete from orders where order_id <> $1', [order])
-  await withoutGuards(s.db, (tx) => tx.query(`update orders set status = 'failed', failure_reason = 'rejected' where order_id = $1`, [order]))
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update orders set status = 'failed', failure_reason = 'rejected' where order_id = $1`, [order]),
+  )
   const lines: Record<string, unknown>[] = []
   const logger = pino({ level: 'fatal' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const again = await s.settle({ logger })
