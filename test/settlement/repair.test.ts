@@ -135,7 +135,8 @@ test('a late batch gets a higher fee under the same nonce, gas limit and call da
   const [old, bumped] = [await rawOf(s, first?.tx_hash), await rawOf(s, second?.tx_hash)].map((raw) =>
     parseTransaction(raw as `0x02${string}`),
   )
-  for (const field of ['nonce', 'gas', 'data', 'to', 'value', 'chainId'] as const) assert.equal(bumped?.[field], old?.[field])
+  for (const field of ['nonce', 'gas', 'data', 'to', 'value', 'chainId'] as const)
+    assert.equal(bumped?.[field], old?.[field])
   assert.ok(Number(bumped?.maxFeePerGas) >= 1.125 * Number(old?.maxFeePerGas))
   assert.ok(Number(bumped?.maxPriorityFeePerGas) >= 1.125 * Number(old?.maxPriorityFeePerGas))
   assert.equal(second?.signer, first?.signer)
