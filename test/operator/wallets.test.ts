@@ -346,12 +346,11 @@ describe('the stop', () => {
     const entries = await auditOf(async () => {
       const asked = call('pause', {})
       await waitFor('the other chain to be paused', () => second.state.paused)
-      late.reject(new KeyActionLateError('not confirmed'))
+      late.reject(new KeyActionLateError('The bytes stay with the nodes'))
       result = (await asked).body
     })
     admin.pause = pause
-    const error =
-      'The chain did not answer or did not confirm in time. See "chain status", then run the command again: it is safe to repeat.'
+    const error = 'The bytes stay with the nodes.'
     assert.deepEqual(result, { ok: false, chains: [{ chainId: 1, ok: false, txHash: null, error }, done(2)] })
     assert.deepEqual(entries.map(({ action, target }) => `${action} ${target}`).sort(), [
       'chain.pause 2',
