@@ -40,6 +40,7 @@ describe('a wallet on a coin that demands consent', () => {
   })
   after(async () => {
     await api.close()
+    await db.close()
     await anvil.stop()
   })
 
