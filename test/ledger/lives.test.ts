@@ -45,6 +45,20 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('seal' as const), limit: fc.integer({ min: 1, max: 5 }) }) },
 )
 
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+const redeem = { kind: 'place', direction: 'REDEEM', party: 'a1', chainId: 1, amountMicro: 15_000n } as const
+/** Every life begins with one of each, so that none proves nothing: minted, burnt, a part of a sen kept, sent, refused. */
+const BEGINNING: readonly Step[] = [
+  { ...redeem, direction: 'MINT' },
+  redeem,
+  { kind: 'settle', chainId: 1, outcome: 255, again: false },
+  { kind: 'pay', answer: 'accepted' },
+  { ...redeem, party: 'b1' },
+  { kind: 'settle', chainId: 1, outcome: 255, again: true },
+  { kind: 'pay', answer: 'refused' },
+]
+
 /** What the accounts must come to, from orders, payouts and residuals alone. */
 const EXPECTED = `
   select 'coins:' || o.chain_id as account, sum(case o.direction when 'MINT' then -o.amount_micro else o.amount_micro end) as amount
@@ -82,14 +96,14 @@ const answerOf = (result: RailAnswer['result']): RailAnswer =>
 test('the books balance after every step of any life of orders and payouts', async () => {
   const seen = new Set<string>()
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 60 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 50, maxLength: 50 }), async (steps) => {
       const db = await createTestDatabase()
       try {
         await seedTwoOfEverything(db)
         const batch = createBatchSteps(db)
         const pending = new Map<number, bigint[]>(CHAINS.map((chainId) => [chainId, []]))
         let serial = 0
-        for (const each of steps) {
+        for (const each of [...BEGINNING, ...steps]) {
           serial += 1
           if (each.kind === 'place') {
             const orderId = await placeOrder(db, { ...each, reference: `reference-${serial}` })
@@ -124,7 +138,6 @@ test('the books balance after every step of any life of orders and payouts', asy
     }),
     { numRuns: 5, endOnFailure: true },
   )
-  // Lives in which nothing happened prove nothing.
   const all = ['coins', 'mint_receivable', 'redeem_payable', 'payout_clearing', 'residual']
   assert.deepEqual(
     all.filter((each) => !seen.has(each)),
