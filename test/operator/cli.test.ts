@@ -1,9 +1,12 @@
 /** The command line as operators and their scripts use it: a child process against the operator API. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'
 import { temporaryFolder } from '../support/temp.ts'
@@ -258,6 +261,20 @@ describe('results', () => {
     assert.match((await coin.cli(['reconcile'])).stdout, /No differences/)
     assert.equal((await coin.cli(['--help'])).code, 0)
     assert.match((await coin.cli(['key', 'create', '--help'])).stdout, /--transfer-day-cap/)
+  })
+})
+
+describe('a reader that has seen enough, such as head', () => {
+  it('ends the command without an error', async () => {
+    const program = path.join(import.meta.dirname, '../../src/operator/cli.ts')
+    const child = spawn(process.execPath, [program, 'chain', 'status'], {
+      env: { PATH: process.env.PATH, OPERATOR_URL: coin.url, OPERATOR_TOKEN: TOKEN },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 60_000,
+    })
+    child.stdout.destroy()
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    assert.deepEqual([code, stderr], [0, ''])
   })
 })
 
