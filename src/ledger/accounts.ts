@@ -3,26 +3,26 @@
  * `kind:owner`. docs/BOOKS.md says what each of them means.
  */
 
-/** Kind → whose accounts they are, and on which side they grow: `debit` is what we have, `credit` what we owe. */
+/** Kind → whose accounts they are. */
 export const ACCOUNT_KINDS = {
   /** Ringgit in a bank account. */
-  reserve: { owner: 'bankAccount', grows: 'debit' },
+  reserve: { owner: 'bankAccount' },
   /** Ringgit that an integration said to have settled for mints, not yet seen at the bank. */
-  mint_receivable: { owner: 'integration', grows: 'debit' },
+  mint_receivable: { owner: 'integration' },
   /** Fees that an integration was charged and has not paid. */
-  fees_receivable: { owner: 'integration', grows: 'debit' },
+  fees_receivable: { owner: 'integration' },
   /** Coin in existence on a chain: every one is a ringgit that we owe to its holder. */
-  coins: { owner: 'chain', grows: 'credit' },
+  coins: { owner: 'chain' },
   /** Burnt, and not yet with the rail: whole sen. */
-  redeem_payable: { owner: 'integration', grows: 'credit' },
+  redeem_payable: { owner: 'integration' },
   /** With the rail, and not yet on a statement. */
-  payout_clearing: { owner: 'rail', grows: 'credit' },
+  payout_clearing: { owner: 'rail' },
   /** Burnt parts of a sen, which go out with a later payout. */
-  residual: { owner: 'integration', grows: 'credit' },
-  fees: { owner: 'integration', grows: 'credit' },
+  residual: { owner: 'integration' },
+  fees: { owner: 'integration' },
   /** Ringgit at the bank that nothing explains yet. */
-  unallocated: { owner: 'bankAccount', grows: 'credit' },
-} as const satisfies Record<string, { owner: string; grows: 'debit' | 'credit' }>
+  unallocated: { owner: 'bankAccount' },
+} as const satisfies Record<string, { owner: string }>
 export type AccountKind = keyof typeof ACCOUNT_KINDS
 
 export type Account = `${AccountKind}:${string}`

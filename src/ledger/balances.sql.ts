@@ -1,6 +1,6 @@
 /** What the accounts come to. */
 import type { Queryable } from '../db/database.ts'
-import { type AccountKind, accountOf, readAccount } from './accounts.ts'
+import { type AccountKind, readAccount } from './accounts.ts'
 
 /** An account's lines added up: debits positive. */
 export type Balance = { kind: AccountKind; owner: string; balanceMicro: bigint }
@@ -35,12 +35,3 @@ export async function readBalances(db: Queryable, asOf?: Date): Promise<Balance[
 }
 
 type BalanceRow = { account: string; balance: string }
-
-/** The balance of one account, now. */
-export async function readBalance(db: Queryable, kind: AccountKind, owner: string | number): Promise<bigint> {
-  const [row] = await db.query<{ balance: string }>(
-    `select coalesce(sum(amount), 0)::text as balance from (${TURNOVER}) t where account = $1`,
-    [accountOf(kind, owner)],
-  )
-  return BigInt(row?.balance ?? '0')
-}
