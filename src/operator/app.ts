@@ -1,8 +1,10 @@
 /** The operator API: its own port, one bearer token, every write audited. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { OPERATOR_ROLES } from '../operators/roles.ts'
 import { createAuthentication } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
 import { OPERATOR_ERRORS, OperatorError, type OperatorErrorCode } from './errors.ts'
+import { guardRoutes } from './guard.ts'
 import { refusalOf } from './refusals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { batchRoutes } from './routes/batch.ts'
@@ -25,6 +27,7 @@ import { webhookRoutes } from './routes/webhook.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024
+const PREFIX = '/operator/v1'
 const REQUEST_TIMEOUT_MS = 30_000
 const MAX_PARAM_LENGTH = 300
 
@@ -73,10 +76,15 @@ export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
   probeRoutes(app, deps)
   app.register(
     async (scope) => {
-      scope.addHook('onRequest', async (request) => authenticate(request.headers.authorization))
+      guardRoutes(scope, PREFIX)
+      scope.decorateRequest('principal', undefined)
+      scope.addHook('onRequest', async (request) => {
+        authenticate(request.headers.authorization)
+        request.principal = { name: 'operator', roles: OPERATOR_ROLES }
+      })
       for (const register of ROUTES) register(scope, deps)
     },
-    { prefix: '/operator/v1' },
+    { prefix: PREFIX },
   )
   return app
 }

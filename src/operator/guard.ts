@@ -1,0 +1,49 @@
+/** The one place where it is decided whether who asks may run a command: every route is wrapped in it. */
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
+import { type CommandLine, lineOf } from '../operators/commands.ts'
+import type { OperatorRole } from '../operators/roles.ts'
+import { OperatorError } from './errors.ts'
+
+/** Who asks. `roles`: one for a person; all of them for OPERATOR_TOKEN. */
+export type Principal = { name: string; roles: readonly OperatorRole[] }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined until the token was checked. */
+    principal: Principal | undefined
+  }
+}
+
+/**
+ * Wraps every route that is registered in `scope` from now on.
+ * @param prefix what the scope's paths begin with; the rest is looked up in the table of commands
+ * @throws Error, when such a route is registered that has no line there
+ */
+export function guardRoutes(scope: FastifyInstance, prefix: string): void {
+  scope.addHook('onRoute', (route: RouteOptions) => {
+    const [method] = [route.method].flat()
+    const line = lineOf(method ?? '', route.url.slice(prefix.length))
+    route.handler = guarded(line, route.handler)
+  })
+}
+
+function guarded(line: CommandLine, handler: RouteHandlerMethod): RouteHandlerMethod {
+  return async function run(request, reply) {
+    requireRole(line, principalOf(request))
+    return await handler.call(this, request, reply)
+  }
+}
+
+/** Who makes a request. @throws Error for a route that runs before the token was checked */
+export function principalOf({ principal }: FastifyRequest): Principal {
+  if (principal === undefined) throw new Error('a request reached its route without a principal')
+  return principal
+}
+
+function requireRole({ command, roles }: CommandLine, principal: Principal): void {
+  if (principal.roles.some((role) => roles.includes(role))) return
+  throw new OperatorError(
+    'FORBIDDEN',
+    `"${command}" is for ${roles.join(', ')}; ${principal.name} is ${principal.roles.join(', ')}: ask one of them.`,
+  )
+}

@@ -1,0 +1,192 @@
+/**
+ * Every route of the operator API: its command, who may run it, and whether a second person must approve it first. A route
+ * that has no line here is refused when it is registered.
+ */
+import { OPERATOR_ROLES, type OperatorRole } from './roles.ts'
+
+/** What a command concerns: the part of the state that must still be as it was when the approval was asked for. */
+export type Concern =
+  | 'approval'
+  | 'bank-file'
+  | 'batch'
+  | 'chains'
+  | 'corporate'
+  | 'customer'
+  | 'integration'
+  | 'key'
+  | 'operator'
+  | 'order'
+  | 'payout'
+  | 'residual'
+  | 'screened-address'
+  | 'unallocated'
+  | 'wallet'
+
+/** When an approval is needed: always, or only for the bodies that `src/operator/approvals` tells apart by this name. */
+export type Occasion =
+  | 'always'
+  | 'bank account or limit'
+  | 'raised cap'
+  | 'executes or creates'
+  | 'limits or scopes'
+  | "another's token"
+
+export type CommandLine = {
+  /** As people type it, without arguments. */
+  command: string
+  /** Below /operator/v1, as the route is registered. */
+  route: `${'GET' | 'POST'} /${string}`
+  roles: readonly OperatorRole[]
+  /** Absent: it never waits, as everything that only stops something. */
+  approval?: { when: Occasion; concerns: Concern }
+}
+
+const ANYBODY = OPERATOR_ROLES
+/** Everybody who may see bank details and names; each look is recorded. */
+const PERSONAL = ['support', 'onboarding', 'treasury', 'compliance', 'admin'] as const
+const ONBOARDING = ['onboarding'] as const
+const TREASURY = ['treasury'] as const
+const COMPLIANCE = ['compliance'] as const
+const ADMIN = ['admin'] as const
+const PARTNERS = ['onboarding', 'compliance'] as const
+const WEBHOOKS = ['support', 'onboarding'] as const
+/** Whoever sees that something is wrong stops it. */
+const STOPPING = ['support', 'onboarding', 'treasury', 'compliance', 'admin'] as const
+
+type Roles = readonly OperatorRole[]
+
+function line(command: string, route: CommandLine['route'], roles: Roles): CommandLine {
+  return { command, route, roles }
+}
+
+function waits(
+  command: string,
+  route: CommandLine['route'],
+  roles: Roles,
+  concerns: Concern,
+  when: Occasion = 'always',
+): CommandLine {
+  return { command, route, roles, approval: { when, concerns } }
+}
+
+/** One line for each route, also for commands that are to come. */
+export const COMMANDS: readonly CommandLine[] = [
+  line('whoami', 'GET /whoami', ANYBODY),
+  line('operator list', 'GET /operators', ANYBODY),
+  waits('operator add', 'POST /operators', ADMIN, 'operator'),
+  line('operator disable', 'POST /operators/:operatorId/disable', ADMIN),
+  // One's own token anybody may replace: it may be known to somebody.
+  waits('operator rotate', 'POST /operators/:operatorId/rotate', ANYBODY, 'operator', "another's token"),
+
+  line('approval list', 'GET /approvals', ANYBODY),
+  line('approval show', 'GET /approvals/:approvalId', PERSONAL),
+  // Who may decide is whoever may run the command itself.
+  line('approval approve', 'POST /approvals/:approvalId/approve', PERSONAL),
+  line('approval reject', 'POST /approvals/:approvalId/reject', PERSONAL),
+
+  line('audit list', 'GET /audit', ANYBODY),
+  line('audit verify', 'GET /audit/verify', ANYBODY),
+
+  line('integration create', 'POST /integrations', ONBOARDING),
+  line('integration list', 'GET /integrations', ANYBODY),
+  line('integration show', 'GET /integrations/:integrationId', ANYBODY),
+  line('integration suspend', 'POST /integrations/:integrationId/suspend', STOPPING),
+  line('integration resume', 'POST /integrations/:integrationId/resume', PARTNERS),
+  line('integration set', 'POST /integrations/:integrationId/set', ONBOARDING),
+
+  waits('key create', 'POST /keys', ONBOARDING, 'integration', 'executes or creates'),
+  line('key list', 'GET /keys', ANYBODY),
+  line('key revoke', 'POST /keys/:keyId/revoke', STOPPING),
+  waits('key rotate', 'POST /keys/:keyId/rotate', ONBOARDING, 'key', 'executes or creates'),
+  waits('key set', 'POST /keys/:keyId/set', ONBOARDING, 'key', 'limits or scopes'),
+
+  waits('customer link', 'POST /customers', ONBOARDING, 'integration', 'raised cap'),
+  line('customer list', 'GET /customers', PERSONAL),
+  line('customer show', 'GET /customers/:customerId', PERSONAL),
+  waits('customer set', 'POST /customers/:customerId/set', ONBOARDING, 'customer', 'bank account or limit'),
+  line('customer find', 'GET /customers/find', PERSONAL),
+  line('customer export', 'GET /customers/:customerId/export', COMPLIANCE),
+  line('customer erase', 'POST /customers/:customerId/erase', COMPLIANCE),
+
+  line('wallet list', 'GET /wallets', ANYBODY),
+  line('wallet consent', 'POST /wallets/consent', ONBOARDING),
+  waits('wallet add', 'POST /wallets', ONBOARDING, 'wallet'),
+  waits('wallet remove', 'POST /wallets/remove', ONBOARDING, 'wallet'),
+  line('wallet freeze', 'POST /wallets/freeze', STOPPING),
+  waits('wallet unfreeze', 'POST /wallets/unfreeze', COMPLIANCE, 'screened-address'),
+
+  line('corporate link', 'POST /corporates', ONBOARDING),
+  line('corporate list', 'GET /corporates', ANYBODY),
+  line('corporate show', 'GET /corporates/:corporateId', ANYBODY),
+  line('corporate set', 'POST /corporates/:corporateId/set', ONBOARDING),
+
+  line('webhook add', 'POST /webhooks', WEBHOOKS),
+  line('webhook list', 'GET /webhooks', ANYBODY),
+  line('webhook set', 'POST /webhooks/:endpointId/set', WEBHOOKS),
+  line('webhook remove', 'POST /webhooks/:endpointId/remove', WEBHOOKS),
+  line('webhook test', 'POST /webhooks/:endpointId/test', WEBHOOKS),
+  line('webhook disable', 'POST /webhooks/:endpointId/disable', WEBHOOKS),
+  line('webhook enable', 'POST /webhooks/:endpointId/enable', WEBHOOKS),
+  line('webhook activate', 'POST /webhooks/:endpointId/activate', WEBHOOKS),
+  line('webhook rotate', 'POST /webhooks/:endpointId/rotate', WEBHOOKS),
+  line('webhook deliveries', 'GET /webhooks/:endpointId/deliveries', ANYBODY),
+  line('webhook replay', 'POST /webhooks/replay', WEBHOOKS),
+  line('webhook listen', 'GET /webhooks/events', WEBHOOKS),
+
+  line('order list', 'GET /orders', ANYBODY),
+  line('order find', 'GET /orders/find', ANYBODY),
+  line('order show', 'GET /orders/:integrationId/:referenceId', ANYBODY),
+  line('order hold', 'POST /orders/:integrationId/:referenceId/hold', STOPPING),
+  waits('order release', 'POST /orders/:integrationId/:referenceId/release', COMPLIANCE, 'order'),
+  waits('order reject', 'POST /orders/:integrationId/:referenceId/reject', COMPLIANCE, 'order'),
+
+  line('batch list', 'GET /batches', ANYBODY),
+  line('batch show', 'GET /batches/:chainId/:batchId', ANYBODY),
+  waits('batch explain', 'POST /batches/:chainId/:batchId/explain', TREASURY, 'batch'),
+
+  line('payout list', 'GET /payouts', ANYBODY),
+  line('payout show', 'GET /payouts/:payoutId', PERSONAL),
+  line('payout hold', 'POST /payouts/:payoutId/hold', STOPPING),
+  waits('payout release', 'POST /payouts/:payoutId/release', TREASURY, 'payout'),
+  waits('payout retry', 'POST /payouts/:payoutId/retry', TREASURY, 'payout'),
+  waits('payout mark-paid', 'POST /payouts/:payoutId/mark-paid', TREASURY, 'payout'),
+  waits('payout refund', 'POST /payouts/:payoutId/refund', TREASURY, 'payout'),
+  waits('payout settle-residual', 'POST /payouts/settle-residual', TREASURY, 'residual'),
+
+  line('bank export', 'POST /bank/export', TREASURY),
+  waits('bank import', 'POST /bank/import', TREASURY, 'bank-file'),
+  line('bank unallocated list', 'GET /bank/unallocated', TREASURY),
+  waits('bank unallocated assign', 'POST /bank/unallocated/:lineId/assign', TREASURY, 'unallocated'),
+
+  line('screening deny', 'POST /screening/deny', COMPLIANCE),
+  waits('screening allow', 'POST /screening/allow', COMPLIANCE, 'screened-address'),
+  line('screening check', 'GET /screening/check', ANYBODY),
+
+  line('chain status', 'GET /chains', ANYBODY),
+  line('chain pause', 'POST /chains/pause', STOPPING),
+  waits('chain resume', 'POST /chains/resume', [...COMPLIANCE, ...TREASURY, ...ADMIN], 'chains'),
+
+  line('reconcile', 'GET /reconcile', ANYBODY),
+  line('ledger balances', 'GET /ledger/balances', ANYBODY),
+  line('ledger entries', 'GET /ledger/entries', ANYBODY),
+  line('ledger verify', 'GET /ledger/verify', ANYBODY),
+  line('ledger close', 'POST /ledger/close', TREASURY),
+  line('reserves report', 'GET /reserves', ANYBODY),
+  line('close', 'GET /close', ANYBODY),
+
+  line('secrets reseal', 'POST /secrets/reseal', ADMIN),
+]
+
+const BY_ROUTE = new Map<string, CommandLine>(COMMANDS.map((each) => [each.route, each]))
+
+/**
+ * The line of a route; a HEAD request counts as its GET.
+ * @param path below /operator/v1, as the route is registered
+ * @throws Error when it has none
+ */
+export function lineOf(method: string, path: string): CommandLine {
+  const route = `${method === 'HEAD' ? 'GET' : method} ${path}`
+  const found = BY_ROUTE.get(route)
+  if (found === undefined) throw new Error(`${route} has no line in src/operators/commands.ts: who may run it?`)
+  return found
+}

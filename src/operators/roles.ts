@@ -1,0 +1,9 @@
+/** What a person may be in the issuer's operations team. One person has one role. */
+
+/**
+ * viewer: sees what is no personal data · support: webhooks, revoking keys, holding · onboarding: integrations, customers,
+ * wallets, keys · treasury: payouts, bank, books · compliance: screening, freezing, holding, rejecting · admin: operators
+ * and settings, and nothing of the others'
+ */
+export const OPERATOR_ROLES = ['viewer', 'support', 'onboarding', 'treasury', 'compliance', 'admin'] as const
+export type OperatorRole = (typeof OPERATOR_ROLES)[number]
