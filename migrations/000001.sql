@@ -604,6 +604,127 @@ create trigger ledger_seals_append_only before update or delete on ledger_seals
 create trigger ledger_seals_no_truncate before truncate on ledger_seals
   for each statement execute function refuse_ledger_change();
 
+-- What banks said: see docs/BOOKS.md. Each content is taken once; a refused file stays here with its reason.
+create table bank_imports (
+  content_hash text primary key check (content_hash ~ '^[0-9a-f]{64}$'),
+  name text not null,
+  -- Null when the file could not be read as far as that.
+  definition text,
+  message_id text,
+  refusal_code text,
+  refusal_sentence text,
+  imported_at timestamptz not null default now(),
+  constraint bank_imports_refused_for_a_reason check ((refusal_code is null) = (refusal_sentence is null)),
+  constraint bank_imports_taken_are_known check (refusal_code is not null or num_nulls(definition, message_id) = 0)
+);
+create unique index bank_imports_message on bank_imports (definition, message_id) where refusal_code is null;
+create index bank_imports_listed on bank_imports (imported_at desc);
+
+-- A statement waits while the one before it is missing: it must open with the balance with which the last one closed.
+-- `position` counts the applied ones of an account. `digest` is over everything that the statement says.
+create table bank_statements (
+  statement_no bigint generated always as identity primary key,
+  bank_account text not null,
+  statement_id text not null,
+  sequence text,
+  opened_on date not null,
+  opening_micro bigint not null,
+  closed_on date not null,
+  closing_micro bigint not null,
+  line_count integer not null check (line_count >= 0),
+  digest text not null check (digest ~ '^[0-9a-f]{64}$'),
+  content_hash text not null references bank_imports,
+  position bigint check (position > 0),
+  imported_at timestamptz not null default now(),
+  applied_at timestamptz,
+  constraint bank_statements_id unique (bank_account, statement_id),
+  constraint bank_statements_content unique (bank_account, digest),
+  constraint bank_statements_position unique (bank_account, position),
+  constraint bank_statements_applied_whole check ((position is null) = (applied_at is null))
+);
+
+-- What a statement says happened. unbooked: not yet looked at · matched: with what it belongs to · unallocated: nothing
+-- explains it · assigned: an operator has explained it. Credits are positive.
+create table bank_lines (
+  line_no bigint generated always as identity primary key,
+  statement_no bigint not null references bank_statements,
+  bank_account text not null,
+  -- Place in the statement; 0.0 is what an account's first statement opens with.
+  entry integer not null,
+  detail integer not null,
+  amount_micro bigint not null check (amount_micro <> 0),
+  booked_on date not null,
+  value_on date not null,
+  is_reversal boolean not null,
+  servicer_reference text,
+  end_to_end_id text,
+  remittance text not null,
+  remitter_name text,
+  remitter_account text,
+  return_code text,
+  state text not null default 'unbooked' check (state in ('unbooked', 'matched', 'unallocated', 'assigned')),
+  -- What it belongs to: payout, mint, remitter, fees, own_funds; and which one.
+  matched_kind text,
+  matched_to text,
+  -- Why nothing explains it, or why an operator assigned it.
+  reason text check (length(reason) between 1 and 500),
+  decided_at timestamptz,
+  constraint bank_lines_place unique (statement_no, entry, detail),
+  constraint bank_lines_matched_to_something check (
+    (state in ('matched', 'assigned')) = (matched_kind is not null and matched_to is not null)),
+  constraint bank_lines_unallocated_for_a_reason check (state not in ('unallocated', 'assigned') or reason is not null),
+  constraint bank_lines_decided_at check ((state = 'unbooked') = (decided_at is null))
+);
+create index bank_lines_unbooked on bank_lines (line_no) where state = 'unbooked';
+create index bank_lines_unallocated on bank_lines (line_no) where state = 'unallocated';
+create index bank_lines_end_to_end on bank_lines (end_to_end_id) where end_to_end_id is not null;
+
+-- What notifications say happened; the same money comes again as a line of a statement, and only that is booked.
+create table bank_notified (
+  -- Derived from what it says, so that a second notification of the same movement changes nothing.
+  notified_key text primary key check (notified_key ~ '^[0-9a-f]{64}$'),
+  bank_account text not null,
+  amount_micro bigint not null check (amount_micro <> 0),
+  booked_on date not null,
+  servicer_reference text,
+  end_to_end_id text,
+  remittance text not null,
+  remitter_account text,
+  content_hash text not null references bank_imports,
+  imported_at timestamptz not null default now()
+);
+create index bank_notified_by_day on bank_notified (bank_account, booked_on);
+
+-- What banks have said never changes; only what a line belongs to is added, and never taken back.
+create function guard_bank_line() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at'])
+      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at']) then
+    raise exception 'line % stands as the bank has said it', old.line_no
+      using errcode = 'check_violation', constraint = 'bank_lines_as_said';
+  end if;
+  if (old.state, new.state) not in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned')) then
+    raise exception 'line % may not go from % to %', old.line_no, old.state, new.state
+      using errcode = 'check_violation', constraint = 'bank_lines_move_exists';
+  end if;
+  return new;
+end
+$$;
+create trigger bank_lines_guard before update or delete on bank_lines for each row execute function guard_bank_line();
+
+create function guard_bank_statement() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' or old.position is not null
+      or (to_jsonb(new) - array['position', 'applied_at']) is distinct from (to_jsonb(old) - array['position', 'applied_at']) then
+    raise exception 'statement % stands as the bank has said it', old.statement_no
+      using errcode = 'check_violation', constraint = 'bank_statements_as_said';
+  end if;
+  return new;
+end
+$$;
+create trigger bank_statements_guard before update or delete on bank_statements
+  for each row execute function guard_bank_statement();
+
 -- The simulated bank's own book: it remembers every payout id, as a real rail does.
 create table simulated_rail_payments (
   payout_id text primary key,

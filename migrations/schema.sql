@@ -3,6 +3,10 @@
 -- Tables
 api_keys
 audit_log
+bank_imports
+bank_lines
+bank_notified
+bank_statements
 batch_attempts partition by RANGE (created_at)
 batch_attempts_default partition of batch_attempts DEFAULT
 batch_explanations
@@ -65,6 +69,57 @@ audit_log.action text not null
 audit_log.target text
 audit_log.details jsonb not null default '{}'::jsonb
 audit_log.created_at timestamp with time zone not null default now()
+bank_imports.content_hash text not null
+bank_imports.name text not null
+bank_imports.definition text
+bank_imports.message_id text
+bank_imports.refusal_code text
+bank_imports.refusal_sentence text
+bank_imports.imported_at timestamp with time zone not null default now()
+bank_lines.line_no bigint not null generated always as identity
+bank_lines.statement_no bigint not null
+bank_lines.bank_account text not null
+bank_lines.entry integer not null
+bank_lines.detail integer not null
+bank_lines.amount_micro bigint not null
+bank_lines.booked_on date not null
+bank_lines.value_on date not null
+bank_lines.is_reversal boolean not null
+bank_lines.servicer_reference text
+bank_lines.end_to_end_id text
+bank_lines.remittance text not null
+bank_lines.remitter_name text
+bank_lines.remitter_account text
+bank_lines.return_code text
+bank_lines.state text not null default 'unbooked'::text
+bank_lines.matched_kind text
+bank_lines.matched_to text
+bank_lines.reason text
+bank_lines.decided_at timestamp with time zone
+bank_notified.notified_key text not null
+bank_notified.bank_account text not null
+bank_notified.amount_micro bigint not null
+bank_notified.booked_on date not null
+bank_notified.servicer_reference text
+bank_notified.end_to_end_id text
+bank_notified.remittance text not null
+bank_notified.remitter_account text
+bank_notified.content_hash text not null
+bank_notified.imported_at timestamp with time zone not null default now()
+bank_statements.statement_no bigint not null generated always as identity
+bank_statements.bank_account text not null
+bank_statements.statement_id text not null
+bank_statements.sequence text
+bank_statements.opened_on date not null
+bank_statements.opening_micro bigint not null
+bank_statements.closed_on date not null
+bank_statements.closing_micro bigint not null
+bank_statements.line_count integer not null
+bank_statements.digest text not null
+bank_statements.content_hash text not null
+bank_statements.position bigint
+bank_statements.imported_at timestamp with time zone not null default now()
+bank_statements.applied_at timestamp with time zone
 batch_attempts.chain_id bigint not null
 batch_attempts.batch_id bigint not null
 batch_attempts.tx_hash text not null
@@ -376,6 +431,32 @@ api_keys api_keys_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::
 api_keys api_keys_transfer_day_cap_micro_check CHECK ((transfer_day_cap_micro >= 0))
 api_keys api_keys_transfer_tx_cap_micro_check CHECK ((transfer_tx_cap_micro >= 0))
 audit_log audit_log_pkey PRIMARY KEY (audit_id)
+bank_imports bank_imports_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text))
+bank_imports bank_imports_pkey PRIMARY KEY (content_hash)
+bank_imports bank_imports_refused_for_a_reason CHECK (((refusal_code IS NULL) = (refusal_sentence IS NULL)))
+bank_imports bank_imports_taken_are_known CHECK (((refusal_code IS NOT NULL) OR (num_nulls(definition, message_id) = 0)))
+bank_lines bank_lines_amount_micro_check CHECK ((amount_micro <> 0))
+bank_lines bank_lines_decided_at CHECK (((state = 'unbooked'::text) = (decided_at IS NULL)))
+bank_lines bank_lines_matched_to_something CHECK (((state = ANY (ARRAY['matched'::text, 'assigned'::text])) = ((matched_kind IS NOT NULL) AND (matched_to IS NOT NULL))))
+bank_lines bank_lines_pkey PRIMARY KEY (line_no)
+bank_lines bank_lines_place UNIQUE (statement_no, entry, detail)
+bank_lines bank_lines_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+bank_lines bank_lines_state_check CHECK ((state = ANY (ARRAY['unbooked'::text, 'matched'::text, 'unallocated'::text, 'assigned'::text])))
+bank_lines bank_lines_statement_no_fkey FOREIGN KEY (statement_no) REFERENCES bank_statements(statement_no)
+bank_lines bank_lines_unallocated_for_a_reason CHECK (((state <> ALL (ARRAY['unallocated'::text, 'assigned'::text])) OR (reason IS NOT NULL)))
+bank_notified bank_notified_amount_micro_check CHECK ((amount_micro <> 0))
+bank_notified bank_notified_content_hash_fkey FOREIGN KEY (content_hash) REFERENCES bank_imports(content_hash)
+bank_notified bank_notified_notified_key_check CHECK ((notified_key ~ '^[0-9a-f]{64}$'::text))
+bank_notified bank_notified_pkey PRIMARY KEY (notified_key)
+bank_statements bank_statements_applied_whole CHECK ((("position" IS NULL) = (applied_at IS NULL)))
+bank_statements bank_statements_content UNIQUE (bank_account, digest)
+bank_statements bank_statements_content_hash_fkey FOREIGN KEY (content_hash) REFERENCES bank_imports(content_hash)
+bank_statements bank_statements_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text))
+bank_statements bank_statements_id UNIQUE (bank_account, statement_id)
+bank_statements bank_statements_line_count_check CHECK ((line_count >= 0))
+bank_statements bank_statements_pkey PRIMARY KEY (statement_no)
+bank_statements bank_statements_position UNIQUE (bank_account, "position")
+bank_statements bank_statements_position_check CHECK (("position" > 0))
 batch_attempts batch_attempts_pkey PRIMARY KEY (chain_id, tx_hash, created_at)
 batch_attempts_default batch_attempts_default_pkey PRIMARY KEY (chain_id, tx_hash, created_at)
 batch_explanations batch_explanations_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
@@ -513,6 +594,11 @@ withdrawal_usage withdrawal_usage_within_cap CHECK ((committed_micro <= cap_micr
 
 -- Indexes that are not made by a constraint, or are more than that
 CREATE INDEX api_keys_by_integration ON public.api_keys USING btree (integration_id, created_at)
+CREATE INDEX bank_imports_listed ON public.bank_imports USING btree (imported_at DESC)
+CREATE INDEX bank_lines_end_to_end ON public.bank_lines USING btree (end_to_end_id) WHERE (end_to_end_id IS NOT NULL)
+CREATE INDEX bank_lines_unallocated ON public.bank_lines USING btree (line_no) WHERE (state = 'unallocated'::text)
+CREATE INDEX bank_lines_unbooked ON public.bank_lines USING btree (line_no) WHERE (state = 'unbooked'::text)
+CREATE INDEX bank_notified_by_day ON public.bank_notified USING btree (bank_account, booked_on)
 CREATE INDEX batch_attempts_default_chain_id_batch_id_created_at_idx ON public.batch_attempts_default USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batch_attempts_of_batch ON ONLY public.batch_attempts USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batches_foreign ON public.batches USING btree (chain_id, batch_id) WHERE is_foreign
@@ -539,17 +625,50 @@ CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at
 CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
+CREATE UNIQUE INDEX bank_imports_message ON public.bank_imports USING btree (definition, message_id) WHERE (refusal_code IS NULL)
 CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
 CREATE UNIQUE INDEX wallets_one_primary ON public.wallets USING btree (customer_id) WHERE is_primary
 
 -- Sequences
 audit_log_audit_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of audit_log.audit_id
+bank_lines_line_no_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of bank_lines.line_no
+bank_statements_statement_no_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of bank_statements.statement_no
 deliveries_delivery_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of deliveries.delivery_id
 events_event_seq_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of events.event_seq
 ledger_entries_entry_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of ledger_entries.entry_id
 orders_order_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of orders.order_id
 
 -- Functions
+CREATE OR REPLACE FUNCTION public.guard_bank_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at'])
+      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at']) then
+    raise exception 'line % stands as the bank has said it', old.line_no
+      using errcode = 'check_violation', constraint = 'bank_lines_as_said';
+  end if;
+  if (old.state, new.state) not in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned')) then
+    raise exception 'line % may not go from % to %', old.line_no, old.state, new.state
+      using errcode = 'check_violation', constraint = 'bank_lines_move_exists';
+  end if;
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_bank_statement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' or old.position is not null
+      or (to_jsonb(new) - array['position', 'applied_at']) is distinct from (to_jsonb(old) - array['position', 'applied_at']) then
+    raise exception 'statement % stands as the bank has said it', old.statement_no
+      using errcode = 'check_violation', constraint = 'bank_statements_as_said';
+  end if;
+  return new;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_batch()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -685,6 +804,8 @@ end $function$
 -- Triggers
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
+CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
+CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_entries_no_truncate BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()

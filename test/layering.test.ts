@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   orders: ['config', 'db', 'events', 'webhooks'],
   webhooks: ['config', 'db', 'events'],
   payouts: ['config', 'db', 'events', 'ledger', 'orders'],
+  statements: ['bank-files', 'db', 'ledger', 'payouts'],
   retention: ['config', 'db', 'events', 'orders', 'settlement', 'webhooks'],
   chain: ['config', 'db', 'leases'],
   settlement: ['chain', 'config', 'db', 'events', 'leases', 'orders', 'payouts'],

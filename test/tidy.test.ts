@@ -21,6 +21,10 @@ const MAY_HOLD_SQL = /(^db\/|\.sql\.ts$|^orders\/progress\/store\.ts$|\.test\.ts
 const WRITTEN_BY: Readonly<Record<string, string>> = {
   api_keys: 'integrations',
   audit_log: 'operator',
+  bank_imports: 'statements',
+  bank_lines: 'statements',
+  bank_notified: 'statements',
+  bank_statements: 'statements',
   batch_attempts: 'settlement/tables',
   batch_explanations: 'settlement/tables',
   batches: 'settlement/tables',

@@ -1,0 +1,57 @@
+/** What the bank said last about each account: the reserve. */
+import type { Queryable } from '../db/database.ts'
+
+/** The newest statement that follows without a gap from the first, and what was notified after the day it closes. */
+export type BankBalance = {
+  /** What the books call the account: the owner of `reserve:…`. */
+  bankAccount: string
+  statementNo: bigint
+  /** The bank's own name of the statement. */
+  statementId: string
+  /** `YYYY-MM-DD`: the statement holds everything that was booked up to the end of this day. */
+  closedOn: string
+  closingMicro: bigint
+  /** SHA-256 of the file that brought it. */
+  contentHash: string
+  importedAt: Date
+  /** Credits that notifications say were booked on later days. */
+  creditsSinceMicro: bigint
+  /** What its lines, and those before them, move that is not in the ledger yet: credits positive. */
+  unbookedMicro: bigint
+}
+
+/** One for each account that ever had a statement, by its key. */
+export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
+  const rows = await db.query<{
+    bank_account: string
+    statement_no: bigint
+    statement_id: string
+    closed_on: string
+    closing_micro: bigint
+    content_hash: string
+    imported_at: Date
+    credits_since: string
+    unbooked: string
+  }>(
+    `select s.bank_account, s.statement_no, s.statement_id, s.closed_on::text as closed_on, s.closing_micro, s.content_hash,
+       s.imported_at,
+       (select coalesce(sum(n.amount_micro), 0) from bank_notified n
+        where n.bank_account = s.bank_account and n.booked_on > s.closed_on and n.amount_micro > 0)::text as credits_since,
+       (select coalesce(sum(l.amount_micro), 0) from bank_lines l join bank_statements b using (statement_no)
+        where l.state = 'unbooked' and l.bank_account = s.bank_account and b.position is not null)::text as unbooked
+     from bank_statements s
+     where s.position = (select max(n.position) from bank_statements n where n.bank_account = s.bank_account)
+     order by s.bank_account`,
+  )
+  return rows.map((row) => ({
+    bankAccount: row.bank_account,
+    statementNo: row.statement_no,
+    statementId: row.statement_id,
+    closedOn: row.closed_on,
+    closingMicro: row.closing_micro,
+    contentHash: row.content_hash,
+    importedAt: row.imported_at,
+    creditsSinceMicro: BigInt(row.credits_since),
+    unbookedMicro: BigInt(row.unbooked),
+  }))
+}

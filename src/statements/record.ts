@@ -1,0 +1,137 @@
+/** One file from the bank: read, checked against what is known, and recorded whole or not at all. */
+import { readCsvStatement } from '../bank-files/csv/read-csv.ts'
+import { contentHashOf } from '../bank-files/definitions.ts'
+import type { Taken } from '../bank-files/folder/incoming.ts'
+import { type BankFile, readBankFile } from '../bank-files/read-bank-file.ts'
+import { catchRefusal, type FileRefusal, type Reading, refuse } from '../bank-files/refusal.ts'
+import { recogniseRepeat } from '../bank-files/repeat.ts'
+import { accountRulesOf, type BankSetup, keyOfAccount } from '../bank-files/setup.ts'
+import type { StatementFile } from '../bank-files/statement/statement.ts'
+import type { StatusReport } from '../bank-files/status-report/report.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { applyFollowing, findLast, findSame, followsHow } from './chain.sql.ts'
+import { type NewNotified, type NewStatement, notifiedOf, statementOf } from './statement.ts'
+import { findImports, insertImport, insertNotified, insertStatement, lockRecording } from './store.sql.ts'
+
+export type RecordDeps = {
+  db: Database
+  setup: Pick<BankSetup, 'accounts' | 'csv'>
+  /** Applies a status report in the transaction that records it, or says why nothing of it is taken. */
+  applyReport: (tx: Queryable, report: StatusReport) => Promise<Reading<unknown>>
+}
+
+type Content = {
+  definition: string
+  messageId: string
+  statements: readonly NewStatement[]
+  notified: readonly NewNotified[]
+  report: StatusReport | undefined
+}
+
+/** Carries a refusal out of the transaction, which it undoes. */
+class RefusedFile extends Error {
+  readonly refusal: FileRefusal
+  constructor(refusal: FileRefusal) {
+    super(refusal.code)
+    this.refusal = refusal
+  }
+}
+
+/**
+ * Records a file, each content once: `repeated` when it was taken before; `refused` with a reason that is kept with it.
+ * @throws the database's error; nothing was recorded then, or it is not known whether it was: call it again
+ */
+export async function recordFile(deps: RecordDeps, file: { name: string; bytes: Uint8Array }): Promise<Taken> {
+  const { name } = file
+  const contentHash = contentHashOf(file.bytes)
+  const read = readContent(deps.setup, file.bytes)
+  const refused = async (refusal: FileRefusal): Promise<Taken> => {
+    const { definition = null, messageId = null } = read.ok ? read.value : {}
+    await deps.db.transaction((tx) => insertImport(tx, { contentHash, name, definition, messageId, refusal }))
+    return { result: 'refused', refusal }
+  }
+  if (!read.ok) return await refused(read.refusal)
+  const content = read.value
+  try {
+    return await deps.db.transaction(async (tx): Promise<Taken> => {
+      await lockRecording(tx)
+      const known = await findImports(tx, contentHash, content.messageId)
+      if (taken(recogniseRepeat(known, { ...content, contentHash })) === 'same_file') return { result: 'repeated' }
+      await refuseCovered(tx, content.statements)
+      await insertImport(tx, { ...content, contentHash, name, refusal: null })
+      for (const statement of content.statements) await insertStatement(tx, statement, contentHash)
+      for (const account of new Set(content.statements.map((one) => one.bankAccount))) await applyFollowing(tx, account)
+      if (content.notified.length > 0) await insertNotified(tx, content.notified, contentHash)
+      if (content.report !== undefined) taken(await deps.applyReport(tx, content.report))
+      return { result: 'applied' }
+    })
+  } catch (error) {
+    if (error instanceof RefusedFile) return await refused(error.refusal)
+    throw error
+  }
+}
+
+function taken<T>(reading: Reading<T>): T {
+  if (reading.ok) return reading.value
+  throw new RefusedFile(reading.refusal)
+}
+
+/** A statement that says again what another has said would be booked twice. */
+async function refuseCovered(tx: Queryable, statements: readonly NewStatement[]): Promise<void> {
+  if (new Set(statements.map(({ bankAccount, digest }) => `${bankAccount} ${digest}`)).size < statements.length) {
+    throw new RefusedFile({ code: 'duplicated_id', sentence: 'The file has two statements of the same content.' })
+  }
+  for (const statement of statements) {
+    const same = await findSame(tx, statement)
+    const last = await findLast(tx, statement.bankAccount)
+    if (same !== undefined) {
+      throw new RefusedFile({ code: 'repeated', sentence: 'A statement of this id or content was taken before.' })
+    }
+    if (followsHow(last, statement) === 'already_covered') {
+      throw new RefusedFile({
+        code: 'repeated',
+        sentence: `The statement closes on ${statement.closedOn}, and statements up to ${last?.closedOn} were taken.`,
+      })
+    }
+  }
+}
+
+/** XML begins with `<`, after a byte order mark perhaps; anything else is read as CSV. */
+function readContent(setup: RecordDeps['setup'], bytes: Uint8Array): Reading<Content> {
+  const start = Buffer.from(bytes.subarray(0, 100))
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+  if (start.startsWith('<')) {
+    const read = readBankFile(bytes, accountRulesOf(setup))
+    return read.ok ? catchRefusal(() => contentOf(setup, read.value)) : read
+  }
+  return catchRefusal(() => {
+    if (setup.csv === undefined)
+      return refuse('unknown_message', 'The file is not XML, and the bank profile has no "csv".')
+    const csv = readCsvStatement(bytes, setup.csv, accountRulesOf(setup))
+    return csv.ok
+      ? contentOf(setup, { kind: 'statement', file: csv.value })
+      : refuse(csv.refusal.code, csv.refusal.sentence)
+  })
+}
+
+type AnyFile = BankFile | { kind: 'statement'; file: StatementFile }
+
+function contentOf(setup: RecordDeps['setup'], read: AnyFile): Content {
+  const nothing = { statements: [], notified: [], report: undefined }
+  switch (read.kind) {
+    case 'status_report':
+      return { ...nothing, ...read.report.identity, report: read.report }
+    case 'statement':
+      return { ...nothing, ...read.file.identity, statements: statementsIn(setup, read.file) }
+    case 'notification': {
+      const notified = read.file.notifications.flatMap((one) => notifiedOf(one, keyOfAccount(setup, one.account)))
+      return { ...nothing, ...read.file.identity, notified }
+    }
+  }
+}
+
+function statementsIn(setup: RecordDeps['setup'], { statements }: StatementFile): NewStatement[] {
+  return statements.map((statement) => statementOf(statement, keyOfAccount(setup, statement.account)))
+}

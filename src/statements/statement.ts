@@ -1,0 +1,80 @@
+/** Bank files as the books keep them: accounts by their keys, amounts in micro units, credits positive. */
+import { createHash } from 'node:crypto'
+import type { Notification, Statement, StatementLine } from '../bank-files/statement/statement.ts'
+import { changeOf } from '../bank-files/statement/statement.ts'
+import { SEN_IN_MICRO } from '../money.ts'
+import { type DigestedLine, type DigestedStatement, digestOf } from './digest.ts'
+
+export type NewStatement = DigestedStatement & {
+  /** The bank's own name of it. */
+  statementId: string
+  sequence: string | null
+  lines: readonly DigestedLine[]
+  digest: string
+}
+
+export type NewNotified = {
+  /** Derived from what it says: a second notification of the same movement has the same. */
+  key: string
+  bankAccount: string
+  amountMicro: bigint
+  bookedOn: string
+  servicerReference: string | null
+  endToEndId: string | null
+  remittance: string
+  remitterAccount: string | null
+}
+
+/** A bank's statement in the form of the books. */
+export function statementOf(statement: Statement, bankAccount: string): NewStatement {
+  const { statementId, sequence, openedOn, openingSen, closedOn, closingSen } = statement
+  const balances = { openingMicro: openingSen * SEN_IN_MICRO, closingMicro: closingSen * SEN_IN_MICRO }
+  const head = { bankAccount, openedOn, closedOn, ...balances }
+  const lines = statement.lines.filter(({ amountSen }) => amountSen > 0n).map(lineOf)
+  return { ...head, statementId, sequence, lines, digest: digestOf(head, lines) }
+}
+
+/**
+ * The booked movements of a notification. Two that say the same in one notification are two; in two notifications they
+ * are one.
+ */
+export function notifiedOf({ lines }: Pick<Notification, 'lines'>, bankAccount: string): NewNotified[] {
+  const seen = new Map<string, number>()
+  return lines
+    .filter(({ booked, amountSen }) => booked && amountSen > 0n)
+    .map((line) => {
+      const { bookedOn, servicerReference, endToEndId, remittance, remitterAccount, amountMicro } = lineOf(line)
+      const told = { bankAccount, amountMicro, bookedOn, servicerReference, endToEndId, remittance, remitterAccount }
+      const text = JSON.stringify({ ...told, amountMicro: String(amountMicro) })
+      const count = (seen.get(text) ?? 0) + 1
+      seen.set(text, count)
+      return { ...told, key: createHash('sha256').update(`${text}#${count}`).digest('hex') }
+    })
+}
+
+function lineOf(line: StatementLine): DigestedLine {
+  return {
+    entry: line.entry,
+    detail: line.detail,
+    amountMicro: changeOf(line) * SEN_IN_MICRO,
+    bookedOn: line.bookedOn,
+    valueOn: line.valueOn,
+    isReversal: line.isReversal,
+    servicerReference: storable(line.servicerReference),
+    endToEndId: storable(line.endToEndId),
+    remittance: storable(remittanceOf(line)) ?? '',
+    remitterName: storable(line.counterparty.name),
+    remitterAccount: storable(line.counterparty.account),
+    returnCode: storable(line.returned?.code ?? null),
+  }
+}
+
+/** Everything that the payer may have written a reference into. */
+function remittanceOf({ remittanceText, creditorReference, additionalText }: StatementLine): string {
+  return [remittanceText, creditorReference, additionalText].filter((part) => part !== null && part !== '').join(' ')
+}
+
+/** PostgreSQL stores no NUL, and nothing that controls a terminal is worth keeping. */
+function storable(text: string | null): string | null {
+  return text === null ? null : text.slice(0, 2_000).replace(/\p{Cc}/gu, ' ')
+}

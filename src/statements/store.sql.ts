@@ -1,0 +1,126 @@
+/** Files, statements and notifications, written whole in the transaction that takes them in. */
+import type { Queryable } from '../db/database.ts'
+import { STATEMENTS_LOCK } from './locks.ts'
+import type { NewNotified, NewStatement } from './statement.ts'
+
+/** Waits until nobody else is recording a file; holds until the transaction ends. */
+export async function lockRecording(tx: Queryable): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${STATEMENTS_LOCK.record})`)
+}
+
+export type KnownImport = { definition: string; contentHash: string; messageId: string }
+
+/** The files taken in before that share a content hash or a message id. */
+export async function findImports(tx: Queryable, contentHash: string, messageId: string): Promise<KnownImport[]> {
+  const rows = await tx.query<{ definition: string; content_hash: string; message_id: string }>(
+    `select definition, content_hash, message_id from bank_imports
+     where refusal_code is null and (content_hash = $1 or message_id = $2)`,
+    [contentHash, messageId],
+  )
+  return rows.map((row) => ({ definition: row.definition, contentHash: row.content_hash, messageId: row.message_id }))
+}
+
+export type NewImport = {
+  contentHash: string
+  name: string
+  definition: string | null
+  messageId: string | null
+  refusal: { code: string; sentence: string } | null
+}
+
+/** Records a file. One that was refused before may be taken now, or be refused for another reason. */
+export async function insertImport(tx: Queryable, file: NewImport): Promise<void> {
+  await tx.query(
+    `insert into bank_imports (content_hash, name, definition, message_id, refusal_code, refusal_sentence)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (content_hash) do update set name = excluded.name, definition = excluded.definition,
+       message_id = excluded.message_id, refusal_code = excluded.refusal_code,
+       refusal_sentence = excluded.refusal_sentence, imported_at = now()
+     where bank_imports.refusal_code is not null`,
+    [
+      file.contentHash,
+      file.name,
+      file.definition,
+      file.messageId,
+      file.refusal?.code ?? null,
+      file.refusal?.sentence ?? null,
+    ],
+  )
+}
+
+/** Stores a statement and its lines; it waits until it is applied. @returns its number */
+export async function insertStatement(tx: Queryable, statement: NewStatement, contentHash: string): Promise<bigint> {
+  const { bankAccount, statementId, sequence, openedOn, openingMicro, closedOn, closingMicro, lines, digest } =
+    statement
+  const [row] = await tx.query<{ statement_no: bigint }>(
+    `insert into bank_statements (bank_account, statement_id, sequence, opened_on, opening_micro, closed_on,
+       closing_micro, line_count, digest, content_hash)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning statement_no`,
+    [
+      ...[bankAccount, statementId, sequence, openedOn, openingMicro, closedOn],
+      ...[closingMicro, lines.length, digest, contentHash],
+    ],
+  )
+  if (row === undefined) throw new Error('a statement was not stored')
+  await tx.query(
+    `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal,
+       servicer_reference, end_to_end_id, remittance, remitter_name, remitter_account, return_code)
+     select $1, $2, l.entry, l.detail, l.amount_micro, l.booked_on, l.value_on, l.is_reversal, l.servicer_reference,
+       l.end_to_end_id, l.remittance, l.remitter_name, l.remitter_account, l.return_code
+     from jsonb_to_recordset($3::text::jsonb) as l (entry int, detail int, amount_micro bigint, booked_on date,
+       value_on date, is_reversal boolean, servicer_reference text, end_to_end_id text, remittance text,
+       remitter_name text, remitter_account text, return_code text)
+     order by l.entry, l.detail`,
+    [row.statement_no, bankAccount, JSON.stringify(lines.map(rowOf))],
+  )
+  return row.statement_no
+}
+
+function rowOf(line: NewStatement['lines'][number]) {
+  return {
+    entry: line.entry,
+    detail: line.detail,
+    amount_micro: String(line.amountMicro),
+    booked_on: line.bookedOn,
+    value_on: line.valueOn,
+    is_reversal: line.isReversal,
+    servicer_reference: line.servicerReference,
+    end_to_end_id: line.endToEndId,
+    remittance: line.remittance,
+    remitter_name: line.remitterName,
+    remitter_account: line.remitterAccount,
+    return_code: line.returnCode,
+  }
+}
+
+/** Stores what notifications say happened; what was notified before is left alone. */
+export async function insertNotified(
+  tx: Queryable,
+  notified: readonly NewNotified[],
+  contentHash: string,
+): Promise<void> {
+  await tx.query(
+    `insert into bank_notified (notified_key, bank_account, amount_micro, booked_on, servicer_reference, end_to_end_id,
+       remittance, remitter_account, content_hash)
+     select n.key, n.bank_account, n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id, n.remittance,
+       n.remitter_account, $2
+     from jsonb_to_recordset($1::text::jsonb) as n (key text, bank_account text, amount_micro bigint, booked_on date,
+       servicer_reference text, end_to_end_id text, remittance text, remitter_account text)
+     on conflict do nothing`,
+    [
+      JSON.stringify(
+        notified.map((one) => ({
+          key: one.key,
+          bank_account: one.bankAccount,
+          amount_micro: String(one.amountMicro),
+          booked_on: one.bookedOn,
+          servicer_reference: one.servicerReference,
+          end_to_end_id: one.endToEndId,
+          remittance: one.remittance,
+          remitter_account: one.remitterAccount,
+        })),
+      ),
+      contentHash,
+    ],
+  )
+}

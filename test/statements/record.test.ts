@@ -1,0 +1,161 @@
+/** Bank files become statements: each content once, each whole or not at all, each after the one before it. */
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { parseCsvMapping } from '../../src/bank-files/csv/mapping.ts'
+import type { Taken } from '../../src/bank-files/folder/incoming.ts'
+import { readBankBalances } from '../../src/statements/balances.sql.ts'
+import { listWaiting } from '../../src/statements/chain.sql.ts'
+import { recordFile } from '../../src/statements/record.ts'
+import { accepted, bytesOf, sample } from '../support/bank-files.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { STATEMENT_SPOILS } from '../support/fake-bank/spoil.ts'
+import { SETUP, someBank } from '../support/statements.ts'
+
+let db: TestDatabase
+const opened: TestDatabase[] = []
+beforeEach(async () => {
+  db = await createTestDatabase()
+  opened.push(db)
+})
+after(async () => {
+  for (const one of opened) await one.close()
+})
+
+const record = (xml: string, name = 'file.xml', changes = {}): Promise<Taken> =>
+  recordFile(
+    { db, setup: { ...SETUP, ...changes }, applyReport: async () => ({ ok: true, value: undefined }) },
+    { name, bytes: bytesOf(xml) },
+  )
+const codeOf = (taken: Taken) => (taken.result === 'refused' ? taken.refusal.code : taken.result)
+const countOf = async (table: string) =>
+  Number((await db.query<{ n: bigint }>(`select count(*) as n from ${table}`))[0]?.n ?? 0n)
+
+test('statements follow one another; each content is taken once', async () => {
+  const bank = someBank()
+  bank.deposit(12_345n, { name: 'Partner', account: '8001234567' }, 'mint-0001')
+  const first = bank.closeDay()
+  bank.deposit(55n, { name: 'Partner', account: '8001234567' })
+  const second = bank.closeDay()
+  assert.equal(codeOf(await record(first)), 'applied')
+  assert.equal(codeOf(await record(first, 'again.xml')), 'repeated')
+  assert.equal(codeOf(await record(second)), 'applied')
+  const [balance] = await readBankBalances(db)
+  assert.equal(balance?.bankAccount, 'main')
+  assert.equal(balance?.closingMicro, bank.balanceSen() * 10_000n)
+  assert.equal(balance?.unbookedMicro, balance?.closingMicro)
+  assert.deepEqual(await listWaiting(db), [])
+  // What the first one opens with, and two deposits.
+  assert.equal(await countOf('bank_lines'), 3)
+})
+
+test('a statement whose predecessor is missing waits, and is applied when that one comes', async () => {
+  const bank = someBank()
+  const first = bank.closeDay()
+  bank.deposit(700n, { name: 'P', account: '12345' })
+  const lost = bank.closeDay()
+  bank.deposit(55n, { name: 'P', account: '12345' })
+  const third = bank.closeDay()
+  const fourth = bank.closeDay()
+  for (const xml of [first, fourth, third]) assert.equal(codeOf(await record(xml)), 'applied')
+  const waiting = await listWaiting(db)
+  assert.deepEqual(
+    waiting.map((one) => [one.openedOn, one.lastClosedOn, one.openingMicro - (one.lastClosingMicro ?? 0n)]),
+    [
+      ['2026-11-22', '2026-11-20', 7_000_000n],
+      ['2026-11-23', '2026-11-20', 7_550_000n],
+    ],
+  )
+  assert.equal((await readBankBalances(db))[0]?.closedOn, '2026-11-20')
+  assert.equal(codeOf(await record(lost)), 'applied')
+  assert.deepEqual(await listWaiting(db), [])
+  assert.equal((await readBankBalances(db))[0]?.closedOn, '2026-11-23')
+})
+
+test('the same statement under other ids, and one about days that are covered, are set aside', async () => {
+  const bank = someBank()
+  const first = bank.closeDay()
+  bank.deposit(700n, { name: 'P', account: '12345' })
+  const second = bank.closeDay()
+  const third = bank.closeDay()
+  for (const xml of [first, second, third]) await record(xml)
+  const renamed = second.replace(/<MsgId>.*?</, '<MsgId>OTHER<').replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>OTHER<')
+  assert.equal(codeOf(await record(renamed)), 'repeated')
+  assert.equal(codeOf(await record(second.replace('2026-11-21T18', '2026-11-21T19'))), 'repeated')
+  const covered = someBank({ openingSen: 5n })
+  covered.deposit(1n, { name: 'P', account: '12345' })
+  assert.equal(
+    codeOf(
+      await record(
+        covered
+          .closeDay()
+          .replace(/<MsgId>.*?</, '<MsgId>X<')
+          .replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>X<'),
+      ),
+    ),
+    'repeated',
+  )
+  assert.equal(await countOf('bank_statements'), 3)
+})
+
+test('a spoilt file changes nothing but the list of files, and can be taken once it is whole', async () => {
+  const bank = someBank()
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'one')
+  bank.deposit(800n, { name: 'P', account: '12345' }, 'two')
+  const xml = bank.closeDay()
+  for (const [name, { codes, spoil }] of Object.entries(STATEMENT_SPOILS)) {
+    const code = codeOf(await record(spoil(xml), name))
+    assert.ok((codes as readonly string[]).includes(code), `${name}: ${code}`)
+  }
+  assert.equal(await countOf('bank_statements'), 0)
+  assert.equal(await countOf('bank_lines'), 0)
+  assert.equal(await countOf('bank_imports'), Object.keys(STATEMENT_SPOILS).length)
+  assert.equal(codeOf(await record(xml)), 'applied')
+  assert.equal(codeOf(await record(bank.foreignStatement())), 'foreign')
+})
+
+test('a CSV statement is taken as its mapping says, and refused without one', async () => {
+  const csv = sample('statement.csv')
+  assert.equal(codeOf(await record(csv, 'a.csv')), 'unknown_message')
+  const mapping = accepted(parseCsvMapping(sample('statement-csv.json')))
+  assert.equal(codeOf(await record(csv, 'a.csv', { csv: mapping })), 'applied')
+  assert.equal((await readBankBalances(db)).length, 1)
+})
+
+test('what is notified counts until the statement of its day, and once however often it is notified', async () => {
+  const bank = someBank()
+  const first = bank.closeDay()
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'one')
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'one')
+  const notification = bank.notification()
+  const second = bank.closeDay()
+  await record(first)
+  assert.equal(codeOf(await record(notification)), 'applied')
+  assert.equal(codeOf(await record(notification.replace(/<MsgId>.*?</, '<MsgId>AGAIN<'))), 'applied')
+  assert.equal((await readBankBalances(db))[0]?.creditsSinceMicro, 14_000_000n)
+  await record(second)
+  const [balance] = await readBankBalances(db)
+  assert.equal(balance?.creditsSinceMicro, 0n)
+  assert.equal(balance?.closingMicro, bank.balanceSen() * 10_000n)
+})
+
+test('what the bank said cannot be changed or removed', async () => {
+  const bank = someBank()
+  bank.deposit(700n, { name: 'P', account: '12345' })
+  await record(bank.closeDay())
+  for (const statement of [
+    'update bank_lines set amount_micro = 1 where entry = 1',
+    'delete from bank_lines',
+    'update bank_statements set closing_micro = 1',
+    'delete from bank_statements',
+  ]) {
+    await assert.rejects(db.query(statement), /stands as the bank has said it/, statement)
+  }
+})
+
+test('two imports of one file at the same time take it once', async () => {
+  const bank = someBank()
+  bank.deposit(700n, { name: 'P', account: '12345' })
+  const xml = bank.closeDay()
+  const results = await Promise.all([record(xml), record(xml), record(xml)])
+  assert.deepEqual(results.map(codeOf).sort(), ['applied', 'repeated', 'repeated'])
+})
