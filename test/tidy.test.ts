@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { createOperatorApp } from '../src/operator/app.ts'
+import type { OperatorDeps } from '../src/operator/deps.ts'
 import { MONTHLY_TABLES } from '../src/retention/tables.ts'
 import { typeScriptFiles } from './support/imports.ts'
 import { printsOf, sqlOf, tablesWrittenBy } from './support/source-rules.ts'
@@ -169,4 +171,12 @@ test('every table has its line', () => {
     [...tables].filter((table) => table !== undefined && !(table in WRITTEN_BY)),
     [],
   )
+})
+
+test('every route of the operator API has its line in the table of commands', async () => {
+  const nothing = { token: 'no-token-of-anybody', chains: [], config: { policy: {} } } as unknown as OperatorDeps
+  const app = createOperatorApp(nothing)
+  await app.ready()
+  assert.ok(app.hasRoute({ method: 'GET', url: '/operator/v1/payouts' }))
+  await app.close()
 })
