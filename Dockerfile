@@ -5,7 +5,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0
+# Without settings an image must not be a sandbox that looks like the real thing.
+ENV NODE_ENV=production COIN_ENVIRONMENT=live HOST=0.0.0.0
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE ./

@@ -1,3 +1,10 @@
+-- Its one row says whether real money is in here, so that no sandbox is started on it, nor the other way round.
+create table database_environment (
+  is_only boolean primary key default true check (is_only),
+  environment text not null check (environment in ('sandbox', 'live')),
+  since timestamptz not null default now()
+);
+
 -- Who may call: integrations (partners) and their API keys.
 
 create table integrations (

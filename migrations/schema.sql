@@ -16,6 +16,7 @@ chains
 corporates
 customer_residuals
 customers
+database_environment
 deliveries partition by RANGE (event_at)
 deliveries_default partition of deliveries DEFAULT
 delivery_attempts partition by RANGE (started_at)
@@ -210,6 +211,9 @@ customers.bank_bic text
 customers.bank_account text
 customers.bank_name text
 customers.created_at timestamp with time zone not null default now()
+database_environment.is_only boolean not null default true
+database_environment.environment text not null
+database_environment.since timestamp with time zone not null default now()
 deliveries.delivery_id bigint not null default nextval('deliveries_delivery_id_seq'::regclass)
 deliveries.event_id text not null
 deliveries.event_at timestamp with time zone not null
@@ -492,6 +496,9 @@ customers customers_monthly_cap_micro_check CHECK ((monthly_cap_micro >= 0))
 customers customers_pkey PRIMARY KEY (customer_id)
 customers customers_verification_status_check CHECK ((verification_status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'REJECTED'::text, 'SUSPENDED'::text])))
 customers customers_verified_at_only_when_verified CHECK (((verification_status = 'VERIFIED'::text) = (verified_at IS NOT NULL)))
+database_environment database_environment_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'live'::text])))
+database_environment database_environment_is_only_check CHECK (is_only)
+database_environment database_environment_pkey PRIMARY KEY (is_only)
 deliveries deliveries_once_per_endpoint UNIQUE (event_id, endpoint_id, event_at)
 deliveries deliveries_pkey PRIMARY KEY (delivery_id, event_at)
 deliveries deliveries_status_check CHECK ((status = ANY (ARRAY['due'::text, 'delivered'::text, 'exhausted'::text, 'dropped'::text])))

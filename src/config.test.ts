@@ -1,58 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ConfigError, loadConfig } from './config.ts'
-
-type Env = Record<string, string | undefined>
-
-const SAMPLE = readFileSync(new URL('../docs/samples/chains.json', import.meta.url), 'utf8')
-const SAMPLE_VARIABLES = {
-  BASE_RPC_2: 'https://rpc-two.example/key-in-the-path',
-  BASE_RPC_3: 'https://rpc-three.example/key-in-the-path',
-  BASE_SIGNER_1: `0x${'a1'.repeat(32)}`,
-  BASE_LINKER_URL: 'https://user:pass@signer.internal.example:9000',
-  BASE_PAUSER: 'b2'.repeat(32),
-}
-const LIVE: Env = {
-  COIN_ENVIRONMENT: 'live',
-  DATABASE_URL: 'postgres://coin:db-password@db.internal/coin',
-  CHAINS_FILE: 'chains.json',
-  OPERATOR_TOKEN: 'operator-token-of-forty-characters-xxxxx',
-  SECRETS_KEY: '5e'.repeat(32),
-  PAYOUT_RAIL: 'http',
-  PAYOUT_URL: 'https://bank-connector.internal/payouts',
-  PAYOUT_TOKEN: 'payout-token-of-at-least-32-characters',
-  ...SAMPLE_VARIABLES,
-}
-
-function load(env: Env, file: string | undefined = SAMPLE) {
-  return loadConfig(env, () => {
-    if (file === undefined) throw new Error('ENOENT')
-    return file
-  })
-}
-
-function problemsOf(env: Env, file: string | undefined = SAMPLE): readonly string[] {
-  try {
-    load(env, file)
-    return []
-  } catch (error) {
-    assert.ok(error instanceof ConfigError)
-    return error.problems
-  }
-}
-
-/** The sample with its only chain changed. */
-function changed(change: Record<string, unknown>): string {
-  const parsed = JSON.parse(SAMPLE) as { chains: Record<string, unknown>[] }
-  return JSON.stringify({ chains: parsed.chains.map((chain) => ({ ...chain, ...change })) })
-}
-
-/** The sample with one pauser. */
-function withPauser(address: string): string {
-  return changed({ deployment: { ...JSON.parse(SAMPLE).chains[0].deployment, pausers: [address] } })
-}
+import { SAMPLE_VARIABLES } from '../test/support/live-settings.ts'
+import { changed, type Env, LIVE, load, problemsOf, SAMPLE } from '../test/support/settings.ts'
 
 describe('loadConfig', () => {
   it('needs nothing for a sandbox', () => {
@@ -146,8 +96,8 @@ describe('settings that are refused', () => {
     })
   }
 
-  const files: [string, string | undefined][] = [
-    ['cannot be read', undefined],
+  const files: [string, string | null][] = [
+    ['cannot be read', null],
     ['not valid JSON', '{"chains": ['],
     ['must be an object', '[]'],
     ['chains must be a list', '{"chains": []}'],
@@ -161,7 +111,7 @@ describe('settings that are refused', () => {
   ]
   for (const [words, file] of files) {
     it(`a chains file: ${words}`, () => {
-      const problems = file === undefined ? unreadable() : problemsOf(LIVE, file)
+      const problems = problemsOf(LIVE, file)
       assert.ok(
         problems.some((problem) => problem.includes(words)),
         problems.join('\n'),
@@ -169,17 +119,6 @@ describe('settings that are refused', () => {
     })
   }
 })
-
-function unreadable(): readonly string[] {
-  try {
-    loadConfig(LIVE, () => {
-      throw new Error('ENOENT')
-    })
-    return []
-  } catch (error) {
-    return (error as ConfigError).problems
-  }
-}
 
 describe('each rule alone', () => {
   const says = (problems: readonly string[], words: string) =>
@@ -249,37 +188,6 @@ describe('each rule alone', () => {
       type: 'key',
       privateKey: `0x${largest}`,
     })
-  })
-})
-
-describe('live', () => {
-  const anvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-  const anvilAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-  const refused: [string, Env, string?][] = [
-    ['DATABASE_URL', { ...LIVE, DATABASE_URL: undefined }],
-    ['CHAINS_FILE', { ...LIVE, CHAINS_FILE: undefined }],
-    ['OPERATOR_TOKEN', { ...LIVE, OPERATOR_TOKEN: undefined }],
-    ['SECRETS_KEY', { ...LIVE, SECRETS_KEY: undefined }],
-    ['WEBHOOK_ALLOW_LOOPBACK', { ...LIVE, WEBHOOK_ALLOW_LOOPBACK: 'true' }],
-    ['simulated rail', { ...LIVE, PAYOUT_RAIL: undefined }],
-    ['PAYOUT_URL', { ...LIVE, PAYOUT_URL: 'http://bank.example' }],
-    ['default key', { ...LIVE, BASE_SIGNER_1: anvilKey }],
-    ['default key', { ...LIVE, BASE_PAUSER: anvilKey.slice(2).toUpperCase() }, withPauser(anvilAddress)],
-    ['default key', LIVE, changed({ linker: { type: 'remote', url: 'https://s.example', address: anvilAddress } })],
-    ['default key', { ...LIVE, BASE_SIGNER_1: `${'0'.repeat(63)}1` }],
-    ['one key for two roles', LIVE, changed({ linker: JSON.parse(SAMPLE).chains[0].freezer })],
-  ]
-  for (const [words, env, file] of refused) {
-    it(`refuses: ${words}`, () => {
-      const problems = problemsOf(env, file)
-      assert.equal(problems.length, 1, problems.join('\n'))
-      assert.match(problems[0] ?? '', new RegExp(words))
-    })
-  }
-
-  it('is not what a sandbox is held to', () => {
-    const { chains } = load({ ...LIVE, COIN_ENVIRONMENT: 'sandbox', BASE_SIGNER_1: anvilKey })
-    assert.equal(chains.length, 1)
   })
 })
 

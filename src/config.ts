@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { parseChainsFile } from './config/chains-file.ts'
 import { createEnvironment, type Environment } from './config/environment.ts'
 import { liveProblems } from './config/live-rules.ts'
+import { misspeltSettings } from './config/misspelt.ts'
 import { readPolicy } from './config/policy.ts'
+import { isTestChain } from './config/test-chains.ts'
 import { type ChainConfig, type Config, type PayoutConfig, type RetentionConfig, ROLES } from './config/types.ts'
 
 export * from './config/types.ts'
@@ -35,7 +37,11 @@ export function loadConfig(
   const problems: string[] = []
   const settings = createEnvironment(env, problems)
   const config = readConfig(settings, readText)
-  if (config.environment === 'live') problems.push(...liveProblems(config))
+  const checksCertificates = settings.optional('NODE_TLS_REJECT_UNAUTHORIZED') !== '0'
+  if (config.environment === 'live') problems.push(...liveProblems(config, checksCertificates))
+  else problems.push(...simulatedProblems(config))
+  const known = new Set(settings.known)
+  problems.push(...misspeltSettings(Object.keys(env).filter(settings.isSet), known))
   if (problems.length > 0) throw new ConfigError([...new Set(problems)])
   return deepFreeze(config)
 }
@@ -73,6 +79,17 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     defaultChainId: readDefaultChain(settings, chains),
     logLevel: settings.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], embedded ? 'warn' : 'info'),
   }
+}
+
+/** Whoever redeems on a chain with real coin burns real coin, and the simulated rail pays nobody. */
+function simulatedProblems({ payout, chains }: Config): string[] {
+  if (payout.type !== 'simulated') return []
+  return chains
+    .filter(({ chainId }) => !isTestChain(chainId))
+    .map(
+      ({ chainId }) =>
+        `Chain ${chainId} is not a known test chain, and PAYOUT_RAIL=simulated pays nobody: set COIN_ENVIRONMENT=live.`,
+    )
 }
 
 /** Answers are kept for the 90 days that partners are promised; events as long as deliveries, which carry them. */

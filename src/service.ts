@@ -4,6 +4,7 @@ import { connectChain } from './chain/chain.ts'
 import type { ChainConfig, Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { describeReplication, readDurability, requireDurability } from './db/durability.ts'
+import { requireEnvironment } from './db/environment.sql.ts'
 import { migrate } from './db/migrate.ts'
 import { openPglite } from './db/pglite.ts'
 import { openPostgres } from './db/postgres.ts'
@@ -114,6 +115,7 @@ async function openDatabase(config: Config, logger: Logger, closers: Closer[]): 
   closers.push(() => db.close())
   if (config.environment === 'live') await checkDurability(db, logger)
   await migrate(db, { logger })
+  await requireEnvironment(db, config.environment)
   if (db.kind === 'pglite') await endAllLeases(db)
   return db
 }

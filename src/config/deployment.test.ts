@@ -2,27 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { privateKeyToAddress } from 'viem/accounts'
+import { CONNECTOR_SETTINGS, LIVE_SETTINGS, SAMPLE_VARIABLES } from '../../test/support/live-settings.ts'
 import { ConfigError, loadConfig } from '../config.ts'
 
 const SAMPLE = JSON.parse(readFileSync(new URL('../../docs/samples/chains.json', import.meta.url), 'utf8'))
 const [CHAIN] = SAMPLE.chains
-const ENV = {
-  BASE_RPC_2: 'https://rpc-two.example',
-  BASE_RPC_3: 'https://rpc-three.example',
-  BASE_SIGNER_1: `0x${'a1'.repeat(32)}`,
-  BASE_LINKER_URL: 'https://signer.internal.example:9000',
-  BASE_PAUSER: 'b2'.repeat(32),
-}
-const LIVE = {
-  ...ENV,
-  COIN_ENVIRONMENT: 'live',
-  DATABASE_URL: 'postgres://coin:secret@db.internal/coin',
-  OPERATOR_TOKEN: 'operator-token-of-forty-characters-xxxxx',
-  SECRETS_KEY: '5e'.repeat(32),
-  PAYOUT_RAIL: 'http',
-  PAYOUT_URL: 'https://bank-connector.internal/payouts',
-  PAYOUT_TOKEN: 'payout-token-of-at-least-32-characters',
-}
+const ENV = { ...SAMPLE_VARIABLES, ...CONNECTOR_SETTINGS }
+const LIVE = LIVE_SETTINGS
 const other = privateKeyToAddress(`0x${'c3'.repeat(32)}`)
 
 /** The chain of the sample, with changes; undefined removes a field. */
@@ -51,7 +37,7 @@ describe('the entry deployment of a chain', () => {
     const { deployment } = load(LIVE)
     assert.deepEqual(deployment?.roles, {
       admin: CHAIN.deployment.admin,
-      signers: [privateKeyToAddress(`0x${'a1'.repeat(32)}`), CHAIN.signers[1].address],
+      signers: [privateKeyToAddress(SAMPLE_VARIABLES.BASE_SIGNER_1), CHAIN.signers[1].address],
       limiters: CHAIN.deployment.limiters,
       linkers: [CHAIN.linker.address],
       freezers: CHAIN.deployment.freezers,
@@ -129,7 +115,7 @@ describe('keys and powers', () => {
 
   it('live refuses a key that is not among those who hold its power', () => {
     const cases: [string, string, Record<string, unknown>][] = [
-      ['signers[1]', 'signers', { signers: [privateKeyToAddress(`0x${'a1'.repeat(32)}`)] }],
+      ['signers[1]', 'signers', { signers: [privateKeyToAddress(SAMPLE_VARIABLES.BASE_SIGNER_1)] }],
       ['linker', 'linkers', { linkers: [other] }],
       ['freezer', 'freezers', { freezers: [other] }],
       ['pauser', 'pausers', { pausers: [other] }],

@@ -12,7 +12,9 @@ const KEY_BYTES = 32
  * @param problems receives one sentence per problem; the value returned for a wrong variable is a placeholder
  */
 export function createEnvironment(env: Readonly<Record<string, string | undefined>>, problems: string[]) {
+  const known = new Set<string>()
   const read = (name: string): string | undefined => {
+    known.add(name)
     const value = env[name]?.trim()
     if (value === undefined || value === '') return undefined
     if (value.length <= MAX_LENGTH) return value
@@ -24,6 +26,8 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
     return placeholder
   }
   return {
+    /** The names that were asked for so far. */
+    known: known as ReadonlySet<string>,
     /** Adds a problem in the caller's words. */
     report: (problem: string): void => {
       problems.push(problem)

@@ -1,11 +1,18 @@
-/** What `live` refuses to start with: embedded parts, keys that everybody knows, and settings meant for a sandbox. */
-import { addressOf } from './deployment.ts'
+/** What `live` refuses to start with: embedded parts, settings meant for a sandbox, and whatever would let others in. */
+import { liveChainProblems } from './live-chains.ts'
+import { liveSecretProblems } from './live-secrets.ts'
 import { isLoopbackHost } from './loopback.ts'
-import { isKnownTestAddress } from './test-keys.ts'
-import type { ChainConfig, Config, DeploymentConfig } from './types.ts'
+import type { Config } from './types.ts'
 
-/** One sentence per reason why this configuration must not move real money. */
-export function liveProblems(config: Config): string[] {
+/** Shorter IPv4 and IPv6 prefixes hold more addresses than a network of one's own (10.0.0.0/8, fc00::/7). */
+const MIN_PROXY_BITS = { ipv4: 8, ipv6: 7 }
+const TLS_MODES = ['require', 'verify-ca', 'verify-full']
+
+/**
+ * One sentence per reason why this configuration must not move real money.
+ * @param checksCertificates whether Node checks those of the servers that it talks to
+ */
+export function liveProblems(config: Config, checksCertificates: boolean): string[] {
   const problems: string[] = []
   const refuse = (when: boolean, problem: string) => {
     if (when) problems.push(problem)
@@ -20,54 +27,43 @@ export function liveProblems(config: Config): string[] {
     config.payout.type === 'http' && config.payout.url !== '' && !isSafe(config.payout.url),
     'PAYOUT_URL must be an https address in live (http only to this machine).',
   )
-  for (const chain of config.chains) problems.push(...chainProblems(chain))
-  return problems
-}
-
-function chainProblems(chain: ChainConfig): string[] {
-  const problems: string[] = []
-  const keys = keysOf(chain)
-  for (const { name, address } of keys) {
-    if (address === undefined || !isKnownTestAddress(address)) continue
-    problems.push(`The ${name} key of chain ${chain.chainId} is a default key of a development tool: everybody has it.`)
-  }
-  const known = keys.flatMap(({ address }) => address ?? [])
-  if (new Set(known).size < known.length) {
-    problems.push(
-      `Chain ${chain.chainId} uses one key for two roles: signers, linker, freezer, pauser and unpauser must all be different keys.`,
-    )
-  }
-  return [...problems, ...deploymentProblems(chain, keys)]
-}
-
-type Key = { name: string; address: string | undefined; role: keyof DeploymentConfig['roles'] }
-
-function keysOf({ signers, linker, freezer, pauser, unpauser }: ChainConfig): Key[] {
-  const named = [
-    ...signers.map((signer, index) => ({ name: `signers[${index}]`, signer, role: 'signers' as const })),
-    { name: 'linker', signer: linker, role: 'linkers' as const },
-    { name: 'freezer', signer: freezer, role: 'freezers' as const },
-    { name: 'pauser', signer: pauser, role: 'pausers' as const },
-    { name: 'unpauser', signer: unpauser, role: 'unpausers' as const },
-  ]
-  return named.flatMap(({ signer, ...rest }) => (signer === undefined ? [] : { ...rest, address: addressOf(signer) }))
-}
-
-function deploymentProblems({ chainId, deployment }: ChainConfig, keys: readonly Key[]): string[] {
-  if (deployment === undefined) {
-    return [
-      `Chain ${chainId} needs "deployment" in live: who holds which power, as \`npm run contracts:deploy\` printed it.`,
-    ]
-  }
-  return keys
-    .filter(({ address, role }) => {
-      const holders: readonly string[] = [deployment.roles[role]].flat()
-      return address !== undefined && !holders.includes(address)
-    })
-    .map(({ name, role }) => `The ${name} key of chain ${chainId} is not among deployment.${role}.`)
+  refuse(!checksCertificates, 'live refuses NODE_TLS_REJECT_UNAUTHORIZED=0: anybody could pose as a bank or a node.')
+  refuse(
+    !isEncryptedDatabase(config.databaseUrl),
+    'DATABASE_URL must end in ?sslmode=verify-full (or require, verify-ca) in live, unless the server is on this machine.',
+  )
+  refuse(
+    !isEncryptedRedis(config.redisUrl),
+    'REDIS_URL must begin with rediss:// in live, unless the server is on this machine.',
+  )
+  refuse(
+    config.trustedProxies.some(isEverybody),
+    'TRUSTED_PROXIES trusts everybody, who could then choose the address that they seem to come from: name your reverse proxy.',
+  )
+  return [...problems, ...liveSecretProblems(config), ...liveChainProblems(config.chains)]
 }
 
 function isSafe(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || isLoopbackHost(hostname)
+}
+
+/** A server without a host name, or with a folder as one, is reached through a socket of this machine. */
+function isEncryptedDatabase(url: string | undefined): boolean {
+  if (url === undefined) return true
+  const { hostname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname)
+  if (host === '' || host.startsWith('/') || isLoopbackHost(host)) return true
+  return TLS_MODES.includes(searchParams.get('sslmode') ?? '')
+}
+
+function isEncryptedRedis(url: string | undefined): boolean {
+  if (url === undefined) return true
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'rediss:' || isLoopbackHost(hostname)
+}
+
+function isEverybody(entry: string): boolean {
+  const [address = '', bits] = entry.split('/')
+  return bits !== undefined && Number(bits) < (address.includes(':') ? MIN_PROXY_BITS.ipv6 : MIN_PROXY_BITS.ipv4)
 }

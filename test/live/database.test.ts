@@ -4,27 +4,12 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { startGuarded } from '../support/guarded-process.ts'
+import { LIVE_SETTINGS } from '../support/live-settings.ts'
 import { startPooler } from '../support/pooler.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const LIVE = {
-  COIN_ENVIRONMENT: 'live',
-  CHAINS_FILE: path.join(ROOT, 'docs/samples/chains.json'),
-  BASE_RPC_2: 'https://rpc-two.example/',
-  BASE_RPC_3: 'https://rpc-three.example/',
-  BASE_SIGNER_1: `0x${'a1'.repeat(32)}`,
-  BASE_LINKER_URL: 'https://signer.internal.example:9000',
-  BASE_PAUSER: 'b2'.repeat(32),
-  OPERATOR_TOKEN: 'operator-token-of-forty-characters-xxxxx',
-  SECRETS_KEY: '5e'.repeat(32),
-  PAYOUT_RAIL: 'http',
-  PAYOUT_URL: 'https://bank-connector.internal/payouts',
-  PAYOUT_TOKEN: 'payout-token-of-at-least-32-characters',
-  COIN_ROLES: 'api',
-  PORT: '0',
-  OPERATOR_PORT: '0',
-}
+const LIVE = { ...LIVE_SETTINGS, COIN_ROLES: 'api', PORT: '0', OPERATOR_PORT: '0' }
 
 async function start(databaseUrl: string): Promise<{ code: number | null; output: string }> {
   const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {

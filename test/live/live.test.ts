@@ -272,6 +272,13 @@ describe('a live service', () => {
     processes = []
   })
 
+  it('gives its database to no sandbox', async () => {
+    const settings = { COIN_ENVIRONMENT: 'sandbox', PORT: '0', OPERATOR_PORT: '0', WEBHOOK_ALLOW_LOOPBACK: 'false' }
+    const { code, output } = await run('src/main.ts', [], { ...env, ...settings })
+    assert.equal(code, 1)
+    assert.match(output, /^This database belongs to a live service, and COIN_ENVIRONMENT=sandbox: .*\n$/)
+  })
+
   it('settles nothing when the chains file names another coin, and says why', async () => {
     const file = path.join(folder, 'wrong-coin.json')
     writeFileSync(file, JSON.stringify({ chains: [chainEntry({ ...deployed, coin: wallet })] }))

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { CONNECTOR_SETTINGS, LIVE_SETTINGS } from '../../test/support/live-settings.ts'
+import { changed, type Env, LIVE, load, problemsOf, SAMPLE } from '../../test/support/settings.ts'
+
+/** The sample with one pauser. */
+function withPauser(address: string): string {
+  return changed({ deployment: { ...JSON.parse(SAMPLE).chains[0].deployment, pausers: [address] } })
+}
+
+describe('live', () => {
+  const anvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+  const anvilAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+  const refused: [string, Env, string?][] = [
+    ['DATABASE_URL', { ...LIVE, DATABASE_URL: undefined }],
+    ['CHAINS_FILE', { ...LIVE, CHAINS_FILE: undefined }],
+    ['OPERATOR_TOKEN', { ...LIVE, OPERATOR_TOKEN: undefined }],
+    ['SECRETS_KEY', { ...LIVE, SECRETS_KEY: undefined }],
+    ['WEBHOOK_ALLOW_LOOPBACK', { ...LIVE, WEBHOOK_ALLOW_LOOPBACK: 'true' }],
+    ['simulated rail', { ...LIVE, PAYOUT_RAIL: undefined }],
+    ['PAYOUT_URL', { ...LIVE, PAYOUT_URL: 'http://bank.example' }],
+    ['default key', { ...LIVE, BASE_SIGNER_1: anvilKey }],
+    ['default key', { ...LIVE, BASE_PAUSER: anvilKey.slice(2).toUpperCase() }, withPauser(anvilAddress)],
+    ['default key', LIVE, changed({ linker: { type: 'remote', url: 'https://s.example', address: anvilAddress } })],
+    ['one key for two roles', LIVE, changed({ linker: JSON.parse(SAMPLE).chains[0].freezer })],
+  ]
+  for (const [words, env, file] of refused) {
+    it(`refuses: ${words}`, () => {
+      const problems = problemsOf(env, file)
+      assert.equal(problems.length, 1, problems.join('\n'))
+      assert.match(problems[0] ?? '', new RegExp(words))
+    })
+  }
+
+  const signer = LIVE_SETTINGS.BASE_SIGNER_1
+  const unsafe: [string, Env, string?][] = [
+    ['OPERATOR_TOKEN is not random', { ...LIVE, OPERATOR_TOKEN: 'x'.repeat(40) }],
+    ['OPERATOR_TOKEN is not random', { ...LIVE, OPERATOR_TOKEN: 'correct-horse-battery-'.repeat(2) }],
+    ['PAYOUT_TOKEN is not random', { ...LIVE, PAYOUT_TOKEN: 'abcdefg'.repeat(5).slice(0, 32) }],
+    ['SECRETS_KEY is not random', { ...LIVE, SECRETS_KEY: '5e'.repeat(32) }],
+    ['signers.0. key of chain 8453 is not random', { ...LIVE, BASE_SIGNER_1: 'a1'.repeat(32) }],
+    ['OPERATOR_TOKEN and PAYOUT_TOKEN are the same', { ...LIVE, PAYOUT_TOKEN: LIVE.OPERATOR_TOKEN }],
+    ['OPERATOR_TOKEN and SECRETS_KEY are the same', { ...LIVE, OPERATOR_TOKEN: LIVE.SECRETS_KEY?.toUpperCase() }],
+    ['SECRETS_KEY and The signers.0. key', { ...LIVE, SECRETS_KEY: signer.slice(2) }],
+    ['OPERATOR_TOKEN and The signers.0. key', { ...LIVE, OPERATOR_TOKEN: signer }],
+    ['DATABASE_URL must end in', { ...LIVE, DATABASE_URL: 'postgres://coin:p@db.internal/coin' }],
+    ['DATABASE_URL must end in', { ...LIVE, DATABASE_URL: 'postgres://coin:p@db.internal/coin?sslmode=prefer' }],
+    ['DATABASE_URL must end in', { ...LIVE, DATABASE_URL: 'postgres://coin:p@127.0.0.1/coin?host=db.internal' }],
+    ['REDIS_URL must begin with rediss', { ...LIVE, REDIS_URL: 'redis://cache.internal:6379' }],
+    ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '192.0.2.1,0.0.0.0/0' }],
+    ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '128.0.0.0/1' }],
+    ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '::/0' }],
+    ['NODE_TLS_REJECT_UNAUTHORIZED=0', { ...LIVE, NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
+    ['one RPC address twice', { ...LIVE, BASE_RPC_3: `${LIVE_SETTINGS.BASE_RPC_2}/` }],
+    ['OPERATOR_TOKN is not a setting. Was OPERATOR_TOKEN meant', { ...LIVE, OPERATOR_TOKN: 'x' }],
+    ['COIN_ENV is not a setting', { ...LIVE, COIN_ENV: 'live' }],
+  ]
+  for (const [words, env, file] of unsafe) {
+    it(`refuses what would hurt: ${words}`, () => {
+      const problems = problemsOf(env, file)
+      assert.equal(problems.length, 1, problems.join('\n'))
+      assert.match(problems[0] ?? '', new RegExp(words))
+    })
+  }
+
+  it('refuses a key that is a small number, for two reasons', () => {
+    const [first, second] = problemsOf({ ...LIVE, BASE_SIGNER_1: `${'0'.repeat(63)}1` })
+    assert.match(`${first} ${second}`, /key of chain 8453 is not random.* is a default key of a development tool/)
+  })
+
+  it('refuses a key with another role on another chain, and takes one with the same role', () => {
+    const [chain] = JSON.parse(SAMPLE).chains
+    const elsewhere = { ...chain, key: 'other', chainId: 10 }
+    const both = (other: Record<string, unknown>) => JSON.stringify({ chains: [chain, { ...elsewhere, ...other }] })
+    assert.deepEqual(problemsOf(LIVE, both({})), [])
+    const swapped = { freezer: chain.unpauser, unpauser: chain.freezer }
+    const roles = { ...chain.deployment, freezers: chain.deployment.unpausers, unpausers: chain.deployment.freezers }
+    assert.deepEqual(problemsOf(LIVE, both({ ...swapped, deployment: roles })), [
+      'A key of chain 10 (freezers) has another role on chain 8453 (unpausers).',
+      'A key of chain 10 (unpausers) has another role on chain 8453 (freezers).',
+    ])
+  })
+
+  it('takes servers of this machine without TLS, and proxies of a network of one’s own', () => {
+    for (const DATABASE_URL of [
+      'postgres://coin:p@127.0.0.1:5432/coin',
+      'postgres://coin:p@localhost/coin',
+      'postgres://coin@%2Fvar%2Frun%2Fpostgresql/coin',
+      'postgres:///coin?host=/var/run/postgresql',
+      'postgresql://coin:p@db.internal/coin?sslmode=require',
+    ]) {
+      assert.deepEqual(problemsOf({ ...LIVE, DATABASE_URL }), [], DATABASE_URL)
+    }
+    for (const REDIS_URL of ['redis://127.0.0.1', 'rediss://cache.internal']) {
+      assert.deepEqual(problemsOf({ ...LIVE, REDIS_URL }), [], REDIS_URL)
+    }
+    assert.deepEqual(problemsOf({ ...LIVE, TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7' }), [])
+  })
+
+  it('is not what a sandbox is held to', () => {
+    const { chains } = load({ ...LIVE, COIN_ENVIRONMENT: 'sandbox', BASE_SIGNER_1: anvilKey })
+    assert.equal(chains.length, 1)
+  })
+})
+
+describe('a sandbox', () => {
+  it('pays nobody, so it works with chains of which everybody can have coin', () => {
+    const sandbox = { ...LIVE, COIN_ENVIRONMENT: undefined, PAYOUT_RAIL: undefined }
+    assert.match(problemsOf(sandbox).join(), /^Chain 8453 is not a known test chain/)
+    for (const chainId of [31_337, 11_155_111, 84_532]) assert.deepEqual(problemsOf(sandbox, changed({ chainId })), [])
+    assert.deepEqual(problemsOf({ ...sandbox, ...CONNECTOR_SETTINGS }), [])
+  })
+})
+
+describe('a misspelt setting', () => {
+  const misspelt = ['OPERATER_TOKEN', 'PAYOUTURL', 'TRUSTED_PROXYS', 'COIN_ROLE', 'COIN_ANYTHING']
+  for (const name of misspelt) {
+    it(`is named: ${name}`, () => assert.match(problemsOf({ [name]: '1' }).join(), new RegExp(`^${name} is not`)))
+  }
+
+  it('is not what other programs have set, nor what the chains file names', () => {
+    const others = {
+      PATH: '/bin',
+      PWD: '/',
+      HOSTNAME: 'a',
+      NODE_ENV: 'production',
+      OPERATOR_URL: 'http://x',
+      MY_PORT: '1',
+    }
+    assert.deepEqual(problemsOf(others), [])
+    assert.deepEqual(problemsOf({ ...LIVE, ...others }), [])
+    assert.deepEqual(problemsOf({ OPERATER_TOKEN: ' ' }), [])
+  })
+})

@@ -1,0 +1,37 @@
+/** Variables that look like a misspelt setting: what somebody meant to set would silently stay at its default. */
+
+/** Nothing else in an environment begins like this. */
+const OWN_PREFIX = 'COIN_'
+/** Shorter names resemble too many variables that are none of ours. */
+const MIN_LENGTH = 8
+const MAX_EDITS = 2
+
+/**
+ * One sentence for each variable that is no setting and is within two edits of one, or begins with `COIN_`.
+ * @param names of the variables that are set
+ * @param known names of settings
+ */
+export function misspeltSettings(names: readonly string[], known: ReadonlySet<string>): string[] {
+  return names
+    .filter((name) => !known.has(name))
+    .flatMap((name) => {
+      const meant = [...known].find((one) => one.length >= MIN_LENGTH && isWithinEdits(name, one))
+      if (meant !== undefined) return [`${name} is not a setting. Was ${meant} meant?`]
+      return name.startsWith(OWN_PREFIX) ? [`${name} is not a setting.`] : []
+    })
+}
+
+/** Whether Levenshtein's distance of two texts is at most two. */
+function isWithinEdits(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > MAX_EDITS) return false
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (const [row, letter] of [...a].entries()) {
+    const current = [row + 1]
+    for (const [column, other] of [...b].entries()) {
+      const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1)
+      current.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
+    }
+    above = current
+  }
+  return (above[b.length] ?? 0) <= MAX_EDITS
+}
