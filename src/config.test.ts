@@ -50,6 +50,11 @@ describe('loadConfig', () => {
     assert.equal(config.webhookAllowLoopback, false)
   })
 
+  it('goes by depth alone unless the chain is to wait for finality', () => {
+    assert.equal(load(LIVE, changed({ finality: undefined })).chains[0]?.finality, 'depth')
+    assert.equal(load(LIVE, changed({ finality: 'finalized' })).chains[0]?.finality, 'finalized')
+  })
+
   it('asks for a majority of the RPC addresses when no quorum is given', () => {
     assert.equal(load(LIVE, changed({ quorum: undefined })).chains[0]?.quorum, 2)
   })
@@ -103,6 +108,7 @@ describe('settings that are refused', () => {
     ['chains must be a list', '{"chains": []}'],
     ['unknown field', changed({ privateKey: '0x01' })],
     ['same chainId', JSON.stringify({ chains: [...JSON.parse(SAMPLE).chains, ...JSON.parse(SAMPLE).chains] })],
+    ['finality must be "depth" or "finalized"', changed({ finality: 'safe' })],
     ['quorum must be a whole number from 1 to 3', changed({ quorum: 4 })],
     ['settlement must be a checksummed address', changed({ settlement: `0x${'0'.repeat(40)}` })],
     ['rpcUrls[0] must be', changed({ rpcUrls: ['http://node.example'] })],

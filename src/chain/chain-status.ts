@@ -3,6 +3,7 @@ import type { Address } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { compareDeployment } from './deployment/compare.ts'
 import type { DeploymentProblem } from './deployment/verify.ts'
+import { findFinalityProblems } from './finality-tag.ts'
 import { coinAbi } from './generated/coin.ts'
 import type { RpcNode } from './node.ts'
 import { readBlock, readGasBalance, readNonce, readView } from './reads.ts'
@@ -21,7 +22,7 @@ export type ChainStatus = {
   settlementPaused: boolean
   /** `gasBalance` is wei of the native currency. */
   signers: { address: Address; nonce: bigint; gasBalance: bigint }[]
-  /** How the contracts differ from what the configuration says about them. */
+  /** How the contracts differ from what the configuration says about them, and which nodes do not say what is finalized. */
   findings: DeploymentProblem[]
 }
 
@@ -30,11 +31,12 @@ type Asked = { config: ChainConfig; nodes: readonly RpcNode[]; signers: readonly
 /** Asks one node. @throws RpcAnswerError, RpcUnreachableError */
 export async function readStatus({ config, nodes, signers }: Asked, node: RpcNode): Promise<ChainStatus> {
   const isPaused = (address: Address) => readView(node, { address, abi: coinAbi, functionName: 'paused' })
-  const [block, paused, settlementPaused, findings, accounts] = await Promise.all([
+  const [block, paused, settlementPaused, findings, silent, accounts] = await Promise.all([
     readBlock(node, 'latest'),
     isPaused(config.coin.address),
     isPaused(config.settlement),
     compareDeployment(config, node),
+    findFinalityProblems(config, nodes),
     Promise.all(
       signers.map(async ({ address }) => ({
         address,
@@ -52,6 +54,6 @@ export async function readStatus({ config, nodes, signers }: Asked, node: RpcNod
     paused: paused as boolean,
     settlementPaused: settlementPaused as boolean,
     signers: accounts,
-    findings,
+    findings: [...findings, ...silent.map((text) => ({ text, danger: false }))],
   }
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChainError } from '../chain-errors.ts'
 import type { RpcNode } from './node.ts'
-import { type BlockHead, readBlock } from './reads.ts'
+import { type BlockHead, type HeadTag, readBlock } from './reads.ts'
 
 /** Too few nodes answered, or too few of them agreed. A later try can help. */
 export class NoQuorumError extends ChainError {
@@ -55,10 +55,15 @@ export type AgreedHead = { head: BlockHead; nodes: RpcNode[] }
 
 /**
  * The highest block that `quorum` nodes have reached and name by the same hash.
+ * @param tag `finalized`: that they call finalized
  * @throws NoQuorumError
  */
-export async function agreedHead(nodes: readonly RpcNode[], quorum: number): Promise<AgreedHead> {
-  const heads = await newestBlocks(nodes, quorum)
+export async function agreedHead(
+  nodes: readonly RpcNode[],
+  quorum: number,
+  tag: HeadTag = 'latest',
+): Promise<AgreedHead> {
+  const heads = await newestBlocks(nodes, quorum, tag)
   const height = quorumHeight(
     [...heads.values()].map((head) => head.number),
     quorum,
@@ -78,12 +83,12 @@ export function quorumHeight(heights: readonly bigint[], quorum: number): bigint
   return [...heights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))[quorum - 1]
 }
 
-async function newestBlocks(nodes: readonly RpcNode[], quorum: number): Promise<Map<RpcNode, BlockHead>> {
+async function newestBlocks(nodes: readonly RpcNode[], quorum: number, tag: HeadTag): Promise<Map<RpcNode, BlockHead>> {
   const heads = new Map<RpcNode, BlockHead>()
   const { promise: enough, resolve } = Promise.withResolvers<void>()
   const all = Promise.allSettled(
     nodes.map(async (node) => {
-      heads.set(node, await requireBlock(node, 'latest'))
+      heads.set(node, await requireBlock(node, tag))
       if (heads.size >= quorum) resolve()
     }),
   )
@@ -92,7 +97,7 @@ async function newestBlocks(nodes: readonly RpcNode[], quorum: number): Promise<
   return new Map(heads)
 }
 
-async function requireBlock(node: RpcNode, block: 'latest' | bigint): Promise<BlockHead> {
+async function requireBlock(node: RpcNode, block: HeadTag | bigint): Promise<BlockHead> {
   const found = await readBlock(node, block)
   if (found === undefined) throw new NoQuorumError(`${node.label}: has no block ${block}`)
   return found

@@ -31,12 +31,16 @@ export function blockParam(block: BlockRef): unknown {
   return typeof block === 'string' ? block : { blockHash: block.blockHash, requireCanonical: true }
 }
 
+/** The newest block, or the newest that can never be reorganised away, as far as the chain knows such a thing. */
+export type HeadTag = 'latest' | 'finalized'
+
 /**
  * The block at a height, or the newest; undefined when the node has no such block.
  * @throws RpcAnswerError, RpcUnreachableError
  */
-export async function readBlock(node: RpcNode, block: 'latest' | bigint): Promise<BlockHead | undefined> {
-  const raw = await node.request('eth_getBlockByNumber', [blockParam(block), false])
+export async function readBlock(node: RpcNode, block: HeadTag | bigint): Promise<BlockHead | undefined> {
+  const tag = typeof block === 'bigint' ? blockParam(block) : block
+  const raw = await node.request('eth_getBlockByNumber', [tag, false])
   if (raw === null) return undefined
   const { number, hash, parentHash, timestamp, gasLimit, baseFeePerGas } = raw as Record<string, unknown>
   return {

@@ -59,6 +59,7 @@ function readChain(entry: unknown, where: string, settings: Environment): ChainC
       : `${trimSlash(explorerBaseUrl)}/address/`,
     explorerTxUrl: explorer.has('txUrl') ? explorer.url('txUrl') : `${trimSlash(explorerBaseUrl)}/tx/`,
     confirmations: fields.integer('confirmations', { min: 1, max: 10_000 }),
+    finality: readFinality(fields),
     rpcUrls,
     quorum: fields.integer('quorum', {
       min: 1,
@@ -83,6 +84,13 @@ function readChain(entry: unknown, where: string, settings: Environment): ChainC
   explorer.refuseUnknown()
   fields.refuseUnknown()
   return chain
+}
+
+function readFinality(fields: Fields): ChainConfig['finality'] {
+  const value = fields.has('finality') ? fields.take('finality') : 'depth'
+  return value === 'depth' || value === 'finalized'
+    ? value
+    : fields.wrong('finality', '"depth" or "finalized"', 'depth')
 }
 
 function readFees(fields: Fields) {

@@ -19,6 +19,8 @@ export type ChainConfig = {
   explorerTxUrl: string
   /** Blocks from the one that holds the transaction to the head, both counted: 1 means mined. */
   confirmations: number
+  /** `finalized`: an outcome also waits until the nodes call its block finalized. */
+  finality: 'depth' | 'finalized'
   /** Each is asked separately; `quorum` of them must agree before an outcome is believed. */
   rpcUrls: readonly string[]
   quorum: number

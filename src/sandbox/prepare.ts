@@ -110,6 +110,7 @@ function chainConfig(rpcUrl: string, coin: `0x${string}`, settlement: `0x${strin
     explorerBaseUrl: rpcUrl,
     explorerAddressUrl: `${rpcUrl}/address/`,
     explorerTxUrl: `${rpcUrl}/tx/`,
+    finality: 'depth',
     confirmations: CONFIRMATIONS,
     rpcUrls: [rpcUrl],
     quorum: 1,

@@ -20,6 +20,8 @@ export type Market = { headHash: string; fees: Fees | undefined; buckets: Bucket
 export type Memory = {
   /** round: the pace of blocks. */
   blocks: { number: bigint; seenAtMs: number; intervalMs: number | undefined }
+  /** finality: the head at which nodes said last what is finalized, and the newest block that was. */
+  finality: { askedAtHash: string | undefined; block: bigint }
   /** follow/observe: what the chain has shown. */
   follow: {
     /**
@@ -27,6 +29,8 @@ export type Memory = {
      * other batches.
      */
     recordedHash: string | undefined
+    /** The final block below it then. */
+    recordedFinal: bigint | undefined
     view: View | undefined
     behindSinceMs: number | undefined
     /**
@@ -75,8 +79,9 @@ const FIRST_GAS_PER_ORDER: GasPerOrder = { used: 26_000n, limit: 29_500n }
 export function freshMemory(): Memory {
   return {
     blocks: { number: -1n, seenAtMs: 0, intervalMs: undefined },
+    finality: { askedAtHash: undefined, block: -1n },
     follow: {
-      ...{ recordedHash: undefined, view: undefined, behindSinceMs: undefined },
+      ...{ recordedHash: undefined, recordedFinal: undefined, view: undefined, behindSinceMs: undefined },
       ...{ hasForeignBatch: false, hasUnread: undefined },
     },
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY },

@@ -25,6 +25,8 @@ export type SettlementMetrics = {
   oldestPendingSeconds(chainId: number, seconds: number): void
   /** How far the nodes' head is behind what the database has seen. */
   headLag(chainId: number, blocks: number): void
+  /** How many blocks below the head are not final. */
+  finalLag(chainId: number, blocks: number): void
   oversizedOrders(chainId: number, count: number): void
   /** @param blocked reasons that hold one kind of order while the others go on */
   held(chainId: number, reason: HoldReason, blocked?: readonly HoldReason[]): void
@@ -50,6 +52,7 @@ export const noMetrics: SettlementMetrics = {
   inFlight() {},
   oldestPendingSeconds() {},
   headLag() {},
+  finalLag() {},
   oversizedOrders() {},
   held() {},
   oldestUnminedSeconds() {},
@@ -77,6 +80,7 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
   const inFlight = gauge('batches_in_flight', 'Batches not decided yet', 'status')
   const oldest = gauge('oldest_pending_seconds', 'Age of the oldest accepted order that waits for a batch')
   const lag = gauge('head_lag_blocks', 'Blocks that the RPC addresses are behind what was seen before')
+  const notFinal = gauge('final_lag_blocks', 'Blocks below the head that are not final')
   const oversized = gauge('oversized_orders', 'Orders larger than the on-chain limit they need')
   const held = gauge('held', '1 for the reason why no batch is formed', 'reason')
   const leading = gauge('leading', '1 when this process settles the chain')
@@ -105,6 +109,7 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
     inFlight: (chain, status, count) => inFlight.set({ chain, status }, count),
     oldestPendingSeconds: (chain, seconds) => oldest.set({ chain }, seconds),
     headLag: (chain, blocks) => lag.set({ chain }, blocks),
+    finalLag: (chain, blocks) => notFinal.set({ chain }, blocks),
     oversizedOrders: (chain, count) => oversized.set({ chain }, count),
     held(chain, reason, blocked = []) {
       for (const known of HOLD_REASONS) {

@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import { agreeOnDeployment } from '../chain/deployment/compare.ts'
 import type { DeploymentProblem } from '../chain/deployment/verify.ts'
+import { findFinalityProblems } from '../chain/finality-tag.ts'
 import { settlementAbi } from '../chain/generated/settlement.ts'
 import type { RpcNode } from '../chain/node.ts'
 import { agree, agreedHead } from '../chain/quorum.ts'
@@ -19,7 +20,8 @@ export class ChainMismatchError extends Error {
  * Registers the chain in the database when it is new, and otherwise checks that it is the same one, with contracts as they
  * should be.
  * @param options.compared true when this process has compared the contracts before
- * @returns what is missing from the contracts' roles and limits, one sentence each: less works, but nothing is unsafe
+ * @returns what is missing from the contracts' roles and limits, and which nodes do not say what is finalized, one sentence each:
+ * less works, but nothing is unsafe
  * @throws ChainMismatchError when it is another chain, or somebody can do what nobody should; NoQuorumError when nodes
  * do not agree
  */
@@ -30,6 +32,7 @@ export async function registerChain(db: Queryable, chain: Chain, { compared = fa
   const problem = problemOf(value, chain)
   if (problem !== undefined) throw new ChainMismatchError(problem)
   const found = compared ? [] : await agreeOnDeployment(chain.config, nodes)
+  const silent = compared ? [] : await findFinalityProblems(chain.config, chain.nodes)
   const dangers = textsOf(found, true)
   if (dangers.length > 0) {
     throw new ChainMismatchError(
@@ -51,7 +54,7 @@ export async function registerChain(db: Queryable, chain: Chain, { compared = fa
         `${row.coinAddress} and ${row.settlementAddress}. Correct the configuration.`,
     )
   }
-  return textsOf(found, false)
+  return [...textsOf(found, false), ...silent]
 }
 
 function textsOf(problems: readonly DeploymentProblem[], danger: boolean): string[] {

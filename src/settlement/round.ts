@@ -1,7 +1,8 @@
 /** One round of settling a chain: look, record, repair, form. Everything it needs is in the database and on chain. */
 import { type AgreedHead, agreedHead } from '../chain/quorum.ts'
 import { underLease } from '../leases/leases.sql.ts'
-import { observe } from './follow/observe.ts'
+import { withFinality } from './finality.ts'
+import { isNews, observe } from './follow/observe.ts'
 import { recheckFinal } from './follow/recheck.ts'
 import { formBatches } from './form/form-batches.ts'
 import { nextBlockInterval } from './form/pace.ts'
@@ -41,19 +42,19 @@ export async function runRound(work: Work): Promise<{ waiting: boolean }> {
 async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   const { db, chain, memory } = work
   const { chainId, quorum } = chain.config
-  const at = await agreedHead(chain.nodes, quorum)
+  const at = await withFinality(work, await agreedHead(chain.nodes, quorum))
   noteHead(work, at)
   const row = await findChain(db, chainId)
   if (row === undefined) throw new Error(`chain ${chainId} is not registered`)
   const before = await readInFlight(db, chainId)
-  const isNews = memory.follow.recordedHash !== at.head.hash
+  const hasNews = isNews(work, at)
   const { dead, foreign } = await observe(work, at, row, before)
   await reconcileNonces(work)
   if (foreign.length > 0) await catchUp(work, at, before)
   else await abandonDead(work, dead)
-  if (isNews || memory.follow.hasUnread === undefined) await lookForForeign(work, at, before)
+  if (hasNews || memory.follow.hasUnread === undefined) await lookForForeign(work, at, before)
 
-  const isOther = isNews || dead.length + foreign.length > 0
+  const isOther = hasNews || dead.length + foreign.length > 0
   let inFlight = isOther ? await readInFlight(db, chainId) : before
   await resendUnmined(work, inFlight)
   await bumpLate(work, at, inFlight)

@@ -83,6 +83,7 @@ export async function deployChain(
     explorerAddressUrl: 'http://localhost/address/',
     explorerTxUrl: 'http://localhost/tx/',
     confirmations: 1,
+    finality: 'depth',
     rpcUrls: [rpcUrl],
     quorum: 1,
     pollIntervalMs: 25,

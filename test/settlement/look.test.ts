@@ -84,7 +84,7 @@ const factOf = async (answers: Answers, changes: Partial<InFlightBatch> = {}) =>
   const request = {
     head,
     settlement: SETTLEMENT,
-    confirmations: 3,
+    finalBlock: 18n,
     signers: ['S'],
     batches: [{ ...batch, ...changes }],
   } as const
@@ -145,9 +145,11 @@ test('without such a receipt it is in the block that the record of the contract 
 })
 
 test('on a chain younger than the depth nothing is dead', async () => {
-  const request = { head: { ...head, number: 1n }, settlement: SETTLEMENT, confirmations: 3, signers: ['S'] } as const
+  const request = { head: { ...head, number: 1n }, finalBlock: -1n, settlement: SETTLEMENT, signers: ['S'] } as const
   const view = await look(nodeOf({ settled: false }), { ...request, batches: [batch] })
   assert.deepEqual(view.batches['7'], { state: 'waiting' })
-  const deep = await look(nodeOf({ settled: false }), { ...request, head: { ...head, number: 2n }, batches: [batch] })
+  const deep = await look(nodeOf({ settled: false }), {
+    ...{ ...request, head: { ...head, number: 2n }, finalBlock: 0n, batches: [batch] },
+  })
   assert.deepEqual(deep.batches['7'], { state: 'dead', byUs: false })
 })

@@ -14,7 +14,7 @@ import { noMetrics, type SettlementMetrics } from '../../src/settlement/metrics.
 import { registerChain } from '../../src/settlement/register.ts'
 import { runRound } from '../../src/settlement/round.ts'
 import type { SettlementTimes, Work } from '../../src/settlement/work.ts'
-import { startAnvil } from '../support/anvil.ts'
+import { type AnvilOptions, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
 import { account, deployChain, type OrderState, orderState, placeOrders, rpc, type TestOrder } from './fixture.ts'
@@ -89,8 +89,11 @@ export type SteppedChain = {
 }
 
 /** Starts the chain and the database of a test file. */
-export async function startStepped(overrides: Partial<ChainConfig> = {}): Promise<SteppedChain> {
-  const [anvil, db] = await Promise.all([startAnvil(), createTestDatabase()])
+export async function startStepped(
+  overrides: Partial<ChainConfig> = {},
+  anvilOptions: AnvilOptions = {},
+): Promise<SteppedChain> {
+  const [anvil, db] = await Promise.all([startAnvil(anvilOptions), createTestDatabase()])
   const deployed = await deployChain(anvil.rpcUrl, overrides)
   const ask = (method: string, ...params: unknown[]) => rpc(anvil.rpcUrl, method, ...params)
   await ask('evm_setAutomine', false)

@@ -312,6 +312,7 @@ function chainConfig(chainId: number): ChainConfig {
     explorerAddressUrl: 'https://explorer.example/address/',
     explorerTxUrl: 'https://explorer.example/tx/',
     confirmations: 3,
+    finality: 'depth',
     rpcUrls: [],
     quorum: 1,
     pollIntervalMs: 1_000,

@@ -42,7 +42,7 @@ const FACTS: WaitingFacts = {
   lastAnswer: 'nonce too low',
   payout: undefined,
 }
-const CHAIN: ChainSigns = { readable: true, paused: false, emptySigners: [], confirmations: 3 }
+const CHAIN: ChainSigns = { readable: true, paused: false, emptySigners: [], confirmations: 3, finality: 'depth' }
 
 const reason = (order: Partial<Order>, facts: Partial<WaitingFacts> = {}, chain: Partial<ChainSigns> = {}) =>
   waitingReason({ ...ORDER, ...order }, { ...FACTS, ...facts }, { ...CHAIN, ...chain }) ?? ''

@@ -1,4 +1,5 @@
 /** Why an order is not finished yet, in one sentence that says who must act (pure). */
+import type { ChainConfig } from '../../config.ts'
 import { formatAmount } from '../../money.ts'
 import { phaseOf } from '../../orders/life/states.ts'
 import type { Order } from '../../orders/order.ts'
@@ -41,7 +42,13 @@ export type PayoutFacts = {
 }
 
 /** What the chain says about itself just now, as far as it was asked. */
-export type ChainSigns = { readable: boolean; paused: boolean; emptySigners: readonly string[]; confirmations: number }
+export type ChainSigns = {
+  readable: boolean
+  paused: boolean
+  emptySigners: readonly string[]
+  confirmations: number
+  finality: ChainConfig['finality']
+}
 
 /** The reason why an order waits; null for a finished one. */
 export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | null {
@@ -125,8 +132,9 @@ function confirmingReason(
   chain: ChainSigns | undefined,
 ): string {
   const needed = chain?.confirmations ?? '?'
+  const until = chain?.finality === 'finalized' ? ', and its block must be finalized too' : ''
   const seen = blockNumber === null || observedBlock === null ? '?' : observedBlock - blockNumber + 1n
-  return `It is mined in block ${blockNumber} and has ${seen} of ${needed} confirmations.`
+  return `It is mined in block ${blockNumber} and has ${seen} of ${needed} confirmations${until}.`
 }
 
 function payoutReason(payout: WaitingFacts['payout']): string {

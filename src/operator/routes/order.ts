@@ -101,6 +101,7 @@ async function readSigns(
           .filter((signer) => signer.gasBalance === '0')
           .map((signer) => signer.address),
         confirmations: config.confirmations,
+        finality: config.finality,
       }
       return [config.chainId, signs]
     }),

@@ -13,7 +13,7 @@ export type BatchFact =
   | { state: 'waiting' }
   /** The contract has the batch. `location` is undefined while no transaction that settled it can be found. */
   | { state: 'settled'; digest: string; successBitmap: bigint; location: Location | undefined }
-  /** The nonce is used up at full depth and the batch has no outcome. `byUs`: an attempt of ours reverted. */
+  /** The nonce is used up at the final block and the batch has no outcome. `byUs`: an attempt of ours reverted. */
   | { state: 'dead'; byUs: boolean }
 
 export type View = {
@@ -26,7 +26,8 @@ export type View = {
 export type LookRequest = {
   head: BlockHead
   settlement: Address
-  confirmations: number
+  /** The highest block whose contents are final. */
+  finalBlock: bigint
   signers: readonly string[]
   /** What to look at; mined batches that need no second look are left out. */
   batches: readonly InFlightBatch[]
@@ -37,8 +38,7 @@ export type LookRequest = {
  * @throws RpcAnswerError, RpcUnreachableError when this node cannot tell
  */
 export async function look(node: RpcNode, request: LookRequest): Promise<View> {
-  const { head, confirmations, signers } = request
-  const depthBlock = head.number - BigInt(confirmations) + 1n
+  const { head, finalBlock, signers } = request
   const nonces = await noncesAt(node, signers, { blockHash: head.hash })
   const isUsed = ({ signer, nonce }: { signer: string; nonce: bigint }) => nonce < (nonces[signer] ?? 0n)
   const consumed = request.batches.filter(
@@ -49,7 +49,7 @@ export async function look(node: RpcNode, request: LookRequest): Promise<View> {
   const batches: Record<string, BatchFact> = {}
   for (const [index, batch] of consumed.entries()) {
     let fact = facts[index] ?? { state: 'waiting' }
-    if (fact.state === 'dead' && !(depthBlock >= 0n && (await isConsumedAt(node, batch, depthBlock)))) {
+    if (fact.state === 'dead' && !(finalBlock >= 0n && (await isConsumedAt(node, batch, finalBlock)))) {
       fact = { state: 'waiting' }
     }
     batches[String(batch.batchId)] = fact
@@ -68,8 +68,8 @@ async function noncesAt(node: RpcNode, signers: readonly string[], block: { bloc
   return nonces
 }
 
-async function isConsumedAt(node: RpcNode, batch: InFlightBatch, depthBlock: bigint): Promise<boolean> {
-  return (await readNonce(node, batch.signer as Address, depthBlock)) > batch.nonce
+async function isConsumedAt(node: RpcNode, batch: InFlightBatch, finalBlock: bigint): Promise<boolean> {
+  return (await readNonce(node, batch.signer as Address, finalBlock)) > batch.nonce
 }
 
 async function factOf(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { finalBlockOf } from '../finality.ts'
 import { findGaps } from '../repair/gaps.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { BatchFact } from './look.ts'
@@ -24,7 +25,11 @@ const location = { txHash: '0xt1', blockNumber: 10n, blockHash: '0xb10' }
 const settled: BatchFact = { state: 'settled', digest: '0xD1', successBitmap: 1n, location }
 
 const decide = (one: InFlightBatch, fact: BatchFact | undefined, head = 10n, confirmations = 3): Moves =>
-  decideMoves([one], { nonces: {}, batches: fact === undefined ? {} : { '1': fact } }, head, confirmations)
+  decideMoves(
+    [one],
+    { nonces: {}, batches: fact === undefined ? {} : { '1': fact } },
+    finalBlockOf(head, confirmations, undefined),
+  )
 const named = (moves: Moves) => Object.entries(moves).flatMap(([name, list]) => (list.length > 0 ? [name] : []))
 
 test('each fact leads to its move', () => {
@@ -59,7 +64,7 @@ test('every batch is judged by its own fact', () => {
     nonces: {},
     batches: { '1': { ...settled, successBitmap: 5n }, '2': { state: 'dead', byUs: true }, '3': { state: 'waiting' } },
   } as const
-  const moves = decideMoves([one, two, three], view, 12n, 3)
+  const moves = decideMoves([one, two, three], view, 10n)
   assert.deepEqual(moves.mined, [{ batchId: 1n, ...location }])
   assert.deepEqual(moves.final, [{ batch: one, mined: { batchId: 1n, ...location }, successBitmap: 5n }])
   assert.deepEqual(moves.dead, [{ batch: two, byUs: true }])

@@ -13,9 +13,9 @@ export type Moves = {
   relocated: MinedBatch[]
   /** mined → signed: a reorganisation took the block away */
   unmined: InFlightBatch[]
-  /** Full depth reached: the orders can be decided. */
+  /** Its block is final: the orders can be decided. */
   final: FinalOutcome[]
-  /** The nonce is used up but the batch is not settled, so its bytes can never execute. */
+  /** At the final block the nonce is used up but the batch is not settled, so its bytes can never execute. */
   dead: { batch: InFlightBatch; byUs: boolean }[]
   /** The contract has different instructions under this id. */
   foreign: InFlightBatch[]
@@ -25,30 +25,18 @@ export type Moves = {
 
 /**
  * Decides the moves of all batches.
- * @param headNumber number of the agreed head that `view` describes
- * @param confirmations blocks including the one that holds the transaction: 1 means mined
+ * @param finalBlock the highest block whose contents are final, as of the head that `view` describes
  */
-export function decideMoves(
-  batches: readonly InFlightBatch[],
-  view: View,
-  headNumber: bigint,
-  confirmations: number,
-): Moves {
+export function decideMoves(batches: readonly InFlightBatch[], view: View, finalBlock: bigint): Moves {
   const moves: Moves = { mined: [], relocated: [], unmined: [], final: [], dead: [], foreign: [], unlocated: [] }
   for (const batch of batches) {
     const fact = view.batches[String(batch.batchId)]
-    if (fact !== undefined) decideOne(moves, batch, fact, headNumber, confirmations)
+    if (fact !== undefined) decideOne(moves, batch, fact, finalBlock)
   }
   return moves
 }
 
-function decideOne(
-  moves: Moves,
-  batch: InFlightBatch,
-  fact: BatchFact,
-  headNumber: bigint,
-  confirmations: number,
-): void {
+function decideOne(moves: Moves, batch: InFlightBatch, fact: BatchFact, finalBlock: bigint): void {
   if (fact.state === 'waiting') {
     if (batch.status === 'mined') moves.unmined.push(batch)
     return
@@ -68,12 +56,7 @@ function decideOne(
   const mined: MinedBatch = { batchId: batch.batchId, ...fact.location }
   if (batch.status === 'signed') moves.mined.push(mined)
   else if (batch.minedHash !== mined.blockHash || batch.txHash !== mined.txHash) moves.relocated.push(mined)
-  if (isDeep(mined.blockNumber, headNumber, confirmations)) {
+  if (mined.blockNumber <= finalBlock) {
     moves.final.push({ batch, mined, successBitmap: fact.successBitmap })
   }
-}
-
-/** Whether a block has the chain's confirmations when `headNumber` is the head. */
-export function isDeep(blockNumber: bigint, headNumber: bigint, confirmations: number): boolean {
-  return headNumber - blockNumber + 1n >= BigInt(confirmations)
 }

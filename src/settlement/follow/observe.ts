@@ -1,15 +1,15 @@
 /** Follows the chain: what was mined, what a reorganisation undid, what is final. */
-import type { AgreedHead } from '../../chain/quorum.ts'
-import { agree } from '../../chain/quorum.ts'
+import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readBlock } from '../../chain/reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import type { FollowedHead } from '../finality.ts'
 import { markMined, markRelocated, markUnmined } from '../tables/batches.sql.ts'
 import { type ChainRow, moveObservedBlock } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import { decideFinal } from './finalize.ts'
 import { look } from './look.ts'
-import { decideMoves, isDeep, type Moves } from './moves.ts'
+import { decideMoves, type Moves } from './moves.ts'
 
 const NOTHING = { dead: [], foreign: [] }
 
@@ -22,27 +22,26 @@ type Continuity = 'same' | 'onwards' | 'reorganised' | 'behind'
  */
 export async function observe(
   work: Work,
-  at: AgreedHead,
+  at: FollowedHead,
   row: ChainRow,
   inFlight: readonly InFlightBatch[],
 ): Promise<Pick<Moves, 'dead' | 'foreign'>> {
   const { chain, memory } = work
-  const { confirmations, quorum, settlement } = chain.config
-  if (memory.follow.recordedHash === at.head.hash && memory.follow.behindSinceMs === undefined) return NOTHING
+  const { quorum, settlement } = chain.config
+  if (!isNews(work, at) && memory.follow.behindSinceMs === undefined) return NOTHING
   const continuity = await continuityOf(work, at, row)
   if (continuity === 'behind' && !isBehindForLong(work, at, row)) return NOTHING
   const doubted = continuity === 'reorganised' || continuity === 'behind'
   const batches = inFlight.filter(
-    ({ status, minedBlock }) =>
-      status === 'signed' || doubted || isDeep(minedBlock ?? at.head.number, at.head.number, confirmations),
+    ({ status, minedBlock }) => status === 'signed' || doubted || (minedBlock ?? at.head.number) <= at.finalBlock,
   )
   const carriers = batches.flatMap(({ signer, attempts }) => [signer, ...attempts.map((attempt) => attempt.signer)])
   const signers = [...new Set([...chain.signers.map(({ address }) => address), ...carriers])]
-  const request = { head: at.head, settlement, confirmations, signers, batches }
+  const request = { head: at.head, settlement, finalBlock: at.finalBlock, signers, batches }
   const { value: view } = await agree(at.nodes, quorum, (node) => look(node, request))
   await work.onStep('chain-looked-at')
 
-  const moves = decideMoves(batches, view, at.head.number, confirmations)
+  const moves = decideMoves(batches, view, at.finalBlock)
   report(work, moves, doubted)
   await record(work, at, row, moves)
   for (const outcome of moves.final) await decideFinal(work, at, outcome)
@@ -50,7 +49,14 @@ export async function observe(
   memory.follow.behindSinceMs = undefined
   const isSettled = [moves.unlocated, moves.dead, moves.foreign].every((left) => left.length === 0)
   memory.follow.recordedHash = isSettled ? at.head.hash : undefined
+  memory.follow.recordedFinal = at.finalBlock
   return moves
+}
+
+/** Whether the head, or what is final below it, is not recorded completely yet. */
+export function isNews({ memory }: Work, { head, finalBlock }: FollowedHead): boolean {
+  const { recordedHash, recordedFinal } = memory.follow
+  return recordedHash !== head.hash || recordedFinal !== finalBlock
 }
 
 async function continuityOf({ chain }: Work, at: AgreedHead, row: ChainRow): Promise<Continuity> {

@@ -1,8 +1,8 @@
 /** Forms batches: select, simulate, sign, store, and only then broadcast. */
-import type { AgreedHead } from '../../chain/quorum.ts'
 import type { SignedTransaction } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { OrdersMovedError, submitOrders } from '../../orders/life/moves.sql.ts'
+import type { FollowedHead } from '../finality.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import { catchUp } from '../repair/history.ts'
@@ -25,7 +25,7 @@ type Signed = Assigned & SignedTransaction
  * Forms what is due, a few batches at a time, and broadcasts it.
  * @returns true when any was formed, so that there may be more to form
  */
-export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
+export async function formBatches(work: Work, at: FollowedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
   const { chain, memory, nowMs } = work
   if (nowMs() < memory.holds.notBeforeMs) return false
   if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
@@ -70,7 +70,7 @@ export async function formBatches(work: Work, at: AgreedHead, inFlight: readonly
  */
 async function handleTaken(
   work: Work,
-  at: AgreedHead,
+  at: FollowedHead,
   [next]: readonly Draft[],
   inFlight: readonly InFlightBatch[],
 ): Promise<boolean> {

@@ -7,10 +7,11 @@ import type { Address } from 'viem'
 import { type ContractHead, findSettlement, readContractHead } from '../../chain/batch-reads.ts'
 import { decodeSettle, type Instruction, KIND, runningHashAfter, unpackInstructions } from '../../chain/instructions.ts'
 import { type RpcNode, RpcUnreachableError } from '../../chain/node.ts'
-import { type AgreedHead, agree } from '../../chain/quorum.ts'
+import { agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { ChainError } from '../../chain-errors.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledUnpaid } from '../form/settled-tags.ts'
 import { findChain, setNextBatch } from '../tables/chains.sql.ts'
@@ -31,21 +32,20 @@ export type CaughtUp = {
 }
 
 /**
- * Reads and keeps every batch at full depth that is not the one planned under its id, abandons what was planned, and
+ * Reads and keeps every final batch that is not the one planned under its id, abandons what was planned, and
  * continues after them.
  * @throws NoQuorumError, RpcAnswerError, RpcUnreachableError when nodes cannot tell
  */
-export async function catchUp(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<CaughtUp> {
+export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly InFlightBatch[]): Promise<CaughtUp> {
   const { db, chain, lease, logger, memory, metrics } = work
-  const { chainId, settlement, quorum, confirmations } = chain.config
+  const { chainId, settlement, quorum } = chain.config
   const row = await findChain(db, chainId)
   if (row === undefined) throw new Error('the chain is not registered')
-  const deepBlock = at.head.number - BigInt(confirmations) + 1n
   const planned = new Map(inFlight.map(({ batchId, digest }) => [batchId, digest]))
   const from = inFlight[0]?.batchId ?? row.nextBatchId
   const { value } = await agree(at.nodes, quorum, async (node) => {
     const head = await readContractHead(node, settlement, { blockHash: at.head.hash })
-    const foreign = deepBlock < 0n ? [] : await readForeign(node, settlement, { deepBlock, from, planned })
+    const foreign = await readForeign(node, settlement, { at, head, from, planned })
     return { head, foreign }
   })
   const { head, foreign } = value
@@ -90,7 +90,7 @@ async function tellEnded({ db, chain, logger }: Work, batches: { first: bigint; 
  * Looks for batches of others while none of ours is under way, which would come across them: a thief is to be seen even where
  * no order waits. Nodes that cannot tell are asked again at the next head. Behind batches of ours, they are only noted.
  */
-export async function lookForForeign(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
+export async function lookForForeign(work: Work, at: FollowedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
   const { behindSinceMs, hasUnread } = work.memory.follow
   if (behindSinceMs !== undefined || (inFlight.length > 0 && hasUnread === false)) return
   try {
@@ -101,7 +101,7 @@ export async function lookForForeign(work: Work, at: AgreedHead, inFlight: reado
   }
 }
 
-async function noteUnread({ db, chain, memory }: Work, at: AgreedHead): Promise<void> {
+async function noteUnread({ db, chain, memory }: Work, at: FollowedHead): Promise<void> {
   const { chainId, settlement, quorum } = chain.config
   const { value } = await agree(at.nodes, quorum, (node) =>
     readContractHead(node, settlement, { blockHash: at.head.hash }),
@@ -110,17 +110,23 @@ async function noteUnread({ db, chain, memory }: Work, at: AgreedHead): Promise<
   memory.follow.hasUnread = row === undefined || value.lastBatchId >= row.nextBatchId
 }
 
-/** What one node has at full depth, starting with the first batch that is not the planned one. */
+type Reading = { at: FollowedHead; head: ContractHead; from: bigint; planned: ReadonlyMap<bigint, string> }
+
+/**
+ * What one node has up to the final block, starting with the first batch that is not the planned one. Everything is read at the
+ * head, of which every node has the state: the record of a batch names its block.
+ */
 async function readForeign(
   node: RpcNode,
   settlement: Address,
-  { deepBlock, from, planned }: { deepBlock: bigint; from: bigint; planned: ReadonlyMap<bigint, string> },
+  { at, head, from, planned }: Reading,
 ): Promise<ForeignBatch[]> {
-  const { lastBatchId } = await readContractHead(node, settlement, deepBlock)
   const foreign: ForeignBatch[] = []
+  const { lastBatchId } = head
   const end = lastBatchId < from + READ_AT_ONCE ? lastBatchId : from + READ_AT_ONCE - 1n
   for (let batchId = from; batchId <= end; batchId += 1n) {
-    const record = await readOutcome(node, settlement, batchId, deepBlock)
+    const record = await readOutcome(node, settlement, batchId, { blockHash: at.head.hash })
+    if (record.blockNumber > at.finalBlock) break
     if (foreign.length === 0 && planned.get(batchId) === record.digest) continue
     const found = await findSettlement(node, settlement, batchId, record.blockNumber)
     const call = found && decodeSettle(found.callData)

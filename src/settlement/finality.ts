@@ -1,0 +1,43 @@
+/** Up to which block what the chain shows counts for good: every outcome, revert and foreign batch is judged by this one number. */
+import { type AgreedHead, agreedHead } from '../chain/quorum.ts'
+import { ChainError } from '../chain-errors.ts'
+import type { Work } from './work.ts'
+
+/** `finalBlock`: the highest block that is `confirmations` deep and, where the chain says so, finalized; negative before any is. */
+export type FollowedHead = AgreedHead & { finalBlock: bigint }
+
+/**
+ * The highest block whose contents are final (pure).
+ * @param confirmations blocks from the one that is final to the head, both counted
+ * @param finalized the newest block that the nodes call finalized; undefined where depth alone counts
+ */
+export function finalBlockOf(headNumber: bigint, confirmations: number, finalized: bigint | undefined): bigint {
+  const deepBlock = headNumber - BigInt(confirmations) + 1n
+  return finalized === undefined || finalized > deepBlock ? deepBlock : finalized
+}
+
+/**
+ * Adds to the agreed head what is final below it. The `finalized` tag is believed only as far as a quorum has it, under the same
+ * hash; while too few nodes tell, what was finalized before still is, and nothing more.
+ */
+export async function withFinality(work: Work, at: AgreedHead): Promise<FollowedHead> {
+  const { chain, metrics } = work
+  const { chainId, confirmations, finality } = chain.config
+  const finalized = finality === 'depth' ? undefined : await finalizedAt(work, at)
+  const finalBlock = finalBlockOf(at.head.number, confirmations, finalized)
+  metrics.finalLag(chainId, Number(at.head.number - finalBlock))
+  return { ...at, finalBlock }
+}
+
+async function finalizedAt({ chain, logger, memory }: Work, at: AgreedHead): Promise<bigint> {
+  const known = memory.finality
+  if (known.askedAtHash === at.head.hash) return known.block
+  try {
+    const { head } = await agreedHead(chain.nodes, chain.config.quorum, 'finalized')
+    memory.finality = { askedAtHash: at.head.hash, block: head.number }
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error
+    logger.debug({ chainId: chain.config.chainId, err: error }, 'the finalized block could not be read')
+  }
+  return memory.finality.block
+}
