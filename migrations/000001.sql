@@ -595,8 +595,58 @@ create table ledger_totals (
   day date not null,
   debit_micro numeric(40, 0) not null check (debit_micro >= 0),
   credit_micro numeric(40, 0) not null check (credit_micro >= 0),
-  primary key (account, day)
+  primary key (day, account)
 );
+
+-- What was settled on a day for an integration on a chain, written with the entries of its batches. Transfers are here
+-- only, because they are not booked.
+create table ledger_flows (
+  day date not null,
+  integration_id text not null,
+  chain_id bigint not null,
+  minted_micro numeric(40, 0) not null check (minted_micro >= 0),
+  refunded_micro numeric(40, 0) not null check (refunded_micro >= 0),
+  redeemed_micro numeric(40, 0) not null check (redeemed_micro >= 0),
+  transferred_micro numeric(40, 0) not null check (transferred_micro >= 0),
+  fees_micro numeric(40, 0) not null,
+  primary key (day, integration_id, chain_id)
+);
+
+-- Each time that days were closed: up to which day, and which payouts were not paid then.
+create table ledger_closings (
+  through date primary key,
+  closed_at timestamptz not null default now(),
+  unpaid jsonb not null
+);
+
+-- What every account comes to at the end of a closed day, so that a balance adds up only what came later.
+create table ledger_carried (
+  through date not null references ledger_closings deferrable,
+  account text not null,
+  balance_micro numeric(40, 0) not null,
+  primary key (through, account)
+);
+
+-- The same for what an integration has minted on a chain and not redeemed.
+create table ledger_flows_carried (
+  through date not null references ledger_closings deferrable,
+  integration_id text not null,
+  chain_id bigint not null,
+  issued_micro numeric(40, 0) not null,
+  primary key (through, integration_id, chain_id)
+);
+
+-- What is closed stays as it is.
+create function refuse_closed_flow() returns trigger language plpgsql as $$
+begin
+  if exists (select from ledger_book where closed_through >= case tg_op when 'DELETE' then old.day else new.day end)
+    or (tg_op = 'UPDATE' and old.day <> new.day) then
+    raise exception 'the day is closed' using errcode = 'check_violation', constraint = 'ledger_flows_day_open';
+  end if;
+  return null;
+end $$;
+create trigger ledger_flows_day_open after insert or update or delete on ledger_flows
+  for each row execute function refuse_closed_flow();
 
 create function refuse_ledger_change() returns trigger language plpgsql as $$
 begin
@@ -610,6 +660,12 @@ create trigger ledger_seals_append_only before update or delete on ledger_seals
   for each row execute function refuse_ledger_change();
 create trigger ledger_seals_no_truncate before truncate on ledger_seals
   for each statement execute function refuse_ledger_change();
+create trigger ledger_closings_append_only before update or delete on ledger_closings
+  for each row execute function refuse_ledger_change();
+create trigger ledger_carried_append_only before update or delete on ledger_carried
+  for each row execute function refuse_ledger_change();
+create trigger ledger_flows_carried_append_only before update or delete on ledger_flows_carried
+  for each row execute function refuse_ledger_change();
 
 -- What banks said: see docs/BOOKS.md. Each content is taken once; a refused file stays here with its reason.
 create table bank_imports (

@@ -28,7 +28,11 @@ idempotency_keys
 integrations
 leases
 ledger_book
+ledger_carried
+ledger_closings
 ledger_entries
+ledger_flows
+ledger_flows_carried
 ledger_seals
 ledger_totals
 ledger_unsealed
@@ -296,6 +300,12 @@ leases.lasts interval not null
 ledger_book.is_only boolean not null default true
 ledger_book.timezone text not null default 'Asia/Kuala_Lumpur'::text
 ledger_book.closed_through date
+ledger_carried.through date not null
+ledger_carried.account text not null
+ledger_carried.balance_micro numeric(40,0) not null
+ledger_closings.through date not null
+ledger_closings.closed_at timestamp with time zone not null default now()
+ledger_closings.unpaid jsonb not null
 ledger_entries.entry_id bigint not null generated always as identity
 ledger_entries.reference text not null collate "C"
 ledger_entries.effective_at timestamp with time zone not null
@@ -303,6 +313,18 @@ ledger_entries.recorded_at timestamp with time zone not null default now()
 ledger_entries.day date not null
 ledger_entries.accounts text[] not null
 ledger_entries.amounts_micro numeric(40,0)[] not null
+ledger_flows.day date not null
+ledger_flows.integration_id text not null
+ledger_flows.chain_id bigint not null
+ledger_flows.minted_micro numeric(40,0) not null
+ledger_flows.refunded_micro numeric(40,0) not null
+ledger_flows.redeemed_micro numeric(40,0) not null
+ledger_flows.transferred_micro numeric(40,0) not null
+ledger_flows.fees_micro numeric(40,0) not null
+ledger_flows_carried.through date not null
+ledger_flows_carried.integration_id text not null
+ledger_flows_carried.chain_id bigint not null
+ledger_flows_carried.issued_micro numeric(40,0) not null
 ledger_seals.position bigint not null
 ledger_seals.entry_id bigint not null
 ledger_seals.hash bytea not null
@@ -523,19 +545,29 @@ integrations integrations_status_check CHECK ((status = ANY (ARRAY['active'::tex
 leases leases_pkey PRIMARY KEY (name)
 ledger_book ledger_book_is_only_check CHECK (is_only)
 ledger_book ledger_book_pkey PRIMARY KEY (is_only)
+ledger_carried ledger_carried_pkey PRIMARY KEY (through, account)
+ledger_carried ledger_carried_through_fkey FOREIGN KEY (through) REFERENCES ledger_closings(through) DEFERRABLE
+ledger_closings ledger_closings_pkey PRIMARY KEY (through)
 ledger_entries ledger_entries_accounts CHECK ((array_to_string(accounts, ' '::text) ~ '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated):[^ ]+( |$))+$'::text))
 ledger_entries ledger_entries_balanced CHECK ((ledger_sum(amounts_micro) = (0)::numeric))
 ledger_entries ledger_entries_lines CHECK (((array_ndims(accounts) = 1) AND (array_ndims(amounts_micro) = 1) AND (cardinality(accounts) >= 2) AND (cardinality(accounts) = cardinality(amounts_micro)) AND (array_position(accounts, NULL::text) IS NULL) AND (array_position(amounts_micro, NULL::numeric) IS NULL) AND (array_position(amounts_micro, (0)::numeric) IS NULL)))
 ledger_entries ledger_entries_pkey PRIMARY KEY (entry_id)
 ledger_entries ledger_entries_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 300)))
 ledger_entries ledger_entries_reference_key UNIQUE (reference)
+ledger_flows ledger_flows_minted_micro_check CHECK ((minted_micro >= (0)::numeric))
+ledger_flows ledger_flows_pkey PRIMARY KEY (day, integration_id, chain_id)
+ledger_flows ledger_flows_redeemed_micro_check CHECK ((redeemed_micro >= (0)::numeric))
+ledger_flows ledger_flows_refunded_micro_check CHECK ((refunded_micro >= (0)::numeric))
+ledger_flows ledger_flows_transferred_micro_check CHECK ((transferred_micro >= (0)::numeric))
+ledger_flows_carried ledger_flows_carried_pkey PRIMARY KEY (through, integration_id, chain_id)
+ledger_flows_carried ledger_flows_carried_through_fkey FOREIGN KEY (through) REFERENCES ledger_closings(through) DEFERRABLE
 ledger_seals ledger_seals_entry_key UNIQUE (entry_id)
 ledger_seals ledger_seals_hash_check CHECK ((length(hash) = 32))
 ledger_seals ledger_seals_pkey PRIMARY KEY ("position")
 ledger_seals ledger_seals_position_check CHECK (("position" > 0))
 ledger_totals ledger_totals_credit_micro_check CHECK ((credit_micro >= (0)::numeric))
 ledger_totals ledger_totals_debit_micro_check CHECK ((debit_micro >= (0)::numeric))
-ledger_totals ledger_totals_pkey PRIMARY KEY (account, day)
+ledger_totals ledger_totals_pkey PRIMARY KEY (day, account)
 ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
 orders orders_amount_micro_check CHECK ((amount_micro > 0))
 orders orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
@@ -800,6 +832,17 @@ AS $function$
 begin
   raise exception 'audit_log is append-only';
 end $function$
+CREATE OR REPLACE FUNCTION public.refuse_closed_flow()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from ledger_book where closed_through >= case tg_op when 'DELETE' then old.day else new.day end)
+    or (tg_op = 'UPDATE' and old.day <> new.day) then
+    raise exception 'the day is closed' using errcode = 'check_violation', constraint = 'ledger_flows_day_open';
+  end if;
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION public.refuse_ledger_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -814,8 +857,12 @@ CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EAC
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
+CREATE TRIGGER ledger_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_closings_append_only BEFORE DELETE OR UPDATE ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_entries_no_truncate BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_flows_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_flows_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.ledger_flows FOR EACH ROW EXECUTE FUNCTION refuse_closed_flow()
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()

@@ -75,6 +75,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     },
     retention: readRetention(settings),
     payout: readPayout(settings),
+    booksTimezone: settings.timezone('BOOKS_TIMEZONE', 'Asia/Kuala_Lumpur'),
     chains,
     defaultChainId: readDefaultChain(settings, chains),
     logLevel: settings.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], embedded ? 'warn' : 'info'),

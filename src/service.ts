@@ -10,6 +10,7 @@ import { openPglite } from './db/pglite.ts'
 import { openPostgres } from './db/postgres.ts'
 import { requireSessions } from './db/sessions.ts'
 import { endAllLeases } from './leases/leases.sql.ts'
+import { settleTimezone } from './ledger/periods.sql.ts'
 import { createMetrics } from './metrics.ts'
 import { makeMonths } from './retention/keeper.ts'
 import { startApi } from './roles/api.ts'
@@ -117,7 +118,16 @@ async function openDatabase(config: Config, logger: Logger, closers: Closer[]): 
   await migrate(db, { logger })
   await requireEnvironment(db, config.environment)
   if (db.kind === 'pglite') await endAllLeases(db)
+  await requireTimezone(db, config.booksTimezone)
   return db
+}
+
+async function requireTimezone(db: Database, timezone: string): Promise<void> {
+  const other = await db.transaction((tx) => settleTimezone(tx, timezone))
+  if (other === undefined) return
+  throw new StartError(
+    `BOOKS_TIMEZONE is ${timezone}, but these books have their days in ${other}, which cannot change any more: set it to ${other}.`,
+  )
 }
 
 async function checkDurability(db: Database, logger: Logger): Promise<void> {

@@ -68,7 +68,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['operator', 'orders', 'payouts', 'retention', 'screening', 'settlement', 'start-failure', 'webhooks'],
   ],
   sandbox: ['chain', 'config', 'customers', 'db', 'integrations', 'orders', 'roles', 'start-failure', 'webhooks'],
-  service: ['chain', 'config', 'db', 'leases', 'logging', 'metrics', 'retention', 'roles', 'sandbox', 'start-failure'],
+  service: [
+    'chain',
+    'config',
+    'db',
+    'leases',
+    'ledger',
+    'logging',
+    'metrics',
+    'retention',
+    'roles',
+    'sandbox',
+    'start-failure',
+  ],
   main: ['config', 'logging', 'service', 'start-failure'],
 }
 

@@ -58,6 +58,14 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
       return parsed >= min && parsed <= max ? parsed : wrong(name, `a whole number from ${min} to ${max}`, fallback)
     },
 
+    /** A time zone by its IANA name. */
+    timezone(name: string, fallback: string): string {
+      const value = read(name)
+      if (value === undefined) return fallback
+      const isKnown = value === 'UTC' || Intl.supportedValuesOf('timeZone').includes(value)
+      return isKnown ? value : wrong(name, 'the name of a time zone such as Asia/Kuala_Lumpur', fallback)
+    },
+
     flag(name: string, fallback: boolean): boolean {
       const value = read(name)
       if (value === undefined) return fallback

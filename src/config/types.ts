@@ -119,6 +119,8 @@ export type Config = {
   rates: RateConfig
   retention: RetentionConfig
   payout: PayoutConfig
+  /** The time zone in which the books' days begin. */
+  booksTimezone: string
   /** Empty only in the sandbox, which starts its own chain. */
   chains: readonly ChainConfig[]
   defaultChainId: number | undefined

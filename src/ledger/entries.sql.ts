@@ -1,10 +1,9 @@
 /** Journal entries: written in the transaction of what they record, and never changed. */
 import type { Queryable } from '../db/database.ts'
 import { type Account, accountOf, readAccount } from './accounts.ts'
-import { LEDGER_LOCK } from './locks.ts'
+import { addFlows, holdPeriods } from './flows.sql.ts'
+import { type Flow, flowsOf } from './flows.ts'
 import type { Entry } from './postings.ts'
-
-const HOLD_PERIODS = `select pg_advisory_xact_lock_shared(${LEDGER_LOCK.periods})`
 
 const INSERT = `with inserted as (
     insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
@@ -17,15 +16,24 @@ const INSERT = `with inserted as (
   select count(*) as entries from inserted`
 
 /**
- * Writes journal entries, in the transaction of what they record. Each is booked on the day on which it took effect, or
- * on the first open one.
+ * Writes journal entries, in the transaction of what they record, and adds what they say to the flows of the day. Each is
+ * booked on the day on which it took effect, or on the first open one.
+ * @param transfers what is not booked and counts in the flows alone
  * @throws the database's error when an entry does not balance or its reference has been booked before: the transaction
  * must be rolled back
  */
-export async function recordEntries(tx: Queryable, entries: readonly Entry[]): Promise<void> {
-  if (entries.length === 0) return
-  // A statement of its own: the next one must see which days were closed while this one waited.
-  await tx.query(HOLD_PERIODS)
+export async function recordEntries(
+  tx: Queryable,
+  entries: readonly Entry[],
+  transfers: readonly Flow[] = [],
+): Promise<void> {
+  if (entries.length === 0 && transfers.length === 0) return
+  await holdPeriods(tx)
+  if (entries.length > 0) await insertEntries(tx, entries)
+  await addFlows(tx, [...flowsOf(entries), ...transfers])
+}
+
+async function insertEntries(tx: Queryable, entries: readonly Entry[]): Promise<void> {
   const [row] = await tx.query<{ entries: bigint }>(INSERT, [
     JSON.stringify(
       entries.map(({ reference, effectiveAt, lines }) => ({

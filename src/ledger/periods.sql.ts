@@ -1,28 +1,79 @@
 /** Days are closed in their order: what comes later counts on the first open day, so a closed day never changes. */
 import type { Queryable } from '../db/database.ts'
+import { TURNOVER } from './balances.sql.ts'
 import { LEDGER_LOCK } from './locks.ts'
 
 /** `YYYY-MM-DD`; null before any day was closed. `today` is by the books' time zone. */
-export type Periods = { closedThrough: string | null; today: string }
+export type Periods = { closedThrough: string | null; today: string; timezone: string }
 
 /** Which days are closed. */
 export async function readPeriods(db: Queryable): Promise<Periods> {
-  const [row] = await db.query<{ closed_through: string | null; today: string }>(
-    `select closed_through::text as closed_through, (now() at time zone timezone)::date::text as today from ledger_book`,
+  const [row] = await db.query<{ closed_through: string | null; today: string; timezone: string }>(
+    `select closed_through::text as closed_through, (now() at time zone timezone)::date::text as today, timezone from ledger_book`,
   )
   if (row === undefined) throw new Error('the books have lost their row in ledger_book')
-  return { closedThrough: row.closed_through, today: row.today }
+  return { closedThrough: row.closed_through, today: row.today, timezone: row.timezone }
 }
 
 /**
- * Closes every day up to one that is over, once the transactions that are booking have ended. Does nothing when the day is not
- * over, or closed.
+ * Settles in which time zone the books' days begin; once anything is booked, that is fixed.
+ * @returns the time zone of the books, when it is another one and stays so
  */
-export async function closeDays(tx: Queryable, through: string): Promise<void> {
+export async function settleTimezone(tx: Queryable, timezone: string): Promise<string | undefined> {
   await tx.query(`select pg_advisory_xact_lock(${LEDGER_LOCK.periods})`)
-  await tx.query(
-    `update ledger_book set closed_through = $1::date where $1::date < (now() at time zone timezone)::date
-       and (closed_through is null or closed_through < $1::date)`,
-    [through],
+  const [row] = await tx.query<{ timezone: string }>(
+    `update ledger_book set timezone = case when closed_through is null and not exists (select from ledger_entries)
+       and not exists (select from ledger_flows) then $1 else timezone end returning timezone`,
+    [timezone],
   )
+  return row?.timezone === timezone ? undefined : row?.timezone
+}
+
+const CLOSE = `update ledger_book set closed_through = $1::date where $1::date < (now() at time zone timezone)::date
+  and (closed_through is null or closed_through < $1::date) returning closed_through`
+
+/** Entries of closed days are all there, sealed or not; what came later is not carried. */
+const CARRY = `insert into ledger_carried (through, account, balance_micro)
+  select $1::date, account, sum(amount) from (${TURNOVER}) t where day <= $1::date group by account`
+
+const CARRY_FLOWS = `insert into ledger_flows_carried (through, integration_id, chain_id, issued_micro)
+  select $1::date, integration_id, chain_id, sum(issued) from (
+    select integration_id, chain_id, issued_micro as issued from ledger_flows_carried
+    where through = (select max(through) from ledger_closings)
+    union all
+    select integration_id, chain_id, minted_micro + refunded_micro - redeemed_micro from ledger_flows
+    where day > (select coalesce(max(through), '-infinity') from ledger_closings) and day <= $1::date) f
+  group by integration_id, chain_id`
+
+/**
+ * Closes every day up to one that is over, once the transactions that are booking have ended, and carries on what everything
+ * comes to. Does nothing when the day is not over, or closed.
+ * @param readUnpaid what was not paid then, kept with the closing; called once nobody books
+ */
+export async function closeDays(
+  tx: Queryable,
+  through: string,
+  readUnpaid: (tx: Queryable) => Promise<unknown> = async () => [],
+): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${LEDGER_LOCK.periods})`)
+  const unpaid = JSON.stringify(await readUnpaid(tx))
+  const [closed] = await tx.query(CLOSE, [through])
+  if (closed === undefined) return
+  // What follows names the closing, so it is written last; each statement reads what the closing before it carried.
+  await tx.query('set constraints all deferred')
+  await tx.query(CARRY, [through])
+  await tx.query(CARRY_FLOWS, [through])
+  await tx.query('insert into ledger_closings (through, unpaid) values ($1::date, $2::jsonb)', [through, unpaid])
+}
+
+/** Which payouts were not paid when the closing of a day was made; undefined when it is open. */
+export async function readClosing(
+  db: Queryable,
+  day: string,
+): Promise<{ through: string; unpaid: unknown } | undefined> {
+  const [row] = await db.query<{ through: string; unpaid: unknown }>(
+    'select through::text as through, unpaid from ledger_closings where through >= $1::date order by through limit 1',
+    [day],
+  )
+  return row
 }

@@ -1,5 +1,6 @@
 /** What `ledger verify` reads. */
 import type { Queryable } from '../db/database.ts'
+import { EVERY_DAY } from './balances.sql.ts'
 import type { Seal, SealedContent } from './seal.ts'
 import { contentFromRow, SEALED_COLUMNS, type SealedRow } from './seals.sql.ts'
 
@@ -65,4 +66,27 @@ export async function countEntries(db: Queryable): Promise<{ highest: bigint; en
     'select coalesce(max(entry_id), 0) as highest, count(*) as entries from ledger_entries',
   )
   return row ?? { highest: 0n, entries: 0n }
+}
+
+/** What a closing carried on and the entries up to it differ in. */
+const WRONG_CARRIED = `with moved as (
+    select account, (select min(through) from ledger_closings where through >= day) as through, sum(amount) as amount
+    from (${EVERY_DAY}) t group by 1, 2),
+  carried as (
+    select account, through, balance_micro - lag(balance_micro, 1, 0) over (partition by account order by through) as amount
+    from ledger_carried)
+  select account || ' ' || through as subject from carried c full join moved m using (account, through)
+  where through is not null and coalesce(c.amount, 0) <> coalesce(m.amount, 0)
+  union all
+  select 'chain ' || chain_id || ' ' || through from (
+    select chain_id, through, sum(issued_micro) as issued from ledger_flows_carried group by 1, 2) f
+  full join (select split_part(account, ':', 2)::bigint as chain_id, through, -balance_micro as balance from ledger_carried
+    where account like 'coins:%') a using (chain_id, through)
+  where coalesce(f.issued, 0) <> coalesce(a.balance, 0)
+  order by 1 limit 1`
+
+/** The first balance that a closing carried on and that is not the sum of the entries up to it. */
+export async function findWrongCarried(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.query<{ subject: string }>(WRONG_CARRIED)
+  return row?.subject
 }

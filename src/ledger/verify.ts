@@ -1,7 +1,15 @@
 /** Proves that nobody changed the books: every entry is as it was when it was sealed, and the totals are their sums. */
 import type { Queryable } from '../db/database.ts'
 import { GENESIS, type Seal, sealAfter } from './seal.ts'
-import { countEntries, findInserted, readSeals, readTotals, type StoredSeal, type Totals } from './verify.sql.ts'
+import {
+  countEntries,
+  findInserted,
+  findWrongCarried,
+  readSeals,
+  readTotals,
+  type StoredSeal,
+  type Totals,
+} from './verify.sql.ts'
 
 const PAGE = 2_000
 const ENTRIES_A_STEP = 20_000n
@@ -13,6 +21,7 @@ export type Fault =
   | 'entry inserted'
   | 'end cut off, or another chain'
   | 'total differs'
+  | 'carried balance differs'
 
 /** `head` is the newest seal, entries that still wait for theirs not included. */
 export type Verification = {
@@ -47,6 +56,7 @@ export async function verifyLedger(db: Queryable, known?: Seal): Promise<Verific
   firstBad ??= passedKnown ? null : { fault: 'end cut off, or another chain', subject: `position ${known?.position}` }
   firstBad ??= await inserted(db, highest)
   firstBad ??= wrongTotal(summed, totals)
+  firstBad ??= await wrongCarried(db)
   return { ok: firstBad === null, entries, head, firstBad }
 }
 
@@ -77,6 +87,11 @@ async function inserted(db: Queryable, highest: bigint): Promise<Verification['f
     if (entryId !== undefined) return { fault: 'entry inserted', subject: `entry ${entryId}` }
   }
   return null
+}
+
+async function wrongCarried(db: Queryable): Promise<Verification['firstBad']> {
+  const subject = await findWrongCarried(db)
+  return subject === undefined ? null : { fault: 'carried balance differs', subject }
 }
 
 function wrongTotal(summed: Totals, stored: Totals): Verification['firstBad'] {

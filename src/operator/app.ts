@@ -9,6 +9,7 @@ import { refusalOf } from './refusals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { batchRoutes } from './routes/batch.ts'
 import { chainRoutes } from './routes/chain.ts'
+import { closeRoutes } from './routes/close.ts'
 import { corporateRoutes } from './routes/corporate.ts'
 import { customerRoutes } from './routes/customer.ts'
 import { integrationRoutes } from './routes/integration.ts'
@@ -49,6 +50,7 @@ const ROUTES = [
   chainRoutes,
   reconcileRoutes,
   ledgerRoutes,
+  closeRoutes,
   auditRoutes,
 ]
 

@@ -20,6 +20,7 @@ const NOUNS: Record<string, Noun> = {
   screening: { about: 'the deny list of transfer recipients', load: () => import('./cli/screening.ts') },
   chain: { about: 'state of the chains, pause and resume', load: () => import('./cli/chain.ts') },
   reconcile: { about: 'prove that supply equals orders', load: () => import('./cli/reconcile.ts') },
+  close: { about: 'what happened on a day, and what is not paid', load: () => import('./cli/close.ts') },
   ledger: { about: 'the books in double entry', load: () => import('./cli/ledger.ts') },
   audit: { about: 'what operators did', load: () => import('./cli/audit.ts') },
 }

@@ -1,6 +1,7 @@
 /** The end of a batch: the ends of its orders, the payouts of the redeems that it burnt, and their place in the books. */
 import type { Queryable } from '../db/database.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
+import { flowsOfTransfers } from '../ledger/flows.ts'
 import { entriesOfSettled } from '../ledger/postings.ts'
 import { type BatchOutcome, completeRedeems, decideOrders } from '../orders/life/outcome.ts'
 import { queuePayouts } from './queue.sql.ts'
@@ -14,7 +15,7 @@ export type Booking = { source: string; effectiveAt: Date }
  * @param tx the caller's transaction, which has marked the batch final
  */
 export async function decideBatch(tx: Queryable, outcome: BatchOutcome, booking: Booking): Promise<void> {
-  const { minted, burnt } = await decideOrders(tx, outcome)
+  const { minted, burnt, transferred } = await decideOrders(tx, outcome)
   const payoutsSen = await queuePayouts(tx, burnt)
   const unpaid = burnt.filter(({ orderId }) => !payoutsSen.has(orderId))
   await completeRedeems(
@@ -22,5 +23,10 @@ export async function decideBatch(tx: Queryable, outcome: BatchOutcome, booking:
     unpaid.map(({ orderId }) => orderId),
   )
   const redeems = burnt.map((order) => ({ ...order, payoutSen: payoutsSen.get(order.orderId) ?? 0n }))
-  await recordEntries(tx, entriesOfSettled({ chainId: outcome.chainId, ...booking, minted, burnt: redeems }))
+  const { chainId } = outcome
+  await recordEntries(
+    tx,
+    entriesOfSettled({ chainId, ...booking, minted, burnt: redeems }),
+    flowsOfTransfers(chainId, booking.effectiveAt, transferred),
+  )
 }

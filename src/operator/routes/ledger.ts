@@ -9,6 +9,7 @@ import { formatHead, readHead } from '../../ledger/seal.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
 import { formatAmount } from '../../money.ts'
 import { audited } from '../audit.sql.ts'
+import { viewUnpaid } from '../close/report.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parseDay, readInstant } from '../instants.ts'
@@ -64,7 +65,7 @@ function closeRoute(app: FastifyInstance, { db }: OperatorDeps): void {
             `${through} is not over in the books' time zone: it is ${before.today} there.`,
           )
         }
-        await closeDays(tx, through)
+        await closeDays(tx, through, viewUnpaid)
         return { before: before.closedThrough, closedThrough: (await readPeriods(tx)).closedThrough }
       },
       ({ before, closedThrough }) => ({ action: 'ledger.close', target: closedThrough, details: { before } }),

@@ -16,13 +16,15 @@ export type BatchOutcome = store.BatchKey & {
   reasons: ReadonlyMap<number, string>
 }
 
+export type Settled = { minted: Order[]; burnt: Order[]; transferred: Order[] }
+
 /**
  * Decides every order of a batch that is final on chain: success completes mints and transfers; failure gives the usage
  * back. Burnt redeems stay as they are until their payout. Repeating this changes nothing.
  * @param tx the caller's transaction, which has marked the batch final
- * @returns the mints that completed, and the redeems that were burnt: their payouts are to be queued in the same transaction
+ * @returns what was settled just now: the payouts of what was burnt are to be queued in the same transaction
  */
-export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<{ minted: Order[]; burnt: Order[] }> {
+export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<Settled> {
   const orders = await store.readUndecided(tx, outcome, outcome.orderIds)
   const succeeded = orders.filter((order) => isSet(outcome.successBitmap, order))
   const failed = orders.filter((order) => !isSet(outcome.successBitmap, order))
@@ -35,7 +37,11 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
     reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
   }))
   await tell(tx, await store.failOrders(tx, failures))
-  return { minted: completed.filter(({ direction }) => direction === 'MINT'), burnt }
+  return {
+    minted: completed.filter(({ direction }) => direction === 'MINT'),
+    transferred: completed.filter(({ direction }) => direction === 'TRANSFER'),
+    burnt,
+  }
 }
 
 /**

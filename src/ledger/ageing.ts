@@ -1,0 +1,32 @@
+/** How old is what an account still comes to (pure): what came first is settled first. */
+
+/** Upper ends of the ages that are told apart, in days; what is older is the last part. */
+export const AGES_DAYS = [1, 7, 30, 90] as const
+const LONGEST_DAYS = 90
+
+export type Ages = {
+  totalMicro: bigint
+  /** One part for each of `AGES_DAYS`, then one for what is older. */
+  partsMicro: readonly bigint[]
+}
+
+/** What was added to an account on a day; `daysAgo` 0 is the day of the report. */
+export type Growth = { daysAgo: number; amountMicro: bigint }
+
+/**
+ * Splits a balance by age: the newest additions are what is still open, because the oldest are settled first.
+ * @param growth of the last 90 days; what they do not explain is older
+ */
+export function ageOf(balanceMicro: bigint, growth: readonly Growth[]): Ages {
+  const parts = [...AGES_DAYS, Number.POSITIVE_INFINITY].map(() => 0n)
+  let left = balanceMicro > 0n ? balanceMicro : 0n
+  for (const { daysAgo, amountMicro } of growth.toSorted((one, other) => one.daysAgo - other.daysAgo)) {
+    if (daysAgo >= LONGEST_DAYS) break
+    const open = amountMicro < left ? amountMicro : left
+    left -= open
+    const part = AGES_DAYS.findIndex((days) => daysAgo < days)
+    parts[part] = (parts[part] ?? 0n) + open
+  }
+  parts[AGES_DAYS.length] = left
+  return { totalMicro: balanceMicro, partsMicro: parts }
+}

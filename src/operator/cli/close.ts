@@ -1,0 +1,32 @@
+/** coin close */
+import type { Command } from 'commander'
+import { closeCsv } from '../close/csv.ts'
+import type { CloseReport } from '../close/report.ts'
+import { AGE_NAMES, FLOW_COLUMNS } from '../close/report.ts'
+import { get, type Result } from './client.ts'
+import { bind, fields } from './command.ts'
+import { printTable } from './output.ts'
+
+export function register(noun: Command): void {
+  let csv = false
+  bind(
+    noun,
+    ({ csv: asCsv, ...options }) => {
+      csv = asCsv === true
+      return get('/close', options)
+    },
+    (result) => (csv ? void process.stdout.write(closeCsv(result as CloseReport)) : show(result)),
+  )
+    .requiredOption('--date <day>', 'a day in the time zone of the books, such as 2026-11-20')
+    .option('--csv', 'print CSV')
+}
+
+function show(result: Result): void {
+  const { day, timezone, closed, flows, open, unpaidPayouts } = result as CloseReport
+  process.stdout.write(`${day} (${timezone}), ${closed ? 'closed' : 'open: it may still change'}\n\n`)
+  printTable(flows, fields(...FLOW_COLUMNS))
+  process.stdout.write('\nOpen at the end of the day, by age:\n')
+  printTable(open, fields('account', 'owner', 'total', ...AGE_NAMES))
+  process.stdout.write('\nPayouts not paid:\n')
+  printTable(unpaidPayouts, fields('integrationId', 'status', 'age', 'payouts', 'amount', 'oldest'))
+}

@@ -1,0 +1,35 @@
+/** The report of a day as one CSV (RFC 4180): a table of flows, one of what is open, one of unpaid payouts (pure). */
+import { AGE_NAMES, type CloseReport, FLOW_COLUMNS } from './report.ts'
+
+const OPEN_COLUMNS = ['account', 'owner', 'total', ...AGE_NAMES] as const
+const UNPAID_COLUMNS = ['integrationId', 'status', 'age', 'payouts', 'amount', 'oldest'] as const
+
+/** Every row begins with its table's name, the day, and whether the day is closed. */
+export function closeCsv(report: CloseReport): string {
+  const state = report.closed ? 'closed' : 'open'
+  return [
+    ...table('flows', FLOW_COLUMNS, report.flows),
+    ...table('open', OPEN_COLUMNS, report.open),
+    ...table('unpaidPayouts', UNPAID_COLUMNS, report.unpaidPayouts),
+  ]
+    .map(({ name, cells, isHeading }) => [name, isHeading ? 'day' : report.day, isHeading ? 'state' : state, ...cells])
+    .map((cells) => `${cells.map(quoted).join(',')}\r\n`)
+    .join('')
+}
+
+type Line = { name: string; cells: readonly unknown[]; isHeading: boolean }
+
+function table<C extends string>(name: string, columns: readonly C[], rows: readonly Record<C, unknown>[]): Line[] {
+  return [
+    { name: 'table', cells: columns, isHeading: true },
+    ...rows.map((row) => ({ name, cells: columns.map((column) => row[column]), isHeading: false })),
+  ]
+}
+
+/** A spreadsheet must not take a text for a formula. Negative amounts are numbers. */
+function quoted(cell: unknown): string {
+  const text = String(cell)
+  const isFormula = /^[=+@\t\r]/.test(text) || /^-(?![\d.]+$)/.test(text)
+  const safe = isFormula ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
