@@ -788,6 +788,14 @@ $$;
 create trigger bank_statements_guard before update or delete on bank_statements
   for each row execute function guard_bank_statement();
 
+-- What the hourly reconciliations found: how many differences of each kind.
+create table reconcile_runs (
+  run_id bigint generated always as identity primary key,
+  finished_at timestamptz not null default now(),
+  duration_ms integer not null,
+  differences jsonb not null
+);
+
 -- The simulated bank's own book: it remembers every payout id, as a real rail does.
 create table simulated_rail_payments (
   payout_id text primary key,

@@ -38,6 +38,7 @@ ledger_totals
 ledger_unsealed
 orders with (fillfactor=45)
 payouts
+reconcile_runs
 remembered_answers partition by RANGE (created_at)
 remembered_answers_default partition of remembered_answers DEFAULT
 schema_migrations
@@ -372,6 +373,10 @@ payouts.rail_reference text
 payouts.last_error text
 payouts.created_at timestamp with time zone not null default now()
 payouts.updated_at timestamp with time zone not null default now()
+reconcile_runs.run_id bigint not null generated always as identity
+reconcile_runs.finished_at timestamp with time zone not null default now()
+reconcile_runs.duration_ms integer not null
+reconcile_runs.differences jsonb not null
 remembered_answers.integration_id text not null
 remembered_answers.idempotency_key text not null
 remembered_answers.status smallint not null
@@ -596,6 +601,7 @@ payouts payouts_order_id_key UNIQUE (order_id)
 payouts payouts_pkey PRIMARY KEY (payout_id)
 payouts payouts_sent_has_reference CHECK (((status <> 'sent'::text) OR (rail_reference IS NOT NULL)))
 payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'sent'::text, 'rejected'::text])))
+reconcile_runs reconcile_runs_pkey PRIMARY KEY (run_id)
 remembered_answers remembered_answers_pkey PRIMARY KEY (integration_id, idempotency_key, created_at)
 remembered_answers remembered_answers_status_check CHECK (((status >= 200) AND (status <= 299)))
 remembered_answers_default remembered_answers_default_pkey PRIMARY KEY (integration_id, idempotency_key, created_at)
@@ -676,6 +682,7 @@ deliveries_delivery_id_seq bigint start 1 increment 1 from 1 to 9223372036854775
 events_event_seq_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of events.event_seq
 ledger_entries_entry_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of ledger_entries.entry_id
 orders_order_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of orders.order_id
+reconcile_runs_run_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of reconcile_runs.run_id
 
 -- Functions
 CREATE OR REPLACE FUNCTION public.guard_bank_line()

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { KeyMetrics } from './chain/key-gas.ts'
 import type { HttpMetrics } from './http/request-log.ts'
+import type { Run } from './operator/reconcile/runs.sql.ts'
 import type { PayerMetrics } from './payouts/payer.ts'
 import type { RetentionMetrics } from './retention/keeper.ts'
 import { createSettlementMetrics, type SettlementMetrics } from './settlement/metrics.ts'
@@ -19,6 +20,8 @@ export type Metrics = {
   countOrders(count: () => Promise<ReadonlyMap<string, number>>): void
   /** The same for payouts that are not paid. */
   countPayouts(count: () => Promise<ReadonlyMap<string, number>>): void
+  /** Gauges of the newest reconciliation of any process. */
+  showReconciliation(read: () => Promise<Run | undefined>): void
 }
 
 const REQUEST_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
@@ -53,6 +56,7 @@ export function createMetrics(): Metrics {
     countOrders: (count) =>
       void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
+    showReconciliation: (read) => showReconciliation(registry, read),
   }
 }
 
@@ -136,6 +140,26 @@ function countedGauge(
       for (const [status, counted] of await count().catch(() => new Map<string, number>())) {
         this.set({ status }, counted)
       }
+    },
+  })
+}
+
+function showReconciliation(registry: Registry, read: () => Promise<Run | undefined>): void {
+  const registers = [registry]
+  const age = new Gauge({ name: 'reconcile_age_seconds', help: 'Time since the newest reconciliation', registers })
+  const duration = new Gauge({ name: 'reconcile_duration_seconds', help: 'How long it took', registers })
+  new Gauge({
+    name: 'reconcile_differences',
+    help: 'Differences that it found',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      const run = await read().catch(() => undefined)
+      if (run === undefined) return
+      age.set(run.ageMs / 1_000)
+      duration.set(run.durationMs / 1_000)
+      this.reset()
+      for (const [kind, count] of run.differences) this.set({ kind }, count)
     },
   })
 }

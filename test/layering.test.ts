@@ -38,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'db',
       'events',
       'integrations',
+      'leases',
       'ledger',
       'operators',
       'orders',
@@ -49,7 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   logging: ['config'],
   'start-failure': ['config', 'db'],
-  metrics: ['chain', 'http', 'payouts', 'retention', 'settlement', 'webhooks'],
+  metrics: ['chain', 'http', 'operator', 'payouts', 'retention', 'settlement', 'webhooks'],
   // The roles wire the parts together; the sandbox prepares what they need; service.ts starts them.
   roles: [
     ...[

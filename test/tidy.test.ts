@@ -55,6 +55,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   ledger_unsealed: 'ledger',
   orders: 'orders/life',
   payouts: 'payouts',
+  reconcile_runs: 'operator',
   remembered_answers: 'orders/accept',
   schema_migrations: 'db',
   screening_denials: 'screening',

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createOperatorApp } from '../operator/app.ts'
 import { createHealth } from '../operator/health.ts'
 import { createKeyWatch } from '../operator/key-watch.ts'
+import { readNewestRun } from '../operator/reconcile/runs.sql.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
 import { countOpenPayouts } from '../payouts/payouts.sql.ts'
@@ -25,6 +26,7 @@ export async function startOperator(
   const allowLoopback = config.webhookAllowLoopback
   metrics.countOrders(() => countInProgress(db))
   metrics.countPayouts(() => countOpenPayouts(db))
+  metrics.showReconciliation(() => readNewestRun(db))
   const keyWatch = createKeyWatch({ chains, logger, metrics: metrics.keys })
   keyWatch.start()
   closers.push(() => keyWatch.stop())

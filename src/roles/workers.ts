@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { ORDERS_ACCEPTED, PAYOUTS_DUE } from '../db/channels.ts'
 import type { Database } from '../db/database.ts'
 import { createSealer } from '../ledger/sealer.ts'
+import { createHourlyReconciliation } from '../operator/reconcile/hourly.ts'
 import { createPayer } from '../payouts/payer.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { createHttpRail } from '../payouts/rails/http.ts'
@@ -29,6 +30,7 @@ export async function startWorkers(parts: Parts, closers: Closers): Promise<Work
   if (roles.has('payer')) {
     await startPayer(parts, closers)
     startSealer(parts, closers)
+    startReconciliation(parts, closers)
   }
   if (!roles.has('settler')) return { wakeSettler: () => {}, settlerRunning: undefined }
   startHousekeeping(parts, closers)
@@ -71,6 +73,13 @@ function startSealer({ db, logger }: Parts, closers: Closers): void {
   const sealer = createSealer({ db, logger })
   sealer.start()
   closers.push(() => sealer.stop())
+}
+
+function startReconciliation({ db, chains, logger }: Parts, closers: Closers): void {
+  const holder = `${hostname()}-${process.pid}-${randomUUID()}`
+  const hourly = createHourlyReconciliation({ db, chains, logger, holder })
+  hourly.start()
+  closers.push(() => hourly.stop())
 }
 
 async function startCourier({ config, db, logger, secrets, metrics }: Parts, closers: Closers): Promise<void> {

@@ -1,0 +1,83 @@
+/** Reconciles every hour by itself. Several processes may each have this: one of them works at a time. */
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { acquireLease, releaseLease } from '../../leases/leases.sql.ts'
+import { createWorkLoop, type WorkLoop } from '../../work-loop.ts'
+import type { OperatorChain } from '../deps.ts'
+import { type Difference, type Reconciliation, reconcile } from './reconcile.ts'
+import { insertRun, readNewestRun } from './runs.sql.ts'
+
+const EVERY_MS = 60 * 60_000
+const POLL_MS = 60_000
+const LEASE_MS = 10 * 60_000
+const MOST_LINES = 50
+
+export type HourlyDeps = {
+  db: Database
+  chains: readonly OperatorChain[]
+  logger: Logger
+  /** Names this process. */
+  holder: string
+  everyMs?: number
+  pollMs?: number
+}
+
+/** What waits for an operator or a node. Everything else says that money or its record is not as it should be. */
+const NEEDS_CARE: ReadonlySet<Difference['kind']> = new Set([
+  ...(['chain_unreadable', 'payout_rejected', 'payout_held', 'payout_late'] as const),
+])
+
+/** Makes the worker of this process. */
+export function createHourlyReconciliation(deps: HourlyDeps): WorkLoop {
+  const { logger, pollMs = POLL_MS } = deps
+  return createWorkLoop({
+    name: 'reconcile',
+    logger,
+    pollMs,
+    async work() {
+      await reconcileWhenDue(deps)
+      return false
+    },
+  })
+}
+
+/** Reconciles when the newest run is an hour old and nobody else is at it. @returns undefined when there was nothing to do */
+export async function reconcileWhenDue(deps: HourlyDeps): Promise<Reconciliation | undefined> {
+  const { db, holder } = deps
+  if (!(await isDue(deps))) return undefined
+  const lease = await acquireLease(db, 'reconcile', holder, LEASE_MS)
+  if (lease === undefined) return undefined
+  try {
+    // Whoever had the lease until now may have just finished.
+    return (await isDue(deps)) ? await runOnce(deps) : undefined
+  } finally {
+    await releaseLease(db, lease)
+  }
+}
+
+async function isDue({ db, everyMs = EVERY_MS }: HourlyDeps): Promise<boolean> {
+  const newest = await readNewestRun(db)
+  return newest === undefined || newest.ageMs >= everyMs
+}
+
+async function runOnce({ db, chains, logger }: HourlyDeps): Promise<Reconciliation> {
+  const startMs = performance.now()
+  const result = await reconcile(db, chains)
+  const durationMs = performance.now() - startMs
+  const differences = new Map<string, number>()
+  for (const { kind } of result.differences) differences.set(kind, (differences.get(kind) ?? 0) + 1)
+  await insertRun(db, { durationMs, differences })
+  tell(logger, result, durationMs)
+  return result
+}
+
+function tell(logger: Logger, { ok, supply, differences }: Reconciliation, durationMs: number): void {
+  if (ok) logger.info({ supply, durationMs: Math.round(durationMs) }, 'the books agree')
+  for (const { kind, subject, message } of differences.slice(0, MOST_LINES)) {
+    const line = { kind, subject, difference: message }
+    if (NEEDS_CARE.has(kind)) logger.error(line, 'the books differ')
+    else logger.fatal(line, 'the books differ')
+  }
+  const left = differences.length - MOST_LINES
+  if (left > 0) logger.error({ left }, 'more differences: run "coin reconcile"')
+}
