@@ -265,14 +265,10 @@ test('orders that a foreign batch put back are all found in the same round, also
   assert.deepEqual(batch?.order_ids, orders)
 })
 
-test('on a chain younger than its depth nothing is unread; a deep block before the contract says nothing', async () => {
-  const young = await begin()
-  const { number } = await young.head()
-  young.config.confirmations = Number(number) + 2
-  await young.round()
-  assert.equal(unread(young), false)
-  const early = await begin()
-  early.config.confirmations = Number(number) + 1
-  await early.round()
-  assert.equal(unread(early), undefined)
+test('on a chain younger than its depth nothing is unread', async () => {
+  const s = await begin()
+  const { number } = await s.head()
+  s.config.confirmations = Number(number) + 2
+  await s.round()
+  assert.equal(unread(s), false)
 })
