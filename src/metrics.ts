@@ -144,22 +144,25 @@ function countedGauge(
   })
 }
 
+/** Each gauge reads by itself: the registry shows them in no order. */
 function showReconciliation(registry: Registry, read: () => Promise<Run | undefined>): void {
-  const registers = [registry]
-  const age = new Gauge({ name: 'reconcile_age_seconds', help: 'Time since the newest reconciliation', registers })
-  const duration = new Gauge({ name: 'reconcile_duration_seconds', help: 'How long it took', registers })
-  new Gauge({
-    name: 'reconcile_differences',
-    help: 'Differences that it found',
-    labelNames: ['kind'],
-    registers,
-    async collect() {
-      const run = await read().catch(() => undefined)
-      if (run === undefined) return
-      age.set(run.ageMs / 1_000)
-      duration.set(run.durationMs / 1_000)
-      this.reset()
-      for (const [kind, count] of run.differences) this.set({ kind }, count)
-    },
-  })
+  const gauge = (name: string, help: string, show: (gauge: Gauge, run: Run) => void, labelNames: string[] = []) =>
+    new Gauge({
+      name: `reconcile_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const run = await read().catch(() => undefined)
+        if (run === undefined) return
+        this.reset()
+        show(this, run)
+      },
+    })
+  gauge('age_seconds', 'Time since the newest reconciliation', (shown, run) => shown.set(run.ageMs / 1_000))
+  gauge('duration_seconds', 'How long it took', (shown, run) => shown.set(run.durationMs / 1_000))
+  const perKind = (shown: Gauge, run: Run) => {
+    for (const [kind, count] of run.differences) shown.set({ kind }, count)
+  }
+  gauge('differences', 'Differences that it found', perKind, ['kind'])
 }

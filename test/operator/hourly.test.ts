@@ -73,7 +73,12 @@ test('differences are told: fatal where money or its record is wrong, error wher
   const told = lines.map(({ level, kind, msg }) => `${level} ${kind} ${msg}`).sort()
   assert.deepEqual(
     [...new Set(told)],
-    ['50 payout_rejected the books differ', '60 books the books differ', '60 supply the books differ'],
+    [
+      '50 payout_rejected the books differ',
+      '60 books the books differ',
+      '60 supply the books differ',
+      '60 withdrawal_usage the books differ',
+    ],
   )
   assert.ok(lines.every(({ subject }) => subject !== undefined))
   const shown = await gauges()
