@@ -13,6 +13,11 @@ function chainProblems(chain: ChainConfig): string[] {
   if (new Set(chain.rpcUrls.map(nodeOf)).size < chain.rpcUrls.length) {
     problems.push(`Chain ${chain.chainId} names one RPC address twice: it would agree with itself.`)
   }
+  if (chain.confirmations === 1 && chain.finality !== 'finalized') {
+    problems.push(
+      `Chain ${chain.chainId} has "confirmations": 1, so any reorganisation undoes what was final: raise it, or set "finality": "finalized".`,
+    )
+  }
   const keys = keysOf(chain)
   for (const { name, address } of keys) {
     if (address === undefined || !isKnownTestAddress(address)) continue

@@ -63,6 +63,12 @@ describe('live', () => {
     })
   }
 
+  it('refuses one confirmation where the chain has no finality of its own', () => {
+    assert.match(problemsOf(LIVE, changed({ confirmations: 1 })).join(), /^Chain 8453 has "confirmations": 1/)
+    assert.deepEqual(problemsOf(LIVE, changed({ confirmations: 2 })), [])
+    assert.deepEqual(problemsOf(LIVE, changed({ confirmations: 1, finality: 'finalized' })), [])
+  })
+
   it('refuses a key that is a small number, for two reasons', () => {
     const [first, second] = problemsOf({ ...LIVE, BASE_SIGNER_1: `${'0'.repeat(63)}1` })
     assert.match(`${first} ${second}`, /key of chain 8453 is not random.* is a default key of a development tool/)
