@@ -834,13 +834,16 @@ create table webhook_endpoints (
   url text not null check (length(url) between 1 and 2000),
   -- null: all events
   event_types text[],
-  status text not null default 'enabled' check (status in ('enabled', 'disabled')),
+  -- removed: its row stays for the history of its deliveries, its secrets do not
+  status text not null default 'enabled' check (status in ('enabled', 'disabled', 'removed')),
   disabled_reason text,
-  secret_encrypted text not null,
+  secret_encrypted text,
   -- set during a rotation: the new secret, which does not sign yet
   next_secret_encrypted text,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  constraint webhook_endpoints_removed_without_secret check (
+    (status = 'removed') = (secret_encrypted is null) and (status <> 'removed' or next_secret_encrypted is null))
 );
 create index webhook_endpoints_of_integration on webhook_endpoints (integration_id, created_at);
 

@@ -441,7 +441,7 @@ webhook_endpoints.url text not null
 webhook_endpoints.event_types text[]
 webhook_endpoints.status text not null default 'enabled'::text
 webhook_endpoints.disabled_reason text
-webhook_endpoints.secret_encrypted text not null
+webhook_endpoints.secret_encrypted text
 webhook_endpoints.next_secret_encrypted text
 webhook_endpoints.created_at timestamp with time zone not null default now()
 webhook_endpoints.updated_at timestamp with time zone not null default now()
@@ -631,7 +631,8 @@ wallets wallets_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(
 wallets wallets_pkey PRIMARY KEY (customer_id, address)
 webhook_endpoints webhook_endpoints_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
 webhook_endpoints webhook_endpoints_pkey PRIMARY KEY (endpoint_id)
-webhook_endpoints webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text])))
+webhook_endpoints webhook_endpoints_removed_without_secret CHECK ((((status = 'removed'::text) = (secret_encrypted IS NULL)) AND ((status <> 'removed'::text) OR (next_secret_encrypted IS NULL))))
+webhook_endpoints webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text, 'removed'::text])))
 webhook_endpoints webhook_endpoints_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000)))
 withdrawal_usage withdrawal_usage_committed_micro_check CHECK ((committed_micro >= 0))
 withdrawal_usage withdrawal_usage_pkey PRIMARY KEY (customer_id, month)

@@ -9,22 +9,25 @@ import type { SecretBox } from '../secrets.ts'
 import { checkEndpointUrl } from './endpoint-url.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import * as endpoints from './endpoints/endpoints.sql.ts'
-import { WebhookError } from './errors.ts'
+import { existing, notRemoved, WebhookError } from './errors.ts'
 import * as history from './history/deliveries.sql.ts'
 import type { DeliveryRecord } from './history/delivery-record.ts'
+import { replay } from './replay.ts'
 import type { Send, SendOutcome } from './send.ts'
 import { generateWebhookSecret } from './signature.ts'
 import { testRequest } from './test-event.ts'
 
 const MAX_ENDPOINTS_PER_INTEGRATION = 20
 const MAX_LISTED = 1000
-const MAX_REPLAYED = 10_000
 const MAX_REASON_LENGTH = 500
 
 export type WebhookAdminDeps = { db: Queryable; secrets: SecretBox; send: Send; allowLoopback: boolean }
 
 export type ShownSecret = { endpointId: string; secret: string }
 export type TestResult = SendOutcome & { endpointId: string; eventId: string; acknowledged: boolean }
+
+/** What is not named stays. `eventTypes` null: all events. */
+export type EndpointChange = { url?: string | undefined; eventTypes?: readonly string[] | null | undefined }
 
 export type WebhookAdmin = {
   /**
@@ -45,6 +48,13 @@ export type WebhookAdmin = {
    * @throws WebhookError NOT_FOUND, CONFLICT (`next` without a rotation under way)
    */
   test(endpointId: string, which?: 'current' | 'next'): Promise<TestResult>
+  /**
+   * Changes the address or the event types (null: all) of an endpoint; its secret stays.
+   * @throws WebhookError BAD_REQUEST (URL or event type), NOT_FOUND
+   */
+  change(tx: Queryable, endpointId: string, change: EndpointChange): Promise<Endpoint>
+  /** Removes an endpoint with its secrets, and drops what is due to it. @throws WebhookError NOT_FOUND */
+  remove(tx: Queryable, endpointId: string): Promise<Endpoint>
   /** Disables an endpoint and drops what is due to it. @throws WebhookError BAD_REQUEST, NOT_FOUND */
   disable(tx: Queryable, endpointId: string, reason: string): Promise<Endpoint>
   /** Enables an endpoint; what was dropped meanwhile can be replayed. @throws WebhookError NOT_FOUND */
@@ -59,12 +69,15 @@ export type WebhookAdmin = {
   /** An endpoint's deliveries, newest first, with their attempts. `limit` 1 to 500, default 100. @throws WebhookError NOT_FOUND */
   deliveries(filter: { endpointId: string; failedOnly?: boolean; limit?: number }): Promise<DeliveryRecord[]>
   /**
-   * Schedules one event, or all of a period, afresh for every enabled endpoint subscribed to it (or for `endpointId`
-   * alone), whether delivered before or not.
+   * Schedules one event, or all of a period, afresh for every enabled endpoint subscribed to it, whether delivered
+   * before or not (unless only failed ones are asked for). A period needs an endpoint or an integration: one partner's
+   * outage must not flood all others.
+   * @param dryRun counts only
    * @returns how many deliveries are due now
-   * @throws WebhookError NOT_FOUND (no such event, endpoint or subscriber), CONFLICT (disabled endpoint, or over 10,000)
+   * @throws WebhookError BAD_REQUEST (a period without a target), NOT_FOUND (no such event, endpoint or subscriber),
+   * CONFLICT (disabled endpoint, or over 10,000)
    */
-  replay(tx: Queryable, selection: history.ReplaySelection): Promise<{ scheduled: number }>
+  replay(tx: Queryable, selection: history.ReplaySelection, dryRun?: boolean): Promise<{ scheduled: number }>
 }
 
 /** Makes the operators' side of webhooks. */
@@ -74,6 +87,10 @@ export function createWebhookAdmin(deps: WebhookAdminDeps): WebhookAdmin {
     add: (tx, endpoint) => add(tx, deps, endpoint),
     list: ({ integrationId } = {}) => endpoints.listEndpoints(db, integrationId ?? null, MAX_LISTED),
     test: (endpointId, which = 'current') => test(deps, endpointId, which),
+    change: (tx, endpointId, change) => changeEndpoint(tx, deps, endpointId, change),
+    async remove(tx, endpointId) {
+      return existing(await endpoints.removeEndpoint(tx, endpointId), endpointId)
+    },
     async disable(tx, endpointId, reason) {
       const given = reason.trim()
       if (given === '' || given.length > MAX_REASON_LENGTH) {
@@ -92,7 +109,7 @@ export function createWebhookAdmin(deps: WebhookAdminDeps): WebhookAdmin {
     async activate(tx, endpointId) {
       const activated = await endpoints.activateNextSecret(tx, endpointId)
       if (activated !== undefined) return activated
-      existing(await endpoints.findEndpoint(tx, endpointId), endpointId)
+      existing(notRemoved(await endpoints.findEndpoint(tx, endpointId)), endpointId)
       throw noRotation()
     },
     async deliveries({ endpointId, failedOnly = false, limit = 100 }) {
@@ -108,19 +125,14 @@ async function add(
   { secrets, allowLoopback }: WebhookAdminDeps,
   endpoint: { integrationId: string; url: string; eventTypes?: readonly string[] },
 ): Promise<ShownSecret> {
-  const checked = checkEndpointUrl(endpoint.url, { allowLoopback })
-  if (!checked.ok) throw new WebhookError('BAD_REQUEST', checked.problem)
+  const url = checkUrl(endpoint.url, allowLoopback)
   const eventTypes = endpoint.eventTypes === undefined ? null : checkEventTypes(endpoint.eventTypes)
   const { integrationId } = endpoint
   const endpointId = `we_${randomBytes(12).toString('hex')}`
   const secret = generateWebhookSecret()
   const secretEncrypted = secrets.seal(secret, endpointId)
   const inserted = await endpoints
-    .insertEndpoint(
-      tx,
-      { endpointId, integrationId, url: checked.url, eventTypes, secretEncrypted },
-      MAX_ENDPOINTS_PER_INTEGRATION,
-    )
+    .insertEndpoint(tx, { endpointId, integrationId, url, eventTypes, secretEncrypted }, MAX_ENDPOINTS_PER_INTEGRATION)
     .catch((error: unknown) => {
       if (violatedConstraint(error) !== 'webhook_endpoints_integration_id_fkey') throw error
       throw new WebhookError('NOT_FOUND', `There is no integration ${integrationId.slice(0, 100)}.`)
@@ -130,6 +142,25 @@ async function add(
     'CONFLICT',
     `The integration already has ${MAX_ENDPOINTS_PER_INTEGRATION} endpoints, the most there may be.`,
   )
+}
+
+async function changeEndpoint(
+  tx: Queryable,
+  { allowLoopback }: WebhookAdminDeps,
+  endpointId: string,
+  { url, eventTypes }: EndpointChange,
+): Promise<Endpoint> {
+  const change = {
+    url: url === undefined ? undefined : checkUrl(url, allowLoopback),
+    eventTypes: eventTypes === undefined || eventTypes === null ? eventTypes : checkEventTypes(eventTypes),
+  }
+  return existing(await endpoints.changeEndpoint(tx, endpointId, change), endpointId)
+}
+
+function checkUrl(url: string, allowLoopback: boolean): string {
+  const checked = checkEndpointUrl(url, { allowLoopback })
+  if (checked.ok) return checked.url
+  throw new WebhookError('BAD_REQUEST', checked.problem)
 }
 
 function checkEventTypes(given: readonly string[]): EventType[] {
@@ -149,31 +180,6 @@ async function test(
   const { eventId, request } = testRequest(sealed.url, secrets.open(chosen, endpointId), sealed.now)
   const outcome = await send(request)
   return { endpointId, eventId, acknowledged: outcome.error === null, ...outcome }
-}
-
-async function replay(tx: Queryable, selection: history.ReplaySelection): Promise<{ scheduled: number }> {
-  const { endpointId } = selection
-  if (endpointId !== undefined) {
-    const endpoint = existing(await endpoints.findEndpoint(tx, endpointId), endpointId)
-    if (endpoint.status === 'disabled')
-      throw new WebhookError('CONFLICT', `The endpoint ${endpointId} is disabled. Enable it first.`)
-  }
-  const count = await history.countReplay(tx, selection, MAX_REPLAYED + 1)
-  if (count > MAX_REPLAYED) {
-    throw new WebhookError(
-      'CONFLICT',
-      `That would be more than ${MAX_REPLAYED} deliveries. Choose one endpoint or a shorter time.`,
-    )
-  }
-  if (count === 0 && 'eventId' in selection) {
-    throw new WebhookError('NOT_FOUND', 'There is no such event, or no enabled endpoint that is subscribed to it.')
-  }
-  return { scheduled: await history.replay(tx, selection, MAX_REPLAYED) }
-}
-
-function existing<T>(value: T | undefined, endpointId: string): T {
-  if (value !== undefined) return value
-  throw new WebhookError('NOT_FOUND', `There is no webhook endpoint ${endpointId.slice(0, 100)}.`)
 }
 
 function noRotation(): WebhookError {

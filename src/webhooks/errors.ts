@@ -10,3 +10,14 @@ export class WebhookError extends Error {
     this.code = code
   }
 }
+
+/** What was found of an endpoint. @throws WebhookError NOT_FOUND when it is undefined */
+export function existing<T>(value: T | undefined, endpointId: string): T {
+  if (value !== undefined) return value
+  throw new WebhookError('NOT_FOUND', `There is no webhook endpoint ${endpointId.slice(0, 100)}.`)
+}
+
+/** Undefined for a removed endpoint: nothing can be done with it any more. */
+export function notRemoved<T extends { status: string }>(endpoint: T | undefined): T | undefined {
+  return endpoint?.status === 'removed' ? undefined : endpoint
+}

@@ -111,6 +111,9 @@ describe('bodies', () => {
       ['/screening/deny', { address: `0x${'0'.repeat(40)}` }, /not a wallet address/],
       ['/webhooks', { integrationId, url: 'ftp://x' }, /https/],
       ['/webhooks/replay', {}, /either one event/],
+      ['/webhooks/replay', { since: '2026-01-01' }, /endpoint or the integration/],
+      ['/webhooks/we_x/set', {}, /Say what to change/],
+      ['/webhooks/we_x/set', { url: 'https://a.example/', eventTypes: ['mint.failed'], allEvents: true }, /not both/],
       ['/chains/pause', { chainId: 'one' }, /"chainId" must be a chain id/],
     ]
     for (const [target, body, says] of cases) {

@@ -153,6 +153,17 @@ describe('results', () => {
     assert.deepEqual(await coin.run('webhook', 'replay', '--since', '2026-01-01', '--endpoint', endpointId), {
       scheduled: 0,
     })
+    const ofPartner = ['--since', '2026-01-01', '--integration', integrationId]
+    assert.deepEqual(await coin.run('webhook', 'replay', ...ofPartner, '--failed', '--dry-run'), {
+      scheduled: 0,
+      wouldSchedule: 0,
+    })
+    const moved = await coin.run('webhook', 'set', endpointId, '--url', 'http://127.0.0.1:1/', '--all-events')
+    assert.deepEqual([moved.endpoint.url, moved.endpoint.eventTypes], ['http://127.0.0.1:1/', null])
+    const unreachable = await coin.cli(['webhook', 'test', endpointId])
+    assert.equal(unreachable.code, 1)
+    assert.equal((await coin.run('webhook', 'remove', endpointId)).endpoint.status, 'removed')
+    assert.deepEqual((await coin.run('webhook', 'list', '--integration', integrationId)).endpoints, [])
   })
 
   it('of wallets: what is signed, the link, its end, and the freeze', async () => {

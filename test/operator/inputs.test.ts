@@ -105,10 +105,12 @@ const INPUTS: readonly Input[] = [
   { method: 'POST', path: '/webhooks/we_x/test', fields: {}, lengths: {} },
   { method: 'POST', path: '/webhooks/we_x/disable', fields: {}, lengths: { reason: [1, 500] } },
   { method: 'POST', path: '/webhooks/we_x/enable', fields: {}, lengths: {} },
+  { method: 'POST', path: '/webhooks/we_x/set', fields: {}, lengths: { url: [1, 2500] } },
+  { method: 'POST', path: '/webhooks/we_x/remove', fields: {}, lengths: {} },
   { method: 'GET', path: '/webhooks/we_x/deliveries', fields: { limit: '5', failed: 'true' }, lengths: {} },
   {
     ...{ method: 'POST', path: '/webhooks/replay', fields: {} },
-    lengths: { eventId: [1, 100], since: [1, 40], until: [1, 40], endpointId: [1, 100] },
+    lengths: { eventId: [1, 100], since: [1, 40], until: [1, 40], endpointId: [1, 100], integrationId: [1, 100] },
   },
   { method: 'GET', path: '/webhooks/events', fields: {}, lengths: { integrationId: [1, 100], after: [1, 40] } },
   { method: 'POST', path: '/chains/pause', fields: { chainId: 1 }, lengths: {} },

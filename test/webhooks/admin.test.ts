@@ -206,9 +206,11 @@ test('a replay of a time keeps to it, to event filters, and to its bound', async
   const all = await addEndpoint(URL_OF_NOBODY)
   await addEndpoint(URL_OF_NOBODY, ['mint.failed'])
   const past = (ms: number) => new Date(Date.now() - ms)
-  assert.deepEqual(await admin.replay(db, { since: past(-60_000) }), { scheduled: 0 })
-  assert.deepEqual(await admin.replay(db, { since: past(120_000), until: past(60_000) }), { scheduled: 0 })
-  assert.deepEqual(await admin.replay(db, { since: past(60_000) }), { scheduled: 11 })
+  assert.deepEqual(await admin.replay(db, { since: past(-60_000), integrationId }), { scheduled: 0 })
+  assert.deepEqual(await admin.replay(db, { since: past(120_000), until: past(60_000), integrationId }), {
+    scheduled: 0,
+  })
+  assert.deepEqual(await admin.replay(db, { since: past(60_000), integrationId }), { scheduled: 11 })
   assert.deepEqual(await admin.replay(db, { since: past(60_000), endpointId: all.endpointId }), { scheduled: 8 })
 
   await db.query(
@@ -216,7 +218,7 @@ test('a replay of a time keeps to it, to event filters, and to its bound', async
      select 'evt_bulk_' || n, 'mint.completed', $1, '{}' from generate_series(1, 10000) n`,
     [integrationId],
   )
-  await assert.rejects(admin.replay(db, { since: past(60_000) }), refused('CONFLICT', /more than 10000/))
+  await assert.rejects(admin.replay(db, { since: past(60_000), integrationId }), refused('CONFLICT', /more than 10000/))
   const [row] = await db.query<{ count: bigint }>('select count(*) as count from deliveries')
   assert.equal(row?.count, 11n)
 })

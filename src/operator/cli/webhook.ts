@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { get, pathOf, post } from './client.ts'
 import { add, fields, gather, rename, table } from './command.ts'
 import { CliError } from './errors.ts'
+import type { Row } from './output.ts'
 import { registerListen } from './webhook-listen.ts'
 
 type OfEndpoint = (endpointId: string, options: Record<string, unknown>) => ReturnType<typeof get>
@@ -24,10 +25,23 @@ export function register(noun: Command): void {
   const change = (verb: string): OfEndpoint => {
     return (endpointId, options) => post(pathOf('webhooks', endpointId, verb), options)
   }
-  forEndpoint(noun, 'test', 'send a signed test event now', change('test')).option(
-    '--next',
-    'sign with the next secret',
+  forEndpoint(
+    noun,
+    'test',
+    'send a signed test event now; exits with 1 when it is not acknowledged',
+    async (id, options) => {
+      const result = await change('test')(id, options)
+      if (result.acknowledged !== true) process.exitCode = 1
+      return result
+    },
+  ).option('--next', 'sign with the next secret')
+  forEndpoint(noun, 'set', 'change the address or the event types, keep the secret', (id, options) =>
+    change('set')(id, rename(options, { event: 'eventTypes' })),
   )
+    .option('--url <url>', 'https address that receives the events')
+    .option('--event <type>', 'only this event type; may be given several times', gather)
+    .option('--all-events', 'all event types')
+  forEndpoint(noun, 'remove', 'remove it with its secrets, and drop what is due', change('remove'))
   forEndpoint(noun, 'disable', 'stop deliveries and drop what is due', change('disable')).option(
     '--reason <text>',
     'why',
@@ -45,18 +59,28 @@ export function register(noun: Command): void {
     'deliveries',
     'what was sent, newest first',
     (endpointId, options) => get(pathOf('webhooks', endpointId, 'deliveries'), options),
-    table('deliveries', fields('deliveryId', 'eventId', 'type', 'status', 'attempts', 'nextAttemptAt', 'createdAt')),
+    table('deliveries', {
+      ...fields('deliveryId', 'eventId', 'type', 'status', 'attempts', 'nextAttemptAt', 'createdAt'),
+      httpStatus: (row) => lastAttempt(row)?.httpStatus,
+      error: (row) => lastAttempt(row)?.error,
+    }),
   )
     .option('--failed', 'only those not delivered')
     .option('--limit <n>', 'at most this many, 1 to 500 (default 100)')
   registerListen(noun)
   add(noun, 'replay', 'deliver again what happened', (options) =>
-    post('/webhooks/replay', rename(options, { event: 'eventId', endpoint: 'endpointId' })),
+    post(
+      '/webhooks/replay',
+      rename(options, { event: 'eventId', endpoint: 'endpointId', integration: 'integrationId' }),
+    ),
   )
     .option('--event <id>', 'this event')
     .option('--since <instant>', 'or all events since, in ISO 8601')
     .option('--until <instant>', 'up to, in ISO 8601')
     .option('--endpoint <id>', 'to this endpoint only')
+    .option('--integration <id>', 'of this partner only; a period needs this or --endpoint')
+    .option('--failed', 'only what ended undelivered')
+    .option('--dry-run', 'only say how many it would be')
 }
 
 /** A command about one endpoint, which is named as an argument or with --endpoint. */
@@ -78,4 +102,8 @@ function forEndpoint(
     },
     show,
   ).option('--endpoint <id>', 'the endpoint')
+}
+
+function lastAttempt({ attemptLog }: Row): Row | undefined {
+  return Array.isArray(attemptLog) ? attemptLog.at(-1) : undefined
 }

@@ -9,14 +9,21 @@ import { Flag, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 
 const strict = { additionalProperties: false }
 const Nothing = Type.Object({}, strict)
+const eventTypes = Type.Array(Type.String({ maxLength: 50 }), {
+  minItems: 1,
+  maxItems: 20,
+  description: 'a list of event types',
+})
 const Addition = Type.Object(
   {
     integrationId: text(1, 100),
     url: text(1, 2500),
-    eventTypes: Type.Optional(
-      Type.Array(Type.String({ maxLength: 50 }), { minItems: 1, maxItems: 20, description: 'a list of event types' }),
-    ),
+    eventTypes: Type.Optional(eventTypes),
   },
+  strict,
+)
+const Change = Type.Object(
+  { url: Type.Optional(text(1, 2500)), eventTypes: Type.Optional(eventTypes), allEvents: Type.Optional(Flag) },
   strict,
 )
 const ListQuery = Type.Object({ integrationId: Type.Optional(text(1, 100)) }, strict)
@@ -25,6 +32,9 @@ const Testing = Type.Object({ next: Type.Optional(Flag) }, strict)
 const DeliveriesQuery = Type.Object({ limit: PageQuery.limit, failed: Type.Optional(oneOf(['true', 'false'])) }, strict)
 const Replay = Type.Object(
   {
+    integrationId: Type.Optional(text(1, 100)),
+    failed: Type.Optional(Flag),
+    dryRun: Type.Optional(Flag),
     eventId: Type.Optional(text(1, 100)),
     since: Type.Optional(text(1, 40)),
     until: Type.Optional(text(1, 40)),
@@ -63,6 +73,44 @@ export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDe
     const { acknowledged } = result
     await appendAudit(db, { action: 'webhook.test', target: endpointId, details: { signedWith, acknowledged } })
     return { ok: true, ...result }
+  })
+
+  app.post<ById>('/webhooks/:endpointId/set', async ({ params: { endpointId }, body }) => {
+    const { url, eventTypes: listed, allEvents = false } = parse(Change, body)
+    if (allEvents && listed !== undefined) {
+      throw new OperatorError('BAD_REQUEST', 'Name either event types or all events, not both.')
+    }
+    if (url === undefined && listed === undefined && !allEvents) {
+      throw new OperatorError('BAD_REQUEST', 'Say what to change: the address, the event types, or all events.')
+    }
+    const types = allEvents ? null : listed
+    const endpoint = await audited(
+      db,
+      (tx) => webhooks.change(tx, endpointId, { url, eventTypes: types }),
+      () => ({
+        action: 'webhook.set',
+        target: endpointId,
+        details: {
+          ...(url === undefined ? {} : { origin: originOf(url) }),
+          ...(types === undefined ? {} : { eventTypes: types }),
+        },
+      }),
+    )
+    return { ok: true, endpoint }
+  })
+
+  app.post<ById>('/webhooks/:endpointId/remove', async ({ params: { endpointId }, body }) => {
+    parse(Nothing, body)
+    const endpoint = await audited(
+      db,
+      (tx) => webhooks.remove(tx, endpointId),
+      ({ integrationId, url }) => ({
+        action: 'webhook.remove',
+        target: endpointId,
+        details: { integrationId, origin: originOf(url) },
+      }),
+    )
+    return { ok: true, endpoint }
   })
 
   app.post<ById>('/webhooks/:endpointId/disable', async ({ params: { endpointId }, body }) => {
@@ -108,25 +156,35 @@ function deliveryRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDep
   })
 
   app.post('/webhooks/replay', async ({ body }) => {
-    const { eventId, since, until, endpointId } = parse(Replay, body)
+    const { eventId, since, until, endpointId, integrationId, failed, dryRun = false } = parse(Replay, body)
     if ((eventId === undefined) === (since === undefined)) {
       throw new OperatorError('BAD_REQUEST', 'Name either one event, or the instant since which to replay.')
     }
+    const target = { endpointId, integrationId, failedOnly: failed === true }
     const selection =
       eventId === undefined
         ? {
             since: readInstant('since', since ?? ''),
             until: until === undefined ? undefined : readInstant('until', until),
-            endpointId,
+            ...target,
           }
-        : { eventId, endpointId }
+        : { eventId, ...target }
+    if (dryRun) {
+      const { scheduled: wouldSchedule } = await db.transaction((tx) => webhooks.replay(tx, selection, true))
+      return { ok: true, scheduled: 0, wouldSchedule }
+    }
     const { scheduled } = await audited(
       db,
       (tx) => webhooks.replay(tx, selection),
       (result) => ({
         action: 'webhook.replay',
-        target: eventId ?? endpointId ?? null,
-        details: { since: since ?? null, until: until ?? null, scheduled: result.scheduled },
+        target: eventId ?? endpointId ?? integrationId ?? null,
+        details: {
+          since: since ?? null,
+          until: until ?? null,
+          failedOnly: target.failedOnly,
+          scheduled: result.scheduled,
+        },
       }),
     )
     return { ok: true, scheduled }

@@ -8,7 +8,8 @@ export type Endpoint = {
   url: string
   /** null: all events. */
   eventTypes: EventType[] | null
-  status: 'enabled' | 'disabled'
+  /** removed: shown nowhere but in the history of its deliveries. */
+  status: 'enabled' | 'disabled' | 'removed'
   disabledReason: string | null
   /** Whether a new secret waits to be activated. */
   rotating: boolean

@@ -30,7 +30,7 @@ export async function insertEndpoint(tx: Queryable, endpoint: NewEndpoint, maxEn
   const rows = await tx.query(
     `insert into webhook_endpoints (endpoint_id, integration_id, url, event_types, secret_encrypted)
      select $1, $2, $3, $4::text[], $5
-     where (select count(*) from webhook_endpoints where integration_id = $2) < $6::int
+     where (select count(*) from webhook_endpoints where integration_id = $2 and status <> 'removed') < $6::int
      returning endpoint_id`,
     [
       endpoint.endpointId,
@@ -44,16 +44,17 @@ export async function insertEndpoint(tx: Queryable, endpoint: NewEndpoint, maxEn
   return rows.length > 0
 }
 
-/** The endpoints of one integration, or of all, oldest first; at most `limit`. */
+/** The endpoints of one integration, or of all, without removed ones, oldest first; at most `limit`. */
 export async function listEndpoints(db: Queryable, integrationId: string | null, limit: number): Promise<Endpoint[]> {
   const rows = await db.query<EndpointRow>(
-    `select ${COLUMNS} from webhook_endpoints where $1::text is null or integration_id = $1
+    `select ${COLUMNS} from webhook_endpoints where ($1::text is null or integration_id = $1) and status <> 'removed'
      order by created_at, endpoint_id limit $2::int`,
     [integrationId, limit],
   )
   return rows.map(endpointFromRow)
 }
 
+/** The endpoint, removed ones included. */
 export async function findEndpoint(db: Queryable, endpointId: string): Promise<Endpoint | undefined> {
   const rows = await db.query<EndpointRow>(`select ${COLUMNS} from webhook_endpoints where endpoint_id = $1`, [
     endpointId,
@@ -68,7 +69,8 @@ export async function findSealedSecrets(db: Queryable, endpointId: string): Prom
     next_secret_encrypted: string | null
     now: Date
   }>(
-    'select url, secret_encrypted, next_secret_encrypted, now() as now from webhook_endpoints where endpoint_id = $1',
+    `select url, secret_encrypted, next_secret_encrypted, now() as now from webhook_endpoints
+     where endpoint_id = $1 and status <> 'removed'`,
     [endpointId],
   )
   return rows.map((row) => ({
@@ -93,8 +95,40 @@ export async function disableEndpoint(
     `with dropped as (
        update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and status = 'due')
      update webhook_endpoints set status = 'disabled', disabled_reason = $2, updated_at = now()
-     where endpoint_id = $1 returning ${COLUMNS}`,
+     where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
     [endpointId, reason],
+  )
+  return rows.map(endpointFromRow)[0]
+}
+
+/** Removes an endpoint with its secrets, and drops what is still due to it. Undefined when there is none. */
+export async function removeEndpoint(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
+  const rows = await tx.query<EndpointRow>(
+    `with dropped as (
+       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and status = 'due')
+     update webhook_endpoints set status = 'removed', disabled_reason = null, secret_encrypted = null,
+       next_secret_encrypted = null, updated_at = now()
+     where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
+    [endpointId],
+  )
+  return rows.map(endpointFromRow)[0]
+}
+
+/**
+ * Changes where an endpoint is and what it gets; undefined keeps what there is. What is due goes to the new address, under
+ * the same secret.
+ * @param change.eventTypes null: all events
+ */
+export async function changeEndpoint(
+  tx: Queryable,
+  endpointId: string,
+  change: { url: string | undefined; eventTypes: Endpoint['eventTypes'] | undefined },
+): Promise<Endpoint | undefined> {
+  const rows = await tx.query<EndpointRow>(
+    `update webhook_endpoints set url = coalesce($2, url),
+       event_types = case when $3::boolean then $4::text[] else event_types end, updated_at = now()
+     where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
+    [endpointId, change.url ?? null, change.eventTypes !== undefined, change.eventTypes ?? null],
   )
   return rows.map(endpointFromRow)[0]
 }
@@ -103,7 +137,7 @@ export async function disableEndpoint(
 export async function enableEndpoint(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>(
     `update webhook_endpoints set status = 'enabled', disabled_reason = null, updated_at = now()
-     where endpoint_id = $1 returning ${COLUMNS}`,
+     where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
     [endpointId],
   )
   return rows.map(endpointFromRow)[0]
@@ -117,7 +151,7 @@ export async function storeNextSecret(
 ): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>(
     `update webhook_endpoints set next_secret_encrypted = $2, updated_at = now()
-     where endpoint_id = $1 returning ${COLUMNS}`,
+     where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
     [endpointId, sealed],
   )
   return rows.map(endpointFromRow)[0]

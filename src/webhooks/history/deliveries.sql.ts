@@ -55,15 +55,19 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
 export async function countReplay(db: Queryable, selection: ReplaySelection, limit: number): Promise<number> {
   await db.query(`select set_config('enable_bitmapscan', 'on', true)`)
   const [row] = await db.query<{ count: bigint }>(
-    `select count(*) as count from (${REPLAYED} limit $5::int) replayed`,
+    `select count(*) as count from (${REPLAYED} limit $7::int) replayed`,
     [...selectionParams(selection), limit],
   )
   return Number(row?.count ?? 0n)
 }
 
-export type ReplaySelection =
-  | { eventId: string; endpointId?: string | undefined }
-  | { since: Date; until?: Date | undefined; endpointId?: string | undefined }
+/** One event, or all of a period: of one integration, to one endpoint, or both. */
+export type ReplaySelection = ({ eventId: string } | { since: Date; until?: Date | undefined }) & {
+  integrationId?: string | undefined
+  endpointId?: string | undefined
+  /** Only what ended exhausted or dropped. */
+  failedOnly?: boolean
+}
 
 /**
  * Schedules events afresh, at once, for every enabled endpoint that is subscribed to them, whatever became of an
@@ -72,7 +76,7 @@ export type ReplaySelection =
  */
 export async function replay(tx: Queryable, selection: ReplaySelection, limit: number): Promise<number> {
   const [row] = await tx.query<{ count: bigint }>(
-    `with replayed as (${REPLAYED} limit $5::int),
+    `with replayed as (${REPLAYED} limit $7::int),
      scheduled as (
        insert into deliveries (event_id, event_at, endpoint_id) select event_id, created_at, endpoint_id from replayed
        on conflict on constraint deliveries_once_per_endpoint do update
@@ -91,12 +95,17 @@ const REPLAYED = `
     and (w.event_types is null or e.type = any (w.event_types))
   where ($1::text is null or e.event_id = $1) and ($2::timestamptz is null or e.created_at >= $2)
     and ($3::timestamptz is null or e.created_at < $3) and ($4::text is null or w.endpoint_id = $4)
+    and ($5::text is null or e.integration_id = $5)
+    and (not $6::boolean or exists (
+      select from deliveries d where d.event_id = e.event_id and d.endpoint_id = w.endpoint_id
+        and d.event_at = e.created_at and d.status in ('exhausted', 'dropped')))
   order by e.event_seq, w.endpoint_id`
 
-function selectionParams(selection: ReplaySelection): [string | null, Date | null, Date | null, string | null] {
-  const endpointId = selection.endpointId ?? null
-  if ('eventId' in selection) return [selection.eventId, null, null, endpointId]
-  return [null, selection.since, selection.until ?? null, endpointId]
+function selectionParams(selection: ReplaySelection): (string | Date | boolean | null)[] {
+  const { endpointId = null, integrationId = null, failedOnly = false } = selection
+  const rest = [endpointId, integrationId, failedOnly]
+  if ('eventId' in selection) return [selection.eventId, null, null, ...rest]
+  return [null, selection.since, selection.until ?? null, ...rest]
 }
 
 const ATTEMPTS_SHOWN = 20
