@@ -33,6 +33,8 @@ try {
     defaultChainId: CHAIN_ID,
     policy: {
       mintFloorMicro: 1n,
+      mintCeilingMicro: 1_000_000_000_000_000n,
+      mintDayCapMicro: null,
       redeemCeilingMicro: UNLIMITED,
       nonResidentLimitMicro: UNLIMITED,
       monthlyWithdrawalCapMicro: UNLIMITED,
@@ -54,6 +56,7 @@ try {
     scopes: new Set(scopes),
     transferTxCapMicro: null,
     transferDayCapMicro: null,
+    mintDayCapMicro: null,
   }
   const post = (kind: 'mint' | 'transfer', n: number) => {
     const body = {

@@ -28,6 +28,7 @@ create table api_keys (
   rate_balances integer check (rate_balances > 0),
   transfer_tx_cap_micro bigint check (transfer_tx_cap_micro >= 0),
   transfer_day_cap_micro bigint check (transfer_day_cap_micro >= 0),
+  mint_day_cap_micro bigint check (mint_day_cap_micro >= 0),
   expires_at timestamptz,
   revoked_at timestamptz,
   created_at timestamptz not null default now()
@@ -166,6 +167,10 @@ create table orders (
   status text not null
     check (status in ('payment_pending', 'pending', 'processing', 'completed', 'failed', 'cancelled')),
   updated_at timestamptz(3),
+  -- The key that confirmed a mint and the UTC day on which it did, in whose usage the mint counts. Null for what counts in none:
+  -- not confirmed, or confirmed while no cap was in force.
+  mint_cap_key_id text,
+  mint_cap_day date,
   -- Why it is kept out of batches, until an operator releases or rejects it.
   held text check (length(held) between 1 and 300),
   batch_id bigint,
@@ -175,6 +180,9 @@ create table orders (
   tx_hash text,
   failure_reason text,
   constraint orders_debit_matches_direction check ((direction = 'MINT') = (debit_address is null)),
+  constraint orders_mint_cap_whole check (
+    (mint_cap_key_id is null) = (mint_cap_day is null)
+    and (mint_cap_day is null or (direction = 'MINT' and status not in ('payment_pending', 'cancelled')))),
   constraint orders_held_unsigned check (held is null or status = 'pending'),
   constraint orders_batch_whole check ((batch_id is null) = (batch_index is null)),
   constraint orders_fit_status check (
@@ -198,6 +206,8 @@ create index orders_awaiting_settlement on orders (chain_id, order_id)
 create index orders_unpaid on orders (chain_id, wallet_address) where status = 'payment_pending';
 -- Orders that moved no coin, by wallet: a foreign batch may have moved it for one.
 create index orders_without_coin on orders (chain_id, wallet_address) where status in ('failed', 'cancelled');
+-- Mints that count on a later day than that of their acceptance.
+create index orders_confirmed_later on orders (mint_cap_day) where mint_cap_day <> (created_at at time zone 'UTC')::date;
 create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
 -- The newest index wins where the planner sees no difference, as in an empty table; plans prepared then must look a
 -- reference up by this one.
@@ -241,6 +251,14 @@ create table transfer_usage (
   primary key (key_id, day)
 );
 
+create table mint_usage (
+  key_id text not null,
+  day date not null,
+  committed_micro bigint not null check (committed_micro >= 0),
+  cap_micro bigint not null,
+  primary key (key_id, day)
+);
+
 create table withdrawal_usage (
   customer_id text not null,
   month date not null,
@@ -264,6 +282,7 @@ create table wallet_earmarks (
 );
 
 alter table transfer_usage add constraint transfer_usage_within_cap check (committed_micro <= cap_micro);
+alter table mint_usage add constraint mint_usage_within_cap check (committed_micro <= cap_micro);
 alter table withdrawal_usage add constraint withdrawal_usage_within_cap check (committed_micro <= cap_micro);
 
 -- Settlement: who may sign, what was signed, what became of it.
@@ -451,6 +470,10 @@ begin
   end if;
   if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
     return null;
+  end if;
+  if (old.mint_cap_key_id, old.mint_cap_day) is distinct from (new.mint_cap_key_id, new.mint_cap_day) then
+    raise exception 'order % counts where it was confirmed', old.order_id
+      using errcode = 'check_violation', constraint = 'orders_as_confirmed';
   end if;
   -- Held, released, or rejected before it was ever signed.
   if old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held)

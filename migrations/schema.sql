@@ -36,6 +36,7 @@ ledger_flows_carried
 ledger_seals
 ledger_totals
 ledger_unsealed
+mint_usage
 orders with (fillfactor=45)
 payouts
 reconcile_runs
@@ -66,6 +67,7 @@ api_keys.rate_write integer
 api_keys.rate_balances integer
 api_keys.transfer_tx_cap_micro bigint
 api_keys.transfer_day_cap_micro bigint
+api_keys.mint_day_cap_micro bigint
 api_keys.expires_at timestamp with time zone
 api_keys.revoked_at timestamp with time zone
 api_keys.created_at timestamp with time zone not null default now()
@@ -334,6 +336,10 @@ ledger_totals.day date not null
 ledger_totals.debit_micro numeric(40,0) not null
 ledger_totals.credit_micro numeric(40,0) not null
 ledger_unsealed.entry_id bigint not null
+mint_usage.key_id text not null
+mint_usage.day date not null
+mint_usage.committed_micro bigint not null
+mint_usage.cap_micro bigint not null
 orders.order_id bigint not null generated always as identity
 orders.integration_id text not null
 orders.reference_id text not null
@@ -351,6 +357,8 @@ orders.bank_reference text
 orders.created_at timestamp(3) with time zone not null default now()
 orders.status text not null
 orders.updated_at timestamp(3) with time zone
+orders.mint_cap_key_id text
+orders.mint_cap_day date
 orders.held text
 orders.batch_id bigint
 orders.batch_index smallint
@@ -454,6 +462,7 @@ withdrawal_usage.cap_micro bigint not null
 api_keys api_keys_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'live'::text])))
 api_keys api_keys_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
 api_keys api_keys_key_id_check CHECK ((key_id ~ '^[0-9a-f]{16}$'::text))
+api_keys api_keys_mint_day_cap_micro_check CHECK ((mint_day_cap_micro >= 0))
 api_keys api_keys_pkey PRIMARY KEY (key_id)
 api_keys api_keys_rate_balances_check CHECK ((rate_balances > 0))
 api_keys api_keys_rate_read_check CHECK ((rate_read > 0))
@@ -574,6 +583,9 @@ ledger_totals ledger_totals_credit_micro_check CHECK ((credit_micro >= (0)::nume
 ledger_totals ledger_totals_debit_micro_check CHECK ((debit_micro >= (0)::numeric))
 ledger_totals ledger_totals_pkey PRIMARY KEY (day, account)
 ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
+mint_usage mint_usage_committed_micro_check CHECK ((committed_micro >= 0))
+mint_usage mint_usage_pkey PRIMARY KEY (key_id, day)
+mint_usage mint_usage_within_cap CHECK ((committed_micro <= cap_micro))
 orders orders_amount_micro_check CHECK ((amount_micro > 0))
 orders orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
 orders orders_debit_matches_direction CHECK (((direction = 'MINT'::text) = (debit_address IS NULL)))
@@ -588,6 +600,7 @@ CASE status
 END)
 orders orders_held_check CHECK (((length(held) >= 1) AND (length(held) <= 300)))
 orders orders_held_unsigned CHECK (((held IS NULL) OR (status = 'pending'::text)))
+orders orders_mint_cap_whole CHECK ((((mint_cap_key_id IS NULL) = (mint_cap_day IS NULL)) AND ((mint_cap_day IS NULL) OR ((direction = 'MINT'::text) AND (status <> ALL (ARRAY['payment_pending'::text, 'cancelled'::text]))))))
 orders orders_pkey PRIMARY KEY (order_id)
 orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
@@ -663,6 +676,7 @@ CREATE INDEX events_of_integration ON ONLY public.events USING btree (integratio
 CREATE INDEX events_of_order ON ONLY public.events USING btree (order_id)
 CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING btree (chain_id, tag)
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, order_id) WHERE ((status = 'pending'::text) OR ((status = 'processing'::text) AND (batch_id IS NULL)))
+CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_address) WHERE (status = 'payment_pending'::text)
@@ -757,6 +771,10 @@ begin
   end if;
   if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
     return null;
+  end if;
+  if (old.mint_cap_key_id, old.mint_cap_day) is distinct from (new.mint_cap_key_id, new.mint_cap_day) then
+    raise exception 'order % counts where it was confirmed', old.order_id
+      using errcode = 'check_violation', constraint = 'orders_as_confirmed';
   end if;
   -- Held, released, or rejected before it was ever signed.
   if old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held)

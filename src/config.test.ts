@@ -82,6 +82,8 @@ describe('settings that are refused', () => {
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/8,nonsense' }],
     ['SUNSET_DATE', { SUNSET_DATE: 'tomorrow' }],
     ['SUNSET_DATE', { SUNSET_DATE: '2027-13-40' }],
+    ['MINT_CEILING', { ...LIVE, MINT_CEILING: undefined }],
+    ['MINT_DAY_CAP', { ...LIVE, MINT_DAY_CAP: ' ' }],
     ['WEBHOOK_ALLOW_LOOPBACK', { WEBHOOK_ALLOW_LOOPBACK: 'yes' }],
     ['TRANSFER_TX_CAP', { TRANSFER_TX_CAP: '50001' }],
     ['NON_RESIDENT_LIMIT', { NON_RESIDENT_LIMIT: '100000.000001' }],

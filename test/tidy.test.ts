@@ -53,6 +53,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   ledger_seals: 'ledger',
   ledger_totals: 'ledger',
   ledger_unsealed: 'ledger',
+  mint_usage: 'orders/life',
   orders: 'orders/life',
   payouts: 'payouts',
   reconcile_runs: 'operator',
@@ -72,7 +73,8 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
 
 /** Files that put a table's name into a statement at run time, and which tables it may be. */
 const NAMES_WHEN_RUN: Readonly<Record<string, readonly string[]>> = {
-  'orders/life/take.sql.ts': ['transfer_usage', 'withdrawal_usage'],
+  'orders/life/give-back.sql.ts': ['mint_usage', 'transfer_usage', 'withdrawal_usage'],
+  'orders/life/take.sql.ts': ['mint_usage', 'transfer_usage', 'withdrawal_usage'],
 }
 
 /** Deletes what is past its retention, of the tables that their rooms describe to it (src/retention/tables.ts), and of no other. */

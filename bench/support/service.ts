@@ -39,7 +39,13 @@ export async function startBench(): Promise<Bench> {
   await migrate(db)
   const { integrationId } = await createIntegration(db, { name: 'Bench' })
   const { keyId, apiKey, secretSha256 } = generateApiKey('sandbox')
-  const none = { transferTxCapMicro: null, transferDayCapMicro: null, expiresAt: null, ipAllowlist: [] }
+  const none = {
+    transferTxCapMicro: null,
+    transferDayCapMicro: null,
+    mintDayCapMicro: null,
+    expiresAt: null,
+    ipAllowlist: [],
+  }
   const rates = { read: null, write: null, balances: null }
   await insertKey(db, { integrationId, environment: 'sandbox', scopes: SCOPES, keyId, secretSha256, rates, ...none })
   const customerId = await insertCustomer(db, integrationId, {

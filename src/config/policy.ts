@@ -8,11 +8,22 @@ const CONTRACT_TRANSFER_TX_CAP_MICRO = 50_000n * ONE_MICRO_SCALE
 const CONTRACT_TRANSFER_DAY_CAP_MICRO = 250_000n * ONE_MICRO_SCALE
 const CONTRACT_NON_RESIDENT_LIMIT_MICRO = 100_000n * ONE_MICRO_SCALE
 
-/** Reads the policy. The contract's limits can be lowered, never raised. */
-export function readPolicy(settings: Environment): PolicyConfig {
+/** Reads the policy. The contract's limits can be lowered, never raised. Live has no limits of mints that nobody chose. */
+export function readPolicy(settings: Environment, environment: 'sandbox' | 'live'): PolicyConfig {
   const maxAmount = 999_999_999_999n * ONE_MICRO_SCALE
+  if (environment === 'live') {
+    if (!settings.isSet('MINT_CEILING'))
+      settings.report('MINT_CEILING is required in live: the most that one mint may be.')
+    if (!settings.isSet('MINT_DAY_CAP')) {
+      settings.report('MINT_DAY_CAP is required in live: the most that one key may mint in a UTC day.')
+    }
+  }
   return {
     mintFloorMicro: settings.amount('MINT_FLOOR', { max: maxAmount, fallback: ONE_MICRO_SCALE }),
+    mintCeilingMicro: settings.amount('MINT_CEILING', { max: maxAmount, fallback: 1_000_000_000n * ONE_MICRO_SCALE }),
+    mintDayCapMicro: settings.isSet('MINT_DAY_CAP')
+      ? settings.amount('MINT_DAY_CAP', { max: maxAmount, fallback: 0n })
+      : null,
     redeemCeilingMicro: settings.amount('REDEEM_CEILING', { max: maxAmount, fallback: 1_000_000n * ONE_MICRO_SCALE }),
     nonResidentLimitMicro: settings.amount('NON_RESIDENT_LIMIT', {
       max: CONTRACT_NON_RESIDENT_LIMIT_MICRO,

@@ -68,6 +68,9 @@ export type DeploymentConfig = {
 
 export type PolicyConfig = {
   mintFloorMicro: bigint
+  mintCeilingMicro: bigint
+  /** What mints that a key confirms on a UTC day may come to; null for no cap. */
+  mintDayCapMicro: bigint | null
   redeemCeilingMicro: bigint
   nonResidentLimitMicro: bigint
   monthlyWithdrawalCapMicro: bigint

@@ -18,6 +18,7 @@ const KEY: KnownKey = {
   rates: { read: null, write: null, balances: null },
   transferTxCapMicro: null,
   transferDayCapMicro: null,
+  mintDayCapMicro: null,
   expiresAt: null,
   revokedAt: null,
   createdAt: new Date(0),

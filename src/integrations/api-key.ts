@@ -33,6 +33,7 @@ export type ApiKey = {
   rates: { read: number | null; write: number | null; balances: number | null }
   transferTxCapMicro: bigint | null
   transferDayCapMicro: bigint | null
+  mintDayCapMicro: bigint | null
   expiresAt: Date | null
   revokedAt: Date | null
   createdAt: Date

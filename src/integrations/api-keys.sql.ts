@@ -20,6 +20,7 @@ type KeyRow = {
   rate_balances: number | null
   transfer_tx_cap_micro: bigint | null
   transfer_day_cap_micro: bigint | null
+  mint_day_cap_micro: bigint | null
   expires_at: Date | null
   revoked_at: Date | null
   created_at: Date
@@ -29,8 +30,8 @@ type KeyRow = {
 
 const SELECT_KEY = `
   select k.key_id, k.integration_id, k.environment, k.secret_sha256, k.scopes, k.ip_allowlist, k.rate_read, k.rate_write,
-    k.rate_balances, k.transfer_tx_cap_micro, k.transfer_day_cap_micro, k.expires_at, k.revoked_at, k.created_at,
-    i.status as integration_status, i.dpa_signed_on::text as dpa_signed_on
+    k.rate_balances, k.transfer_tx_cap_micro, k.transfer_day_cap_micro, k.mint_day_cap_micro, k.expires_at, k.revoked_at,
+    k.created_at, i.status as integration_status, i.dpa_signed_on::text as dpa_signed_on
   from api_keys k join integrations i using (integration_id)`
 
 /** The key with this id, revoked and expired ones included. */
@@ -62,8 +63,8 @@ export async function listKeys(db: Queryable, integrationId: string, page: Page)
 export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   await db.query(
     `insert into api_keys (key_id, integration_id, environment, secret_sha256, scopes, ip_allowlist, rate_read, rate_write,
-       rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, expires_at)
-     values ($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12)`,
+       rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, mint_day_cap_micro, expires_at)
+     values ($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12, $13)`,
     [
       key.keyId,
       key.integrationId,
@@ -76,6 +77,7 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
       key.rates.balances,
       key.transferTxCapMicro,
       key.transferDayCapMicro,
+      key.mintDayCapMicro,
       key.expiresAt,
     ],
   )
@@ -110,6 +112,7 @@ function keyFromRow(row: KeyRow): ApiKey {
     rates: { read: row.rate_read, write: row.rate_write, balances: row.rate_balances },
     transferTxCapMicro: row.transfer_tx_cap_micro,
     transferDayCapMicro: row.transfer_day_cap_micro,
+    mintDayCapMicro: row.mint_day_cap_micro,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     createdAt: row.created_at,

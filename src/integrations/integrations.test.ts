@@ -35,6 +35,7 @@ beforeEach(async () => {
       rates: { read: null, write: null, balances: null },
       transferTxCapMicro: null,
       transferDayCapMicro: null,
+      mintDayCapMicro: null,
     }
     const scopes: Scope[] = [integrationId === ours.integrationId ? 'mint:read' : 'redeem:read']
     await insertKey(db, {

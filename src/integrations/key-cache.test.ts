@@ -13,6 +13,7 @@ const KEY: ApiKey = {
   rates: { read: null, write: null, balances: null },
   transferTxCapMicro: null,
   transferDayCapMicro: null,
+  mintDayCapMicro: null,
   expiresAt: null,
   revokedAt: null,
   createdAt: new Date(0),

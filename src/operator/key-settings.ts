@@ -16,11 +16,13 @@ export type KeyInput = {
   /** Coin, as decimal strings. */
   transferTxCap?: string
   transferDayCap?: string
+  /** Ringgit, likewise. */
+  mintDayCap?: string
 }
 
 export type KeySettings = Pick<
   ApiKey,
-  'scopes' | 'ipAllowlist' | 'rates' | 'transferTxCapMicro' | 'transferDayCapMicro'
+  'scopes' | 'ipAllowlist' | 'rates' | 'transferTxCapMicro' | 'transferDayCapMicro' | 'mintDayCapMicro'
 >
 
 /** Checks a key's settings. @throws OperatorError BAD_REQUEST naming the scope, CIDR or cap that is wrong */
@@ -31,6 +33,7 @@ export function parseKeySettings(input: KeyInput, policy: PolicyConfig): KeySett
     rates: { read: input.rateRead ?? null, write: input.rateWrite ?? null, balances: input.rateBalances ?? null },
     transferTxCapMicro: parseCap('transferTxCap', input.transferTxCap, policy.transferTxCapMicro),
     transferDayCapMicro: parseCap('transferDayCap', input.transferDayCap, policy.transferDayCapMicro),
+    mintDayCapMicro: parseCap('mintDayCap', input.mintDayCap, policy.mintDayCapMicro),
   }
 }
 
@@ -55,10 +58,10 @@ function parseCidr(entry: string): string {
 }
 
 /** A key's cap can only lower the policy's: no key may do more than the policy allows everybody. */
-function parseCap(field: string, value: string | undefined, policyMicro: bigint): bigint | null {
+function parseCap(field: string, value: string | undefined, policyMicro: bigint | null): bigint | null {
   if (value === undefined) return null
   const capMicro = parseLimit(field, value)
-  if (capMicro <= policyMicro) return capMicro
+  if (policyMicro === null || capMicro <= policyMicro) return capMicro
   throw new OperatorError('BAD_REQUEST', `"${field}" must not be above the policy's ${formatAmount(policyMicro)}.`)
 }
 
@@ -74,6 +77,7 @@ export function describeKeySettings(key: KeySettings & { expiresAt: Date | null 
     rateBalances: key.rates.balances,
     transferTxCap: amountOrNull(key.transferTxCapMicro),
     transferDayCap: amountOrNull(key.transferDayCapMicro),
+    mintDayCap: amountOrNull(key.mintDayCapMicro),
     expiresAt: key.expiresAt?.toISOString() ?? null,
   }
 }

@@ -2,7 +2,13 @@
 import type { Direction } from './order.ts'
 
 /** A counter of usage towards a cap: its table, its owner's column, and its UTC period. */
-export type UsageCounter = { table: string; owner: string; period: 'day' | 'month' }
+export type UsageCounter = {
+  table: string
+  owner: 'key_id' | 'customer_id'
+  period: 'day' | 'month'
+  /** The columns of `orders` that say in which counter an order counts; otherwise its own owner and `created_at` do. */
+  storedIn?: { owner: string; period: string }
+}
 
 export type Kind = {
   /** The scopes a key needs to post one (contract "Scopes"). An unconfirmed mint needs only the first. */
@@ -11,8 +17,8 @@ export type Kind = {
   amountField: 'amountMyr' | 'amountCoin'
   /** Whether the wallet address must be in its EIP-55 form. */
   checksum: 'required' | 'optional'
-  /** The usage counter whose cap the accepting statement enforces. */
-  usage: UsageCounter | undefined
+  /** The usage counter whose cap the accepting statement enforces; that of a mint when it is confirmed. */
+  usage: UsageCounter
   /** Whether it takes coin from a wallet; the coin is earmarked there until the batch is mined. */
   debits: boolean
 }
@@ -22,7 +28,10 @@ export const KINDS: Readonly<Record<Direction, Kind>> = {
     scopes: ['mint:create', 'mint:execute'],
     amountField: 'amountMyr',
     checksum: 'required',
-    usage: undefined,
+    usage: {
+      ...{ table: 'mint_usage', owner: 'key_id', period: 'day' },
+      storedIn: { owner: 'mint_cap_key_id', period: 'mint_cap_day' },
+    },
     debits: false,
   },
   REDEEM: {

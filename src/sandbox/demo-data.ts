@@ -74,6 +74,7 @@ async function makeParties({ db, dataDir }: Deps): Promise<DemoData> {
       rates: { read: null, write: null, balances: null },
       transferTxCapMicro: null,
       transferDayCapMicro: null,
+      mintDayCapMicro: null,
       expiresAt: null,
     })
     const customers: DemoCustomer[] = []
@@ -113,7 +114,10 @@ async function fundWallets({ db, acceptance }: Deps, demo: DemoData): Promise<vo
     if (walletAddress === undefined || amountMyr === undefined) continue
     const referenceId = `sandbox-funding-${index + 1}`
     await acceptance.mint({
-      caller: { integrationId, keyId, scopes: new Set(SCOPES), transferTxCapMicro: null, transferDayCapMicro: null },
+      caller: {
+        ...{ integrationId, keyId, scopes: new Set(SCOPES) },
+        ...{ transferTxCapMicro: null, transferDayCapMicro: null, mintDayCapMicro: null },
+      },
       idempotencyKey: referenceId,
       fingerprint: hash('sha256', referenceId),
       body: { referenceId, amountMyr, walletAddress, customerId, fiatConfirmed: true },

@@ -372,6 +372,34 @@ describe('verification and limits', () => {
     assert.equal((await post('60', other)).status, 201)
   })
 
+  test('the ceiling of a mint, and what a key may mint in a day: confirming takes it, waiting does not', async () => {
+    const post = (body: Record<string, unknown>, key: string) => api.post('/v1/mints', body, { key })
+    const [key, other, poor] = [
+      await api.makeKey({ mintDayCapMicro: 100_000_000n }),
+      await api.makeKey({ mintDayCapMicro: 100_000_000n }),
+      await api.makeKey({ mintDayCapMicro: 0n }),
+    ]
+    const above = assertRefused(await post(mintBody({ amountMyr: '1000000000.000001' }), key), 400, 'POLICY_REJECTED')
+    assert.deepEqual(above, { reason: 'above_mint_ceiling' })
+    const waiting = mintBody({ amountMyr: '60' })
+    assert.equal((await post(waiting, poor)).body.status, 'payment_pending')
+    assert.equal((await post(mintBody({ amountMyr: '60', fiatConfirmed: true }), key)).status, 201)
+    const refused = await post(mintBody({ amountMyr: '40.000001', fiatConfirmed: true }), key)
+    assert.deepEqual(assertRefused(refused, 400, 'POLICY_REJECTED'), {
+      reason: 'mint_day_cap',
+      capMyr: '100',
+      committedMyr: '60',
+    })
+    const confirmation = { ...waiting, fiatConfirmed: true }
+    assertRefused(await post(confirmation, key), 400, 'POLICY_REJECTED')
+    assertRefused(await post(confirmation, poor), 400, 'POLICY_REJECTED')
+    assert.equal((await api.get(`/v1/mints/${waiting.referenceId}`)).body.status, 'payment_pending')
+    assert.equal((await post(confirmation, other)).body.status, 'pending')
+    assert.equal((await post(confirmation, poor)).body.status, 'pending', 'an accepted mint is answered as it is')
+    assertRefused(await post(mintBody({ amountMyr: '40.000001', fiatConfirmed: true }), other), 400, 'POLICY_REJECTED')
+    assert.equal((await post(mintBody({ amountMyr: '40', fiatConfirmed: true }), key)).status, 201)
+  })
+
   test('balance and monthly limit: what fits exactly passes; the metas tell the figures', async () => {
     const owner = await api.makeCustomer({ monthlyCapMicro: 80_000_000n })
     const from = await api.makeWallet(owner, 100_000_000n)

@@ -51,6 +51,7 @@ test('no acceptance, event or delivery checks a foreign key', () => {
   for (const table of [
     'orders',
     'idempotency_keys',
+    'mint_usage',
     'transfer_usage',
     'withdrawal_usage',
     'wallet_earmarks',

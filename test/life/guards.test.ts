@@ -285,6 +285,8 @@ describe('moves', () => {
     )
     const moving = [
       'status',
+      // Changed by a confirmation and by nothing else: the next test.
+      ...['mint_cap_key_id', 'mint_cap_day'],
       'held',
       'batch_id',
       'batch_index',
@@ -299,6 +301,23 @@ describe('moves', () => {
       [...moving, ...Object.keys(changes), 'order_id'].sort(),
       'a new column is guarded, or moves',
     )
+  })
+})
+
+describe('a confirmation', () => {
+  it('says where the mint counts, once; before that, cancelled or as anything else it counts nowhere', async () => {
+    const count = `mint_cap_key_id = '0000000000000000', mint_cap_day = '2026-01-02'`
+    const set = (orderId: bigint, text: string) =>
+      refusalOf((tx) => tx.query(`update orders set ${text} where order_id = $1`, [orderId]))
+    assert.equal(await set(await place('MINT', 'created'), count), 'orders_as_confirmed')
+    assert.equal(await set(await place('TRANSFER', 'created'), count), 'orders_mint_cap_whole')
+    const waiting = await place('MINT', 'paymentPending')
+    assert.equal(await set(waiting, count), 'orders_mint_cap_whole')
+    assert.equal(await set(waiting, `status = 'cancelled', ${count}`), 'orders_mint_cap_whole')
+    assert.equal(await set(waiting, `status = 'pending', mint_cap_day = '2026-01-02'`), 'orders_mint_cap_whole')
+    await db.query(`update orders set status = 'pending', ${count} where order_id = $1`, [waiting])
+    assert.equal(await set(waiting, `mint_cap_day = '2026-01-03'`), 'orders_as_confirmed')
+    assert.equal(await set(waiting, 'mint_cap_key_id = null, mint_cap_day = null'), 'orders_as_confirmed')
   })
 })
 

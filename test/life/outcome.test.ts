@@ -6,6 +6,7 @@ import {
   ACCEPTED_AT,
   addUsage,
   changesOf,
+  KEYS,
   type PlacedOrder,
   placeOrder,
   seedTwoOfEverything,
@@ -172,6 +173,40 @@ test('usage goes back to the UTC day and month of the acceptance, whenever and w
     'transfers a1 2026-11-01': '100',
     'withdrawals a1 2026-10-01': '100',
     'withdrawals a1 2026-11-01': '100',
+  })
+})
+
+test('a failed mint is given back to the key that confirmed it, on the day it did; one that never counted gives nothing back', async () => {
+  await db.query('delete from mint_usage')
+  const ids = await placeAll(
+    ['same', 'later', 'other', 'never'].map((reference) => ({
+      ...{ direction: 'MINT' as const, party: 'a1' as const, reference: name(`mint-${reference}`) },
+      ...{ amountMicro: 5n, state: 'paymentPending' as const },
+    })),
+  )
+  const counted = [
+    [KEYS.a1, '2026-10-31'],
+    [KEYS.a1, '2026-11-02'],
+    [KEYS.a2, '2026-10-31'],
+    [null, null],
+  ] as const
+  for (const [index, [keyId, day]] of counted.entries()) {
+    await db.query(
+      `update orders set status = 'pending', mint_cap_key_id = $2, mint_cap_day = $3::text::date where order_id = $1`,
+      [ids[index] ?? 0n, keyId, day],
+    )
+  }
+  for (const party of ['a1', 'a2', 'b1'] as const) {
+    for (const day of ['2026-10-31', '2026-11-01', '2026-11-02']) await addUsage(db, 'mint', party, day, 100n)
+  }
+  const batch = { chainId: 1, batchId: batchId + 1_500n }
+  await steps.submit(batch, ids)
+  await steps.mine(batch)
+  const mints = (changed: Record<string, string | undefined>) =>
+    Object.fromEntries(Object.entries(changed).filter(([key]) => key.startsWith('mints ')))
+  assert.deepEqual(mints(await changes(() => steps.finalise(batch, { succeeded: [1] }))), {
+    'mints a1 2026-10-31': '95',
+    'mints a2 2026-10-31': '95',
   })
 })
 

@@ -156,6 +156,8 @@ describe('a live service', () => {
     env = {
       PATH: process.env.PATH ?? '',
       COIN_ENVIRONMENT: 'live',
+      MINT_CEILING: '1000000',
+      MINT_DAY_CAP: '5000000',
       DATABASE_URL: db.url ?? '',
       CHAINS_FILE: chainsFile,
       OPERATOR_TOKEN,

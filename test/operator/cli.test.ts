@@ -39,7 +39,7 @@ describe('results', () => {
   it('of keys: exactly keyId and apiKey when one is created', async () => {
     const integrationId = await newIntegration()
     const limits = ['--rate-read', '9', '--rate-write', '8', '--rate-balances', '7']
-    const caps = ['--transfer-tx-cap', '100.5', '--transfer-day-cap', '200']
+    const caps = ['--transfer-tx-cap', '100.5', '--transfer-day-cap', '200', '--mint-day-cap', '300']
     const from = ['--ip', '203.0.113.0/24', '--ip', '2001:db8::1', '--expires', '2099-01-01T00:00:00Z']
     const created = await coin.run(
       'key',
@@ -71,6 +71,7 @@ describe('results', () => {
       rateBalances: 7,
       transferTxCap: '100.5',
       transferDayCap: '200',
+      mintDayCap: '300',
     })
     assert.equal(keys[1].expiresAt, null)
   })

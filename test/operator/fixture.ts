@@ -27,6 +27,8 @@ const CLI = path.join(import.meta.dirname, '../../src/operator/cli.ts')
 const MICRO = 1_000_000n
 const POLICY = {
   mintFloorMicro: MICRO,
+  mintCeilingMicro: 1_000_000_000_000_000n,
+  mintDayCapMicro: null,
   redeemCeilingMicro: 1_000_000n * MICRO,
   nonResidentLimitMicro: 100_000n * MICRO,
   monthlyWithdrawalCapMicro: 500_000n * MICRO,

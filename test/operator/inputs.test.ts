@@ -48,7 +48,7 @@ const INPUTS: readonly Input[] = [
     ...{ method: 'POST', path: '/keys', fields: { integrationId: 'x', scopes: 'all' } },
     lengths: {
       ...{ integrationId: [1, 100], scopes: [1, 1000], expires: [1, 40] },
-      ...{ transferTxCap: [1, 30], transferDayCap: [1, 30] },
+      ...{ transferTxCap: [1, 30], transferDayCap: [1, 30], mintDayCap: [1, 30] },
     },
   },
   { method: 'POST', path: '/keys/0000000000000000/revoke', fields: {}, lengths: {} },

@@ -128,6 +128,7 @@ describe('a key', () => {
       rateWrite: 1_000_000,
       transferTxCap: '50000',
       transferDayCap: '250000',
+      mintDayCap: '7.5',
     })
     const { createdAt: _, ...key } = (await find(one, keyId)) as Key & { createdAt: string }
     assert.deepEqual(key, {
@@ -141,6 +142,7 @@ describe('a key', () => {
       rateBalances: null,
       transferTxCap: '50000',
       transferDayCap: '250000',
+      mintDayCap: '7.5',
       expiresAt: FAR,
       revokedAt: null,
     })

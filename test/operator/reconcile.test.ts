@@ -252,6 +252,47 @@ describe('usage', () => {
     assert.match(told[`${other.keyId}:${firstDay}`] ?? '', /^0 is counted for the key, .* come to 0\.000005\.$/)
   })
 
+  it('of mints is what counts for the key on that UTC day, whenever it was posted, and did not fail', async () => {
+    const { start, justBefore, first: firstDay, before: lastMonth } = await month()
+    const countMints = (keyId: string, day: string, committedMicro: bigint) =>
+      db.query(
+        'insert into mint_usage (key_id, day, committed_micro, cap_micro) values ($1, $2::date, $3, 999999999)',
+        [keyId, day, committedMicro],
+      )
+    const mint = async (
+      end: 'created' | 'completed' | 'failed',
+      micro: bigint,
+      createdAt: Date,
+      day: string,
+      keyId = one.keyId,
+    ) => {
+      const orderId = await place('MINT', end, micro, { createdAt })
+      await withoutGuards(db, (tx) =>
+        tx.query('update orders set mint_cap_key_id = $2, mint_cap_day = $3::text::date where order_id = $1', [
+          orderId,
+          keyId,
+          day,
+        ]),
+      )
+    }
+    await place('MINT', 'created', 1_000n, { createdAt: start })
+    await mint('created', 5n, start, firstDay)
+    await mint('completed', 20n, justBefore, firstDay)
+    await mint('failed', 300n, start, firstDay)
+    await mint('created', 4_000n, start, firstDay, other.keyId)
+    await mint('created', 50_000n, justBefore, lastMonth)
+    await countMints(one.keyId, firstDay, 25n)
+    await countMints(other.keyId, firstDay, 4_000n)
+    await countMints(one.keyId, lastMonth, 1n)
+    assert.deepEqual(await differences('mint_usage'), [])
+    await countMints(other.keyId, lastMonth, 1n)
+    await db.query(
+      'update mint_usage set committed_micro = committed_micro - 20 where key_id = $1 and day = $2::date',
+      [one.keyId, firstDay],
+    )
+    assert.deepEqual(await differences('mint_usage'), [`mint_usage ${one.keyId}:${firstDay}`])
+  })
+
   it('of a customer is what its redeems of this UTC month come to, those that did not fail', async () => {
     const { start, justBefore, first: thisMonth, before: lastMonth } = await month()
     const sibling = { ...one, ...(await addCustomer(db, one.integrationId)) }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
+import { draftOrder } from '../../src/orders/accept/draft.ts'
 import { readCancelFacts, readFacts } from '../../src/orders/accept/facts.sql.ts'
 import { recordOrders } from '../../src/orders/accept/record.sql.ts'
 import { DIRECTIONS } from '../../src/orders/order.ts'
@@ -15,6 +16,7 @@ const SELECTIVE_INDEXES = [
   'customers_pkey',
   'foreign_instructions_of_tag',
   'idempotency_keys_unique',
+  'mint_usage_pkey',
   'orders_reference_unique',
   'screening_denials_pkey',
   'transfer_usage_pkey',
@@ -27,6 +29,7 @@ const SELECTIVE_INDEXES = [
 
 /** What an accepting statement may look up: the counters and wallets that it takes from, and endpoints of the integration. */
 const RECORD_INDEXES = [
+  'mint_usage_pkey',
   'transfer_usage_pkey',
   'wallet_earmarks_pkey',
   'webhook_endpoints_of_integration',
@@ -66,8 +69,28 @@ describe('facts are looked up by selective indexes only', () => {
           ]),
       ),
     ]
-    for (const direction of DIRECTIONS) {
-      const lines = await planOf((db) => recordOrders(db, direction, [], 1))
+    const details = {
+      direction: 'MINT' as const,
+      customerId: '',
+      debitAddress: null,
+      feeMicro: 0n,
+      bankReference: null,
+    }
+    const counted = {
+      call: { ...call, fingerprint: '00' },
+      acceptance: {
+        order: draftOrder(request, details, { caller: fixture.caller }, new Date()),
+        usage: { owner: fixture.caller.keyId, period: '2026-01-01', capMicro: 1n },
+        earmark: undefined,
+      },
+      event: undefined,
+    }
+    const records = [
+      ...DIRECTIONS.map((direction) => (db: Queryable) => recordOrders(db, direction, [], 1)),
+      (db: Queryable) => recordOrders(db, 'MINT', [counted], 1),
+    ]
+    for (const record of records) {
+      const lines = await planOf(record)
       assert.notEqual(lines.length, 0)
       for (const line of scansOf(lines)) {
         assert.ok(

@@ -65,6 +65,40 @@ for (const engine of ['pglite', 'postgres'] as const) {
       assert.equal(await scalar('select committed_micro as value from transfer_usage'), caller.transferDayCapMicro)
     })
 
+    const counted = async (keyId: string) =>
+      (await scalar('select sum(committed_micro)::bigint as value from mint_usage where key_id = $1', keyId)) ?? 0n
+    const NEIGHBOUR = 'feedfeedfeedfeed'
+
+    test('sixty mints and confirmations of one key against a cap for ten pass exactly ten', async () => {
+      const { keyId } = fixture.caller
+      const caller = { mintDayCapMicro: 1_000n * MICRO }
+      const bodies = await times(60, async (index) => {
+        const body = fixture.mintBody({ amountMyr: '100' })
+        if (index % 2 === 0) await fixture.call('mint', body, { caller })
+        return { ...body, referenceId: String(body.referenceId), fiatConfirmed: true }
+      })
+      assert.equal(await counted(keyId), 0n, 'what waits for its payment takes nothing')
+      await fixture.call('mint', fixture.mintBody({ fiatConfirmed: true }), { caller: { ...caller, keyId: NEIGHBOUR } })
+      const results = await Promise.all(bodies.map((body) => fixture.attempt('mint', body, { caller })))
+      assert.equal(results.filter(({ answer }) => answer !== undefined).length, 10)
+      const refused = results.filter(({ code }) => code === 'POLICY_REJECTED')
+      assert.deepEqual(
+        refused.map(({ meta }) => meta),
+        Array(50).fill({ reason: 'mint_day_cap', capMyr: '1000', committedMyr: '1000' }),
+      )
+      assert.equal(await counted(keyId), caller.mintDayCapMicro)
+      assert.equal(await counted(NEIGHBOUR), 100n * MICRO)
+      const [left] = await fixture.db.query<{ waiting: bigint; stored: bigint }>(
+        `select count(*) filter (where status = 'payment_pending' and mint_cap_key_id is null) as waiting,
+           count(*) filter (where status = 'pending' and mint_cap_key_id = $1
+             and mint_cap_day = (now() at time zone 'UTC')::date) as stored
+         from orders where reference_id = any ($2::text[])`,
+        [keyId, bodies.map(({ referenceId }) => referenceId)],
+      )
+      const unconfirmed = results.filter(({ answer }, index) => answer === undefined && index % 2 === 0)
+      assert.deepEqual([left?.waiting, left?.stored], [BigInt(unconfirmed.length), 10n])
+    })
+
     test('twelve redeems against a balance for six pass exactly six', async () => {
       const earmarked = (await scalar('select earmarked_micro as value from wallet_earmarks')) ?? 0n
       fixture.chain.balanceMicro = earmarked + 650n * MICRO

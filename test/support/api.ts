@@ -26,6 +26,8 @@ const COIN = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
 
 const POLICY: PolicyConfig = {
   mintFloorMicro: 1_000_000n,
+  mintCeilingMicro: 1_000_000_000_000_000n,
+  mintDayCapMicro: null,
   redeemCeilingMicro: 1_000_000_000_000n,
   nonResidentLimitMicro: 100_000_000_000n,
   monthlyWithdrawalCapMicro: 500_000_000_000n,
@@ -217,6 +219,7 @@ async function makeKeyFor(db: TestDatabase, integrationId: string, key: Partial<
     rates: { read: null, write: null, balances: null },
     transferTxCapMicro: null,
     transferDayCapMicro: null,
+    mintDayCapMicro: null,
     expiresAt: null,
     ...key,
     keyId,

@@ -19,6 +19,8 @@ export const NOW = new Date('2026-02-28T23:59:59.999Z')
 
 export const policy = {
   mintFloorMicro: ONE,
+  mintCeilingMicro: 1_000_000_000n * ONE,
+  mintDayCapMicro: null as bigint | null,
   redeemCeilingMicro: 1_000_000n * ONE,
   nonResidentLimitMicro: 100_000n * ONE,
   monthlyWithdrawalCapMicro: 500_000n * ONE,
@@ -32,6 +34,7 @@ export const caller = {
   scopes: new Set<string>(),
   transferTxCapMicro: null as bigint | null,
   transferDayCapMicro: null as bigint | null,
+  mintDayCapMicro: null as bigint | null,
 }
 export const terms = { caller, policy }
 
@@ -54,7 +57,7 @@ export const common: CommonFacts = {
   settledBefore: 'no',
 }
 export const debit = { observedBlock: 9n as bigint | undefined, earmarkedMicro: 0n, epoch: 3n }
-export const mintFacts = { ...common, walletDenied: false }
+export const mintFacts = { ...common, walletDenied: false, committedTodayMicro: 0n }
 export const redeemFacts: RedeemFacts = { ...common, walletLinked: true, withdrawnThisMonthMicro: 0n, debit }
 export const transferFacts: TransferFacts = {
   ...common,

@@ -16,6 +16,8 @@ const TOKEN = checksumAddress(`0x${'c0'.repeat(20)}`)
 
 const POLICY: PolicyConfig = {
   mintFloorMicro: MICRO,
+  mintCeilingMicro: 1_000_000_000_000_000n,
+  mintDayCapMicro: null,
   redeemCeilingMicro: 1_000_000n * MICRO,
   nonResidentLimitMicro: 100_000n * MICRO,
   monthlyWithdrawalCapMicro: 500_000n * MICRO,
@@ -213,5 +215,12 @@ async function seedCustomer(db: Queryable, integrationId: string): Promise<Seede
 
 function callerOf(integrationId: string, keyId: string): Caller {
   const scopes = ['mint', 'redeem', 'transfer'].flatMap((name) => [`${name}:create`, `${name}:execute`])
-  return { integrationId, keyId, scopes: new Set(scopes), transferTxCapMicro: null, transferDayCapMicro: null }
+  return {
+    integrationId,
+    keyId,
+    scopes: new Set(scopes),
+    transferTxCapMicro: null,
+    transferDayCapMicro: null,
+    mintDayCapMicro: null,
+  }
 }

@@ -120,15 +120,16 @@ async function takeEarmarkAndUsage(db: Queryable, { direction, party, chainId, a
 /** Adds to a usage counter without a cap that matters. */
 export async function addUsage(
   db: Queryable,
-  counter: 'transfer' | 'withdrawal',
+  counter: 'mint' | 'transfer' | 'withdrawal',
   party: Party,
   period: string,
   amountMicro: bigint,
 ): Promise<void> {
-  const [table, owner, column, id] =
-    counter === 'transfer'
-      ? ['transfer_usage', 'key_id', 'day', KEYS[party]]
-      : ['withdrawal_usage', 'customer_id', 'month', CUSTOMERS[party]]
+  const [table, owner, column, id] = {
+    mint: ['mint_usage', 'key_id', 'day', KEYS[party]],
+    transfer: ['transfer_usage', 'key_id', 'day', KEYS[party]],
+    withdrawal: ['withdrawal_usage', 'customer_id', 'month', CUSTOMERS[party]],
+  }[counter]
   await db.query(
     `insert into ${table} (${owner}, ${column}, committed_micro, cap_micro) values ($1, $2::text::date, $3, 1000000000000000)
      on conflict (${owner}, ${column}) do update set committed_micro = ${table}.committed_micro + excluded.committed_micro`,
@@ -142,6 +143,7 @@ const STATE = [
   `select 'earmark ' || chain_id || ' ' || right(address, 2) as key, earmarked_micro || ' epoch ' || epoch as value
    from wallet_earmarks`,
   `select 'transfers ' || right(key_id, 2) || ' ' || day as key, committed_micro::text as value from transfer_usage`,
+  `select 'mints ' || right(key_id, 2) || ' ' || day as key, committed_micro::text as value from mint_usage`,
   `select 'withdrawals ' || right(customer_id, 2) || ' ' || month as key, committed_micro::text as value from withdrawal_usage`,
   `select 'residual ' || right(customer_id, 2) as key, owed_micro::text as value from customer_residuals`,
   `select 'payout ' || right(o.integration_id, 1) || '/' || o.reference_id as key,

@@ -352,6 +352,10 @@ export type TransferDailyCapExceededMeta = {
 export type PolicyRejectedMeta = {
   /** For people; new reasons may appear. */
   reason: string
+  /** With `mint_day_cap`: what the key may mint in a UTC day. Decimal string, not zero-padded. */
+  capMyr?: string | undefined
+  /** With `mint_day_cap`: what it has confirmed today, without what failed. Decimal string, not zero-padded. */
+  committedMyr?: string | undefined
 }
 
 export type ServerErrorMeta = {

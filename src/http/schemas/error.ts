@@ -29,7 +29,11 @@ export const META_SCHEMAS = {
   }),
   TRANSFER_PER_TX_CAP_EXCEEDED: transferCaps(),
   TRANSFER_DAILY_CAP_EXCEEDED: transferCaps(),
-  POLICY_REJECTED: Type.Object({ reason: Type.String({ description: 'For people; new reasons may appear.' }) }),
+  POLICY_REJECTED: Type.Object({
+    reason: Type.String({ description: 'For people; new reasons may appear.' }),
+    capMyr: Type.Optional(decimal('With `mint_day_cap`: what the key may mint in a UTC day.')),
+    committedMyr: Type.Optional(decimal('With `mint_day_cap`: what it has confirmed today, without what failed.')),
+  }),
   SERVER_ERROR: Type.Object({ correlationId: Type.String({ description: 'Quote it to support.' }) }),
 } as const satisfies Partial<Record<ErrorCode, TSchema>>
 

@@ -9,6 +9,7 @@ import {
   type Disagreement,
   findPayoutTroubles,
   findWrongEarmarks,
+  findWrongMintUsage,
   findWrongTransferUsage,
   findWrongWithdrawalUsage,
   type PayoutTrouble,
@@ -24,6 +25,7 @@ export type Difference = {
     | 'supply'
     | 'chain_unreadable'
     | 'earmark'
+    | 'mint_usage'
     | 'transfer_usage'
     | 'withdrawal_usage'
     | 'payout_rejected'
@@ -52,8 +54,9 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
-  const [earmarks, transfers, withdrawals, payouts, books] = await Promise.all([
+  const [earmarks, mints, transfers, withdrawals, payouts, books] = await Promise.all([
     findWrongEarmarks(db),
+    findWrongMintUsage(db),
     findWrongTransferUsage(db),
     findWrongWithdrawalUsage(db),
     findPayoutTroubles(db),
@@ -63,6 +66,9 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
     ...unreadable,
     ...earmarks.map((found) =>
       disagreement('earmark', found, 'earmarked in the wallet', 'what its unmined orders will take'),
+    ),
+    ...mints.map((found) =>
+      disagreement('mint_usage', found, 'counted for the key', 'its mints confirmed on that day'),
     ),
     ...transfers.map((found) =>
       disagreement('transfer_usage', found, 'counted for the key', 'its transfers of that day'),

@@ -33,6 +33,7 @@ const Creation = Type.Object(
     rateBalances: rate,
     transferTxCap: Type.Optional(text(1, 30)),
     transferDayCap: Type.Optional(text(1, 30)),
+    mintDayCap: Type.Optional(text(1, 30)),
   },
   { additionalProperties: false },
 )

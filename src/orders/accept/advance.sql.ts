@@ -6,9 +6,10 @@ import type { Param, Queryable } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
 import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
-import { ADVANCED } from '../life/accepted.sql.ts'
+import { ADVANCE_CTES } from '../life/accepted.sql.ts'
 import type { Order } from '../order.ts'
 import type { StoredAnswer } from './answers.sql.ts'
+import type { UsageAddition } from './decision.ts'
 import type { Call, Written } from './record.sql.ts'
 
 /**
@@ -25,11 +26,11 @@ function rememberCtes(order: string, first: number): string {
 }
 
 /** Changes a waiting mint unless another request has done so; the rest of the statement depends on that change. */
-const ADVANCE = `with ${ADVANCED},
-  ${rememberCtes('advanced', 4)},
+const ADVANCE = `with ${ADVANCE_CTES},
+  ${rememberCtes('advanced', 7)},
   source as (
-    select $8::text as event_id, $9::text as type, integration_id, order_id, $10::text as payload
-    from advanced where $8::text is not null),
+    select $11::text as event_id, $12::text as type, integration_id, order_id, $13::text as payload
+    from advanced where $11::text is not null),
   ${announceCtes('source')}
   select exists (select from planned_deliveries) as deliveries_due from advanced`
 
@@ -37,17 +38,18 @@ const REMEMBER = `with answered as (select $1::bigint as order_id, $2::text as i
   ${rememberCtes('answered', 3)}
   select false as deliveries_due`
 
-/** Moves a mint out of `payment_pending` to what `order` says (submitted or cancelled). */
+/** Moves a mint out of `payment_pending` to what `order` says (submitted or cancelled), and counts it as `usage` says. */
 export async function recordAdvance(
   db: Queryable,
   call: Call,
-  order: Order,
+  { order, usage }: { order: Order; usage: UsageAddition | undefined },
   answer: StoredAnswer,
   event: OrderEvent | undefined,
 ): Promise<Written> {
   const change = [order.orderId, order.status, order.updatedAt]
+  const counted = [usage?.owner ?? null, usage?.period ?? null, usage?.capMicro ?? null]
   const told = [event?.eventId ?? null, event?.type ?? null, event?.payload ?? null]
-  return write(db, ADVANCE, [...change, ...answerParams(call, answer), ...told])
+  return write(db, ADVANCE, [...change, ...counted, ...answerParams(call, answer), ...told])
 }
 
 /** Remembers an answer that changed nothing. */
@@ -55,12 +57,15 @@ export async function recordAnswer(db: Queryable, call: Call, order: Order, answ
   return write(db, REMEMBER, [order.orderId, call.caller.integrationId, ...answerParams(call, answer)])
 }
 
+/** When one of these is violated, another request was first. */
+const LOST_RACES: ReadonlySet<string | undefined> = new Set(['idempotency_keys_unique', 'mint_usage_within_cap'])
+
 async function write(db: Queryable, text: string, params: readonly Param[]): Promise<Written> {
   try {
     const [row] = await db.query<{ deliveries_due: boolean }>(text, params)
     return row === undefined ? { lost: true } : { lost: false, deliveriesDue: row.deliveries_due }
   } catch (error) {
-    if (violatedConstraint(error) === 'idempotency_keys_unique') return { lost: true }
+    if (LOST_RACES.has(violatedConstraint(error))) return { lost: true }
     throw error
   }
 }

@@ -110,7 +110,7 @@ function record(
     return recordAdvance(
       db,
       call,
-      decision.order,
+      decision,
       answer,
       eventOf(decision.order.integrationId, viewOrder(decision.order), now),
     )

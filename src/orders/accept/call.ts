@@ -7,6 +7,7 @@ export type Caller = {
   scopes: ReadonlySet<string>
   transferTxCapMicro: bigint | null
   transferDayCapMicro: bigint | null
+  mintDayCapMicro: bigint | null
 }
 
 export type PostCall = {

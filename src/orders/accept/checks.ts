@@ -19,6 +19,8 @@ export type PolicyReason =
   | 'no_bank_account'
   | 'no_source_wallet'
   | 'recipient_is_source'
+  | 'above_mint_ceiling'
+  | 'mint_day_cap'
   | 'above_chain_limit'
 
 type Check = Decision | undefined
@@ -90,6 +92,14 @@ export function checkBalance(
     requestedCoin: formatAmount(request.amountMicro),
     walletBalanceCoin: formatAmount(spendableMicro),
   })
+}
+
+/** The cap in force: the configured one, or the key's own where that is lower; null when there is neither. */
+export function lowerCap<Configured extends bigint | null>(
+  configured: Configured,
+  own: bigint | null,
+): Configured | bigint {
+  return own !== null && (configured === null || own < configured) ? own : configured
 }
 
 /** The UTC day of an instant, as `YYYY-MM-DD`. */

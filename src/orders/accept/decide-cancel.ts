@@ -9,5 +9,5 @@ export function decideCancel({ existing, now }: CancelFacts): Decision {
   if (existing === undefined || existing.direction !== 'MINT') return refuse('NOT_FOUND')
   if (existing.status === 'cancelled') return { kind: 'existing', order: existing }
   if (existing.status !== 'payment_pending') return refuse('ORDER_NOT_CANCELLABLE')
-  return { kind: 'advance', order: { ...existing, status: 'cancelled', updatedAt: now } }
+  return { kind: 'advance', order: { ...existing, status: 'cancelled', updatedAt: now }, usage: undefined }
 }

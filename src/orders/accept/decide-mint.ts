@@ -1,3 +1,4 @@
+import { formatAmount } from '../../money.ts'
 import type { Order } from '../order.ts'
 import {
   checkChainLimit,
@@ -5,9 +6,12 @@ import {
   checkPolicy,
   checkVerification,
   isContract,
+  lowerCap,
+  NO_LIMIT_MICRO,
   type Terms,
+  utcDay,
 } from './checks.ts'
-import { type Decision, refuse } from './decision.ts'
+import { type Decision, refuse, type UsageAddition } from './decision.ts'
 import { draftOrder, recordsSameDetails } from './draft.ts'
 import type { CustomerFacts, MintFacts } from './facts.ts'
 import type { MintRequest } from './request.ts'
@@ -16,7 +20,8 @@ import type { MintRequest } from './request.ts'
  * Decides a POST /v1/mints. No chain is asked: a mint that the coin refuses (a frozen wallet) fails at settlement. A
  * reference that exists answers the order unchanged, except that `fiatConfirmed: true` with equal details submits an
  * order in `payment_pending`; the checks of a new mint are then made again, because days may lie between the two. What was
- * settled under this reference before, in a history that the database has lost, is recorded without checks.
+ * settled under this reference before, in a history that the database has lost, is recorded without checks. A mint counts
+ * for the key that confirms it, on the UTC day on which it does.
  */
 export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms): Decision {
   const { customer, existing, now } = facts
@@ -28,8 +33,10 @@ export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms)
   const refusal = isSettled ? undefined : checkMint(request, customer, facts, terms)
   if (refusal !== undefined) return refusal
   if (existing !== undefined) {
-    return { kind: 'advance', order: { ...existing, status: 'pending', updatedAt: now } }
+    const order: Order = { ...existing, status: 'pending', updatedAt: now }
+    return { kind: 'advance', order, usage: usageOf(facts, terms, isSettled) }
   }
+  const isConfirmed = request.fiatConfirmed || isSettled
   const details = {
     direction: 'MINT' as const,
     customerId: customer.customerId,
@@ -41,8 +48,8 @@ export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms)
   return {
     kind: 'accept',
     acceptance: {
-      order: request.fiatConfirmed || isSettled ? order : { ...order, status: 'payment_pending' },
-      usage: undefined,
+      order: isConfirmed ? order : { ...order, status: 'payment_pending' },
+      usage: isConfirmed ? usageOf(facts, terms, isSettled) : undefined,
       earmark: undefined,
     },
   }
@@ -52,14 +59,40 @@ function confirms(existing: Order, request: MintRequest): boolean {
   return existing.status === 'payment_pending' && request.fiatConfirmed && recordsSameDetails(existing, request)
 }
 
-function checkMint(request: MintRequest, customer: CustomerFacts, facts: MintFacts, { policy }: Terms) {
+function checkMint(request: MintRequest, customer: CustomerFacts, facts: MintFacts, terms: Terms) {
+  const { policy } = terms
   return (
     checkVerification(customer) ??
     (request.amountMicro < policy.mintFloorMicro ? refuse('AMOUNT_BELOW_FLOOR') : undefined) ??
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
+    checkPolicy(request.amountMicro <= policy.mintCeilingMicro, 'above_mint_ceiling') ??
     checkPolicy(customer.canMint, 'capability_disabled') ??
     checkPolicy(!isContract(request, request.walletAddress), 'contract_address') ??
     checkPolicy(!facts.walletDenied, 'wallet_denied') ??
+    checkDayCap(request, facts, terms) ??
     checkChainLimit(request, facts)
   )
+}
+
+/** What waits for its payment takes nothing of the cap. */
+function checkDayCap(request: MintRequest, facts: MintFacts, terms: Terms): Decision | undefined {
+  const capMicro = capInForce(terms)
+  if (!request.fiatConfirmed || capMicro === null) return undefined
+  if (facts.committedTodayMicro + request.amountMicro <= capMicro) return undefined
+  return refuse('POLICY_REJECTED', {
+    reason: 'mint_day_cap',
+    capMyr: formatAmount(capMicro),
+    committedMyr: formatAmount(facts.committedTodayMicro),
+  })
+}
+
+function capInForce({ caller, policy }: Terms): bigint | null {
+  return lowerCap(policy.mintDayCapMicro, caller.mintDayCapMicro)
+}
+
+/** Without a cap nothing is counted. What was settled before happened, and only counts. */
+function usageOf({ now }: MintFacts, terms: Terms, isSettled: boolean): UsageAddition | undefined {
+  const capMicro = capInForce(terms)
+  if (capMicro === null) return undefined
+  return { owner: terms.caller.keyId, period: utcDay(now), capMicro: isSettled ? NO_LIMIT_MICRO : capMicro }
 }

@@ -7,6 +7,7 @@ import {
   checkPolicy,
   checkVerification,
   isContract,
+  lowerCap,
   NO_LIMIT_MICRO,
   type Terms,
   utcDay,
@@ -84,13 +85,9 @@ function screenRecipient(answers: ChainAnswers): Decision | undefined {
 /** The caps in force: the configured ones, or the key's own where they are lower (contract "Limits"). */
 function capsInForce({ caller, policy }: Terms): { perTxMicro: bigint; dailyMicro: bigint } {
   return {
-    perTxMicro: lower(policy.transferTxCapMicro, caller.transferTxCapMicro),
-    dailyMicro: lower(policy.transferDayCapMicro, caller.transferDayCapMicro),
+    perTxMicro: lowerCap(policy.transferTxCapMicro, caller.transferTxCapMicro),
+    dailyMicro: lowerCap(policy.transferDayCapMicro, caller.transferDayCapMicro),
   }
-}
-
-function lower(configured: bigint, own: bigint | null): bigint {
-  return own !== null && own < configured ? own : configured
 }
 
 function checkCaps(request: TransferRequest, facts: TransferFacts, terms: Terms): Decision | undefined {

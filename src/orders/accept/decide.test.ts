@@ -24,6 +24,7 @@ import {
   transferRequest,
   WALLET,
 } from '../../../test/support/decisions.ts'
+import { formatAmount } from '../../money.ts'
 import type { Order, OrderStatus } from '../order.ts'
 import { decideCancel } from './decide-cancel.ts'
 import { decideMint } from './decide-mint.ts'
@@ -51,6 +52,87 @@ test('the chain limit itself is allowed; one that is not known, or a bucket set 
       decideTransfer(transferRequest, { ...transferFacts, chainLimitMicro }, terms, answers),
     ].map(outcome)
     assert.deepEqual(new Set(decided), new Set([expected ? 'POLICY_REJECTED above_chain_limit' : 'accept']))
+  }
+})
+
+test('one mint may come to the ceiling, confirmed or not, and not to more', () => {
+  const { amountMicro } = mintRequest
+  for (const fiatConfirmed of [true, false]) {
+    for (const [mintCeilingMicro, expected] of [
+      [amountMicro, 'accept'],
+      [amountMicro - 1n, 'POLICY_REJECTED above_mint_ceiling'],
+    ] as const) {
+      const decision = decideMint({ ...mintRequest, fiatConfirmed }, mintFacts, {
+        caller,
+        policy: { ...policy, mintCeilingMicro },
+      })
+      assert.equal(outcome(decision), expected)
+    }
+  }
+})
+
+test("a day's confirmed mints of a key come to the lower of both caps; what is not confirmed takes nothing", () => {
+  const caps = fc.option(fc.bigInt({ min: 0n, max: 30n * ONE }), { nil: null })
+  const scenarios = fc.record({
+    ...{ policyCap: caps, ownCap: caps, fiatConfirmed: fc.boolean(), waits: fc.boolean() },
+    committedTodayMicro: fc.bigInt({ min: 0n, max: 20n * ONE }),
+  })
+  const check = (s: {
+    policyCap: bigint | null
+    ownCap: bigint | null
+    fiatConfirmed: boolean
+    waits: boolean
+    committedTodayMicro: bigint
+  }) => {
+    const [cap = null] = [s.policyCap, s.ownCap].filter((one) => one !== null).sort((a, b) => Number(a - b))
+    const existing = s.waits ? existingOrder({ status: 'payment_pending', keyId: 'another-key' }) : undefined
+    const decision = decideMint(
+      { ...mintRequest, fiatConfirmed: s.fiatConfirmed },
+      { ...mintFacts, existing, committedTodayMicro: s.committedTodayMicro },
+      { caller: { ...caller, mintDayCapMicro: s.ownCap }, policy: { ...policy, mintDayCapMicro: s.policyCap } },
+    )
+    if (s.fiatConfirmed && cap !== null && s.committedTodayMicro + mintRequest.amountMicro > cap) {
+      assert.deepEqual(decision, {
+        kind: 'refuse',
+        refusal: {
+          code: 'POLICY_REJECTED',
+          meta: {
+            reason: 'mint_day_cap',
+            capMyr: formatAmount(cap),
+            committedMyr: formatAmount(s.committedTodayMicro),
+          },
+        },
+      })
+      return
+    }
+    assert.equal(decision.kind, s.waits ? (s.fiatConfirmed ? 'advance' : 'existing') : 'accept')
+    if (decision.kind !== 'accept' && decision.kind !== 'advance') return
+    const usage = decision.kind === 'accept' ? decision.acceptance.usage : decision.usage
+    const counts = s.fiatConfirmed && cap !== null
+    assert.deepEqual(usage, counts ? { owner: caller.keyId, period: '2026-02-28', capMicro: cap } : undefined)
+  }
+  const exact = { policyCap: 15n * ONE, committedTodayMicro: 15n * ONE - mintRequest.amountMicro, waits: false }
+  for (const waits of [true, false]) {
+    check({ ...exact, waits, fiatConfirmed: true, ownCap: null })
+    check({ ...exact, waits, fiatConfirmed: true, ownCap: 15n * ONE - 1n })
+    check({ ...exact, waits, fiatConfirmed: false, ownCap: 0n })
+    check({ ...exact, waits, fiatConfirmed: true, ownCap: null, policyCap: null })
+  }
+  fc.assert(fc.property(scenarios, check))
+})
+
+test('a mint that was settled before counts, whatever the cap', () => {
+  for (const existing of [undefined, existingOrder({ status: 'payment_pending' })]) {
+    const decision = decideMint(
+      { ...mintRequest, fiatConfirmed: true },
+      { ...mintFacts, existing, settledBefore: 'same' },
+      {
+        caller,
+        policy: { ...policy, mintDayCapMicro: 0n },
+      },
+    )
+    const usage = decision.kind === 'accept' ? decision.acceptance.usage : decision.kind === 'advance' && decision.usage
+    assert.deepEqual(usage, { owner: caller.keyId, period: '2026-02-28', capMicro: 2n ** 63n - 1n })
   }
 })
 
@@ -316,6 +398,7 @@ test('an existing mint is confirmed only by equal details, and only while it wai
   assert.deepEqual(advanced, {
     kind: 'advance',
     order: { ...existing, status: 'pending', updatedAt: NOW },
+    usage: undefined,
   })
   assert.equal(decideMint(mintRequest, { ...mintFacts, existing }, terms).kind, 'existing')
   for (const change of [{ amountMicro: 1n }, { walletAddress: RECIPIENT }, { chainId: 8 }, { customerId: 'cus_2' }]) {
@@ -356,6 +439,7 @@ test('only a mint that waits for its payment is cancelled', () => {
   assert.deepEqual(decide(waiting), {
     kind: 'advance',
     order: { ...waiting, status: 'cancelled', updatedAt: NOW },
+    usage: undefined,
   })
   assert.equal(decide(existingOrder({ status: 'cancelled' })).kind, 'existing')
   for (const status of ['pending', 'processing', 'completed', 'failed'] as const) {

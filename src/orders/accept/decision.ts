@@ -5,7 +5,7 @@ import type { ChainQuestions } from './facts.ts'
 
 /** An addition to a usage counter, refused by the database when it would pass `capMicro`. */
 export type UsageAddition = {
-  /** The key of a transfer, or the customer of a redeem. */
+  /** The key of a mint or transfer, or the customer of a redeem. */
   owner: string
   /** The UTC day, or the first day of the UTC month, as `YYYY-MM-DD`. */
   period: string
@@ -24,8 +24,8 @@ export type Decision =
   | { kind: 'existing'; order: Order }
   /** A new order. */
   | { kind: 'accept'; acceptance: Acceptance }
-  /** `order` as it will be, once its row has left `payment_pending`: submitted, or cancelled. */
-  | { kind: 'advance'; order: Order }
+  /** `order` as it will be, once its row has left `payment_pending`: submitted, with what it then takes, or cancelled. */
+  | { kind: 'advance'; order: Order; usage: UsageAddition | undefined }
   /** Undecided until the chain has been asked. */
   | { kind: 'askChain'; questions: ChainQuestions }
 

@@ -12,7 +12,12 @@ type DraftDetails = {
 }
 
 /** A new order in state `pending`: accepted for settlement. */
-export function draftOrder(request: OrderRequest, details: DraftDetails, { caller }: Terms, now: Date): NewOrder {
+export function draftOrder(
+  request: OrderRequest,
+  details: DraftDetails,
+  { caller }: Pick<Terms, 'caller'>,
+  now: Date,
+): NewOrder {
   return {
     integrationId: caller.integrationId,
     referenceId: request.referenceId,

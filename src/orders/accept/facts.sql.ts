@@ -1,13 +1,13 @@
 /** The facts of one or many POSTs in one query: one snapshot, one round trip, one index look-up for each fact. */
 import type { Param, Queryable, Row } from '../../db/database.ts'
 import { orderTag } from '../../order-tag.ts'
-import { KINDS } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
 import type { PostCall } from './call.ts'
-import type { CancelFacts, CommonFacts, CreateFacts, CustomerFacts, DebitFacts, UsedKey } from './facts.ts'
+import type { CancelFacts, CommonFacts, CreateFacts, CustomerFacts, UsedKey } from './facts.ts'
 import type { FirstStatus } from './first-answer.ts'
 import type { OrderRequest } from './request.ts'
+import { DEBIT_COLUMNS, debitJoins, debitOf, USED_COLUMN, usageJoin } from './used-facts.sql.ts'
 
 type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
 
@@ -60,24 +60,12 @@ const DENIED_COLUMN = 'd.address is not null as address_denied'
 const DENIED_JOIN = `left join lateral (
     select address from screening_denials where address = lower(q.wallet_address) limit 1) d on true`
 
-/** Columns on the usage of the direction's owner in the present UTC period, and on the debited wallet. */
-const DEBIT_COLUMNS = `coalesce(u.committed_micro, 0) as committed_micro,
-  ch.observed_block, coalesce(h.earmarked_micro, 0) as earmarked_micro, coalesce(h.epoch, 0) as epoch`
-
-function debitJoins(direction: 'REDEEM' | 'TRANSFER', address: string): string {
-  const usage = KINDS[direction].usage
-  if (usage === undefined) throw new Error(`a ${direction} counts towards no cap`)
-  const { table, owner, period } = usage
-  return `left join lateral (
-    select committed_micro from ${table}
-    where ${owner} = q.${owner} and ${period} = date_trunc('${period}', now() at time zone 'UTC')::date limit 1) u on true
-  left join lateral (select observed_block from chains where chain_id = q.chain_id limit 1) ch on true
-  left join lateral (
-    select earmarked_micro, epoch from wallet_earmarks where chain_id = q.chain_id and address = ${address} limit 1) h on true`
-}
-
 const PARTS: Readonly<Record<Direction, { columns: string; joins: string }>> = {
-  MINT: { columns: DENIED_COLUMN, joins: DENIED_JOIN },
+  MINT: {
+    columns: `${USED_COLUMN}, ${DENIED_COLUMN}`,
+    joins: `${DENIED_JOIN}
+  ${usageJoin('MINT')}`,
+  },
   REDEEM: {
     columns: `${DEBIT_COLUMNS}, w.address is not null as wallet_linked`,
     joins: `left join lateral (
@@ -128,7 +116,10 @@ const TEXTS = Object.fromEntries(DIRECTIONS.map((direction) => [direction, facts
 
 /** The facts that only orders of one direction need. */
 const OWN_FACTS: { [D in Direction]: (row: Row) => Omit<CreateFacts[D], keyof CommonFacts> } = {
-  MINT: (row) => ({ walletDenied: row.address_denied as boolean }),
+  MINT: (row) => ({
+    walletDenied: row.address_denied as boolean,
+    committedTodayMicro: row.committed_micro as bigint,
+  }),
   REDEEM: (row) => ({
     walletLinked: row.wallet_linked as boolean,
     withdrawnThisMonthMicro: row.committed_micro as bigint,
@@ -202,13 +193,5 @@ function customerOf(row: Row): CustomerFacts {
     canRedeem: row.can_redeem as boolean,
     canTransfer: row.can_transfer as boolean,
     hasBankAccount: row.has_bank_account as boolean,
-  }
-}
-
-function debitOf(row: Row): DebitFacts {
-  return {
-    observedBlock: (row.observed_block as bigint | null) ?? undefined,
-    earmarkedMicro: row.earmarked_micro as bigint,
-    epoch: row.epoch as bigint,
   }
 }

@@ -37,6 +37,8 @@ export type CommonFacts = CancelFacts & {
 export type MintFacts = CommonFacts & {
   /** Whether the deny list names the wallet. */
   walletDenied: boolean
+  /** Confirmed by the key on the UTC day of `now`, without failed mints. */
+  committedTodayMicro: bigint
 }
 
 /** What is earmarked in the wallet that coin would leave, and the block at which its balance must be read. */

@@ -34,6 +34,7 @@ const PAUSE_MS = 1_000
 const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
   'orders_reference_unique',
   'idempotency_keys_unique',
+  'mint_usage_within_cap',
   'transfer_usage_within_cap',
   'withdrawal_usage_within_cap',
   'wallet_earmarks_within_balance',

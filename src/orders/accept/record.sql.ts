@@ -1,13 +1,14 @@
 /**
  * The accepting statement: one or many new orders of a direction with everything that must be true with them — idempotency
- * keys, usage, earmarks, events, deliveries. Its texts are constant, one for each direction, so that they can be prepared.
+ * keys, usage, earmarks, events, deliveries. Its texts are constant, so that they can be prepared: one for each direction, and
+ * one for mints that count towards no cap.
  */
 import type { Param, Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
 import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
-import { KINDS, type UsageCounter } from '../kinds.ts'
+import { KINDS, type Kind } from '../kinds.ts'
 import { newOrderCte } from '../life/accepted.sql.ts'
-import { takeCtes } from '../life/take.sql.ts'
+import { earmarkCte, usageCte } from '../life/take.sql.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { NEW_ORDER_COLUMNS } from '../row.sql.ts'
 import type { PostCall } from './call.ts'
@@ -49,8 +50,10 @@ const EARMARK_COLUMNS: readonly Column[] = [
   ['balance_micro', 'numeric', ({ acceptance }) => acceptance.earmark?.balanceMicro ?? null],
 ]
 
-function columnsOf(direction: Direction): Column[] {
-  const { usage, debits } = KINDS[direction]
+/** What a statement takes: orders that count nowhere leave out what is about counters. */
+type Takes = { usage: Kind['usage'] | undefined; debits: boolean }
+
+function columnsOf({ usage, debits }: Takes): Column[] {
   return [...COLUMNS, ...(usage === undefined ? [] : USAGE_COLUMNS), ...(debits ? EARMARK_COLUMNS : [])]
 }
 
@@ -63,35 +66,39 @@ function requestCte(columns: readonly Column[]): string {
     cross join (select set_config('lock_timeout', $1, true)) as patience)`
 }
 
+const WALLET_CTE = `wallet as materialized (
+    select e.chain_id, e.address, e.earmarked_micro, e.epoch from wallet_earmarks e
+    where (e.chain_id, e.address) in (select chain_id, debit_address from request)
+    order by e.chain_id, e.address for no key update)`
+
+const IS_COVERED = `coalesce(w.epoch, 0) = r.facts_epoch
+      and coalesce(w.earmarked_micro, 0) + sum(r.amount_micro) over (partition by r.chain_id, r.debit_address order by r.place)
+        <= r.balance_micro`
+
+const WITHIN_CAP = `(r.owner is null or coalesce(c.committed_micro, 0)
+        + sum(r.amount_micro) over (partition by r.owner, r.period order by r.place) <= r.cap_micro)`
+
 /**
  * Which requests hold: each is judged in the order of arrival, counting what those before it took. The rows of wallets
  * and counters are locked, so that their values cannot change meanwhile; rows that do not exist yet are judged by the
  * constraints alone.
  */
-function judgedCtes({ table, owner, period }: UsageCounter): string {
-  return `wallet as materialized (
-    select e.chain_id, e.address, e.earmarked_micro, e.epoch from wallet_earmarks e
-    where (e.chain_id, e.address) in (select chain_id, debit_address from request)
-    order by e.chain_id, e.address for no key update),
-  counter as materialized (
+function judgedCtes({ table, owner, period }: Kind['usage'], debits: boolean): string {
+  return `${debits ? `${WALLET_CTE},\n  ` : ''}counter as materialized (
     select u.${owner} as owner, u.${period} as period, u.committed_micro from ${table} u
     where (u.${owner}, u.${period}) in (select owner, period from request)
     order by u.${owner}, u.${period} for no key update),
   judged as (
-    select r.*, coalesce(w.epoch, 0) = r.facts_epoch
-      and coalesce(w.earmarked_micro, 0) + sum(r.amount_micro) over (partition by r.chain_id, r.debit_address order by r.place)
-        <= r.balance_micro
-      and coalesce(c.committed_micro, 0) + sum(r.amount_micro) over (partition by r.owner, r.period order by r.place)
-        <= r.cap_micro as holds
+    select r.*, ${debits ? `${IS_COVERED} and ` : ''}${WITHIN_CAP} as holds
     from request r
-    left join wallet w on w.chain_id = r.chain_id and w.address = r.debit_address
+    ${debits ? 'left join wallet w on w.chain_id = r.chain_id and w.address = r.debit_address' : ''}
     left join counter c on c.owner = r.owner and c.period = r.period),
   accepted as materialized (select * from judged where holds)`
 }
 
 /** Every statement inserts keys, too, in the same order, after all references. */
-function recordCtes(accepted: string): string {
-  return `${newOrderCte(accepted)},
+function recordCtes(accepted: string, usage: Takes['usage']): string {
+  return `${newOrderCte(accepted, usage)},
   recorded as materialized (
     select a.*, o.order_id from ${accepted} a
     join new_order o on o.integration_id = a.integration_id and o.reference_id = a.reference_id),
@@ -104,21 +111,32 @@ function recordCtes(accepted: string): string {
   ${announceCtes('source')}`
 }
 
-function recordText(direction: Direction): string {
-  const { usage } = KINDS[direction]
-  const request = requestCte(columnsOf(direction))
-  const ctes =
-    usage === undefined
-      ? [request, recordCtes('request')]
-      : [request, judgedCtes(usage), takeCtes(usage, 'accepted'), recordCtes('accepted')]
+function recordText(takes: Takes): string {
+  const { usage, debits } = takes
+  const taken = usage === undefined ? [] : [judgedCtes(usage, debits), usageCte(usage, 'accepted')]
+  const accepted = usage === undefined ? 'request' : 'accepted'
+  const ctes = [
+    requestCte(columnsOf(takes)),
+    ...taken,
+    ...(debits ? [earmarkCte(accepted)] : []),
+    recordCtes(accepted, usage),
+  ]
   return `with ${ctes.join(',\n  ')}
-  select place, exists (select from planned_deliveries) as deliveries_due from ${usage === undefined ? 'request' : 'accepted'}`
+  select place, exists (select from planned_deliveries) as deliveries_due from ${accepted}`
 }
 
-const TEXTS = Object.fromEntries(DIRECTIONS.map((direction) => [direction, recordText(direction)])) as Record<
-  Direction,
-  string
->
+/** Mints that count nowhere (no cap, or not confirmed) need no counter. */
+const UNCOUNTED: Takes = { usage: undefined, debits: false }
+
+const STATEMENTS = new Map<Takes, string>([
+  ...DIRECTIONS.map((direction): [Takes, string] => [KINDS[direction], recordText(KINDS[direction])]),
+  [UNCOUNTED, recordText(UNCOUNTED)],
+])
+
+function takesOf(direction: Direction, records: readonly NewRecord[]): Takes {
+  const counts = KINDS[direction].debits || records.some(({ acceptance }) => acceptance.usage !== undefined)
+  return counts ? KINDS[direction] : UNCOUNTED
+}
 
 /**
  * Records new orders of one direction. Orders that a cap, a balance or a change of earmarks no longer admits are lost;
@@ -133,8 +151,9 @@ export async function recordOrders(
   records: readonly NewRecord[],
   patienceMs: number,
 ): Promise<Written[]> {
-  const columns = columnsOf(direction).map(([, , read]) => records.map(read)) as Param[]
-  const rows = await db.query<{ place: bigint; deliveries_due: boolean }>(TEXTS[direction], [
+  const takes = takesOf(direction, records)
+  const columns = columnsOf(takes).map(([, , read]) => records.map(read)) as Param[]
+  const rows = await db.query<{ place: bigint; deliveries_due: boolean }>(STATEMENTS.get(takes) ?? '', [
     `${patienceMs}ms`,
     ...columns,
   ])

@@ -40,7 +40,7 @@ function assertOrder<World>(
 }
 
 test('a mint is refused in the documented order', () => {
-  const world = { request: mintRequest, facts: mintFacts, policy }
+  const world = { request: { ...mintRequest, fiatConfirmed: true }, facts: mintFacts, policy }
   type World = typeof world
   const ofCustomer = (change: Partial<CustomerFacts>) => (w: World) => ({
     ...w,
@@ -63,9 +63,14 @@ test('a mint is refused in the documented order', () => {
         'FOREIGNER_LIMIT_EXCEEDED',
         (w) => ofCustomer({ isResident: false })({ ...w, policy: { ...w.policy, nonResidentLimitMicro: ONE } }),
       ],
+      [
+        'POLICY_REJECTED above_mint_ceiling',
+        (w) => ({ ...w, policy: { ...w.policy, mintCeilingMicro: w.request.amountMicro - 1n } }),
+      ],
       ['POLICY_REJECTED capability_disabled', ofCustomer({ canMint: false })],
       ['POLICY_REJECTED contract_address', (w) => ({ ...w, request: { ...w.request, walletAddress: COIN } })],
       ['POLICY_REJECTED wallet_denied', (w) => ({ ...w, facts: { ...w.facts, walletDenied: true } })],
+      ['POLICY_REJECTED mint_day_cap', (w) => ({ ...w, policy: { ...w.policy, mintDayCapMicro: ONE } })],
       ['POLICY_REJECTED above_chain_limit', (w) => ({ ...w, facts: { ...w.facts, chainLimitMicro: ONE } })],
     ],
     (w) => decideMint(w.request, w.facts, { caller, policy: w.policy }),

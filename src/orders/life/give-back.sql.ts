@@ -1,8 +1,10 @@
 /**
  * SQL that gives back what acceptances took. It reads a CTE named `moved`, the orders that really moved (chain_id,
- * debit_address, amount_micro; for usage also direction, key_id, customer_id, created_at), so a move that moves nothing
- * gives nothing back.
+ * debit_address, amount_micro; for usage also direction, key_id, customer_id, created_at and COUNTED_COLUMNS), so a move
+ * that moves nothing gives nothing back.
  */
+import { KINDS, type UsageCounter } from '../kinds.ts'
+import { DIRECTIONS, type Direction } from '../order.ts'
 
 /**
  * A CTE `moved` for moves that write only the batch's row: the orders of `moved_batch`, which returns the order_ids of
@@ -27,24 +29,22 @@ export function earmarkCtes(sign: '+' | '-'): string {
     from wallet w where e.chain_id = w.chain_id and e.address = w.address)`
 }
 
-/** Lowers the counters of the UTC day or month in which the orders were accepted. */
-export const USAGE_CTES = `transferred as (
-    select key_id, (created_at at time zone 'UTC')::date as day, sum(amount_micro)::bigint as amount_micro
-    from moved where direction = 'TRANSFER' group by 1, 2),
-  transfers as materialized (
-    select u.key_id, u.day, t.amount_micro from transferred t join transfer_usage u on u.key_id = t.key_id and u.day = t.day
-    order by u.key_id, u.day for no key update of u),
-  fewer_transfers as (
-    update transfer_usage u set committed_micro = greatest(0, u.committed_micro - t.amount_micro)
-    from transfers t where u.key_id = t.key_id and u.day = t.day),
-  withdrawn as (
-    select customer_id, date_trunc('month', created_at at time zone 'UTC')::date as month,
-      sum(amount_micro)::bigint as amount_micro
-    from moved where direction = 'REDEEM' group by 1, 2),
-  withdrawals as materialized (
-    select u.customer_id, u.month, w.amount_micro from withdrawn w
-    join withdrawal_usage u on u.customer_id = w.customer_id and u.month = w.month
-    order by u.customer_id, u.month for no key update of u),
-  fewer_withdrawals as (
-    update withdrawal_usage u set committed_micro = greatest(0, u.committed_micro - w.amount_micro)
-    from withdrawals w where u.customer_id = w.customer_id and u.month = w.month)`
+/** What USAGE_CTES needs of a moved order `o` beside its own columns. */
+export const COUNTED_COLUMNS = 'o.mint_cap_key_id, o.mint_cap_day'
+
+/** Lowers the counters in which orders count: exactly those that their acceptance or confirmation raised. */
+export const USAGE_CTES = DIRECTIONS.map((direction) => lowerCtes(direction, KINDS[direction].usage)).join(',\n  ')
+
+function lowerCtes(direction: Direction, { table, owner, period, storedIn }: UsageCounter): string {
+  const accepted = `date_trunc('${period}', created_at at time zone 'UTC')::date`
+  return `freed_${table} as (
+    select ${storedIn?.owner ?? owner} as owner, ${storedIn?.period ?? accepted} as period, sum(amount_micro)::bigint as amount_micro
+    from moved where direction = '${direction}' group by 1, 2),
+  locked_${table} as materialized (
+    select u.${owner}, u.${period}, f.amount_micro from freed_${table} f
+    join ${table} u on u.${owner} = f.owner and u.${period} = f.period
+    order by u.${owner}, u.${period} for no key update of u),
+  lower_${table} as (
+    update ${table} u set committed_micro = greatest(0, u.committed_micro - l.amount_micro)
+    from locked_${table} l where u.${owner} = l.${owner} and u.${period} = l.${period})`
+}

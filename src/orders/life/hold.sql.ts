@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../order.ts'
 import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
-import { earmarkCtes, USAGE_CTES } from './give-back.sql.ts'
+import { COUNTED_COLUMNS, earmarkCtes, USAGE_CTES } from './give-back.sql.ts'
 import { MOVES, STATES } from './states.ts'
 
 /** Orders that may be held, released or rejected: never signed, and in no batch. */
@@ -32,7 +32,7 @@ export async function releaseOrder(tx: Queryable, orderId: bigint): Promise<bool
 
 const REJECT = `with moved as (
     update orders o set status = '${STATES[MOVES.reject.to].status}', failure_reason = 'rejected', held = null, updated_at = now()
-    where o.order_id = $1 and o.${UNSIGNED} returning ${OWN_COLUMNS}),
+    where o.order_id = $1 and o.${UNSIGNED} returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
   ${USAGE_CTES}, ${earmarkCtes('-')}
   select * from moved`
 

@@ -6,7 +6,7 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../order.ts'
 import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
-import { earmarkCtes, USAGE_CTES } from './give-back.sql.ts'
+import { COUNTED_COLUMNS, earmarkCtes, USAGE_CTES } from './give-back.sql.ts'
 import { MOVES, STATES } from './states.ts'
 
 /** A batch of a chain. */
@@ -135,7 +135,7 @@ const FAIL = `with moved as (
     update orders o set ${to('fail')}, ${PLACE}, failure_reason = s.reason
     from unnest($1::bigint[], $2::text[]) as s (order_id, reason), batches b
     where o.order_id = s.order_id and b.batch_id = o.batch_id and ${from('fail')} and ${UNPAID}
-    returning ${OWN_COLUMNS}),
+    returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
   ${USAGE_CTES}
   select * from moved order by order_id`
 

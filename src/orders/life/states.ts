@@ -59,8 +59,8 @@ export type Move = {
   foreign?: true
   /** What the move gives back of what the acceptance took. */
   givesBack: readonly ('earmark' | 'usage')[]
-  /** What the move takes again. */
-  takes: readonly 'earmark'[]
+  /** What the move takes: earmarks again, or the usage of a mint, which its acceptance did not take while it was not confirmed. */
+  takes: readonly ('earmark' | 'usage')[]
   /** What the move starts. */
   starts?: 'payout'
 }
@@ -73,7 +73,7 @@ const ADOPTED = { batch: 'final', foreign: true, givesBack: ['earmark'], takes: 
 const BATCH_ROW = { by: ['settler'], writes: 'batch' } as const
 
 export const MOVES = {
-  confirm: { from: 'paymentPending', to: 'created', ...PARTNER },
+  confirm: { from: 'paymentPending', to: 'created', ...PARTNER, takes: ['usage'] },
   cancel: { from: 'paymentPending', to: 'cancelled', ...PARTNER },
   submit: { from: 'created', to: 'submitted', directions: ALL, ...OWN_ROW, batch: 'signed', ...NOTHING },
   /** Its batch can never execute. Earmarks and usage stay taken. */
