@@ -1,0 +1,415 @@
+/**
+ * Every statement about foreign batches, objections and limits over two chains with equal ids: each of its conditions is
+ * met by all rows but one, which must not be found.
+ */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
+import { orderTag } from '../../src/order-tag.ts'
+import { readEndedAlike } from '../../src/settlement/tables/ended-alike.sql.ts'
+import {
+  deleteTagConflict,
+  insertExplanation,
+  lockConflict,
+  markNotOf,
+  readForeignState,
+} from '../../src/settlement/tables/explanations.sql.ts'
+import {
+  insertForeignBatch,
+  insertTagConflict,
+  nameOrder,
+  readSettledTags,
+  readUnpaidAlike,
+} from '../../src/settlement/tables/foreign.sql.ts'
+import { writeLimits } from '../../src/settlement/tables/limits.sql.ts'
+import { readObjections } from '../../src/settlement/tables/objections.sql.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { dropGuards } from '../support/without-guards.ts'
+import { changesOf } from './changes.ts'
+import { wallet } from './fixture.ts'
+import { PARTIES, seedParties } from './parties.ts'
+import { attemptsOf, nonceOf, plantChain, SIGNERS } from './shadow.ts'
+
+const [A, B] = [31_337, 31_338]
+const [ONE, OTHER] = PARTIES
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+  await seedParties(db)
+  for (const chainId of [B, A]) await plantChain(db, chainId)
+})
+after(() => db.close())
+
+/** Runs `work` on rows that no guard keeps from being planted, and rolls everything back. */
+async function onPlanted<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return (
+    await changesOf(db, async (tx) => {
+      await dropGuards(tx)
+      return await work(tx)
+    })
+  ).result
+}
+
+const ORDER = {
+  ...{ chainId: A, status: 'failed', direction: 'MINT', wallet: wallet(1), debit: null as string | null, amount: 5n },
+  ...{ party: ONE as (typeof PARTIES)[number], reference: 'reference', customerId: undefined as string | undefined },
+}
+
+async function addOrder(tx: Queryable, changes: Partial<typeof ORDER> = {}): Promise<bigint> {
+  const order = { ...ORDER, ...changes }
+  const [row] = await tx.query<{ order_id: bigint }>(
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
+       debit_address, customer_id, key_id, amount_micro, failure_reason, batch_id, batch_index, block_number, tx_hash)
+     values ($1, $2, $3, $4::text, $5, 'network', 'token', $6, $7, $8, $9, $10, case when $4 = 'failed' then 'rejected' end,
+       case when $4 = 'completed' then 1 end, case when $4 = 'completed' then 0 end, case when $4 = 'completed' then 9 end,
+       case when $4 = 'completed' then '0xt' end)
+     returning order_id`,
+    [
+      ...[order.party.integrationId, order.reference, order.direction, order.status, order.chainId, order.wallet],
+      ...[order.debit, order.customerId ?? order.party.customerId, order.party.keyId, order.amount],
+    ],
+  )
+  return row?.order_id ?? 0n
+}
+
+const INSTRUCTION = {
+  ...{ chainId: A, batchId: 5n, index: 0, tag: orderTag(ONE.integrationId, ORDER.reference) as string },
+  ...{ direction: 'MINT', wallet: wallet(1), amount: 5n, succeeded: true },
+  ...{ orderId: null as bigint | null, notOfOrderId: null as bigint | null },
+}
+
+async function addInstruction(tx: Queryable, changes: Partial<typeof INSTRUCTION> = {}): Promise<void> {
+  const each = { ...INSTRUCTION, ...changes }
+  await tx.query(
+    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded,
+       order_id, not_of_order_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[each.chainId, each.batchId, each.index, each.tag, each.direction, each.wallet, each.amount, each.succeeded],
+      ...[each.orderId, each.notOfOrderId],
+    ],
+  )
+}
+
+type Pair = { order?: Partial<typeof ORDER>; instruction?: Partial<typeof INSTRUCTION>; isNotIts?: boolean }
+
+/** What `find` finds of an order and an instruction, which are alike but for these changes. */
+const foundOf = <T>(find: (tx: Queryable) => Promise<T[]>, { order, instruction, isNotIts = false }: Pair = {}) =>
+  onPlanted(async (tx) => {
+    const orderId = await addOrder(tx, order)
+    await addInstruction(tx, { ...instruction, ...(isNotIts ? { notOfOrderId: orderId } : {}) })
+    return { orderId, found: await find(tx) }
+  })
+
+test('an order that ended without coin is found by everything in which it is like an instruction that moved some', async () => {
+  const find = (tx: Queryable) => readEndedAlike(tx, A, { first: 5n, last: 6n })
+  const alike = { index: 0, integrationId: ONE.integrationId, referenceId: ORDER.reference, status: 'failed' }
+  assert.deepEqual((await foundOf(find)).found, [{ batchId: 5n, ...alike }])
+  assert.deepEqual((await foundOf(find, { instruction: { batchId: 6n } })).found, [{ batchId: 6n, ...alike }])
+  assert.deepEqual((await foundOf(find, { order: { status: 'cancelled' } })).found, [
+    { batchId: 5n, ...alike, status: 'cancelled' },
+  ])
+  const others: Record<string, Pair> = {
+    'an order of another chain': { order: { chainId: B } },
+    'an instruction of another chain': { instruction: { chainId: B }, order: { chainId: B } },
+    'another wallet': { instruction: { wallet: wallet(2) } },
+    'another kind': { instruction: { direction: 'REDEEM' } },
+    'another amount': { instruction: { amount: 6n } },
+    'an order that has its coin': { order: { status: 'completed' } },
+    'a batch before': { instruction: { batchId: 4n } },
+    'a batch behind': { instruction: { batchId: 7n } },
+    'an instruction that moved nothing': { instruction: { succeeded: false } },
+    'one whose outcome another order has': { instruction: { orderId: 1n } },
+    'one that an operator has said not to be its': { isNotIts: true },
+    'another tag': { order: { reference: 'another one' } },
+  }
+  for (const [name, pair] of Object.entries(others)) assert.deepEqual((await foundOf(find, pair)).found, [], name)
+})
+
+test('mints that wait for their payment are found by everything in which a foreign mint is like them', async () => {
+  const find = (tx: Queryable) => readUnpaidAlike(tx, A, 5n)
+  const unpaid = { status: 'payment_pending', amount: 77n }
+  const same = { amount: 77n }
+  const { orderId, found } = await foundOf(find, { order: unpaid, instruction: same })
+  assert.deepEqual(found, [
+    {
+      ...{ orderId, integrationId: ONE.integrationId, referenceId: ORDER.reference, direction: 'MINT' },
+      ...{ walletAddress: wallet(1), debitAddress: null, amountMicro: 77n },
+    },
+  ])
+  const behind = await foundOf(find, { order: unpaid, instruction: { ...same, batchId: 6n } })
+  assert.equal(behind.found.length, 1)
+  const others: Record<string, Pair> = {
+    'an order of another chain': { order: { ...unpaid, chainId: B }, instruction: same },
+    'both of another chain': { order: { ...unpaid, chainId: B }, instruction: { ...same, chainId: B } },
+    'another wallet': { order: unpaid, instruction: { ...same, wallet: wallet(2) } },
+    'a paid one': { order: { ...unpaid, status: 'pending' }, instruction: same },
+    'another amount': { order: unpaid, instruction: { amount: 78n } },
+    'an earlier batch': { order: unpaid, instruction: { ...same, batchId: 4n } },
+    'another kind': { order: unpaid, instruction: { ...same, direction: 'TRANSFER' } },
+    'one whose outcome another order has': { order: unpaid, instruction: { ...same, orderId: 1n } },
+  }
+  for (const [name, pair] of Object.entries(others)) assert.deepEqual((await foundOf(find, pair)).found, [], name)
+})
+
+test('of several mints that wait for their payment each is named once, the oldest first', async () => {
+  const found = await onPlanted(async (tx) => {
+    const unpaid = { status: 'payment_pending', amount: 77n }
+    const ids = [await addOrder(tx, { ...unpaid, party: OTHER }), await addOrder(tx, unpaid)]
+    for (const index of [0, 1]) await addInstruction(tx, { amount: 77n, index })
+    return { ids, orders: await readUnpaidAlike(tx, A, 5n) }
+  })
+  assert.deepEqual(
+    found.orders.map(({ orderId }) => orderId),
+    found.ids,
+  )
+})
+
+test('the instructions with a tag are those of one chain, with their batch’s outcome, in their order', async () => {
+  const tag = '0xaaaaaaaaaaaaaaaa'
+  const settled = await onPlanted(async (tx) => {
+    await tx.query(
+      `update batches set success_bitmap = batch_id * 10 + case chain_id when $1 then 0 else 1 end where status = 'final'`,
+      [A],
+    )
+    for (const [batchId, index] of [
+      [2n, 0],
+      [1n, 2],
+      [1n, 1],
+    ] as const)
+      await addInstruction(tx, { batchId, index, tag, orderId: batchId === 2n ? 3n : null, succeeded: index === 1 })
+    await addInstruction(tx, { chainId: B, batchId: 1n, index: 3, tag })
+    await addInstruction(tx, { batchId: 2n, index: 9, tag: '0xbbbbbbbbbbbbbbbb', notOfOrderId: 4n })
+    return [await readSettledTags(tx, A, [tag]), await readSettledTags(tx, A, [tag, '0xbbbbbbbbbbbbbbbb'])] as const
+  })
+  assert.deepEqual(
+    settled[0].map((each) => [each.batchId, each.index, each.successBitmap, each.orderId, each.succeeded]),
+    [
+      [1n, 1, 10n, null, true],
+      [1n, 2, 10n, null, false],
+      [2n, 0, 20n, 3n, false],
+    ],
+  )
+  assert.deepEqual(settled[1].at(-1)?.notOfOrderId, 4n)
+  assert.equal(settled[1].length, 4)
+})
+
+/** Instructions at equal places: in two batches and at two indices, on both chains. */
+async function addAround(tx: Queryable): Promise<void> {
+  for (const chainId of [A, B])
+    for (const batchId of [1n, 2n]) for (const index of [1, 2]) await addInstruction(tx, { chainId, batchId, index })
+}
+
+test('an outcome is taken by one order, of one instruction, for ever', async () => {
+  const { changes } = await changesOf(db, async (tx) => {
+    await dropGuards(tx)
+    await addAround(tx)
+    const [, instruction] = await readSettledTags(tx, A, [INSTRUCTION.tag as `0x${string}`])
+    assert.ok(instruction !== undefined)
+    await nameOrder(tx, A, instruction, 11n)
+    await nameOrder(tx, A, instruction, 12n)
+  })
+  const named = changes.filter((line) => /order_id=1[12]/.test(line) && !/not_of_order_id=1[12]/.test(line))
+  assert.deepEqual(
+    named.map((line) => line.replace(/: .*/, '')),
+    [`foreign_instructions ${A}/1/2`],
+  )
+  assert.match(named[0] ?? '', / order_id=11 /)
+})
+
+test('an operator’s word is about the instructions named, and no other of their batch or place', async () => {
+  const { changes } = await changesOf(db, async (tx) => {
+    await dropGuards(tx)
+    await addAround(tx)
+    const [, instruction] = await readSettledTags(tx, A, [INSTRUCTION.tag as `0x${string}`])
+    await markNotOf(tx, A, instruction === undefined ? [] : [instruction], 11n)
+  })
+  assert.deepEqual(
+    changes.filter((line) => line.includes('not_of_order_id=11')).map((line) => line.replace(/: .*/, '')),
+    [`foreign_instructions ${A}/1/2`],
+  )
+})
+
+test('an order in conflict is kept out once, and only it is let in again', async () => {
+  const kept = await changesOf(db, async (tx) => {
+    await insertTagConflict(tx, A, 901n, '0xaa')
+    await insertTagConflict(tx, B, 902n, '0xbb')
+    await insertTagConflict(tx, A, 901n, '0xcc')
+  })
+  assert.deepEqual(
+    kept.changes.map((line) => line.replace(/created_at=\S+ /, '')),
+    [
+      `tag_conflicts 901: new chain_id=${A} order_id=901 tag=0xaa`,
+      `tag_conflicts 902: new chain_id=${B} order_id=902 tag=0xbb`,
+    ],
+  )
+  const left = await onPlanted(async (tx) => {
+    for (const orderId of [901n, 902n]) await insertTagConflict(tx, A, orderId, '0xaa')
+    await deleteTagConflict(tx, 901n)
+    return await tx.query('select order_id from tag_conflicts')
+  })
+  assert.deepEqual(left, [{ order_id: 902n }])
+})
+
+test('an order in conflict is the one named, of its integration and chain, while it awaits settlement', async () => {
+  const lock = (order: Partial<typeof ORDER>, wanted: { chainId?: number; referenceId?: string } = {}) =>
+    onPlanted(async (tx) => {
+      const own = await addOrder(tx, { status: 'pending', ...order })
+      // Others in conflict: of the same name in another integration, and of another name in the same one.
+      const others = [
+        await addOrder(tx, { status: 'pending', party: OTHER, amount: 8n }),
+        await addOrder(tx, { status: 'pending', reference: 'another one', amount: 9n }),
+      ]
+      for (const orderId of [...others, own]) await insertTagConflict(tx, A, orderId, `0x${orderId.toString(16)}`)
+      const { chainId = A, referenceId = ORDER.reference } = wanted
+      const found = await lockConflict(tx, chainId, { integrationId: ONE.integrationId, referenceId })
+      return { found, own }
+    })
+  const { found, own } = await lock({})
+  assert.deepEqual(found, {
+    order: {
+      ...{ orderId: own, integrationId: ONE.integrationId, referenceId: ORDER.reference, direction: 'MINT' },
+      ...{ walletAddress: wallet(1), debitAddress: null, amountMicro: 5n, wasSigned: false },
+    },
+    tag: `0x${own.toString(16)}`,
+  })
+  assert.equal((await lock({ status: 'processing' })).found?.order.wasSigned, true)
+  assert.equal((await lock({}, { chainId: B })).found, undefined)
+  assert.equal((await lock({}, { referenceId: 'nobody’s' })).found, undefined)
+  for (const status of ['failed', 'cancelled', 'completed', 'payment_pending'])
+    assert.equal((await lock({ status })).found, undefined, status)
+})
+
+test('what speaks against explaining a batch is of that batch, each order once', async () => {
+  const state = await onPlanted(async (tx) => {
+    await tx.query('update batches set is_foreign = true where batch_id in (1, 2)')
+    await insertExplanation(tx, A, 2n, 'another one')
+    await insertExplanation(tx, B, 1n, 'of another chain')
+    const orderId = await addOrder(tx, { status: 'pending' })
+    await addOrder(tx, { status: 'pending', party: OTHER })
+    await insertTagConflict(tx, A, orderId, INSTRUCTION.tag as `0x${string}`)
+    await insertTagConflict(tx, A, orderId + 1n, '0xeeeeeeeeeeeeeeee')
+    for (const index of [1, 2]) await addInstruction(tx, { batchId: 1n, index })
+    await addInstruction(tx, { batchId: 2n, index: 1, tag: '0xeeeeeeeeeeeeeeee' })
+    return await readForeignState(tx, A, 1n)
+  })
+  assert.deepEqual(state, {
+    ...{ isForeign: true, isExplained: false },
+    waitingOrders: [`${ONE.integrationId}/${ORDER.reference}`],
+  })
+})
+
+const FOREIGN = {
+  ...{ digest: '0xf0', runningHash: '0xf1', txHash: '0xf3', blockHash: '0xf4', settledAt: new Date(1_000) },
+  ...{ signer: wallet(9), nonce: 3n, successBitmap: 2n, blockNumber: 44n },
+  instructions: (['MINT', 'REDEEM', 'TRANSFER'] as const).map((direction, index) => ({
+    ...{ tag: `0x0${index}`, direction, walletAddress: wallet(index), amountMicro: BigInt(index + 5) },
+    debitAddress: direction === 'MINT' ? null : wallet(3),
+  })),
+} as const
+
+test('a foreign batch is kept whole, with the outcome of each of its instructions', async () => {
+  const kept = (batchId: bigint) =>
+    changesOf(db, (tx) => insertForeignBatch(tx, A, { ...FOREIGN, batchId } as never, 8n))
+  const instructions = (batchId: bigint) =>
+    ['MINT', 'REDEEM', 'TRANSFER'].map((direction, index) =>
+      [
+        `foreign_instructions ${A}/${batchId}/${index}: new amount_micro=${index + 5} batch_id=${batchId} chain_id=${A}`,
+        ...(direction === 'MINT' ? [] : [`debit_address=${wallet(3)}`]),
+        `direction=${direction} instruction_index=${index} succeeded=${index === 1} tag=0x0${index} wallet_address=${wallet(index)}`,
+      ].join(' '),
+    )
+  const replaced = await kept(7n)
+  assert.deepEqual(replaced.changes, [
+    `batches ${A}/7: digest 0xd${A}7 → 0xf0, fencing_token 7 → 8, finalized_at null → now, is_foreign false → true, ` +
+      `mined_block null → 44, mined_hash null → 0xf4, nonce ${nonceOf('abandoned')} → 3, order_count 2 → 3, order_ids 0=0 1=0 → , ` +
+      `running_hash 0x${A}7 → 0xf1, settled_at null → 1970-01-01T00:00:01.000Z, signer ${SIGNERS[0]} → ${wallet(9)}, ` +
+      `status abandoned → final, success_bitmap null → 2, tx_hash ${attemptsOf(7n)[0]} → 0xf3`,
+    ...instructions(7n),
+  ])
+  const fresh = await kept(50n)
+  assert.match(fresh.changes[0] ?? '', /^batches 31337\/50: new .* is_foreign=true .* status=final /)
+  assert.deepEqual(fresh.changes.slice(1), instructions(50n))
+})
+
+test('limits are written for one chain, as of now, up to the largest that the database holds', async () => {
+  const [LARGEST, MORE] = [2n ** 63n - 1n, 2n ** 64n]
+  const { changes } = await changesOf(db, (tx) =>
+    writeLimits(tx, A, [
+      { direction: 'MINT', capacityMicro: 12n },
+      { direction: 'REDEEM', capacityMicro: MORE },
+      { direction: 'TRANSFER', capacityMicro: LARGEST },
+    ]),
+  )
+  assert.deepEqual(changes, [
+    `chain_limits ${A}/MINT: capacity_micro 9 → 12, read_at 2026-01-01T00:00:00.000Z → now`,
+    // As JavaScript's numbers show it.
+    `chain_limits ${A}/REDEEM: new capacity_micro=${Number(LARGEST)} chain_id=${A} direction=REDEEM read_at=now`,
+    `chain_limits ${A}/TRANSFER: new capacity_micro=${Number(LARGEST)} chain_id=${A} direction=TRANSFER read_at=now`,
+  ])
+  const stored = await onPlanted(async (tx) => {
+    await writeLimits(tx, A, [{ direction: 'REDEEM', capacityMicro: MORE }])
+    return await tx.query(`select capacity_micro from chain_limits where chain_id = $1 and direction = 'REDEEM'`, [A])
+  })
+  assert.deepEqual(stored, [{ capacity_micro: LARGEST }])
+})
+
+/** The reasons against a first order and an ordinary second one, once the tables say so. */
+async function objectionsTo(order: Partial<typeof ORDER>, ...changes: string[]): Promise<(string | undefined)[]> {
+  return await onPlanted(async (tx) => {
+    const ids = [
+      await addOrder(tx, { status: 'pending', ...order }),
+      await addOrder(tx, { status: 'pending', party: OTHER, wallet: wallet(8) }),
+    ]
+    for (const change of changes) await tx.query(change)
+    const found = await readObjections(tx, ids)
+    assert.ok(found.every(({ orderId }) => ids.includes(orderId)))
+    assert.ok(found.length <= 2)
+    return ids.map((id) => found.find(({ orderId }) => orderId === id)?.reason)
+  })
+}
+
+const deny = (seed: number) => `insert into screening_denials (address) values (lower('${wallet(seed)}'))`
+const suspend = (party: (typeof PARTIES)[number]) =>
+  `update integrations set status = 'suspended' where integration_id = '${party.integrationId}'`
+const judge = (party: (typeof PARTIES)[number], status: string) =>
+  `update customers set verification_status = '${status}', verified_at = null where customer_id = '${party.customerId}'`
+
+test('what speaks against an order is of its own integration, customer and wallets, the first reason of these', async () => {
+  const NONE = [undefined, undefined]
+  assert.deepEqual(await objectionsTo({}), NONE)
+  assert.deepEqual(await objectionsTo({}, suspend(ONE)), ['integration_suspended', undefined])
+  assert.deepEqual(await objectionsTo({}, judge(ONE, 'SUSPENDED')), ['customer_suspended', undefined])
+  assert.deepEqual(await objectionsTo({}, judge(ONE, 'REJECTED')), ['customer_suspended', undefined])
+  assert.deepEqual(await objectionsTo({}, judge(ONE, 'PENDING')), NONE)
+  assert.deepEqual(await objectionsTo({}, deny(1)), ['wallet_denied', undefined])
+  assert.deepEqual(await objectionsTo({}, deny(7)), NONE)
+  const transfer = { direction: 'TRANSFER', wallet: wallet(3), debit: wallet(4) }
+  assert.deepEqual(await objectionsTo(transfer, deny(4)), ['wallet_denied', undefined])
+  assert.deepEqual(await objectionsTo({}, suspend(ONE), judge(ONE, 'SUSPENDED'), deny(1)), [
+    'integration_suspended',
+    undefined,
+  ])
+  assert.deepEqual(await objectionsTo({}, judge(ONE, 'SUSPENDED'), deny(1)), ['customer_suspended', undefined])
+})
+
+test('an order whose integration or customer is not there is judged by its wallets; one that was signed not at all', async () => {
+  const lost = { party: { ...ONE, integrationId: 'int_0', customerId: 'cus_0' } }
+  assert.deepEqual(await objectionsTo(lost, deny(1)), ['wallet_denied', undefined])
+  assert.deepEqual(await objectionsTo({ customerId: 'cus_0' }, suspend(ONE)), ['integration_suspended', undefined])
+  assert.deepEqual(await objectionsTo({ status: 'processing' }, suspend(ONE), deny(1)), [undefined, undefined])
+})
+
+test('objections come once for each order asked for, the oldest first', async () => {
+  const found = await onPlanted(async (tx) => {
+    const transfer = { status: 'pending', direction: 'TRANSFER', wallet: wallet(3), debit: wallet(4) }
+    const ids = [await addOrder(tx, transfer), await addOrder(tx, { status: 'pending', party: OTHER })]
+    await addOrder(tx, { status: 'pending', party: OTHER, reference: 'not asked for' })
+    for (const change of [deny(3), deny(4), judge(OTHER, 'SUSPENDED')]) await tx.query(change)
+    return { ids, objections: await readObjections(tx, ids) }
+  })
+  assert.deepEqual(found.objections, [
+    { orderId: found.ids[0], reason: 'wallet_denied' },
+    { orderId: found.ids[1], reason: 'customer_suspended' },
+  ])
+})
