@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { Database } from '../src/db/database.ts'
 import { readBalances } from '../src/ledger/balances.sql.ts'
 import { recordEntries } from '../src/ledger/entries.sql.ts'
-import { entryOfSent } from '../src/ledger/postings.ts'
+import { entryOfPayout } from '../src/ledger/postings.ts'
 import { sealOnce } from '../src/ledger/sealer.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
 import { findWrongBooks } from '../src/operator/reconcile/books.sql.ts'
@@ -77,9 +77,11 @@ async function grow(db: Database, from: number, to: number): Promise<{ bookedMs:
 }
 
 function entryOf(index: number) {
-  return entryOfSent({
+  return entryOfPayout({
     payoutId: `po_${index}_${String(index).padStart(10, '0')}`,
     attempt: 1,
+    timesSent: 1,
+    what: 'sent',
     integrationId: `int_${String(index % 10).padStart(24, '0')}`,
     rail: 'http',
     amountSen: BigInt(index + 1),

@@ -425,15 +425,28 @@ create table payouts (
   order_id bigint not null unique,
   customer_id text not null,
   amount_sen bigint not null check (amount_sen > 0),
-  -- Chosen at the first claim; after that no other rail may be asked, unless this one rejects the payout.
+  -- Chosen when an attempt is first claimed; no other rail may be asked about that attempt.
   rail text,
-  -- queued: to be initiated (or asked about) · held: waits, for hold_reason · sent: the rail has it · rejected: the
-  -- rail did not take it, an operator must act
-  status text not null check (status in ('queued', 'held', 'sent', 'rejected')),
-  hold_reason text check (hold_reason in ('rail_not_configured', 'maybe_paid_before')),
+  -- queued: to be initiated (or asked about) · held: waits, for hold_reason · sent: the rail has it · paid: on a statement, or
+  -- the rail says so · rejected: not taken, or not carried out · returned: paid, and given back · paid_by_hand: outside of
+  -- every rail · refunded: its coin was minted back
+  status text not null check (status in ('queued', 'held', 'sent', 'paid', 'rejected', 'returned', 'paid_by_hand', 'refunded')),
+  -- When it got this status.
+  status_since timestamptz not null default now(),
+  hold_reason text check (hold_reason in ('rail_not_configured', 'maybe_paid_before', 'by_operator', 'other_attempt')),
+  -- Who tends a payout that came back.
+  owner text check (length(owner) between 1 and 200),
+  -- The attempt that counts, and the id under which the bank knows it.
+  attempt smallint not null default 1 check (attempt > 0),
+  end_to_end_id text not null,
+  -- Its redeem was settled in a history that the database had lost: the rail is asked what it knows before it is told to pay.
+  ask_first boolean not null default false,
+  -- How often a rail was asked about it.
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
-  -- The account it goes to, fixed when it is first initiated, so that one payout id always means one payment.
+  -- Until then one process asks, and no other.
+  claimed_until timestamptz,
+  -- The account it goes to, fixed when the attempt is first claimed, so that one end-to-end id always means one payment.
   bank_bic text,
   bank_account text,
   bank_name text,
@@ -443,11 +456,40 @@ create table payouts (
   updated_at timestamptz not null default now(),
   constraint payouts_bank_account_whole check (num_nonnulls(bank_bic, bank_account, bank_name) in (0, 3)),
   constraint payouts_held_for_a_reason check ((status = 'held') = (hold_reason is not null)),
-  constraint payouts_decided_by_a_rail check (rail is not null or status in ('queued', 'held')),
-  constraint payouts_sent_has_reference check (status <> 'sent' or rail_reference is not null)
+  constraint payouts_decided_by_a_rail check (rail is not null or status not in ('sent', 'paid', 'returned')),
+  constraint payouts_sent_has_reference check (status not in ('sent', 'paid') or rail_reference is not null)
 );
 create index payouts_due on payouts (next_attempt_at) where status = 'queued';
 create index payouts_by_status on payouts (status, created_at);
+create index payouts_by_end_to_end_id on payouts (end_to_end_id);
+
+-- Every payment that a rail was asked to make, for ever: a bank may speak of one long after the next was made.
+create table payout_attempts (
+  payout_id text not null,
+  attempt smallint not null check (attempt > 0),
+  end_to_end_id text not null constraint payout_attempts_end_to_end_id_unique unique,
+  rail text not null,
+  bank_bic text,
+  bank_account text,
+  bank_name text,
+  -- asked: nobody knows · the rest as for payouts
+  status text not null default 'asked' check (status in ('asked', 'sent', 'paid', 'rejected', 'returned')),
+  -- Sent or paid although the payout was settled otherwise.
+  is_extra boolean not null default false,
+  -- How often the rail has said that it has the payment.
+  times_sent smallint not null default 0,
+  rail_reference text,
+  -- From which account of the issuer it was paid, and where a statement shows that it was and that it came back.
+  paid_from text,
+  paid_reference text,
+  returned_reference text,
+  reason text,
+  asked_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (payout_id, attempt),
+  constraint payout_attempts_extra_left check (not is_extra or status in ('sent', 'paid'))
+);
+create index payout_attempts_extra on payout_attempts (payout_id) where is_extra;
 
 -- Guards: whatever changes an order or a batch must be a move of src/orders/life/states.ts. Tests compare them. They look
 -- after the change, because a trigger before it would lock each row first, which is written to the log too.
@@ -503,7 +545,7 @@ begin
     -- What was burnt is paid: it never fails once it has a payout, and never completes without one that the rail has, unless
     -- it is less than a sen.
     if new.status = 'completed' and batch.status = 'final' and (old.direction <> 'REDEEM'
-        or exists (select from payouts p where p.order_id = old.order_id and p.status = 'sent')
+        or exists (select from payouts p where p.order_id = old.order_id and p.status in ('sent', 'paid', 'paid_by_hand'))
         or (old.amount_micro < 10000 and not exists (select from payouts p where p.order_id = old.order_id))) then
       return null;
     end if;
@@ -537,8 +579,8 @@ end
 $$;
 create trigger batches_guard after update on batches for each row execute function guard_batch();
 
--- A payout makes only the moves of src/payouts/moves.ts. Its order and amount never change; its bank account, once known,
--- and its rail, once asked, only when a rejected one is queued again, or when the rail that took it after all is another.
+-- A payout makes only the moves of src/payouts/moves.ts. Its order and amount never change; its bank account and its rail, once
+-- known, only with its attempt.
 create function guard_payout() returns trigger language plpgsql as $$
 begin
   if (new.payout_id, new.order_id, new.customer_id, new.amount_sen, new.created_at)
@@ -546,19 +588,27 @@ begin
     raise exception 'payout % was queued with other details', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
   end if;
-  if old.status = 'sent' then
-    raise exception 'the rail has payout %', old.payout_id using errcode = 'check_violation', constraint = 'payouts_sent_for_good';
-  end if;
   if old.status <> new.status and (old.status, new.status) not in
-      (('queued', 'held'), ('held', 'queued'), ('queued', 'rejected'), ('rejected', 'queued'),
-      ('queued', 'sent'), ('held', 'sent'), ('rejected', 'sent')) then
+      (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),
+      ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'returned'),
+      ('rejected', 'queued'), ('rejected', 'paid_by_hand'), ('rejected', 'refunded'),
+      ('returned', 'queued'), ('returned', 'paid_by_hand'), ('returned', 'refunded')) then
     raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
       using errcode = 'check_violation', constraint = 'payouts_move_exists';
   end if;
-  if (old.status, new.status) <> ('rejected', 'queued') and (
-      (old.rail is distinct from new.rail and old.rail is not null and new.status <> 'sent')
+  -- Only what has left the bank, or never reached it, makes room for another attempt.
+  if (old.attempt, old.end_to_end_id) is distinct from (new.attempt, new.end_to_end_id) then
+    if new.status = 'queued' and old.status in ('queued', 'rejected', 'returned')
+        and not exists (select from payout_attempts a where a.payout_id = old.payout_id and a.attempt = old.attempt
+          and a.status in ('asked', 'sent', 'paid')) then
+      return null;
+    end if;
+    raise exception 'payout % is in its attempt %', old.payout_id, old.attempt
+      using errcode = 'check_violation', constraint = 'payouts_attempt_open';
+  end if;
+  if (old.rail is distinct from new.rail and old.rail is not null)
       or ((old.bank_bic, old.bank_account, old.bank_name) is distinct from (new.bank_bic, new.bank_account, new.bank_name)
-        and old.bank_account is not null)) then
+        and old.bank_account is not null) then
     raise exception 'payout % goes to the bank account and the rail that it has', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_destination_fixed';
   end if;
@@ -566,6 +616,25 @@ begin
 end
 $$;
 create trigger payouts_guard after update on payouts for each row execute function guard_payout();
+
+create function guard_payout_attempt() returns trigger language plpgsql as $$
+begin
+  if (new.payout_id, new.attempt, new.end_to_end_id, new.rail, new.bank_bic, new.bank_account, new.bank_name, new.asked_at)
+      is distinct from (old.payout_id, old.attempt, old.end_to_end_id, old.rail, old.bank_bic, old.bank_account, old.bank_name,
+        old.asked_at) then
+    raise exception 'attempt % of payout % was asked for with other details', old.attempt, old.payout_id
+      using errcode = 'check_violation', constraint = 'payout_attempts_as_asked';
+  end if;
+  if old.status <> new.status and (old.status, new.status) not in
+      (('asked', 'sent'), ('asked', 'rejected'), ('rejected', 'sent'), ('sent', 'paid'), ('sent', 'rejected'),
+      ('sent', 'returned'), ('paid', 'returned')) then
+    raise exception 'attempt % of payout % may not go from % to %', old.attempt, old.payout_id, old.status, new.status
+      using errcode = 'check_violation', constraint = 'payout_attempts_move_exists';
+  end if;
+  return null;
+end
+$$;
+create trigger payout_attempts_guard after update on payout_attempts for each row execute function guard_payout_attempt();
 
 -- The books in double entry: see docs/BOOKS.md. Debits are positive, credits negative, in micro units of a ringgit.
 create function ledger_sum(amounts numeric[]) returns numeric language sql immutable strict parallel safe
@@ -819,9 +888,10 @@ create table reconcile_runs (
   differences jsonb not null
 );
 
--- The simulated bank's own book: it remembers every payout id, as a real rail does.
+-- The simulated bank's own book: it remembers every end-to-end id, as a real rail does.
 create table simulated_rail_payments (
-  payout_id text primary key,
+  end_to_end_id text primary key,
+  payout_id text not null,
   amount_sen bigint not null,
   bank_bic text not null,
   bank_account text not null,

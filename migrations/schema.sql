@@ -38,6 +38,7 @@ ledger_totals
 ledger_unsealed
 mint_usage
 orders with (fillfactor=45)
+payout_attempts
 payouts
 reconcile_runs
 remembered_answers partition by RANGE (created_at)
@@ -365,15 +366,38 @@ orders.batch_index smallint
 orders.block_number bigint
 orders.tx_hash text
 orders.failure_reason text
+payout_attempts.payout_id text not null
+payout_attempts.attempt smallint not null
+payout_attempts.end_to_end_id text not null
+payout_attempts.rail text not null
+payout_attempts.bank_bic text
+payout_attempts.bank_account text
+payout_attempts.bank_name text
+payout_attempts.status text not null default 'asked'::text
+payout_attempts.is_extra boolean not null default false
+payout_attempts.times_sent smallint not null default 0
+payout_attempts.rail_reference text
+payout_attempts.paid_from text
+payout_attempts.paid_reference text
+payout_attempts.returned_reference text
+payout_attempts.reason text
+payout_attempts.asked_at timestamp with time zone not null default now()
+payout_attempts.updated_at timestamp with time zone not null default now()
 payouts.payout_id text not null
 payouts.order_id bigint not null
 payouts.customer_id text not null
 payouts.amount_sen bigint not null
 payouts.rail text
 payouts.status text not null
+payouts.status_since timestamp with time zone not null default now()
 payouts.hold_reason text
+payouts.owner text
+payouts.attempt smallint not null default 1
+payouts.end_to_end_id text not null
+payouts.ask_first boolean not null default false
 payouts.attempts integer not null default 0
 payouts.next_attempt_at timestamp with time zone not null default now()
+payouts.claimed_until timestamp with time zone
 payouts.bank_bic text
 payouts.bank_account text
 payouts.bank_name text
@@ -411,6 +435,7 @@ settlement_holds.seen_at timestamp with time zone not null default now()
 signers.chain_id bigint not null
 signers.address text not null
 signers.next_nonce bigint not null
+simulated_rail_payments.end_to_end_id text not null
 simulated_rail_payments.payout_id text not null
 simulated_rail_payments.amount_sen bigint not null
 simulated_rail_payments.bank_bic text not null
@@ -605,15 +630,22 @@ orders orders_pkey PRIMARY KEY (order_id)
 orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
 orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+payout_attempts payout_attempts_attempt_check CHECK ((attempt > 0))
+payout_attempts payout_attempts_end_to_end_id_unique UNIQUE (end_to_end_id)
+payout_attempts payout_attempts_extra_left CHECK (((NOT is_extra) OR (status = ANY (ARRAY['sent'::text, 'paid'::text]))))
+payout_attempts payout_attempts_pkey PRIMARY KEY (payout_id, attempt)
+payout_attempts payout_attempts_status_check CHECK ((status = ANY (ARRAY['asked'::text, 'sent'::text, 'paid'::text, 'rejected'::text, 'returned'::text])))
 payouts payouts_amount_sen_check CHECK ((amount_sen > 0))
+payouts payouts_attempt_check CHECK ((attempt > 0))
 payouts payouts_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
-payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status = ANY (ARRAY['queued'::text, 'held'::text]))))
+payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status <> ALL (ARRAY['sent'::text, 'paid'::text, 'returned'::text]))))
 payouts payouts_held_for_a_reason CHECK (((status = 'held'::text) = (hold_reason IS NOT NULL)))
-payouts payouts_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['rail_not_configured'::text, 'maybe_paid_before'::text])))
+payouts payouts_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['rail_not_configured'::text, 'maybe_paid_before'::text, 'by_operator'::text, 'other_attempt'::text])))
 payouts payouts_order_id_key UNIQUE (order_id)
+payouts payouts_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200)))
 payouts payouts_pkey PRIMARY KEY (payout_id)
-payouts payouts_sent_has_reference CHECK (((status <> 'sent'::text) OR (rail_reference IS NOT NULL)))
-payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'sent'::text, 'rejected'::text])))
+payouts payouts_sent_has_reference CHECK (((status <> ALL (ARRAY['sent'::text, 'paid'::text])) OR (rail_reference IS NOT NULL)))
+payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'sent'::text, 'paid'::text, 'rejected'::text, 'returned'::text, 'paid_by_hand'::text, 'refunded'::text])))
 reconcile_runs reconcile_runs_pkey PRIMARY KEY (run_id)
 remembered_answers remembered_answers_pkey PRIMARY KEY (integration_id, idempotency_key, created_at)
 remembered_answers remembered_answers_status_check CHECK (((status >= 200) AND (status <= 299)))
@@ -625,7 +657,7 @@ screening_denials screening_denials_pkey PRIMARY KEY (address)
 settlement_holds settlement_holds_pkey PRIMARY KEY (chain_id)
 signers signers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 signers signers_pkey PRIMARY KEY (chain_id, address)
-simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (payout_id)
+simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (end_to_end_id)
 tag_conflicts tag_conflicts_pkey PRIMARY KEY (order_id)
 transfer_usage transfer_usage_committed_micro_check CHECK ((committed_micro >= 0))
 transfer_usage transfer_usage_pkey PRIMARY KEY (key_id, day)
@@ -681,6 +713,8 @@ CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) 
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_address) WHERE (status = 'payment_pending'::text)
 CREATE INDEX orders_without_coin ON public.orders USING btree (chain_id, wallet_address) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]))
+CREATE INDEX payout_attempts_extra ON public.payout_attempts USING btree (payout_id) WHERE is_extra
+CREATE INDEX payouts_by_end_to_end_id ON public.payouts USING btree (end_to_end_id)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
 CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
@@ -804,7 +838,7 @@ begin
     -- What was burnt is paid: it never fails once it has a payout, and never completes without one that the rail has, unless
     -- it is less than a sen.
     if new.status = 'completed' and batch.status = 'final' and (old.direction <> 'REDEEM'
-        or exists (select from payouts p where p.order_id = old.order_id and p.status = 'sent')
+        or exists (select from payouts p where p.order_id = old.order_id and p.status in ('sent', 'paid', 'paid_by_hand'))
         or (old.amount_micro < 10000 and not exists (select from payouts p where p.order_id = old.order_id))) then
       return null;
     end if;
@@ -827,21 +861,49 @@ begin
     raise exception 'payout % was queued with other details', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
   end if;
-  if old.status = 'sent' then
-    raise exception 'the rail has payout %', old.payout_id using errcode = 'check_violation', constraint = 'payouts_sent_for_good';
-  end if;
   if old.status <> new.status and (old.status, new.status) not in
-      (('queued', 'held'), ('held', 'queued'), ('queued', 'rejected'), ('rejected', 'queued'),
-      ('queued', 'sent'), ('held', 'sent'), ('rejected', 'sent')) then
+      (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),
+      ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'returned'),
+      ('rejected', 'queued'), ('rejected', 'paid_by_hand'), ('rejected', 'refunded'),
+      ('returned', 'queued'), ('returned', 'paid_by_hand'), ('returned', 'refunded')) then
     raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
       using errcode = 'check_violation', constraint = 'payouts_move_exists';
   end if;
-  if (old.status, new.status) <> ('rejected', 'queued') and (
-      (old.rail is distinct from new.rail and old.rail is not null and new.status <> 'sent')
+  -- Only what has left the bank, or never reached it, makes room for another attempt.
+  if (old.attempt, old.end_to_end_id) is distinct from (new.attempt, new.end_to_end_id) then
+    if new.status = 'queued' and old.status in ('queued', 'rejected', 'returned')
+        and not exists (select from payout_attempts a where a.payout_id = old.payout_id and a.attempt = old.attempt
+          and a.status in ('asked', 'sent', 'paid')) then
+      return null;
+    end if;
+    raise exception 'payout % is in its attempt %', old.payout_id, old.attempt
+      using errcode = 'check_violation', constraint = 'payouts_attempt_open';
+  end if;
+  if (old.rail is distinct from new.rail and old.rail is not null)
       or ((old.bank_bic, old.bank_account, old.bank_name) is distinct from (new.bank_bic, new.bank_account, new.bank_name)
-        and old.bank_account is not null)) then
+        and old.bank_account is not null) then
     raise exception 'payout % goes to the bank account and the rail that it has', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_destination_fixed';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_payout_attempt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.payout_id, new.attempt, new.end_to_end_id, new.rail, new.bank_bic, new.bank_account, new.bank_name, new.asked_at)
+      is distinct from (old.payout_id, old.attempt, old.end_to_end_id, old.rail, old.bank_bic, old.bank_account, old.bank_name,
+        old.asked_at) then
+    raise exception 'attempt % of payout % was asked for with other details', old.attempt, old.payout_id
+      using errcode = 'check_violation', constraint = 'payout_attempts_as_asked';
+  end if;
+  if old.status <> new.status and (old.status, new.status) not in
+      (('asked', 'sent'), ('asked', 'rejected'), ('rejected', 'sent'), ('sent', 'paid'), ('sent', 'rejected'),
+      ('sent', 'returned'), ('paid', 'returned')) then
+    raise exception 'attempt % of payout % may not go from % to %', old.attempt, old.payout_id, old.status, new.status
+      using errcode = 'check_violation', constraint = 'payout_attempts_move_exists';
   end if;
   return null;
 end
@@ -892,6 +954,7 @@ CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
+CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_payout_attempt()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
 
 -- Grants

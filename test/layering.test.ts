@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: [],
   orders: ['config', 'db', 'events', 'webhooks'],
   webhooks: ['config', 'db', 'events'],
-  payouts: ['config', 'db', 'events', 'ledger', 'orders'],
+  payouts: ['bank-files', 'config', 'db', 'events', 'ledger', 'orders'],
   statements: ['bank-files', 'db', 'ledger', 'payouts'],
   retention: ['config', 'db', 'events', 'orders', 'settlement', 'webhooks'],
   chain: ['config', 'db', 'leases'],

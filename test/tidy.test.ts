@@ -55,6 +55,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   ledger_unsealed: 'ledger',
   mint_usage: 'orders/life',
   orders: 'orders/life',
+  payout_attempts: 'payouts',
   payouts: 'payouts',
   reconcile_runs: 'operator',
   remembered_answers: 'orders/accept',

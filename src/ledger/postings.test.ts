@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { entriesOfSettled, entryOfSent } from './postings.ts'
+import { entriesOfSettled, entryOfPayout, type PayoutEvent } from './postings.ts'
 
 const NOON = new Date('2026-11-21T12:00:00Z')
 const micro = fc.bigInt({ min: 1n, max: 10n ** 20n })
@@ -76,23 +76,45 @@ describe('entries of settled orders', () => {
   })
 })
 
-describe('the entry of a payout that was sent', () => {
-  it('moves what is payable to what is on its way', () => {
-    const sent = {
-      payoutId: 'po_1',
-      attempt: 2,
-      integrationId: 'int_a',
-      rail: 'http',
-      amountSen: 1_205n,
-      effectiveAt: NOON,
-    }
-    assert.deepEqual(entryOfSent(sent), {
-      reference: 'payout/po_1/sent/2',
-      effectiveAt: NOON,
-      lines: [
-        { account: 'redeem_payable:int_a', amountMicro: 12_050_000n },
-        { account: 'payout_clearing:http', amountMicro: -12_050_000n },
-      ],
+describe('the entry of a payment', () => {
+  const payment = {
+    payoutId: 'po_1',
+    attempt: 2,
+    timesSent: 1,
+    integrationId: 'int_a',
+    rail: 'http',
+    amountSen: 1_234n,
+  }
+  const entryOf = (what: PayoutEvent['what'], timesSent = 1) =>
+    entryOfPayout({ ...payment, timesSent, what, bankAccount: '512', effectiveAt: NOON })
+
+  it('moves its amount from one account to another', () => {
+    const moved = (
+      ['sent', 'unsent', 'byHand', 'paid', 'returned', 'extraPaid', 'extraReturned', 'extraTaken'] as const
+    ).map((what) => {
+      const { reference, lines, effectiveAt } = entryOf(what)
+      assert.equal(effectiveAt, NOON)
+      assert.deepEqual(
+        lines.map(({ amountMicro }) => amountMicro),
+        [12_340_000n, -12_340_000n],
+      )
+      return [reference, ...lines.map(({ account }) => account)]
     })
+    assert.deepEqual(moved, [
+      ['payout/po_1/sent/2', 'redeem_payable:int_a', 'payout_clearing:http'],
+      ['payout/po_1/unsent/2', 'payout_clearing:http', 'redeem_payable:int_a'],
+      ['payout/po_1/byHand/2', 'redeem_payable:int_a', 'payout_clearing:http'],
+      ['payout/po_1/paid/2', 'payout_clearing:http', 'reserve:512'],
+      ['payout/po_1/returned/2', 'reserve:512', 'redeem_payable:int_a'],
+      ['payout/po_1/extraPaid/2', 'unallocated:512', 'reserve:512'],
+      ['payout/po_1/extraReturned/2', 'reserve:512', 'unallocated:512'],
+      ['payout/po_1/extraTaken/2', 'redeem_payable:int_a', 'unallocated:512'],
+    ])
+  })
+
+  it('counts how often the rail had it, when it changed its mind', () => {
+    assert.equal(entryOf('sent', 2).reference, 'payout/po_1/sent/2/2')
+    assert.equal(entryOf('unsent', 3).reference, 'payout/po_1/unsent/2/3')
+    assert.equal(entryOf('paid', 2).reference, 'payout/po_1/paid/2')
   })
 })

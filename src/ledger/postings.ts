@@ -45,27 +45,62 @@ export function entriesOfSettled({ chainId, source, effectiveAt, minted, burnt }
   })
 }
 
-export type SentPayout = {
+/** What happened to a payment of a payout. `bankAccount` is the issuer's, where the ringgit left or came back. */
+export type PayoutEvent = {
   payoutId: string
-  /** Which time it was sent: a payout that came back is sent again. */
+  /** Which payment it was: a payout that came back is paid again. */
   attempt: number
+  /** How often this payment was said to be with the rail; above 1 when the rail changed its mind. */
+  timesSent: number
   integrationId: string
   rail: string
   amountSen: bigint
   effectiveAt: Date
-}
+} & (
+  | { what: 'sent' | 'unsent' | 'byHand' }
+  | { what: 'paid' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'; bankAccount: string }
+)
 
-/** The entry of a payout that the rail has accepted. */
-export function entryOfSent({ payoutId, attempt, integrationId, rail, amountSen, effectiveAt }: SentPayout): Entry {
+/** Debited and credited account of each event. */
+const PAYOUT_ACCOUNTS = {
+  /** The rail has accepted it. */
+  sent: ['payable', 'clearing'],
+  /** The rail had it, and did not carry it out. */
+  unsent: ['clearing', 'payable'],
+  /** An operator has paid it outside of every rail. */
+  byHand: ['payable', 'clearing'],
+  paid: ['clearing', 'reserve'],
+  returned: ['reserve', 'payable'],
+  /** Ringgit left for which nothing was owed any more. */
+  extraPaid: ['unallocated', 'reserve'],
+  extraReturned: ['reserve', 'unallocated'],
+  /** That payment settles what is owed after all. */
+  extraTaken: ['payable', 'unallocated'],
+} as const
+
+type PayoutAccount = (typeof PAYOUT_ACCOUNTS)[keyof typeof PAYOUT_ACCOUNTS][number]
+
+/** The entry of a payout's payment. Each can be booked once, but for `sent` and `unsent`, which count how often. */
+export function entryOfPayout(event: PayoutEvent): Entry {
+  const { payoutId, attempt, timesSent, what, amountSen, effectiveAt } = event
   const amountMicro = amountSen * SEN_IN_MICRO
+  const [debited, credited] = PAYOUT_ACCOUNTS[what]
+  const again = timesSent > 1 && (what === 'sent' || what === 'unsent') ? `/${timesSent}` : ''
   return {
-    reference: `payout/${payoutId}/sent/${attempt}`,
+    reference: `payout/${payoutId}/${what}/${attempt}${again}`,
     effectiveAt,
     lines: [
-      { account: accountOf('redeem_payable', integrationId), amountMicro },
-      { account: accountOf('payout_clearing', rail), amountMicro: -amountMicro },
+      { account: nameOf(debited, event), amountMicro },
+      { account: nameOf(credited, event), amountMicro: -amountMicro },
     ],
   }
+}
+
+function nameOf(account: PayoutAccount, event: PayoutEvent): Account {
+  if (account === 'payable') return accountOf('redeem_payable', event.integrationId)
+  if (account === 'clearing') return accountOf('payout_clearing', event.rail)
+  if (!('bankAccount' in event)) throw new Error(`${event.what} needs a bank account`)
+  return accountOf(account, event.bankAccount)
 }
 
 function sum(amounts: readonly bigint[]): bigint {

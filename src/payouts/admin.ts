@@ -1,8 +1,20 @@
 /** What operators do with payouts. */
 import type { Queryable } from '../db/database.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { entryOfPayout } from '../ledger/postings.ts'
 import { completeRedeems } from '../orders/life/outcome.ts'
+import { type LockedPayout, lockPayout } from './attempts.sql.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
-import { findPayout, listPayouts, markPaidByHand, releasePayout, requeuePayout } from './payouts.sql.ts'
+import {
+  bringForward,
+  findPayout,
+  holdPayout,
+  listPayouts,
+  payByHand,
+  queueAttempt,
+  releasePayout,
+} from './payouts.sql.ts'
+import { recordNews } from './record-news.ts'
 
 export type PayoutAdmin = {
   /** At most `limit` payouts, oldest first, after the payout `after` when given. */
@@ -12,30 +24,70 @@ export type PayoutAdmin = {
   ): Promise<Payout[]>
   find(db: Queryable, payoutId: string): Promise<Payout | undefined>
   /**
-   * Queues a rejected payout again, to be initiated at once under the same id; a queued one is brought forward.
-   * @returns the payout as it is now; undefined when there is none, when the rail has it already, or when it is held
+   * Queues a rejected or returned payout as a new attempt under a new end-to-end id. A queued one is brought forward
+   * under its own; while it is being asked about, nobody else asks.
+   * @returns the payout as it is now; undefined when there is none, or when it is in no such state
    */
   retry(tx: Queryable, payoutId: string): Promise<Payout | undefined>
+  /** Stops a queued payout until it is released. An answer that is under way still counts. */
+  hold(tx: Queryable, payoutId: string): Promise<Payout | undefined>
   /**
-   * Queues a payout that is held because the bank may have paid it before a restore. The caller knows that it has not.
+   * Queues a payout that an operator holds, or that is held because the bank may have paid it before a restore: the caller knows
+   * that it has not.
    * @returns undefined when it is not held for that
    */
   release(tx: Queryable, payoutId: string): Promise<Payout | undefined>
-  /** The opposite: the bank has paid it under `reference`, and its redeem is complete. */
+  /**
+   * The bank has paid it under `reference`. A held payout is sent: its own payment was made. One that came back is paid by hand,
+   * by another payment than its own. Either way its redeem is complete.
+   */
   markPaid(tx: Queryable, payoutId: string, reference: string): Promise<Payout | undefined>
 }
 
+/** The account in clearing of what operators have paid. */
+const BY_HAND = 'by_hand'
+
 /** Makes the operators' side of payouts. */
 export function createPayoutAdmin(): PayoutAdmin {
+  /** Runs `work` on a locked payout, and returns it as it is afterwards; undefined when `work` says no. */
+  const onLocked = async (tx: Queryable, payoutId: string, work: (locked: LockedPayout) => Promise<boolean>) => {
+    const locked = await lockPayout(tx, payoutId)
+    return locked !== undefined && (await work(locked)) ? await findPayout(tx, payoutId) : undefined
+  }
   return {
     list: listPayouts,
     find: findPayout,
-    retry: requeuePayout,
-    release: releasePayout,
-    async markPaid(tx, payoutId, reference) {
-      const payout = await markPaidByHand(tx, payoutId, reference)
-      if (payout !== undefined) await completeRedeems(tx, [payout.orderId])
-      return payout
-    },
+    retry: (tx, payoutId) =>
+      onLocked(tx, payoutId, async ({ status, refund }) => {
+        if (status === 'queued') await bringForward(tx, payoutId)
+        else if ((status === 'rejected' || status === 'returned') && refund === null) await queueAttempt(tx, payoutId)
+        else return false
+        return true
+      }),
+    hold: (tx, payoutId) => onLocked(tx, payoutId, () => holdPayout(tx, payoutId)),
+    release: (tx, payoutId) => onLocked(tx, payoutId, () => releasePayout(tx, payoutId)),
+    markPaid: (tx, payoutId, reference) =>
+      onLocked(tx, payoutId, async (locked) => {
+        if (locked.status === 'held') return await markHeldPaid(tx, locked, reference)
+        if ((locked.status !== 'rejected' && locked.status !== 'returned') || locked.refund !== null) return false
+        const { orderId, attempt, integrationId, amountSen } = locked
+        await payByHand(tx, payoutId, reference)
+        const payment = { payoutId, attempt, timesSent: 1, integrationId, amountSen, rail: BY_HAND }
+        await recordEntries(tx, [entryOfPayout({ ...payment, what: 'byHand', effectiveAt: new Date() })])
+        await completeRedeems(tx, [orderId])
+        return true
+      }),
   }
+}
+
+/** The payment of a held payout was made; or an earlier one was, and an operator has seen that the newest was not. */
+async function markHeldPaid(tx: Queryable, locked: LockedPayout, reference: string): Promise<boolean> {
+  const { payoutId, attempt } = locked
+  const effectiveAt = new Date()
+  if (locked.attempts.some(({ isExtra }) => isExtra)) {
+    const reason = `An operator has seen that the earlier payment was made, and this one was not: ${reference}`
+    return (await recordNews(tx, { payoutId, attempt }, { kind: 'rejected', reason, effectiveAt })) !== undefined
+  }
+  const acceptance = { kind: 'sent', railReference: reference, rail: BY_HAND, effectiveAt } as const
+  return (await recordNews(tx, { payoutId, attempt }, acceptance)) !== undefined
 }

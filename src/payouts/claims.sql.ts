@@ -1,4 +1,4 @@
-/** What the payer writes: claims of due payouts, and what the rail answered. */
+/** What the payer writes: claims of due payouts, and that nobody knows what became of one. */
 import type { Queryable } from '../db/database.ts'
 import { startsFrom } from './moves.ts'
 import type { PayoutInstruction } from './rail.ts'
@@ -9,26 +9,46 @@ import type { PayoutInstruction } from './rail.ts'
  */
 export type ClaimedPayout = {
   payoutId: string
+  attempt: number
   orderId: bigint
   integrationId: string
   amountSen: bigint
+  /** How often a rail was asked, this time included. */
   attempts: number
+  /** The rail is asked what it knows, before it is told to pay. */
+  askFirst: boolean
   instruction: PayoutInstruction | undefined
+}
+
+/** Not being asked about by anybody, and at a rail ($1) that may be told to pay or asked what it knows ($4). */
+const DUE = `status = 'queued' and (rail is null or rail = $1) and next_attempt_at <= now()
+  and (claimed_until is null or claimed_until <= now()) and (not ask_first or $4)`
+
+/** `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed may be such. */
+export type ClaimOptions = {
+  rail: string
+  limit: number
+  claimMs: number
+  mayAsk?: boolean
+  askedBefore?: number
 }
 
 /**
  * Claims due payouts for one attempt each at this rail: those for which no rail was asked yet, and those for which this
- * one was. The first claim fixes rail and bank account, so that one payout id always means one payment at one bank.
- * @param claimMs how long nobody else claims them; longer than a rail call takes
+ * one was. The first claim fixes rail and bank account, so that one end-to-end id always means one payment at one bank.
+ * @param options.claimMs how long nobody else claims them; longer than a rail call takes
  */
 export async function claimDuePayouts(
   db: Queryable,
-  { rail, limit, claimMs }: { rail: string; limit: number; claimMs: number },
+  { rail, limit, claimMs, mayAsk = true, askedBefore = limit }: ClaimOptions,
 ): Promise<ClaimedPayout[]> {
   const rows = await db.query<{
     payout_id: string
+    attempt: number
+    end_to_end_id: string
     order_id: bigint
     attempts: number
+    ask_first: boolean
     amount_sen: bigint
     integration_id: string
     bank_bic: string | null
@@ -36,90 +56,100 @@ export async function claimDuePayouts(
     bank_name: string | null
     reference: string
   }>(
-    `with claimed as (
+    `with fresh as materialized (
+      select payout_id, next_attempt_at from payouts where ${DUE} and attempts = 0 order by next_attempt_at limit $2 for update skip locked),
+    again as materialized (
+      select payout_id, next_attempt_at from payouts where ${DUE} and attempts > 0 order by next_attempt_at limit $5 for update skip locked),
+    due as (select payout_id from (table fresh union all table again) d order by next_attempt_at limit $2),
+    claimed as (
       update payouts p set rail = $1, attempts = p.attempts + 1, updated_at = now(),
-        next_attempt_at = now() + $3 * interval '1 millisecond', bank_bic = coalesce(p.bank_bic, u.bank_bic),
+        claimed_until = now() + $3 * interval '1 millisecond', bank_bic = coalesce(p.bank_bic, u.bank_bic),
         bank_account = coalesce(p.bank_account, u.bank_account), bank_name = coalesce(p.bank_name, u.bank_name)
       from customers u
-      where u.customer_id = p.customer_id and p.payout_id in (
-        select payout_id from payouts where status = 'queued' and (rail is null or rail = $1) and next_attempt_at <= now()
-        order by next_attempt_at limit $2 for update skip locked)
-      returning p.payout_id, p.order_id, p.attempts, p.amount_sen, p.bank_bic, p.bank_account, p.bank_name)
-    select c.payout_id, c.order_id, c.attempts, c.amount_sen, c.bank_bic, c.bank_account, c.bank_name,
-      coalesce(o.bank_reference, o.reference_id) as reference, o.integration_id
+      where u.customer_id = p.customer_id and p.payout_id in (select payout_id from due)
+      returning p.*),
+    asked as (
+      insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_bic, bank_account, bank_name)
+      select payout_id, attempt, end_to_end_id, rail, bank_bic, bank_account, bank_name from claimed where bank_account is not null
+      on conflict (payout_id, attempt) do nothing)
+    select c.payout_id, c.attempt, c.end_to_end_id, c.order_id, c.attempts, c.ask_first, c.amount_sen, c.bank_bic, c.bank_account,
+      c.bank_name, coalesce(o.bank_reference, o.reference_id) as reference, o.integration_id
     from claimed c join orders o using (order_id)`,
-    [rail, limit, claimMs],
+    [rail, limit, claimMs, mayAsk, Math.min(askedBefore, limit)],
   )
   return rows.map((row) => {
-    const { payout_id: payoutId, order_id: orderId, attempts, amount_sen: amountSen, reference } = row
+    const { payout_id: payoutId, end_to_end_id: endToEndId, amount_sen: amountSen, reference } = row
     const { bank_bic: bic, bank_account: account, bank_name: name } = row
     const complete = bic !== null && account !== null && name !== null
     return {
-      payoutId,
-      orderId,
-      integrationId: row.integration_id,
-      amountSen,
-      attempts,
-      instruction: complete ? { payoutId, amountSen, bic, account, name, reference } : undefined,
+      ...{ payoutId, attempt: row.attempt, orderId: row.order_id, integrationId: row.integration_id, amountSen },
+      ...{ attempts: row.attempts, askFirst: row.ask_first },
+      instruction: complete ? { payoutId, endToEndId, amountSen, bic, account, name, reference } : undefined,
     }
   })
 }
 
-/** Records that the rail has the payout, whatever was believed before. Returns false when that was known already. */
-export async function markSent(
-  tx: Queryable,
-  payoutId: string,
-  { rail, railReference }: { rail: string; railReference: string },
-): Promise<boolean> {
+/** Whether nobody has claimed the payout again since, and it is still to be decided. Locks it. */
+export async function isNewestClaim(tx: Queryable, { payoutId, attempt, attempts }: ClaimedPayout): Promise<boolean> {
   const rows = await tx.query(
-    `update payouts set status = 'sent', hold_reason = null, rail = $2, rail_reference = $3, last_error = null,
-       updated_at = now()
-     where payout_id = $1 and status ${startsFrom('send')} returning payout_id`,
-    [payoutId, rail, railReference],
+    `select from payouts where payout_id = $1 and attempt = $2 and attempts = $3 and status in ('queued', 'held') for update`,
+    [payoutId, attempt, attempts],
   )
   return rows.length > 0
 }
 
-/** Records a refusal. Returns false, and changes nothing, when the payout was claimed again or decided since. */
-export async function markRejected(db: Queryable, claim: ClaimedPayout, reason: string): Promise<boolean> {
-  const rows = await db.query(
-    `update payouts set status = 'rejected', last_error = $3, updated_at = now()
-     where payout_id = $1 and attempts = $2 and status ${startsFrom('reject')} returning payout_id`,
+/** Records that a payout has nowhere to go. No rail was asked for it. */
+export async function markWithoutAccount(db: Queryable, claim: ClaimedPayout, reason: string): Promise<void> {
+  await db.query(
+    `update payouts set status = 'rejected', status_since = now(), last_error = $3, claimed_until = null, updated_at = now()
+     where payout_id = $1 and attempts = $2 and status ${startsFrom('refuse')}`,
     [claim.payoutId, claim.attempts, reason],
   )
-  return rows.length > 0
 }
 
-/** Schedules the next attempt, unless the payout was claimed again or decided since. */
+/** Schedules the next time to ask, unless the payout was claimed again or decided since. */
 export async function postponePayout(
   db: Queryable,
   claim: ClaimedPayout,
   { afterMs, reason }: { afterMs: number; reason: string },
 ): Promise<void> {
   await db.query(
-    `update payouts set next_attempt_at = now() + $3 * interval '1 millisecond', last_error = $4, updated_at = now()
+    `update payouts set next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null, last_error = $4,
+       updated_at = now()
      where payout_id = $1 and attempts = $2 and status = 'queued'`,
     [claim.payoutId, claim.attempts, afterMs, reason],
   )
 }
 
-/** What tending did: how many payouts now wait for another rail, and how many no longer wait for this one. */
-export type Tended = { held: number; released: number }
+/** The rail knows nothing of the payment, so it may be told to pay. */
+export async function allowToPay(db: Queryable, claim: ClaimedPayout): Promise<boolean> {
+  const rows = await db.query(
+    `update payouts set ask_first = false, updated_at = now() where payout_id = $1 and attempts = $2 and status = 'queued'
+     returning payout_id`,
+    [claim.payoutId, claim.attempts],
+  )
+  return rows.length > 0
+}
+
+/** What tending did: how many payouts are held now, and how many no longer wait for this rail. */
+export type Tended = { held: number; heldUnasked: number; released: number }
 
 /**
  * Holds due payouts for which another rail was asked, because only that rail can say what became of them, and releases
- * those that were held because this one was missing. Those whose attempt is under way are left alone.
+ * those that were held because this one was missing. Those whose attempt is under way are left alone. Payouts that a lost
+ * history may have paid are held when this rail cannot say.
  */
-export async function tendPayouts(tx: Queryable, rail: string): Promise<Tended> {
-  const held = await tx.query(
-    `update payouts set status = 'held', hold_reason = 'rail_not_configured', updated_at = now()
-     where status ${startsFrom('hold')} and rail <> $1 and next_attempt_at <= now() returning payout_id`,
-    [rail],
-  )
+export async function tendPayouts(tx: Queryable, rail: string, mayAsk = true): Promise<Tended> {
+  const free = 'next_attempt_at <= now() and (claimed_until is null or claimed_until <= now())'
+  const hold = (reason: string, which: string) => `update payouts set status = 'held', hold_reason = '${reason}',
+      status_since = now(), updated_at = now() where status ${startsFrom('hold')} and ${free} and ${which} returning payout_id`
+  const held = await tx.query(hold('rail_not_configured', 'rail <> $1'), [rail])
+  const unasked = mayAsk ? [] : await tx.query(hold('maybe_paid_before', 'ask_first'))
   const released = await tx.query(
-    `update payouts set status = 'queued', hold_reason = null, updated_at = now()
-     where status ${startsFrom('release')} and hold_reason = 'rail_not_configured' and rail = $1 returning payout_id`,
-    [rail],
+    `update payouts set status = 'queued', hold_reason = null, status_since = now(), updated_at = now()
+     where status ${startsFrom('release')} and ((hold_reason = 'rail_not_configured' and rail = $1)
+       or (hold_reason = 'maybe_paid_before' and ask_first and $2 and (rail is null or rail = $1))) returning payout_id`,
+    [rail, mayAsk],
   )
-  return { held: held.length, released: released.length }
+  return { held: held.length, heldUnasked: unasked.length, released: released.length }
 }

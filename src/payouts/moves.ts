@@ -1,28 +1,55 @@
 /**
- * The moves of a payout as data. The statements that make them are built from it, and the database refuses every other
- * move (`guard_payout` in the migrations); a test compares the two.
+ * The moves of a payout and of its attempts as data. The statements that make them are checked against it, and the
+ * database refuses every other move (`guard_payout` and `guard_payout_attempt` in the migrations); a test compares them.
  */
-import type { PayoutStatus } from './payout.ts'
+import type { AttemptStatus, PayoutStatus } from './payout.ts'
 
-export type PayoutMove = { from: readonly PayoutStatus[]; to: PayoutStatus; by: 'payer' | 'operator' }
+export type PayoutMove = {
+  from: readonly PayoutStatus[]
+  to: PayoutStatus
+  by: readonly ('payer' | 'bank' | 'operator' | 'settler')[]
+}
 
 export const PAYOUT_MOVES = {
-  /** Another rail was asked for it, and only that one can say what became of it. */
-  hold: { from: ['queued'], to: 'held', by: 'payer' },
-  /** The rail that was asked is configured again. */
-  release: { from: ['held'], to: 'queued', by: 'payer' },
-  /** The rail has it: the end, whatever was believed before. */
-  send: { from: ['queued', 'held', 'rejected'], to: 'sent', by: 'payer' },
-  reject: { from: ['queued'], to: 'rejected', by: 'payer' },
-  /** An operator has looked at the bank's statements: it was not paid before. */
-  releaseByHand: { from: ['held'], to: 'queued', by: 'operator' },
-  /** The same: it was. */
-  markPaid: { from: ['held'], to: 'sent', by: 'operator' },
-  /** The rail did not take it, so it may go to another account, by another rail. */
-  retry: { from: ['rejected'], to: 'queued', by: 'operator' },
+  /** The rail has it: the redeem is complete. */
+  send: { from: ['queued'], to: 'sent', by: ['payer', 'bank', 'operator'] },
+  /** The rail did not take it. */
+  refuse: { from: ['queued'], to: 'rejected', by: ['payer', 'bank'] },
+  hold: { from: ['queued'], to: 'held', by: ['payer', 'operator'] },
+  /** The reason is gone, or an operator or the bank knows better. */
+  release: { from: ['held'], to: 'queued', by: ['payer', 'bank', 'operator'] },
+  pay: { from: ['sent'], to: 'paid', by: ['bank'] },
+  /** The rail had it and did not carry it out. */
+  reject: { from: ['sent'], to: 'rejected', by: ['bank'] },
+  giveBack: { from: ['sent', 'paid'], to: 'returned', by: ['bank'] },
+  /** Another attempt; or the bank says that an earlier one was carried out after all. */
+  retry: { from: ['rejected', 'returned'], to: 'queued', by: ['operator', 'payer', 'bank'] },
+  payByHand: { from: ['rejected', 'returned'], to: 'paid_by_hand', by: ['operator'] },
+  /** Its coin was minted back. */
+  refund: { from: ['rejected', 'returned'], to: 'refunded', by: ['settler'] },
 } as const satisfies Record<string, PayoutMove>
+
+export type AttemptMove = { from: readonly AttemptStatus[]; to: AttemptStatus }
+
+export const ATTEMPT_MOVES = {
+  /** Also when the rail had refused it before: whoever has the payment is believed. */
+  send: { from: ['asked', 'rejected'], to: 'sent' },
+  reject: { from: ['asked', 'sent'], to: 'rejected' },
+  pay: { from: ['sent'], to: 'paid' },
+  giveBack: { from: ['sent', 'paid'], to: 'returned' },
+} as const satisfies Record<string, AttemptMove>
 
 /** SQL: whether a status is one from which the move starts. */
 export function startsFrom(move: keyof typeof PAYOUT_MOVES): string {
   return `in (${PAYOUT_MOVES[move].from.map((status) => `'${status}'`).join(', ')})`
+}
+
+/** Whether a move leads from one status of a payout to another. */
+export function mayMovePayout(from: PayoutStatus, to: PayoutStatus): boolean {
+  return Object.values<PayoutMove>(PAYOUT_MOVES).some((move) => move.from.includes(from) && move.to === to)
+}
+
+/** Whether a move leads from one status of an attempt to another. */
+export function mayMoveAttempt(from: AttemptStatus, to: AttemptStatus): boolean {
+  return Object.values<AttemptMove>(ATTEMPT_MOVES).some((move) => move.from.includes(from) && move.to === to)
 }

@@ -1,44 +1,37 @@
 /** The payer: asks the rail to carry out due payouts, and completes the redeems whose payouts it accepted. */
-import type { Logger } from 'pino'
-import type { Database } from '../db/database.ts'
-import { recordEntries } from '../ledger/entries.sql.ts'
-import { entryOfSent } from '../ledger/postings.ts'
-import { completeRedeems } from '../orders/life/outcome.ts'
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
-import {
-  type ClaimedPayout,
-  claimDuePayouts,
-  markRejected,
-  markSent,
-  postponePayout,
-  tendPayouts,
-} from './claims.sql.ts'
-import { HOLD_REASONS, stepOf } from './payout.ts'
-import type { Rail, RailAnswer } from './rail.ts'
+import { type AskDeps, type AskMetrics, askRail } from './ask.ts'
+import { type ClaimedPayout, claimDuePayouts, tendPayouts } from './claims.sql.ts'
+import { HOLD_REASONS } from './payout.ts'
 
 const POLL_MS = 1_000
 /** Longer than any rail call takes. */
 const CLAIM_MS = 60_000
 const TEND_MS = 60_000
+/** Claimed by one statement. */
 const BATCH = 16
+/** Questions under way at once. A bank that does not answer keeps one open for seconds, while the others go on. */
+const MOST_AT_ONCE = 256
+/** Of these, those that the rail has left without an answer before. */
+const MOST_ASKED_BEFORE = 128
 
-export type PayerMetrics = { answered(result: RailAnswer['result']): void }
+export type PayerMetrics = AskMetrics
 
-export type PayerDeps = {
-  db: Database
-  rail: Rail
-  logger: Logger
-  metrics?: PayerMetrics
+export type PayerDeps = AskDeps & {
   pollMs?: number
   /** How often to look for payouts of other rails. */
   tendMs?: number
 }
 
-/** Makes the payer of this process; several processes may each have one. */
+/**
+ * Makes the payer of this process; several processes may each have one. It claims as much as there is room for, and a
+ * question that takes long holds up no other.
+ */
 export function createPayer(deps: PayerDeps): WorkLoop {
   const { logger, tendMs = TEND_MS } = deps
   let tendedAtMs = Number.NEGATIVE_INFINITY
-  return createWorkLoop({
+  const asking = new Map<Promise<void>, ClaimedPayout>()
+  const loop = createWorkLoop({
     name: 'payer',
     logger,
     pollMs: deps.pollMs ?? POLL_MS,
@@ -47,61 +40,57 @@ export function createPayer(deps: PayerDeps): WorkLoop {
         await tend(deps)
         tendedAtMs = performance.now()
       }
-      return (await payDue(deps)) === BATCH
+      const room = Math.min(BATCH, MOST_AT_ONCE - asking.size)
+      if (room <= 0) return false
+      const again = [...asking.values()].filter(({ attempts }) => attempts > 1).length
+      const claimed = await claim(deps, room, MOST_ASKED_BEFORE - again)
+      for (const payout of claimed) {
+        const question = askAndTell(deps, payout).finally(() => {
+          asking.delete(question)
+          loop.wake()
+        })
+        asking.set(question, payout)
+      }
+      return claimed.length === room
     },
   })
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop()
+      await Promise.all(asking.keys())
+    },
+  }
 }
 
 /** Claims due payouts and asks the rail about each of them, side by side. @returns how many, at most a batch */
-export async function payDue(deps: Pick<PayerDeps, 'db' | 'rail' | 'logger' | 'metrics'>): Promise<number> {
-  const claimed = await claimDuePayouts(deps.db, { rail: deps.rail.name, limit: BATCH, claimMs: CLAIM_MS })
-  const outcomes = await Promise.allSettled(claimed.map((payout) => pay(deps, payout)))
-  for (const outcome of outcomes) {
-    if (outcome.status === 'rejected') deps.logger.error({ err: outcome.reason }, 'a payout attempt was not recorded')
-  }
+export async function payDue(deps: AskDeps): Promise<number> {
+  const claimed = await claim(deps, BATCH, BATCH)
+  await Promise.all(claimed.map((payout) => askAndTell(deps, payout)))
   return claimed.length
 }
 
-async function tend({ db, rail, logger }: PayerDeps): Promise<void> {
-  const { held, released } = await db.transaction((tx) => tendPayouts(tx, rail.name))
-  if (held > 0)
-    logger.error({ rail: rail.name, payouts: held }, `payouts are held: ${HOLD_REASONS.rail_not_configured}`)
-  if (released > 0) logger.info({ rail: rail.name, payouts: released }, 'payouts of this rail are no longer held')
+async function claim({ db, rail }: AskDeps, limit: number, askedBefore: number): Promise<ClaimedPayout[]> {
+  const mayAsk = rail.status !== undefined
+  return await claimDuePayouts(db, { rail: rail.name, limit, claimMs: CLAIM_MS, mayAsk, askedBefore })
 }
 
-/** One attempt at one payout. The rail is asked outside of any transaction. */
-async function pay(
-  { db, rail, logger, metrics }: Pick<PayerDeps, 'db' | 'rail' | 'logger' | 'metrics'>,
-  claimed: ClaimedPayout,
-): Promise<void> {
-  const { payoutId, orderId, attempts } = claimed
-  const answer = await ask(rail, claimed)
-  metrics?.answered(answer.result)
-  const step = stepOf(answer, attempts)
-  if (step.kind === 'sent') {
-    await db.transaction(async (tx) => {
-      const isNew = await markSent(tx, payoutId, { rail: rail.name, railReference: step.railReference })
-      if (isNew)
-        await recordEntries(tx, [
-          entryOfSent({ ...claimed, attempt: attempts, rail: rail.name, effectiveAt: new Date() }),
-        ])
-      await completeRedeems(tx, [orderId])
-    })
-    logger.info({ payoutId }, 'payout accepted by the rail')
-  } else if (step.kind === 'rejected') {
-    if (!(await markRejected(db, claimed, step.reason))) return
-    logger.error({ payoutId, reason: step.reason }, 'payout refused by the rail; an operator must act')
-  } else {
-    await postponePayout(db, claimed, step)
-    logger.warn({ payoutId, attempts, reason: step.reason }, 'payout not answered; it is asked about again')
-  }
-}
-
-async function ask(rail: Rail, { instruction }: ClaimedPayout): Promise<RailAnswer> {
-  if (instruction === undefined) return { result: 'refused', reason: 'The customer has no bank account.' }
+/** Never rejects: what was not recorded is claimed again. */
+async function askAndTell(deps: AskDeps, payout: ClaimedPayout): Promise<void> {
   try {
-    return await rail.initiate(instruction)
+    await askRail(deps, payout)
   } catch (error) {
-    return { result: 'unknown', reason: error instanceof Error ? error.name : 'unknown cause' }
+    deps.logger.error({ err: error }, 'a payout attempt was not recorded')
   }
+}
+
+async function tend({ db, rail, logger }: PayerDeps): Promise<void> {
+  const { held, heldUnasked, released } = await db.transaction((tx) =>
+    tendPayouts(tx, rail.name, rail.status !== undefined),
+  )
+  const fields = { rail: rail.name }
+  if (held > 0) logger.error({ ...fields, payouts: held }, `payouts are held: ${HOLD_REASONS.rail_not_configured}`)
+  if (heldUnasked > 0)
+    logger.error({ ...fields, payouts: heldUnasked }, `payouts are held: ${HOLD_REASONS.maybe_paid_before}`)
+  if (released > 0) logger.info({ ...fields, payouts: released }, 'payouts of this rail are no longer held')
 }

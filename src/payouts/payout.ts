@@ -2,17 +2,34 @@
 import type { RailAnswer } from './rail.ts'
 
 /**
- * queued: to be initiated, or asked about again · held: waits for a stated reason · sent: the rail has it · rejected:
- * the rail did not take it, and an operator must act
+ * queued: to be initiated, or asked about again · held: waits for a stated reason · sent: the rail has it · paid: the rail
+ * or a statement says so · rejected: not taken, or not carried out · returned: paid, and given back · paid_by_hand: by an
+ * operator, outside of every rail · refunded: its coin was minted back
  */
-export const PAYOUT_STATUSES = ['queued', 'held', 'sent', 'rejected'] as const
+export const PAYOUT_STATUSES = [
+  'queued',
+  'held',
+  'sent',
+  'paid',
+  'rejected',
+  'returned',
+  'paid_by_hand',
+  'refunded',
+] as const
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number]
+
+/** An attempt is one payment at one rail, under an end-to-end id of its own. asked: nobody knows what became of it. */
+export const ATTEMPT_STATUSES = ['asked', 'sent', 'paid', 'rejected', 'returned'] as const
+export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number]
 
 /** Why a payout is held. */
 export const HOLD_REASONS = {
   rail_not_configured: 'the rail that was asked for it is not configured now, and no other may be asked',
   maybe_paid_before:
-    'the redeem was settled before a restore and posted again, so that the bank may have paid it under another id: look there, then run "payout release" or "payout mark-paid"',
+    'its redeem was settled in a history that the database has lost, and the rail cannot be asked whether it has paid it: look at the bank, then run "payout release" or "payout mark-paid"',
+  by_operator: 'an operator holds it: run "payout release" when it may go on',
+  other_attempt:
+    'an earlier attempt was carried out after all, while the rail may be carrying out the newest: see "payout show", look at the bank, then run "payout mark-paid" when only the earlier one was paid',
 } as const
 export type HoldReason = keyof typeof HOLD_REASONS
 
@@ -25,10 +42,19 @@ export type Payout = {
   /** Null until a rail is first asked. */
   rail: string | null
   status: PayoutStatus
+  statusSince: Date
   /** Set while it is held, and only then. */
   holdReason: HoldReason | null
+  owner: string | null
+  /** The number of the attempt that counts, from 1, and the id under which the bank knows it. */
+  attempt: number
+  endToEndId: string
+  /** How often a rail was asked. */
   attempts: number
   nextAttemptAt: Date
+  bankBic: string | null
+  bankAccount: string | null
+  bankName: string | null
   railReference: string | null
   lastError: string | null
   createdAt: Date

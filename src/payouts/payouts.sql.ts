@@ -1,12 +1,12 @@
 /** Payouts as operators see them, and what operators do with them. */
+import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
-import { recordEntries } from '../ledger/entries.sql.ts'
-import { entryOfSent } from '../ledger/postings.ts'
+import { startsFrom } from './moves.ts'
 import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
 
-const COLUMNS = `p.payout_id, p.order_id, p.customer_id, p.amount_sen, p.rail, p.status, p.hold_reason, p.attempts,
-  p.next_attempt_at, p.rail_reference, p.last_error, p.created_at, p.updated_at`
+const COLUMNS = `p.payout_id, p.order_id, p.customer_id, p.amount_sen, p.rail, p.status, p.status_since, p.hold_reason, p.owner,
+  p.attempt, p.end_to_end_id, p.attempts, p.next_attempt_at, p.bank_bic, p.bank_account, p.bank_name, p.rail_reference, p.last_error, p.created_at, p.updated_at`
 
 type PayoutRow = {
   payout_id: string
@@ -15,9 +15,16 @@ type PayoutRow = {
   amount_sen: bigint
   rail: string | null
   status: PayoutStatus
+  status_since: Date
   hold_reason: HoldReason | null
+  owner: string | null
+  attempt: number
+  end_to_end_id: string
   attempts: number
   next_attempt_at: Date
+  bank_bic: string | null
+  bank_account: string | null
+  bank_name: string | null
   rail_reference: string | null
   last_error: string | null
   created_at: Date
@@ -32,9 +39,16 @@ function payoutFromRow(row: PayoutRow): Payout {
     amountSen: row.amount_sen,
     rail: row.rail,
     status: row.status,
+    statusSince: row.status_since,
     holdReason: row.hold_reason,
+    owner: row.owner,
+    attempt: row.attempt,
+    endToEndId: row.end_to_end_id,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,
+    bankBic: row.bank_bic,
+    bankAccount: row.bank_account,
+    bankName: row.bank_name,
     railReference: row.rail_reference,
     lastError: row.last_error,
     createdAt: row.created_at,
@@ -63,57 +77,68 @@ export async function findPayout(db: Queryable, payoutId: string): Promise<Payou
   return row === undefined ? undefined : payoutFromRow(row)
 }
 
-/**
- * Makes a payout due now that was rejected or waits to be asked about; undefined when there is none such. A rejected
- * payout goes to the bank account and through the rail of that moment, because the earlier rail did not take it.
- */
-export async function requeuePayout(tx: Queryable, payoutId: string): Promise<Payout | undefined> {
-  const [row] = await tx.query<PayoutRow>(
-    `update payouts p set status = 'queued', next_attempt_at = now(), updated_at = now(),
-       rail = case p.status when 'rejected' then null else p.rail end,
-       bank_bic = case p.status when 'rejected' then null else p.bank_bic end,
-       bank_account = case p.status when 'rejected' then null else p.bank_account end,
-       bank_name = case p.status when 'rejected' then null else p.bank_name end
-     where p.payout_id = $1 and p.status in ('queued', 'rejected') returning ${COLUMNS}`,
+/** Makes a payout due now that waits to be asked about. One that is being asked about stays with whoever asks. */
+export async function bringForward(tx: Queryable, payoutId: string): Promise<void> {
+  await tx.query(
+    `update payouts set next_attempt_at = now(), updated_at = now() where payout_id = $1 and status = 'queued'`,
     [payoutId],
   )
-  if (row === undefined) return undefined
   await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
-  return payoutFromRow(row)
 }
-
-const MAYBE_PAID = `status = 'held' and hold_reason = 'maybe_paid_before'`
-
-/** Queues a payout that an operator knows not to have been paid before; undefined when none waits for that word. */
-export async function releasePayout(tx: Queryable, payoutId: string): Promise<Payout | undefined> {
-  const [row] = await tx.query<PayoutRow>(
-    `update payouts p set status = 'queued', hold_reason = null, next_attempt_at = now(), updated_at = now()
-     where p.payout_id = $1 and ${MAYBE_PAID} returning ${COLUMNS}`,
-    [payoutId],
-  )
-  if (row === undefined) return undefined
-  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
-  return payoutFromRow(row)
-}
-
-/** The rail of payouts that were made without this service's payer. */
-const BY_HAND = 'by_hand'
 
 /**
- * Records a payout as paid, under the bank's reference, and books it; undefined when none waits for that word.
+ * Queues a payout that was rejected or returned as its next attempt: under a new end-to-end id, to the customer's account and
+ * through the rail of that moment. Its row is locked.
  */
-export async function markPaidByHand(tx: Queryable, payoutId: string, reference: string): Promise<Payout | undefined> {
-  const [row] = await tx.query<PayoutRow & { integration_id: string }>(
-    `update payouts p set status = 'sent', hold_reason = null, rail = '${BY_HAND}', rail_reference = $2, updated_at = now()
-     where p.payout_id = $1 and ${MAYBE_PAID}
-     returning ${COLUMNS}, (select o.integration_id from orders o where o.order_id = p.order_id) as integration_id`,
+export async function queueAttempt(tx: Queryable, payoutId: string): Promise<void> {
+  const [row] = await tx.query<{ attempt: number; integration_id: string; reference_id: string }>(
+    `select greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt,
+       o.integration_id, o.reference_id from payouts p join orders o using (order_id) where p.payout_id = $1`,
+    [payoutId],
+  )
+  if (row === undefined) return
+  const attempt = row.attempt + 1
+  const { integration_id: integrationId, reference_id: referenceId } = row
+  await tx.query(
+    `update payouts set status = 'queued', status_since = now(), next_attempt_at = now(), claimed_until = null,
+       attempt = $2, end_to_end_id = $3, rail = null, bank_bic = null, bank_account = null, bank_name = null,
+       rail_reference = null, updated_at = now()
+     where payout_id = $1 and status ${startsFrom('retry')}`,
+    [payoutId, attempt, endToEndIdOf({ integrationId, referenceId, attempt })],
+  )
+  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+}
+
+/** Holds a queued payout; it is asked about no more. Returns whether it was queued. */
+export async function holdPayout(tx: Queryable, payoutId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update payouts set status = 'held', hold_reason = 'by_operator', status_since = now(), updated_at = now()
+     where payout_id = $1 and status ${startsFrom('hold')} returning payout_id`,
+    [payoutId],
+  )
+  return rows.length > 0
+}
+
+/** Queues a held payout: what an operator knows stands for what the rail could not say. Returns whether it was held so. */
+export async function releasePayout(tx: Queryable, payoutId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update payouts set status = 'queued', hold_reason = null, ask_first = false, status_since = now(), next_attempt_at = now(),
+       updated_at = now()
+     where payout_id = $1 and status ${startsFrom('release')} and hold_reason in ('maybe_paid_before', 'by_operator')
+     returning payout_id`,
+    [payoutId],
+  )
+  if (rows.length > 0) await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+  return rows.length > 0
+}
+
+/** Records that an operator has paid a payout that came back, outside of every rail. */
+export async function payByHand(tx: Queryable, payoutId: string, reference: string): Promise<void> {
+  await tx.query(
+    `update payouts set status = 'paid_by_hand', status_since = now(), rail_reference = $2, updated_at = now()
+     where payout_id = $1 and status ${startsFrom('payByHand')}`,
     [payoutId, reference],
   )
-  if (row === undefined) return undefined
-  const payout = payoutFromRow(row)
-  const sent = { ...payout, integrationId: row.integration_id, rail: BY_HAND, attempt: payout.attempts }
-  await recordEntries(tx, [entryOfSent({ ...sent, effectiveAt: new Date() })])
-  return payout
 }
 
 /** How many payouts the rail does not have, by status; each counted up to 100,000. */
@@ -121,7 +146,7 @@ export async function countOpenPayouts(db: Queryable): Promise<Map<string, numbe
   const rows = await db.query<{ status: string; payouts: bigint }>(
     `select s.status, (select count(*) from
        (select 1 from payouts p where p.status = s.status limit 100000) counted) as payouts
-     from (values ('queued'), ('held'), ('rejected')) as s (status)`,
+     from (values ('queued'), ('held'), ('rejected'), ('returned')) as s (status)`,
   )
   return new Map(rows.map(({ status, payouts }) => [status, Number(payouts)]))
 }

@@ -1,4 +1,5 @@
 /** Queues the payouts of burnt redeems, and keeps what customers are owed below one sen. */
+import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
 import { type NewPayout, planPayouts, type Redeem } from './split.ts'
@@ -60,33 +61,38 @@ async function storeResiduals(tx: Queryable, owedMicro: ReadonlyMap<string, bigi
 }
 
 /**
- * A payout's id follows from its order alone, so that a redeem decided again after a restore gets the id that the bank
- * knows. The order's number alone is not enough: a restored database gives it out again, and the bank would take the
- * new payout for one that it has paid.
+ * A payout's id follows from its order's reference alone, so that a redeem which is decided again after a restore, or posted
+ * again, gets the id under which its coin may have been minted back. References are used once for ever.
  */
-const PAYOUT_ID = `'po_' || o.order_id || '_' || left(encode(sha256(convert_to(
-  o.integration_id || '/' || o.reference_id || '/' || (extract(epoch from o.created_at) * 1000)::bigint, 'UTF8')), 'hex'), 10)`
+const PAYOUT_ID = `'po_' || left(encode(sha256(convert_to(o.integration_id || '/' || o.reference_id, 'UTF8')), 'hex'), 24)`
 
 /**
- * An order accepted after the block that settled it was posted again after a restore: its payout's id is not the one under
- * which the bank may have paid it. Blocks tell their time in whole seconds.
+ * One payout per redeem, without a rail: the rail is chosen when the payout is first claimed. That of a redeem which a foreign
+ * batch has burnt may have been paid in a history that the database has lost, so that the rail is asked first.
  */
-const IS_REPOSTED = `b.is_foreign and (b.settled_at is null or o.created_at >= b.settled_at + interval '1 second')`
-
-/** One payout per redeem, without a rail: the rail is chosen when the payout is first claimed. */
 async function insertPayouts(tx: Queryable, payouts: readonly NewPayout[]): Promise<void> {
   if (payouts.length === 0) return
+  const orders = await tx.query<{ order_id: bigint; integration_id: string; reference_id: string }>(
+    'select order_id, integration_id, reference_id from orders where order_id = any ($1::bigint[])',
+    [payouts.map(({ orderId }) => orderId)],
+  )
+  const ids = new Map(
+    orders.map(({ order_id: orderId, integration_id: integrationId, reference_id: referenceId }) => [
+      orderId,
+      endToEndIdOf({ integrationId, referenceId, attempt: 1 }),
+    ]),
+  )
   await tx.query(
-    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, hold_reason)
-     select ${PAYOUT_ID}, o.order_id, s.customer_id, s.amount_sen,
-       case when ${IS_REPOSTED} then 'held' else 'queued' end, case when ${IS_REPOSTED} then 'maybe_paid_before' end
-     from unnest($1::bigint[], $2::text[], $3::bigint[]) as s (order_id, customer_id, amount_sen)
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id, ask_first)
+     select ${PAYOUT_ID}, o.order_id, s.customer_id, s.amount_sen, 'queued', s.end_to_end_id, coalesce(b.is_foreign, false)
+     from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) as s (order_id, customer_id, amount_sen, end_to_end_id)
      join orders o on o.order_id = s.order_id
      left join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id`,
     [
       payouts.map(({ orderId }) => orderId),
       payouts.map(({ customerId }) => customerId),
       payouts.map(({ amountSen }) => amountSen),
+      payouts.map(({ orderId }) => ids.get(orderId) ?? ''),
     ],
   )
   await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)

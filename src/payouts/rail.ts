@@ -1,7 +1,9 @@
-/** What a bank connection must do. A rail is idempotent on the payout id: asked twice, it pays once. */
+/** What a bank connection must do. A rail is idempotent on the end-to-end id: asked twice, it pays once. */
 
 export type PayoutInstruction = {
   payoutId: string
+  /** The id of this payment: another attempt at the same payout has another. */
+  endToEndId: string
   /** Whole sen of Malaysian Ringgit. */
   amountSen: bigint
   bic: string
@@ -19,8 +21,19 @@ export type RailAnswer =
   /** Nobody knows: ask again with the same id. */
   | { result: 'unknown'; reason: string }
 
+/** What a rail knows of a payment. `none`: it never got it, and certainly has not paid it. */
+export type RailStatus =
+  | RailAnswer
+  | { result: 'paid'; reference: string; effectiveAt: Date }
+  | { result: 'returned'; reference: string; reason: string; effectiveAt: Date }
+  | { result: 'none' }
+
 export type Rail = {
   name: string
+  /** The issuer's account from which it pays, as the books name it. */
+  bankAccount?: string
   /** Initiates a payout, or says what became of it when its id is known. Must not throw; an error counts as unknown. */
   initiate(instruction: PayoutInstruction): Promise<RailAnswer>
+  /** Says what it knows of a payment, and pays nothing. Missing when the rail cannot be asked. */
+  status?(payment: { payoutId: string; endToEndId: string }): Promise<RailStatus>
 }

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completeRedeems } from '../../src/orders/life/outcome.ts'
 import { parseOrderFilters } from '../../src/orders/read/filters.ts'
 import { findOrder, listOrders } from '../../src/orders/read/orders.sql.ts'
-import { claimDuePayouts, markSent } from '../../src/payouts/claims.sql.ts'
+import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { markSent } from '../../src/payouts/record-news.ts'
 import { monthsFrom } from '../../src/retention/months.ts'
 import { makePartition } from '../../src/retention/partitions.sql.ts'
 import { MONTHLY_TABLES } from '../../src/retention/tables.ts'
@@ -70,11 +70,8 @@ test('every order goes its way on a schema that the next release has expanded', 
   await steps.unmine(batch)
   await steps.mine(batch)
   await steps.finalise(batch, { succeeded: [0, 1, 2] })
-  for (const { payoutId, orderId } of await claimDuePayouts(db, { rail: 'test', limit: 9, claimMs: 60_000 })) {
-    await db.transaction(async (tx) => {
-      await markSent(tx, payoutId, { rail: 'test', railReference: 'R' })
-      await completeRedeems(tx, [orderId])
-    })
+  for (const { payoutId, attempt } of await claimDuePayouts(db, { rail: 'test', limit: 9, claimMs: 60_000 })) {
+    await db.transaction((tx) => markSent(tx, { payoutId, attempt }, { railReference: 'R', effectiveAt: new Date() }))
   }
   await db.transaction((tx) =>
     announce(tx, [{ eventId: 'evt_1', type: 'mint.failed', payload: '{}', integrationId, orderId: null }]),

@@ -7,8 +7,11 @@ import type { Database } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import type { PaymentKey } from '../../src/payouts/attempts.sql.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import type { RailAnswer } from '../../src/payouts/rail.ts'
+import { markPaid, markRejected, markReturned, markSent } from '../../src/payouts/record-news.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { CHAINS, type Party, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
@@ -41,7 +44,22 @@ const step = fc.oneof(
       answer: fc.constantFrom('accepted' as const, 'refused' as const, 'unknown' as const),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('retry' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('bank' as const),
+      says: fc.constantFrom('sent' as const, 'paid' as const, 'returned' as const, 'rejected' as const),
+      of: fc.nat(1_000),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('operator' as const),
+      does: fc.constantFrom('retry' as const, 'hold' as const, 'release' as const, 'markPaid' as const),
+      to: fc.nat(1_000),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('seal' as const), limit: fc.integer({ min: 1, max: 5 }) }) },
 )
 
@@ -57,6 +75,13 @@ const BEGINNING: readonly Step[] = [
   { ...redeem, party: 'b1' },
   { kind: 'settle', chainId: 1, outcome: 255, again: true },
   { kind: 'pay', answer: 'refused' },
+  { kind: 'bank', says: 'paid', of: 0 },
+  // The rail had refused it: another payment is made, and then the first one is paid too.
+  { kind: 'operator', does: 'retry', to: 1 },
+  { kind: 'pay', answer: 'accepted' },
+  { kind: 'bank', says: 'paid', of: 1 },
+  { kind: 'bank', says: 'returned', of: 0 },
+  { kind: 'operator', does: 'markPaid', to: 0 },
 ]
 
 /** What the accounts must come to, from orders, payouts and residuals alone. */
@@ -69,9 +94,15 @@ const EXPECTED = `
   select 'mint_receivable:' || integration_id, sum(amount_micro) from orders where direction = 'MINT' and status = 'completed' group by 1
   union all
   select 'redeem_payable:' || o.integration_id, -sum(p.amount_sen) * 10000 from payouts p join orders o using (order_id)
-  where p.status <> 'sent' group by 1
+  where p.status in ('queued', 'held', 'rejected', 'returned') group by 1
   union all
-  select 'payout_clearing:' || rail, -sum(amount_sen) * 10000 from payouts where status = 'sent' group by 1
+  select 'payout_clearing:' || case p.status when 'sent' then p.rail else 'by_hand' end, -sum(p.amount_sen) * 10000
+  from payouts p where p.status in ('sent', 'paid_by_hand') group by 1
+  union all
+  select 'reserve:512', -sum(p.amount_sen) * 10000 from payout_attempts a join payouts p using (payout_id) where a.status = 'paid'
+  union all
+  select 'unallocated:512', sum(p.amount_sen) * 10000 from payout_attempts a join payouts p using (payout_id)
+  where a.status = 'paid' and a.is_extra
   union all
   select 'residual:' || c.integration_id, -sum(r.owed_micro) from customer_residuals r join customers c using (customer_id) group by 1`
 
@@ -92,6 +123,19 @@ async function check(db: Database): Promise<void> {
 
 const answerOf = (result: RailAnswer['result']): RailAnswer =>
   result === 'accepted' ? { result, railReference: 'R' } : { result, reason: 'because' }
+
+const admin = createPayoutAdmin()
+
+async function tell(db: Database, payment: PaymentKey, says: 'sent' | 'paid' | 'returned' | 'rejected'): Promise<void> {
+  const effectiveAt = new Date()
+  const line = { bankAccount: '512', reference: 'S', effectiveAt, reason: 'because' }
+  await db.transaction(async (tx) => {
+    if (says === 'sent') await markSent(tx, payment, { railReference: 'R', effectiveAt })
+    else if (says === 'paid') await markPaid(tx, payment, line)
+    else if (says === 'returned') await markReturned(tx, payment, line)
+    else await markRejected(tx, payment, line)
+  })
+}
 
 test('the books balance after every step of any life of orders and payouts', async () => {
   const seen = new Set<string>()
@@ -120,10 +164,18 @@ test('the books balance after every step of any life of orders and payouts', asy
           } else if (each.kind === 'pay') {
             const rail = { name: 'rail', initiate: async () => answerOf(each.answer) }
             await payDue({ db, rail, logger: pino({ level: 'silent' }) })
-          } else if (each.kind === 'retry') {
-            await db.query(
-              `update payouts set status = 'queued', next_attempt_at = now() where status in ('queued', 'rejected')`,
+          } else if (each.kind === 'bank') {
+            const rows = await db.query<{ payout_id: string; attempt: number }>(
+              'select payout_id, attempt from payout_attempts order by asked_at, payout_id, attempt',
             )
+            const row = rows[each.of % Math.max(rows.length, 1)]
+            if (row !== undefined) await tell(db, { payoutId: row.payout_id, attempt: row.attempt }, each.says)
+          } else if (each.kind === 'operator') {
+            const rows = await db.query<{ payout_id: string }>(
+              'select payout_id from payouts order by created_at, payout_id',
+            )
+            const row = rows[each.to % Math.max(rows.length, 1)]
+            if (row !== undefined) await db.transaction((tx) => admin[each.does](tx, row.payout_id, 'BY HAND'))
           } else {
             await sealOnce(db, each.limit)
           }
@@ -138,7 +190,7 @@ test('the books balance after every step of any life of orders and payouts', asy
     }),
     { numRuns: 5, endOnFailure: true },
   )
-  const all = ['coins', 'mint_receivable', 'redeem_payable', 'payout_clearing', 'residual']
+  const all = ['reserve', 'unallocated', 'coins', 'mint_receivable', 'redeem_payable', 'payout_clearing', 'residual']
   assert.deepEqual(
     all.filter((each) => !seen.has(each)),
     [],

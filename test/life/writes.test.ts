@@ -1,8 +1,8 @@
 /** An order's row is written three times in its life, and once more for a mint that its partner confirms later. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { completeRedeems } from '../../src/orders/life/outcome.ts'
-import { claimDuePayouts, markSent } from '../../src/payouts/claims.sql.ts'
+import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { markSent } from '../../src/payouts/record-news.ts'
 import { CHAIN_ID, createOrdersFixture, type Operation, type OrdersFixture } from '../support/orders.ts'
 import { createBatchSteps } from './batch-steps.ts'
 
@@ -57,11 +57,10 @@ async function disturb(batch: { chainId: number; batchId: bigint }): Promise<voi
 }
 
 async function payOut(): Promise<void> {
-  for (const { payoutId, orderId } of await claimDuePayouts(fixture.db, { rail: 'test', limit: 10, claimMs: 60_000 })) {
-    await fixture.db.transaction(async (tx) => {
-      await markSent(tx, payoutId, { rail: 'test', railReference: 'R' })
-      await completeRedeems(tx, [orderId])
-    })
+  for (const { payoutId, attempt } of await claimDuePayouts(fixture.db, { rail: 'test', limit: 10, claimMs: 60_000 })) {
+    await fixture.db.transaction((tx) =>
+      markSent(tx, { payoutId, attempt }, { railReference: 'R', effectiveAt: new Date() }),
+    )
   }
 }
 

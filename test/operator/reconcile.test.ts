@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
-import { entriesOfSettled, entryOfSent } from '../../src/ledger/postings.ts'
+import { entriesOfSettled, entryOfPayout } from '../../src/ledger/postings.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
 import { type Reconciliation, reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import type { StateName } from '../../src/orders/life/states.ts'
@@ -394,8 +394,16 @@ describe('the books', () => {
     waiting = await pay(ids.r, 'queued', 200n)
     sent = await pay(ids.sent, 'sent', 300n)
     await keep(7n)
-    const entry = { payoutId: sent, attempt: 1, integrationId: one.integrationId, rail: 'simulated', amountSen: 300n }
-    await db.transaction((tx) => recordEntries(tx, [entryOfSent({ ...entry, effectiveAt: new Date() })]))
+    const entry = {
+      what: 'sent',
+      payoutId: sent,
+      attempt: 1,
+      timesSent: 1,
+      integrationId: one.integrationId,
+      rail: 'simulated',
+      amountSen: 300n,
+    } as const
+    await db.transaction((tx) => recordEntries(tx, [entryOfPayout({ ...entry, effectiveAt: new Date() })]))
   })
 
   for (const seal of [false, true]) {

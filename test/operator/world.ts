@@ -151,12 +151,13 @@ export async function addPayout(db: Queryable, payout: PayoutInput): Promise<str
     payout_id: `po_${payout.orderId}_${hex(5)}`,
     order_id: payout.orderId,
     customer_id: payout.customerId,
+    end_to_end_id: hex(6).toUpperCase(),
   }
   const { status } = payout
   const state = { status, attempts, last_error: error, created_at: createdAt }
   const rail = {
     rail: 'simulated',
-    rail_reference: status === 'sent' ? 'SIM' : null,
+    rail_reference: status === 'sent' || status === 'paid' ? 'SIM' : null,
     hold_reason: payout.holdReason ?? null,
   }
   return insert(db, 'payouts', { ...names, amount_sen: amountSen, ...rail, ...state }, 'payout_id')

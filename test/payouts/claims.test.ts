@@ -1,22 +1,20 @@
 /** Who may write what about a payout: claims, late answers, retries, and the simulated bank's book. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import {
-  type ClaimedPayout,
-  claimDuePayouts,
-  markRejected,
-  markSent,
-  postponePayout,
-  tendPayouts,
-} from '../../src/payouts/claims.sql.ts'
-import { findPayout, listPayouts, requeuePayout } from '../../src/payouts/payouts.sql.ts'
+import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
+import type { Queryable } from '../../src/db/database.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { type ClaimedPayout, claimDuePayouts, postponePayout, tendPayouts } from '../../src/payouts/claims.sql.ts'
+import { findPayout, listPayouts } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
+import { markRefused, markSent } from '../../src/payouts/record-news.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import {
   accountOf,
   CUSTOMERS,
   changesOf,
+  integrationOf,
   type Party,
   placeOrder,
   readState,
@@ -40,11 +38,17 @@ let first: Queued
 let second: Queued
 let third: Queued
 let round = 0
-const sentAs = (railReference: string, rail = 'http') => ({ rail, railReference })
+const sentAs = (railReference: string) => ({ railReference, effectiveAt: new Date() })
+const { retry } = createPayoutAdmin()
+const reject = (claimed: ClaimedPayout, reason: string) => db.transaction((tx) => markRefused(tx, claimed, reason))
+/** Whether it is news that the rail has the payout's first payment. */
+const send = async (tx: Queryable, { payoutId }: Queued, told: ReturnType<typeof sentAs>) =>
+  (await markSent(tx, { payoutId, attempt: 1 }, told))?.outcome === 'recorded'
 
 /** Three payouts of three customers; those of the two integrations have equal references. */
 beforeEach(async () => {
   round += 1
+  await db.query('delete from payout_attempts')
   await db.query('delete from payouts')
   for (const party of Object.keys(CUSTOMERS) as Party[]) {
     const { bic, account, name } = accountOf(party)
@@ -80,7 +84,9 @@ const changes = (work: () => Promise<unknown>) => changesOf(db, work)
 async function makeDue(...payouts: Queued[]): Promise<void> {
   const ids = payouts.map(({ payoutId }) => payoutId)
   await withoutGuards(db, (tx) =>
-    tx.query(`update payouts set next_attempt_at = now() where payout_id = any ($1::text[])`, [ids]),
+    tx.query(`update payouts set next_attempt_at = now(), claimed_until = null where payout_id = any ($1::text[])`, [
+      ids,
+    ]),
   )
 }
 
@@ -90,7 +96,7 @@ const idOf = ({ payoutId }: Queued) => payoutId
 /** Claims one payout and no other. */
 async function claimOne({ payoutId }: Queued, rail = 'http'): Promise<ClaimedPayout> {
   await db.query(
-    `update payouts set next_attempt_at = case payout_id when $1 then now() else now() + interval '1 day' end
+    `update payouts set claimed_until = null, next_attempt_at = case payout_id when $1 then now() else now() + interval '1 day' end
      where status = 'queued'`,
     [payoutId],
   )
@@ -106,10 +112,16 @@ describe('a claim', () => {
       ...{ payoutId, orderId, attempts },
       instruction,
     }))
+    const references = [`redeem-${round}-first`, `redeem-${round}-first`, `redeem-${round}-third`]
     const expected = [first, second, third].map(({ payoutId, orderId, party }, index) => ({
       ...{ payoutId, orderId, attempts: 1 },
       instruction: {
         payoutId,
+        endToEndId: endToEndIdOf({
+          integrationId: integrationOf(party),
+          referenceId: references[index] ?? '',
+          attempt: 1,
+        }),
         amountSen: [1_205n, 7n, 300n][index],
         ...accountOf(party),
         reference: [`redeem-${round}-first`, `redeem-${round}-first`, 'INV-3'][index],
@@ -136,7 +148,7 @@ describe('a claim', () => {
   it('lasts as long as it says, and no longer', async () => {
     await claimOne(first)
     const [row] = await db.query<{ seconds: number }>(
-      `select extract(epoch from next_attempt_at - now())::float8 as seconds from payouts where payout_id = $1`,
+      `select extract(epoch from claimed_until - now())::float8 as seconds from payouts where payout_id = $1`,
       [first.payoutId],
     )
     assert.ok(row !== undefined && row.seconds > 50 && row.seconds <= 60, `${row?.seconds} s`)
@@ -180,8 +192,8 @@ describe('a claim', () => {
 describe('an answer that comes late', () => {
   it('of refusal or doubt changes nothing once the rail has accepted the payout', async () => {
     const claimed = await claimOne(first)
-    await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-1')))
-    assert.deepEqual(await changes(() => markRejected(db, claimed, 'late')), {})
+    await db.transaction((tx) => send(tx, first, sentAs('R-1')))
+    assert.deepEqual(await changes(() => reject(claimed, 'late')), {})
     assert.deepEqual(await changes(() => postponePayout(db, claimed, { afterMs: 5, reason: 'late' })), {})
   })
 
@@ -190,8 +202,8 @@ describe('an answer that comes late', () => {
     await makeDue(first)
     const late = await claimOne(first)
     assert.equal(late.attempts, 2)
-    assert.deepEqual(await changes(() => markRejected(db, early, 'late')), {})
-    assert.equal(await markRejected(db, early, 'late'), false)
+    assert.deepEqual(await changes(() => reject(early, 'late')), {})
+    assert.equal(await reject(early, 'late'), false)
     assert.deepEqual(await changes(() => postponePayout(db, early, { afterMs: 5, reason: 'late' })), {})
     await postponePayout(db, late, { afterMs: 0, reason: 'no answer' })
     assert.deepEqual(idsOf(await claimOf('http')), [first.payoutId])
@@ -199,7 +211,7 @@ describe('an answer that comes late', () => {
 
   it('of doubt changes nothing once the payout was refused', async () => {
     const claimed = await claimOne(first)
-    await markRejected(db, claimed, 'closed')
+    await reject(claimed, 'closed')
     assert.deepEqual(await changes(() => postponePayout(db, claimed, { afterMs: 5, reason: 'late' })), {})
   })
 
@@ -207,9 +219,9 @@ describe('an answer that comes late', () => {
     const early = await claimOne(first)
     await makeDue(first)
     const late = await claimOne(first)
-    assert.equal(await markRejected(db, late, 'no'), true)
+    assert.equal(await reject(late, 'no'), true)
     assert.equal(early.payoutId, late.payoutId)
-    assert.equal(await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-1'))), true)
+    assert.equal(await db.transaction((tx) => send(tx, first, sentAs('R-1'))), true)
     assert.equal((await findPayout(db, first.payoutId))?.status, 'sent')
   })
 })
@@ -218,16 +230,18 @@ describe('an answer', () => {
   it('of acceptance is recorded once, for its payout alone', async () => {
     const claimed = await claimOne(first)
     await postponePayout(db, claimed, { afterMs: 5, reason: 'no answer' })
-    const changed = await changes(() => db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-1'))))
-    assert.deepEqual(changed, { [first.line]: 'sent 1205 a1 http attempts 1 10a1 R-1' })
-    assert.equal(await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-2'))), false)
+    const changed = await changes(() => db.transaction((tx) => send(tx, first, sentAs('R-1'))))
+    assert.equal(changed[first.line], 'sent 1205 a1 http attempts 1 10a1 R-1')
+    const name = first.line.slice('payout '.length)
+    assert.deepEqual(Object.keys(changed), [`event ${name} redeem.completed`, `order ${name} chain 1`, first.line])
+    assert.equal(await db.transaction((tx) => send(tx, first, sentAs('R-2'))), false)
     assert.equal((await findPayout(db, first.payoutId))?.railReference, 'R-1')
   })
 
   it('of refusal is recorded for its payout alone', async () => {
     const claimed = await claimOne(first)
     await db.query('update payouts set attempts = 1')
-    const changed = await changes(() => markRejected(db, claimed, 'closed'))
+    const changed = await changes(() => reject(claimed, 'closed'))
     assert.deepEqual(changed, { [first.line]: 'rejected 1205 a1 http attempts 1 10a1 closed' })
   })
 
@@ -264,13 +278,13 @@ describe('an answer', () => {
     await postponePayout(db, claimed, { afterMs: 0, reason: 'no answer' })
     assert.equal(await isFresh(), true, 'postponed')
     await age()
-    await markRejected(db, claimed, 'closed')
+    await reject(claimed, 'closed')
     assert.equal(await isFresh(), true, 'refused')
     await age()
-    await db.transaction((tx) => requeuePayout(tx, first.payoutId))
+    await db.transaction((tx) => retry(tx, first.payoutId))
     assert.equal(await isFresh(), true, 'queued again')
     await age()
-    await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R')))
+    await db.transaction((tx) => send(tx, first, sentAs('R')))
     assert.equal(await isFresh(), true, 'accepted')
   })
 })
@@ -291,30 +305,34 @@ describe('the rail', () => {
 
   it('that was asked keeps the payout when another is configured: it is held, and goes on when that rail is back', async () => {
     await postponePayout(db, await claimOne(first, SIMULATED), { afterMs: 0, reason: 'no answer' })
-    const held = await changes(async () => assert.deepEqual(await tend('http'), { held: 1, released: 0 }))
+    const held = await changes(async () =>
+      assert.deepEqual(await tend('http'), { held: 1, heldUnasked: 0, released: 0 }),
+    )
     assert.deepEqual(held, { [first.line]: 'held 1205 a1 simulated rail_not_configured attempts 1 10a1 no answer' })
     assert.deepEqual(await changes(() => tend('http')), {}, 'once')
     await makeDue(first)
     assert.equal((await claimOf(SIMULATED)).length, 0, 'what is held is not claimed')
-    assert.equal(await db.transaction((tx) => requeuePayout(tx, first.payoutId)), undefined)
-    const released = await changes(async () => assert.deepEqual(await tend(SIMULATED), { held: 0, released: 1 }))
+    assert.equal(await db.transaction((tx) => retry(tx, first.payoutId)), undefined)
+    const released = await changes(async () =>
+      assert.deepEqual(await tend(SIMULATED), { held: 0, heldUnasked: 0, released: 1 }),
+    )
     assert.deepEqual(released, { [first.line]: 'queued 1205 a1 simulated attempts 1 10a1 no answer' })
     assert.deepEqual(idsOf(await claimOf(SIMULATED)), [first.payoutId])
   })
 
   it('of nobody yet, of an attempt under way, and of what is decided is left as it is', async () => {
     await claimOne(first, SIMULATED)
-    await markRejected(db, await claimOne(second, SIMULATED), 'closed')
+    await reject(await claimOne(second, SIMULATED), 'closed')
     await claimOne(third, SIMULATED)
-    await db.transaction((tx) => markSent(tx, third.payoutId, sentAs('R-3', SIMULATED)))
+    await db.transaction((tx) => send(tx, third, sentAs('R-3')))
     await queue('a1', 'untouched')
     await makeDue(second, third)
     assert.deepEqual(await changes(() => tend('http')), {})
   })
 
   it('is chosen anew for a retry after a refusal', async () => {
-    await markRejected(db, await claimOne(first, SIMULATED), 'closed')
-    await db.transaction((tx) => requeuePayout(tx, first.payoutId))
+    await reject(await claimOne(first, SIMULATED), 'closed')
+    await db.transaction((tx) => retry(tx, first.payoutId))
     assert.equal((await claimOne(first)).payoutId, first.payoutId)
     assert.equal(await lineOf(first), 'queued 1205 a1 http attempts 2 10a1 closed')
   })
@@ -326,13 +344,13 @@ describe('the rail', () => {
         await makeDue(first)
         await tend('http')
       } else {
-        await markRejected(db, claimed, 'closed')
-        await db.transaction((tx) => requeuePayout(tx, second.payoutId))
+        await reject(claimed, 'closed')
+        await db.transaction((tx) => retry(tx, second.payoutId))
       }
-      await db.transaction((tx) => markSent(tx, payout.payoutId, sentAs('R-1', SIMULATED)))
+      await db.transaction((tx) => send(tx, payout, sentAs('R-1')))
     }
     assert.equal(await lineOf(first), 'sent 1205 a1 simulated attempts 1 10a1 R-1')
-    assert.equal(await lineOf(second), 'sent 7 b1 simulated attempts 1 R-1')
+    assert.equal(await lineOf(second), 'sent 7 b1 simulated attempts 1 10b1 R-1')
   })
 
   it('and its reason are dated when a payout is held and when it is released', async () => {
@@ -348,11 +366,11 @@ describe('the rail', () => {
 
 describe('a retry', () => {
   it('of a refused payout makes it due at once, for the account that the customer has now', async () => {
-    await markRejected(db, await claimOne(first), 'closed')
+    await reject(await claimOne(first), 'closed')
     await claimOne(second)
     await db.query(`update payouts set next_attempt_at = now() + interval '1 day'`)
     await db.query(`update customers set bank_bic = 'NEW', bank_account = '99', bank_name = 'New'`)
-    const changed = await changes(() => db.transaction((tx) => requeuePayout(tx, first.payoutId)))
+    const changed = await changes(() => db.transaction((tx) => retry(tx, first.payoutId)))
     assert.deepEqual(changed, { [first.line]: 'queued 1205 a1 attempts 1 closed' })
     const [claimed, ...more] = await claimOf('http')
     assert.deepEqual([claimed?.payoutId, more.length], [first.payoutId, 0])
@@ -363,7 +381,7 @@ describe('a retry', () => {
   it('of a payout that waits brings it forward, for the account it was asked about with', async () => {
     await postponePayout(db, await claimOne(first), { afterMs: 300_000, reason: 'no answer' })
     await db.query(`update customers set bank_bic = 'NEW', bank_account = '99', bank_name = 'New'`)
-    const queued = await db.transaction((tx) => requeuePayout(tx, first.payoutId))
+    const queued = await db.transaction((tx) => retry(tx, first.payoutId))
     assert.equal(queued?.payoutId, first.payoutId)
     const [claimed] = await claimOf('http')
     assert.equal(claimed?.payoutId, first.payoutId)
@@ -372,10 +390,10 @@ describe('a retry', () => {
   })
 
   it('of an accepted payout, or of none, does nothing', async () => {
-    await db.transaction((tx) => markSent(tx, first.payoutId, sentAs('R-1')))
+    await db.transaction((tx) => send(tx, first, sentAs('R-1')))
     const changed = await changes(async () => {
-      assert.equal(await db.transaction((tx) => requeuePayout(tx, first.payoutId)), undefined)
-      assert.equal(await db.transaction((tx) => requeuePayout(tx, 'po_none')), undefined)
+      assert.equal(await db.transaction((tx) => retry(tx, first.payoutId)), undefined)
+      assert.equal(await db.transaction((tx) => retry(tx, 'po_none')), undefined)
     })
     assert.deepEqual(changed, {})
   })
@@ -385,7 +403,7 @@ describe('a retry', () => {
     const unlisten = await db.listen('payouts_due', () => {
       rung += 1
     })
-    await db.transaction((tx) => requeuePayout(tx, first.payoutId))
+    await db.transaction((tx) => retry(tx, first.payoutId))
     await waitFor('the payer to be woken by a retry', () => rung === 1)
     await queue('a1', 'another')
     await waitFor('the payer to be woken by a new payout', () => rung === 2)
@@ -396,8 +414,8 @@ describe('a retry', () => {
 describe('queueing', () => {
   it('gives each redeem a payout of its own, and a second one never', async () => {
     assert.equal(new Set([first, second, third].map(idOf)).size, 3)
-    for (const { payoutId, orderId } of [first, second, third]) {
-      assert.match(payoutId, new RegExp(`^po_${orderId}_[0-9a-f]{10}$`))
+    for (const { payoutId } of [first, second, third]) {
+      assert.match(payoutId, /^po_[0-9a-f]{24}$/)
     }
     const redeems = [first, third].map(({ orderId, party }) => ({
       ...{ orderId, customerId: CUSTOMERS[party], amountMicro: 77_777n },
@@ -415,25 +433,28 @@ describe('queueing', () => {
     assert.deepEqual(await changes(() => db.transaction((tx) => queuePayouts(tx, []))), {})
   })
 
-  it('names the payout by integration, reference and instant: a number that is given out again never makes an old id', async () => {
+  it('names payout and payment by integration and reference alone, so that a restored database makes the same names', async () => {
     const facts: [Party, string, string][] = [
       ['a1', `same-${round}-reference`, '2026-10-31T23:59:59.999Z'],
       ['a1', `same-${round}-reference`, '2026-10-31T23:59:59.998Z'],
       ['a1', `same-${round}-another`, '2026-10-31T23:59:59.999Z'],
       ['b1', `same-${round}-reference`, '2026-10-31T23:59:59.999Z'],
     ]
-    const ids = new Set<string>()
+    const ids: string[] = []
     for (const [party, reference, createdAt] of facts) {
       const orderId = await placeOrder(db, { direction: 'REDEEM', party, reference, createdAt })
       await db.transaction((tx) => queuePayouts(tx, [{ orderId, customerId: CUSTOMERS[party], amountMicro: 10_000n }]))
-      const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [
-        orderId,
-      ])
-      ids.add((row?.payout_id ?? '').split('_')[2] ?? '')
+      const [row] = await db.query<{ ids: string }>(
+        `select payout_id || ' ' || end_to_end_id as ids from payouts where order_id = $1`,
+        [orderId],
+      )
+      ids.push(row?.ids ?? '')
       await db.query('delete from payouts where order_id = $1', [orderId])
       await db.query('delete from orders where order_id = $1', [orderId])
     }
-    assert.equal(ids.size, 4)
+    assert.equal(ids[0], ids[1])
+    assert.equal(new Set(ids).size, 3)
+    assert.equal(new Set(ids.flatMap((both) => both.split(' '))).size, 6)
   })
 })
 
@@ -460,10 +481,11 @@ describe('the list', () => {
   })
 
   it('and a single look show a payout whole', async () => {
-    await markRejected(db, await claimOne(first), 'closed')
+    await reject(await claimOne(first), 'closed')
     const found = await findPayout(db, first.payoutId)
     assert.ok(found)
-    const { createdAt, updatedAt, nextAttemptAt, ...rest } = found
+    const { createdAt, updatedAt, nextAttemptAt, statusSince, endToEndId, ...rest } = found
+    assert.ok(statusSince >= createdAt && /^[0-9A-Z]{12}$/.test(endToEndId))
     assert.ok(createdAt instanceof Date && updatedAt >= createdAt && nextAttemptAt instanceof Date)
     assert.deepEqual(rest, {
       payoutId: first.payoutId,
@@ -473,7 +495,12 @@ describe('the list', () => {
       rail: 'http',
       status: 'rejected',
       holdReason: null,
+      owner: null,
+      attempt: 1,
       attempts: 1,
+      bankBic: accountOf('a1').bic,
+      bankAccount: accountOf('a1').account,
+      bankName: accountOf('a1').name,
       railReference: null,
       lastError: 'closed',
     })
@@ -486,15 +513,15 @@ describe('the simulated bank', () => {
 
   it('takes the same payment again, and no other under its id', async () => {
     const rail = createSimulatedRail(db)
-    const accepted = { result: 'accepted', railReference: 'SIM-po_1' }
-    assert.deepEqual(await rail.initiate({ payoutId: 'po_1', ...payment }), accepted)
-    assert.deepEqual(await rail.initiate({ payoutId: 'po_2', ...payment, amountSen: 5n }), {
+    const accepted = { result: 'accepted', railReference: 'SIM-E1' }
+    assert.deepEqual(await rail.initiate({ payoutId: 'po_1', endToEndId: 'E1', ...payment }), accepted)
+    assert.deepEqual(await rail.initiate({ payoutId: 'po_2', endToEndId: 'E2', ...payment, amountSen: 5n }), {
       ...accepted,
-      railReference: 'SIM-po_2',
+      railReference: 'SIM-E2',
     })
-    assert.deepEqual(await rail.initiate({ payoutId: 'po_1', ...payment }), accepted)
+    assert.deepEqual(await rail.initiate({ payoutId: 'po_1', endToEndId: 'E1', ...payment }), accepted)
     for (const change of [{ amountSen: 101n }, { bic: 'X' }, { account: '2' }, { name: 'Y' }, { reference: 'z' }]) {
-      const answer = await rail.initiate({ payoutId: 'po_1', ...payment, ...change })
+      const answer = await rail.initiate({ payoutId: 'po_1', endToEndId: 'E1', ...payment, ...change })
       assert.equal(answer.result, 'refused', JSON.stringify(Object.keys(change)))
     }
   })
@@ -508,7 +535,7 @@ describe('the simulated bank', () => {
       ['10000', 'accepted'],
       ['00100', 'accepted'],
     ] as const) {
-      const answer = await rail.initiate({ payoutId: `po_account_${account}`, ...payment, account })
+      const answer = await rail.initiate({ payoutId: 'po_zero', endToEndId: `E${account}`, ...payment, account })
       assert.equal(answer.result, result, account)
     }
     const booked = await db.query(`select 1 from simulated_rail_payments where bank_account ~ '^0+$'`)

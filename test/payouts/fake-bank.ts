@@ -1,4 +1,4 @@
-/** A bank connector that misbehaves as told, and keeps a book by payout id as a real one does. */
+/** A bank connector that misbehaves as told, and keeps a book by end-to-end id as a real one does. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -14,14 +14,16 @@ export type Behaviour =
   | 'fail'
   | 'redirect'
 
-export type BankRequest = { payoutId: string; body: string; authorization: string | undefined }
+export type BankRequest = { payoutId: string; endToEndId: string; body: string; authorization: string | undefined }
 
 export type FakeBank = {
   url: string
   /** One per request received, in order. */
   requests: BankRequest[]
-  /** Payout id → body of the payment that was carried out. */
+  /** End-to-end id → body of the payment that was carried out. */
   payments: Map<string, string>
+  /** The bodies of a payout's payments that were carried out, oldest first. */
+  paymentsOf(payoutId: string): string[]
   /** Requests with a known id but different details: with each, money would have been sent wrongly. */
   conflicts: BankRequest[]
   /** What the next requests meet; when it is used up, requests are accepted. */
@@ -42,9 +44,9 @@ export async function startFakeBank(): Promise<FakeBank> {
       bank.requests.push(received)
       const behaviour = bank.script.shift() ?? 'accept'
       if (!['refuse', 'refuse at length', 'fail', 'redirect'].includes(behaviour)) {
-        const earlier = bank.payments.get(received.payoutId)
+        const earlier = bank.payments.get(received.endToEndId)
         if (earlier !== undefined && earlier !== received.body) bank.conflicts.push(received)
-        else bank.payments.set(received.payoutId, received.body)
+        else bank.payments.set(received.endToEndId, received.body)
       }
       answer(behaviour, received, response)
     })
@@ -52,6 +54,7 @@ export async function startFakeBank(): Promise<FakeBank> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     ...bank,
+    paymentsOf: (payoutId) => [...bank.payments.values()].filter((body) => body.includes(`"payoutId":"${payoutId}"`)),
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/payouts`,
     async close() {
       server.closeAllConnections()
@@ -64,17 +67,18 @@ async function readRequest(request: IncomingMessage): Promise<BankRequest> {
   let body = ''
   for await (const chunk of request) body += String(chunk)
   const { authorization, 'idempotency-key': key } = request.headers
-  return { payoutId: String(key), body, authorization }
+  const { payoutId } = JSON.parse(body) as { payoutId: string }
+  return { payoutId, endToEndId: String(key), body, authorization }
 }
 
 /** A text longer than is kept, with a character that PostgreSQL cannot store. */
 const WORDY = `\0${'x'.repeat(1_000)}`
 
-function answer(behaviour: Behaviour, { payoutId }: BankRequest, response: ServerResponse): void {
+function answer(behaviour: Behaviour, { endToEndId }: BankRequest, response: ServerResponse): void {
   const json = (status: number, body: unknown) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
-  if (behaviour === 'accept') json(202, { status: 'accepted', reference: `BANK-${payoutId}` })
+  if (behaviour === 'accept') json(202, { status: 'accepted', reference: `BANK-${endToEndId}` })
   else if (behaviour === 'refuse') json(422, { status: 'refused', reason: 'The account is closed.' })
   else if (behaviour === 'accept with a long reference') json(202, { status: 'accepted', reference: WORDY })
   else if (behaviour === 'refuse at length') json(422, { status: 'refused', reason: WORDY })

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Param, type Queryable, violatedConstraint } from '../../src/db/database.ts'
-import { PAYOUT_MOVES, type PayoutMove } from '../../src/payouts/moves.ts'
-import { PAYOUT_STATUSES, type PayoutStatus } from '../../src/payouts/payout.ts'
+import { mayMoveAttempt, mayMovePayout, PAYOUT_MOVES, type PayoutMove } from '../../src/payouts/moves.ts'
+import { ATTEMPT_STATUSES, type AttemptStatus, PAYOUT_STATUSES, type PayoutStatus } from '../../src/payouts/payout.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS } from '../support/two-of-everything.ts'
 
@@ -14,29 +14,43 @@ before(async () => {
 after(() => db.close())
 
 let count = 0
+const isAsked = (status: PayoutStatus) => status !== 'queued'
+
+type Placing = { account?: string; rail?: string; attempt?: AttemptStatus }
+
 /** A payout as a status demands it, without an account or with one; a rail was asked, if the status says so. */
-async function place(status: PayoutStatus, { account, rail }: { account?: string; rail?: string } = {}) {
+async function place(status: PayoutStatus, { account, rail, attempt }: Placing = {}) {
   count += 1
-  const asked = rail ?? (status === 'queued' ? null : 'http')
+  const payoutId = `po_${count}`
   const columns = { bic: account === undefined ? null : 'BIC', account: account ?? null }
   const name = account === undefined ? null : 'Name'
   await db.query(
     `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, rail, hold_reason, rail_reference, bank_bic,
-       bank_account, bank_name) values ($1, $2, $3, 100, $4, $5, $6, $7, $8, $9, $10)`,
+       bank_account, bank_name, end_to_end_id) values ($1, $2, $3, 100, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
-      ...[`po_${count}`, BigInt(count), CUSTOMERS.a1, status, asked],
-      ...[status === 'held' ? 'rail_not_configured' : null, status === 'sent' ? 'R' : null],
-      ...[columns.bic, columns.account, name],
+      ...[payoutId, BigInt(count), CUSTOMERS.a1, status, rail ?? (isAsked(status) ? 'http' : null)],
+      ...[status === 'held' ? 'rail_not_configured' : null, status === 'sent' || status === 'paid' ? 'R' : null],
+      ...[columns.bic, columns.account, name, `E${count}`],
     ],
   )
-  return `po_${count}`
+  if (attempt !== undefined) {
+    await db.query(
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status) values ($1, 1, $2, 'http', $3)`,
+      [payoutId, `E${count}`, attempt],
+    )
+  }
+  return payoutId
 }
 
 /** The constraint that refuses a change; undefined when none does. The change is undone. */
 async function refusalOf(change: string, payoutId: string, ...more: Param[]): Promise<string | undefined> {
+  return await refusalIn('payouts', change, payoutId, ...more)
+}
+
+async function refusalIn(table: string, change: string, payoutId: string, ...more: Param[]) {
   const undone = new Error('undone')
   const work = async (tx: Queryable) => {
-    await tx.query(`update payouts set ${change} where payout_id = $1`, [payoutId, ...more])
+    await tx.query(`update ${table} set ${change} where payout_id = $1`, [payoutId, ...more])
     throw undone
   }
   return await db.transaction(work).catch((error: unknown) => {
@@ -48,35 +62,50 @@ async function refusalOf(change: string, payoutId: string, ...more: Param[]): Pr
 
 /** What a row of this status needs besides. */
 const TO_STATUS = `status = $2, hold_reason = case $2 when 'held' then 'rail_not_configured' end,
-  rail = coalesce(rail, case $2 when 'queued' then null else 'http' end),
-  rail_reference = case $2 when 'sent' then 'R' else rail_reference end`
+  rail = coalesce(rail, case $2 when 'queued' then null else 'http' end), rail_reference = coalesce(rail_reference, 'R')`
 
 test('of all pairs of statuses the database accepts those that are moves', async () => {
-  const moves = Object.values<PayoutMove>(PAYOUT_MOVES)
   for (const from of PAYOUT_STATUSES) {
     const payoutId = await place(from)
     for (const to of PAYOUT_STATUSES.filter((status) => status !== from)) {
       const refusal = await refusalOf(TO_STATUS, payoutId, to)
-      const isMove = moves.some((move) => move.from.includes(from) && move.to === to)
-      const expected = isMove ? undefined : from === 'sent' ? 'payouts_sent_for_good' : 'payouts_move_exists'
+      assert.equal(refusal, mayMovePayout(from, to) ? undefined : 'payouts_move_exists', `${from} → ${to}`)
+    }
+  }
+})
+
+test('the moves are those of a payout that is settled once, and can come back', () => {
+  const moves = PAYOUT_STATUSES.flatMap((from) => {
+    const to = PAYOUT_STATUSES.filter((status) => mayMovePayout(from, status))
+    return to.length === 0 ? [] : [[from, to.join(' | ')]]
+  })
+  assert.deepEqual(Object.fromEntries(moves), {
+    queued: 'held | sent | rejected',
+    held: 'queued',
+    sent: 'paid | rejected | returned',
+    paid: 'returned',
+    rejected: 'queued | paid_by_hand | refunded',
+    returned: 'queued | paid_by_hand | refunded',
+  })
+  assert.ok(Object.values<PayoutMove>(PAYOUT_MOVES).every(({ by }) => by.length > 0))
+})
+
+test('of all pairs of statuses of an attempt the database accepts those that are moves', async () => {
+  for (const from of ATTEMPT_STATUSES) {
+    const payoutId = await place('rejected', { attempt: from })
+    for (const to of ATTEMPT_STATUSES.filter((status) => status !== from)) {
+      const refusal = await refusalIn('payout_attempts', 'status = $2', payoutId, to)
+      const expected = mayMoveAttempt(from, to) ? undefined : 'payout_attempts_move_exists'
       assert.equal(refusal, expected, `${from} → ${to}`)
     }
   }
 })
 
-test('each move lets every payout reach its end, which is that the rail has it', () => {
-  const moves = Object.values<PayoutMove>(PAYOUT_MOVES)
-  for (const status of PAYOUT_STATUSES) {
-    const leaves = moves.filter(({ from }) => from.includes(status)).map(({ to }) => to)
-    assert.equal(leaves.includes('sent'), status !== 'sent')
-    if (status === 'sent') assert.deepEqual(leaves, [])
-  }
-})
-
-test('a payout that the rail has changes in nothing any more', async () => {
-  const payoutId = await place('sent', { account: '1' })
-  for (const change of [`rail_reference = 'other'`, 'attempts = attempts + 1', 'next_attempt_at = now()']) {
-    assert.equal(await refusalOf(change, payoutId), 'payouts_sent_for_good', change)
+test('what an attempt was asked for with never changes', async () => {
+  const payoutId = await place('sent', { attempt: 'sent' })
+  const changes = [`payout_id = 'x'`, 'attempt = 2', `end_to_end_id = 'x'`, `rail = 'x'`, `bank_account = '1'`]
+  for (const change of [...changes, `bank_bic = 'X'`, `bank_name = 'X'`, `asked_at = now() + interval '1 day'`]) {
+    assert.equal(await refusalIn('payout_attempts', change, payoutId), 'payout_attempts_as_asked', change)
   }
 })
 
@@ -90,21 +119,31 @@ test('its order, its customer and its amount are those with which it was queued'
   }
 })
 
-test('account and rail are taken once, and given up only when a rejected payout is queued again', async () => {
+test('account and rail are taken once, and given up only with the attempt', async () => {
   const account = (value: string) => `bank_bic = 'BIC2', bank_account = '${value}', bank_name = 'Name'`
   const fresh = await place('queued')
   assert.equal(await refusalOf(`${account('2')}, rail = 'http'`, fresh), undefined)
   const none = 'bank_bic = null, bank_account = null, bank_name = null'
-  for (const status of ['queued', 'held', 'rejected'] as const) {
+  for (const status of ['queued', 'held', 'sent', 'paid', 'rejected', 'returned'] as const) {
     const payoutId = await place(status, { account: '1', rail: 'http' })
     for (const change of [account('2'), account('1'), none, `rail = 'other'`]) {
       assert.equal(await refusalOf(change, payoutId), 'payouts_destination_fixed', `${status}: ${change}`)
     }
-    // A rail that took it although another was asked since is the one that has it.
-    const sent = `status = 'sent', hold_reason = null, rail_reference = 'R'`
-    assert.equal(await refusalOf(`${sent}, rail = 'other'`, payoutId), undefined, status)
-    assert.equal(await refusalOf(`${sent}, ${account('2')}`, payoutId), 'payouts_destination_fixed', status)
   }
   const rejected = await place('rejected', { account: '1' })
-  assert.equal(await refusalOf(`status = 'queued', rail = null, ${none}`, rejected), undefined)
+  const next = `attempt = 2, end_to_end_id = 'N', rail = null, ${none}`
+  assert.equal(await refusalOf(`status = 'queued', ${next}`, rejected), undefined)
+})
+
+test('another attempt begins only after the one before is certainly over', async () => {
+  const next = `status = 'queued', hold_reason = null, attempt = 2, end_to_end_id = 'N'`
+  for (const attempt of ATTEMPT_STATUSES) {
+    const payoutId = await place('rejected', { attempt })
+    const expected = attempt === 'rejected' || attempt === 'returned' ? undefined : 'payouts_attempt_open'
+    assert.equal(await refusalOf(next, payoutId), expected, attempt)
+  }
+  assert.equal(await refusalOf(next, await place('queued')), undefined, 'never asked')
+  assert.equal(await refusalOf(next, await place('held')), 'payouts_attempt_open', 'held')
+  assert.equal(await refusalOf(`attempt = 2`, await place('sent')), 'payouts_attempt_open')
+  assert.equal(await refusalOf(`end_to_end_id = 'N'`, await place('paid')), 'payouts_attempt_open')
 })

@@ -9,6 +9,7 @@ import { createHttpRail } from '../../src/payouts/rails/http.ts'
 
 const INSTRUCTION: PayoutInstruction = {
   payoutId: 'po_1',
+  endToEndId: '0123456789AB',
   amountSen: 1_205n,
   bic: 'MBBEMYKL',
   account: '0011',
@@ -84,11 +85,11 @@ describe('the request', () => {
     assert.equal(bank.received.length, 1)
     assert.deepEqual([request?.method, request?.url], ['POST', '/payouts?v=1'])
     assert.equal(request?.headers.authorization, 'Bearer the-token')
-    assert.equal(request?.headers['idempotency-key'], 'po_1')
+    assert.equal(request?.headers['idempotency-key'], '0123456789AB')
     assert.equal(request?.headers['content-type'], 'application/json')
     assert.equal(
       request?.body,
-      '{"payoutId":"po_1","amount":"12.05","currency":"MYR","creditor":{"bic":"MBBEMYKL","account":"0011","name":"A Person"},"reference":"INV-7"}',
+      '{"payoutId":"po_1","endToEndId":"0123456789AB","amount":"12.05","currency":"MYR","creditor":{"bic":"MBBEMYKL","account":"0011","name":"A Person"},"reference":"INV-7"}',
     )
   })
 

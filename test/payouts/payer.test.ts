@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
 import type { Database } from '../../src/db/database.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { createPayer, type PayerMetrics } from '../../src/payouts/payer.ts'
-import { findPayout, requeuePayout } from '../../src/payouts/payouts.sql.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { createHttpRail } from '../../src/payouts/rails/http.ts'
@@ -17,6 +18,8 @@ import { type FakeBank, startFakeBank } from './fake-bank.ts'
 const TOKEN = 'a-token-that-must-never-be-logged'
 /** For tests in which the bank hangs; elsewhere a busy machine must not look like a hanging bank. */
 const SHORT_TIMEOUT_MS = 250
+
+const { retry } = createPayoutAdmin()
 
 let orders: OrdersFixture
 let bank: FakeBank
@@ -79,8 +82,7 @@ async function payUntil(
       if (payout?.status === done || (done === 'asked' && payout?.lastError !== null)) return true
       if (payout?.lastError !== null) {
         await orders.db.query(
-          `update payouts set next_attempt_at = now() where payout_id = $1 and status = 'queued' and last_error is not null
-           and next_attempt_at < now() + interval '50 seconds'`,
+          `update payouts set next_attempt_at = now() where payout_id = $1 and status = 'queued' and last_error is not null`,
           [payoutId],
         )
       }
@@ -114,14 +116,17 @@ describe('the payer with a bank connector', () => {
     assert.equal(await completionsOf(orderId), 1)
     const request = bank.requests.find((one) => one.payoutId === payoutId)
     assert.equal(request?.authorization, `Bearer ${TOKEN}`)
+    const endToEndId = (await findPayout(orders.db, payoutId))?.endToEndId ?? ''
+    assert.equal(request?.endToEndId, endToEndId)
     assert.deepEqual(JSON.parse(request?.body ?? ''), {
       payoutId,
+      endToEndId,
       amount: '12.34',
       currency: 'MYR',
       creditor: { bic: 'MBBEMYKL', account: '1122', name: 'TEST' },
       reference: 'INV-7',
     })
-    assert.equal((await findPayout(orders.db, payoutId))?.railReference, `BANK-${payoutId}`)
+    assert.equal((await findPayout(orders.db, payoutId))?.railReference, `BANK-${endToEndId}`)
   })
 
   it('takes a wordy bank at its word: a long or unprintable text never leaves a payout undecided', async () => {
@@ -143,6 +148,7 @@ describe('the payer with a bank connector', () => {
     await payUntil(httpRail(SHORT_TIMEOUT_MS), payoutId, 'sent')
     const requests = bank.requests.slice(earlier)
     assert.equal(requests.length, 6)
+    assert.equal(new Set(requests.map((request) => request.endToEndId)).size, 1)
     assert.deepEqual(new Set(requests.map((request) => request.payoutId)), new Set([payoutId]))
     assert.equal(new Set(requests.map((request) => request.body)).size, 1)
     assert.equal(await statusOf(orderId), 'completed')
@@ -166,7 +172,7 @@ describe('the payer with a bank connector', () => {
     await payUntil(changing, payoutId, 'sent')
     await orders.db.query(`update customers set bank_account = '1122'`)
     assert.deepEqual(bank.conflicts, [])
-    assert.match(bank.payments.get(payoutId) ?? '', /"1122"/)
+    assert.match(bank.paymentsOf(payoutId).at(-1) ?? '', /"1122"/)
   })
 
   it('leaves a refused payout to an operator, who can retry it with a corrected account', async () => {
@@ -176,12 +182,12 @@ describe('the payer with a bank connector', () => {
     assert.equal(await statusOf(orderId), 'processing')
     assert.equal((await findPayout(orders.db, payoutId))?.lastError, 'The account is closed.')
     await orders.db.query(`update customers set bank_account = '5566'`)
-    await orders.db.transaction((tx) => requeuePayout(tx, payoutId))
+    await orders.db.transaction((tx) => retry(tx, payoutId))
     await payUntil(httpRail(), payoutId, 'sent')
     await orders.db.query(`update customers set bank_account = '1122'`)
-    assert.match(bank.payments.get(payoutId) ?? '', /"5566"/)
+    assert.match(bank.paymentsOf(payoutId).at(-1) ?? '', /"5566"/)
     assert.equal(await statusOf(orderId), 'completed')
-    assert.equal(await orders.db.transaction((tx) => requeuePayout(tx, payoutId)), undefined)
+    assert.equal(await orders.db.transaction((tx) => retry(tx, payoutId)), undefined)
   })
 
   it('refuses a payout whose customer has no bank account, without asking', async () => {
@@ -197,10 +203,12 @@ describe('the payer with a bank connector', () => {
     const paid = await burntRedeem()
     await payUntil(httpRail(), paid.payoutId, 'sent')
     const payout = { orderId: paid.orderId, customerId: orders.customerId, amountMicro: 12_340_000n }
+    await orders.db.query('delete from payout_attempts where payout_id = $1', [paid.payoutId])
     await orders.db.query('delete from payouts where order_id = $1', [paid.orderId])
     await orders.db.transaction((tx) => queuePayouts(tx, [payout]))
     assert.equal(await payoutIdOf(paid.orderId), paid.payoutId)
 
+    await orders.db.query('delete from payout_attempts where payout_id = $1', [paid.payoutId])
     await orders.db.query('delete from payouts where order_id = $1', [paid.orderId])
     await orders.db.query(
       'delete from deliveries where event_id in (select event_id from events where order_id = $1)',
@@ -213,7 +221,7 @@ describe('the payer with a bank connector', () => {
     assert.equal(other.orderId, paid.orderId)
     assert.notEqual(other.payoutId, paid.payoutId)
     await payUntil(httpRail(), other.payoutId, 'sent')
-    assert.match(bank.payments.get(other.payoutId) ?? '', /"56\.78"/)
+    assert.match(bank.paymentsOf(other.payoutId).at(-1) ?? '', /"56\.78"/)
   })
 
   it('shares the work: two payers pay each payout once', async () => {
@@ -235,6 +243,7 @@ describe('the payer with a bank connector', () => {
     const { orderId, payoutId } = await burntRedeem()
     await httpRail().initiate({
       payoutId,
+      endToEndId: (await findPayout(orders.db, payoutId))?.endToEndId ?? '',
       amountSen: 1234n,
       bic: 'MBBEMYKL',
       account: '1122',
@@ -304,9 +313,7 @@ describe('the payer with a bank connector', () => {
     payer.start()
     await waitFor('the failure', () => failures === 1)
     await waitFor('the next claim to be recorded', async () => {
-      await orders.db.query(`update payouts set next_attempt_at = now() where payout_id = $1 and attempts = 1`, [
-        payoutId,
-      ])
+      await orders.db.query(`update payouts set claimed_until = null where payout_id = $1 and attempts = 1`, [payoutId])
       return (await findPayout(orders.db, payoutId))?.status === 'sent'
     })
     await payer.stop()
@@ -379,16 +386,18 @@ describe('the simulated rail', () => {
 
   it('books a payout id once, whoever asks at the same time', async () => {
     const rail = createSimulatedRail(orders.db)
-    const answers = await Promise.all([1, 2, 3].map(() => rail.initiate({ payoutId: 'po_once', ...payment })))
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => rail.initiate({ payoutId: 'po_once', endToEndId: 'ONCE', ...payment })),
+    )
     assert.ok(answers.every((answer) => answer.result === 'accepted'))
-    const rows = await orders.db.query(`select 1 from simulated_rail_payments where payout_id = 'po_once'`)
+    const rows = await orders.db.query(`select 1 from simulated_rail_payments where end_to_end_id = 'ONCE'`)
     assert.equal(rows.length, 1)
   })
 
   it('refuses a payout id that comes again with other details', async () => {
     const rail = createSimulatedRail(orders.db)
-    await rail.initiate({ payoutId: 'po_other', ...payment })
-    const answer = await rail.initiate({ payoutId: 'po_other', ...payment, amountSen: 101n })
+    await rail.initiate({ payoutId: 'po_other', endToEndId: 'OTHER', ...payment })
+    const answer = await rail.initiate({ payoutId: 'po_other', endToEndId: 'OTHER', ...payment, amountSen: 101n })
     assert.equal(answer.result, 'refused')
   })
 })

@@ -17,6 +17,7 @@ const TABLES: Readonly<Record<string, string>> = {
   leases: 'name',
   events: 'event_id',
   payouts: 'payout_id',
+  payout_attempts: `payout_id || '/' || attempt`,
 }
 
 type Snapshot = Map<string, Record<string, unknown>>

@@ -144,5 +144,6 @@ function payoutReason(payout: WaitingFacts['payout']): string {
   if (holdReason !== null) return `Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`
   if (status === 'rejected')
     return `The rail refused ${payoutId}${told}: put it right, then run "payout retry ${payoutId}".`
+  if (status === 'returned') return `${payoutId} came back from the bank${told}: run "payout show ${payoutId}".`
   return `Payout ${payoutId} is ${status} after ${attempts} attempts${told}.`
 }

@@ -25,7 +25,7 @@ const PAYABLE = compared(
   'payable',
   balances('redeem_payable'),
   `select o.integration_id as owner, -sum(p.amount_sen) * 10000 as amount
-   from payouts p join orders o using (order_id) where p.status <> 'sent' group by 1`,
+   from payouts p join orders o using (order_id) where p.status in ('queued', 'held', 'rejected', 'returned') group by 1`,
 )
 
 const RESIDUAL = compared(
@@ -54,12 +54,16 @@ const ofBatches = (what: 'minted' | 'burnt', direction: 'MINT' | 'REDEEM', debit
      where o.direction = '${direction}' and o.status in ('completed', 'processing') group by 1`,
   )
 
-const SENT = `select 'sent' as what, p.payout_id as subject, coalesce(e.amount, 0) as recorded, p.amount_sen * 10000 as actual
-  from (select * from payouts where status = 'sent' order by created_at desc limit ${NEWEST_PAYOUTS}) p
-  left join lateral (
-    select sum(l.amount) as amount from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
-    where e.reference >= 'payout/' || p.payout_id || '/sent/' and e.reference < 'payout/' || p.payout_id || '/sent0' and l.amount > 0) e on true
-  where coalesce(e.amount, 0) <> p.amount_sen * 10000`
+/** What was booked from what is payable for a payout: its amount once it is settled, nothing while it is not. */
+const SENT = `select * from (
+    select 'sent' as what, p.payout_id as subject, coalesce(e.amount, 0) as recorded,
+      case when p.status in ('queued', 'held', 'rejected', 'returned') then 0 else p.amount_sen * 10000 end as actual
+    from (select * from payouts order by created_at desc limit ${NEWEST_PAYOUTS}) p
+    left join lateral (
+      select sum(l.amount) as amount from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+      where e.reference >= 'payout/' || p.payout_id || '/' and e.reference < 'payout/' || p.payout_id || '0'
+        and l.account like 'redeem_payable:%') e on true) s
+  where recorded <> actual`
 
 const UNSEALED = `select 'unsealed' as what, e.reference as subject, 0 as recorded, sum(l.amount) as actual
   from ledger_unsealed join ledger_entries e using (entry_id)

@@ -137,7 +137,14 @@ export async function findWrongWithdrawalUsage(db: Queryable): Promise<Disagreem
 }
 
 export type PayoutTrouble = {
-  kind: 'payout_rejected' | 'payout_held' | 'payout_late' | 'payout_missing' | 'redeem_not_completed'
+  kind:
+    | 'payout_rejected'
+    | 'payout_returned'
+    | 'payout_twice'
+    | 'payout_held'
+    | 'payout_late'
+    | 'payout_missing'
+    | 'redeem_not_completed'
   subject: string
   amountMicro: bigint
   error: string | null
@@ -154,12 +161,15 @@ export async function findPayoutTroubles(db: Queryable): Promise<PayoutTrouble[]
   const rows = await db.query<{ kind: PayoutTrouble['kind']; subject: string; amount: bigint; error: string | null }>(
     `select case p.status when 'queued' then 'payout_late' else 'payout_' || p.status end as kind, p.payout_id as subject,
       p.amount_sen * 10000 as amount, p.last_error as error
-    from payouts p where p.status in ('rejected', 'held') or (p.status = 'queued' and p.created_at < now() - ${LATE_AFTER})
+    from payouts p where p.status in ('rejected', 'returned', 'held') or (p.status = 'queued' and p.created_at < now() - ${LATE_AFTER})
+    union all
+    select 'payout_twice', a.payout_id, p.amount_sen * 10000, 'attempt ' || a.attempt
+    from payout_attempts a join payouts p using (payout_id) where a.is_extra
     union all
     select case when p.payout_id is null then 'payout_missing' else 'redeem_not_completed' end,
       o.integration_id || '/' || o.reference_id, o.amount_micro, null
     from orders o left join payouts p on p.order_id = o.order_id ${BATCH_OF_ORDER}
-    where ${IS_BURNT} and (p.payout_id is null or p.status = 'sent')
+    where ${IS_BURNT} and (p.payout_id is null or p.status in ('sent', 'paid', 'paid_by_hand'))
     order by 2 limit ${MAX_FINDINGS}`,
   )
   return rows.map((row) => ({ kind: row.kind, subject: row.subject, amountMicro: row.amount, error: row.error }))

@@ -29,6 +29,8 @@ export type Difference = {
     | 'transfer_usage'
     | 'withdrawal_usage'
     | 'payout_rejected'
+    | 'payout_returned'
+    | 'payout_twice'
     | 'payout_held'
     | 'payout_late'
     | 'payout_missing'
@@ -149,6 +151,9 @@ const WHAT_IS_BOOKED: Record<BookedThing, string> = {
 
 const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
   payout_rejected: 'was refused by the rail: put it right, then run "payout retry"',
+  payout_returned: 'came back from the bank: see "payout show", then retry, mark-paid or refund it',
+  payout_twice:
+    'was paid, or is being paid, once more than was owed: see "payout show", and get it back from the payee',
   payout_held: 'is held: "payout list --status held" says why',
   payout_late: 'has been queued for over an hour: see whether a process with the payer role runs',
   payout_missing: 'is burned but has no payout',

@@ -59,12 +59,17 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
         found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
         const done = await run(tx)
         if (done !== undefined) return done
-        throw new OperatorError('CONFLICT', `${payoutId} does not wait for that word: see "payout list --status held".`)
+        throw new OperatorError('CONFLICT', `${payoutId} is in no state for that: see "payout show ${payoutId}".`)
       },
       () => ({ action, target: payoutId, details }),
     )
     return { ok: true, payout: viewPayout(payout) }
   }
+
+  app.post<ById>('/payouts/:payoutId/hold', async ({ params: { payoutId }, body }) => {
+    const { reason } = parse(Release, body)
+    return await say(payoutId, 'payout.hold', { reason }, (tx) => payouts.hold(tx, payoutId))
+  })
 
   app.post<ById>('/payouts/:payoutId/release', async ({ params: { payoutId }, body }) => {
     const { reason } = parse(Release, body)
@@ -77,7 +82,8 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
   })
 }
 
-function whyNotRetried({ payoutId, rail, holdReason }: Payout): string {
+function whyNotRetried({ payoutId, status, rail, holdReason }: Payout): string {
+  if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`
   if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
   if (holdReason === 'maybe_paid_before') return `${payoutId} is held: ${HOLD_REASONS[holdReason]}.`
   return `${payoutId} is held: ${HOLD_REASONS[holdReason]} (${rail}). It continues by itself once that is put right.`

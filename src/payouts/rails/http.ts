@@ -1,5 +1,5 @@
 /**
- * A bank connector over HTTP. It gets `POST {url}` with the payout as JSON and the payout id as Idempotency-Key, and answers
+ * A bank connector over HTTP. It gets `POST {url}` with the payment as JSON and its end-to-end id as Idempotency-Key, and answers
  *   200, 201 or 202 with {"status":"accepted","reference":"…"}  it has the payout, now or from an earlier request
  *   422 with {"status":"refused","reason":"…"}                  it did not take it; the same id may come again, after an
  *                                                               operator acted, with another bank account Everything
@@ -36,7 +36,7 @@ export function createHttpRail(settings: { url: string; token: string; timeoutMs
           headers: {
             'content-type': 'application/json',
             authorization: `Bearer ${token}`,
-            'idempotency-key': instruction.payoutId,
+            'idempotency-key': instruction.endToEndId,
           },
           body: bodyOf(instruction),
         })
@@ -48,11 +48,12 @@ export function createHttpRail(settings: { url: string; token: string; timeoutMs
   }
 }
 
-function bodyOf({ payoutId, amountSen, bic, account, name, reference }: PayoutInstruction): string {
+function bodyOf({ payoutId, endToEndId, amountSen, bic, account, name, reference }: PayoutInstruction): string {
   const whole = amountSen / 100n
   const sen = (amountSen % 100n).toString().padStart(2, '0')
   return JSON.stringify({
     payoutId,
+    endToEndId,
     amount: `${whole}.${sen}`,
     currency: 'MYR',
     creditor: { bic, account, name },

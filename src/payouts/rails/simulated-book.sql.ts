@@ -1,32 +1,35 @@
-/** The simulated bank's own book: it remembers every payout id, as a real one does. */
+/** The simulated bank's own book: it remembers every end-to-end id, as a real one does. */
 import type { Queryable } from '../../db/database.ts'
 import type { PayoutInstruction } from '../rail.ts'
 
-/** Books a payment unless its id is in the book. Returns what is booked under the id: this payment, or an earlier one. */
+/** Books a payment unless its end-to-end id is in the book. Returns what is booked under the id: this payment, or an earlier one. */
 export async function bookPayment(db: Queryable, payment: PayoutInstruction): Promise<PayoutInstruction> {
-  const { payoutId, amountSen, bic, account, name, reference } = payment
+  const { payoutId, endToEndId, amountSen, bic, account, name, reference } = payment
   await db.query(
-    `insert into simulated_rail_payments (payout_id, amount_sen, bank_bic, bank_account, bank_name, reference)
-     values ($1, $2, $3, $4, $5, $6) on conflict (payout_id) do nothing`,
-    [payoutId, amountSen, bic, account, name, reference],
+    `insert into simulated_rail_payments (end_to_end_id, payout_id, amount_sen, bank_bic, bank_account, bank_name, reference)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict (end_to_end_id) do nothing`,
+    [endToEndId, payoutId, amountSen, bic, account, name, reference],
   )
+  const booked = await findPayment(db, endToEndId)
+  if (booked === undefined) throw new Error(`the simulated bank lost the payment ${endToEndId}`)
+  return booked
+}
+
+/** What is booked under an end-to-end id. */
+export async function findPayment(db: Queryable, endToEndId: string): Promise<PayoutInstruction | undefined> {
   const [row] = await db.query<{
+    payout_id: string
     amount_sen: bigint
     bank_bic: string
     bank_account: string
     bank_name: string
     reference: string
   }>(
-    `select amount_sen, bank_bic, bank_account, bank_name, reference from simulated_rail_payments where payout_id = $1`,
-    [payoutId],
+    `select payout_id, amount_sen, bank_bic, bank_account, bank_name, reference from simulated_rail_payments
+     where end_to_end_id = $1`,
+    [endToEndId],
   )
-  if (row === undefined) throw new Error(`the simulated bank lost the payment ${payoutId}`)
-  return {
-    payoutId,
-    amountSen: row.amount_sen,
-    bic: row.bank_bic,
-    account: row.bank_account,
-    name: row.bank_name,
-    reference: row.reference,
-  }
+  if (row === undefined) return undefined
+  const { payout_id: payoutId, amount_sen: amountSen, bank_bic: bic, reference } = row
+  return { payoutId, endToEndId, amountSen, bic, account: row.bank_account, name: row.bank_name, reference }
 }

@@ -1,7 +1,7 @@
-/** The sandbox's bank: it moves no money, but keeps a book and is as strict about payout ids as a real one. */
+/** The sandbox's bank: it moves no money, but keeps a book and is as strict about end-to-end ids as a real one. */
 import type { Queryable } from '../../db/database.ts'
 import type { PayoutInstruction, Rail } from '../rail.ts'
-import { bookPayment } from './simulated-book.sql.ts'
+import { bookPayment, findPayment } from './simulated-book.sql.ts'
 
 /** Payouts to an account number that is all zeros are refused, so that refusals can be tried out. */
 const REFUSED_ACCOUNT = /^0+$/
@@ -16,15 +16,19 @@ export function createSimulatedRail(db: Queryable): Rail {
       }
       const booked = await bookPayment(db, instruction)
       if (!isSame(booked, instruction)) {
-        return { result: 'refused', reason: 'This payout id was used for another payment.' }
+        return { result: 'refused', reason: 'This end-to-end id was used for another payment.' }
       }
-      return { result: 'accepted', railReference: `SIM-${instruction.payoutId}` }
+      return { result: 'accepted', railReference: `SIM-${instruction.endToEndId}` }
+    },
+    async status({ endToEndId }) {
+      const booked = await findPayment(db, endToEndId)
+      return booked === undefined ? { result: 'none' } : { result: 'accepted', railReference: `SIM-${endToEndId}` }
     },
   }
 }
 
 function isSame(one: PayoutInstruction, other: PayoutInstruction): boolean {
-  return (['payoutId', 'amountSen', 'bic', 'account', 'name', 'reference'] as const).every(
+  return (['payoutId', 'endToEndId', 'amountSen', 'bic', 'account', 'name', 'reference'] as const).every(
     (field) => one[field] === other[field],
   )
 }

@@ -17,7 +17,13 @@ export type Bank = {
 const MOST_FAULTS_EACH = 2
 const HANG_MS = 20_000
 
-type Request = { payoutId: string; amount: string; creditor: { account: string }; reference: string }
+type Request = {
+  payoutId: string
+  endToEndId: string
+  amount: string
+  creditor: { account: string }
+  reference: string
+}
 
 /** Starts the bank on a free port of 127.0.0.1. */
 export async function startBank(token: string): Promise<Bank> {
@@ -26,19 +32,19 @@ export async function startBank(token: string): Promise<Bank> {
   const spoiled = new Map<string, number>()
 
   function pay(request: Request, body: string): void {
-    const { payoutId, amount, creditor, reference } = request
-    const earlier = payments.get(payoutId)
+    const { payoutId, endToEndId, amount, creditor, reference } = request
+    const earlier = payments.get(endToEndId)
     if (earlier !== undefined && earlier.body !== body) conflicts.push(payoutId)
     if (earlier !== undefined) return
-    payments.set(payoutId, { payoutId, reference, amountSen: senOf(amount), account: creditor.account, body })
+    payments.set(endToEndId, { payoutId, reference, amountSen: senOf(amount), account: creditor.account, body })
   }
 
   /** The bank refuses only what it has not paid, as a bank that remembers its ids does. */
-  function faultFor(payoutId: string): BankFault | undefined {
-    const times = spoiled.get(payoutId) ?? 0
+  function faultFor(endToEndId: string): BankFault | undefined {
+    const times = spoiled.get(endToEndId) ?? 0
     if (bank.fault === undefined || times >= MOST_FAULTS_EACH) return undefined
-    if (bank.fault === 'refuse' && payments.has(payoutId)) return undefined
-    spoiled.set(payoutId, times + 1)
+    if (bank.fault === 'refuse' && payments.has(endToEndId)) return undefined
+    spoiled.set(endToEndId, times + 1)
     return bank.fault
   }
 
@@ -48,11 +54,11 @@ export async function startBank(token: string): Promise<Bank> {
     const { headers } = incoming
     if (headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end()
     const request = JSON.parse(body) as Request
-    const { payoutId } = request
-    if (headers['idempotency-key'] !== payoutId) conflicts.push(payoutId)
-    const fault = faultFor(payoutId)
+    const { payoutId, endToEndId } = request
+    if (headers['idempotency-key'] !== endToEndId) conflicts.push(payoutId)
+    const fault = faultFor(endToEndId)
     if (fault !== 'refuse' && fault !== 'hang before paying') pay(request, body)
-    if (fault === undefined) json(response, 202, { status: 'accepted', reference: `BANK-${payoutId}` })
+    if (fault === undefined) json(response, 202, { status: 'accepted', reference: `BANK-${endToEndId}` })
     else if (fault === 'refuse') json(response, 422, { status: 'refused', reason: 'The account is closed.' })
     else if (fault === 'pay and answer 500') json(response, 500, { error: 'internal' })
     else if (fault === 'pay and reset') response.destroy()

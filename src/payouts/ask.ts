@@ -1,0 +1,91 @@
+/** One question to a rail about one payout, and what its answer is recorded as. */
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { allowToPay, type ClaimedPayout, markWithoutAccount, postponePayout } from './claims.sql.ts'
+import type { News } from './news.sql.ts'
+import { stepOf } from './payout.ts'
+import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from './rail.ts'
+import { markRefused, recordNews } from './record-news.ts'
+
+export type AskMetrics = { answered(result: RailStatus['result']): void }
+
+export type AskDeps = { db: Database; rail: Rail; logger: Logger; metrics?: AskMetrics }
+
+/** Asks the rail about a claimed payout, outside of any transaction, and records what it says. */
+export async function askRail(deps: AskDeps, claimed: ClaimedPayout): Promise<void> {
+  const { db, rail, logger, metrics } = deps
+  const { payoutId, instruction } = claimed
+  if (instruction === undefined) {
+    await markWithoutAccount(db, claimed, 'The customer has no bank account.')
+    logger.error({ payoutId }, 'payout refused: the customer has no bank account; an operator must act')
+    return
+  }
+  const answer = await answerOf(deps, claimed, instruction)
+  if (answer === undefined) return
+  metrics?.answered(answer.result)
+  const news = newsOf(answer, claimed, rail)
+  if ('afterMs' in news) {
+    await postponePayout(db, claimed, news)
+    logger.warn(
+      { payoutId, attempts: claimed.attempts, reason: news.reason },
+      'payout not answered; it is asked about again',
+    )
+    return
+  }
+  await record(deps, claimed, news)
+}
+
+/** Undefined when the payout was decided, or claimed again, while the rail said that it knows nothing of it. */
+async function answerOf(
+  { db, rail }: AskDeps,
+  claimed: ClaimedPayout,
+  instruction: PayoutInstruction,
+): Promise<Exclude<RailStatus, { result: 'none' }> | undefined> {
+  if (claimed.askFirst) {
+    const status = await safely(async () => await rail.status?.(instruction))
+    if (status !== undefined && status.result !== 'none') return status
+    if (status === undefined) return { result: 'unknown', reason: 'The rail cannot be asked.' }
+    if (!(await allowToPay(db, claimed))) return undefined
+  }
+  return await safely(() => rail.initiate(instruction))
+}
+
+async function safely<R extends RailStatus | undefined>(ask: () => Promise<R>): Promise<R | RailAnswer> {
+  try {
+    return await ask()
+  } catch (error) {
+    return { result: 'unknown', reason: error instanceof Error ? error.name : 'unknown cause' }
+  }
+}
+
+/** What the answer is recorded as, or when to ask again. */
+function newsOf(
+  answer: Exclude<RailStatus, { result: 'none' }>,
+  { attempts }: ClaimedPayout,
+  { name, bankAccount = name }: Rail,
+): News | { afterMs: number; reason: string } {
+  if (answer.result === 'paid') return { kind: 'paid', bankAccount, ...answer }
+  if (answer.result === 'returned') return { kind: 'returned', bankAccount, ...answer }
+  const step = stepOf(answer, attempts)
+  if (step.kind === 'ask again') return step
+  return { ...step, effectiveAt: new Date() }
+}
+
+async function record({ db, logger }: AskDeps, claimed: ClaimedPayout, news: News): Promise<void> {
+  const { payoutId, attempt } = claimed
+  const result = await db.transaction(async (tx) => {
+    if (news.kind !== 'rejected') return await recordNews(tx, { payoutId, attempt }, news)
+    return (await markRefused(tx, claimed, news.reason)) ? ({ outcome: 'recorded' } as const) : undefined
+  })
+  if (result === undefined) return
+  if (result.outcome === 'extra') {
+    logger.fatal(
+      { payoutId, attempt },
+      'a payment was accepted for a payout that is settled otherwise: see "payout show"',
+    )
+  } else if (news.kind === 'rejected') {
+    logger.error({ payoutId, reason: news.reason }, 'payout refused by the rail; an operator must act')
+  } else if (news.kind === 'returned') {
+    logger.error({ payoutId, reason: news.reason }, 'payout returned by the bank; an operator must act')
+  } else logger.info({ payoutId }, 'payout accepted by the rail')
+}

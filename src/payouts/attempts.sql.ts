@@ -1,0 +1,78 @@
+/** Payouts with all their attempts, locked, and where the payment that a bank speaks of is found. */
+import type { Queryable } from '../db/database.ts'
+import type { KnownPayout } from './news.ts'
+import type { AttemptStatus, PayoutStatus } from './payout.ts'
+
+/** One payment of a payout. */
+export type PaymentKey = { payoutId: string; attempt: number }
+
+/** Every payment that has this end-to-end id: one, as long as no two ids collide. */
+export async function findPayments(
+  db: Queryable,
+  endToEndId: string,
+): Promise<(PaymentKey & { amountSen: bigint; integrationId: string })[]> {
+  const rows = await db.query<{ payout_id: string; attempt: number; amount_sen: bigint; integration_id: string }>(
+    `select k.payout_id, k.attempt, p.amount_sen, o.integration_id from (
+       select payout_id, attempt from payouts where end_to_end_id = $1
+       union select payout_id, attempt from payout_attempts where end_to_end_id = $1) k
+     join payouts p using (payout_id) join orders o using (order_id) order by 1, 2`,
+    [endToEndId],
+  )
+  return rows.map((row) => ({
+    ...{ payoutId: row.payout_id, attempt: row.attempt },
+    ...{ amountSen: row.amount_sen, integrationId: row.integration_id },
+  }))
+}
+
+type LockedAttempt = {
+  attempt: number
+  status: AttemptStatus
+  isExtra: boolean
+  timesSent: number
+  rail: string
+  paidFrom: string | null
+}
+
+/** A payout with its row locked, so that whatever else is said about it waits. */
+export type LockedPayout = Omit<KnownPayout, 'attempts'> & {
+  payoutId: string
+  orderId: bigint
+  integrationId: string
+  amountSen: bigint
+  rail: string | null
+  attempts: readonly LockedAttempt[]
+}
+
+/** Locks a payout. Its lock comes before those of its order and its refund. */
+export async function lockPayout(tx: Queryable, payoutId: string): Promise<LockedPayout | undefined> {
+  const [row] = await tx.query<{
+    order_id: bigint
+    amount_sen: bigint
+    status: PayoutStatus
+    attempt: number
+    rail: string | null
+  }>('select order_id, amount_sen, status, attempt, rail from payouts where payout_id = $1 for update', [payoutId])
+  if (row === undefined) return undefined
+  const [order] = await tx.query<{ integration_id: string }>('select integration_id from orders where order_id = $1', [
+    row.order_id,
+  ])
+  const attempts = await tx.query<{
+    attempt: number
+    status: AttemptStatus
+    is_extra: boolean
+    times_sent: number
+    rail: string
+    paid_from: string | null
+  }>(
+    'select attempt, status, is_extra, times_sent, rail, paid_from from payout_attempts where payout_id = $1 order by attempt',
+    [payoutId],
+  )
+  return {
+    ...{ payoutId, orderId: row.order_id, amountSen: row.amount_sen, integrationId: order?.integration_id ?? '' },
+    ...{ status: row.status, attempt: row.attempt, rail: row.rail, refund: null },
+    attempts: attempts.map((each) => ({
+      ...{ attempt: each.attempt, status: each.status, isExtra: each.is_extra },
+      ...{ timesSent: each.times_sent, rail: each.rail, paidFrom: each.paid_from },
+    })),
+  }
+}

@@ -1,0 +1,92 @@
+/** Writes what news of a payment means: the payout, its attempts, its redeem and the books at once. */
+import type { Queryable } from '../db/database.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { type Entry, entryOfPayout } from '../ledger/postings.ts'
+import { completeRedeems } from '../orders/life/outcome.ts'
+import type { LockedPayout } from './attempts.sql.ts'
+import type { NewsStep } from './news.ts'
+import type { PayoutStatus } from './payout.ts'
+
+/** `effectiveAt`: the value date, or when the rail said so. */
+export type News = { effectiveAt: Date } & (
+  | { kind: 'sent'; railReference: string; rail?: string }
+  | { kind: 'rejected'; reason: string }
+  /** `bankAccount`: the issuer's account from which it was paid, as the books name it; `reference`: of the statement line. */
+  | { kind: 'paid'; bankAccount: string; reference: string }
+  | { kind: 'returned'; bankAccount: string; reference: string; reason: string }
+)
+
+const ASK = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_bic, bank_account, bank_name)
+  select payout_id, attempt, end_to_end_id, coalesce(rail, $2::text, 'unknown'), bank_bic, bank_account, bank_name
+  from payouts where payout_id = $1 returning rail`
+
+const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4, updated_at = now(),
+    times_sent = times_sent + case when $3::text = 'sent' and status <> 'sent' then 1 else 0 end,
+    rail_reference = case when $3::text = 'sent' then coalesce($6::text, rail_reference, end_to_end_id) else rail_reference end,
+    paid_from = case when $5::boolean then coalesce($7::text, paid_from) else paid_from end,
+    paid_reference = case when $5::boolean and $3::text = 'paid' then $8::text else paid_reference end,
+    returned_reference = case when $5::boolean and $3::text = 'returned' then $8::text else returned_reference end,
+    reason = case when $5::boolean then coalesce($9::text, reason) else reason end
+  where payout_id = $1 and attempt = $2 returning times_sent`
+
+const SET_PAYOUT = `update payouts p set status = $2::text, updated_at = now(), hold_reason = $4::text, claimed_until = null,
+    status_since = case when p.status = $2::text then p.status_since else now() end, attempt = $3,
+    end_to_end_id = coalesce(a.end_to_end_id, p.end_to_end_id), rail = coalesce(a.rail, p.rail),
+    bank_bic = coalesce(a.bank_bic, p.bank_bic), bank_account = coalesce(a.bank_account, p.bank_account),
+    bank_name = coalesce(a.bank_name, p.bank_name), rail_reference = coalesce(a.rail_reference, p.rail_reference),
+    last_error = case $2::text when 'sent' then null when 'paid' then null else coalesce($5::text, p.last_error) end
+  from (values (1)) as one left join payout_attempts a on a.payout_id = $1 and a.attempt = $3
+  where p.payout_id = $1`
+
+/** Writes the steps of a plan, for news of the attempt `attempt`. @returns the payout's status afterwards */
+export async function applySteps(
+  tx: Queryable,
+  locked: LockedPayout,
+  steps: readonly NewsStep[],
+  { news, attempt: about }: { news: News; attempt: number },
+): Promise<PayoutStatus> {
+  const { payoutId, orderId, integrationId, amountSen } = locked
+  const attempts = new Map(locked.attempts.map((each) => [each.attempt, { ...each }]))
+  const entries: Entry[] = []
+  let { status } = locked
+  const told = factsOf(news)
+  for (const step of steps) {
+    if (step.do === 'ask') {
+      const [row] = await tx.query<{ rail: string }>(ASK, [payoutId, told.rail])
+      const asked = { status: 'asked', isExtra: false, timesSent: 0, rail: row?.rail ?? '', paidFrom: null } as const
+      attempts.set(step.attempt, { attempt: step.attempt, ...asked })
+    } else if (step.do === 'attempt') {
+      const isAbout = step.attempt === about
+      const [row] = await tx.query<{ times_sent: number }>(SET_ATTEMPT, [
+        ...[payoutId, step.attempt, step.to, step.isExtra, isAbout],
+        ...[told.railReference, told.bankAccount, told.reference, told.reason],
+      ])
+      const at = attempts.get(step.attempt)
+      if (at !== undefined && row !== undefined) at.timesSent = row.times_sent
+      if (at !== undefined && isAbout) at.paidFrom = told.bankAccount ?? at.paidFrom
+    } else if (step.do === 'payout') {
+      await tx.query(SET_PAYOUT, [payoutId, step.to, step.attempt, step.holdReason, told.reason])
+      status = step.to
+    } else if (step.do === 'book') {
+      const at = attempts.get(step.attempt)
+      if (at === undefined) throw new Error(`payout ${payoutId} has no attempt ${step.attempt}`)
+      const { timesSent, rail, paidFrom } = at
+      const event = { payoutId, attempt: step.attempt, timesSent, integrationId, rail, amountSen }
+      const bankAccount = paidFrom ?? 'unknown'
+      entries.push(entryOfPayout({ ...event, what: step.what, bankAccount, effectiveAt: news.effectiveAt }))
+    }
+  }
+  await recordEntries(tx, entries)
+  if (status === 'sent' || status === 'paid') await completeRedeems(tx, [orderId])
+  return status
+}
+
+type Told = Record<'rail' | 'railReference' | 'bankAccount' | 'reference' | 'reason', string | null>
+
+function factsOf(news: News): Told {
+  const nothing: Told = { rail: null, railReference: null, bankAccount: null, reference: null, reason: null }
+  if (news.kind === 'sent') return { ...nothing, rail: news.rail ?? null, railReference: news.railReference }
+  if (news.kind === 'rejected') return { ...nothing, reason: news.reason }
+  const { bankAccount, reference } = news
+  return { ...nothing, bankAccount, reference, reason: news.kind === 'returned' ? news.reason : null }
+}

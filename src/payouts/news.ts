@@ -1,0 +1,149 @@
+/**
+ * What becomes of a payout when a rail, a statement or an operator says something about one of its attempts (pure).
+ *
+ * A payout is settled once. Attempts follow one another only when the one before was certainly not carried out, yet a bank
+ * may carry one out that it had refused. Such an attempt counts as the payout's own as long as no other can: then nothing
+ * was paid twice. Otherwise it is extra: ringgit left the bank for which nothing was owed. That is kept with the attempt, booked
+ * as unallocated, and said aloud; and it settles the payout as soon as the other attempt turns out to have failed.
+ */
+import type { AttemptStatus, HoldReason, PayoutStatus } from './payout.ts'
+
+export type KnownAttempt = { attempt: number; status: AttemptStatus; isExtra: boolean }
+
+/** `refund`: of its coin, when one is under way. A signed one may be executed whatever anybody says. */
+export type KnownPayout = {
+  status: PayoutStatus
+  attempt: number
+  attempts: readonly KnownAttempt[]
+  refund: 'queued' | 'signed' | null
+}
+
+/** What is said: the rail has the payment; it was paid; it was not taken, or not carried out; it came back. */
+export type NewsKind = 'sent' | 'paid' | 'rejected' | 'returned'
+
+/** `extraTaken`: an extra payment settles the payout; `unsent`: what was with the rail is payable again. */
+export type PayoutBooking = 'sent' | 'unsent' | 'paid' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'
+
+export type NewsStep =
+  /** The bank knows a payment that the database has no record of having asked for. */
+  | { do: 'ask'; attempt: number }
+  | { do: 'attempt'; attempt: number; to: AttemptStatus; isExtra: boolean }
+  /** With `attempt`, that one counts from now on. */
+  | { do: 'payout'; to: PayoutStatus; attempt: number; holdReason: HoldReason | null }
+  | { do: 'cancelRefund' }
+  | { do: 'book'; what: PayoutBooking; attempt: number }
+
+/**
+ * known: nothing new · contradiction: the bank says that a payment was not carried out which it said was paid, so that nothing
+ * is recorded · extra: ringgit left, or is leaving, for which nothing was owed
+ */
+export type NewsOutcome = 'recorded' | 'known' | 'contradiction' | 'extra'
+
+export type NewsPlan = { outcome: NewsOutcome; steps: readonly NewsStep[] }
+
+/** What to do about news of an attempt: one that was asked for, or the newest. Saying the same again changes nothing. */
+export function planNews(known: KnownPayout, attempt: number, kind: NewsKind): NewsPlan {
+  const life = createLife(known)
+  const at = life.find(attempt)
+  const before = at.status
+  if (kind === before) return { outcome: 'known', steps: [] }
+  if (kind === 'rejected') {
+    if (before === 'paid' || before === 'returned') return { outcome: 'contradiction', steps: [] }
+    life.reject(at)
+  } else {
+    if (before === 'returned' || (kind === 'sent' && before === 'paid')) return { outcome: 'known', steps: [] }
+    if (before === 'asked' || before === 'rejected') life.send(at)
+    if (kind !== 'sent' && at.status === 'sent') life.pay(at)
+    if (kind === 'returned') life.giveBack(at)
+  }
+  return { outcome: at.isExtra ? 'extra' : 'recorded', steps: life.steps }
+}
+
+/** A payout's life from here on, with the steps that it took. */
+function createLife(known: KnownPayout) {
+  const steps: NewsStep[] = []
+  const attempts = new Map(known.attempts.map((each) => [each.attempt, { ...each }]))
+  const now = { status: known.status, attempt: known.attempt, refund: known.refund }
+
+  const move = (to: PayoutStatus, attempt = now.attempt, holdReason: HoldReason | null = null) => {
+    now.status = to
+    now.attempt = attempt
+    steps.push({ do: 'payout', to, attempt, holdReason })
+  }
+  const set = (at: KnownAttempt, to: AttemptStatus, isExtra = at.isExtra) => {
+    at.status = to
+    at.isExtra = isExtra
+    steps.push({ do: 'attempt', attempt: at.attempt, to, isExtra })
+  }
+  const book = (what: PayoutBooking, { attempt }: KnownAttempt) => void steps.push({ do: 'book', what, attempt })
+
+  /** Whether this attempt can settle the payout, because no other one does or may. */
+  const isFree = ({ attempt }: KnownAttempt) => {
+    const current = attempts.get(now.attempt)
+    const isOpen = ['queued', 'held', 'rejected', 'returned'].includes(now.status) && now.refund !== 'signed'
+    const isOver = current === undefined || current.status === 'rejected' || current.status === 'returned'
+    return isOpen && (attempt === now.attempt || isOver)
+  }
+  const settleWith = (at: KnownAttempt) => {
+    if (now.refund === 'queued') steps.push({ do: 'cancelRefund' })
+    now.refund = null
+    if (now.status !== 'queued') move('queued', now.status === 'held' ? now.attempt : at.attempt)
+    if (now.attempt !== at.attempt) move('queued', at.attempt)
+    move('sent')
+  }
+  /** An extra payment settles a payout whose own attempt has failed. */
+  const absorb = () => {
+    const extras = [...attempts.values()].filter(({ isExtra }) => isExtra)
+    const extra = extras.find(({ status }) => status === 'paid') ?? extras[0]
+    if (extra === undefined || !isFree(extra)) return
+    set(extra, extra.status, false)
+    settleWith(extra)
+    if (extra.status === 'paid') {
+      move('paid')
+      book('extraTaken', extra)
+    } else book('sent', extra)
+  }
+
+  return {
+    steps,
+    find(attempt: number): KnownAttempt {
+      const found = attempts.get(attempt)
+      if (found !== undefined) return found
+      const asked: KnownAttempt = { attempt, status: 'asked', isExtra: false }
+      attempts.set(attempt, asked)
+      steps.push({ do: 'ask', attempt })
+      return asked
+    },
+    send(at: KnownAttempt) {
+      const free = isFree(at)
+      set(at, 'sent', !free)
+      if (free) {
+        settleWith(at)
+        book('sent', at)
+      } else if (now.status === 'queued') move('held', now.attempt, 'other_attempt')
+    },
+    pay(at: KnownAttempt) {
+      set(at, 'paid')
+      if (!at.isExtra) move('paid')
+      book(at.isExtra ? 'extraPaid' : 'paid', at)
+    },
+    reject(at: KnownAttempt) {
+      const { status: before, isExtra } = at
+      set(at, 'rejected', false)
+      const isOpen = ['queued', 'held', 'sent'].includes(now.status)
+      if (isExtra || at.attempt !== now.attempt || !isOpen) return
+      if (now.status === 'held') move('queued')
+      move('rejected')
+      if (before === 'sent') book('unsent', at)
+      absorb()
+    },
+    giveBack(at: KnownAttempt) {
+      const { isExtra } = at
+      set(at, 'returned', false)
+      book(isExtra ? 'extraReturned' : 'returned', at)
+      if (isExtra) return
+      move('returned')
+      absorb()
+    },
+  }
+}
