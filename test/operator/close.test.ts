@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { flowsOfTransfers } from '../../src/ledger/flows.ts'
 import { settleTimezone } from '../../src/ledger/periods.sql.ts'
-import { entriesOfSettled, entryOfSent } from '../../src/ledger/postings.ts'
+import { entriesOfSettled, entryOfPayout } from '../../src/ledger/postings.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
@@ -67,8 +67,16 @@ async function aFewDays(): Promise<void> {
   await settle('2026-11-19', { redeem: 4n * MICRO })
   await db.transaction((tx) =>
     recordEntries(tx, [
-      entryOfSent({
-        ...{ payoutId: 'po_1', attempt: 1, integrationId: a, rail: 'http', amountSen: 150n },
+      entryOfPayout({
+        ...{
+          what: 'sent',
+          payoutId: 'po_1',
+          attempt: 1,
+          timesSent: 1,
+          integrationId: a,
+          rail: 'http',
+          amountSen: 150n,
+        },
         effectiveAt: new Date('2026-11-19T04:00:00Z'),
       }),
     ]),
@@ -135,8 +143,8 @@ test("a closed day's report never changes: what comes late counts on the first o
     state: 'payoutPending',
   })
   await db.query(
-    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, created_at)
-     values ('po_1', $1, 'cus_0000000000000000000000a1', 250, 'queued', now() - interval '8 days')`,
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id, created_at)
+     values ('po_1', $1, 'cus_0000000000000000000000a1', 250, 'queued', 'E1', now() - interval '8 days')`,
     [orderId],
   )
   await aFewDays()
