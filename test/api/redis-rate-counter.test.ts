@@ -3,7 +3,6 @@
  * from the path (Debian: apt-get install redis-server) or the binary that REDIS_SERVER names; .ci/run provides it.
  */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { Redis } from 'ioredis'
@@ -11,8 +10,9 @@ import { pino } from 'pino'
 import { createRedisRateCounter } from '../../src/http/redis-rate-counter.ts'
 import { startTestApi } from '../support/api.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
+import type { GuardedProcess } from '../support/guarded-process.ts'
 import { freePort } from '../support/ports.ts'
+import { missingRedis, startRedis } from '../support/redis.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const opened: { close(): void }[] = []
@@ -33,37 +33,9 @@ async function connectedCounter(port: number) {
   return counter
 }
 
-const binary = process.env.REDIS_SERVER ?? 'redis-server'
-const isInstalled = spawnSync(binary, ['--version']).status === 0
 const silent = pino({ level: 'silent' })
 
-async function startRedis(port: number): Promise<GuardedProcess> {
-  const server = await startGuarded(binary, [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-  ])
-  await waitFor('redis to answer', async () => {
-    const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null })
-    redis.on('error', () => {})
-    try {
-      await redis.connect()
-      return (await redis.ping()) === 'PONG'
-    } finally {
-      redis.disconnect()
-    }
-  })
-  return server
-}
-
-const missing = `${binary} cannot be run: install Debian's redis-server or set REDIS_SERVER; npm has no package that brings one`
-
-describe('with Redis', { skip: isInstalled ? false : missing }, () => {
+describe('with Redis', { skip: missingRedis() }, () => {
   let port: number
   let server: GuardedProcess
   before(async () => {

@@ -3,7 +3,6 @@ import type { Random } from '../../support/random.ts'
 import type { BankFault } from '../world/bank.ts'
 import type { KeyName } from '../world/contracts.ts'
 import type { NodeFault } from '../world/nodes.ts'
-import type { ProcessName } from '../world/processes.ts'
 import type { ReceiverFault } from '../world/receiver.ts'
 import type { World } from '../world/world.ts'
 import type { PlannedFault } from './plan.ts'
@@ -14,7 +13,7 @@ export type End = () => Promise<void> | void
  * Of two processes that do the same work, only one at a time is disturbed, or a machine that starts them slowly would
  * see no load at all.
  */
-const SIBLINGS: Readonly<Record<string, ProcessName>> = {
+const SIBLINGS: Readonly<Record<string, string>> = {
   'api-1': 'api-2',
   'api-2': 'api-1',
   'settler-1': 'settler-2',
@@ -29,13 +28,13 @@ export async function begin(world: World, { name, target }: PlannedFault, random
   const { processes, chain, database } = world
   switch (name) {
     case 'kill -9':
-      return await down(world, target as ProcessName, 'SIGKILL')
+      return await down(world, target, 'SIGKILL')
     case 'SIGTERM':
-      return await down(world, target as ProcessName, 'SIGTERM')
+      return await down(world, target, 'SIGTERM')
     case 'suspend':
       requireSibling(world, target)
-      processes.signal(target as ProcessName, 'SIGSTOP')
-      return () => processes.signal(target as ProcessName, 'SIGCONT')
+      processes.signal(target, 'SIGSTOP')
+      return () => processes.signal(target, 'SIGCONT')
     case 'reorganisation':
       await chain.rpc('anvil_reorg', Number(target), [])
       return nothing
@@ -79,7 +78,7 @@ export async function begin(world: World, { name, target }: PlannedFault, random
   }
 }
 
-async function down(world: World, name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<End> {
+async function down(world: World, name: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<End> {
   requireSibling(world, name)
   await world.processes.stop(name, signal)
   return () => world.processes.start(name)

@@ -11,18 +11,15 @@ const RESTART_MS = 500
 /** The program gives itself 25 s to stop. */
 const STOP_MS = 30_000
 
-/** Name → COIN_ROLES. */
-const ROLES = {
+/** Name → COIN_ROLES: what a run of torture starts. */
+const ROLES: Readonly<Record<string, string>> = {
   'api-1': 'api',
   'api-2': 'api',
   'settler-1': 'settler',
   'settler-2': 'settler',
   payer: 'payer',
   courier: 'courier',
-} as const
-
-export type ProcessName = keyof typeof ROLES
-export const PROCESS_NAMES = Object.keys(ROLES) as ProcessName[]
+}
 
 export type Processes = {
   /** The addresses of the API processes, whether they are up or down. */
@@ -30,12 +27,12 @@ export type Processes = {
   /** The address at which the process `api-1` answers operators. */
   operatorOrigin: string
   /** Stops a process with a signal; it stays down until `start`. */
-  stop(name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
-  start(name: ProcessName): void
+  stop(name: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  start(name: string): void
   /** Whether it has started and answers, as far as is known. */
-  serves(name: ProcessName): boolean
+  serves(name: string): boolean
   /** Freezes a process, or lets it continue. */
-  signal(name: ProcessName, signal: 'SIGSTOP' | 'SIGCONT'): void
+  signal(name: string, signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Resolves when every process serves. */
   allServe(): Promise<void>
   /** Stops all of them properly. */
@@ -47,7 +44,7 @@ export type Processes = {
 }
 
 type State = {
-  name: ProcessName
+  name: string
   env: Record<string, string>
   log: string
   operatorOrigin: string
@@ -57,15 +54,30 @@ type State = {
   loop: Promise<void> | undefined
 }
 
-/** Starts all processes without waiting for them; see `allServe`. */
-export async function startProcesses(env: Record<string, string>, folder: string): Promise<Processes> {
+/**
+ * Starts all processes without waiting for them; see `allServe`.
+ * @param roles name → COIN_ROLES; one of them is `api-1`
+ */
+export async function startProcesses(
+  env: Record<string, string>,
+  folder: string,
+  roles: Readonly<Record<string, string>> = ROLES,
+): Promise<Processes> {
   const deaths: string[] = []
-  const states = new Map<ProcessName, State>()
-  for (const name of PROCESS_NAMES) states.set(name, await prepare(name, env, folder))
-  const stateOf = (name: ProcessName) => states.get(name) as State
+  const states = new Map<string, State>()
+  for (const [name, role] of Object.entries(roles)) {
+    states.set(name, await prepare(name, { ...env, COIN_ROLES: role }, folder))
+  }
+  const stateOf = (name: string): State => {
+    const state = states.get(name)
+    if (state === undefined) throw new Error(`there is no process ${name}`)
+    return state
+  }
   for (const state of states.values()) run(state, deaths)
   return {
-    apiUrls: [stateOf('api-1'), stateOf('api-2')].map((state) => `http://127.0.0.1:${state.env.PORT}`),
+    apiUrls: [...states.values()]
+      .filter(({ env: { COIN_ROLES } }) => COIN_ROLES === 'api')
+      .map(({ env: { PORT } }) => `http://127.0.0.1:${PORT}`),
     operatorOrigin: stateOf('api-1').operatorOrigin,
     async stop(name, signal) {
       const state = stateOf(name)
@@ -100,7 +112,7 @@ export async function startProcesses(env: Record<string, string>, folder: string
   }
 }
 
-async function prepare(name: ProcessName, env: Record<string, string>, folder: string): Promise<State> {
+async function prepare(name: string, env: Record<string, string>, folder: string): Promise<State> {
   const dataDir = path.join(folder, name)
   mkdirSync(dataDir, { recursive: true })
   const operatorPort = String(await freePort())
@@ -108,7 +120,6 @@ async function prepare(name: ProcessName, env: Record<string, string>, folder: s
     name,
     env: {
       ...env,
-      COIN_ROLES: ROLES[name],
       PORT: String(await freePort()),
       OPERATOR_PORT: operatorPort,
       DATA_DIR: dataDir,

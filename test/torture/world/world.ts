@@ -32,8 +32,14 @@ const NODES = 3
 /**
  * @param folder where logs and data folders go
  * @param say called with the name of each part when it is up
+ * @param fleet other processes than torture's, and settings that all of them get
  */
-export async function startWorld(random: Random, folder: string, say: (part: string) => void): Promise<World> {
+export async function startWorld(
+  random: Random,
+  folder: string,
+  say: (part: string) => void,
+  fleet: { roles?: Readonly<Record<string, string>>; settings?: Record<string, string> } = {},
+): Promise<World> {
   mkdirSync(folder, { recursive: true })
   const closers: (() => Promise<unknown>)[] = []
   const closing = async () => {
@@ -56,9 +62,8 @@ export async function startWorld(random: Random, folder: string, say: (part: str
     const receiver = await open(startReceiver(), (part) => part.close())
     const operatorToken = randomBytes(24).toString('hex')
     const env = { ...serviceSettings(database, chain, nodes, folder), ...payoutSettings(bank, payoutToken) }
-    const processes = await open(startProcesses({ ...env, OPERATOR_TOKEN: operatorToken }, folder), (part) =>
-      part.stopAll(),
-    )
+    const settings = { ...env, ...fleet.settings, OPERATOR_TOKEN: operatorToken }
+    const processes = await open(startProcesses(settings, folder, fleet.roles), (part) => part.stopAll())
     await processes.allServe()
     say('processes')
     const operator = createOperator(() => processes.operatorOrigin, operatorToken)

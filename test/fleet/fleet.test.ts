@@ -1,0 +1,234 @@
+// engine: postgres
+/**
+ * Three API processes, two settlers, two payers and two couriers on one PostgreSQL and one Redis: what the contract says
+ * of concurrent requests holds across them, and any one of them may die.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { GuardedProcess } from '../support/guarded-process.ts'
+import { freePort } from '../support/ports.ts'
+import { createRandom } from '../support/random.ts'
+import { missingRedis, startRedis } from '../support/redis.ts'
+import { temporaryFolder } from '../support/temp.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { startWorld, type World } from '../torture/world/world.ts'
+
+const FLEET = {
+  'api-1': 'api',
+  'api-2': 'api',
+  'api-3': 'api',
+  'settler-1': 'settler',
+  'settler-2': 'settler',
+  'payer-1': 'payer',
+  'payer-2': 'payer',
+  'courier-1': 'courier',
+  'courier-2': 'courier',
+}
+const LONG = { timeoutMs: 60_000, everyMs: 200 }
+const MINUTE_MS = 60_000
+
+type Answer = { status: number; code: string; isReplay: boolean; body: Record<string, unknown> & { ok: boolean } }
+
+describe('a fleet', { skip: missingRedis(), timeout: 400_000 }, () => {
+  let world: World
+  let redis: GuardedProcess
+  let redisPort: number
+
+  before(async () => {
+    redisPort = await freePort()
+    redis = await startRedis(redisPort)
+    const settings = { REDIS_URL: `redis://127.0.0.1:${redisPort}` }
+    world = await startWorld(createRandom('fleet'), temporaryFolder('fleet'), () => {}, { roles: FLEET, settings })
+    await world.chain.endSetup()
+  })
+  after(async () => {
+    await world?.stop()
+    await redis.end('SIGKILL')
+  })
+
+  const partner = () => {
+    const [integration] = world.parties.integrations
+    const [key] = integration?.keys ?? []
+    const [capped, customer] = integration?.customers ?? []
+    assert.ok(integration !== undefined && key !== undefined && capped !== undefined && customer !== undefined)
+    return { integration, key, capped, customer }
+  }
+
+  /** A request to the `n`th API process, counted from 0 and around. */
+  async function ask(
+    n: number,
+    method: 'GET' | 'POST',
+    path: string,
+    options: { body?: Record<string, unknown>; idempotencyKey?: string; secret?: string } = {},
+  ): Promise<Answer> {
+    const { apiUrls } = world.processes
+    const { body, idempotencyKey = randomUUID(), secret = partner().key.secret } = options
+    const response = await fetch(`${apiUrls[n % apiUrls.length]}/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${secret}`,
+        ...(method === 'POST' ? { 'content-type': 'application/json', 'idempotency-key': idempotencyKey } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    })
+    const answer = (await response.json()) as Answer['body'] & { error?: { code: string } }
+    const isReplay = response.headers.get('x-coin-idempotent-replay') === 'true'
+    return { status: response.status, code: answer.error?.code ?? '', isReplay, body: answer }
+  }
+
+  const mintOf = (referenceId: string, amountMyr = '10') => {
+    const { customerId, wallet } = partner().customer
+    return { referenceId, customerId, walletAddress: wallet, amountMyr, fiatConfirmed: true }
+  }
+  const redeemOf = (referenceId: string, amountCoin: string, from: 'customer' | 'capped' = 'customer') => {
+    const { customerId, wallet } = partner()[from]
+    return { referenceId, customerId, walletAddress: wallet, amountCoin }
+  }
+  const newReference = () => `fleet-${randomUUID()}`
+
+  /** Posts an order to one process and follows it at the others until it is completed. */
+  async function completes(kind: 'mints' | 'redeems', body: { referenceId: string }): Promise<void> {
+    const posted = await ask(0, 'POST', `/${kind}`, { body })
+    assert.equal(posted.status, 201, JSON.stringify(posted.body))
+    let n = 0
+    await waitFor(
+      `${kind} ${body.referenceId} to be completed`,
+      async () => {
+        n += 1
+        return (await ask(n, 'GET', `/${kind}/${body.referenceId}`)).body.status === 'completed'
+      },
+      LONG,
+    )
+  }
+
+  test('one reference, posted to all at once: one order', async () => {
+    const referenceId = newReference()
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, n) => ask(n, 'POST', '/mints', { body: mintOf(referenceId) })),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+    assert.equal(new Set(answers.map(({ body }) => body.createdAt)).size, 1)
+    const listed = await ask(1, 'GET', '/transactions?limit=100')
+    const same = (listed.body.transactions as { referenceId: string }[]).filter(
+      (item) => item.referenceId === referenceId,
+    )
+    assert.equal(same.length, 1)
+  })
+
+  test('one idempotency key, presented to all at once: one first answer, byte for byte', async () => {
+    const options = { body: mintOf(newReference()), idempotencyKey: randomUUID() }
+    const answers = await Promise.all(Array.from({ length: 9 }, (_, n) => ask(n, 'POST', '/mints', options)))
+    assert.equal(answers.filter(({ isReplay }) => !isReplay).length, 1)
+    assert.equal(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size, 1)
+    const other = { ...options, body: mintOf(newReference()) }
+    assert.deepEqual((await ask(2, 'POST', '/mints', other)).code, 'IDEMPOTENCY_CONFLICT')
+  })
+
+  test('a rate limit is the same number for all together', async () => {
+    const { integrationId } = partner().integration
+    const limit = 40
+    for (let round = 0; ; round += 1) {
+      const { apiKey: secret } = await world.operator.post<{ apiKey: string }>('/keys', {
+        integrationId,
+        scopes: 'all',
+        rateRead: limit,
+      })
+      const minute = Math.floor(Date.now() / MINUTE_MS)
+      const answers = await Promise.all(
+        Array.from({ length: 3 * limit }, (_, n) => ask(n, 'GET', '/transactions?limit=1', { secret })),
+      )
+      // A new minute begins a new window: then nothing is known, and another key tries.
+      if (Math.floor(Date.now() / MINUTE_MS) !== minute && round < 3) continue
+      assert.equal(answers.filter(({ status }) => status === 200).length, limit)
+      assert.equal(answers.filter(({ status }) => status === 429).length, 2 * limit)
+      break
+    }
+  })
+
+  test('a revoked key is refused everywhere a second later', async () => {
+    const { integrationId } = partner().integration
+    const { keyId, apiKey: secret } = await world.operator.post<{ keyId: string; apiKey: string }>('/keys', {
+      integrationId,
+      scopes: 'all',
+    })
+    const everywhere = () => Promise.all([0, 1, 2].map((n) => ask(n, 'GET', '/transactions?limit=1', { secret })))
+    assert.deepEqual(
+      (await everywhere()).map(({ status }) => status),
+      [200, 200, 200],
+    )
+    await world.operator.post(`/keys/${keyId}/revoke`, {})
+    // The contract's second, by the clock.
+    await sleep(1_000)
+    assert.deepEqual(
+      (await everywhere()).map(({ status }) => status),
+      [401, 401, 401],
+    )
+  })
+
+  test('a customer’s month is never overdrawn, whoever is asked', async () => {
+    const { capped } = partner()
+    assert.equal(capped.monthlyCapMicro, 120_000_000n)
+    await completes('mints', {
+      ...mintOf(newReference(), '400'),
+      customerId: capped.customerId,
+      walletAddress: capped.wallet,
+    } as {
+      referenceId: string
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        ask(n, 'POST', '/redeems', { body: redeemOf(newReference(), '25', 'capped') }),
+      ),
+    )
+    assert.equal(
+      answers.filter(({ status }) => status === 201).length,
+      4,
+      JSON.stringify(answers.map(({ code }) => code)),
+    )
+    assert.deepEqual(
+      new Set(answers.filter(({ status }) => status !== 201).map(({ code }) => code)),
+      new Set(['MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED']),
+    )
+  })
+
+  for (const n of [1, 2]) {
+    const dying = [`settler-${n}`, `payer-${n}`, `courier-${n}`]
+    test(`${dying.join(', ')} die: the others take over`, async () => {
+      await Promise.all(dying.map((name) => world.processes.stop(name, 'SIGKILL')))
+      const [mint, redeem] = [newReference(), newReference()]
+      await completes('mints', mintOf(mint))
+      await completes('redeems', redeemOf(redeem, '1'))
+      await waitFor('the webhooks', () => [mint, redeem].every((one) => world.receiver.endedAtMs.has(one)), LONG)
+      for (const name of dying) world.processes.start(name)
+      await world.processes.allServe()
+    })
+  }
+
+  test('without Redis nothing else is lost: each process counts for itself', async () => {
+    await redis.end('SIGKILL')
+    const { integrationId } = partner().integration
+    const { apiKey: secret } = await world.operator.post<{ apiKey: string }>('/keys', {
+      integrationId,
+      scopes: 'all',
+      rateRead: 1_000,
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => ask(n, 'GET', '/transactions?limit=1', { secret })),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    await completes('mints', mintOf(newReference()))
+    redis = await startRedis(redisPort)
+  })
+
+  test('nobody died, and the books agree', async () => {
+    assert.deepEqual(world.processes.deaths, [])
+    assert.deepEqual(world.processes.fatals(), [])
+    const { ok, differences } = await world.operator.get<{ ok: boolean; differences: unknown[] }>('/reconcile')
+    assert.deepEqual([ok, differences], [true, []])
+    const codes = await world.processes.stopAll()
+    assert.deepEqual(new Set(codes.map(({ code }) => code)), new Set([0]))
+  })
+})
