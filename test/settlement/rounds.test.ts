@@ -147,11 +147,13 @@ test('a process that begins while its nodes lag sends again what no block has, a
   let isLagging = false
   const proxy = await startFaultyRpc(chain.rpcUrl, async ({ method, params }) => {
     if (!isLagging || method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return { kind: 'none' }
-    const older = await s?.rpc('eth_getBlockByNumber', '0x1', false)
+    const { number } = (await s?.head()) ?? { number: 1n }
+    const older = await s?.rpc('eth_getBlockByNumber', `0x${(number - 1n).toString(16)}`, false)
     return { kind: 'lie', lie: () => older }
   })
   try {
     s = await chain.begin({ config: { rpcUrls: [proxy.url] } })
+    await s.mine(5)
     await formOne(s)
     const [batch] = await s.batches()
     assert.equal(batch?.nonce, 0n)
@@ -161,6 +163,7 @@ test('a process that begins while its nodes lag sends again what no block has, a
     await s.round()
     assert.equal(s.held(), 'chain-behind')
     assert.equal(s.sent.length, 2)
+    assert.equal(s.work.memory.follow.hasUnread, undefined, 'a head that lags says nothing of the history')
   } finally {
     await proxy.close()
   }

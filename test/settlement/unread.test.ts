@@ -13,8 +13,10 @@ import {
 } from '../../src/chain/instructions.ts'
 import { RpcUnreachableError } from '../../src/chain/node.ts'
 import { callDataOf } from '../../src/chain/signed-transaction.ts'
+import { orderTag } from '../../src/order-tag.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { account, keyOf, wallet } from './fixture.ts'
-import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+import { FATAL, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 let chain: SteppedChain
 before(async () => {
@@ -46,6 +48,7 @@ async function steal(s: Stepped, batchId: bigint, previous: Hex = NO_HISTORY, pa
 
 const foreignOf = async (s: Stepped) =>
   (await s.batches()).filter(({ is_foreign }) => is_foreign).map(({ batch_id }) => batch_id)
+const counted = (s: Stepped) => s.counted.filter(([name]) => name === 'foreign')
 const unread = (s: Stepped) => s.work.memory.follow.hasUnread
 
 /** Counts the questions about the contract's history, and refuses them while `refuses.it`. */
@@ -133,21 +136,18 @@ test('of two foreign batches the deep one is read, and the other is known to be 
 test('foreign batches are read fifty at a time', async () => {
   const s = await begin()
   let previous: Hex = NO_HISTORY
-  for (let batchId = 1n; batchId <= 52n; batchId += 1n) previous = await steal(s, batchId, previous)
+  for (let batchId = 1n; batchId <= 51n; batchId += 1n) previous = await steal(s, batchId, previous)
   await s.mine(3)
   const { number } = await s.head()
   await s.round()
   const read = await foreignOf(s)
   assert.deepEqual([read.length, read[0], read.at(-1), unread(s)], [50, 1n, 50n, true])
   await s.round()
-  assert.deepEqual([(await foreignOf(s)).length, unread(s), (await s.head()).number], [52, false, number])
-  assert.deepEqual(
-    s.counted.filter(([name]) => name === 'foreign'),
-    [
-      ['foreign', 50],
-      ['foreign', 2],
-    ],
-  )
+  assert.deepEqual([(await foreignOf(s)).length, unread(s), (await s.head()).number], [51, false, number])
+  assert.deepEqual(counted(s), [
+    ['foreign', 50],
+    ['foreign', 1],
+  ])
 })
 
 test('with a batch under way the history is not asked for, unless this process has never asked', async () => {
@@ -184,6 +184,78 @@ test('a foreign batch behind ours is noted after a restart, and no longer when a
   await s.mine()
   await s.round()
   assert.deepEqual([unread(s), s.held()], [false, 'none'])
+})
+
+test('a foreign batch that became deep behind one of ours is noted in that round, and read in the next', async () => {
+  const s = await begin()
+  const [order] = await s.place(mint(1))
+  await s.round()
+  await s.mine()
+  const [row] = await s.db.query<{ running_hash: Hex }>('select running_hash from chains where chain_id = $1', [CHAIN])
+  await steal(s, 2n, row?.running_hash)
+  await s.mine(3)
+  await s.forget()
+  await s.round()
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  assert.deepEqual([unread(s), await foreignOf(s)], [true, []])
+  await s.mine()
+  await s.round()
+  assert.deepEqual([unread(s), await foreignOf(s)], [false, [2n]])
+})
+
+test('what a foreign batch did is kept as orders would have asked for it, whatever it was', async () => {
+  const s = await begin()
+  const [from, to] = [wallet(1), wallet(2)]
+  const tag = '0x0000000000000002'
+  await steal(
+    s,
+    1n,
+    NO_HISTORY,
+    packInstructions([
+      { kind: KIND.MINT, from: zeroAddress, to, amount: 1n, tag },
+      { kind: KIND.REDEEM, from, to: zeroAddress, amount: 2n, tag },
+      { kind: KIND.TRANSFER, from, to, amount: 3n, tag },
+    ]),
+  )
+  await s.mine(3)
+  await s.round()
+  const rows = await s.db.query(
+    `select direction, wallet_address, debit_address, amount_micro::int as amount, tag from foreign_instructions
+     where chain_id = $1 order by instruction_index`,
+    [CHAIN],
+  )
+  assert.deepEqual(rows, [
+    { direction: 'MINT', wallet_address: to, debit_address: null, amount: 1, tag },
+    { direction: 'REDEEM', wallet_address: from, debit_address: from, amount: 2, tag },
+    { direction: 'TRANSFER', wallet_address: to, debit_address: from, amount: 3, tag },
+  ])
+})
+
+test('a mint that waits for its payment takes the outcome of a foreign batch, and one that had ended is told of', async () => {
+  const s = await begin()
+  const orders = await s.place(mint(1), mint(2))
+  const [unpaid, ended] = orders
+  await withoutGuards(s.db, async (tx) => {
+    await tx.query(`update orders set status = 'payment_pending' where order_id = $1`, [unpaid ?? 0n])
+    await tx.query(`update orders set status = 'cancelled' where order_id = $1`, [ended ?? 0n])
+  })
+  const names = await s.db.query<{ integration_id: string; reference_id: string }>(
+    'select integration_id, reference_id from orders where order_id = any ($1::bigint[]) order by order_id',
+    [orders],
+  )
+  const instructions = names.map(({ integration_id: integration, reference_id: reference }, index) => ({
+    ...{ kind: KIND.MINT, from: zeroAddress, to: wallet(index + 1), amount: 5n },
+    tag: orderTag(integration, reference),
+  }))
+  await steal(s, 1n, NO_HISTORY, packInstructions(instructions))
+  await s.mine(3)
+  await s.round()
+  assert.equal(await s.stateOf(unpaid), 'completed/COMPLETED')
+  const told = s.logged.filter(({ msg }) => /had ended without it/.test(msg))
+  assert.deepEqual(
+    told.map(({ level, index, status }) => [level, index, status]),
+    [[FATAL, 1, 'cancelled']],
+  )
 })
 
 /** Forms two batches of one order each, which no node has any more; returns the orders, and the bytes of both batches. */
@@ -225,6 +297,7 @@ test('a thief behind the first of two batches under way: ours stays ours, the se
       [3n, 'signed', false],
     ],
   )
+  assert.deepEqual(counted(s), [['foreign', 1]])
 })
 
 test('what a thief repeats of ours, behind a batch of its own, settles our order, and what is formed anew comes behind it', async () => {
@@ -235,7 +308,7 @@ test('what a thief repeats of ours, behind a batch of its own, settles our order
   await s.mine()
   await revert(s, raw)
   await s.round()
-  assert.deepEqual(await foreignOf(s), [1n])
+  assert.deepEqual([await foreignOf(s), counted(s)], [[1n], [['foreign', 2]]])
   assert.equal(await s.stateOf(orders[1]), 'completed/COMPLETED')
   assert.equal(await s.stateOf(orders[0]), 'processing/SUBMITTED')
   assert.deepEqual(
