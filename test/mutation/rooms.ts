@@ -31,6 +31,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     sources: ['src/orders/accept/**/*.ts', 'src/orders/*.ts'],
     tests: ['src/orders', 'test/orders', 'test/api'],
   },
+  ledger: {
+    sources: ['src/ledger/**/*.ts'],
+    tests: ['src/ledger', 'test/ledger'],
+  },
   operator: {
     sources: ['src/operator/**/*.ts'],
     except: ['src/operator/cli.ts', 'src/operator/cli/**'],

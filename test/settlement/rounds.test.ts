@@ -87,6 +87,20 @@ test('a round publishes limits and counts the lag of nodes, beside everything el
   await waitFor('the lag', async () => s.counted.some(([name]) => name === 'node'))
 })
 
+test('what holds the chain is told and published also by a round that fails', async () => {
+  const s = await chain.begin()
+  await s.round()
+  const nodes = s.work.chain.nodes.map((node) => ({ ...node, request: () => Promise.reject(new Error('silent')) }))
+  s.work.chain = { ...s.work.chain, nodes }
+  s.work.memory.holds.held = { reason: 'paused', details: {} }
+  await assert.rejects(s.round())
+  assert.equal(s.logged.filter(({ msg }) => msg.startsWith('settlement is held')).length, 1)
+  s.passMs(5_000)
+  await assert.rejects(s.round())
+  const [hold] = await s.db.query('select reason from settlement_holds where chain_id = $1', [CHAIN])
+  assert.deepEqual(hold, { reason: 'round-failed' })
+})
+
 test('a mined batch that no reorganisation can have moved is not looked at before it is deep', async () => {
   const s = await chain.begin()
   await formOne(s)
