@@ -75,6 +75,10 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     },
     retention: readRetention(settings),
     payout: readPayout(settings),
+    reserve: {
+      guard: settings.oneOf('RESERVE_GUARD', ['off', 'warn', 'hold'], environment === 'live' ? 'warn' : 'off'),
+      maxAgeMs: settings.duration('RESERVE_MAX_AGE', { fallback: '36h', maxDays: 31 }),
+    },
     booksTimezone: settings.timezone('BOOKS_TIMEZONE', 'Asia/Kuala_Lumpur'),
     chains,
     defaultChainId: readDefaultChain(settings, chains),

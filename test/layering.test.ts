@@ -28,7 +28,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   statements: ['bank-files', 'db', 'ledger', 'payouts'],
   retention: ['config', 'db', 'events', 'orders', 'settlement', 'webhooks'],
   chain: ['config', 'db', 'leases'],
-  settlement: ['chain', 'config', 'db', 'events', 'leases', 'orders', 'payouts'],
+  reserves: ['config', 'db', 'ledger', 'statements'],
+  settlement: ['chain', 'config', 'db', 'events', 'leases', 'orders', 'payouts', 'reserves'],
   http: ['config', 'customers', 'db', 'events', 'integrations', 'orders'],
   operator: [
     ...[

@@ -6,6 +6,7 @@ export type Environment = ReturnType<typeof createEnvironment>
 
 const MAX_LENGTH = 10_000
 const KEY_BYTES = 32
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /**
  * @param env the variables; an empty or blank value counts as absent
@@ -56,6 +57,14 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
       if (value === undefined) return fallback
       const parsed = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN
       return parsed >= min && parsed <= max ? parsed : wrong(name, `a whole number from ${min} to ${max}`, fallback)
+    },
+
+    /** A duration such as `90m`, `36h` or `3d`, in milliseconds. */
+    duration(name: string, { fallback, maxDays }: { fallback: string; maxDays: number }): number {
+      const [, count = '', unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(read(name) ?? fallback) ?? []
+      const durationMs = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? Number.NaN)
+      if (durationMs <= maxDays * UNIT_MS.d) return durationMs
+      return wrong(name, `a duration such as 90m, 36h or 3d, at most ${maxDays}d`, 0)
     },
 
     /** A time zone by its IANA name. */

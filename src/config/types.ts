@@ -122,6 +122,8 @@ export type Config = {
   rates: RateConfig
   retention: RetentionConfig
   payout: PayoutConfig
+  /** Whether mints wait for ringgit at the bank, and how old what the bank said may be. */
+  reserve: { guard: 'off' | 'warn' | 'hold'; maxAgeMs: number }
   /** The time zone in which the books' days begin. */
   booksTimezone: string
   /** Empty only in the sandbox, which starts its own chain. */

@@ -42,7 +42,7 @@ function railOf({ config, db }: Parts): Rail {
 }
 
 async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
-  const { db, chains, logger, metrics } = parts
+  const { config, db, chains, logger, metrics } = parts
   const holder = `${hostname()}-${process.pid}-${randomUUID()}`
   const settler = createSettler({
     db,
@@ -50,6 +50,7 @@ async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
     logger,
     holder,
     metrics: metrics.settlement,
+    reserve: config.reserve,
   })
   settler.start()
   let running = true

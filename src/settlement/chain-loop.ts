@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
 import { acquireLease, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
+import type { ReservePolicy } from '../reserves/guard.ts'
 import { AT_ONCE, createLoop, type Pause } from '../work-loop.ts'
 import { holdOf } from './holds.ts'
 import { forgetMarket } from './market.ts'
@@ -21,6 +22,7 @@ export type ChainLoopDeps = {
   holder: string
   times: SettlementTimes
   onStep: (step: Step) => void | Promise<void>
+  reserve?: ReservePolicy | undefined
 }
 
 /** What an operator wants to know about a chain's settlement in this process. */

@@ -24,6 +24,13 @@ export function holdOf({ follow, holds }: Memory): Hold {
   return isKnown ? holds.held : { reason: 'batch-conflict', details: {} }
 }
 
+/** Why some orders wait while the others go on. */
+export function blockedReasons({ form }: Memory): HoldReason[] {
+  return [...form.blocked]
+    .sort()
+    .map((bucket): HoldReason => (bucket === 'mint' && form.shortOfReserve ? 'reserve' : `${bucket}-limit`))
+}
+
 /** Logs, once per change, what holds the chain. Call it at the end of a round, when all steps have reported. */
 export function tellHeld({ chain, logger, memory }: Work): void {
   const { chainId } = chain.config

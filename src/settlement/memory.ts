@@ -48,7 +48,16 @@ export type Memory = {
   /** repair/gaps. */
   gaps: { sinceMs: number | undefined }
   /** form: form/simulate learns gas limits, follow/finalize learns the gas used. `blocked`: buckets that hold their orders. */
-  form: { gasPerOrder: GasPerOrder; oversizedCountedAtMs: number; search: Search; blocked: ReadonlySet<BucketName> }
+  form: {
+    gasPerOrder: GasPerOrder
+    oversizedCountedAtMs: number
+    search: Search
+    blocked: ReadonlySet<BucketName>
+    /** form/reserve: the reserve covers less than the bucket of mints has, what it covers, and when that was last told. */
+    shortOfReserve: boolean
+    reserve: Readonly<Record<string, string>>
+    reserveWarnedAtMs: number
+  }
   /** market: what the nodes said about the newest head; forgotten after holds and failures. */
   market: Market | undefined
   /** form/form-batches and repair/bump: the head at which each attempt in flight was made or first seen, by its hash. */
@@ -92,6 +101,7 @@ export function freshMemory(): Memory {
       oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
       search: FIRST_SEARCH,
       blocked: new Set(),
+      ...{ shortOfReserve: false, reserve: {}, reserveWarnedAtMs: Number.NEGATIVE_INFINITY },
     },
     market: undefined,
     bump: { seenAtBlock: new Map() },

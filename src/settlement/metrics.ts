@@ -5,6 +5,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 export const HOLD_REASONS = [
   'none',
   'paused',
+  'reserve',
   'mint-limit',
   'burn-limit',
   'transfer-limit',

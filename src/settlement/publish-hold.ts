@@ -1,7 +1,6 @@
 /** Publishes what holds a chain, so that every process can say why an order waits. */
 import { underLease } from '../leases/leases.sql.ts'
-import { holdOf, NOT_CAUGHT_UP } from './holds.ts'
-import type { HoldReason } from './metrics.ts'
+import { blockedReasons, holdOf, NOT_CAUGHT_UP } from './holds.ts'
 import { writeHold } from './tables/holds.sql.ts'
 import type { Work } from './work.ts'
 
@@ -24,7 +23,7 @@ export async function publishHold(work: Work, failure?: unknown): Promise<void> 
   const { reason, details } = isFailing
     ? { reason: 'round-failed' as const, details: { error: messageOf(failure) } }
     : holdOf(memory)
-  const blocked = [...memory.form.blocked].sort().map((bucket): HoldReason => `${bucket}-limit`)
+  const blocked = blockedReasons(memory)
   metrics.held(chainId, reason, blocked)
   // What is published says that the chain's batches are known, unless its reason says that they are not.
   const isUnsure = (failure !== undefined && !isFailing) || memory.follow.hasUnread === undefined

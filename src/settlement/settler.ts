@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
+import type { ReservePolicy } from '../reserves/guard.ts'
 import { type ChainLoopState, createChainLoop } from './chain-loop.ts'
 import { noMetrics, type SettlementMetrics } from './metrics.ts'
 import { DEFAULT_TIMES, type SettlementTimes, type Step } from './work.ts'
@@ -17,6 +18,8 @@ export type SettlerDeps = {
   holder: string
   metrics?: SettlementMetrics
   times?: Partial<SettlementTimes>
+  /** What the ringgit at the bank has to cover; by default nothing. */
+  reserve?: ReservePolicy
   /** Called between any two steps (tests only). */
   onStep?: (step: Step) => void | Promise<void>
 }
@@ -41,7 +44,7 @@ export function createSettler(deps: SettlerDeps): Settler {
   const loops = new Map(
     deps.chains.map((chain) => [
       chain.config.chainId,
-      createChainLoop({ db, chain, logger, metrics, holder, times, onStep }),
+      createChainLoop({ db, chain, logger, metrics, holder, times, onStep, reserve: deps.reserve }),
     ]),
   )
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
 import type { Lease } from '../leases/leases.sql.ts'
+import type { ReservePolicy } from '../reserves/guard.ts'
 import type { Memory } from './memory.ts'
 import type { SettlementMetrics } from './metrics.ts'
 
@@ -52,5 +53,7 @@ export type Work = {
   /** A clock that never goes back; its zero has no meaning. */
   nowMs: () => number
   onStep: (step: Step) => void | Promise<void>
+  /** Undefined: mints are signed whatever the reserve is. */
+  reserve?: ReservePolicy | undefined
   memory: Memory
 }

@@ -88,13 +88,22 @@ function formingReason({ direction, amountMicro }: Order, facts: WaitingFacts): 
   if (capacityMicro !== null && amountMicro > capacityMicro) {
     return `oversized: the chain settles at most ${formatAmount(capacityMicro)} in one ${direction.toLowerCase()}: raise the ${bucket} limit, or reject the order.`
   }
+  const shortOfReserve = hold?.blocked.includes('reserve') || hold?.reason === 'reserve'
+  if (direction === 'MINT' && hold !== undefined && shortOfReserve) {
+    return sayHold({ ...hold, reason: 'reserve', details: hold.reason === 'reserve' ? hold.details : null })
+  }
   const own = `${bucket}-limit` as const
   if (hold?.blocked.includes(own) || hold?.reason === own) return `${own}: ${HOLD_ADVICE[own]}`
-  if (hold !== undefined && hold.reason !== 'none' && !hold.reason.endsWith('-limit')) return sayHold(hold)
+  if (hold !== undefined && hold.reason !== 'none' && !isOfOneKind(hold.reason)) return sayHold(hold)
   if (facts.signedBatches > 0) {
     return `in-flight: ${facts.signedBatches} batches before it are not mined, the first is ${facts.oldestSigned}.`
   }
   return 'due: nothing holds it, and the settler takes it within seconds. If it stays, see the log of the settler.'
+}
+
+/** Whether the reason holds one kind of order alone. */
+function isOfOneKind(reason: string): boolean {
+  return reason.endsWith('-limit') || reason === 'reserve'
 }
 
 function sayHold({ reason, details }: HoldFacts): string {
@@ -107,6 +116,7 @@ const REFILL = 'is used up: it refills with time, or the limiter raises it.'
 /** What each reason means, and who must act. */
 const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   paused: 'the coin or settlement is paused: run "chain resume" when that is over.',
+  reserve: 'the ringgit at the bank does not cover this mint: import the newest statement, or bring money.',
   'mint-limit': `the on-chain limit of mints ${REFILL}`,
   'burn-limit': `the on-chain limit of redeems ${REFILL}`,
   'transfer-limit': `the on-chain limit of transfers ${REFILL}`,

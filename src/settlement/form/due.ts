@@ -13,6 +13,7 @@ import {
 } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
+import { holdForReserve, withinReserve } from './reserve.ts'
 import { searchAfter, searchFrom } from './search.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
 
@@ -49,7 +50,8 @@ export async function selectDue(
     return []
   }
   const taken = await readUnminedTotals(db, chainId)
-  const room = perBucket((name) => buckets[name].availableMicro - taken[name])
+  const inBuckets = perBucket((name) => buckets[name].availableMicro - taken[name])
+  const room = await withinReserve(work, inBuckets, pending)
   let selection = selectOrders(pending, room, limit)
   const blocked = new Set(selection.blocked)
   // Orders that need an empty bucket may fill the whole window, with orders for the other buckets behind them.
@@ -61,7 +63,8 @@ export async function selectDue(
   memory.form.blocked = blocked
   if (selection.orders.length > 0) return splitIntoBatches(selection.orders, batchSize)
   const [first = 'mint'] = blocked
-  setHeld(work, `${first}-limit`)
+  if (first === 'mint' && memory.form.shortOfReserve) holdForReserve(work)
+  else setHeld(work, `${first}-limit`)
   return []
 }
 

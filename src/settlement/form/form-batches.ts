@@ -16,6 +16,7 @@ import { type Assigned, assignSigner, leadersOf } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
 import { holdObjected } from './judge-again.ts'
+import { grantMints, holdForReserve, ReserveUsedUpError } from './reserve.ts'
 import { endSettled } from './settled-tags.ts'
 import { simulateAll } from './simulate.ts'
 
@@ -53,9 +54,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (signed.length === 0) return false
   await work.onStep('batch-signed')
 
-  await underLease(work.db, work.lease, async (tx) => {
-    for (const batch of signed) await storeBatch(tx, work, batch)
-  })
+  if (!(await storeAll(work, signed))) return holdForReserve(work)
   await work.onStep('batch-stored')
   for (const { hash } of signed) memory.bump.seenAtBlock.set(hash, at.head.number)
   report(work, signed)
@@ -82,6 +81,24 @@ async function handleTaken(
   // The batches before it are missing: the chain lost blocks, or a node lags.
   if (next !== undefined && head.lastBatchId + 1n < next.batchId) setHeld(work, 'chain-behind')
   return false
+}
+
+/** Stores all, or none because the reserve does not cover their mints any more. */
+async function storeAll(work: Work, signed: readonly Signed[]): Promise<boolean> {
+  try {
+    await underLease(work.db, work.lease, async (tx) => {
+      await grantMints(
+        tx,
+        work,
+        signed.flatMap(({ orders }) => orders),
+      )
+      for (const batch of signed) await storeBatch(tx, work, batch)
+    })
+    return true
+  } catch (error) {
+    if (error instanceof ReserveUsedUpError) return false
+    throw error
+  }
 }
 
 /** All or none, because signed bytes that are not stored are never used. */

@@ -1,0 +1,53 @@
+/** What the reserve guard and the proof of reserves are decided on. */
+import type { Queryable } from '../db/database.ts'
+import { readBalances } from '../ledger/balances.sql.ts'
+import { readBankBalances } from '../statements/balances.sql.ts'
+import type { ReserveFacts } from './guard.ts'
+
+/** The advisory lock under which mints are granted: whoever grants sees all that was granted before, on any chain. */
+const GRANT_LOCK = 7_261_021
+
+/** Waits until no other transaction grants mints, and keeps others from it until this one ends. */
+export async function lockGrants(tx: Queryable): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${GRANT_LOCK})`)
+}
+
+/** Mints that are signed and not final, and coin that foreign batches made (or burnt: negative) for no order. */
+const UNBOOKED = `select
+  (select coalesce(sum(o.amount_micro), 0) from batches b cross join lateral unnest(b.order_ids) as s (order_id)
+    join orders o on o.order_id = s.order_id
+    where b.status in ('signed', 'mined') and o.direction = 'MINT')::text as signed,
+  (select coalesce(sum(case direction when 'MINT' then amount_micro else -amount_micro end), 0) from foreign_instructions
+    where succeeded and order_id is null and direction in ('MINT', 'REDEEM'))::text as foreign_coin`
+
+/** How long ago each day was over that a statement closes. */
+const AGES = `select s.day, extract(epoch from now() - ((s.day::date + 1)::timestamp at time zone b.timezone))::float8 * 1000 as age
+  from ledger_book b, unnest($1::text[]) as s (day)`
+
+/**
+ * Reads the facts, each part as of one moment. In this order whatever happens in between is counted twice rather than
+ * not at all: what is signed becomes coin, and the books know no more than the bank has said.
+ */
+export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
+  const [unbooked] = await db.query<{ signed: string; foreign_coin: string }>(UNBOOKED)
+  const balances = await readBalances(db)
+  const banks = await readBankBalances(db)
+  const ages = await db.query<{ day: string; age: number }>(AGES, [banks.map(({ closedOn }) => closedOn)])
+  const sum = (kind: string) =>
+    balances.filter((each) => each.kind === kind).reduce((total, { balanceMicro }) => total + balanceMicro, 0n)
+  const foreign = BigInt(unbooked?.foreign_coin ?? 0)
+  return {
+    accounts: banks.map(({ bankAccount, closingMicro, creditsSinceMicro, closedOn }) => ({
+      bankAccount,
+      closingMicro,
+      creditsSinceMicro,
+      bookedMicro: balances.find(({ kind, owner }) => kind === 'reserve' && owner === bankAccount)?.balanceMicro ?? 0n,
+      ageMs: Math.max(0, ages.find(({ day }) => day === closedOn)?.age ?? Number.POSITIVE_INFINITY),
+    })),
+    clearingMicro: -sum('payout_clearing'),
+    coinsMicro: -sum('coins') + (foreign > 0n ? foreign : 0n),
+    signedMicro: BigInt(unbooked?.signed ?? 0),
+    payableMicro: -sum('redeem_payable'),
+    residualMicro: -sum('residual'),
+  }
+}

@@ -1,0 +1,97 @@
+/** Each part of what the reserve guard is decided on, and that nothing else counts. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
+import { addBatchRow } from '../support/batch-rows.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { emptyTables } from '../support/empty-tables.ts'
+import { bankNotifies, bankSays } from '../support/reserve.ts'
+import { placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+})
+after(() => db.close())
+beforeEach(async () => {
+  await emptyTables(db)
+  await seedTwoOfEverything(db)
+})
+
+const DAY_MS = 86_400_000
+
+test('the newest statement of each account counts, with its age, what is booked of it, and credits since', async () => {
+  await bankSays(db, 100n, { daysAgo: 3 })
+  await bankSays(db, 70n, { daysAgo: 2 })
+  await bankSays(db, 40n, { daysAgo: 1, booked: false })
+  await bankSays(db, 9n, { bankAccount: 'second' })
+  await bankNotifies(db, 5n)
+  await bankNotifies(db, -3n)
+  const { accounts } = await readReserveFacts(db)
+  assert.deepEqual(
+    accounts.map(({ ageMs: _, ...rest }) => rest),
+    [
+      { bankAccount: 'main', closingMicro: 40n, bookedMicro: 70n, creditsSinceMicro: 5n },
+      { bankAccount: 'second', closingMicro: 9n, bookedMicro: 9n, creditsSinceMicro: 0n },
+    ],
+  )
+  // The day before yesterday was over 24 to 48 hours ago; today is not over.
+  const [main, second] = accounts
+  assert.ok((main?.ageMs ?? -1) >= 0 && (main?.ageMs ?? 0) < DAY_MS)
+  assert.equal(second?.ageMs, 0)
+})
+
+test('accounts of the books count on their sides', async () => {
+  const effectiveAt = new Date()
+  const lines = [
+    { account: 'mint_receivable:int_a', amountMicro: 1_111_111n },
+    { account: 'coins:1', amountMicro: -100_000n },
+    { account: 'coins:2', amountMicro: -1_000_000n },
+    { account: 'redeem_payable:int_a', amountMicro: -1_000n },
+    { account: 'payout_clearing:http', amountMicro: -10_000n },
+    { account: 'residual:int_a', amountMicro: -100n },
+    { account: 'fees:int_a', amountMicro: -11n },
+  ] as const
+  await recordEntries(db, [{ reference: 'one', effectiveAt, lines }])
+  assert.deepEqual(await readReserveFacts(db), {
+    accounts: [],
+    ...{ coinsMicro: 1_100_000n, payableMicro: 1_000n, clearingMicro: 10_000n, residualMicro: 100n, signedMicro: 0n },
+  })
+})
+
+test('mints count as soon as they are signed, until they are booked', async () => {
+  const place = (direction: 'MINT' | 'REDEEM', amountMicro: bigint, chainId: number) =>
+    placeOrder(db, { direction, party: 'a1', reference: `order-number-${amountMicro}`, amountMicro, chainId })
+  const [signed, mined, final, abandoned, redeem] = [
+    await place('MINT', 1n, 1),
+    await place('MINT', 20n, 2),
+    await place('MINT', 300n, 1),
+    await place('MINT', 4_000n, 1),
+    await place('REDEEM', 50_000n, 1),
+  ]
+  await addBatchRow(db, { chainId: 1, batchId: 3n, status: 'signed', orderIds: [signed, redeem] })
+  await addBatchRow(db, { chainId: 2, batchId: 3n, status: 'mined', orderIds: [mined] })
+  await addBatchRow(db, { chainId: 1, batchId: 2n, status: 'final', orderIds: [final] })
+  await addBatchRow(db, { chainId: 1, batchId: 4n, status: 'abandoned', orderIds: [abandoned] })
+  assert.equal((await readReserveFacts(db)).signedMicro, 21n)
+})
+
+test('coin that somebody made without an order is coin', async () => {
+  const orderId = await placeOrder(db, { direction: 'MINT', party: 'a1', reference: 'of-an-order' })
+  await addBatchRow(db, { chainId: 1, batchId: 3n, status: 'final', isForeign: true, orderIds: [] })
+  for (const [index, direction, amountMicro, succeeded, order] of [
+    [0, 'MINT', 1_000n, true, null],
+    [1, 'REDEEM', 1n, true, null],
+    [2, 'MINT', 50_000n, false, null],
+    [3, 'MINT', 600_000n, true, orderId],
+    [4, 'TRANSFER', 7_000_000n, true, null],
+  ] as const) {
+    await db.query(
+      `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, debit_address,
+         amount_micro, succeeded, order_id) values (1, 3, $1, $2, $3, '0x1', $4, $5, $6, $7)`,
+      [index, `0x${index}`, direction, direction === 'MINT' ? null : '0x2', amountMicro, succeeded, order],
+    )
+  }
+  assert.equal((await readReserveFacts(db)).coinsMicro, 999n)
+})
