@@ -35,6 +35,13 @@ create table api_keys (
 );
 create index api_keys_by_integration on api_keys (integration_id, created_at);
 
+-- Apart from the keys: processes that answer partners write it, and they are not to change a key.
+create table api_key_uses (
+  key_id text primary key,
+  last_used_at timestamptz not null,
+  last_used_from text not null check (length(last_used_from) <= 100)
+);
+
 -- Parties that integrations onboarded. A customer id belongs to exactly one integration.
 
 create table customers (

@@ -1,6 +1,7 @@
 -- What the migrations make, read back from the catalogue. Written by `npm run schema:dump`; do not edit.
 
 -- Tables
+api_key_uses
 api_keys
 audit_log
 bank_imports
@@ -57,6 +58,9 @@ webhook_endpoints
 withdrawal_usage
 
 -- Columns
+api_key_uses.key_id text not null
+api_key_uses.last_used_at timestamp with time zone not null
+api_key_uses.last_used_from text not null
 api_keys.key_id text not null
 api_keys.integration_id text not null
 api_keys.environment text not null
@@ -484,6 +488,8 @@ withdrawal_usage.committed_micro bigint not null
 withdrawal_usage.cap_micro bigint not null
 
 -- Constraints
+api_key_uses api_key_uses_last_used_from_check CHECK ((length(last_used_from) <= 100))
+api_key_uses api_key_uses_pkey PRIMARY KEY (key_id)
 api_keys api_keys_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'live'::text])))
 api_keys api_keys_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
 api_keys api_keys_key_id_check CHECK ((key_id ~ '^[0-9a-f]{16}$'::text))

@@ -24,6 +24,8 @@ declare module 'fastify' {
 export type AdmissionDeps = Pick<Config, 'environment' | 'rates'> & {
   lookup: KeyLookup
   rateCounter: RateCounter
+  /** Hears of every request with a valid key from an address that it allows. */
+  noteUse: (keyId: string, address: string, atMs: number) => void
   nowMs: () => number
 }
 
@@ -50,6 +52,7 @@ export function createAdmission(deps: AdmissionDeps, route: ReadRoute | WriteRou
     const standing = standingOf(limitOf(key, route.bucket, deps.rates), used, nowMs)
     setRateHeaders(reply, standing)
     if (!isAllowed) throw new ApiError('IP_NOT_ALLOWED')
+    deps.noteUse(key.keyId, request.ip, nowMs)
     if (standing.exceeded) {
       reply.header('retry-after', standing.retryAfterSeconds)
       throw new ApiError('RATE_LIMITED')

@@ -26,6 +26,7 @@ import { answerOddRequests, createSocketErrorHandler, trackExchange } from './so
 export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
   config: Pick<Config, 'environment' | 'rates' | 'trustedProxies' | 'sunsetDate'>
   rateCounter: RateCounter
+  noteUse: AdmissionDeps['noteUse']
   logger: Logger
   metrics?: HttpMetrics
   /** The clock of rate windows, key expiry and server time. Default: this machine's. */
@@ -73,6 +74,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     rates: config.rates,
     lookup: createKeyCache({ find: (keyIds) => findKeys(deps.db, keyIds) }),
     rateCounter: deps.rateCounter,
+    noteUse: deps.noteUse,
     nowMs,
   }
   const routeDeps: RouteDeps = { ...deps, findOrder: createOrderFinder(deps.db), nowMs }

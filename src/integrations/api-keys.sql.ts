@@ -83,6 +83,35 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   )
 }
 
+/** Replaces what an operator decides about a key: addresses, rates, caps and expiry. */
+export async function updateKey(
+  tx: Queryable,
+  key: Pick<ApiKey, 'keyId' | 'ipAllowlist' | 'rates' | 'expiresAt'> &
+    Pick<ApiKey, 'transferTxCapMicro' | 'transferDayCapMicro' | 'mintDayCapMicro'>,
+): Promise<void> {
+  await tx.query(
+    `update api_keys set ip_allowlist = $2::text[], rate_read = $3, rate_write = $4, rate_balances = $5,
+       transfer_tx_cap_micro = $6, transfer_day_cap_micro = $7, mint_day_cap_micro = $8, expires_at = $9
+     where key_id = $1`,
+    [
+      key.keyId,
+      key.ipAllowlist,
+      key.rates.read,
+      key.rates.write,
+      key.rates.balances,
+      key.transferTxCapMicro,
+      key.transferDayCapMicro,
+      key.mintDayCapMicro,
+      key.expiresAt,
+    ],
+  )
+}
+
+/** Locks a key until the transaction ends, so that what is read next can be changed safely. */
+export async function lockKey(tx: Queryable, keyId: string): Promise<void> {
+  await tx.query('select 1 from api_keys where key_id = $1 for no key update', [keyId])
+}
+
 /** Revokes a key; one already revoked keeps its first instant. @returns false when there is no such key */
 export async function revokeKey(db: Queryable, keyId: string): Promise<boolean> {
   const rows = await db.query(

@@ -1,6 +1,7 @@
 /** What an operator decides about a key: scopes, allowlist, rates, caps. */
 import type { PolicyConfig } from '../config.ts'
 import { type ApiKey, isScope, SCOPES, type Scope } from '../integrations/api-key.ts'
+import type { KeyUse } from '../integrations/key-uses.sql.ts'
 import { parseAllowlistEntry } from '../ip-allowlist.ts'
 import { formatAmount } from '../money.ts'
 import { parseLimit } from './amounts.ts'
@@ -24,6 +25,26 @@ export type KeySettings = Pick<
   ApiKey,
   'scopes' | 'ipAllowlist' | 'rates' | 'transferTxCapMicro' | 'transferDayCapMicro' | 'mintDayCapMicro'
 >
+
+/** What changes of a key: only what is named. Addresses are replaced as a whole; an empty list means from anywhere. */
+export type KeyChange = Omit<KeyInput, 'scopes'>
+
+/** A key's settings with these changes. @throws OperatorError BAD_REQUEST as `parseKeySettings` */
+export function changeKeySettings(key: KeySettings, change: KeyChange, policy: PolicyConfig): KeySettings {
+  const changed = parseKeySettings({ ...change, scopes: 'all' }, policy)
+  return {
+    scopes: key.scopes,
+    ipAllowlist: change.ipAllowlist === undefined ? key.ipAllowlist : changed.ipAllowlist,
+    rates: {
+      read: changed.rates.read ?? key.rates.read,
+      write: changed.rates.write ?? key.rates.write,
+      balances: changed.rates.balances ?? key.rates.balances,
+    },
+    transferTxCapMicro: changed.transferTxCapMicro ?? key.transferTxCapMicro,
+    transferDayCapMicro: changed.transferDayCapMicro ?? key.transferDayCapMicro,
+    mintDayCapMicro: changed.mintDayCapMicro ?? key.mintDayCapMicro,
+  }
+}
 
 /** Checks a key's settings. @throws OperatorError BAD_REQUEST naming the scope, CIDR or cap that is wrong */
 export function parseKeySettings(input: KeyInput, policy: PolicyConfig): KeySettings {
@@ -82,8 +103,29 @@ export function describeKeySettings(key: KeySettings & { expiresAt: Date | null 
   }
 }
 
+/** What of a key's settings differs, for the audit log: as it is, and under the same name with `Before` as it was. */
+export function describeKeyChange(
+  before: KeySettings & { expiresAt: Date | null },
+  after: KeySettings & { expiresAt: Date | null },
+) {
+  const was = describeKeySettings(before)
+  const is = describeKeySettings(after)
+  const names = (Object.keys(is) as (keyof typeof is)[]).filter(
+    (name) => JSON.stringify(is[name]) !== JSON.stringify(was[name]),
+  )
+  return Object.fromEntries(
+    names.flatMap(
+      (name) =>
+        [
+          [name, is[name]],
+          [`${name}Before`, was[name]],
+        ] as const,
+    ),
+  )
+}
+
 /** A key as operators see it: without its secret and without its hash. */
-export function viewKey(key: ApiKey) {
+export function viewKey(key: ApiKey, lastUse: KeyUse | undefined) {
   return {
     keyId: key.keyId,
     integrationId: key.integrationId,
@@ -91,5 +133,7 @@ export function viewKey(key: ApiKey) {
     ...describeKeySettings(key),
     revokedAt: key.revokedAt,
     createdAt: key.createdAt,
+    lastUsedAt: lastUse?.usedAt ?? null,
+    lastUsedFrom: lastUse?.address ?? null,
   }
 }

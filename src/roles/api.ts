@@ -6,6 +6,8 @@ import { ChainUnreadableError } from '../chain-errors.ts'
 import { createApp } from '../http/app.ts'
 import { createMemoryRateCounter, type RateCounter } from '../http/rate-counter.ts'
 import { createRedisRateCounter } from '../http/redis-rate-counter.ts'
+import { recordKeyUses } from '../integrations/key-uses.sql.ts'
+import { createKeyUses } from '../integrations/key-uses.ts'
 import { type AcceptanceService, createAcceptance } from '../orders/accept/service.ts'
 import type { WalletReader } from '../orders/ports.ts'
 import { listenOn } from '../start-failure.ts'
@@ -29,6 +31,9 @@ export async function startApi(
 ): Promise<Api> {
   const { config, db, logger, defaultChainId, metrics } = parts
   const acceptance = createPartsAcceptance(parts, hooks.onAccepted)
+  const keyUses = createKeyUses({ logger, record: (uses) => recordKeyUses(db, uses) })
+  keyUses.start()
+  closers.push(() => keyUses.stop())
   const app = createApp({
     config,
     db,
@@ -36,6 +41,7 @@ export async function startApi(
     chains: new Map(parts.chains.map((chain) => [chain.config.chainId, chain])),
     defaultChainId,
     rateCounter: rateCounterOf(parts, closers),
+    noteUse: keyUses.note,
     logger,
     metrics: metrics.http,
   })

@@ -190,6 +190,18 @@ describe('IP allowlist', () => {
     })
   }
 
+  test('the last use of a key is noted where it was admitted, with the address that counts', async () => {
+    const key = await api.makeKey({ ipAllowlist: ['203.0.113.9'] })
+    const wrong = `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+    const before = api.keyUses.length
+    assertRefused(await api.get('/v1/config', { key, ...from('203.0.113.8') }), 403, 'IP_NOT_ALLOWED')
+    assert.equal((await api.get('/v1/config', { key: wrong, ...from('203.0.113.9') })).status, 401)
+    assert.deepEqual(api.keyUses.slice(before), [])
+    assert.equal((await api.get('/v1/config', { key, ...from('203.0.113.9') })).status, 200)
+    assert.deepEqual(api.keyUses.slice(before), [{ keyId: key.split('_')[2], address: '203.0.113.9' }])
+  })
+
   test('X-Forwarded-For from anybody else means nothing', async () => {
     const direct = await startTestApi()
     const key = await direct.makeKey({ ipAllowlist: ['203.0.113.9'] })

@@ -1,6 +1,7 @@
 /** Keys and integrations of several partners: a command affects the one it names, and no other. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { recordKeyUses } from '../../src/integrations/key-uses.sql.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
 const HOUR_MS = 3_600_000
@@ -54,6 +55,88 @@ describe('a key', () => {
     assert.deepEqual(idsOf(page.keys), mine.slice(0, 2))
     assert.equal(page.next, mine[1])
     assert.deepEqual(idsOf(await keysOf(one, `&limit=2&after=${page.next}`)), mine.slice(2))
+  })
+
+  it('is changed alone: what is named changes, the rest stays, and the audit log has both', async () => {
+    const settings = { ipAllowlist: ['192.0.2.1'], rateRead: 10, rateWrite: 5, transferDayCap: '100', mintDayCap: '7' }
+    const [mine, kept] = [await newKey(one, { ...settings, scopes: 'mint:read' }), await newKey(one, settings)]
+    const change = { rateRead: 20, transferTxCap: '30', expires: FAR, ipAllowlist: ['10.0.0.0/8', '2001:db8::/32'] }
+    assert.deepEqual((await api.call('POST', `/keys/${mine}/set`, change)).body, {
+      ok: true,
+      keyId: mine,
+      scopes: ['mint:read'],
+      ipAllowlist: ['10.0.0.0/8', '2001:db8::/32'],
+      rateRead: 20,
+      rateWrite: 5,
+      rateBalances: null,
+      transferTxCap: '30',
+      transferDayCap: '100',
+      mintDayCap: '7',
+      expiresAt: FAR,
+    })
+    const { entries } = (await api.call('GET', '/audit?limit=1')).body
+    assert.deepEqual(
+      [entries[0].action, entries[0].target, entries[0].details],
+      [
+        'key.set',
+        mine,
+        {
+          ...{ integrationId: one, rateRead: 20, rateReadBefore: 10, transferTxCap: '30', transferTxCapBefore: null },
+          ...{ expiresAt: FAR, expiresAtBefore: null },
+          ...{ ipAllowlist: ['10.0.0.0/8', '2001:db8::/32'], ipAllowlistBefore: ['192.0.2.1'] },
+        },
+      ],
+    )
+    const rest = {
+      rateBalances: 3,
+      rateWrite: 6,
+      transferDayCap: '90',
+      mintDayCap: '8',
+      expires: 'never',
+      ipAllowlist: [],
+    }
+    const { body } = await api.call('POST', `/keys/${mine}/set`, rest)
+    assert.deepEqual(
+      [body.rateRead, body.rateWrite, body.rateBalances, body.transferTxCap, body.transferDayCap, body.mintDayCap],
+      [20, 6, 3, '30', '90', '8'],
+    )
+    assert.deepEqual([body.expiresAt, body.ipAllowlist], [null, []])
+    const listed = (await api.call('GET', `/keys?integrationId=${one}`)).body.keys
+    const untouched = listed.find(({ keyId }: Key) => keyId === kept)
+    assert.deepEqual([untouched.rateRead, untouched.ipAllowlist, untouched.expiresAt], [10, ['192.0.2.1'], null])
+  })
+
+  it('is not changed when it is revoked or expired, nor beyond the policy, nor by nothing', async () => {
+    const [key, revoked] = [await newKey(one), await newKey(one)]
+    await api.call('POST', `/keys/${revoked}/revoke`, {})
+    const refused: [string, object, number, RegExp][] = [
+      [revoked, { rateRead: 1 }, 409, /revoked or expired/],
+      ['0'.repeat(16), { rateRead: 1 }, 404, /no key/],
+      [key, {}, 400, /at least one thing/],
+      [key, { transferTxCap: '50000.000001' }, 400, /policy's 50000/],
+      [key, { expires: '2020-01-01T00:00:00Z' }, 400, /future/],
+      [key, { ipAllowlist: ['10.0.0.0/99'] }, 400, /not an IP/],
+      [key, { scopes: 'all' }, 400, /scopes/],
+    ]
+    for (const [keyId, change, status, says] of refused) {
+      const answer = await api.call('POST', `/keys/${keyId}/set`, change)
+      assert.equal(answer.status, status, JSON.stringify(answer.body))
+      assert.match(answer.body.error.message, says)
+    }
+  })
+
+  it('shows its last use: the newest, whichever process saw it', async () => {
+    const [used, unused] = [await newKey(one), await newKey(one)]
+    const use = (keyId: string, at: string, address: string) => ({ keyId, usedAt: new Date(at), address })
+    await recordKeyUses(api.db, [use(used, '2026-03-01T00:00:00Z', '192.0.2.1'), use('f'.repeat(16), FAR, '192.0.2.9')])
+    await recordKeyUses(api.db, [use(used, '2026-03-03T00:00:00Z', '192.0.2.3')])
+    await recordKeyUses(api.db, [use(used, '2026-03-02T00:00:00Z', '192.0.2.2')])
+    const listed: Record<string, unknown>[] = (await api.call('GET', `/keys?integrationId=${one}`)).body.keys
+    const usesOf = (keyId: string) =>
+      listed.filter((key) => key.keyId === keyId).map(({ lastUsedAt, lastUsedFrom }) => [lastUsedAt, lastUsedFrom])
+    assert.deepEqual(usesOf(used), [['2026-03-03T00:00:00.000Z', '192.0.2.3']])
+    assert.deepEqual(usesOf(unused), [[null, null]])
+    assert.equal((await api.db.query('select 1 from api_key_uses where key_id = $1', ['f'.repeat(16)])).length, 0)
   })
 
   it('is revoked alone, and keeps the instant of its first revocation', async () => {
@@ -145,6 +228,8 @@ describe('a key', () => {
       mintDayCap: '7.5',
       expiresAt: FAR,
       revokedAt: null,
+      lastUsedAt: null,
+      lastUsedFrom: null,
     })
     for (const [settings, says] of [
       [{ scopes: 'all,mint:read' }, /"all" is not a scope/],

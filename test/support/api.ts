@@ -106,7 +106,9 @@ export async function startTestApi(options: TestApiOptions = {}) {
   const { realChain } = options
   const configs = realChain === undefined ? [CHAIN_ID, OTHER_CHAIN_ID].map(chainConfig) : [realChain.config]
   const chains = new Map(configs.map((config) => [config.chainId, config]))
+  const keyUses: { keyId: string; address: string }[] = []
   const app = createApp({
+    noteUse: (keyId, address) => void keyUses.push({ keyId, address }),
     config: {
       environment: 'sandbox',
       rates: { read: 1_000_000, write: 1_000_000, balances: 1_000_000, ...options.rates },
@@ -157,6 +159,8 @@ export async function startTestApi(options: TestApiOptions = {}) {
     db,
     chain,
     logLines,
+    /** Every use of a key that was noted, in order. */
+    keyUses,
     integrationId,
     fullKey,
     call,

@@ -3,14 +3,29 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { type ApiKey, generateApiKey } from '../../integrations/api-key.ts'
-import { expireKey, findKey, insertKey, listKeys, revokeKey } from '../../integrations/api-keys.sql.ts'
+import {
+  expireKey,
+  findKey,
+  insertKey,
+  listKeys,
+  lockKey,
+  revokeKey,
+  updateKey,
+} from '../../integrations/api-keys.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
+import { findKeyUses } from '../../integrations/key-uses.sql.ts'
 import { audited } from '../audit.sql.ts'
 import { readNow } from '../clock.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseDuration, readInstant } from '../instants.ts'
-import { describeKeySettings, parseKeySettings, viewKey } from '../key-settings.ts'
+import {
+  changeKeySettings,
+  describeKeyChange,
+  describeKeySettings,
+  parseKeySettings,
+  viewKey,
+} from '../key-settings.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 
 const rate = Type.Optional(
@@ -20,23 +35,23 @@ const rate = Type.Optional(
     description: 'a whole number of requests a minute from 1 to 1000000',
   }),
 )
+const SETTINGS = {
+  ipAllowlist: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200, description: 'up to 200 CIDRs' }),
+  ),
+  expires: Type.Optional(text(1, 40)),
+  rateRead: rate,
+  rateWrite: rate,
+  rateBalances: rate,
+  transferTxCap: Type.Optional(text(1, 30)),
+  transferDayCap: Type.Optional(text(1, 30)),
+  mintDayCap: Type.Optional(text(1, 30)),
+}
 const Creation = Type.Object(
-  {
-    integrationId: text(1, 100),
-    scopes: text(1, 1000),
-    ipAllowlist: Type.Optional(
-      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200, description: 'up to 200 CIDRs' }),
-    ),
-    expires: Type.Optional(text(1, 40)),
-    rateRead: rate,
-    rateWrite: rate,
-    rateBalances: rate,
-    transferTxCap: Type.Optional(text(1, 30)),
-    transferDayCap: Type.Optional(text(1, 30)),
-    mintDayCap: Type.Optional(text(1, 30)),
-  },
+  { integrationId: text(1, 100), scopes: text(1, 1000), ...SETTINGS },
   { additionalProperties: false },
 )
+const Change = Type.Object(SETTINGS, { additionalProperties: false })
 const Query = Type.Object({ ...PageQuery, integrationId: text(1, 100) }, { additionalProperties: false })
 const Rotation = Type.Object(
   { overlap: Type.Optional(text(1, 10)), expires: Type.Optional(text(1, 40)) },
@@ -78,7 +93,37 @@ export function keyRoutes(app: FastifyInstance, { db, config }: OperatorDeps): v
     const page = pageOf(rest)
     found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
     const keys = await listKeys(db, integrationId, page)
-    return { ok: true, keys: keys.map(viewKey), next: nextOf(keys, page, (key) => key.keyId) }
+    const uses = await findKeyUses(
+      db,
+      keys.map(({ keyId }) => keyId),
+    )
+    const next = nextOf(keys, page, (key) => key.keyId)
+    return { ok: true, keys: keys.map((key) => viewKey(key, uses.get(key.keyId))), next }
+  })
+
+  app.post<ById>('/keys/:keyId/set', async ({ params: { keyId }, body }) => {
+    const { expires, ...change } = parse(Change, body)
+    if (expires === undefined && Object.keys(change).length === 0) {
+      throw new OperatorError('BAD_REQUEST', 'Name at least one thing to change.')
+    }
+    const asked = expires === undefined ? undefined : await parseExpiry(db, expires)
+    const changed = await audited(
+      db,
+      async (tx) => {
+        await lockKey(tx, keyId)
+        const key = await requireInForce(tx, keyId)
+        const settings = changeKeySettings(key, change, config.policy)
+        const next = { ...key, ...settings, expiresAt: asked === undefined ? key.expiresAt : asked }
+        await updateKey(tx, next)
+        return { before: key, next }
+      },
+      ({ before, next }) => ({
+        action: 'key.set',
+        target: keyId,
+        details: { integrationId: next.integrationId, ...describeKeyChange(before, next) },
+      }),
+    )
+    return { ok: true, keyId, ...describeKeySettings(changed.next) }
   })
 
   app.post<ById>('/keys/:keyId/revoke', async ({ params: { keyId }, body }) => {
@@ -137,6 +182,12 @@ async function parseExpiry(db: Queryable, expires: string): Promise<Date | null>
   throw new OperatorError('BAD_REQUEST', '"expires" must be in the future, or "never".')
 }
 
+async function requireInForce(tx: Queryable, keyId: string): Promise<ApiKey> {
+  const key = known(await findKey(tx, keyId), keyId)
+  if (key.revokedAt === null && (key.expiresAt === null || key.expiresAt > (await readNow(tx)))) return key
+  throw new OperatorError('CONFLICT', `The key ${keyId} is revoked or expired. Create a new one with "key create".`)
+}
+
 /**
  * A new key with the settings of the old one, including its expiry unless another is asked for. The old key expires
  * after the overlap, or earlier if it would have anyway.
@@ -148,12 +199,9 @@ async function rotate(
   overlapMs: number,
   asked: Date | null | undefined,
 ) {
-  const old = known(await findKey(tx, keyId), keyId)
+  const old = await requireInForce(tx, keyId)
   const now = await readNow(tx)
   await requireActive(tx, old.integrationId)
-  if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
-    throw new OperatorError('CONFLICT', `The key ${keyId} is revoked or expired. Create a new one with "key create".`)
-  }
   const expiresAt = asked === undefined ? old.expiresAt : asked
   await insertKey(tx, { ...old, keyId: next.keyId, secretSha256: next.secretSha256, expiresAt })
   const oldExpiresAt = new Date(now.getTime() + overlapMs)
