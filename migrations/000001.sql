@@ -416,6 +416,31 @@ create table tag_conflicts (
   created_at timestamptz not null default now()
 );
 
+-- What happened on a chain that nobody here asked for, as its settler saw it: batches, coin that was made or destroyed outside
+-- batches, and changes of roles, limits and code. While one that pauses is open, nothing is settled on that chain.
+create table foreign_movements (
+  movement_id bigint generated always as identity primary key,
+  chain_id bigint not null references chains,
+  kind text not null check (kind in ('batch', 'supply', 'role', 'limit', 'code')),
+  details text not null,
+  -- It was not there at after_block, and was at seen_block.
+  after_block bigint not null,
+  seen_block bigint not null,
+  -- Of a batch.
+  batch_id bigint,
+  -- How much more coin exists than batches have made; less than zero: less coin.
+  amount_micro numeric(40, 0),
+  -- [{"txHash", "block", "from", "to", "amount"}], as far as they are known.
+  transactions jsonb not null default '[]',
+  pauses boolean not null,
+  seen_at timestamptz not null default now(),
+  -- An operator has resumed the chain, or explained the batch.
+  ended_at timestamptz,
+  constraint foreign_movements_batch_once unique (chain_id, batch_id),
+  constraint foreign_movements_of_batch check ((kind = 'batch') = (batch_id is not null))
+);
+create index foreign_movements_open on foreign_movements (chain_id) where ended_at is null;
+
 -- Why orders of a chain wait, as its settler last said; `blocked` holds kinds of orders while the others go on.
 create table settlement_holds (
   chain_id bigint primary key,

@@ -25,6 +25,7 @@ delivery_attempts_default partition of delivery_attempts DEFAULT
 events partition by RANGE (created_at)
 events_default partition of events DEFAULT
 foreign_instructions
+foreign_movements
 idempotency_keys
 integrations
 leases
@@ -289,6 +290,18 @@ foreign_instructions.amount_micro numeric(20,0) not null
 foreign_instructions.succeeded boolean not null
 foreign_instructions.order_id bigint
 foreign_instructions.not_of_order_id bigint
+foreign_movements.movement_id bigint not null generated always as identity
+foreign_movements.chain_id bigint not null
+foreign_movements.kind text not null
+foreign_movements.details text not null
+foreign_movements.after_block bigint not null
+foreign_movements.seen_block bigint not null
+foreign_movements.batch_id bigint
+foreign_movements.amount_micro numeric(40,0)
+foreign_movements.transactions jsonb not null default '[]'::jsonb
+foreign_movements.pauses boolean not null
+foreign_movements.seen_at timestamp with time zone not null default now()
+foreign_movements.ended_at timestamp with time zone
 idempotency_keys.integration_id text not null
 idempotency_keys.idempotency_key text not null
 idempotency_keys.fingerprint bytea not null
@@ -581,6 +594,11 @@ foreign_instructions foreign_instructions_direction_check CHECK ((direction = AN
 foreign_instructions foreign_instructions_one_verdict CHECK (((order_id IS DISTINCT FROM not_of_order_id) OR (order_id IS NULL)))
 foreign_instructions foreign_instructions_order_id_key UNIQUE (order_id)
 foreign_instructions foreign_instructions_pkey PRIMARY KEY (chain_id, batch_id, instruction_index)
+foreign_movements foreign_movements_batch_once UNIQUE (chain_id, batch_id)
+foreign_movements foreign_movements_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
+foreign_movements foreign_movements_kind_check CHECK ((kind = ANY (ARRAY['batch'::text, 'supply'::text, 'role'::text, 'limit'::text, 'code'::text])))
+foreign_movements foreign_movements_of_batch CHECK (((kind = 'batch'::text) = (batch_id IS NOT NULL)))
+foreign_movements foreign_movements_pkey PRIMARY KEY (movement_id)
 idempotency_keys idempotency_keys_first_answer_check CHECK ((first_answer = ANY (ARRAY['payment_pending'::text, 'pending'::text])))
 idempotency_keys idempotency_keys_one_answer CHECK (((first_answer IS NULL) = (answered_at IS NOT NULL)))
 idempotency_keys idempotency_keys_unique PRIMARY KEY (integration_id, idempotency_key)
@@ -713,6 +731,7 @@ CREATE INDEX events_default_order_id_idx ON public.events_default USING btree (o
 CREATE INDEX events_of_integration ON ONLY public.events USING btree (integration_id, transaction_id, event_seq)
 CREATE INDEX events_of_order ON ONLY public.events USING btree (order_id)
 CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING btree (chain_id, tag)
+CREATE INDEX foreign_movements_open ON public.foreign_movements USING btree (chain_id) WHERE (ended_at IS NULL)
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, order_id) WHERE ((status = 'pending'::text) OR ((status = 'processing'::text) AND (batch_id IS NULL)))
 CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
@@ -735,6 +754,7 @@ bank_lines_line_no_seq bigint start 1 increment 1 from 1 to 9223372036854775807 
 bank_statements_statement_no_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of bank_statements.statement_no
 deliveries_delivery_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of deliveries.delivery_id
 events_event_seq_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of events.event_seq
+foreign_movements_movement_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of foreign_movements.movement_id
 ledger_entries_entry_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of ledger_entries.entry_id
 orders_order_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of orders.order_id
 reconcile_runs_run_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of reconcile_runs.run_id

@@ -50,6 +50,15 @@ describe('loadConfig', () => {
     assert.equal(config.webhookAllowLoopback, false)
   })
 
+  it('reports what nobody asked for on a chain, and pauses only where it is told to', () => {
+    assert.equal(load(LIVE).onForeignMovement, 'report')
+    assert.equal(load({ ...LIVE, ON_FOREIGN_MOVEMENT: 'pause' }).onForeignMovement, 'pause')
+    assert.throws(
+      () => load({ ...LIVE, ON_FOREIGN_MOVEMENT: 'stop' }),
+      /ON_FOREIGN_MOVEMENT must be one of report, pause/,
+    )
+  })
+
   it('goes by depth alone unless the chain is to wait for finality', () => {
     assert.equal(load(LIVE, changed({ finality: undefined })).chains[0]?.finality, 'depth')
     assert.equal(load(LIVE, changed({ finality: 'finalized' })).chains[0]?.finality, 'finalized')

@@ -67,6 +67,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     sunsetDate: settings.date('SUNSET_DATE'),
     webhookAllowLoopback: settings.flag('WEBHOOK_ALLOW_LOOPBACK', embedded),
     secretsKey: settings.key('SECRETS_KEY'),
+    onForeignMovement: settings.oneOf('ON_FOREIGN_MOVEMENT', ['report', 'pause'], 'report'),
     policy: readPolicy(settings, environment),
     rates: {
       read: settings.integer('RATE_READ', { min: 1, max: 1_000_000, fallback: 120 }),

@@ -33,6 +33,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   batch_explanations: 'settlement/tables',
   batches: 'settlement/tables',
   foreign_instructions: 'settlement/tables',
+  foreign_movements: 'settlement/tables',
   tag_conflicts: 'settlement/tables',
   chain_limits: 'settlement/tables',
   chains: 'settlement/tables',

@@ -47,7 +47,8 @@ export type ChainAdmin = {
   linkState(link: WalletLink): Promise<LinkState>
   freeze(address: string): Promise<Hex | undefined>
   unfreeze(address: string): Promise<Hex | undefined>
-  pause(scope?: StopScope): Promise<Hex | undefined>
+  /** `deadlineMs`: how long to see it through; default 3 minutes. */
+  pause(scope?: StopScope & { deadlineMs?: number }): Promise<Hex | undefined>
   unpause(scope?: StopScope): Promise<Hex | undefined>
   status(): Promise<ChainStatus>
   /** The gas money of the keys that this process has. Throws NoQuorumError when no node answers. */
@@ -81,6 +82,13 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
     return key
   }
   const perform = async (name: KeyName, action: KeyAction) => performKeyAction(deps, keyOf(name), action)
+  const isStopped = async (settlementOnly: boolean): Promise<boolean> => {
+    const addresses = settlementOnly ? [config.settlement] : [config.settlement, config.coin.address]
+    const stops = addresses.map((address) =>
+      ask((node) => readView(node, { address, abi: coinAbi, functionName: 'paused' })),
+    )
+    return (await Promise.all(stops)).includes(true)
+  }
   return {
     requireKey: (name) => void keyOf(name),
     linkWallet: ({ consent, ...link }) => perform('linker', linkCall(config, link, consent)),
@@ -89,13 +97,15 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
     freeze: (address) => perform('freezer', freezeCall(config, 'freeze', getAddress(address))),
     unfreeze: (address) => perform('freezer', freezeCall(config, 'unfreeze', getAddress(address))),
     // Pausing the coin also stops settlements, in one transaction.
-    pause: async ({ settlementOnly } = {}) =>
-      performStop(deps, {
+    pause: async ({ settlementOnly, deadlineMs } = {}) =>
+      performStop(deadlineMs === undefined ? deps : { ...deps, deadlineMs }, {
         signer: keyOf('pauser'),
         action: pauseCall(config, 'pause', settlementOnly === true ? 'settlement' : 'coin'),
         rivals: rivalsOf(config, keys.unpauser),
       }),
     async unpause({ settlementOnly } = {}) {
+      // Without the key there may be nothing to do.
+      if (keys.unpauser === undefined && !(await isStopped(settlementOnly === true))) return undefined
       const settlement = await perform('unpauser', pauseCall(config, 'unpause', 'settlement'))
       if (settlementOnly === true) return settlement
       return (await perform('unpauser', pauseCall(config, 'unpause', 'coin'))) ?? settlement

@@ -80,9 +80,9 @@ export async function readCode(node: RpcNode, address: Address): Promise<Hex> {
   return hexOf(node, await node.request('eth_getCode', [address, 'latest']))
 }
 
-/** A word of an account's storage at the newest block. */
-export async function readSlot(node: RpcNode, address: Address, slot: Hex): Promise<Hex> {
-  return hexOf(node, await node.request('eth_getStorageAt', [address, slot, 'latest']))
+/** A word of an account's storage. */
+export async function readSlot(node: RpcNode, address: Address, slot: Hex, block: BlockRef = 'latest'): Promise<Hex> {
+  return hexOf(node, await node.request('eth_getStorageAt', [address, slot, blockParam(block)]))
 }
 
 /** `eth_estimateGas` at the newest block, which also shows whether the call would revert. */

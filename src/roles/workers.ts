@@ -51,6 +51,7 @@ async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
     holder,
     metrics: metrics.settlement,
     reserve: config.reserve,
+    onForeignMovement: config.onForeignMovement,
   })
   settler.start()
   let running = true

@@ -12,13 +12,14 @@ import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
 import { runRound } from './round.ts'
 import { writeHold } from './tables/holds.sql.ts'
-import type { SettlementTimes, Step, Work } from './work.ts'
+import type { OnForeignMovement, SettlementTimes, Step, Work } from './work.ts'
 
 export type ChainLoopDeps = {
   db: Database
   chain: Chain
   logger: Logger
   metrics: SettlementMetrics
+  onForeignMovement: OnForeignMovement
   holder: string
   times: SettlementTimes
   onStep: (step: Step) => void | Promise<void>

@@ -4,11 +4,14 @@
  */
 import type { Fees } from '../chain/fees.ts'
 import type { BucketName } from '../chain/instructions.ts'
+import type { Powers } from '../chain/powers.ts'
 import type { Buckets } from '../chain/settlement-reads.ts'
 import type { View } from './follow/look.ts'
 import type { GasPerOrder } from './form/pace.ts'
 import { FIRST_SEARCH, type Search } from './form/search.ts'
 import type { HoldReason } from './metrics.ts'
+import type { Effect } from './watch/effects.ts'
+import type { Look } from './watch/supply.ts'
 
 /** A reason, with the details that an operator needs. */
 export type Hold = { reason: HoldReason; details: Readonly<Record<string, unknown>> }
@@ -40,6 +43,21 @@ export type Memory = {
     hasForeignBatch: boolean
     /** repair/history: whether the contract has batches that were not read yet; undefined before it was first asked. */
     hasUnread: boolean | undefined
+  }
+  /** watch: what the chain is compared with. */
+  watch: {
+    /** watch/supply: the newest final look and those after it. */
+    looks: Look[]
+    /** What batches after the oldest look have done, on the present branch of the chain. */
+    effects: Map<bigint, Effect>
+    /** The last batch at this settler's first look. */
+    oldBatchId: bigint | undefined
+    /** watch/powers. */
+    powers: { block: bigint; powers: Powers } | undefined
+    /** round, watch/report: whether settlement waits for an operator because of what was seen. */
+    isPaused: boolean
+    /** watch/stop-chain. */
+    stop: { isUnderWay: boolean; isDone: boolean; triedAtMs: number }
   }
   /** follow/recheck. */
   recheck: { doneAtMs: number }
@@ -92,6 +110,10 @@ export function freshMemory(): Memory {
     follow: {
       ...{ recordedHash: undefined, recordedFinal: undefined, view: undefined, behindSinceMs: undefined },
       ...{ hasForeignBatch: false, hasUnread: undefined },
+    },
+    watch: {
+      ...{ looks: [], effects: new Map(), oldBatchId: undefined, powers: undefined, isPaused: false },
+      stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },
     },
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },

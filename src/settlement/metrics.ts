@@ -18,6 +18,7 @@ export const HOLD_REASONS = [
   'chain-behind',
   'chain-mismatch',
   'round-failed',
+  'foreign-movement',
 ] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
@@ -46,6 +47,8 @@ export type SettlementMetrics = {
   vanished(chainId: number): void
   /** Batches that this database did not make. */
   foreign(chainId: number, batches: number): void
+  /** Something on chain that nobody here asked for. */
+  foreignMovement(chainId: number, kind: string): void
 }
 
 /** Metrics that count nothing. */
@@ -68,6 +71,7 @@ export const noMetrics: SettlementMetrics = {
   reverted() {},
   vanished() {},
   foreign() {},
+  foreignMovement() {},
 }
 
 /** Registers the settlement metrics, each labelled by chain. */
@@ -75,8 +79,8 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
   const registers = [registry]
   const gauge = (name: string, help: string, ...labels: string[]) =>
     new Gauge({ name: `settlement_${name}`, help, labelNames: ['chain', ...labels], registers })
-  const counter = (name: string, help: string) =>
-    new Counter({ name: `settlement_${name}_total`, help, labelNames: ['chain'], registers })
+  const counter = (name: string, help: string, ...labels: string[]) =>
+    new Counter({ name: `settlement_${name}_total`, help, labelNames: ['chain', ...labels], registers })
 
   const inFlight = gauge('batches_in_flight', 'Batches not decided yet', 'status')
   const oldest = gauge('oldest_pending_seconds', 'Age of the oldest accepted order that waits for a batch')
@@ -105,6 +109,7 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
   const reverted = counter('reverted_batches', 'Nonces used up without an outcome')
   const vanished = counter('vanished_batches', 'Final batches that the chain no longer has')
   const foreign = counter('foreign_batches', 'Batches on chain that this database did not make')
+  const movements = counter('foreign_movements', 'What happened on chain that nobody here asked for', 'kind')
 
   return {
     inFlight: (chain, status, count) => inFlight.set({ chain, status }, count),
@@ -136,5 +141,6 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
     reverted: (chain) => reverted.inc({ chain }),
     vanished: (chain) => vanished.inc({ chain }),
     foreign: (chain, batches) => foreign.inc({ chain }, batches),
+    foreignMovement: (chain, kind) => movements.inc({ chain, kind }),
   }
 }

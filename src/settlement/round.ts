@@ -19,6 +19,8 @@ import { resendUnmined } from './send.ts'
 import { findChain, readNextNonces, reconcileNonce } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
 import { readOldestByIntegration, readOldestPendingAgeMs, readOldestUnminedSeconds } from './tables/waiting.sql.ts'
+import { stopOnChain } from './watch/stop-chain.ts'
+import { watchChain } from './watch/watch.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -46,6 +48,7 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   noteHead(work, at)
   const row = await findChain(db, chainId)
   if (row === undefined) throw new Error(`chain ${chainId} is not registered`)
+  memory.watch.isPaused = row.isPaused
   const before = await readInFlight(db, chainId)
   const hasNews = isNews(work, at)
   const { dead, foreign } = await observe(work, at, row, before)
@@ -54,6 +57,8 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   else await abandonDead(work, dead)
   if (hasNews || memory.follow.hasUnread === undefined) await lookForForeign(work, at, before)
 
+  if (hasNews) await watchChain(work, at)
+  stopOnChain(work)
   const isOther = hasNews || dead.length + foreign.length > 0
   let inFlight = isOther ? await readInFlight(db, chainId) : before
   await resendUnmined(work, inFlight)

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { ReservePolicy } from '../reserves/guard.ts'
 import { type ChainLoopState, createChainLoop } from './chain-loop.ts'
 import { noMetrics, type SettlementMetrics } from './metrics.ts'
-import { DEFAULT_TIMES, type SettlementTimes, type Step } from './work.ts'
+import { DEFAULT_TIMES, type OnForeignMovement, type SettlementTimes, type Step } from './work.ts'
 
 export type SettlerDeps = {
   db: Database
@@ -17,6 +17,8 @@ export type SettlerDeps = {
    */
   holder: string
   metrics?: SettlementMetrics
+  /** Default `report`. */
+  onForeignMovement?: OnForeignMovement
   times?: Partial<SettlementTimes>
   /** What the ringgit at the bank has to cover; by default nothing. */
   reserve?: ReservePolicy
@@ -39,12 +41,15 @@ export type Settler = {
  * time.
  */
 export function createSettler(deps: SettlerDeps): Settler {
-  const { db, logger, holder, metrics = noMetrics, onStep = () => {} } = deps
+  const { db, logger, holder, metrics = noMetrics, onForeignMovement = 'report', onStep = () => {} } = deps
   const times = { ...DEFAULT_TIMES, ...deps.times }
   const loops = new Map(
     deps.chains.map((chain) => [
       chain.config.chainId,
-      createChainLoop({ db, chain, logger, metrics, holder, times, onStep, reserve: deps.reserve }),
+      createChainLoop({
+        ...{ db, chain, logger, metrics, onForeignMovement, holder, times, onStep },
+        reserve: deps.reserve,
+      }),
     ]),
   )
 

@@ -1,6 +1,7 @@
 /** What the steps of settling a chain share: its parts, and what is remembered between two rounds. */
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Lease } from '../leases/leases.sql.ts'
 import type { ReservePolicy } from '../reserves/guard.ts'
@@ -22,6 +23,8 @@ export type Step =
   | 'chain-looked-at'
   | 'mined-recorded'
   | 'outcome-decided'
+
+export type OnForeignMovement = Config['onForeignMovement']
 
 export type SettlementTimes = {
   leaseMs: number
@@ -48,6 +51,8 @@ export type Work = {
   chain: Chain
   logger: Logger
   metrics: SettlementMetrics
+  /** What follows when something happens on chain that nobody here asked for. */
+  onForeignMovement: OnForeignMovement
   lease: Lease
   times: SettlementTimes
   /** A clock that never goes back; its zero has no meaning. */

@@ -114,7 +114,11 @@ test('a key without its role, and one that is not there, are told apart', async 
     ['freezer', () => admin.unfreeze(wallet(1))],
     ['pauser', () => admin.pause()],
     ['unpauser', () => admin.unpause()],
+    ['unpauser', () => admin.unpause({ settlementOnly: true })],
   ]
+  // Nothing is stopped, so that there is nothing to do without the key either.
+  assert.equal(await admin.unpause(), undefined)
+  await withKeys({}).pause({ settlementOnly: true })
   for (const [name, act] of missing) {
     await assert.rejects(act, (error) => error instanceof KeyMissingError && error.keyName === name)
     assert.throws(() => admin.requireKey(name), KeyMissingError)

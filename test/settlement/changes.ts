@@ -12,6 +12,7 @@ const TABLES: Readonly<Record<string, string>> = {
   batch_attempts: `chain_id || '/' || tx_hash`,
   orders: 'order_id',
   foreign_instructions: `chain_id || '/' || batch_id || '/' || instruction_index`,
+  foreign_movements: 'movement_id',
   tag_conflicts: 'order_id',
   wallet_earmarks: `chain_id || '/' || address`,
   leases: 'name',

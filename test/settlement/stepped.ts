@@ -84,6 +84,7 @@ export type SteppedChain = {
     config?: Partial<ChainConfig>
     times?: Partial<SettlementTimes>
     onStep?: Work['onStep']
+    onForeignMovement?: Work['onForeignMovement']
   }): Promise<Stepped>
   end(): Promise<void>
 }
@@ -100,7 +101,7 @@ export async function startStepped(
   let snapshot = await ask('evm_snapshot')
   return {
     rpcUrl: anvil.rpcUrl,
-    async begin({ config: changes = {}, times = {}, onStep = () => {} } = {}) {
+    async begin({ config: changes = {}, times = {}, onStep = () => {}, onForeignMovement = 'report' } = {}) {
       await ask('evm_revert', snapshot)
       snapshot = await ask('evm_snapshot')
       await ask('anvil_dropAllTransactions')
@@ -108,7 +109,9 @@ export async function startStepped(
       await seedParties(db)
       await plantChain(db, SHADOW_CHAIN)
       const config = { ...deployed, ...changes }
-      return await createStepped(db, config, ask, { times: { ...NEVER, ...times }, onStep })
+      return await createStepped(db, config, ask, {
+        ...{ times: { ...NEVER, ...times }, onStep, onForeignMovement },
+      })
     },
     async end() {
       await db.close()
@@ -123,7 +126,7 @@ async function createStepped(
   db: TestDatabase,
   config: ChainConfig,
   ask: Ask,
-  { times, onStep }: { times: SettlementTimes; onStep: Work['onStep'] },
+  { times, onStep, onForeignMovement }: Pick<Work, 'times' | 'onStep' | 'onForeignMovement'>,
 ): Promise<Stepped> {
   const logged: Logged[] = []
   const counted: Stepped['counted'] = []
@@ -138,6 +141,7 @@ async function createStepped(
   const work: Work = {
     ...{ db, chain, logger, lease, times, nowMs: () => nowMs, onStep },
     metrics: countingMetrics(counted),
+    onForeignMovement,
     memory: freshMemory(),
   }
   const shadow = await rowsOfChain(db, SHADOW_CHAIN)

@@ -73,6 +73,7 @@ test('a chain is found by its id', async () => {
     observedHash: `0xb100${A}`,
     nextBatchId: NEXT_BATCH_ID,
     runningHash: NO_HISTORY,
+    isPaused: false,
   })
   assert.equal((await findChain(db, B))?.coinAddress, `0xcoin${B}`)
   assert.equal(await findChain(db, 1), undefined)

@@ -4,7 +4,7 @@ import { coinRuntime } from '../generated/coin.ts'
 import { proxyRuntime } from '../generated/proxy.ts'
 import { settlementRuntime } from '../generated/settlement.ts'
 import type { RpcNode } from '../node.ts'
-import { readCode, readSlot } from '../reads.ts'
+import { type BlockRef, readCode, readSlot } from '../reads.ts'
 
 /** What identifies the code that runs; each immutable counts as 32 zero bytes at its offset. */
 export type RuntimeCode = { hash: Hex; size: number; immutableOffsets: readonly number[] }
@@ -38,8 +38,8 @@ async function problemsOf(node: RpcNode, name: string, proxy: Address, runtime: 
 }
 
 /** The contract that a proxy runs. */
-export async function readImplementation(node: RpcNode, proxy: Address): Promise<Address> {
-  return getAddress(slice(pad(await readSlot(node, proxy, IMPLEMENTATION_SLOT)), 12))
+export async function readImplementation(node: RpcNode, proxy: Address, block: BlockRef = 'latest'): Promise<Address> {
+  return getAddress(slice(pad(await readSlot(node, proxy, IMPLEMENTATION_SLOT, block)), 12))
 }
 
 /** Whether code is as compiled. Our only immutable is an implementation's own address. */

@@ -3,7 +3,7 @@ import { type Abi, type Address, getAddress, isAddressEqual } from 'viem'
 import { coinAbi } from '../generated/coin.ts'
 import { settlementAbi } from '../generated/settlement.ts'
 import type { RpcNode } from '../node.ts'
-import { readView } from '../reads.ts'
+import { type BlockRef, readView } from '../reads.ts'
 import { findAdminProblems } from './admin.ts'
 import { findCodeProblems } from './code.ts'
 import { type BucketLimit, isAbove, KIND_NAMES, type KindName } from './plan.ts'
@@ -117,8 +117,12 @@ export async function readBucketLimit(
   settlement: Address,
   functionName: 'limitOf' | 'ceilingOf',
   kind: number,
+  block: BlockRef = 'latest',
 ): Promise<BucketLimit> {
   const view = { address: settlement, abi: settlementAbi, functionName, args: [kind] }
-  const { capacity, refillPerSecond } = (await readView(node, view)) as { capacity: bigint; refillPerSecond: bigint }
+  const { capacity, refillPerSecond } = (await readView(node, view, block)) as {
+    capacity: bigint
+    refillPerSecond: bigint
+  }
   return { capacityMicro: capacity, refillPerSecondMicro: refillPerSecond }
 }

@@ -129,6 +129,8 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'chain-behind': 'the RPC addresses are behind what was seen before.',
   'chain-mismatch': 'the chain or its contracts are not as configured.',
   'round-failed': 'rounds of settlement fail.',
+  'foreign-movement':
+    'something happened on the chain that nobody here asked for: "reconcile" lists it. Find out who did it, then run "chain resume".',
 }
 
 function submittedReason({ txHash, batchId }: Order, { attempts, lastAnswer }: WaitingFacts): string {

@@ -1,6 +1,8 @@
 /** /chains: what the chains say, and stopping and resuming the coin or settlement alone. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { endMovements } from '../../settlement/tables/movements.sql.ts'
+import { appendAudit } from '../audit.sql.ts'
 import { statusOfChains } from '../chain-status.ts'
 import { ChainId, chooseChains } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -24,10 +26,22 @@ export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   ] as const) {
     app.post(`/chains/${verb}`, async ({ body }) => {
       const { chainId, settlementOnly = false } = parse(Choice, body)
+      const chains = chooseChains(deps.chains, chainId)
+      // First here, or the settler would stop again on chain what is resumed there.
+      if (verb === 'resume') await acknowledge(deps, chains)
       const told = { action: `chain.${verb}`, details: { settlementOnly }, orOnlyLogged: verb === 'pause' }
-      return await onChains(deps, chooseChains(deps.chains, chainId), told, (admin) =>
-        admin[action]({ settlementOnly }),
-      )
+      return await onChains(deps, chains, told, (admin) => admin[action]({ settlementOnly }))
+    })
+  }
+}
+
+/** What was seen on these chains that nobody here asked for is known to the operator who resumes them. */
+async function acknowledge({ db }: OperatorDeps, chains: OperatorDeps['chains']): Promise<void> {
+  for (const { config } of chains) {
+    await db.transaction(async (tx) => {
+      const ended = await endMovements(tx, config.chainId)
+      const details = { movements: String(ended) }
+      if (ended > 0) await appendAudit(tx, { action: 'chain.acknowledge', target: String(config.chainId), details })
     })
   }
 }

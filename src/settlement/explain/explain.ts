@@ -9,6 +9,7 @@ import {
   readForeignState,
 } from '../tables/explanations.sql.ts'
 import { readSettledTags } from '../tables/foreign.sql.ts'
+import { endMovementOf } from '../tables/movements.sql.ts'
 import { type Disowned, disown } from './disown.ts'
 
 /** Why something cannot be explained, or not so. */
@@ -36,6 +37,7 @@ export async function explainBatch(
   if (state !== undefined && state.waitingOrders.length > 0)
     return { refused: 'orders_wait', orders: state.waitingOrders }
   await insertExplanation(tx, chainId, batchId, reason)
+  await endMovementOf(tx, chainId, batchId)
   return 'explained'
 }
 

@@ -31,6 +31,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (nowMs() < memory.holds.notBeforeMs) return false
   if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
   if (memory.follow.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
+  if (memory.watch.isPaused) return setHeld(work, 'foreign-movement')
   const lead = leadersOf(chain.signers, inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   const due = await selectDue(work, at, inFlight)

@@ -52,6 +52,19 @@ export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise
   )
 }
 
+/** The bytes of every attempt at batches between two ids, both included; those of a batch that was formed anew differ. */
+export async function readSignedBytes(
+  db: Queryable,
+  chainId: number,
+  { first, last }: { first: bigint; last: bigint },
+): Promise<{ batchId: bigint; raw: Hex }[]> {
+  const rows = await db.query<{ batch_id: bigint; raw_transaction: Hex }>(
+    `select a.batch_id, ${BYTES} from batch_attempts a where a.chain_id = $1 and a.batch_id between $2 and $3`,
+    [chainId, first, last],
+  )
+  return rows.map((row) => ({ batchId: row.batch_id, raw: row.raw_transaction }))
+}
+
 /** Records what nodes answered, so that bytes are not sent again too soon. */
 export async function recordBroadcast(tx: Queryable, chainId: number, txHash: string, answer: string): Promise<void> {
   await tx.query(

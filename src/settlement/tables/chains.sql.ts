@@ -11,6 +11,8 @@ export type ChainRow = {
   nextBatchId: bigint
   /** The contract's running hash once every batch before the next one is settled. */
   runningHash: Hex
+  /** Something happened on it that nobody asked for, and settlement waits for an operator. */
+  isPaused: boolean
 }
 
 /** The chain's row; undefined before it was first registered. */
@@ -23,7 +25,12 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     observed_hash: string | null
     next_batch_id: bigint
     running_hash: Hex
-  }>('select * from chains where chain_id = $1', [chainId])
+    is_paused: boolean
+  }>(
+    `select c.*, exists (select from foreign_movements m where m.chain_id = c.chain_id and m.ended_at is null and m.pauses) as is_paused
+     from chains c where c.chain_id = $1`,
+    [chainId],
+  )
   if (row === undefined) return undefined
   return {
     coinAddress: row.coin_address,
@@ -33,6 +40,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     observedHash: row.observed_hash,
     nextBatchId: row.next_batch_id,
     runningHash: row.running_hash,
+    isPaused: row.is_paused,
   }
 }
 
@@ -40,7 +48,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
 export async function insertChain(
   db: Queryable,
   chainId: number,
-  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash'> & { observedHash: string },
+  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused'> & { observedHash: string },
 ): Promise<void> {
   await db.query(
     `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block, observed_hash)

@@ -1,0 +1,87 @@
+/** Finds the transactions behind a change of the contracts, where a node serves logs. They only name what reads have shown. */
+import { type Address, type Hex, hexToBigInt, isHex, numberToHex, toEventSelector, zeroAddress } from 'viem'
+import type { RpcNode } from './node.ts'
+
+/** Coin that was created (`from` is null) or destroyed (`to` is null) by a transaction. */
+export type Created = {
+  txHash: Hex
+  blockNumber: bigint
+  from: Address | null
+  to: Address | null
+  amountMicro: bigint
+}
+
+/** Providers that serve logs at all serve so many blocks at once. */
+const BLOCKS_AT_ONCE = 500n
+const MOST_BLOCKS = 10_000n
+
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+const BATCH_SETTLED = toEventSelector('BatchSettled(uint256,bytes24,uint256)')
+const NOBODY: Hex = `0x${'0'.repeat(64)}`
+const POWERS = [
+  'RoleGranted(bytes32,address,address)',
+  'RoleRevoked(bytes32,address,address)',
+  'LimitSet(uint8,uint64,uint64)',
+  'CeilingSet(uint8,uint64,uint64)',
+  'Upgraded(address)',
+].map((event) => toEventSelector(event))
+
+export type BlockRange = { from: bigint; to: bigint }
+
+/**
+ * Every mint and burn of the coin in these blocks by a transaction that settled no batch.
+ * @throws RpcAnswerError, RpcUnreachableError
+ */
+export async function findCreated(
+  node: RpcNode,
+  { coin, settlement }: { coin: Address; settlement: Address },
+  blocks: BlockRange,
+): Promise<Created[]> {
+  const settled = await logsOf(node, [settlement], [BATCH_SETTLED], blocks)
+  const batches = new Set(settled.map(({ transactionHash }) => transactionHash))
+  const minted = await logsOf(node, [coin], [TRANSFER, NOBODY], blocks)
+  const burnt = await logsOf(node, [coin], [TRANSFER, null, NOBODY], blocks)
+  const outside = [...minted, ...burnt].filter(({ transactionHash }) => !batches.has(transactionHash))
+  return outside.map(({ transactionHash, blockNumber, topics, data }) => ({
+    txHash: transactionHash,
+    blockNumber: hexToBigInt(blockNumber),
+    from: walletOf(topics[1]),
+    to: walletOf(topics[2]),
+    amountMicro: isHex(data) && data !== '0x' ? hexToBigInt(data) : 0n,
+  }))
+}
+
+/** The transactions that changed roles, limits or code in these blocks. @throws RpcAnswerError, RpcUnreachableError */
+export async function findPowerChanges(
+  node: RpcNode,
+  contracts: readonly Address[],
+  blocks: BlockRange,
+): Promise<{ txHash: Hex; blockNumber: bigint }[]> {
+  const logs = await logsOf(node, contracts, [POWERS], blocks)
+  const found = new Map(logs.map(({ transactionHash, blockNumber }) => [transactionHash, hexToBigInt(blockNumber)]))
+  return [...found].map(([txHash, blockNumber]) => ({ txHash, blockNumber }))
+}
+
+type RawLog = { transactionHash: Hex; blockNumber: Hex; topics: readonly Hex[]; data: Hex }
+
+async function logsOf(
+  node: RpcNode,
+  address: readonly Address[],
+  topics: readonly unknown[],
+  { from, to }: BlockRange,
+): Promise<RawLog[]> {
+  const found: RawLog[] = []
+  const first = to - from > MOST_BLOCKS ? to - MOST_BLOCKS : from
+  for (let start = first; start <= to; start += BLOCKS_AT_ONCE) {
+    const end = start + BLOCKS_AT_ONCE - 1n < to ? start + BLOCKS_AT_ONCE - 1n : to
+    const range = { fromBlock: numberToHex(start), toBlock: numberToHex(end) }
+    const logs = await node.request('eth_getLogs', [{ ...range, address, topics }])
+    if (Array.isArray(logs)) found.push(...(logs as RawLog[]))
+  }
+  return found
+}
+
+function walletOf(topic: Hex | undefined): Address | null {
+  const wallet: Address = `0x${(topic ?? NOBODY).slice(26)}`
+  return wallet === zeroAddress ? null : wallet
+}

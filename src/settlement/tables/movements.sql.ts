@@ -1,0 +1,61 @@
+/** The table `foreign_movements`: what happened on a chain that nobody here asked for. */
+import type { Address, Hex } from 'viem'
+import type { Queryable } from '../../db/database.ts'
+
+export type MovementKind = 'batch' | 'supply' | 'role' | 'limit' | 'code'
+
+/** A transaction behind a movement. Amounts in coin, as decimal strings; null where they are not known. */
+export type MovementTransaction = {
+  txHash: Hex
+  block: string | null
+  from: Address | null
+  to: Address | null
+  amount: string | null
+}
+
+export type Movement = {
+  kind: MovementKind
+  /** One sentence without its full stop. */
+  details: string
+  afterBlock: bigint
+  seenBlock: bigint
+  batchId?: bigint
+  /** How much more coin exists than batches have made. */
+  amountMicro?: bigint
+  transactions: readonly MovementTransaction[]
+  /** Whether nothing is settled until an operator resumes the chain. */
+  pauses: boolean
+}
+
+const MAX_TRANSACTIONS = 100
+
+/** Records a movement, under the chain's lease. Returns false for a batch that is recorded already. */
+export async function insertMovement(tx: Queryable, chainId: number, movement: Movement): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, batch_id, amount_micro, transactions, pauses)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (chain_id, batch_id) do nothing returning movement_id`,
+    [
+      ...[chainId, movement.kind, movement.details, movement.afterBlock, movement.seenBlock, movement.batchId ?? null],
+      movement.amountMicro === undefined ? null : String(movement.amountMicro),
+      ...[JSON.stringify(movement.transactions.slice(0, MAX_TRANSACTIONS)), movement.pauses],
+    ],
+  )
+  return rows.length > 0
+}
+
+/** Takes an operator's word that everything seen on a chain so far is known. Settlement goes on there. Returns how many were open. */
+export async function endMovements(tx: Queryable, chainId: number): Promise<number> {
+  const rows = await tx.query(
+    'update foreign_movements set ended_at = now() where chain_id = $1 and ended_at is null returning movement_id',
+    [chainId],
+  )
+  return rows.length
+}
+
+/** Ends the movement that a batch was, because it has been explained. */
+export async function endMovementOf(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
+  await tx.query(
+    'update foreign_movements set ended_at = now() where chain_id = $1 and batch_id = $2 and ended_at is null',
+    [chainId, batchId],
+  )
+}

@@ -1,0 +1,97 @@
+/** What batches on chain have done to the coin in existence, and which of them this database signed. */
+import { type Hex, parseTransaction } from 'viem'
+import { findSettlement, type SettledBy } from '../../chain/batch-reads.ts'
+import { decodeSettle, digestOf, type Instruction, KIND, unpackInstructions } from '../../chain/instructions.ts'
+import { type AgreedHead, agree } from '../../chain/quorum.ts'
+import { readOutcome } from '../../chain/settlement-reads.ts'
+import { ChainError } from '../../chain-errors.ts'
+import { readSignedBytes } from '../tables/attempts.sql.ts'
+import type { Work } from '../work.ts'
+
+export type Effect = {
+  batchId: bigint
+  /** Whether this database has signed exactly these instructions, for orders or for anything else. */
+  isOurs: boolean
+  /** How much more coin exists; undefined while the transaction of a batch of others cannot be found. */
+  supplyMicro: bigint | undefined
+  /** Of a batch of others: its transaction, and what it did. */
+  by: SettledBy | undefined
+  instructions: readonly Instruction[]
+}
+
+/** So many batches are read at a time; what is left is read with the next head. */
+const READ_AT_ONCE = 64n
+
+/**
+ * Reads the effects of the batches after one id up to another, as of the agreed head.
+ * @param known effects that were read before, of the same branch of the chain
+ * @throws ChainError when nodes do not agree on what became of a batch
+ */
+export async function readEffects(
+  work: Work,
+  at: AgreedHead,
+  { after, last }: { after: bigint; last: bigint },
+  known: ReadonlyMap<bigint, Effect>,
+): Promise<Effect[]> {
+  const { db, chain } = work
+  const missing: bigint[] = []
+  for (let id = after + 1n; id <= last && missing.length < READ_AT_ONCE; id += 1n) if (!known.has(id)) missing.push(id)
+  const [first, newest] = [missing[0], missing.at(-1)]
+  if (first === undefined || newest === undefined) return []
+  const signed = callDataByDigest(await readSignedBytes(db, chain.config.chainId, { first, last: newest }))
+  return await Promise.all(missing.map((batchId) => readEffect(work, at, batchId, signed)))
+}
+
+async function readEffect(
+  { chain }: Work,
+  at: AgreedHead,
+  batchId: bigint,
+  signed: ReadonlyMap<string, Hex>,
+): Promise<Effect> {
+  const { settlement, quorum } = chain.config
+  const { value: record } = await agree(at.nodes, quorum, (node) =>
+    readOutcome(node, settlement, batchId, { blockHash: at.head.hash }),
+  )
+  const own = signed.get(keyOf(batchId, record.digest))
+  if (own !== undefined) {
+    const { supplyMicro } = effectOf(own, record.successBitmap)
+    return { batchId, isOurs: true, supplyMicro, by: undefined, instructions: [] }
+  }
+  const nobody = { batchId, isOurs: false, supplyMicro: undefined, by: undefined, instructions: [] }
+  try {
+    const { value: by } = await agree(at.nodes, quorum, (node) =>
+      findSettlement(node, settlement, batchId, record.blockNumber),
+    )
+    const packed = by && decodeSettle(by.callData)?.packed
+    if (packed === undefined || digestOf(packed) !== record.digest) return nobody
+    return { ...nobody, ...effectOf(packed, record.successBitmap), by }
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error
+    return nobody
+  }
+}
+
+/** What the executed ones of packed instructions change (pure). */
+export function effectOf(packed: Hex, successBitmap: bigint): { supplyMicro: bigint; instructions: Instruction[] } {
+  const instructions = (unpackInstructions(packed) ?? []).filter(
+    (_, index) => ((successBitmap >> BigInt(index)) & 1n) === 1n,
+  )
+  const supplyMicro = instructions.reduce((sum, { kind, amount }) => {
+    if (kind === KIND.MINT) return sum + amount
+    return kind === KIND.REDEEM ? sum - amount : sum
+  }, 0n)
+  return { supplyMicro, instructions }
+}
+
+function callDataByDigest(attempts: readonly { batchId: bigint; raw: Hex }[]): Map<string, Hex> {
+  const byDigest = new Map<string, Hex>()
+  for (const { batchId, raw } of attempts) {
+    const packed = decodeSettle(parseTransaction(raw as `0x02${string}`).data ?? '0x')?.packed
+    if (packed !== undefined) byDigest.set(keyOf(batchId, digestOf(packed)), packed)
+  }
+  return byDigest
+}
+
+function keyOf(batchId: bigint, digest: string): string {
+  return `${batchId}/${digest.toLowerCase()}`
+}

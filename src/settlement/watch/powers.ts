@@ -1,0 +1,51 @@
+/** Compares roles, limits and code with those of the last look. */
+import { findPowerChanges } from '../../chain/movement-logs.ts'
+import { readPowers } from '../../chain/powers.ts'
+import { agree } from '../../chain/quorum.ts'
+import { ChainError } from '../../chain-errors.ts'
+import type { FollowedHead } from '../finality.ts'
+import type { MovementTransaction } from '../tables/movements.sql.ts'
+import type { Work } from '../work.ts'
+import { changesOf } from './compare.ts'
+import { report } from './report.ts'
+
+/** Looks once in `confirmations` blocks: so a change is seen within that depth, and nodes are asked no more than needed. */
+export async function watchPowers(work: Work, at: FollowedHead): Promise<void> {
+  const { chain, memory } = work
+  const { coin, settlement, quorum, confirmations } = chain.config
+  const { head } = at
+  const last = memory.watch.powers
+  if (last !== undefined && head.number < last.block + BigInt(confirmations)) return
+  const contracts = { coin: coin.address, settlement }
+  const { value } = await agree(at.nodes, quorum, (node) => readPowers(node, contracts, head.hash))
+  const changes = last === undefined ? [] : changesOf(last.powers, value, chain.config)
+  if (last !== undefined && changes.length > 0) {
+    const blocks = { from: last.block + 1n, to: head.number }
+    const transactions = await findTransactions(work, at, blocks)
+    for (const { kind, details, adds: mayPause } of changes) {
+      await report(work, { kind, details, mayPause, transactions, afterBlock: last.block, seenBlock: head.number })
+    }
+  }
+  memory.watch.powers = { block: head.number, powers: value }
+}
+
+/** Those that changed any of them, as far as logs are served. */
+async function findTransactions(
+  { chain }: Work,
+  at: FollowedHead,
+  blocks: { from: bigint; to: bigint },
+): Promise<MovementTransaction[]> {
+  const { coin, settlement, quorum } = chain.config
+  try {
+    const { value } = await agree(at.nodes, quorum, (node) =>
+      findPowerChanges(node, [coin.address, settlement], blocks),
+    )
+    return value.map(({ txHash, blockNumber }) => ({
+      ...{ txHash, block: String(blockNumber) },
+      ...{ from: null, to: null, amount: null },
+    }))
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error
+    return []
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Watches the chain for what nobody here asked for: batches, coin made or destroyed outside batches, changes of roles, limits and
+ * code. It needs reads of state alone; logs, where they are served, only name the transactions. What was there before the first
+ * look of this settler is no news.
+ */
+import { ChainError } from '../../chain-errors.ts'
+import type { FollowedHead } from '../finality.ts'
+import type { Work } from '../work.ts'
+import { watchPowers } from './powers.ts'
+import { watchSupply } from './supply.ts'
+
+/** Nodes that cannot tell are asked again at the next head. */
+export async function watchChain(work: Work, at: FollowedHead): Promise<void> {
+  if (work.memory.follow.behindSinceMs !== undefined) return
+  for (const watch of [watchSupply, watchPowers]) {
+    try {
+      await watch(work, at)
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error
+      work.logger.debug({ chainId: work.chain.config.chainId, err: error }, 'the chain could not be watched')
+    }
+  }
+}
