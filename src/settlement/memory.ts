@@ -10,8 +10,7 @@ import type { View } from './follow/look.ts'
 import type { GasPerOrder } from './form/pace.ts'
 import { FIRST_SEARCH, type Search } from './form/search.ts'
 import type { HoldReason } from './metrics.ts'
-import type { Effect } from './watch/effects.ts'
-import type { Look } from './watch/supply.ts'
+import type { Effect, Look } from './watch/seen.ts'
 
 /** A reason, with the details that an operator needs. */
 export type Hold = { reason: HoldReason; details: Readonly<Record<string, unknown>> }

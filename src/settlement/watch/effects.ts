@@ -1,23 +1,13 @@
 /** What batches on chain have done to the coin in existence, and which of them this database signed. */
 import { type Hex, parseTransaction } from 'viem'
-import { findSettlement, type SettledBy } from '../../chain/batch-reads.ts'
+import { findSettlement } from '../../chain/batch-reads.ts'
 import { decodeSettle, digestOf, type Instruction, KIND, unpackInstructions } from '../../chain/instructions.ts'
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { ChainError } from '../../chain-errors.ts'
 import { readSignedBytes } from '../tables/attempts.sql.ts'
 import type { Work } from '../work.ts'
-
-export type Effect = {
-  batchId: bigint
-  /** Whether this database has signed exactly these instructions, for orders or for anything else. */
-  isOurs: boolean
-  /** How much more coin exists; undefined while the transaction of a batch of others cannot be found. */
-  supplyMicro: bigint | undefined
-  /** Of a batch of others: its transaction, and what it did. */
-  by: SettledBy | undefined
-  instructions: readonly Instruction[]
-}
+import type { Effect } from './seen.ts'
 
 /** So many batches are read at a time; what is left is read with the next head. */
 const READ_AT_ONCE = 64n

@@ -10,11 +10,9 @@ import { formatAmount } from '../../money.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { MovementTransaction } from '../tables/movements.sql.ts'
 import type { Work } from '../work.ts'
-import { type Effect, readEffects } from './effects.ts'
+import { readEffects } from './effects.ts'
 import { report } from './report.ts'
-
-/** What one block showed. */
-export type Look = { block: bigint; hash: string; lastBatchId: bigint; supplyMicro: bigint }
+import type { Effect, Look } from './seen.ts'
 
 /** Everything is compared with the newest look that is final, so that a reorganisation explains no difference. */
 export async function watchSupply(work: Work, at: FollowedHead): Promise<void> {

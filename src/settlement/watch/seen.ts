@@ -1,0 +1,18 @@
+/** What the watch of a chain has seen: plain data. */
+import type { SettledBy } from '../../chain/batch-reads.ts'
+import type { Instruction } from '../../chain/instructions.ts'
+
+/** What one block showed. */
+export type Look = { block: bigint; hash: string; lastBatchId: bigint; supplyMicro: bigint }
+
+/** What a batch has done. */
+export type Effect = {
+  batchId: bigint
+  /** Whether this database has signed exactly these instructions, for orders or for anything else. */
+  isOurs: boolean
+  /** How much more coin exists; undefined while the transaction of a batch of others cannot be found. */
+  supplyMicro: bigint | undefined
+  /** Of a batch of others: its transaction, and what it did. */
+  by: SettledBy | undefined
+  instructions: readonly Instruction[]
+}
