@@ -1011,15 +1011,33 @@ create table delivery_attempts (
 ) partition by range (started_at);
 create table delivery_attempts_default partition of delivery_attempts default;
 
--- Every operator write, append-only.
+-- People of the operations team. A name is one person's for ever: the audit log calls them by it.
+create table operators (
+  operator_id text primary key check (operator_id ~ '^opr_[0-9a-f]{16}$'),
+  name text not null check (length(name) between 1 and 100),
+  role text not null check (role in ('viewer', 'support', 'onboarding', 'treasury', 'compliance', 'admin')),
+  secret_sha256 text not null check (secret_sha256 ~ '^[0-9a-f]{64}$'),
+  created_at timestamptz not null default now(),
+  -- the first use of their token
+  signed_in_at timestamptz,
+  disabled_at timestamptz
+);
+create unique index operators_name on operators (lower(name));
+
+-- Everything that operators did, append-only: who, what, how it was before and after, and from which address.
 create table audit_log (
   audit_id bigint generated always as identity primary key,
   actor text not null,
+  origin text not null,
   action text not null,
   target text,
   details jsonb not null default '{}',
+  before jsonb,
+  after jsonb,
   created_at timestamptz not null default now()
 );
+create index audit_log_of_actor on audit_log (actor, audit_id);
+create index audit_log_of_target on audit_log (target, audit_id);
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   raise exception 'audit_log is append-only';

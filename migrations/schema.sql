@@ -39,6 +39,7 @@ ledger_seals
 ledger_totals
 ledger_unsealed
 mint_usage
+operators
 orders with (fillfactor=45)
 payout_attempts
 payouts
@@ -79,9 +80,12 @@ api_keys.revoked_at timestamp with time zone
 api_keys.created_at timestamp with time zone not null default now()
 audit_log.audit_id bigint not null generated always as identity
 audit_log.actor text not null
+audit_log.origin text not null
 audit_log.action text not null
 audit_log.target text
 audit_log.details jsonb not null default '{}'::jsonb
+audit_log.before jsonb
+audit_log.after jsonb
 audit_log.created_at timestamp with time zone not null default now()
 bank_imports.content_hash text not null
 bank_imports.name text not null
@@ -358,6 +362,13 @@ mint_usage.key_id text not null
 mint_usage.day date not null
 mint_usage.committed_micro bigint not null
 mint_usage.cap_micro bigint not null
+operators.operator_id text not null
+operators.name text not null
+operators.role text not null
+operators.secret_sha256 text not null
+operators.created_at timestamp with time zone not null default now()
+operators.signed_in_at timestamp with time zone
+operators.disabled_at timestamp with time zone
 orders.order_id bigint not null generated always as identity
 orders.integration_id text not null
 orders.reference_id text not null
@@ -635,6 +646,11 @@ ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
 mint_usage mint_usage_committed_micro_check CHECK ((committed_micro >= 0))
 mint_usage mint_usage_pkey PRIMARY KEY (key_id, day)
 mint_usage mint_usage_within_cap CHECK ((committed_micro <= cap_micro))
+operators operators_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+operators operators_operator_id_check CHECK ((operator_id ~ '^opr_[0-9a-f]{16}$'::text))
+operators operators_pkey PRIMARY KEY (operator_id)
+operators operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'onboarding'::text, 'treasury'::text, 'compliance'::text, 'admin'::text])))
+operators operators_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
 orders orders_amount_micro_check CHECK ((amount_micro > 0))
 orders orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
 orders orders_debit_matches_direction CHECK (((direction = 'MINT'::text) = (debit_address IS NULL)))
@@ -709,6 +725,8 @@ withdrawal_usage withdrawal_usage_within_cap CHECK ((committed_micro <= cap_micr
 
 -- Indexes that are not made by a constraint, or are more than that
 CREATE INDEX api_keys_by_integration ON public.api_keys USING btree (integration_id, created_at)
+CREATE INDEX audit_log_of_actor ON public.audit_log USING btree (actor, audit_id)
+CREATE INDEX audit_log_of_target ON public.audit_log USING btree (target, audit_id)
 CREATE INDEX bank_imports_listed ON public.bank_imports USING btree (imported_at DESC)
 CREATE INDEX bank_lines_end_to_end ON public.bank_lines USING btree (end_to_end_id) WHERE (end_to_end_id IS NOT NULL)
 CREATE INDEX bank_lines_unallocated ON public.bank_lines USING btree (line_no) WHERE (state = 'unallocated'::text)
@@ -746,6 +764,7 @@ CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
 CREATE UNIQUE INDEX bank_imports_message ON public.bank_imports USING btree (definition, message_id) WHERE (refusal_code IS NULL)
 CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
+CREATE UNIQUE INDEX operators_name ON public.operators USING btree (lower(name))
 CREATE UNIQUE INDEX wallets_one_primary ON public.wallets USING btree (customer_id) WHERE is_primary
 
 -- Sequences

@@ -16,6 +16,8 @@ export type Metrics = {
   courier: CourierMetrics
   retention: RetentionMetrics
   keys: KeyMetrics
+  /** Counts a wrong token of an operator. */
+  wrongToken(): void
   /** Registers a gauge of orders in progress by status, counted whenever the metrics are read. */
   countOrders(count: () => Promise<ReadonlyMap<string, number>>): void
   /** The same for payouts that are not paid. */
@@ -45,6 +47,11 @@ export function createMetrics(): Metrics {
     labelNames: ['result'],
     registers,
   })
+  const wrongTokens = new Counter({
+    name: 'operator_wrong_tokens_total',
+    help: 'Requests to the operator API with a wrong token, or none',
+    registers,
+  })
   return {
     registry,
     http: { observe: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds) },
@@ -53,6 +60,7 @@ export function createMetrics(): Metrics {
     courier: courierMetrics(registry),
     retention: retentionMetrics(registry),
     keys: keyMetrics(registry),
+    wrongToken: () => wrongTokens.inc(),
     countOrders: (count) =>
       void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),

@@ -76,8 +76,8 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const defaultChainId = sandbox?.defaultChainId ?? config.defaultChainId
   const secretsKey = sandbox?.secretsKey ?? config.secretsKey
   const operatorToken = sandbox?.operatorToken ?? config.operatorToken
-  if (defaultChainId === undefined || secretsKey === undefined || operatorToken === undefined) {
-    throw new StartError('The configuration has no chain, secrets key or operator token.')
+  if (defaultChainId === undefined || secretsKey === undefined) {
+    throw new StartError('The configuration has no chain or secrets key.')
   }
   const parts = {
     config,

@@ -56,6 +56,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   ledger_totals: 'ledger',
   ledger_unsealed: 'ledger',
   mint_usage: 'orders/life',
+  operators: 'operators',
   orders: 'orders/life',
   payout_attempts: 'payouts',
   payouts: 'payouts',

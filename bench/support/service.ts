@@ -119,7 +119,7 @@ export async function startApi(
     if (!started.running()) throw new Error(started.output())
     return /"port":(\d+),"msg":"partner API listening"/.exec(started.output())?.[1]
   })
-  const operatorPort = /"port":(\d+),"msg":"operator API listening"/.exec(started.output())?.[1]
+  const operatorPort = /"port":(\d+),"msg":"probes and metrics listening"/.exec(started.output())?.[1]
   return {
     process: started,
     port: Number(port),

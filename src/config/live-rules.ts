@@ -19,7 +19,6 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
   }
   refuse(config.databaseUrl === undefined, 'live needs DATABASE_URL: the embedded database is for the sandbox only.')
   refuse(config.chains.length === 0, 'live needs CHAINS_FILE: the embedded chain is for the sandbox only.')
-  refuse(config.operatorToken === undefined, 'live needs OPERATOR_TOKEN.')
   refuse(config.secretsKey === undefined, 'live needs SECRETS_KEY.')
   refuse(config.webhookAllowLoopback, 'live refuses WEBHOOK_ALLOW_LOOPBACK=true.')
   refuse(config.payout.type === 'simulated', 'live needs PAYOUT_RAIL=http: the simulated rail pays nobody.')

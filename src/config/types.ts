@@ -1,5 +1,5 @@
 /** The checked settings: plain data that imports nothing. */
-export const ROLES = ['api', 'settler', 'payer', 'courier'] as const
+export const ROLES = ['api', 'settler', 'payer', 'courier', 'operator'] as const
 export type Role = (typeof ROLES)[number]
 
 /** How a key signs: in this process, or through a Web3Signer-compatible remote signer (`eth_signTransaction`). */
@@ -103,7 +103,7 @@ export type Config = {
   port: number
   operatorHost: string
   operatorPort: number
-  /** Undefined only in the sandbox, which makes one and keeps it in the data folder. */
+  /** The token that belongs to nobody. Undefined in a sandbox, which then keeps one in its data folder, or once people have theirs. */
   operatorToken: string | undefined
   dataDir: string
   /** Undefined: PGlite in the data folder (sandbox only). */

@@ -1,6 +1,7 @@
 /** Identifies the caller of a request (contract "Authentication"). */
-import { type Environment, parseApiKey, secretMatches } from '../integrations/api-key.ts'
+import { type Environment, parseApiKey } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
+import { secretMatches } from '../token-secret.ts'
 
 const BEARER = /^bearer +(\S+)$/i
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { generateApiKey, isScope, parseApiKey, SCOPES, secretMatches } from './api-key.ts'
+import { secretMatches } from '../token-secret.ts'
+import { generateApiKey, isScope, parseApiKey, SCOPES } from './api-key.ts'
 
 test('a generated key has four segments and parses back to what is stored', () => {
   for (const environment of ['sandbox', 'live'] as const) {

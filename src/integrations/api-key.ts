@@ -1,5 +1,6 @@
 /** API keys: their form, their secrets, and what a key may do (contract "Authentication" and "Scopes"). */
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { makeSecret } from '../token-secret.ts'
 
 export const SCOPES = [
   'mint:create',
@@ -42,16 +43,7 @@ export type ApiKey = {
   dpaSignedOn: string | null
 }
 
-const SECRET_LENGTH = 43
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/**
- * The largest multiple of 62 that fits a byte: bytes from here on are thrown away, or some characters would be
- * likelier.
- */
-const UNBIASED_BYTES = 248
 const API_KEY = /^coin_(sandbox|live)_([0-9a-f]{16})_([0-9A-Za-z]{43})$/
-/** The hash to compare with when the key id is unknown, so that an unknown id takes the same path as a wrong secret. */
-const NO_SECRET_SHA256 = '0'.repeat(64)
 
 /** Whether `text` is one of the 13 scopes. */
 export function isScope(text: string): text is Scope {
@@ -64,8 +56,8 @@ export function isScope(text: string): text is Scope {
  */
 export function generateApiKey(environment: Environment): { keyId: string; apiKey: string; secretSha256: string } {
   const keyId = randomBytes(8).toString('hex')
-  const secret = generateSecret()
-  return { keyId, apiKey: `coin_${environment}_${keyId}_${secret}`, secretSha256: hash('sha256', secret) }
+  const { secret, secretSha256 } = makeSecret()
+  return { keyId, apiKey: `coin_${environment}_${keyId}_${secret}`, secretSha256 }
 }
 
 /** Splits a key into its segments; undefined when it does not have the form of one. */
@@ -74,24 +66,4 @@ export function parseApiKey(text: string): { environment: Environment; keyId: st
   if (match === null) return undefined
   const [, environment, keyId = '', secret = ''] = match
   return { environment: environment as Environment, keyId, secret }
-}
-
-/**
- * Compares a secret with the stored hash in constant time.
- * @param secretSha256 64 hex characters; undefined for an unknown key id, which is compared all the same and never
- * matches
- */
-export function secretMatches(secret: string, secretSha256: string | undefined): boolean {
-  const expected = Buffer.from(secretSha256 ?? NO_SECRET_SHA256, 'hex')
-  return timingSafeEqual(hash('sha256', secret, 'buffer'), expected) && secretSha256 !== undefined
-}
-
-function generateSecret(): string {
-  let secret = ''
-  while (secret.length < SECRET_LENGTH) {
-    for (const byte of randomBytes(SECRET_LENGTH)) {
-      if (byte < UNBIASED_BYTES && secret.length < SECRET_LENGTH) secret += BASE62.charAt(byte % BASE62.length)
-    }
-  }
-  return secret
 }

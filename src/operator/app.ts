@@ -1,8 +1,6 @@
-/** The operator API: its own port, one bearer token, every write audited. */
+/** The operator API: its own port, a token for each person, every write audited. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { OPERATOR_ROLES } from '../operators/roles.ts'
-import { createAuthentication } from './authenticate.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { OperatorDeps, ProbeDeps } from './deps.ts'
 import { OPERATOR_ERRORS, OperatorError, type OperatorErrorCode } from './errors.ts'
 import { guardRoutes } from './guard.ts'
 import { refusalOf } from './refusals.ts'
@@ -15,6 +13,7 @@ import { customerRoutes } from './routes/customer.ts'
 import { integrationRoutes } from './routes/integration.ts'
 import { keyRoutes } from './routes/key.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
+import { operatorRoutes } from './routes/operator.ts'
 import { orderRoutes } from './routes/order.ts'
 import { orderControlRoutes } from './routes/order-control.ts'
 import { payoutRoutes } from './routes/payout.ts'
@@ -26,13 +25,17 @@ import { walletConsentRoutes } from './routes/wallet-consent.ts'
 import { walletFreezeRoutes } from './routes/wallet-freeze.ts'
 import { webhookRoutes } from './routes/webhook.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
+import { signIn } from './sign-in.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 const PREFIX = '/operator/v1'
 const REQUEST_TIMEOUT_MS = 30_000
 const MAX_PARAM_LENGTH = 300
 
+const ELSEWHERE = 'This process serves probes and metrics only: the operator API is where the role operator runs.'
+
 const ROUTES = [
+  operatorRoutes,
   integrationRoutes,
   keyRoutes,
   customerRoutes,
@@ -56,7 +59,30 @@ const ROUTES = [
 
 /** Builds the operator API without listening. Paths are `/operator/v1/<nouns>`; probes and metrics need no token. */
 export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
-  const authenticate = createAuthentication(deps.token)
+  const app = appWithProbes(deps, async (request) => {
+    await signIn(deps, request)
+    return new OperatorError('NOT_FOUND', 'The operator API has no such path.')
+  })
+  app.register(
+    async (scope) => {
+      guardRoutes(scope, PREFIX)
+      scope.decorateRequest('principal', undefined)
+      scope.addHook('onRequest', async (request) => {
+        request.principal = await signIn(deps, request)
+      })
+      for (const register of ROUTES) register(scope, deps)
+    },
+    { prefix: PREFIX },
+  )
+  return app
+}
+
+/** Builds what every process serves on the operator port: probes and metrics, and nothing else. */
+export function createProbes(deps: ProbeDeps): FastifyInstance {
+  return appWithProbes(deps, async () => new OperatorError('NOT_FOUND', ELSEWHERE))
+}
+
+function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => Promise<OperatorError>) {
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -66,32 +92,17 @@ export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
   })
   app.removeContentTypeParser('text/plain')
   app.setErrorHandler((error, request, reply) => answer(reply, logged(deps, request, error)))
-  app.setNotFoundHandler(async (request, reply) => {
-    authenticate(request.headers.authorization)
-    return answer(reply, new OperatorError('NOT_FOUND', 'The operator API has no such path.'))
-  })
+  app.setNotFoundHandler(async (request, reply) => answer(reply, await notFound(request)))
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request
     const durationMs = Math.round(reply.elapsedTime)
     deps.logger.debug({ method, route: routeOptions.url, status: reply.statusCode, durationMs }, 'operator request')
   })
   probeRoutes(app, deps)
-  app.register(
-    async (scope) => {
-      guardRoutes(scope, PREFIX)
-      scope.decorateRequest('principal', undefined)
-      scope.addHook('onRequest', async (request) => {
-        authenticate(request.headers.authorization)
-        request.principal = { name: 'operator', roles: OPERATOR_ROLES }
-      })
-      for (const register of ROUTES) register(scope, deps)
-    },
-    { prefix: PREFIX },
-  )
   return app
 }
 
-function logged({ logger }: OperatorDeps, request: FastifyRequest, error: unknown): OperatorError {
+function logged({ logger }: ProbeDeps, request: FastifyRequest, error: unknown): OperatorError {
   const refusal = refusalOf(error)
   if (OPERATOR_ERRORS[refusal.code] >= 500) {
     logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'operator request failed')

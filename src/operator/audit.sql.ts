@@ -1,35 +1,43 @@
 /** SQL of the table `audit_log`: append-only; each entry is written in the transaction of the operator's write. */
 import type { Database, Queryable } from '../db/database.ts'
+import { whoActs } from '../operators/acting.ts'
 
-/** What is recorded about a write. Details name what changed and never hold a secret or a whole bank account number. */
+type Facts = Record<string, string | number | boolean | null | readonly string[]>
+
+/** What is recorded about a write. Nothing in it is a secret or a whole bank account number. */
 export type AuditEntry = {
   /** noun.verb, such as `key.create`. */
   action: string
   /** The id that the write concerns. */
   target: string | null
-  details?: Record<string, string | number | boolean | null | readonly string[]>
+  /** What was asked for, and what came of it. */
+  details?: Facts
+  /** How the target was, and how it is now: of what may change, all that an auditor wants to compare. */
+  before?: Facts
+  after?: Facts
 }
 
 export type RecordedAuditEntry = {
   auditId: bigint
   at: Date
   actor: string
+  origin: string
   action: string
   target: string | null
   details: Record<string, unknown>
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
 }
 
-/** The operator API knows one token, so one actor. */
-const ACTOR = 'operator'
+const APPEND = `insert into audit_log (actor, origin, action, target, details, before, after)
+  values ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7::text::jsonb)`
 
-/** Appends an entry in the caller's transaction. */
+/** Appends an entry in the caller's transaction, in the name of who acts. @throws Error where nobody does */
 export async function appendAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
-  await tx.query('insert into audit_log (actor, action, target, details) values ($1, $2, $3, $4::text::jsonb)', [
-    ACTOR,
-    entry.action,
-    entry.target,
-    JSON.stringify(entry.details ?? {}),
-  ])
+  const { actor, origin } = whoActs()
+  const { action, target, details = {}, before, after } = entry
+  const json = [details, before, after].map((facts) => (facts === undefined ? null : JSON.stringify(facts)))
+  await tx.query(APPEND, [actor, origin, action, target, ...json])
 }
 
 /** Runs `work` and appends the entry for its result in one transaction, so that neither exists without the other. */
@@ -45,26 +53,20 @@ export async function audited<T>(
   })
 }
 
+export type AuditFilter = { actor?: string; target?: string; since?: Date }
+
 /** At most `limit` entries, newest first, older than the entry `before` when given. */
-export async function listAudit(db: Queryable, before: bigint | null, limit: number): Promise<RecordedAuditEntry[]> {
-  const rows = await db.query<{
-    audit_id: bigint
-    created_at: Date
-    actor: string
-    action: string
-    target: string | null
-    details: Record<string, unknown>
-  }>(
-    `select audit_id, created_at, actor, action, target, details from audit_log
-    where $1::bigint is null or audit_id < $1 order by audit_id desc limit $2::int`,
-    [before, limit],
+export async function listAudit(
+  db: Queryable,
+  { actor, target, since }: AuditFilter,
+  page: { before: bigint | null; limit: number },
+): Promise<RecordedAuditEntry[]> {
+  const rows = await db.query<Omit<RecordedAuditEntry, 'auditId' | 'at'> & { audit_id: bigint; created_at: Date }>(
+    `select audit_id, created_at, actor, origin, action, target, details, before, after from audit_log
+     where ($1::bigint is null or audit_id < $1) and ($2::text is null or actor = $2)
+       and ($3::text is null or target = $3) and ($4::timestamptz is null or created_at >= $4)
+     order by audit_id desc limit $5::int`,
+    [page.before, actor ?? null, target ?? null, since ?? null, page.limit],
   )
-  return rows.map((row) => ({
-    auditId: row.audit_id,
-    at: row.created_at,
-    actor: row.actor,
-    action: row.action,
-    target: row.target,
-    details: row.details,
-  }))
+  return rows.map(({ audit_id: auditId, created_at: at, ...entry }) => ({ auditId, at, ...entry }))
 }

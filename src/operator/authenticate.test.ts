@@ -1,23 +1,52 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { makeToken, newOperatorId } from '../operators/operator.ts'
+import type { KnownOperator } from '../operators/operators.sql.ts'
+import { OPERATOR_ROLES } from '../operators/roles.ts'
 import { createAuthentication } from './authenticate.ts'
 import { OperatorError } from './errors.ts'
 
 const TOKEN = 'a-token-of-the-operators'
 
-describe('the operator token', () => {
+function authentication({
+  sharedToken = TOKEN as string | null,
+  environment = 'sandbox' as 'sandbox' | 'live',
+  operators = [] as KnownOperator[],
+  admins = false,
+} = {}) {
+  const directory = {
+    find: async (operatorId: string) => operators.find((each) => each.operatorId === operatorId),
+    hasAdmins: async () => admins,
+  }
+  return createAuthentication({ sharedToken: sharedToken ?? undefined, environment, directory })
+}
+
+function someOperator(changes: Partial<KnownOperator> = {}) {
+  const operatorId = newOperatorId()
+  const { token, secretSha256 } = makeToken(operatorId)
+  const operator: KnownOperator = {
+    ...{ operatorId, name: 'Aminah', role: 'support', secretSha256 },
+    ...{ createdAt: new Date(), signedInAt: null, disabledAt: null, ...changes },
+  }
+  return { operator, token }
+}
+
+describe('the shared token', () => {
   it('must not be short', () => {
-    assert.throws(() => createAuthentication('x'.repeat(15)), /at least 16 characters/)
-    createAuthentication('x'.repeat(16))
+    assert.throws(() => authentication({ sharedToken: 'x'.repeat(15) }), /at least 16 characters/)
+    authentication({ sharedToken: 'x'.repeat(16) })
   })
 
-  it('is let in as a bearer token, the scheme in any case', () => {
-    const authenticate = createAuthentication(TOKEN)
-    for (const scheme of ['Bearer', 'bearer', 'BEARER']) authenticate(`${scheme} ${TOKEN}`)
+  it('is let in as a bearer token, the scheme in any case, with every role', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      const principal = await authentication()(`${scheme} ${TOKEN}`)
+      assert.deepEqual(principal?.roles, OPERATOR_ROLES)
+      assert.equal(principal?.operatorId, null)
+      assert.equal(principal?.name, 'operator')
+    }
   })
 
-  it('is refused in any other form, as is any other token, or none', () => {
-    const authenticate = createAuthentication(TOKEN)
+  it('is unknown in any other form, as is any other token, or none', async () => {
     const refused = [
       undefined,
       '',
@@ -36,15 +65,42 @@ describe('the operator token', () => {
       `Bearer ${'x'.repeat(501)}`,
     ]
     for (const authorization of refused) {
-      assert.throws(
-        () => authenticate(authorization),
-        (error) => error instanceof OperatorError && error.code === 'UNAUTHORIZED' && !error.message.includes(TOKEN),
-        authorization,
-      )
+      assert.equal(await authentication()(authorization), undefined, authorization)
     }
+    assert.equal(await authentication({ sharedToken: null })(`Bearer ${TOKEN}`), undefined)
   })
 
-  it('is that of its own service', () => {
-    assert.throws(() => createAuthentication('another-token-of-others')(`Bearer ${TOKEN}`), OperatorError)
+  it('ends in live when two admins have signed in, and never in the sandbox', async () => {
+    assert.ok(await authentication({ environment: 'live' })(`Bearer ${TOKEN}`))
+    assert.ok(await authentication({ admins: true })(`Bearer ${TOKEN}`))
+    await assert.rejects(
+      authentication({ environment: 'live', admins: true })(`Bearer ${TOKEN}`),
+      (error) => error instanceof OperatorError && error.code === 'UNAUTHORIZED' && /two admins/.test(error.message),
+    )
+  })
+})
+
+describe('a personal token', () => {
+  it('names its person, whose role is the only one', async () => {
+    const [one, other] = [someOperator(), someOperator({ name: 'Bala', role: 'admin', signedInAt: new Date() })]
+    const authenticate = authentication({
+      operators: [one.operator, other.operator],
+      environment: 'live',
+      admins: true,
+    })
+    const { operatorId } = one.operator
+    assert.deepEqual(await authenticate(`Bearer ${one.token}`), {
+      ...{ operatorId, name: 'Aminah', roles: ['support'], signedInBefore: false },
+    })
+    assert.equal((await authenticate(`Bearer ${other.token}`))?.signedInBefore, true)
+  })
+
+  it("is unknown with another's secret, for nobody, and after its person was disabled", async () => {
+    const [one, other] = [someOperator(), someOperator()]
+    const authenticate = authentication({ operators: [one.operator, other.operator] })
+    assert.equal(await authenticate(`Bearer ${one.token.slice(0, 31)}${other.token.slice(31)}`), undefined)
+    assert.equal(await authenticate(`Bearer ${someOperator().token}`), undefined)
+    const gone = someOperator({ disabledAt: new Date() })
+    assert.equal(await authentication({ operators: [gone.operator] })(`Bearer ${gone.token}`), undefined)
   })
 })

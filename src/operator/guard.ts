@@ -1,11 +1,9 @@
 /** The one place where it is decided whether who asks may run a command: every route is wrapped in it. */
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
+import { actAs } from '../operators/acting.ts'
 import { type CommandLine, lineOf } from '../operators/commands.ts'
-import type { OperatorRole } from '../operators/roles.ts'
+import type { Principal } from './authenticate.ts'
 import { OperatorError } from './errors.ts'
-
-/** Who asks. `roles`: one for a person; all of them for OPERATOR_TOKEN. */
-export type Principal = { name: string; roles: readonly OperatorRole[] }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,8 +27,9 @@ export function guardRoutes(scope: FastifyInstance, prefix: string): void {
 
 function guarded(line: CommandLine, handler: RouteHandlerMethod): RouteHandlerMethod {
   return async function run(request, reply) {
-    requireRole(line, principalOf(request))
-    return await handler.call(this, request, reply)
+    const principal = principalOf(request)
+    requireRole(line, principal)
+    return await actAs({ actor: principal.name, origin: request.ip }, async () => handler.call(this, request, reply))
   }
 }
 

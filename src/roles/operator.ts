@@ -1,54 +1,76 @@
-/** The operator API, which every process serves: probes and metrics are needed everywhere. */
+/** The operator port: the operator API where the role operator runs, and probes and metrics in every process. */
 import type { AddressInfo } from 'node:net'
-import { createOperatorApp } from '../operator/app.ts'
+import { createOperatorApp, createProbes } from '../operator/app.ts'
+import { createAuthentication } from '../operator/authenticate.ts'
+import type { ProbeDeps } from '../operator/deps.ts'
+import { createDirectory } from '../operator/directory.ts'
 import { createHealth } from '../operator/health.ts'
 import { createKeyWatch } from '../operator/key-watch.ts'
 import { readNewestRun } from '../operator/reconcile/runs.sql.ts'
+import { createWrongTokens } from '../operator/wrong-tokens.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
 import { countOpenPayouts } from '../payouts/payouts.sql.ts'
-import { listenOn } from '../start-failure.ts'
+import { listenOn, StartError } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { createSender } from '../webhooks/send.ts'
 import { type Closers, originOf, type Parts } from './parts.ts'
 
 /**
- * Starts the operator API on OPERATOR_HOST and OPERATOR_PORT.
- * @returns the API's origin
- * @throws StartError when the port is taken
+ * Listens on OPERATOR_HOST and OPERATOR_PORT.
+ * @param given.token OPERATOR_TOKEN, where there is one
+ * @returns the origin
+ * @throws StartError when the port is taken, or nobody could ever sign in
  */
 export async function startOperator(
   parts: Parts,
-  { token, settlerRunning }: { token: string; settlerRunning: (() => boolean) | undefined },
+  { token, settlerRunning }: { token: string | undefined; settlerRunning: (() => boolean) | undefined },
   closers: Closers,
 ): Promise<string> {
-  const { config, db, chains, logger, secrets, metrics, stopping } = parts
-  const allowLoopback = config.webhookAllowLoopback
+  const { config, db, chains, logger, metrics, stopping } = parts
   metrics.countOrders(() => countInProgress(db))
   metrics.countPayouts(() => countOpenPayouts(db))
   metrics.showReconciliation(() => readNewestRun(db))
   const keyWatch = createKeyWatch({ chains, logger, metrics: metrics.keys })
   keyWatch.start()
   closers.push(() => keyWatch.stop())
-  const app = createOperatorApp({
-    config,
-    db,
-    chains,
+  const probes: ProbeDeps = {
     logger,
-    token,
-    webhooks: createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
-    payouts: createPayoutAdmin(),
     health: createHealth({
       ...{ db, chains, settlerRunning },
       isStopping: () => stopping.aborted,
       lowKeys: keyWatch.lowKeys,
     }),
     metrics: metrics.registry,
-  })
+  }
+  const serves = config.roles.has('operator')
+  const app = serves ? await operatorApp(parts, probes, token) : createProbes(probes)
   closers.push(() => app.close())
   const { operatorHost: host, operatorPort: port } = config
   await listenOn(() => app.listen({ host, port }), port, 'OPERATOR_PORT')
   const address = app.server.address() as AddressInfo
-  logger.info({ host: address.address, port: address.port }, 'operator API listening')
+  logger.info(
+    { host: address.address, port: address.port },
+    serves ? 'operator API listening' : 'probes and metrics listening',
+  )
   return originOf(address)
+}
+
+async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {
+  const { config, db, chains, logger, secrets, metrics } = parts
+  const { environment, webhookAllowLoopback: allowLoopback } = config
+  const directory = await createDirectory(db)
+  if (sharedToken === undefined && !(await directory.hasAdmins())) {
+    throw new StartError('Set OPERATOR_TOKEN: nobody else can sign in until two admins have.')
+  }
+  return createOperatorApp({
+    ...probes,
+    config,
+    db,
+    chains,
+    authenticate: createAuthentication({ sharedToken, environment, directory }),
+    wrongTokens: createWrongTokens({ logger, counted: metrics.wrongToken }),
+    webhooks: createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
+    payouts: createPayoutAdmin(),
+  })
 }

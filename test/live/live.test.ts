@@ -96,14 +96,16 @@ describe('a live service', () => {
       orphanSignal: 'TERM',
     })
     processes.push(started)
-    const portOf = (name: string) => new RegExp(`"port":(\\d+),"msg":"${name} listening"`).exec(started.output())?.[1]
+    const portOf = (name: string) =>
+      new RegExp(`"port":(\\d+),"msg":"(?:${name}) listening"`).exec(started.output())?.[1]
+    const onOperatorPort = 'operator API|probes and metrics'
     const listens = () =>
-      portOf('operator API') !== undefined && (!roles.includes('api') || portOf('partner API') !== undefined)
+      portOf(onOperatorPort) !== undefined && (!roles.includes('api') || portOf('partner API') !== undefined)
     await waitFor('the process to listen', () => !started.running() || listens(), { timeoutMs: 60_000 })
     assert.ok(started.running(), started.output())
     return {
       baseUrl: `http://127.0.0.1:${portOf('partner API')}/v1`,
-      operatorUrl: `http://127.0.0.1:${portOf('operator API')}`,
+      operatorUrl: `http://127.0.0.1:${portOf(onOperatorPort)}`,
     }
   }
 
@@ -197,7 +199,7 @@ describe('a live service', () => {
   }
 
   it('starts its roles on two processes at once, on an empty database', async () => {
-    const [front] = await Promise.all([start('api'), start('settler,payer,courier')])
+    const [front] = await Promise.all([start('api,operator'), start('settler,payer,courier')])
     baseUrl = front.baseUrl
     operatorUrl = front.operatorUrl
     const ready = await waitFor('readiness', async () => {

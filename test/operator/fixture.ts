@@ -1,5 +1,6 @@
 /** The operator API on a free port over a real database, and the real command line beside it. */
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -11,8 +12,12 @@ import type { KeyName } from '../../src/chain/key-calls.ts'
 import type { KeyGas } from '../../src/chain/key-gas.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
+import { createAuthentication } from '../../src/operator/authenticate.ts'
 import type { OperatorChain } from '../../src/operator/deps.ts'
+import { createDirectory } from '../../src/operator/directory.ts'
 import { createHealth } from '../../src/operator/health.ts'
+import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
+import type { OperatorRole } from '../../src/operators/roles.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
@@ -132,6 +137,7 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
   return { state, chain: chain as unknown as OperatorChain & { reader: { head(): Promise<unknown> } } }
 }
 
+export type Person = Awaited<ReturnType<OperatorFixture['person']>>
 export type CliResult = { code: number | null; stdout: string; stderr: string }
 export type OperatorFixture = Awaited<ReturnType<typeof startOperator>>
 
@@ -145,14 +151,17 @@ export async function startOperator(given?: {
   const db = given?.db ?? (await createTestDatabase())
   const double = chainDouble(31_337)
   const chains = given?.chains ?? [double.chain]
+  const environment = given?.environment ?? 'sandbox'
+  const wrongTokens = { count: 0 }
   const log: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void log.push(line) })
   const app = createOperatorApp({
-    config: { environment: given?.environment ?? 'sandbox', policy: POLICY },
+    config: { environment, policy: POLICY },
     db,
     chains,
     logger,
-    token: TOKEN,
+    authenticate: createAuthentication({ sharedToken: TOKEN, environment, directory: await createDirectory(db) }),
+    wrongTokens: createWrongTokens({ logger, counted: () => void wrongTokens.count++, firstDelayMs: 1 }),
     webhooks: createWebhookAdmin({
       db,
       secrets: createSecretBox(new Uint8Array(32).fill(7)),
@@ -175,6 +184,16 @@ export async function startOperator(given?: {
     })
     // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
     return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+  }
+
+  /** A new person with a token of their own. */
+  async function person(role: OperatorRole, name = `${role} ${randomUUID()}`) {
+    const { body } = await call('POST', '/operators', { name, role })
+    if (body.ok !== true) throw new Error(JSON.stringify(body))
+    const { operatorId, token } = body as { operatorId: string; token: string }
+    const asPerson = (method: 'GET' | 'POST', target: string, sent?: unknown, headers: Record<string, string> = {}) =>
+      call(method, target, sent, { authorization: `Bearer ${token}`, ...headers })
+    return { operatorId, token, name, role, call: asPerson }
   }
 
   async function cli(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
@@ -200,7 +219,10 @@ export async function startOperator(given?: {
     url,
     log,
     chain: double.state,
+    /** How many wrong tokens were presented. */
+    wrongTokens,
     call,
+    person,
     cli,
     run,
     async close() {

@@ -10,7 +10,10 @@ export function register(noun: Command): void {
       'list',
       'what operators did, newest first',
       (options) => get('/audit', options),
-      table('entries', fields('auditId', 'at', 'actor', 'action', 'target', 'details')),
+      table('entries', fields('auditId', 'at', 'actor', 'origin', 'action', 'target', 'details', 'before', 'after')),
     ),
   )
+    .option('--actor <name>', 'what one person did')
+    .option('--target <id>', 'what was done to one thing')
+    .option('--since <instant>', 'since then, in ISO 8601')
 }

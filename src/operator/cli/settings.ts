@@ -1,6 +1,7 @@
 /** Where the operator API is, and the token that opens it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isLoopbackHost } from '../../config/loopback.ts'
 import { CliError } from './errors.ts'
 
 const DEFAULT_PORT = '4001'
@@ -18,6 +19,12 @@ export function readSettings(env: NodeJS.ProcessEnv): CliSettings {
 function readUrl(env: NodeJS.ProcessEnv): string {
   const text = env.OPERATOR_URL || `http://127.0.0.1:${env.OPERATOR_PORT || DEFAULT_PORT}`
   const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+    throw new CliError(
+      'SETTINGS',
+      'OPERATOR_URL is http to another machine, where anybody on the way could read the token: use https, or a tunnel to this machine.',
+    )
+  }
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '')
   throw new CliError(
     'SETTINGS',

@@ -1,8 +1,8 @@
 /** GET /livez, /readyz, /metrics: for orchestrators and Prometheus, without a token; they reveal no business data. */
 import type { FastifyInstance } from 'fastify'
-import type { OperatorDeps } from '../deps.ts'
+import type { ProbeDeps } from '../deps.ts'
 
-export function probeRoutes(app: FastifyInstance, { health, metrics }: OperatorDeps): void {
+export function probeRoutes(app: FastifyInstance, { health, metrics }: ProbeDeps): void {
   app.get('/livez', async () => ({ ok: true }))
 
   app.get('/readyz', async (_request, reply) => {

@@ -13,7 +13,7 @@ const STOP_MS = 30_000
 
 /** Name → COIN_ROLES: what a run of torture starts. */
 const ROLES: Readonly<Record<string, string>> = {
-  'api-1': 'api',
+  'api-1': 'api,operator',
   'api-2': 'api',
   'settler-1': 'settler',
   'settler-2': 'settler',

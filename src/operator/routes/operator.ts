@@ -1,0 +1,104 @@
+/** /operators and /whoami: the people who may use this API. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
+import { isOperatorName, makeToken, newOperatorId, type Operator, whyNotDisabled } from '../../operators/operator.ts'
+import {
+  countOperators,
+  disableOperator,
+  findOperator,
+  insertOperator,
+  listOperators,
+  lockAdmins,
+  replaceToken,
+} from '../../operators/operators.sql.ts'
+import { OPERATOR_ROLES } from '../../operators/roles.ts'
+import { audited } from '../audit.sql.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { MAX_OPERATORS } from '../directory.ts'
+import { found, OperatorError } from '../errors.ts'
+import { principalOf } from '../guard.ts'
+import { oneOf, parse, text } from '../parse.ts'
+
+const Addition = Type.Object({ name: text(1, 100), role: oneOf(OPERATOR_ROLES) }, { additionalProperties: false })
+const Nothing = Type.Object({}, { additionalProperties: false })
+
+type ById = { Params: { operatorId: string } }
+
+export function operatorRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+  app.get('/whoami', async (request) => {
+    const { operatorId, name, roles } = principalOf(request)
+    return { ok: true, operatorId, name, role: roles.length === 1 ? roles[0] : 'admin' }
+  })
+
+  app.get('/operators', async () => ({ ok: true, operators: (await listOperators(db, MAX_OPERATORS)).map(view) }))
+
+  app.post('/operators', async ({ body }) => {
+    const { name, role } = parse(Addition, body)
+    if (!isOperatorName(name)) {
+      throw new OperatorError('BAD_REQUEST', `"name" must be 1 to 100 printable characters, and not a reserved name.`)
+    }
+    const operatorId = newOperatorId()
+    const { token, secretSha256 } = makeToken(operatorId)
+    await audited(
+      db,
+      (tx) => add(tx, { operatorId, name, role, secretSha256 }),
+      () => ({ action: 'operator.add', target: operatorId, details: { name, role } }),
+    )
+    return { ok: true, operatorId, token }
+  })
+
+  app.post<ById>('/operators/:operatorId/disable', async ({ params: { operatorId }, body }) => {
+    parse(Nothing, body)
+    const disabled = await audited(
+      db,
+      async (tx) => {
+        const admins = await lockAdmins(tx)
+        const refusal = whyNotDisabled(known(await findOperator(tx, operatorId), operatorId), admins)
+        if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
+        return known(await disableOperator(tx, operatorId), operatorId)
+      },
+      ({ name, role }) => ({ action: 'operator.disable', target: operatorId, details: { name, role } }),
+    )
+    return { ok: true, operator: view(disabled) }
+  })
+
+  app.post<ById>('/operators/:operatorId/rotate', async (request) => {
+    const { operatorId } = request.params
+    parse(Nothing, request.body)
+    requireOwnOrAdmin(principalOf(request), operatorId)
+    const { token, secretSha256 } = makeToken(operatorId)
+    await audited(
+      db,
+      async (tx) => {
+        known(await findOperator(tx, operatorId), operatorId)
+        const replaced = await replaceToken(tx, operatorId, secretSha256)
+        if (replaced !== undefined) return replaced
+        throw new OperatorError('CONFLICT', `${operatorId} is disabled: add the person again with "operator add".`)
+      },
+      ({ name }) => ({ action: 'operator.rotate', target: operatorId, details: { name } }),
+    )
+    return { ok: true, operatorId, token }
+  })
+}
+
+const known = <T extends Operator>(operator: T | undefined, id: string) =>
+  found(operator, 'operator', id, 'operator list')
+
+async function add(tx: Queryable, operator: Parameters<typeof insertOperator>[1]): Promise<void> {
+  if ((await countOperators(tx)) >= MAX_OPERATORS) {
+    throw new OperatorError('CONFLICT', `There have been ${MAX_OPERATORS} operators, the most there may be.`)
+  }
+  if (await insertOperator(tx, operator)) return
+  throw new OperatorError('CONFLICT', `Somebody is or was called ${operator.name}: choose another name.`)
+}
+
+/** Anybody replaces their own token; another's only an admin. */
+function requireOwnOrAdmin(principal: ReturnType<typeof principalOf>, operatorId: string): void {
+  if (principal.operatorId === operatorId || principal.roles.includes('admin')) return
+  throw new OperatorError('FORBIDDEN', 'Only an admin replaces the token of somebody else.')
+}
+
+function view({ operatorId, name, role, createdAt, signedInAt, disabledAt }: Operator) {
+  return { operatorId, name, role, createdAt, signedInAt, disabledAt }
+}

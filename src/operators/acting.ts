@@ -1,0 +1,26 @@
+/**
+ * Who acts: known to everything that a request does, so that what is recorded about it names the person, whatever the
+ * route passes on. A route cannot forget it, and cannot name somebody else.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export type Acting = {
+  /** The person's name, as the audit log has it. */
+  actor: string
+  /** The address the request came from. */
+  origin: string
+}
+
+const acting = new AsyncLocalStorage<Acting>()
+
+/** Runs `work` in the name of `who`. */
+export function actAs<T>(who: Acting, work: () => T): T {
+  return acting.run(who, work)
+}
+
+/** Who acts here. @throws Error where nobody does: what nobody did is not to be recorded */
+export function whoActs(): Acting {
+  const who = acting.getStore()
+  if (who === undefined) throw new Error('nobody acts here: run it within actAs')
+  return who
+}

@@ -1,0 +1,65 @@
+/** A person of the operations team, and the token that is theirs alone. */
+import { randomBytes } from 'node:crypto'
+import { makeSecret } from '../token-secret.ts'
+import type { OperatorRole } from './roles.ts'
+
+export type Operator = {
+  /** `opr_` and 16 hex digits. */
+  operatorId: string
+  /** Unique for ever, letter case aside: the audit log calls the person by it. */
+  name: string
+  role: OperatorRole
+  createdAt: Date
+  /** When their token was first used. */
+  signedInAt: Date | null
+  disabledAt: Date | null
+}
+
+/** The names under which the audit log tells of OPERATOR_TOKEN and of the service itself. */
+export const SHARED_TOKEN_NAME = 'operator'
+const RESERVED_NAMES = [SHARED_TOKEN_NAME, 'service']
+
+const NAME = /^[^\p{C}\s](?:[^\p{C}]{0,98}[^\p{C}\s])?$/u
+const TOKEN = /^coin_operator_([0-9a-f]{16})_([0-9A-Za-z]{43})$/
+
+/** Whether a person can go by this name. */
+export function isOperatorName(name: string): boolean {
+  return NAME.test(name) && !RESERVED_NAMES.includes(name.toLowerCase())
+}
+
+/** A new operator id. */
+export function newOperatorId(): string {
+  return `opr_${randomBytes(8).toString('hex')}`
+}
+
+/**
+ * Makes a token `coin_operator_<16 hex>_<43 base62>` for an operator.
+ * @returns it, to be shown once, and the SHA-256 of its secret in hex, to be stored
+ */
+export function makeToken(operatorId: string): { token: string; secretSha256: string } {
+  const { secret, secretSha256 } = makeSecret()
+  return { token: `coin_operator_${operatorId.slice(4)}_${secret}`, secretSha256 }
+}
+
+/** Whose token this says it is, and its secret; undefined when it has not the form of a personal token. */
+export function parseToken(text: string): { operatorId: string; secret: string } | undefined {
+  const [, id, secret] = TOKEN.exec(text) ?? []
+  return id === undefined || secret === undefined ? undefined : { operatorId: `opr_${id}`, secret }
+}
+
+/** How many admins must be left, and must have signed in before OPERATOR_TOKEN ends in live. */
+export const LEAST_ADMINS = 2
+
+/**
+ * Why an operator must not be disabled; undefined when nothing speaks against it. Two admins always remain, and two who
+ * have signed in once there were two: otherwise nobody could decide about the other's requests.
+ * @param admins every admin who is not disabled
+ */
+export function whyNotDisabled(operator: Operator, admins: readonly Operator[]): string | undefined {
+  if (operator.role !== 'admin' || operator.disabledAt !== null) return undefined
+  const left = admins.filter(({ operatorId }) => operatorId !== operator.operatorId)
+  const signedIn = left.filter(({ signedInAt }) => signedInAt !== null)
+  const enough = left.length >= LEAST_ADMINS && (operator.signedInAt === null || signedIn.length >= LEAST_ADMINS)
+  if (enough) return undefined
+  return `${operator.name} is one of the last two admins: add another with "operator add --role admin", and let them sign in with "whoami", first.`
+}

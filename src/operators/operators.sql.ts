@@ -1,0 +1,114 @@
+/** SQL of the table `operators`. */
+import type { Queryable } from '../db/database.ts'
+import type { Operator } from './operator.ts'
+import type { OperatorRole } from './roles.ts'
+
+type OperatorRow = {
+  operator_id: string
+  name: string
+  role: OperatorRole
+  created_at: Date
+  signed_in_at: Date | null
+  disabled_at: Date | null
+}
+
+const COLUMNS = 'operator_id, name, role, created_at, signed_in_at, disabled_at'
+
+/** An operator, with the hash of their token. */
+export type KnownOperator = Operator & { secretSha256: string }
+
+/** Everybody ever added, oldest first, at most `limit`. */
+export async function listOperators(db: Queryable, limit: number): Promise<KnownOperator[]> {
+  const rows = await db.query<OperatorRow & { secret_sha256: string }>(
+    `select ${COLUMNS}, secret_sha256 from operators order by created_at, operator_id limit $1::int`,
+    [limit],
+  )
+  return rows.map((row) => ({ ...fromRow(row), secretSha256: row.secret_sha256 }))
+}
+
+/** The operator with this id, disabled ones included. */
+export async function findOperator(db: Queryable, operatorId: string): Promise<KnownOperator | undefined> {
+  const [row] = await db.query<OperatorRow & { secret_sha256: string }>(
+    `select ${COLUMNS}, secret_sha256 from operators where operator_id = $1`,
+    [operatorId],
+  )
+  return row && { ...fromRow(row), secretSha256: row.secret_sha256 }
+}
+
+/** How many operators there are, disabled ones included. */
+export async function countOperators(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>('select count(*) as count from operators')
+  return Number(row?.count ?? 0n)
+}
+
+/** How many admins have ever signed in, disabled ones included: it never becomes less. */
+export async function countSignedInAdmins(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    `select count(*) as count from operators where role = 'admin' and signed_in_at is not null`,
+  )
+  return Number(row?.count ?? 0n)
+}
+
+/** Stores an operator. @returns false when somebody has, or had, that name */
+export async function insertOperator(
+  tx: Queryable,
+  operator: { operatorId: string; name: string; role: OperatorRole; secretSha256: string },
+): Promise<boolean> {
+  const { operatorId, name, role, secretSha256 } = operator
+  const rows = await tx.query(
+    `insert into operators (operator_id, name, role, secret_sha256) values ($1, $2, $3, $4)
+     on conflict (lower(name)) do nothing returning operator_id`,
+    [operatorId, name, role, secretSha256],
+  )
+  return rows.length > 0
+}
+
+/** Everybody who is admin and not disabled, locked until the transaction ends, so that two cannot leave at once. */
+export async function lockAdmins(tx: Queryable): Promise<Operator[]> {
+  const rows = await tx.query<OperatorRow>(
+    `select ${COLUMNS} from operators where role = 'admin' and disabled_at is null order by operator_id for update`,
+  )
+  return rows.map(fromRow)
+}
+
+/** Ends an operator's token; one disabled before keeps that instant. */
+export async function disableOperator(tx: Queryable, operatorId: string): Promise<Operator | undefined> {
+  const [row] = await tx.query<OperatorRow>(
+    `update operators set disabled_at = coalesce(disabled_at, now()) where operator_id = $1 returning ${COLUMNS}`,
+    [operatorId],
+  )
+  return row && fromRow(row)
+}
+
+/** Replaces an operator's token. @returns undefined when there is no such operator, or they are disabled */
+export async function replaceToken(
+  tx: Queryable,
+  operatorId: string,
+  secretSha256: string,
+): Promise<Operator | undefined> {
+  const [row] = await tx.query<OperatorRow>(
+    `update operators set secret_sha256 = $2 where operator_id = $1 and disabled_at is null returning ${COLUMNS}`,
+    [operatorId, secretSha256],
+  )
+  return row && fromRow(row)
+}
+
+/** Records the first use of a token. @returns false when there was one before */
+export async function markSignedIn(tx: Queryable, operatorId: string): Promise<boolean> {
+  const rows = await tx.query(
+    'update operators set signed_in_at = now() where operator_id = $1 and signed_in_at is null returning operator_id',
+    [operatorId],
+  )
+  return rows.length > 0
+}
+
+function fromRow(row: OperatorRow): Operator {
+  return {
+    operatorId: row.operator_id,
+    name: row.name,
+    role: row.role,
+    createdAt: row.created_at,
+    signedInAt: row.signed_in_at,
+    disabledAt: row.disabled_at,
+  }
+}

@@ -1,0 +1,256 @@
+/** Operators as people: tokens of their own, who may let in and end whom, and what wrong tokens meet. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { chainDouble, type OperatorFixture, startOperator, TOKEN } from './fixture.ts'
+import { emptyDatabase } from './world.ts'
+
+let db: TestDatabase
+let api: OperatorFixture
+before(async () => {
+  db = await createTestDatabase()
+  api = await startOperator({ db })
+})
+beforeEach(() => emptyDatabase(db))
+after(async () => {
+  await api.close()
+  await db.close()
+})
+
+const refusedTo = async (token: string) =>
+  (await api.call('GET', '/whoami', undefined, { authorization: `Bearer ${token}` })).status
+
+describe('a person', () => {
+  it('is let in with a token shown once, and says who they are', async () => {
+    const [one, other] = [await api.person('treasury', 'Aminah'), await api.person('support', 'Bala')]
+    assert.match(one.token, /^coin_operator_[0-9a-f]{16}_[0-9A-Za-z]{43}$/)
+    assert.notEqual(one.token, other.token)
+    const { body } = await one.call('GET', '/whoami')
+    assert.deepEqual(body, { ok: true, operatorId: one.operatorId, name: 'Aminah', role: 'treasury' })
+    const shared = (await api.call('GET', '/whoami')).body
+    assert.deepEqual(shared, { ok: true, operatorId: null, name: 'operator', role: 'admin' })
+    const rows = await db.query<{ text: string }>('select o::text as text from operators o')
+    assert.ok(rows.length === 2 && rows.every(({ text }) => !text.includes(one.token.slice(-43))))
+  })
+
+  it('has a name that nobody else ever had', async () => {
+    const { operatorId } = await api.person('viewer', 'Aminah binti Ali')
+    await api.call('POST', `/operators/${operatorId}/disable`, {})
+    for (const name of ['Aminah binti Ali', 'aminah BINTI ali']) {
+      const { status, body } = await api.call('POST', '/operators', { name, role: 'viewer' })
+      assert.equal(status, 409)
+      assert.match(body.error.message, /is or was called/)
+    }
+    for (const name of ['operator', 'Service', ' Bala', 'Bala ', 'Ba\nla', 'x'.repeat(101)]) {
+      assert.equal((await api.call('POST', '/operators', { name, role: 'viewer' })).status, 400, name)
+    }
+    assert.equal((await api.call('POST', '/operators', { name: 'Bala', role: 'root' })).status, 400)
+  })
+
+  it('is named by the audit log, with the address they came from', async () => {
+    const { call, operatorId } = await api.person('onboarding', 'Chong')
+    const { integrationId } = (await call('POST', '/integrations', { name: 'Acme' })).body
+    const { entries } = (await api.call('GET', `/audit?target=${integrationId}`)).body
+    assert.deepEqual(
+      entries.map(({ actor, origin, action }: Record<string, string>) => [actor, origin, action]),
+      [['Chong', '127.0.0.1', 'integration.create']],
+    )
+    const mine = (await api.call('GET', `/audit?actor=Chong&since=${new Date(Date.now() - 60_000).toISOString()}`)).body
+    assert.deepEqual(
+      mine.entries.map(({ action, target }: Record<string, string>) => [action, target]),
+      [
+        ['integration.create', integrationId],
+        ['operator.sign-in', operatorId],
+      ],
+    )
+    assert.deepEqual((await api.call('GET', '/audit?since=2999-01-01')).body.entries, [])
+    assert.deepEqual((await api.call('GET', '/audit?actor=chong')).body.entries, [])
+  })
+
+  it('signs in once, however many requests come at the same time', async () => {
+    const { call, operatorId } = await api.person('viewer')
+    await Promise.all(Array.from({ length: 5 }, () => call('GET', '/whoami')))
+    const { entries } = (await api.call('GET', `/audit?target=${operatorId}`)).body
+    assert.deepEqual(
+      entries.map(({ action }: { action: string }) => action),
+      ['operator.sign-in', 'operator.add'],
+    )
+  })
+
+  it('is kept out from the moment they are disabled, and their old token from the moment it is replaced', async () => {
+    const [one, other] = [await api.person('support'), await api.person('support')]
+    assert.equal((await api.call('POST', `/operators/${one.operatorId}/disable`, {})).status, 200)
+    assert.equal(await refusedTo(one.token), 401)
+    assert.equal((await api.call('POST', `/operators/${one.operatorId}/rotate`, {})).status, 409)
+    const { body } = await other.call('POST', `/operators/${other.operatorId}/rotate`, {})
+    assert.equal(await refusedTo(other.token), 401)
+    assert.equal(await refusedTo(body.token), 200)
+    const list = (await api.call('GET', '/operators')).body.operators
+    assert.deepEqual(
+      list.map(({ operatorId, disabledAt }: Record<string, unknown>) => [operatorId, disabledAt !== null]),
+      [
+        [one.operatorId, true],
+        [other.operatorId, false],
+      ],
+    )
+    assert.ok(!JSON.stringify(list).includes('ecret'))
+  })
+
+  it('replaces their own token whatever their role, and that of others only as admin', async () => {
+    const [viewer, support, admin] = [
+      await api.person('viewer'),
+      await api.person('support'),
+      await api.person('admin'),
+    ]
+    assert.equal((await support.call('POST', `/operators/${viewer.operatorId}/rotate`, {})).status, 403)
+    assert.equal((await viewer.call('POST', `/operators/${viewer.operatorId}/rotate`, {})).status, 200)
+    assert.equal((await admin.call('POST', `/operators/${support.operatorId}/rotate`, {})).status, 200)
+    assert.equal((await admin.call('POST', '/operators/opr_0000000000000000/rotate', {})).status, 404)
+  })
+})
+
+describe('the last two admins', () => {
+  it('cannot be disabled, and a third only while two others have signed in', async () => {
+    const [one, two] = [await api.person('admin'), await api.person('admin')]
+    const disable = async (operatorId: string) =>
+      (await api.call('POST', `/operators/${operatorId}/disable`, {})).status
+    assert.equal(await disable(one.operatorId), 409)
+    await one.call('GET', '/whoami')
+    const three = await api.person('admin')
+    assert.equal(await disable(one.operatorId), 409, 'the two others have not signed in')
+    await Promise.all([two.call('GET', '/whoami'), three.call('GET', '/whoami')])
+    assert.equal(await disable(one.operatorId), 200)
+    assert.equal(await disable(one.operatorId), 200, 'again changes nothing')
+    assert.equal(await disable(two.operatorId), 409)
+    assert.equal(await disable(three.operatorId), 409)
+  })
+
+  it('stay two when others try to disable two of three at the same time', async () => {
+    const admins = await Promise.all([api.person('admin'), api.person('admin'), api.person('admin')])
+    await Promise.all(admins.map(({ call }) => call('GET', '/whoami')))
+    const answers = await Promise.all(
+      admins.map(({ call }, index) => call('POST', `/operators/${admins[(index + 1) % 3]?.operatorId}/disable`, {})),
+    )
+    assert.ok(answers.filter(({ status }) => status === 200).length <= 1)
+    const [row] = await db.query<{ n: bigint }>(`select count(*) as n from operators where disabled_at is null`)
+    assert.ok((row?.n ?? 0n) >= 2n)
+  })
+})
+
+describe('OPERATOR_TOKEN', () => {
+  it('ends in live for ever when two admins have signed in, and goes on in the sandbox', async () => {
+    const live = await startOperator({ db, environment: 'live' })
+    try {
+      const [one, two] = [await live.person('admin'), await live.person('admin')]
+      await one.call('GET', '/whoami')
+      assert.equal((await live.call('GET', '/whoami')).status, 200)
+      const support = await live.person('support')
+      await support.call('GET', '/whoami')
+      assert.equal((await live.call('GET', '/whoami')).status, 200, 'only admins count')
+      await live.call('GET', '/whoami', undefined, { authorization: `Bearer ${two.token}` })
+      const { status, body } = await live.call('GET', '/whoami')
+      assert.equal(status, 401)
+      assert.match(body.error.message, /two admins had signed in/)
+      assert.equal((await live.call('POST', '/chains/pause', {})).status, 401)
+      assert.equal((await api.call('GET', '/whoami')).status, 200)
+    } finally {
+      await live.close()
+    }
+  })
+})
+
+describe('wrong tokens', () => {
+  it('are counted and logged without being shown', async () => {
+    const { count } = api.wrongTokens
+    const wrong = 'Bearer coin_operator_0123456789abcdef_WrongWrongWrongWrongWrongWrongWrongWrongWro'
+    assert.equal((await api.call('GET', '/payouts', undefined, { authorization: wrong })).status, 401)
+    assert.equal((await api.call('GET', '/nothing', undefined, { authorization: wrong })).status, 401)
+    assert.equal(api.wrongTokens.count, count + 2)
+    assert.ok(api.log.some((line) => line.includes('a wrong operator token was presented')))
+    assert.ok(!api.log.join('').includes('WrongWrong'))
+  })
+
+  it('wait longer each time, by address, and only so many of them at once; right ones never wait', async () => {
+    let nowMs = 0
+    const logged: object[] = []
+    const logger = { warn: (fields: object) => void logged.push(fields) }
+    const brake = createWrongTokens({
+      logger: logger as unknown as Parameters<typeof createWrongTokens>[0]['logger'],
+      counted() {},
+      firstDelayMs: 20,
+      nowMs: () => nowMs,
+    })
+    const took = async (address: string) => {
+      const begun = performance.now()
+      await brake.slow(address)
+      return performance.now() - begun
+    }
+    for (const leastMs of [20, 40, 80]) assert.ok((await took('192.0.2.1')) >= leastMs - 2)
+    assert.ok((await took('192.0.2.2')) < 80, 'another address begins with the shortest wait')
+    nowMs = 11 * 60_000
+    assert.ok((await took('192.0.2.1')) < 80, 'so does one that was quiet')
+    assert.deepEqual(
+      logged.map((fields) => (fields as { tries: number }).tries),
+      [1, 2, 1, 1],
+    )
+    const many = await Promise.allSettled(Array.from({ length: 60 }, (_, index) => brake.slow(`10.0.0.${index}`)))
+    const refused = many.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+    assert.deepEqual(refused, Array(10).fill('TOO_MANY_REQUESTS'))
+    await brake.slow('10.0.0.61')
+  })
+})
+
+describe('while the database is away', () => {
+  it('a person who was seen before still stops the chains', async () => {
+    const { chain, state } = chainDouble(5)
+    const people = [await api.person('support'), await api.person('support')]
+    let away = false
+    const { DatabaseUnavailableError } = await import('../../src/db/database.ts')
+    const broken: TestDatabase = {
+      ...db,
+      query: (...given) => (away ? Promise.reject(new DatabaseUnavailableError('away')) : db.query(...given)),
+      transaction: (work) => (away ? Promise.reject(new DatabaseUnavailableError('away')) : db.transaction(work)),
+    }
+    const own = await startOperator({ db: broken, chains: [chain] })
+    try {
+      away = true
+      for (const { token } of people) {
+        state.paused = false
+        const answer = await own.call('POST', '/chains/pause', {}, { authorization: `Bearer ${token}` })
+        assert.equal(answer.body.ok, true)
+        assert.equal(state.paused, true)
+      }
+      const stranger = `Bearer ${people[0]?.token.slice(0, -1)}!`
+      assert.equal((await own.call('POST', '/chains/pause', {}, { authorization: stranger })).status, 401)
+    } finally {
+      away = false
+      await own.close()
+    }
+  })
+})
+
+describe('the command line', () => {
+  it('lets in, lists, names, replaces and ends people', async () => {
+    const added = await api.run('operator', 'add', '--name', 'Devi', '--role', 'compliance')
+    assert.deepEqual(Object.keys(added).sort(), ['operatorId', 'token'])
+    const who = await api.cli(['whoami', '--json'], { OPERATOR_TOKEN: added.token })
+    assert.deepEqual(JSON.parse(who.stdout), { operatorId: added.operatorId, name: 'Devi', role: 'compliance' })
+    const rotated = await api.run('operator', 'rotate', added.operatorId)
+    assert.notEqual(rotated.token, added.token)
+    const refused = await api.cli(['payout', 'retry', 'po_1'], { OPERATOR_TOKEN: rotated.token })
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /"payout retry" is for treasury; Devi is compliance/)
+    await api.run('operator', 'disable', added.operatorId)
+    const { operators } = await api.run('operator', 'list')
+    assert.ok(operators[0].disabledAt)
+    const table = await api.cli(['operator', 'list'])
+    assert.match(table.stdout, /Devi +compliance/)
+  })
+
+  it('sends its token over http to this machine only', async () => {
+    const { code, stderr } = await api.cli(['whoami'], { OPERATOR_URL: 'http://192.0.2.1:4001', OPERATOR_TOKEN: TOKEN })
+    assert.equal(code, 1)
+    assert.match(stderr, /use https/)
+  })
+})
