@@ -13,7 +13,7 @@ describe('loadConfig', () => {
     assert.equal(config.dataDir, '.data')
     assert.equal(config.webhookAllowLoopback, true)
     assert.deepEqual(config.chains, [])
-    assert.deepEqual([...config.roles], ['api', 'settler', 'payer', 'courier'])
+    assert.deepEqual([...config.roles], ['api', 'settler', 'payer', 'courier', 'operator'])
     assert.equal(config.policy.redeemCeilingMicro, 1_000_000_000_000n)
     assert.ok(Object.isFrozen(config) && Object.isFrozen(config.policy))
   })
