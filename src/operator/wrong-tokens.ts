@@ -1,5 +1,5 @@
 /** What happens to who presents a wrong token: the answer comes late, is counted and logged, and only so many wait. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { OperatorError } from './errors.ts'
 
@@ -28,8 +28,9 @@ export function createWrongTokens(deps: {
   counted: () => void
   firstDelayMs?: number
   nowMs?: () => number
+  sleep?: (ms: number) => Promise<unknown>
 }): WrongTokens {
-  const { logger, counted, firstDelayMs = FIRST_DELAY_MS, nowMs = () => performance.now() } = deps
+  const { logger, counted, firstDelayMs = FIRST_DELAY_MS, nowMs = () => performance.now(), sleep = setTimeout } = deps
   const tries = new Map<string, { count: number; lastMs: number }>()
   let waiting = 0
 
