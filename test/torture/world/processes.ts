@@ -76,7 +76,7 @@ export async function startProcesses(
   for (const state of states.values()) run(state, deaths)
   return {
     apiUrls: [...states.values()]
-      .filter(({ env: { COIN_ROLES } }) => COIN_ROLES === 'api')
+      .filter(({ env: { COIN_ROLES } }) => COIN_ROLES?.split(',').includes('api'))
       .map(({ env: { PORT } }) => `http://127.0.0.1:${PORT}`),
     operatorOrigin: stateOf('api-1').operatorOrigin,
     async stop(name, signal) {
