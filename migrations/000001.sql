@@ -15,6 +15,14 @@ create table integrations (
   created_at timestamptz not null default now()
 );
 
+-- From which accounts a partner pays for its mints. An account belongs to one partner.
+create table integration_remitters (
+  account text primary key check (account ~ '^[0-9]{5,17}$'),
+  integration_id text not null references integrations,
+  created_at timestamptz not null default now()
+);
+create index integration_remitters_by_integration on integration_remitters (integration_id);
+
 -- Only the SHA-256 of the secret is stored. Null rate limits and caps mean the configured default.
 create table api_keys (
   key_id text primary key check (key_id ~ '^[0-9a-f]{16}$'),
@@ -697,7 +705,7 @@ create table ledger_entries (
     and array_position(accounts, null) is null and array_position(amounts_micro, null) is null
     and array_position(amounts_micro, 0) is null),
   constraint ledger_entries_accounts check (array_to_string(accounts, ' ') ~
-    '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated):[^ ]+( |$))+$'),
+    '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|own_funds):[^ ]+( |$))+$'),
   constraint ledger_entries_balanced check (ledger_sum(amounts_micro) = 0)
 );
 
@@ -850,8 +858,8 @@ create table bank_lines (
   remitter_account text,
   return_code text,
   state text not null default 'unbooked' check (state in ('unbooked', 'matched', 'unallocated', 'assigned')),
-  -- What it belongs to: payout, mint, remitter, fees, own_funds; and which one.
-  matched_kind text,
+  -- What it belongs to, and which one: a payment of a payout, an integration's mints, and so on.
+  matched_kind text check (matched_kind in ('payout', 'extra_payout', 'mint', 'remitter', 'fees', 'own_funds')),
   matched_to text,
   -- Why nothing explains it, or why an operator assigned it.
   reason text check (length(reason) between 1 and 500),
@@ -865,6 +873,15 @@ create table bank_lines (
 create index bank_lines_unbooked on bank_lines (line_no) where state = 'unbooked';
 create index bank_lines_unallocated on bank_lines (line_no) where state = 'unallocated';
 create index bank_lines_end_to_end on bank_lines (end_to_end_id) where end_to_end_id is not null;
+create index bank_lines_servicer on bank_lines (servicer_reference) where servicer_reference is not null;
+create index bank_lines_matched on bank_lines (matched_to) where matched_to is not null;
+
+-- Mints whose ringgit was seen at the bank, each once.
+create table bank_paid_mints (
+  order_id bigint primary key,
+  line_no bigint not null references bank_lines
+);
+create index bank_paid_mints_by_line on bank_paid_mints (line_no);
 
 -- What notifications say happened; the same money comes again as a line of a statement, and only that is booked.
 create table bank_notified (
@@ -918,6 +935,53 @@ create table reconcile_runs (
   finished_at timestamptz not null default now(),
   duration_ms integer not null,
   differences jsonb not null
+);
+
+-- Payment files of the rail bank_files. The content is stored with its number before a file appears in the folder, so that
+-- the same bytes can be written again after a crash.
+create table payment_files (
+  message_id text primary key,
+  prefix text not null,
+  file_number integer not null check (file_number between 1 and 99999999),
+  content text not null,
+  content_hash text not null check (content_hash ~ '^[0-9a-f]{64}$'),
+  created_at timestamptz not null default now(),
+  -- When it was seen in the folder of the transport.
+  put_out_at timestamptz,
+  -- Found in the folder, and written by a state of the database that was lost.
+  is_read_back boolean not null default false,
+  constraint payment_files_number unique (prefix, file_number)
+);
+create index payment_files_to_put_out on payment_files (file_number) where put_out_at is null;
+
+-- Payments that the rail has accepted, each end-to-end id once. Without a file: the next one takes it.
+create table filed_payments (
+  end_to_end_id text primary key,
+  -- Null for one that was read back.
+  payout_id text,
+  amount_sen bigint not null check (amount_sen > 0),
+  bank_bic text not null,
+  bank_account text not null,
+  bank_name text not null,
+  is_resident boolean not null,
+  remittance text not null,
+  accepted_at timestamptz not null default now(),
+  message_id text references payment_files,
+  -- What the bank's last report said about it.
+  status_code text,
+  meaning text check (meaning in ('accepted', 'sent', 'paid', 'rejected', 'unknown')),
+  status_reason text,
+  reported_at timestamptz,
+  constraint filed_payments_report_whole check (num_nonnulls(status_code, meaning, reported_at) in (0, 3))
+);
+create index filed_payments_waiting on filed_payments (accepted_at) where message_id is null;
+create index filed_payments_by_file on filed_payments (message_id);
+
+-- Why nothing may be filed until somebody has looked.
+create table payment_file_stop (
+  is_only boolean primary key default true check (is_only),
+  reason text not null,
+  since timestamptz not null default now()
 );
 
 -- The simulated bank's own book: it remembers every end-to-end id, as a real rail does.

@@ -80,6 +80,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
       guard: settings.oneOf('RESERVE_GUARD', ['off', 'warn', 'hold'], environment === 'live' ? 'warn' : 'off'),
       maxAgeMs: settings.duration('RESERVE_MAX_AGE', { fallback: '36h', maxDays: 31 }),
     },
+    bankProfile: settings.optional('BANK_PROFILE'),
     booksTimezone: settings.timezone('BOOKS_TIMEZONE', 'Asia/Kuala_Lumpur'),
     chains,
     defaultChainId: readDefaultChain(settings, chains),
@@ -114,11 +115,15 @@ function readRetention(settings: Environment): RetentionConfig {
 }
 
 function readPayout(settings: Environment): PayoutConfig {
-  const type = settings.oneOf('PAYOUT_RAIL', ['simulated', 'http'], 'simulated')
+  const type = settings.oneOf('PAYOUT_RAIL', ['simulated', 'http', 'bank_files'], 'simulated')
   const timeoutMs = settings.integer('PAYOUT_TIMEOUT_MS', { min: 100, max: 30_000, fallback: 10_000 })
   const url = settings.url('PAYOUT_URL', ['https:', 'http:'])
   const token = settings.token('PAYOUT_TOKEN', MIN_TOKEN_LENGTH)
+  if (type === 'bank_files' && !settings.isSet('BANK_PROFILE')) {
+    settings.report('BANK_PROFILE is required with PAYOUT_RAIL=bank_files.')
+  }
   if (type === 'simulated') return { type }
+  if (type === 'bank_files') return { type }
   if (!settings.isSet('PAYOUT_URL')) settings.report('PAYOUT_URL is required with PAYOUT_RAIL=http.')
   if (!settings.isSet('PAYOUT_TOKEN')) settings.report('PAYOUT_TOKEN is required with PAYOUT_RAIL=http.')
   return { type, url: url ?? '', token: token ?? '', timeoutMs }

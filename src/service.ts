@@ -1,5 +1,6 @@
 /** The composition root: nothing else wires the parts together. */
 import type { Logger } from 'pino'
+import { loadBankSetup } from './bank-files/load-setup.ts'
 import { connectChain } from './chain/chain.ts'
 import type { ChainConfig, Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -15,6 +16,7 @@ import { createMetrics } from './metrics.ts'
 import { makeMonths } from './retention/keeper.ts'
 import { startApi } from './roles/api.ts'
 import { startOperator } from './roles/operator.ts'
+import type { Bank } from './roles/parts.ts'
 import { startWorkers } from './roles/workers.ts'
 import { lockSandbox, prepareSandbox } from './sandbox/prepare.ts'
 import { createSecretBox } from './secrets.ts'
@@ -87,6 +89,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
     chains: chainConfigs.map((chain) => connectChain(chain, { db, logger })),
     secrets: createSecretBox(secretsKey),
     metrics: createMetrics(),
+    bank: bankOf(config, () => sandbox?.bankOf(db)),
     stopping,
   }
   await makeMonths({ ...parts, metrics: parts.metrics.retention })
@@ -99,6 +102,17 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   }
   const api = config.roles.has('api') ? await startApi(parts, hooks, closers) : undefined
   sandbox?.welcome(operatorUrl, api)
+}
+
+/** @throws StartError when the bank profile cannot be used */
+function bankOf({ bankProfile, payout }: Config, simulated: () => Bank | undefined): Bank | undefined {
+  if (bankProfile === undefined) return payout.type === 'simulated' ? simulated() : undefined
+  const setup = loadBankSetup(bankProfile)
+  if (!setup.ok) throw new StartError(`BANK_PROFILE: ${setup.refusal.sentence}`)
+  if (payout.type === 'bank_files' && setup.value.payments === undefined) {
+    throw new StartError('BANK_PROFILE: PAYOUT_RAIL=bank_files needs "payments" in the bank profile.')
+  }
+  return { setup: setup.value }
 }
 
 /** Waits for both even when one fails, so that what the other opened can be closed. */

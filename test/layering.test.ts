@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   orders: ['config', 'db', 'events', 'webhooks'],
   webhooks: ['config', 'db', 'events'],
   payouts: ['bank-files', 'config', 'db', 'events', 'ledger', 'orders'],
+  'payment-files': ['bank-files', 'db', 'payouts'],
   statements: ['bank-files', 'db', 'ledger', 'payouts'],
   retention: ['config', 'db', 'events', 'orders', 'settlement', 'webhooks'],
   chain: ['config', 'db', 'leases'],
@@ -33,6 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['config', 'customers', 'db', 'events', 'integrations', 'orders'],
   operator: [
     ...[
+      'bank-files',
       'chain',
       'config',
       'customers',
@@ -43,9 +45,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'ledger',
       'operators',
       'orders',
+      'payment-files',
       'payouts',
       'screening',
       'settlement',
+      'statements',
     ],
     'webhooks',
   ],
@@ -55,6 +59,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The roles wire the parts together; the sandbox prepares what they need; service.ts starts them.
   roles: [
     ...[
+      'bank-files',
       'chain',
       'config',
       'customers',
@@ -67,10 +72,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'logging',
       'metrics',
     ],
-    ...['operator', 'orders', 'payouts', 'retention', 'screening', 'settlement', 'start-failure', 'webhooks'],
+    ...['operator', 'orders', 'payment-files', 'payouts', 'retention', 'screening', 'settlement', 'start-failure'],
+    ...['statements', 'webhooks'],
   ],
-  sandbox: ['chain', 'config', 'customers', 'db', 'integrations', 'orders', 'roles', 'start-failure', 'webhooks'],
+  sandbox: [
+    'bank-files',
+    'chain',
+    'config',
+    'customers',
+    'db',
+    'integrations',
+    'orders',
+    'roles',
+    'start-failure',
+    'statements',
+    'webhooks',
+  ],
   service: [
+    'bank-files',
     'chain',
     'config',
     'db',

@@ -21,7 +21,10 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
   refuse(config.chains.length === 0, 'live needs CHAINS_FILE: the embedded chain is for the sandbox only.')
   refuse(config.secretsKey === undefined, 'live needs SECRETS_KEY.')
   refuse(config.webhookAllowLoopback, 'live refuses WEBHOOK_ALLOW_LOOPBACK=true.')
-  refuse(config.payout.type === 'simulated', 'live needs PAYOUT_RAIL=http: the simulated rail pays nobody.')
+  refuse(
+    config.payout.type === 'simulated',
+    'live needs PAYOUT_RAIL=http or bank_files: the simulated rail pays nobody.',
+  )
   refuse(
     config.payout.type === 'http' && config.payout.url !== '' && !isSafe(config.payout.url),
     'PAYOUT_URL must be an https address in live (http only to this machine).',

@@ -93,8 +93,11 @@ export type RetentionConfig = {
 /** Requests a minute for each key that has no limits of its own. */
 export type RateConfig = { read: number; write: number; balances: number }
 
-/** Where redeems are paid out: the sandbox's own book, or a bank connector over HTTP. */
-export type PayoutConfig = { type: 'simulated' } | { type: 'http'; url: string; token: string; timeoutMs: number }
+/** Where redeems are paid out: the sandbox's own book, payment files, or a bank connector over HTTP. */
+export type PayoutConfig =
+  | { type: 'simulated' }
+  | { type: 'bank_files' }
+  | { type: 'http'; url: string; token: string; timeoutMs: number }
 
 export type Config = {
   environment: 'sandbox' | 'live'
@@ -126,6 +129,8 @@ export type Config = {
   payout: PayoutConfig
   /** Whether mints wait for ringgit at the bank, and how old what the bank said may be. */
   reserve: { guard: 'off' | 'warn' | 'hold'; maxAgeMs: number }
+  /** The file that names the issuer's bank accounts; without it no statement is read. */
+  bankProfile: string | undefined
   /** The time zone in which the books' days begin. */
   booksTimezone: string
   /** Empty only in the sandbox, which starts its own chain. */

@@ -22,6 +22,8 @@ export const ACCOUNT_KINDS = {
   fees: { owner: 'integration' },
   /** Ringgit at the bank that nothing explains yet. */
   unallocated: { owner: 'bankAccount' },
+  /** What the issuer itself put in or took out: charges, interest, its own money. */
+  own_funds: { owner: 'bankAccount' },
 } as const satisfies Record<string, { owner: string }>
 export type AccountKind = keyof typeof ACCOUNT_KINDS
 

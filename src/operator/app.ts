@@ -5,6 +5,8 @@ import { OPERATOR_ERRORS, OperatorError, type OperatorErrorCode } from './errors
 import { guardRoutes } from './guard.ts'
 import { refusalOf } from './refusals.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { bankRoutes } from './routes/bank.ts'
+import { bankImportRoute } from './routes/bank-import.ts'
 import { batchRoutes } from './routes/batch.ts'
 import { chainRoutes } from './routes/chain.ts'
 import { closeRoutes } from './routes/close.ts'
@@ -16,9 +18,11 @@ import { ledgerRoutes } from './routes/ledger.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { orderRoutes } from './routes/order.ts'
 import { orderControlRoutes } from './routes/order-control.ts'
+import { paymentFileRoutes } from './routes/payment-file.ts'
 import { payoutRoutes } from './routes/payout.ts'
 import { probeRoutes } from './routes/probes.ts'
 import { reconcileRoutes } from './routes/reconcile.ts'
+import { remitterRoutes } from './routes/remitter.ts'
 import { screeningRoutes } from './routes/screening.ts'
 import { walletRoutes } from './routes/wallet.ts'
 import { walletConsentRoutes } from './routes/wallet-consent.ts'
@@ -49,6 +53,10 @@ const ROUTES = [
   orderControlRoutes,
   batchRoutes,
   payoutRoutes,
+  bankRoutes,
+  bankImportRoute,
+  paymentFileRoutes,
+  remitterRoutes,
   screeningRoutes,
   chainRoutes,
   reconcileRoutes,

@@ -17,6 +17,7 @@ const NOUNS: Record<string, Noun> = {
   order: { about: 'mints, redeems and transfers', load: () => import('./cli/order.ts') },
   batch: { about: 'what went to the chains together, and batches of others', load: () => import('./cli/batch.ts') },
   payout: { about: 'ringgit on its way to customers', load: () => import('./cli/payout.ts') },
+  bank: { about: 'bank files, statements, and money that nothing explains', load: () => import('./cli/bank.ts') },
   screening: { about: 'the deny list of transfer recipients', load: () => import('./cli/screening.ts') },
   chain: { about: 'state of the chains, pause and resume', load: () => import('./cli/chain.ts') },
   reconcile: { about: 'prove that supply equals orders', load: () => import('./cli/reconcile.ts') },

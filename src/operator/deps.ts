@@ -3,8 +3,12 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import type { Filed } from '../payment-files/filing.ts'
+import type { ReadBack } from '../payment-files/read-back.ts'
 import type { PayoutAdmin } from '../payouts/admin.ts'
+import type { Imported } from '../statements/import.ts'
+import type { NewFile } from '../statements/record.ts'
 import type { WebhookAdmin } from '../webhooks/admin.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { Health } from './health.ts'
@@ -13,6 +17,16 @@ import type { WrongTokens } from './wrong-tokens.ts'
 /** A chain as operators see it. */
 export type OperatorChain = Pick<Chain, 'config' | 'admin'> & {
   reader: Pick<Chain['reader'], 'isFrozen' | 'isSanctioned'>
+}
+
+/** Takes a bank file in; see `importFile`. */
+export type BankImport = (file: NewFile) => Promise<Imported>
+
+export type PaymentFiles = {
+  /** See `fileWaiting`. */
+  write: () => Promise<Filed>
+  /** See `readBack`. */
+  readBack: (also: (tx: Queryable, result: ReadBack) => Promise<void>) => Promise<ReadBack>
 }
 
 /** What every process needs to serve probes and metrics. */
@@ -29,6 +43,10 @@ export type OperatorDeps = ProbeDeps & {
   chains: readonly OperatorChain[]
   webhooks: WebhookAdmin
   payouts: PayoutAdmin
+  /** Undefined where no bank profile is configured. */
+  bank?: BankImport | undefined
+  /** Undefined where none are written. */
+  paymentFiles?: PaymentFiles | undefined
   authenticate: Authenticate
   wrongTokens: WrongTokens
 }

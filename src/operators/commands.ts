@@ -93,6 +93,8 @@ export const COMMANDS: readonly CommandLine[] = [
   line('integration suspend', 'POST /integrations/:integrationId/suspend', STOPPING),
   line('integration resume', 'POST /integrations/:integrationId/resume', PARTNERS),
   line('integration set', 'POST /integrations/:integrationId/set', ONBOARDING),
+  waits('integration add-remitter', 'POST /integrations/:integrationId/remitters', ONBOARDING, 'integration'),
+  line('integration remove-remitter', 'POST /integrations/:integrationId/remitters/remove', ONBOARDING),
 
   waits('key create', 'POST /keys', ONBOARDING, 'integration', 'executes or creates'),
   line('key list', 'GET /keys', ANYBODY),
@@ -154,7 +156,11 @@ export const COMMANDS: readonly CommandLine[] = [
   waits('payout settle-residual', 'POST /payouts/settle-residual', TREASURY, 'residual'),
 
   line('bank export', 'POST /bank/export', TREASURY),
+  waits('bank read-back', 'POST /bank/read-back', TREASURY, 'bank-file'),
   waits('bank import', 'POST /bank/import', TREASURY, 'bank-file'),
+  line('bank statements', 'GET /bank/statements', TREASURY),
+  line('bank files', 'GET /bank/files', TREASURY),
+  line('bank awaited', 'GET /bank/awaited', TREASURY),
   line('bank unallocated list', 'GET /bank/unallocated', TREASURY),
   waits('bank unallocated assign', 'POST /bank/unallocated/:lineId/assign', TREASURY, 'unallocated'),
 

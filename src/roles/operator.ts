@@ -14,6 +14,7 @@ import { countOpenPayouts } from '../payouts/payouts.sql.ts'
 import { listenOn, StartError } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { createSender } from '../webhooks/send.ts'
+import { bankImportOf, paymentFilesOf } from './bank.ts'
 import { type Closers, originOf, type Parts } from './parts.ts'
 
 /**
@@ -72,5 +73,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     wrongTokens: createWrongTokens({ logger, counted: metrics.wrongToken }),
     webhooks: createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
     payouts: createPayoutAdmin(),
+    bank: bankImportOf(parts),
+    paymentFiles: paymentFilesOf(parts),
   })
 }

@@ -1,11 +1,19 @@
 /** What every role is made of, wired once by the composition root. */
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import type { BankSetup } from '../bank-files/setup.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Metrics } from '../metrics.ts'
 import type { SecretBox } from '../secrets.ts'
+
+/** The issuer's bank accounts. */
+export type Bank = {
+  setup: BankSetup
+  /** Only in the sandbox, whose bank writes its statement before each reading. */
+  reading?: { before: () => Promise<void>; everyMs: number; minAgeMs: number }
+}
 
 export type Parts = {
   config: Config
@@ -15,6 +23,8 @@ export type Parts = {
   defaultChainId: number
   secrets: SecretBox
   metrics: Metrics
+  /** Undefined where no bank profile is configured: then no statement is read. */
+  bank: Bank | undefined
   /** Aborted when the service begins to stop. */
   stopping: AbortSignal
 }

@@ -13,6 +13,7 @@ import { dropMonths, makeMonths } from '../retention/keeper.ts'
 import { createSettler } from '../settlement/settler.ts'
 import { createCourier } from '../webhooks/courier.ts'
 import { createWorkLoop } from '../work-loop.ts'
+import { startBankFilesRail, startReader } from './bank.ts'
 import type { Closers, Parts } from './parts.ts'
 
 const HOUSEKEEPING_MS = 60 * 60_000
@@ -31,13 +32,16 @@ export async function startWorkers(parts: Parts, closers: Closers): Promise<Work
     await startPayer(parts, closers)
     startSealer(parts, closers)
     startReconciliation(parts, closers)
+    startReader(parts, closers)
   }
   if (!roles.has('settler')) return { wakeSettler: () => {}, settlerRunning: undefined }
   startHousekeeping(parts, closers)
   return await startSettler(parts, closers)
 }
 
-function railOf({ config, db }: Parts): Rail {
+function startRail(parts: Parts, closers: Closers): Rail {
+  const { config, db } = parts
+  if (config.payout.type === 'bank_files') return startBankFilesRail(parts, closers)
   return config.payout.type === 'simulated' ? createSimulatedRail(db) : createHttpRail(config.payout)
 }
 
@@ -65,7 +69,7 @@ async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
 
 async function startPayer(parts: Parts, closers: Closers): Promise<void> {
   const { db, logger, metrics } = parts
-  const payer = createPayer({ db, rail: railOf(parts), logger, metrics: metrics.payer })
+  const payer = createPayer({ db, rail: startRail(parts, closers), logger, metrics: metrics.payer })
   payer.start()
   closers.push(() => payer.stop())
   await listen(db, PAYOUTS_DUE, payer.wake, closers)

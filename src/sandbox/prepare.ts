@@ -3,11 +3,14 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
 import { lockFolder } from '../db/folder-lock.ts'
 import type { AcceptanceService } from '../orders/accept/service.ts'
 import type { Api } from '../roles/api.ts'
-import type { Closers, Parts } from '../roles/parts.ts'
+import type { Bank, Closers, Parts } from '../roles/parts.ts'
 import { FREEZER, LINKER, PAUSER, SIGNER, signerOf, UNPAUSER } from './accounts.ts'
+import { createSimulatedBank } from './bank/bank.ts'
+import { sandboxBankSetup } from './bank/setup.ts'
 import { startBlockTicker } from './chain/block-ticker.ts'
 import { SANDBOX_CHAIN_ID, startLocalChain } from './chain/local-chain.ts'
 import { deployOnce, SANDBOX_DEPLOYMENT, TOKEN } from './contracts.ts'
@@ -22,6 +25,8 @@ const PREPARING_BLOCK_TIME_MS = 50
 const CONFIRMATIONS = 2
 const POLL_INTERVAL_MS = 200
 const BUMP_AFTER_BLOCKS = 10
+/** How often the simulated bank looks whether something has happened. */
+const STATEMENT_EVERY_MS = 2_000
 const MAX_FEE_PER_GAS_WEI = 1_000_000_000_000n
 
 export type Sandbox = {
@@ -29,6 +34,8 @@ export type Sandbox = {
   defaultChainId: number | undefined
   secretsKey: Uint8Array
   operatorToken: string
+  /** The issuer's account at the simulated bank. */
+  bankOf(db: Database): Bank
   /** Makes missing demo data, before anybody is answered. */
   fill(parts: Parts, acceptance: AcceptanceService): Promise<void>
   /** Prints what to try. */
@@ -60,8 +67,16 @@ export async function prepareSandbox(
     secretsKey: config.secretsKey ?? keptSecret(dataDir, 'secrets-key'),
     operatorToken: config.operatorToken ?? keptSecret(dataDir, 'operator-token').toString('base64url'),
   }
+  const bankOf = (db: Database) => simulatedBank(dataDir, db)
   if (config.chains.length > 0) {
-    return { ...kept, chains: config.chains, defaultChainId: config.defaultChainId, fill: async () => {}, welcome() {} }
+    return {
+      ...kept,
+      chains: config.chains,
+      defaultChainId: config.defaultChainId,
+      fill: async () => {},
+      welcome() {},
+      bankOf,
+    }
   }
   const chain = await startLocalChain(dataDir, logger)
   closers.push(() => chain.stop())
@@ -86,7 +101,14 @@ export async function prepareSandbox(
         console.log(welcomeText({ dataDir, operatorUrl, address: api.address, demo }))
       ticker.setBlockTime(BLOCK_TIME_MS)
     },
+    bankOf,
   }
+}
+
+function simulatedBank(dataDir: string, db: Database): Bank {
+  const folder = path.resolve(dataDir, 'bank')
+  const reading = { before: createSimulatedBank(db, folder), everyMs: STATEMENT_EVERY_MS, minAgeMs: 0 }
+  return { setup: sandboxBankSetup(folder), reading }
 }
 
 /** Prints each finished step, for people who wait for the first start on a slow machine. */

@@ -20,6 +20,13 @@ export type RecordDeps = {
   applyReport: (tx: Queryable, report: StatusReport) => Promise<Reading<unknown>>
 }
 
+export type NewFile = {
+  name: string
+  bytes: Uint8Array
+  /** Written in the transaction that records the file, or its refusal: who brought it. */
+  also?: (tx: Queryable) => Promise<void>
+}
+
 type Content = {
   definition: string
   messageId: string
@@ -41,13 +48,16 @@ class RefusedFile extends Error {
  * Records a file, each content once: `repeated` when it was taken before; `refused` with a reason that is kept with it.
  * @throws the database's error; nothing was recorded then, or it is not known whether it was: call it again
  */
-export async function recordFile(deps: RecordDeps, file: { name: string; bytes: Uint8Array }): Promise<Taken> {
-  const { name } = file
+export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken> {
+  const { name, also = async () => {} } = file
   const contentHash = contentHashOf(file.bytes)
   const read = readContent(deps.setup, file.bytes)
   const refused = async (refusal: FileRefusal): Promise<Taken> => {
     const { definition = null, messageId = null } = read.ok ? read.value : {}
-    await deps.db.transaction((tx) => insertImport(tx, { contentHash, name, definition, messageId, refusal }))
+    await deps.db.transaction(async (tx) => {
+      await insertImport(tx, { contentHash, name, definition, messageId, refusal })
+      await also(tx)
+    })
     return { result: 'refused', refusal }
   }
   if (!read.ok) return await refused(read.refusal)
@@ -63,6 +73,7 @@ export async function recordFile(deps: RecordDeps, file: { name: string; bytes: 
       for (const account of new Set(content.statements.map((one) => one.bankAccount))) await applyFollowing(tx, account)
       if (content.notified.length > 0) await insertNotified(tx, content.notified, contentHash)
       if (content.report !== undefined) taken(await deps.applyReport(tx, content.report))
+      await also(tx)
       return { result: 'applied' }
     })
   } catch (error) {

@@ -31,4 +31,13 @@ export function register(noun: Command): void {
   })
     .option('--dpa-signed <date>', 'the day it was signed')
     .option('--no-dpa', 'there is none')
+  add(
+    noun,
+    'add-remitter <id>',
+    'what comes from this bank account pays the mints of the partner',
+    (options, id = '') => post(pathOf('integrations', id, 'remitters'), options),
+  ).requiredOption('--account <number>', 'the account number')
+  add(noun, 'remove-remitter <id>', 'it is no longer its account', (options, id = '') =>
+    post(pathOf('integrations', id, 'remitters', 'remove'), options),
+  ).requiredOption('--account <number>', 'the account number')
 }

@@ -3,6 +3,7 @@
 import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
+import { findStatementTroubles, type StatementTrouble } from '../../statements/compare.ts'
 import type { OperatorChain } from '../deps.ts'
 import { type BookedThing, findWrongBooks } from './books.sql.ts'
 import {
@@ -36,7 +37,8 @@ export type Difference = {
     | 'payout_missing'
     | 'redeem_not_completed'
     | 'books'
-  /** What it is about: a chain, a wallet, a key and day, a customer, a payout or an order. */
+    | StatementTrouble['kind']
+  /** What it is about: a chain, a wallet, a key and day, a customer, a payout, an order or a statement. */
   subject: string
   message: string
 }
@@ -56,13 +58,14 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
-  const [earmarks, mints, transfers, withdrawals, payouts, books] = await Promise.all([
+  const [earmarks, mints, transfers, withdrawals, payouts, books, statements] = await Promise.all([
     findWrongEarmarks(db),
     findWrongMintUsage(db),
     findWrongTransferUsage(db),
     findWrongWithdrawalUsage(db),
     findPayoutTroubles(db),
     findWrongBooks(db),
+    findStatementTroubles(db),
   ])
   return judge(supplies, [
     ...unreadable,
@@ -82,6 +85,7 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
     ...books.map(({ what, ...found }) =>
       disagreement('books', found, `booked for ${found.subject}`, WHAT_IS_BOOKED[what]),
     ),
+    ...statements,
   ])
 }
 

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { accepted, refusalOf, sample } from '../../test/support/bank-files.ts'
+import { loadBankSetup } from './load-setup.ts'
+import { parseBankSetup } from './setup.ts'
+
+const FILE = path.join(import.meta.dirname, '../../docs/samples/bank-profile.json')
+const profile = JSON.parse(sample('bank-profile.json')) as Record<string, unknown> & { payments: object }
+
+const refused = (changes: object) => refusalOf(parseBankSetup(JSON.stringify({ ...profile, ...changes }), sample))
+
+test('the sample is read, with the files that it names', () => {
+  const setup = accepted(loadBankSetup(FILE))
+  assert.equal(setup.folder, '/var/lib/coin/bank')
+  assert.deepEqual(setup.payments?.from, setup.accounts[0])
+  assert.equal(setup.payments?.profile.rails.duitnow.maxSen, 5_000_000n)
+  assert.equal(setup.payments?.profile.rails.ibg.maxSen, 100_000_000n)
+  assert.ok((setup.payments?.profile.banks.size ?? 0) > 5)
+  assert.equal(setup.csv?.delimiter, ',')
+})
+
+test('a profile with a mistake is refused with its place', () => {
+  const [account] = profile.accounts as object[]
+  assert.match(refused({ accounts: [] }).sentence, /accounts/)
+  assert.equal(refused({ accounts: [account, { ...account, account: '12345' }] }).code, 'duplicated_id')
+  assert.equal(refused({ accounts: [account, { ...account, key: 'other' }] }).code, 'duplicated_id')
+  assert.match(refused({ payments: { ...profile.payments, from: 'other' } }).sentence, /payments.from/)
+  assert.match(
+    refused({ payments: { ...profile.payments, rules: { ibg: { max: '2000000' } } } }).sentence,
+    /ibg carries/,
+  )
+  assert.equal(refused({ accounts: [{ ...account, bic: 'NOBKMYKL' }] }).code, 'unpayable')
+  assert.match(refused({ unknown: 1 }).sentence, /additional|unknown|must not/i)
+})
+
+test('a file that is missing is named', () => {
+  assert.match(refusalOf(loadBankSetup('/nowhere/profile.json')).sentence, /"profile.json"/)
+})

@@ -1,0 +1,63 @@
+/** What the operator API shows about bank files, statements and their lines. Of accounts, the last four digits. */
+import { formatAmount } from '../money.ts'
+import type { BankBalance } from '../statements/balances.sql.ts'
+import type { WaitingStatement } from '../statements/chain.sql.ts'
+import type { ListedFile, ListedLine } from '../statements/lists.sql.ts'
+
+export function viewBalance(balance: BankBalance) {
+  const { bankAccount, statementId, closedOn, closingMicro, importedAt, creditsSinceMicro, unbookedMicro } = balance
+  return {
+    bankAccount,
+    statementId,
+    closedOn,
+    closing: formatAmount(closingMicro),
+    creditsSince: formatAmount(creditsSinceMicro),
+    unbooked: formatAmount(unbookedMicro),
+    importedAt: importedAt.toISOString(),
+  }
+}
+
+/** With a sentence that says which statement is missing. */
+export function viewWaiting(waiting: WaitingStatement) {
+  const { bankAccount, statementId, openedOn, openingMicro, closedOn, importedAt } = waiting
+  const { lastStatementId, lastClosedOn, lastClosingMicro } = waiting
+  const before = lastClosingMicro === null ? '?' : formatAmount(lastClosingMicro)
+  return {
+    bankAccount,
+    statementId,
+    openedOn,
+    opening: formatAmount(openingMicro),
+    closedOn,
+    importedAt: importedAt.toISOString(),
+    missing: `after ${lastStatementId ?? 'the last one'} (closed on ${lastClosedOn ?? '?'} with RM ${before}), before ${openedOn}`,
+  }
+}
+
+export function viewFile({ contentHash, name, definition, messageId, refusal, importedAt }: ListedFile) {
+  return {
+    contentHash,
+    name,
+    definition,
+    messageId,
+    state: refusal === null ? 'taken' : 'set_aside',
+    code: refusal?.code ?? null,
+    reason: refusal?.sentence ?? null,
+    at: importedAt.toISOString(),
+  }
+}
+
+export function viewLine(line: ListedLine) {
+  const { lineNo, bankAccount, statementId, entry, detail, amountMicro, bookedOn } = line
+  return {
+    lineId: String(lineNo),
+    bankAccount,
+    statement: `${statementId}/${entry}.${detail}`,
+    amountMyr: formatAmount(amountMicro),
+    bookedOn,
+    remittance: line.remittance,
+    counterparty: line.remitterName,
+    counterpartyAccount: line.remitterAccount === null ? null : `…${line.remitterAccount.slice(-4)}`,
+    endToEndId: line.endToEndId,
+    reason: line.reason,
+  }
+}

@@ -1,0 +1,86 @@
+/** coin bank … */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { get, pathOf, post, type Result } from './client.ts'
+import { add, fields, paged, table } from './command.ts'
+import { CliError } from './errors.ts'
+import { printTable, type Row } from './output.ts'
+
+export function register(noun: Command): void {
+  add(noun, 'import <file>', 'take in a statement, notification or status report', (_, file = '') =>
+    post('/bank/import', { name: path.basename(file), content: contentOf(file) }),
+  )
+  add(noun, 'export', 'put what waits into a payment file now', () => post('/bank/export'))
+  add(noun, 'read-back', 'learn from the folder what a lost state of the database has sent', (options) =>
+    post('/bank/read-back', options),
+  ).requiredOption('--reason <text>', 'why, for the audit log')
+  add(
+    noun,
+    'statements',
+    'the last statement of each account, and those that wait for an earlier one',
+    () => get('/bank/statements'),
+    showStatements,
+  )
+  add(
+    noun,
+    'files',
+    'files from the bank, newest first',
+    (options) => get('/bank/files', options),
+    table('files', fields('at', 'state', 'name', 'messageId', 'code', 'reason')),
+  )
+    .option('--set-aside', 'only those that were set aside')
+    .option('--limit <n>', 'at most this many, 1 to 500 (default 100)')
+  add(
+    noun,
+    'awaited',
+    'mints whose ringgit the bank has not seen, by integration',
+    () => get('/bank/awaited'),
+    showAwaited,
+  )
+  const unallocated = noun.command('unallocated').description('money that nothing explains yet')
+  paged(
+    add(
+      unallocated,
+      'list',
+      'lines, oldest first',
+      (options) => get('/bank/unallocated', options),
+      table('lines', fields('lineId', 'bookedOn', 'amountMyr', 'counterparty', 'remittance', 'statement', 'reason')),
+    ),
+  )
+  add(unallocated, 'assign <line>', 'say what a line is, for good', (options, line = '') =>
+    post(pathOf('bank', 'unallocated', line, 'assign'), options),
+  )
+    .option('--integration <id>', 'it pays the mints of this partner')
+    .option('--fees', 'with --integration: it pays the fees that the partner was charged')
+    .option('--payout <id>', 'it paid this payout, or gave it back')
+    .option('--own-funds', "it is the issuer's own: charges, interest, its own money")
+    .requiredOption('--reason <text>', 'why, for the audit log')
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file).toString('base64')
+  } catch {
+    throw new CliError('USAGE', `${file} cannot be read.`)
+  }
+}
+
+function showStatements({ accounts, waiting }: Result): void {
+  printTable(
+    accounts as Row[],
+    fields('bankAccount', 'statementId', 'closedOn', 'closing', 'creditsSince', 'unbooked', 'importedAt'),
+  )
+  if ((waiting as Row[]).length === 0) return
+  process.stdout.write('\nWaiting for a statement that is missing:\n')
+  printTable(waiting as Row[], fields('bankAccount', 'statementId', 'openedOn', 'opening', 'missing'))
+}
+
+function showAwaited({ integrations }: Result): void {
+  printTable(integrations as Row[], fields('integrationId', 'receivable', 'oldestDays'))
+  for (const { integrationId, mints } of integrations as (Row & { mints: Row[] })[]) {
+    if (mints.length === 0) continue
+    process.stdout.write(`\n${String(integrationId)}\n`)
+    printTable(mints, fields('referenceId', 'amountMyr', 'completedAt', 'ageDays'))
+  }
+}

@@ -1,0 +1,43 @@
+/** POST /bank/import: a bank file from an operator's hand. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { contentHashOf } from '../../bank-files/definitions.ts'
+import { INCOMING_BOUNDS } from '../../bank-files/folder/incoming.ts'
+import { appendAudit } from '../audit.sql.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { OperatorError } from '../errors.ts'
+import { parse, text } from '../parse.ts'
+
+/** A file grows by a third in base64. */
+const BODY_LIMIT_BYTES = Math.ceil((INCOMING_BOUNDS.maxBytes * 4) / 3) + 10_000
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+const Body = Type.Object(
+  { name: text(1, 200), content: Type.String({ minLength: 1, description: 'the file in base64' }) },
+  { additionalProperties: false },
+)
+
+export function bankImportRoute(app: FastifyInstance, { bank }: OperatorDeps): void {
+  app.post('/bank/import', { bodyLimit: BODY_LIMIT_BYTES }, async ({ body }) => {
+    const { name, content } = parse(Body, body)
+    if (!BASE64.test(content)) throw new OperatorError('BAD_REQUEST', '"content" must be the file in base64.')
+    if (bank === undefined) {
+      throw new OperatorError('CONFLICT', 'No bank account is configured here: set BANK_PROFILE and start again.')
+    }
+    const bytes = new Uint8Array(Buffer.from(content, 'base64'))
+    const contentHash = contentHashOf(bytes)
+    const entry = { action: 'bank.import', target: contentHash, details: { name } }
+    const { taken, matched, unallocated, unbooked } = await bank({ name, bytes, also: (tx) => appendAudit(tx, entry) })
+    return {
+      ok: true,
+      accepted: taken.result === 'applied' ? 1 : 0,
+      repeated: taken.result === 'repeated' ? 1 : 0,
+      setAside: taken.result === 'refused' ? 1 : 0,
+      matched,
+      unallocated,
+      /** Lines of a statement that waits for the one before it. */
+      waiting: unbooked,
+      reason: taken.result === 'refused' ? taken.refusal : null,
+    }
+  })
+}

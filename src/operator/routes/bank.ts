@@ -1,0 +1,105 @@
+/** /bank: statements, files, mints whose ringgit is awaited, and money that nothing explains. */
+import type { FastifyInstance } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { findIntegration } from '../../integrations/integrations.sql.ts'
+import { formatAmount } from '../../money.ts'
+import { assignLine, type Explanation } from '../../statements/assign.ts'
+import { readAwaited } from '../../statements/awaited.ts'
+import { readBankBalances } from '../../statements/balances.sql.ts'
+import { listWaiting } from '../../statements/chain.sql.ts'
+import { findPaymentOf } from '../../statements/facts.sql.ts'
+import { listFiles, listUnallocated } from '../../statements/lists.sql.ts'
+import { audited } from '../audit.sql.ts'
+import { viewBalance, viewFile, viewLine, viewWaiting } from '../bank-view.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found, OperatorError } from '../errors.ts'
+import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+
+const Nothing = Type.Object({}, { additionalProperties: false })
+const FilesQuery = Type.Object(
+  { setAside: Type.Optional(oneOf(['true', 'false'])), limit: PageQuery.limit },
+  { additionalProperties: false },
+)
+const UnallocatedQuery = Type.Object(PageQuery, { additionalProperties: false })
+const Assign = Type.Object(
+  {
+    integration: Type.Optional(text(1, 100)),
+    /** With `integration`: it pays the fees that it was charged, not its mints. */
+    fees: Type.Optional(Flag),
+    payout: Type.Optional(text(1, 100)),
+    ownFunds: Type.Optional(Flag),
+    reason: text(1, 500),
+  },
+  { additionalProperties: false },
+)
+
+export function bankRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+  app.get('/bank/statements', async ({ query }) => {
+    parse(Nothing, query)
+    const [accounts, waiting] = await Promise.all([readBankBalances(db), listWaiting(db)])
+    return { ok: true, accounts: accounts.map(viewBalance), waiting: waiting.map(viewWaiting) }
+  })
+
+  app.get('/bank/files', async ({ query }) => {
+    const { setAside, ...rest } = parse(FilesQuery, query)
+    const files = await listFiles(db, { onlySetAside: setAside === 'true', limit: pageOf(rest).limit })
+    return { ok: true, files: files.map(viewFile) }
+  })
+
+  app.get('/bank/awaited', async ({ query }) => {
+    parse(Nothing, query)
+    return { ok: true, integrations: await readAwaited(db, new Date()) }
+  })
+
+  app.get('/bank/unallocated', async ({ query }) => {
+    const page = pageOf(parse(UnallocatedQuery, query))
+    const after = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const lines = await listUnallocated(db, { after, limit: page.limit })
+    return { ok: true, lines: lines.map(viewLine), next: nextOf(lines, page, ({ lineNo }) => String(lineNo)) }
+  })
+  assignRoute(app, db)
+}
+
+function assignRoute(app: FastifyInstance, db: OperatorDeps['db']): void {
+  app.post<{ Params: { lineId: string } }>('/bank/unallocated/:lineId/assign', async ({ params, body }) => {
+    const lineNo = parseSerial('line', params.lineId)
+    const { reason, ...wanted } = parse(Assign, body)
+    const explanation = await explanationOf(db, wanted)
+    const { belongsTo, amountMicro, place } = await audited(
+      db,
+      async (tx) => {
+        const assigned = await assignLine(tx, lineNo, { explanation, reason, now: new Date() })
+        if (assigned.result === 'assigned') return assigned
+        throw new OperatorError(
+          'CONFLICT',
+          assigned.result === 'contradiction'
+            ? assigned.sentence
+            : `No unallocated line has the number ${lineNo}: see "bank unallocated list".`,
+        )
+      },
+      ({ belongsTo: { kind, to }, amountMicro: amount, place: where }) => ({
+        action: 'bank.unallocated.assign',
+        target: String(lineNo),
+        details: { kind, to, reason, amountMyr: formatAmount(amount), place: where },
+      }),
+    )
+    const line = { lineId: String(lineNo), place, amountMyr: formatAmount(amountMicro) }
+    return { ok: true, ...line, assignedTo: belongsTo.to, as: belongsTo.kind }
+  })
+}
+
+async function explanationOf(
+  db: OperatorDeps['db'],
+  { integration, fees = false, payout, ownFunds = false }: Omit<Static<typeof Assign>, 'reason'>,
+): Promise<Explanation> {
+  const count = [integration !== undefined, payout !== undefined, ownFunds].filter(Boolean).length
+  if (count !== 1 || (fees && integration === undefined)) {
+    throw new OperatorError('BAD_REQUEST', 'Give one of "integration" (perhaps with "fees"), "payout" and "ownFunds".')
+  }
+  if (integration !== undefined) {
+    found(await findIntegration(db, integration), 'integration', integration, 'integration list')
+    return { kind: fees ? 'fees' : 'mints', integrationId: integration }
+  }
+  if (payout === undefined) return { kind: 'own_funds' }
+  return { kind: 'payout', ...found(await findPaymentOf(db, payout), 'payout', payout, 'payout list') }
+}

@@ -1,0 +1,43 @@
+/** /bank/export and /bank/read-back: payment files, in the folder that the bank's transport shares with this process. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { appendAudit, audited } from '../audit.sql.ts'
+import type { OperatorDeps, PaymentFiles } from '../deps.ts'
+import { OperatorError } from '../errors.ts'
+import { parse, text } from '../parse.ts'
+
+const Nothing = Type.Object({}, { additionalProperties: false })
+const ReadBack = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
+
+export function paymentFileRoutes(app: FastifyInstance, { db, paymentFiles }: OperatorDeps): void {
+  app.post('/bank/export', async ({ body }) => {
+    parse(Nothing, body)
+    const { files, stopped } = await configured(paymentFiles).write()
+    if (stopped !== null) throw new OperatorError('CONFLICT', `${stopped} Run "bank read-back" first.`)
+    await audited(
+      db,
+      async () => files,
+      () => ({ action: 'bank.export', target: files.at(-1) ?? null, details: { files } }),
+    )
+    return { ok: true, files }
+  })
+
+  app.post('/bank/read-back', async ({ body }) => {
+    const { reason } = parse(ReadBack, body)
+    const { files, problems } = await configured(paymentFiles).readBack(async (tx, result) => {
+      const names = result.files.map(({ messageId }) => messageId)
+      await appendAudit(tx, {
+        action: 'bank.read-back',
+        target: names.at(-1) ?? null,
+        details: { reason, files: names },
+      })
+    })
+    if (problems.length > 0) throw new OperatorError('CONFLICT', `Nothing was read back: ${problems.join(' ')}`)
+    return { ok: true, files }
+  })
+}
+
+function configured(paymentFiles: PaymentFiles | undefined): PaymentFiles {
+  if (paymentFiles !== undefined) return paymentFiles
+  throw new OperatorError('CONFLICT', 'No payment files are written here: the bank profile has no "payments".')
+}

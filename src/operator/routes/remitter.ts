@@ -1,0 +1,48 @@
+/** /integrations/…/remitters: from which bank accounts a partner pays for its mints. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { findIntegration } from '../../integrations/integrations.sql.ts'
+import { addRemitter, listRemitters, removeRemitter } from '../../integrations/remitters.sql.ts'
+import { audited } from '../audit.sql.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found, OperatorError } from '../errors.ts'
+import { parse } from '../parse.ts'
+
+const Account = Type.Object(
+  { account: Type.String({ pattern: '^[0-9]{5,17}$', description: 'an account number of 5 to 17 digits' }) },
+  { additionalProperties: false },
+)
+
+type ById = { Params: { integrationId: string } }
+
+const masked = (account: string) => `…${account.slice(-4)}`
+
+export function remitterRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+  app.post<ById>('/integrations/:integrationId/remitters', async ({ params: { integrationId }, body }) => {
+    const { account } = parse(Account, body)
+    const remitters = await audited(
+      db,
+      async (tx) => {
+        found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
+        const owner = await addRemitter(tx, integrationId, account)
+        if (owner === integrationId) return await listRemitters(tx, integrationId)
+        throw new OperatorError('CONFLICT', `That account is registered for ${owner}: remove it there first.`)
+      },
+      () => ({ action: 'integration.add-remitter', target: integrationId, details: { account: masked(account) } }),
+    )
+    return { ok: true, integrationId, remitters: remitters.map(masked) }
+  })
+
+  app.post<ById>('/integrations/:integrationId/remitters/remove', async ({ params: { integrationId }, body }) => {
+    const { account } = parse(Account, body)
+    const remitters = await audited(
+      db,
+      async (tx) => {
+        if (await removeRemitter(tx, integrationId, account)) return await listRemitters(tx, integrationId)
+        throw new OperatorError('NOT_FOUND', `${integrationId} has no such account.`)
+      },
+      () => ({ action: 'integration.remove-remitter', target: integrationId, details: { account: masked(account) } }),
+    )
+    return { ok: true, integrationId, remitters: remitters.map(masked) }
+  })
+}

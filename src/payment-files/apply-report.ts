@@ -1,0 +1,69 @@
+/** What the bank reports about the payments of a file, applied in the transaction that records the report. */
+import { paymentsOf } from '../bank-files/payment-file/file.ts'
+import { readPaymentFile } from '../bank-files/payment-file/read.ts'
+import { catchRefusal, quoted, type Reading, refuse } from '../bank-files/refusal.ts'
+import type { PaymentSetup } from '../bank-files/setup.ts'
+import { matchReport } from '../bank-files/status-report/match.ts'
+import { type ReportedStatus, type StatusReport, statusLookup } from '../bank-files/status-report/report.ts'
+import type { Queryable } from '../db/database.ts'
+import { findPayments } from '../payouts/attempts.sql.ts'
+import { markRejected } from '../payouts/record-news.ts'
+import { findFile } from './files.sql.ts'
+import { storeReported } from './payments.sql.ts'
+
+/** Banks that name no offset mean their own clocks. */
+const BANK_OFFSET = '+08:00'
+
+/**
+ * Keeps what the report says about each payment; what was rejected is an operator's case. A report that is not about a
+ * file of ours, or does not fit it, is refused as a whole.
+ * @param setup undefined where no payment files are written: then every report is foreign
+ */
+export async function applyReport(
+  tx: Queryable,
+  setup: PaymentSetup | undefined,
+  report: StatusReport,
+): Promise<Reading<unknown>> {
+  const stored = await findFile(tx, report.paymentFileId)
+  const read = catchRefusal(() => {
+    if (stored === undefined || setup === undefined) {
+      return refuse('foreign', `We sent no file ${quoted(report.paymentFileId)}.`)
+    }
+    const file = readPaymentFile(new Uint8Array(Buffer.from(stored.content, 'utf8')), setup.profile)
+    return file.ok ? file.value : refuse(file.refusal.code, file.refusal.sentence)
+  })
+  if (!read.ok) return read
+  const matched = matchReport(report, read.value)
+  if (!matched.ok) return matched
+  const reportedAt = createdAtOf(report)
+  const statusOf = statusLookup(report)
+  for (const { sectionId, payments } of read.value.sections) {
+    for (const { endToEndId } of payments) {
+      const status = statusOf({ paymentFileId: read.value.messageId, sectionId, endToEndId })
+      if (status !== null) await applyStatus(tx, endToEndId, status, reportedAt)
+    }
+  }
+  return { ok: true, value: paymentsOf(read.value).length }
+}
+
+async function applyStatus(tx: Queryable, endToEndId: string, status: ReportedStatus, reportedAt: Date): Promise<void> {
+  const { code, meaning } = status
+  const reason = wordsOf(status)
+  const isNews = await storeReported(tx, { endToEndId, code, meaning, reason }, reportedAt)
+  if (!isNews || meaning !== 'rejected') return
+  for (const payment of await findPayments(tx, endToEndId)) {
+    await markRejected(tx, payment, { reason: reason ?? 'rejected by the bank', effectiveAt: reportedAt })
+  }
+}
+
+function wordsOf({ code, reasons }: ReportedStatus): string | null {
+  const words = reasons.map((reason) => [reason.code, reason.text].filter((part) => part !== null).join(' '))
+  const text = [code, ...words].join(' ').replace(/\p{C}/gu, ' ').trim()
+  return text === '' ? null : text.slice(0, 500)
+}
+
+/** When the report was made, but not after now. */
+function createdAtOf({ identity: { createdAt } }: StatusReport): Date {
+  const at = new Date(/(Z|[+-]\d{2}:\d{2})$/.test(createdAt) ? createdAt : `${createdAt}${BANK_OFFSET}`)
+  return at.getTime() > Date.now() ? new Date() : at
+}

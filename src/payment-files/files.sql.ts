@@ -1,0 +1,91 @@
+/** Numbered payment files, and the stop that keeps new ones back. */
+import type { Queryable } from '../db/database.ts'
+
+const NUMBERING_LOCK = 7_261_021
+
+export type StoredFile = {
+  messageId: string
+  fileNumber: number
+  content: string
+  contentHash: string
+  isPutOut: boolean
+}
+
+type FileRow = { message_id: string; file_number: number; content: string; content_hash: string; is_put_out: boolean }
+
+const COLUMNS = 'message_id, file_number, content, content_hash, put_out_at is not null as is_put_out'
+
+function fileFromRow(row: FileRow): StoredFile {
+  return {
+    messageId: row.message_id,
+    fileNumber: row.file_number,
+    content: row.content,
+    contentHash: row.content_hash,
+    isPutOut: row.is_put_out,
+  }
+}
+
+/** Waits until nobody else gives out numbers; holds until the transaction ends. */
+export async function lockNumbers(tx: Queryable): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${NUMBERING_LOCK})`)
+}
+
+/** The highest number of a prefix; 0 when there is none. */
+export async function readLastNumber(db: Queryable, prefix: string): Promise<number> {
+  const [row] = await db.query<{ last: number }>(
+    'select coalesce(max(file_number), 0) as last from payment_files where prefix = $1',
+    [prefix],
+  )
+  return row?.last ?? 0
+}
+
+export async function findFile(db: Queryable, messageId: string): Promise<StoredFile | undefined> {
+  const [row] = await db.query<FileRow>(`select ${COLUMNS} from payment_files where message_id = $1`, [messageId])
+  return row && fileFromRow(row)
+}
+
+/** Files that are not known to lie in the folder, in order. */
+export async function listToPutOut(db: Queryable, prefix: string): Promise<StoredFile[]> {
+  const rows = await db.query<FileRow>(
+    `select ${COLUMNS} from payment_files where prefix = $1 and put_out_at is null order by file_number limit 100`,
+    [prefix],
+  )
+  return rows.map(fileFromRow)
+}
+
+export type NewFile = { prefix: string; fileNumber: number; messageId: string; content: string; contentHash: string }
+
+export async function insertFile(tx: Queryable, file: NewFile, isReadBack = false): Promise<void> {
+  await tx.query(
+    `insert into payment_files (message_id, prefix, file_number, content, content_hash, is_read_back, put_out_at)
+     values ($1, $2, $3, $4, $5, $6, case when $6 then now() end)
+     on conflict (message_id) do update set content = excluded.content, content_hash = excluded.content_hash,
+       is_read_back = true, put_out_at = now()
+     where excluded.is_read_back and payment_files.put_out_at is null`,
+    [file.messageId, file.prefix, file.fileNumber, file.content, file.contentHash, isReadBack],
+  )
+}
+
+export async function markPutOut(db: Queryable, messageId: string): Promise<void> {
+  await db.query('update payment_files set put_out_at = now() where message_id = $1 and put_out_at is null', [
+    messageId,
+  ])
+}
+
+/** Why nothing may be filed; undefined when it may. */
+export async function readStop(db: Queryable): Promise<{ reason: string; since: Date } | undefined> {
+  const [row] = await db.query<{ reason: string; since: Date }>('select reason, since from payment_file_stop')
+  return row
+}
+
+export async function stopFiling(db: Queryable, reason: string): Promise<void> {
+  await db.query(
+    `insert into payment_file_stop (reason) values ($1) on conflict (is_only) do update set reason = excluded.reason
+     where payment_file_stop.reason <> excluded.reason`,
+    [reason],
+  )
+}
+
+export async function allowFiling(tx: Queryable): Promise<void> {
+  await tx.query('delete from payment_file_stop')
+}

@@ -1,0 +1,140 @@
+/**
+ * Hands accepted payments over to the bank's transport, in one numbered file a run.
+ *
+ * Number, content and payments are stored in one transaction, then the file appears in the folder, then it is recorded
+ * that it did. After a kill anywhere the next run writes the same bytes under the same number. A number in the folder
+ * that the database does not know means that the database is behind what was sent: everything stops until the file was
+ * read back.
+ */
+import { executionDay } from '../bank-files/calendar/schedule.ts'
+import { contentHashOf } from '../bank-files/definitions.ts'
+import { type FileOps, type Folders, prepareFolders } from '../bank-files/folder/layout.ts'
+import { handOver, listPaymentFiles } from '../bank-files/folder/outgoing.ts'
+import { formPaymentFile, MAX_PAYMENTS, messageIdOf, type NewSection } from '../bank-files/payment-file/file.ts'
+import { preparePayment } from '../bank-files/payment-file/payment.ts'
+import { writePaymentFile } from '../bank-files/payment-file/write.ts'
+import { type BankRail, railFor } from '../bank-files/rails.ts'
+import type { PaymentSetup } from '../bank-files/setup.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { findFile, insertFile, listToPutOut, lockNumbers, markPutOut, readLastNumber, stopFiling } from './files.sql.ts'
+import { type KnownPayment, lockWaiting, putIntoFile } from './payments.sql.ts'
+
+export type FilingDeps = {
+  db: Database
+  fs: FileOps
+  folder: string
+  setup: PaymentSetup
+  logger: { info(fields: object, message: string): void; error(fields: object, message: string): void }
+  now: () => Date
+}
+
+/** `stopped`: why nothing is filed; `files`: the message ids of what was put out by this run. */
+export type Filed = { files: string[]; stopped: string | null }
+
+/** One run: puts out what an earlier one left, then makes and puts out at most one new file. */
+export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
+  const folders = await prepareFolders(deps.fs, deps.folder)
+  const files: string[] = []
+  const left = await putOut(deps, folders, files)
+  if (left !== null) return await stopped(deps, files, left)
+  const unknown = await findUnknown(deps, folders)
+  if (unknown !== null) return await stopped(deps, files, unknown)
+  const messageId = await makeFile(deps)
+  if (messageId === undefined) return { files, stopped: null }
+  const failed = await putOut(deps, folders, files)
+  return failed === null ? { files, stopped: null } : await stopped(deps, files, failed)
+}
+
+async function stopped({ db, logger }: FilingDeps, files: string[], reason: string): Promise<Filed> {
+  await stopFiling(db, reason)
+  logger.error({ reason }, 'no payment file is written until "bank read-back" was run')
+  return { files, stopped: reason }
+}
+
+/** @returns why it cannot go on */
+async function putOut(
+  { db, fs, setup, logger }: FilingDeps,
+  folders: Folders,
+  files: string[],
+): Promise<string | null> {
+  for (const { messageId, content } of await listToPutOut(db, setup.prefix)) {
+    const handed = await handOver(fs, folders, { messageId, bytes: new Uint8Array(Buffer.from(content, 'utf8')) })
+    if (handed.result === 'number_taken') return `The folder holds another file ${messageId} than the database.`
+    await markPutOut(db, messageId)
+    files.push(messageId)
+    logger.info({ messageId }, 'a payment file was put out')
+  }
+  return null
+}
+
+/** A sentence about files whose numbers the database has not given out; null when there is none. */
+export async function findUnknown(
+  { db, fs, setup: { prefix } }: Pick<FilingDeps, 'db' | 'fs' | 'setup'>,
+  folders: Folders,
+): Promise<string | null> {
+  const after = await readLastNumber(db, prefix)
+  for (const { messageId } of await listPaymentFiles(fs, folders, { prefix, after })) {
+    // Another process may have numbered it meanwhile.
+    if ((await findFile(db, messageId)) === undefined) {
+      return `The folder holds ${messageId}, and the database has given out numbers up to ${after} only.`
+    }
+  }
+  return null
+}
+
+/** Stores the next file with its payments. @returns its message id; undefined when no payment waits */
+async function makeFile(deps: FilingDeps): Promise<string | undefined> {
+  const { db, setup, logger, now } = deps
+  return await db.transaction(async (tx) => {
+    await lockNumbers(tx)
+    const waiting = await lockWaiting(tx, MAX_PAYMENTS)
+    const sections = sectionsOf(waiting, setup, now())
+    for (const reason of new Set(sections.refused)) logger.error({ reason }, 'payments wait for a payment file')
+    if (sections.formed.length === 0) return undefined
+    return await storeFile(tx, deps, sections.formed)
+  })
+}
+
+async function storeFile(tx: Queryable, { setup, now }: FilingDeps, sections: readonly NewSection[]): Promise<string> {
+  const { prefix, from, profile } = setup
+  const fileNumber = (await readLastNumber(tx, prefix)) + 1
+  const messageId = messageIdOf(prefix, fileNumber)
+  const file = formPaymentFile({ messageId, createdAt: now(), initiatingParty: from.name }, sections)
+  const written = writePaymentFile(file, profile)
+  if (!written.ok) throw new Error(`a payment file was not written: ${written.refusal.sentence}`)
+  const content = written.value
+  const contentHash = contentHashOf(Buffer.from(content, 'utf8'))
+  await insertFile(tx, { prefix, fileNumber, messageId, content, contentHash })
+  const ids = sections.flatMap(({ payments }) => payments.map(({ endToEndId }) => endToEndId))
+  await putIntoFile(tx, ids, messageId)
+  return messageId
+}
+
+/** One section for each rail, with the day on which that rail carries out what is handed over now. */
+export function sectionsOf(
+  payments: readonly KnownPayment[],
+  { from, profile, calendar, rails }: PaymentSetup,
+  now: Date,
+): { formed: NewSection[]; refused: string[] } {
+  const byRail = new Map<BankRail, KnownPayment[]>()
+  const refused: string[] = []
+  for (const payment of payments) {
+    const rail = railFor(profile.rails, rails, payment.amountSen)
+    const fit = rail && preparePayment(paymentOf(payment), rail, profile)
+    if (rail === undefined || fit === undefined) refused.push(`No rail carries ${payment.endToEndId} any more.`)
+    else if (!fit.ok) refused.push(`${payment.endToEndId}: ${fit.refusal.sentence}`)
+    else byRail.set(rail, [...(byRail.get(rail) ?? []), payment])
+  }
+  const formed: NewSection[] = []
+  const { key: _, ...debtor } = from
+  for (const [rail, some] of byRail) {
+    const day = executionDay(calendar, rail, now)
+    if (!day.ok) refused.push(day.refusal.sentence)
+    else formed.push({ rail, executionDay: day.value, debtor, payments: some.map(paymentOf) })
+  }
+  return { formed, refused }
+}
+
+function paymentOf({ endToEndId, amountSen, bic, account, name, isResident, remittance }: KnownPayment) {
+  return { endToEndId, amountSen, payee: { bic, account, name }, isResident, remittanceText: remittance }
+}

@@ -1,0 +1,136 @@
+/** Payments that the rail has accepted, each end-to-end id once. */
+import type { Queryable } from '../db/database.ts'
+import type { PayoutInstruction } from '../payouts/rail.ts'
+
+export type AcceptedPayment = Pick<PayoutInstruction, 'endToEndId' | 'amountSen' | 'bic' | 'account' | 'name'> & {
+  payoutId: string | null
+  isResident: boolean
+  remittance: string
+}
+
+export type KnownPayment = AcceptedPayment & {
+  /** The file that it is in; null: the next one takes it. */
+  messageId: string | null
+  meaning: string | null
+  reason: string | null
+}
+
+type PaymentRow = {
+  end_to_end_id: string
+  payout_id: string | null
+  amount_sen: bigint
+  bank_bic: string
+  bank_account: string
+  bank_name: string
+  is_resident: boolean
+  remittance: string
+  message_id: string | null
+  meaning: string | null
+  status_reason: string | null
+}
+
+const COLUMNS = `end_to_end_id, payout_id, amount_sen, bank_bic, bank_account, bank_name, is_resident, remittance, message_id,
+  meaning, status_reason`
+
+function paymentFromRow(row: PaymentRow): KnownPayment {
+  return {
+    endToEndId: row.end_to_end_id,
+    payoutId: row.payout_id,
+    amountSen: row.amount_sen,
+    bic: row.bank_bic,
+    account: row.bank_account,
+    name: row.bank_name,
+    isResident: row.is_resident,
+    remittance: row.remittance,
+    messageId: row.message_id,
+    meaning: row.meaning,
+    reason: row.status_reason,
+  }
+}
+
+/** The payment under this end-to-end id. */
+export async function findPayment(db: Queryable, endToEndId: string): Promise<KnownPayment | undefined> {
+  const [row] = await db.query<PaymentRow>(`select ${COLUMNS} from filed_payments where end_to_end_id = $1`, [
+    endToEndId,
+  ])
+  return row && paymentFromRow(row)
+}
+
+/** Accepts a payment for the next file, unless its end-to-end id is known. */
+export async function insertPayment(db: Queryable, payment: AcceptedPayment): Promise<void> {
+  const { endToEndId, payoutId, amountSen, bic, account, name, isResident, remittance } = payment
+  await db.query(
+    `insert into filed_payments (end_to_end_id, payout_id, amount_sen, bank_bic, bank_account, bank_name, is_resident, remittance)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    [endToEndId, payoutId, amountSen, bic, account, name, isResident, remittance],
+  )
+}
+
+/** The oldest payments without a file, at most `limit`, locked. */
+export async function lockWaiting(tx: Queryable, limit: number): Promise<KnownPayment[]> {
+  const rows = await tx.query<PaymentRow>(
+    `select ${COLUMNS} from filed_payments where message_id is null order by accepted_at, end_to_end_id limit $1 for update`,
+    [limit],
+  )
+  return rows.map(paymentFromRow)
+}
+
+/** Whether a payment waits for a file. */
+export async function hasWaiting(db: Queryable): Promise<boolean> {
+  const rows = await db.query('select 1 as found from filed_payments where message_id is null limit 1')
+  return rows.length > 0
+}
+
+export async function putIntoFile(tx: Queryable, endToEndIds: readonly string[], messageId: string): Promise<void> {
+  await tx.query('update filed_payments set message_id = $2 where end_to_end_id = any ($1::text[])', [
+    endToEndIds,
+    messageId,
+  ])
+}
+
+/** The payments of a file that never went out wait for another one. */
+export async function takeOutOfFile(tx: Queryable, messageId: string): Promise<void> {
+  await tx.query('update filed_payments set message_id = null where message_id = $1', [messageId])
+}
+
+/** A payment of a file that was read back: it was sent, whatever was believed before. */
+export async function upsertReadBack(
+  tx: Queryable,
+  { endToEndId, amountSen, bic, account, name, isResident, remittance }: AcceptedPayment,
+  messageId: string,
+): Promise<void> {
+  await tx.query(
+    `insert into filed_payments as f (end_to_end_id, payout_id, amount_sen, bank_bic, bank_account, bank_name, is_resident,
+       remittance, message_id)
+     values ($1, null, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (end_to_end_id) do update set amount_sen = excluded.amount_sen, bank_bic = excluded.bank_bic,
+       bank_account = excluded.bank_account, bank_name = excluded.bank_name, message_id = excluded.message_id
+     where f.message_id is null`,
+    [endToEndId, amountSen, bic, account, name, isResident, remittance, messageId],
+  )
+}
+
+export type Reported = { endToEndId: string; code: string; meaning: string; reason: string | null }
+
+/** Keeps what a report says, unless a later one has spoken. @returns whether it was kept */
+export async function storeReported(
+  tx: Queryable,
+  { endToEndId, code, meaning, reason }: Reported,
+  reportedAt: Date,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update filed_payments set status_code = $2, meaning = $3, status_reason = left($4, 500), reported_at = $5
+     where end_to_end_id = $1 and (reported_at is null or reported_at <= $5) returning end_to_end_id`,
+    [endToEndId, code, meaning, reason, reportedAt],
+  )
+  return rows.length > 0
+}
+
+/** Whether the payee of a payout is a resident. */
+export async function readResidency(db: Queryable, payoutId: string): Promise<boolean | undefined> {
+  const [row] = await db.query<{ is_resident: boolean }>(
+    'select c.is_resident from payouts p join customers c using (customer_id) where p.payout_id = $1',
+    [payoutId],
+  )
+  return row?.is_resident
+}

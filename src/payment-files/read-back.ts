@@ -1,0 +1,65 @@
+/** After a restore: what the folder holds was sent, so the database learns it from there. */
+import { foldersOf } from '../bank-files/folder/layout.ts'
+import { listPaymentFiles, readPaymentFileBytes } from '../bank-files/folder/outgoing.ts'
+import { paymentsOf } from '../bank-files/payment-file/file.ts'
+import { type ReadPaymentFile, readPaymentFile } from '../bank-files/payment-file/read.ts'
+import type { Queryable } from '../db/database.ts'
+import { allowFiling, findFile, insertFile, listToPutOut, lockNumbers, readLastNumber } from './files.sql.ts'
+import type { FilingDeps } from './filing.ts'
+import { takeOutOfFile, upsertReadBack } from './payments.sql.ts'
+
+export type ReadBack = { files: { messageId: string; payments: number }[]; problems: string[] }
+
+/**
+ * Records the payments of every file in the folder that the database does not know, or knows with other content and has
+ * not put out, and lets files be written again. With a problem nothing is changed.
+ */
+export async function readBack(
+  { db, fs, folder, setup }: Pick<FilingDeps, 'db' | 'fs' | 'folder' | 'setup'>,
+  also: (tx: Queryable, result: ReadBack) => Promise<void> = async () => {},
+): Promise<ReadBack> {
+  const folders = foldersOf(folder)
+  return await db.transaction(async (tx) => {
+    await lockNumbers(tx)
+    const result: ReadBack = { files: [], problems: [] }
+    const read: { file: ReadPaymentFile; content: string }[] = []
+    for (const { messageId, contentHash } of await listUnknown(tx, { fs, folders, prefix: setup.prefix })) {
+      const known = await findFile(tx, messageId)
+      if (known?.contentHash === contentHash) continue
+      const bytes = await readPaymentFileBytes(fs, folders, messageId)
+      const file = bytes === undefined ? undefined : readPaymentFile(bytes, setup.profile)
+      if (known?.isPutOut) result.problems.push(`${messageId} was put out with other content.`)
+      else if (file === undefined || bytes === undefined) result.problems.push(`${messageId} is gone.`)
+      else if (!file.ok) result.problems.push(`${messageId}: ${file.refusal.sentence}`)
+      else if (file.value.messageId !== messageId) result.problems.push(`${messageId} names itself otherwise.`)
+      else read.push({ file: file.value, content: Buffer.from(bytes).toString('utf8') })
+    }
+    if (result.problems.length > 0) return result
+    for (const { file, content } of read) result.files.push(await record(tx, setup.prefix, file, content))
+    await allowFiling(tx)
+    await also(tx, result)
+    return result
+  })
+}
+
+async function listUnknown(
+  tx: Queryable,
+  { fs, folders, prefix }: { fs: FilingDeps['fs']; folders: ReturnType<typeof foldersOf>; prefix: string },
+) {
+  const [oldest] = await listToPutOut(tx, prefix)
+  const after = oldest === undefined ? await readLastNumber(tx, prefix) : oldest.fileNumber - 1
+  return await listPaymentFiles(fs, folders, { prefix, after })
+}
+
+async function record(tx: Queryable, prefix: string, file: ReadPaymentFile, content: string) {
+  const { messageId, identity } = file
+  const fileNumber = Number(messageId.slice(prefix.length + 1))
+  await takeOutOfFile(tx, messageId)
+  await insertFile(tx, { prefix, fileNumber, messageId, content, contentHash: identity.contentHash }, true)
+  const payments = paymentsOf(file)
+  for (const { endToEndId, amountSen, payee, isResident, remittanceText: remittance } of payments) {
+    const payment = { endToEndId, payoutId: null, amountSen, ...payee, isResident, remittance }
+    await upsertReadBack(tx, payment, messageId)
+  }
+  return { messageId, payments: payments.length }
+}

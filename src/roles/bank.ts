@@ -1,0 +1,79 @@
+/** The bank accounts of the issuer: statements are read, and, with the rail bank_files, payment files written. */
+import * as fs from 'node:fs/promises'
+import { INCOMING_BOUNDS } from '../bank-files/folder/incoming.ts'
+import type { BankImport, PaymentFiles } from '../operator/deps.ts'
+import { applyReport } from '../payment-files/apply-report.ts'
+import { type FilingDeps, fileWaiting } from '../payment-files/filing.ts'
+import { createBankFilesRail } from '../payment-files/rail.ts'
+import { readBack } from '../payment-files/read-back.ts'
+import type { Rail } from '../payouts/rail.ts'
+import { type ImportDeps, importFile, readFolder } from '../statements/import.ts'
+import { createWorkLoop } from '../work-loop.ts'
+import type { Bank, Closers, Parts } from './parts.ts'
+
+const READ_EVERY_MS = 10_000
+const FILE_EVERY_MS = 60_000
+
+function importDeps({ db, logger }: Parts, { setup }: Bank): ImportDeps {
+  return {
+    db,
+    logger,
+    setup,
+    now: () => new Date(),
+    applyReport: (tx, report) => applyReport(tx, setup.payments, report),
+  }
+}
+
+/** Takes in what operators bring; undefined where there is no bank account. */
+export function bankImportOf(parts: Parts): BankImport | undefined {
+  const { bank } = parts
+  return bank && ((file) => importFile(importDeps(parts, bank), file))
+}
+
+/** Reads what the bank's transport brings. */
+export function startReader(parts: Parts, closers: Closers): void {
+  const { bank, logger } = parts
+  if (bank === undefined) return
+  const { everyMs = READ_EVERY_MS, before = async () => {}, minAgeMs = INCOMING_BOUNDS.minAgeMs } = bank.reading ?? {}
+  const deps = { ...importDeps(parts, bank), logger, folder: bank.setup.folder, minAgeMs }
+  const loop = createWorkLoop({
+    name: 'statements',
+    logger,
+    pollMs: everyMs,
+    async work() {
+      await before()
+      return await readFolder(deps)
+    },
+  })
+  loop.start()
+  closers.push(() => loop.stop())
+}
+
+function filingDepsOf({ bank, db, logger }: Parts): FilingDeps | undefined {
+  const setup = bank?.setup.payments
+  return setup && { db, fs, folder: bank.setup.folder, setup, logger, now: () => new Date() }
+}
+
+/** What operators do with payment files; undefined where none are written. */
+export function paymentFilesOf(parts: Parts): PaymentFiles | undefined {
+  const deps = filingDepsOf(parts)
+  return deps && { write: () => fileWaiting(deps), readBack: (also) => readBack(deps, also) }
+}
+
+/** Makes the rail of bank files, and writes a payment file each minute in which a payment waits. */
+export function startBankFilesRail(parts: Parts, closers: Closers): Rail {
+  const deps = filingDepsOf(parts)
+  if (deps === undefined) throw new Error('the bank profile has no "payments"')
+  const loop = createWorkLoop({
+    name: 'payment files',
+    logger: parts.logger,
+    pollMs: FILE_EVERY_MS,
+    async work() {
+      await fileWaiting(deps)
+      return false
+    },
+  })
+  loop.start()
+  closers.push(() => loop.stop())
+  return createBankFilesRail(deps)
+}

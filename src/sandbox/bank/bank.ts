@@ -1,0 +1,83 @@
+/**
+ * The sandbox's bank writes statements: it debits what the simulated rail was told to pay, and a moment after a mint is
+ * settled the partner pays it. Statements arrive in the folder of the transport, as a real bank's do.
+ */
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { BOOKS_TIME_ZONE, localTime } from '../../bank-files/day.ts'
+import { prepareFolders } from '../../bank-files/folder/layout.ts'
+import type { Queryable } from '../../db/database.ts'
+import { SEN_IN_MICRO } from '../../money.ts'
+import { findLast } from '../../statements/chain.sql.ts'
+import { findOwedMints, findPaidOut, type Owed, type PaidOut } from './movements.sql.ts'
+import { SANDBOX_ACCOUNT } from './setup.ts'
+import { type SimulatedLine, writeSimulatedStatement } from './statement.ts'
+
+/** Payments to accounts that begin so come back; those to others are debited late. */
+const RETURNED_PREFIX = '999'
+const DELAYED_PREFIX = '888'
+const DELAY_MS = 120_000
+
+/** Makes the bank. @returns what puts the next statement into the folder, when something has happened or a day has begun */
+export function createSimulatedBank(
+  db: Queryable,
+  folder: string,
+  now: () => Date = () => new Date(),
+): () => Promise<void> {
+  return async () => {
+    const last = await findLast(db, SANDBOX_ACCOUNT.key)
+    const today = localTime(BOOKS_TIME_ZONE, now()).day
+    const lines = await newLines(db)
+    if (lines.length === 0 && last?.closedOn === today) return
+    const statementId = `SIM-${(last?.position ?? 0n) + 1n}`
+    const text = writeSimulatedStatement({
+      statementId,
+      account: SANDBOX_ACCOUNT.account,
+      createdAt: now(),
+      day: last !== undefined && last.closedOn > today ? last.closedOn : today,
+      openingSen: (last?.closingMicro ?? 0n) / SEN_IN_MICRO,
+      lines,
+    })
+    await deliver(folder, `${statementId}.xml`, text)
+  }
+}
+
+async function newLines(db: Queryable): Promise<SimulatedLine[]> {
+  const [paidOut, owed] = [await findPaidOut(db, `${RETURNED_PREFIX}%`), await findOwedMints(db)]
+  return [...owed.map(creditOf), ...paidOut.flatMap(lineOf)]
+}
+
+/** A mint of part of a sen is paid with a whole one: banks move nothing smaller. */
+function creditOf({ orderId, referenceId, amountMicro }: Owed): SimulatedLine {
+  return {
+    reference: `SIMC${orderId}`,
+    isCredit: true,
+    amountSen: (amountMicro + SEN_IN_MICRO - 1n) / SEN_IN_MICRO,
+    endToEndId: null,
+    text: referenceId,
+    party: { name: 'Sandbox Partner', account: '200000000002' },
+  }
+}
+
+function lineOf({ endToEndId, amountSen, account, name, reference, ageMs, isDebited }: PaidOut): SimulatedLine[] {
+  if (!isDebited && account.startsWith(DELAYED_PREFIX) && ageMs < DELAY_MS) return []
+  const party = { name, account }
+  return [
+    {
+      reference: `${isDebited ? 'SIMR' : 'SIMD'}${endToEndId}`,
+      isCredit: isDebited,
+      amountSen,
+      endToEndId,
+      text: isDebited ? 'RETURNED' : reference,
+      party,
+    },
+  ]
+}
+
+/** Under a hidden name until it is complete. */
+async function deliver(folder: string, name: string, text: string): Promise<void> {
+  const folders = await prepareFolders(fs, folder)
+  const part = path.join(folders.in, `.${name}.part`)
+  await fs.writeFile(part, text)
+  await fs.rename(part, path.join(folders.in, name))
+}

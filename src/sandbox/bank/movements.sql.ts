@@ -1,0 +1,71 @@
+/** What the simulated bank has not put on a statement yet. */
+import type { Queryable } from '../../db/database.ts'
+
+const LIMIT = 2_000
+/** How long back the simulated bank looks: what a stopped sandbox left is older than that only after a long pause. */
+const SINCE = `now() - interval '30 days'`
+
+export type PaidOut = {
+  endToEndId: string
+  amountSen: bigint
+  account: string
+  name: string
+  reference: string
+  ageMs: number
+  /** Whether a statement shows that it left, and that it came back. */
+  isDebited: boolean
+  isReturned: boolean
+}
+
+/** Payments of the simulated rail whose debit, or whose return, may be missing on the statements. */
+export async function findPaidOut(db: Queryable, returnedAccounts: string): Promise<PaidOut[]> {
+  const rows = await db.query<{
+    end_to_end_id: string
+    amount_sen: bigint
+    bank_account: string
+    bank_name: string
+    reference: string
+    age_ms: number
+    is_debited: boolean
+    is_returned: boolean
+  }>(
+    `select * from (
+       select p.end_to_end_id, p.amount_sen, p.bank_account, p.bank_name, p.reference, p.created_at,
+         (extract(epoch from now() - p.created_at) * 1000)::float8 as age_ms,
+         exists (select from bank_lines l where l.end_to_end_id = p.end_to_end_id and l.amount_micro < 0) as is_debited,
+         exists (select from bank_lines l where l.end_to_end_id = p.end_to_end_id and l.amount_micro > 0) as is_returned
+       from simulated_rail_payments p where p.created_at > ${SINCE}) p
+     where not is_debited or (not is_returned and bank_account like $1) order by created_at, end_to_end_id limit ${LIMIT}`,
+    [returnedAccounts],
+  )
+  return rows.map((row) => ({
+    endToEndId: row.end_to_end_id,
+    amountSen: row.amount_sen,
+    account: row.bank_account,
+    name: row.bank_name,
+    reference: row.reference,
+    ageMs: row.age_ms,
+    isDebited: row.is_debited,
+    isReturned: row.is_returned,
+  }))
+}
+
+export type Owed = { orderId: bigint; integrationId: string; referenceId: string; amountMicro: bigint }
+
+/** Settled mints that no statement shows as paid. */
+export async function findOwedMints(db: Queryable): Promise<Owed[]> {
+  const rows = await db.query<{ order_id: bigint; integration_id: string; reference_id: string; amount_micro: bigint }>(
+    `select o.order_id, o.integration_id, o.reference_id, o.amount_micro from integrations i cross join lateral (
+       select * from orders o where o.integration_id = i.integration_id and o.direction = 'MINT' and o.status = 'completed'
+         and o.created_at > ${SINCE} and not exists (select from bank_paid_mints p where p.order_id = o.order_id)
+         and not exists (select from bank_lines l where l.servicer_reference = 'SIMC' || o.order_id)
+       order by o.created_at desc, o.order_id desc limit ${LIMIT}) o
+     order by o.order_id limit ${LIMIT}`,
+  )
+  return rows.map((row) => ({
+    orderId: row.order_id,
+    integrationId: row.integration_id,
+    referenceId: row.reference_id,
+    amountMicro: row.amount_micro,
+  }))
+}

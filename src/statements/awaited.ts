@@ -1,0 +1,40 @@
+/** Ringgit that partners said to have settled for mints, and that the bank has not shown. */
+import type { Queryable } from '../db/database.ts'
+import { readBalances } from '../ledger/balances.sql.ts'
+import { formatAmount } from '../money.ts'
+import { listUnpaidMints } from './lists.sql.ts'
+
+const DAY_MS = 86_400_000
+/** Integrations with the most outstanding are looked at first; the others are only summed. */
+const MAX_INTEGRATIONS = 100
+
+export type AwaitedMint = { referenceId: string; amountMyr: string; completedAt: string; ageDays: number }
+
+/** `receivable` below zero: it has paid more than its mints came to. `mints`: the newest that make it up, oldest last. */
+export type Awaited = {
+  integrationId: string
+  receivable: string
+  oldestDays: number | null
+  mints: AwaitedMint[]
+}
+
+/** One for each integration whose mints and payments differ. */
+export async function readAwaited(db: Queryable, now: Date): Promise<Awaited[]> {
+  const balances = (await readBalances(db)).filter(
+    ({ kind, balanceMicro }) => kind === 'mint_receivable' && balanceMicro !== 0n,
+  )
+  balances.sort((one, other) => (one.balanceMicro < other.balanceMicro ? 1 : -1))
+  const awaited: Awaited[] = []
+  for (const { owner: integrationId, balanceMicro } of balances.slice(0, MAX_INTEGRATIONS)) {
+    const unpaid = balanceMicro > 0n ? await listUnpaidMints(db, integrationId, balanceMicro) : []
+    const mints = unpaid.map(({ referenceId, amountMicro, completedAt }) => ({
+      referenceId,
+      amountMyr: formatAmount(amountMicro),
+      completedAt: completedAt.toISOString(),
+      ageDays: Math.floor((now.getTime() - completedAt.getTime()) / DAY_MS),
+    }))
+    const oldestDays = mints.at(-1)?.ageDays ?? null
+    awaited.push({ integrationId, receivable: formatAmount(balanceMicro), oldestDays, mints })
+  }
+  return awaited
+}

@@ -1,0 +1,105 @@
+/** Books lines: what each belongs to, its place in the ledger, and what it means for a payout, in one transaction. */
+import type { Database, Queryable } from '../db/database.ts'
+import { type Account, accountOf } from '../ledger/accounts.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { markPaid, markReturned } from '../payouts/record-news.ts'
+import { findPaidFrom, findUnbooked, lockLine, readFacts } from './facts.sql.ts'
+import { hasLineOf, insertPaidMints, lockBooking, markMatched, markUnallocated } from './lines.sql.ts'
+import { type Line, type Match, matchLine } from './match.ts'
+import { effectiveAtOf, entryOfLine } from './postings.ts'
+
+const BATCH = 200
+
+export type BookDeps = {
+  db: Database
+  logger: { error(fields: object, message: string): void }
+  now: () => Date
+}
+
+/** Books every line that is to be booked, oldest first. One that cannot be booked now is left for the next time. */
+export async function bookLines(deps: BookDeps): Promise<void> {
+  let after = 0n
+  for (;;) {
+    const lines = await findUnbooked(deps.db, { after, limit: BATCH })
+    for (const lineNo of lines) {
+      try {
+        await deps.db.transaction((tx) => bookLine(tx, lineNo, deps.now()))
+      } catch (error) {
+        deps.logger.error(
+          { err: error, line: String(lineNo) },
+          'a line of a statement was not booked; it is tried again',
+        )
+      }
+      after = lineNo
+    }
+    if (lines.length < BATCH) return
+  }
+}
+
+/** Books one line, unless another process has. */
+export async function bookLine(tx: Queryable, lineNo: bigint, now: Date): Promise<void> {
+  await lockBooking(tx)
+  const line = await lockLine(tx, lineNo, 'unbooked')
+  if (line === undefined) return
+  const match = matchLine(line, await readFacts(tx, line))
+  if (match.kind === 'payout') return await bookPayment(tx, line, match, now)
+  const { account, mark } = bookingOf(tx, line, match)
+  await recordEntries(tx, [entryOfLine(line, account, now)])
+  await mark()
+}
+
+type Booking = { account: Account; mark: () => Promise<void> }
+
+function bookingOf(tx: Queryable, line: Line, match: Exclude<Match, { kind: 'payout' }>): Booking {
+  const { lineNo, bankAccount } = line
+  if (match.kind === 'unallocated') {
+    return { account: accountOf('unallocated', bankAccount), mark: () => markUnallocated(tx, lineNo, match.reason) }
+  }
+  const { integrationId } = match
+  return {
+    account: accountOf('mint_receivable', integrationId),
+    async mark() {
+      if (match.kind === 'mint') await insertPaidMints(tx, lineNo, match.orderIds)
+      await markMatched(tx, lineNo, { kind: match.kind, to: integrationId })
+    },
+  }
+}
+
+type PaymentMatch = Extract<Match, { kind: 'payout' }>
+
+async function bookPayment(tx: Queryable, line: Line, match: PaymentMatch, now: Date): Promise<void> {
+  const wasBooked = await applyPayment(tx, line, match, now)
+  if (wasBooked !== undefined) return await markMatched(tx, line.lineNo, wasBooked)
+  await recordEntries(tx, [entryOfLine(line, accountOf('unallocated', line.bankAccount), now)])
+  await markUnallocated(tx, line.lineNo, `${match.payment.payoutId} was ${match.what} before, by another line.`)
+}
+
+/**
+ * Tells a payout what a line says about one of its payments, and books it.
+ * @returns what the line belongs to; undefined when another line has said the same before: nothing was booked then
+ */
+export async function applyPayment(
+  tx: Queryable,
+  line: Line,
+  { payment, what }: Pick<PaymentMatch, 'payment' | 'what'>,
+  now: Date,
+): Promise<{ kind: 'payout' | 'extra_payout'; to: string } | undefined> {
+  const to = `${payment.payoutId}/${payment.attempt}`
+  if (await hasLineOf(tx, to, what === 'paid' ? 'debit' : 'credit')) return undefined
+  const { bankAccount, place } = line
+  const news = { bankAccount, reference: place, effectiveAt: effectiveAtOf(line, now) }
+  const result =
+    what === 'paid'
+      ? await markPaid(tx, payment, news)
+      : await markReturned(tx, payment, { ...news, reason: line.returnCode ?? 'returned by the bank' })
+  if (result === undefined) return undefined
+  if (result.outcome === 'known') await moveReserve(tx, line, payment, now)
+  return { kind: result.outcome === 'extra' ? 'extra_payout' : 'payout', to }
+}
+
+/** The rail said so first, and it was booked on the rail's word: now it is on the account's statement. */
+async function moveReserve(tx: Queryable, line: Line, payment: PaymentMatch['payment'], now: Date): Promise<void> {
+  const paidFrom = await findPaidFrom(tx, payment)
+  if (paidFrom === undefined || paidFrom === line.bankAccount) return
+  await recordEntries(tx, [entryOfLine(line, accountOf('reserve', paidFrom), now)])
+}

@@ -1,0 +1,118 @@
+/** What is stored of the newest statements, as it stands now. */
+import type { Queryable } from '../db/database.ts'
+import type { DigestedLine } from './digest.ts'
+
+/** So many statements of each account are read again, newest first, as long as they have no more lines than this together. */
+const NEWEST = 31
+const MOST_LINES = 20_000
+
+export type StoredStatement = {
+  statementNo: bigint
+  bankAccount: string
+  statementId: string
+  position: bigint
+  openedOn: string
+  openingMicro: bigint
+  closedOn: string
+  closingMicro: bigint
+  digest: string
+  /** Of the statement before it; null for the first. */
+  previousClosingMicro: bigint | null
+}
+
+/** The newest applied statements of every account; of each account at least one. */
+export async function readNewestStatements(db: Queryable): Promise<StoredStatement[]> {
+  const rows = await db.query<{
+    statement_no: bigint
+    bank_account: string
+    statement_id: string
+    position: bigint
+    opened_on: string
+    opening_micro: bigint
+    closed_on: string
+    closing_micro: bigint
+    digest: string
+    previous: bigint | null
+  }>(
+    `select n.statement_no, n.bank_account, n.statement_id, n.position, n.opened_on::text as opened_on, n.opening_micro,
+       n.closed_on::text as closed_on, n.closing_micro, n.digest, p.closing_micro as previous
+     from (select distinct bank_account from bank_statements) a
+     cross join lateral (
+       select s.*, sum(s.line_count) over (order by s.position desc) - s.line_count as newer_lines from (
+         select * from bank_statements s where s.bank_account = a.bank_account and s.position is not null
+         order by s.position desc limit ${NEWEST}) s) n
+     left join bank_statements p on p.bank_account = n.bank_account and p.position = n.position - 1
+     where n.newer_lines < ${MOST_LINES} order by n.bank_account, n.position`,
+  )
+  return rows.map((row) => ({
+    statementNo: row.statement_no,
+    bankAccount: row.bank_account,
+    statementId: row.statement_id,
+    position: row.position,
+    openedOn: row.opened_on,
+    openingMicro: row.opening_micro,
+    closedOn: row.closed_on,
+    closingMicro: row.closing_micro,
+    digest: row.digest,
+    previousClosingMicro: row.previous,
+  }))
+}
+
+/** The lines of a statement, in its order. */
+export async function readLines(db: Queryable, statementNo: bigint): Promise<DigestedLine[]> {
+  const rows = await db.query<{
+    entry: number
+    detail: number
+    amount_micro: bigint
+    booked_on: string
+    value_on: string
+    is_reversal: boolean
+    servicer_reference: string | null
+    end_to_end_id: string | null
+    remittance: string
+    remitter_name: string | null
+    remitter_account: string | null
+    return_code: string | null
+  }>(
+    `select entry, detail, amount_micro, booked_on::text as booked_on, value_on::text as value_on, is_reversal,
+       servicer_reference, end_to_end_id, remittance, remitter_name, remitter_account, return_code
+     from bank_lines where statement_no = $1 and entry > 0 order by entry, detail`,
+    [statementNo],
+  )
+  return rows.map((row) => ({
+    entry: row.entry,
+    detail: row.detail,
+    amountMicro: row.amount_micro,
+    bookedOn: row.booked_on,
+    valueOn: row.value_on,
+    isReversal: row.is_reversal,
+    servicerReference: row.servicer_reference,
+    endToEndId: row.end_to_end_id,
+    remittance: row.remittance,
+    remitterName: row.remitter_name,
+    remitterAccount: row.remitter_account,
+    returnCode: row.return_code,
+  }))
+}
+
+export type WrongLine = { place: string; amountMicro: bigint; bookedMicro: bigint }
+
+/**
+ * Lines of these statements that are booked, yet whose entry is missing or moves another amount. Those of payouts are booked
+ * with the payouts, whose own entries are compared elsewhere.
+ */
+export async function findWrongLines(db: Queryable, statements: readonly bigint[]): Promise<WrongLine[]> {
+  const rows = await db.query<{ place: string; amount: bigint; booked: string }>(
+    `select l.place, l.amount_micro as amount, coalesce(b.booked, 0)::text as booked from (
+       select l.amount_micro, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
+       from bank_lines l join bank_statements s using (statement_no)
+       where l.statement_no = any ($1::bigint[]) and (l.state in ('unallocated', 'assigned') or l.matched_kind in ('mint', 'remitter'))) l
+     left join lateral (
+       select sum(m.amount) as booked from ledger_entries e
+       cross join lateral unnest(e.accounts, e.amounts_micro) as m (account, amount)
+       where e.reference = 'statement/' || l.place and m.account = 'reserve:' || l.bank_account) b on true
+     where coalesce(b.booked, 0) <> l.amount_micro order by l.place limit 100`,
+    [statements],
+  )
+  return rows.map((row) => ({ place: row.place, amountMicro: row.amount, bookedMicro: BigInt(row.booked) }))
+}

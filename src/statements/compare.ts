@@ -1,0 +1,76 @@
+/** Compares what is stored of statements with what the bank said, with one another, and with the ledger. */
+import type { Queryable } from '../db/database.ts'
+import { readBalances } from '../ledger/balances.sql.ts'
+import { formatAmount } from '../money.ts'
+import { readBankBalances } from './balances.sql.ts'
+import { listWaiting } from './chain.sql.ts'
+import { findWrongLines, readLines, readNewestStatements, type StoredStatement } from './compare.sql.ts'
+import { digestOf } from './digest.ts'
+
+export type StatementTrouble = {
+  kind: 'reserve' | 'statement_changed' | 'statement_missing' | 'statement_line'
+  /** An account, a statement (`main/S1`), or a line (`main/S1/3.1`). */
+  subject: string
+  message: string
+}
+
+/** Costs the same however old the books are: what is older than the newest statements was compared while it was new. */
+export async function findStatementTroubles(db: Queryable): Promise<StatementTrouble[]> {
+  const statements = await readNewestStatements(db)
+  const changed: StatementTrouble[] = []
+  for (const statement of statements) changed.push(...(await compareStatement(db, statement)))
+  const wrong = await findWrongLines(
+    db,
+    statements.map(({ statementNo }) => statementNo),
+  )
+  return [
+    ...changed,
+    ...wrong.map(({ place, amountMicro, bookedMicro }) => ({
+      kind: 'statement_line' as const,
+      subject: place,
+      message: `The line is RM ${formatAmount(amountMicro)}; booked for it is ${formatAmount(bookedMicro)}.`,
+    })),
+    ...(await compareReserves(db)),
+    ...(await findMissing(db)),
+  ]
+}
+
+async function compareStatement(db: Queryable, statement: StoredStatement): Promise<StatementTrouble[]> {
+  const { bankAccount, statementId, openingMicro, closingMicro, previousClosingMicro, position } = statement
+  const subject = `${bankAccount}/${statementId}`
+  const trouble = (message: string): StatementTrouble => ({ kind: 'statement_changed', subject, message })
+  const lines = await readLines(db, statement.statementNo)
+  const troubles: StatementTrouble[] = []
+  if (digestOf(statement, lines) !== statement.digest) {
+    const netMicro = lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
+    const offMicro = closingMicro - openingMicro - netMicro
+    const by =
+      offMicro === 0n ? 'its balances still agree' : `its lines and balances differ by RM ${formatAmount(offMicro)}`
+    troubles.push(
+      trouble(`It is no longer what the bank said: a line or balance was changed, removed or added (${by}).`),
+    )
+  }
+  if (position > 1n && previousClosingMicro !== openingMicro) {
+    troubles.push(trouble('It does not open with the balance with which the statement before it closed.'))
+  }
+  return troubles
+}
+
+async function compareReserves(db: Queryable): Promise<StatementTrouble[]> {
+  const [banks, booked] = await Promise.all([readBankBalances(db), readBalances(db)])
+  return banks.flatMap(({ bankAccount, statementId, closingMicro, unbookedMicro }) => {
+    const found = booked.find(({ kind, owner }) => kind === 'reserve' && owner === bankAccount)
+    const bookedMicro = (found?.balanceMicro ?? 0n) + unbookedMicro
+    if (bookedMicro === closingMicro) return []
+    const message = `The books have RM ${formatAmount(bookedMicro)}; ${statementId} closes with RM ${formatAmount(closingMicro)}.`
+    return [{ kind: 'reserve' as const, subject: bankAccount, message }]
+  })
+}
+
+async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
+  return (await listWaiting(db)).map(({ bankAccount, statementId, lastStatementId, lastClosedOn }) => ({
+    kind: 'statement_missing',
+    subject: `${bankAccount}/${statementId}`,
+    message: `It waits: a statement between it and ${lastStatementId ?? 'the first'} (closed on ${lastClosedOn ?? '?'}) is missing.`,
+  }))
+}

@@ -1,0 +1,133 @@
+/** Lines that are to be booked, and what the database knows about the names in them. */
+import { isEndToEndId } from '../bank-files/end-to-end-id.ts'
+import type { Queryable } from '../db/database.ts'
+import { findPayments } from '../payouts/attempts.sql.ts'
+import { type Facts, type Line, type ReferencedMint, referencesIn } from './match.ts'
+
+const COLUMNS = `l.line_no, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place,
+  l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.remittance, l.remitter_account, l.return_code`
+
+type LineRow = {
+  line_no: bigint
+  bank_account: string
+  place: string
+  amount_micro: bigint
+  booked_on: string
+  is_reversal: boolean
+  end_to_end_id: string | null
+  remittance: string
+  remitter_account: string | null
+  return_code: string | null
+}
+
+function lineFromRow(row: LineRow): Line {
+  return {
+    lineNo: row.line_no,
+    bankAccount: row.bank_account,
+    place: row.place,
+    amountMicro: row.amount_micro,
+    bookedOn: row.booked_on,
+    isReversal: row.is_reversal,
+    endToEndId: row.end_to_end_id,
+    remittance: row.remittance,
+    remitterAccount: row.remitter_account,
+    returnCode: row.return_code,
+  }
+}
+
+/** The oldest lines of applied statements that are not booked, after a line, at most `limit`. */
+export async function findUnbooked(
+  db: Queryable,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<bigint[]> {
+  const rows = await db.query<{ line_no: bigint }>(
+    `select l.line_no from bank_lines l join bank_statements s using (statement_no)
+     where l.state = 'unbooked' and s.position is not null and l.line_no > $1 order by l.line_no limit $2`,
+    [after, limit],
+  )
+  return rows.map((row) => row.line_no)
+}
+
+/** A line in one of these states, locked; undefined when it is in another. */
+export async function lockLine(
+  tx: Queryable,
+  lineNo: bigint,
+  state: 'unbooked' | 'unallocated',
+): Promise<Line | undefined> {
+  const [row] = await tx.query<LineRow>(
+    `select ${COLUMNS} from bank_lines l join bank_statements s using (statement_no)
+     where l.line_no = $1 and l.state = $2 and s.position is not null for update of l`,
+    [lineNo, state],
+  )
+  return row === undefined ? undefined : lineFromRow(row)
+}
+
+/** What the names in a line mean. */
+export async function readFacts(tx: Queryable, line: Line): Promise<Facts> {
+  const { endToEndId, amountMicro, remittance, remitterAccount } = line
+  const isOurs = endToEndId !== null && isEndToEndId(endToEndId)
+  return {
+    payments: isOurs ? await findPayments(tx, endToEndId) : [],
+    mints: amountMicro > 0n ? await findMints(tx, referencesIn(remittance)) : [],
+    remitterOf: remitterAccount === null ? undefined : await findRemitter(tx, remitterAccount),
+  }
+}
+
+async function findMints(tx: Queryable, references: readonly string[]): Promise<ReferencedMint[]> {
+  if (references.length === 0) return []
+  const rows = await tx.query<{
+    order_id: bigint
+    integration_id: string
+    reference_id: string
+    amount_micro: bigint
+    status: string
+    is_paid: boolean
+  }>(
+    `select o.order_id, o.integration_id, o.reference_id, o.amount_micro, o.status,
+       exists (select from bank_paid_mints p where p.order_id = o.order_id) as is_paid
+     from integrations i cross join unnest($1::text[]) as r (reference)
+     join orders o on o.integration_id = i.integration_id and o.reference_id = r.reference and o.direction = 'MINT'
+     order by o.order_id`,
+    [references],
+  )
+  return rows.map((row) => ({
+    orderId: row.order_id,
+    integrationId: row.integration_id,
+    referenceId: row.reference_id,
+    amountMicro: row.amount_micro,
+    status: row.status,
+    isPaid: row.is_paid,
+  }))
+}
+
+async function findRemitter(tx: Queryable, account: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ integration_id: string }>(
+    'select integration_id from integration_remitters where account = $1',
+    [account],
+  )
+  return row?.integration_id
+}
+
+/** From which account of ours a payment was booked as paid; undefined when it was not. */
+export async function findPaidFrom(
+  tx: Queryable,
+  { payoutId, attempt }: { payoutId: string; attempt: number },
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ paid_from: string | null }>(
+    'select paid_from from payout_attempts where payout_id = $1 and attempt = $2',
+    [payoutId, attempt],
+  )
+  return row?.paid_from ?? undefined
+}
+
+/** The payment of a payout that counts; undefined when there is no such payout. */
+export async function findPaymentOf(
+  db: Queryable,
+  payoutId: string,
+): Promise<{ payoutId: string; attempt: number; amountSen: bigint } | undefined> {
+  const [row] = await db.query<{ attempt: number; amount_sen: bigint }>(
+    'select attempt, amount_sen from payouts where payout_id = $1',
+    [payoutId],
+  )
+  return row && { payoutId, attempt: row.attempt, amountSen: row.amount_sen }
+}

@@ -1,0 +1,47 @@
+/** Bank files from an operator's hand or from the transport's folder, through the same door. */
+import * as nodeFs from 'node:fs/promises'
+import { contentHashOf } from '../bank-files/definitions.ts'
+import { INCOMING_BOUNDS, type Taken, takeIncoming } from '../bank-files/folder/incoming.ts'
+import { type FileOps, prepareFolders } from '../bank-files/folder/layout.ts'
+import type { BankSetup } from '../bank-files/setup.ts'
+import { type BookDeps, bookLines } from './book.ts'
+import { countLines } from './lines.sql.ts'
+import { type NewFile, type RecordDeps, recordFile } from './record.ts'
+
+export type ImportDeps = Omit<RecordDeps, 'setup'> & BookDeps & { setup: Pick<BankSetup, 'accounts' | 'csv'> }
+
+/** What became of a file, and of the lines that it brought. */
+export type Imported = { taken: Taken; matched: number; unallocated: number; unbooked: number }
+
+/** Takes in one file and books what may be booked then. Repeating it changes nothing. */
+export async function importFile(deps: ImportDeps, file: NewFile): Promise<Imported> {
+  const taken = await recordFile(deps, file)
+  await bookLines(deps)
+  return { taken, ...(await countLines(deps.db, contentHashOf(file.bytes))) }
+}
+
+export type ReaderDeps = ImportDeps & {
+  folder: string
+  logger: { info(fields: object, message: string): void; error(fields: object, message: string): void }
+  fs?: FileOps
+  /** How long a file must have been left alone before it is read. */
+  minAgeMs?: number
+}
+
+/** One round of reading the folder. @returns whether there was a file */
+export async function readFolder(deps: ReaderDeps): Promise<boolean> {
+  const { folder, logger, now, fs = nodeFs, minAgeMs = INCOMING_BOUNDS.minAgeMs } = deps
+  const folders = await prepareFolders(fs, folder)
+  const bounds = { ...INCOMING_BOUNDS, minAgeMs }
+  const files = await takeIncoming({ fs, folders, now, bounds }, (file) => recordFile(deps, file))
+  for (const file of files) {
+    const { name } = file
+    if (file.result === 'left')
+      logger.error({ err: file.error, name }, 'a bank file was not taken in; it is tried again')
+    else if (file.result === 'refused') {
+      logger.error({ name, ...file.refusal }, 'a bank file was set aside; see "bank files --set-aside"')
+    } else logger.info({ name, result: file.result }, 'a bank file was taken in')
+  }
+  await bookLines(deps)
+  return files.some(({ result }) => result !== 'left')
+}

@@ -1,0 +1,128 @@
+/** What operators look at: money that nothing explains, files, and mints whose ringgit the bank has not seen. */
+import type { Queryable } from '../db/database.ts'
+
+export type ListedLine = {
+  lineNo: bigint
+  bankAccount: string
+  statementId: string
+  entry: number
+  detail: number
+  amountMicro: bigint
+  bookedOn: string
+  remittance: string
+  remitterName: string | null
+  remitterAccount: string | null
+  endToEndId: string | null
+  reason: string | null
+}
+
+/** Unallocated lines, oldest first. */
+export async function listUnallocated(
+  db: Queryable,
+  { after, limit }: { after: bigint | undefined; limit: number },
+): Promise<ListedLine[]> {
+  const rows = await db.query<{
+    line_no: bigint
+    bank_account: string
+    statement_id: string
+    entry: number
+    detail: number
+    amount_micro: bigint
+    booked_on: string
+    remittance: string
+    remitter_name: string | null
+    remitter_account: string | null
+    end_to_end_id: string | null
+    reason: string | null
+  }>(
+    `select l.line_no, l.bank_account, s.statement_id, l.entry, l.detail, l.amount_micro, l.booked_on::text as booked_on,
+       l.remittance, l.remitter_name, l.remitter_account, l.end_to_end_id, l.reason
+     from bank_lines l join bank_statements s using (statement_no)
+     where l.state = 'unallocated' and l.line_no > $1 order by l.line_no limit $2`,
+    [after ?? 0n, limit],
+  )
+  return rows.map((row) => ({
+    lineNo: row.line_no,
+    bankAccount: row.bank_account,
+    statementId: row.statement_id,
+    entry: row.entry,
+    detail: row.detail,
+    amountMicro: row.amount_micro,
+    bookedOn: row.booked_on,
+    remittance: row.remittance,
+    remitterName: row.remitter_name,
+    remitterAccount: row.remitter_account,
+    endToEndId: row.end_to_end_id,
+    reason: row.reason,
+  }))
+}
+
+export type ListedFile = {
+  contentHash: string
+  name: string
+  definition: string | null
+  messageId: string | null
+  refusal: { code: string; sentence: string } | null
+  importedAt: Date
+}
+
+/** The newest files, or those that were set aside. */
+export async function listFiles(
+  db: Queryable,
+  { onlySetAside, limit }: { onlySetAside: boolean; limit: number },
+): Promise<ListedFile[]> {
+  const rows = await db.query<{
+    content_hash: string
+    name: string
+    definition: string | null
+    message_id: string | null
+    refusal_code: string | null
+    refusal_sentence: string | null
+    imported_at: Date
+  }>(
+    `select content_hash, name, definition, message_id, refusal_code, refusal_sentence, imported_at from bank_imports
+     where not $1 or refusal_code is not null order by imported_at desc, content_hash limit $2`,
+    [onlySetAside, limit],
+  )
+  return rows.map((row) => ({
+    contentHash: row.content_hash,
+    name: row.name,
+    definition: row.definition,
+    messageId: row.message_id,
+    refusal:
+      row.refusal_code === null ? null : { code: row.refusal_code, sentence: row.refusal_sentence ?? row.refusal_code },
+    importedAt: row.imported_at,
+  }))
+}
+
+export type UnpaidMint = { integrationId: string; referenceId: string; amountMicro: bigint; completedAt: Date }
+
+/** How many of an integration's newest mints are looked through. */
+const NEWEST_MINTS = 5_000
+
+/**
+ * Settled mints whose ringgit no line has paid by name, of one integration, newest first, until they come to
+ * `receivableMicro`: what was paid as a sum settled the oldest of them.
+ */
+export async function listUnpaidMints(
+  db: Queryable,
+  integrationId: string,
+  receivableMicro: bigint,
+): Promise<UnpaidMint[]> {
+  const rows = await db.query<{ reference_id: string; amount_micro: bigint; completed_at: Date }>(
+    `select reference_id, amount_micro, completed_at from (
+       select o.reference_id, o.amount_micro, coalesce(o.updated_at, o.created_at) as completed_at, o.created_at,
+         sum(o.amount_micro) over (order by o.created_at desc, o.order_id desc) - o.amount_micro as newer
+       from (select * from orders where integration_id = $1 and direction = 'MINT' and status = 'completed'
+         order by created_at desc, order_id desc limit ${NEWEST_MINTS}) o
+       where not exists (select from bank_paid_mints p where p.order_id = o.order_id)) m
+     where newer < $2::numeric order by created_at desc limit 1000`,
+    [integrationId, String(receivableMicro)],
+  )
+  return rows.map((row) => ({
+    integrationId,
+    referenceId: row.reference_id,
+    amountMicro: row.amount_micro,
+    completedAt: row.completed_at,
+  }))
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Facts, type Line, matchLine, type Payment, type ReferencedMint, referencesIn } from './match.ts'
+
+const line: Line = {
+  ...{ lineNo: 1n, bankAccount: 'main', place: 'main/S1/1.1', amountMicro: 100_000_000n, bookedOn: '2026-11-20' },
+  ...{ isReversal: false, endToEndId: null, remittance: '', remitterAccount: null, returnCode: null },
+}
+const mint = (changes: Partial<ReferencedMint> = {}): ReferencedMint => ({
+  ...{ orderId: 1n, integrationId: 'int_a', referenceId: 'mint-0001', amountMicro: 100_000_000n, status: 'completed' },
+  ...{ isPaid: false, ...changes },
+})
+const payment: Payment = { payoutId: 'po_1', attempt: 1, amountSen: 10_000n }
+const facts = (changes: Partial<Facts> = {}): Facts => ({ payments: [], mints: [], remitterOf: undefined, ...changes })
+
+const micro = fc.bigInt({ min: 1n, max: 10n ** 15n })
+
+test('a mint is matched only by what it comes to, to the next whole sen', () => {
+  fc.assert(
+    fc.property(fc.array(micro, { minLength: 1, maxLength: 5 }), fc.bigInt({ min: -3n, max: 3n }), (amounts, off) => {
+      const mints = amounts.map((amountMicro, index) => mint({ amountMicro, orderId: BigInt(index) }))
+      const dueSen = amounts.reduce((sum, amount) => sum + (amount + 9_999n) / 10_000n, 0n)
+      const amountMicro = (dueSen + off) * 10_000n
+      if (amountMicro <= 0n) return
+      const match = matchLine({ ...line, amountMicro }, facts({ mints }))
+      assert.equal(match.kind, off === 0n ? 'mint' : 'unallocated')
+    }),
+  )
+})
+
+test('a payment is matched by its own amount alone: a debit paid it, a credit gave it back', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 1n, max: 10n ** 12n }),
+      fc.boolean(),
+      fc.integer({ min: -1, max: 1 }),
+      (sen, debit, off) => {
+        const amountMicro = (sen + BigInt(off)) * 10_000n * (debit ? -1n : 1n)
+        if (amountMicro === 0n) return
+        const match = matchLine({ ...line, amountMicro }, facts({ payments: [{ ...payment, amountSen: sen }] }))
+        if (off !== 0) assert.equal(match.kind, 'unallocated')
+        else
+          assert.deepEqual(match, {
+            kind: 'payout',
+            payment: { ...payment, amountSen: sen },
+            what: debit ? 'paid' : 'returned',
+          })
+      },
+    ),
+  )
+})
+
+test('what is not certain belongs to nothing', () => {
+  const reasonOf = (changes: Partial<Line>, known: Facts) => {
+    const match = matchLine({ ...line, ...changes }, known)
+    return match.kind === 'unallocated' ? match.reason : match.kind
+  }
+  assert.match(reasonOf({}, facts({ payments: [payment, payment] })), /Several payments/)
+  assert.match(
+    reasonOf({ amountMicro: -100_000_000n, isReversal: true }, facts({ payments: [payment] })),
+    /reverses a return/,
+  )
+  assert.match(reasonOf({ amountMicro: -1n }, facts({ mints: [mint()], remitterOf: 'int_a' })), /names no payment/)
+  assert.match(reasonOf({ isReversal: true }, facts({ mints: [mint()], remitterOf: 'int_a' })), /reverses a debit/)
+  assert.match(reasonOf({}, facts({ mints: [mint({ isPaid: true })] })), /was paid before/)
+  assert.match(reasonOf({}, facts({ mints: [mint({ status: 'cancelled' })] })), /is cancelled/)
+  assert.match(reasonOf({}, facts({ mints: [mint()], remitterOf: 'int_b' })), /another integration/)
+  assert.match(reasonOf({}, facts({ mints: [mint(), mint({ integrationId: 'int_b' })] })), /several integrations/)
+  assert.match(reasonOf({ place: 'main/S1/0.0' }, facts({ remitterOf: 'int_a' })), /before its first statement/)
+  assert.equal(reasonOf({}, facts({ remitterOf: 'int_a' })), 'remitter')
+  assert.equal(reasonOf({}, facts({ mints: [mint()], remitterOf: 'int_a' })), 'mint')
+})
+
+test('references are found among other words, and however long the text is, few are looked for', () => {
+  assert.deepEqual(referencesIn('PAYMENT mint-0001. (mint-0002), too'), [
+    'mint-0001.',
+    'mint-0001',
+    '(mint-0002)',
+    'mint-0002',
+  ])
+  assert.deepEqual(referencesIn('short'), [])
+  assert.ok(referencesIn(Array.from({ length: 500 }, (_, n) => `reference-${n}`).join(' ')).length <= 40)
+})

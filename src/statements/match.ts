@@ -1,0 +1,104 @@
+/** What a line of a statement belongs to (pure). What is not certain belongs to nothing: an operator looks at it. */
+import { formatAmount, SEN_IN_MICRO } from '../money.ts'
+
+export type Line = {
+  lineNo: bigint
+  bankAccount: string
+  /** Where it stands: account, statement, place. */
+  place: string
+  /** Credits positive. */
+  amountMicro: bigint
+  bookedOn: string
+  isReversal: boolean
+  endToEndId: string | null
+  remittance: string
+  remitterAccount: string | null
+  returnCode: string | null
+}
+
+export type Payment = { payoutId: string; attempt: number; amountSen: bigint }
+
+export type ReferencedMint = {
+  orderId: bigint
+  integrationId: string
+  referenceId: string
+  amountMicro: bigint
+  status: string
+  /** Whether an earlier line has paid it. */
+  isPaid: boolean
+}
+
+/** What the database knows about the names in a line. */
+export type Facts = {
+  /** Payments of ours under the line's end-to-end id. */
+  payments: readonly Payment[]
+  /** Mints whose references stand in the remittance text. */
+  mints: readonly ReferencedMint[]
+  /** The integration whose registered account paid. */
+  remitterOf: string | undefined
+}
+
+export type Match =
+  | { kind: 'payout'; payment: Payment; what: 'paid' | 'returned' }
+  | { kind: 'mint'; integrationId: string; orderIds: readonly bigint[] }
+  | { kind: 'remitter'; integrationId: string }
+  | { kind: 'unallocated'; reason: string }
+
+/** The place of what an account's first statement opens with. */
+const OPENING = '/0.0'
+
+const nothing = (reason: string): Match => ({ kind: 'unallocated', reason })
+
+/** What a line belongs to. */
+export function matchLine(line: Line, facts: Facts): Match {
+  if (line.place.endsWith(OPENING)) return nothing('What the account held before its first statement.')
+  if (facts.payments.length > 0) return matchPayment(line, facts.payments)
+  if (line.amountMicro < 0n) return nothing('A debit that names no payment of ours.')
+  if (line.isReversal) return nothing('The bank reverses a debit that names no payment of ours.')
+  if (facts.mints.length > 0) return matchMints(line, facts)
+  if (facts.remitterOf !== undefined) return { kind: 'remitter', integrationId: facts.remitterOf }
+  return nothing(line.remittance === '' ? 'A credit without a text.' : 'A credit that names no mint and no remitter.')
+}
+
+function matchPayment({ amountMicro, isReversal }: Line, payments: readonly Payment[]): Match {
+  const [payment, other] = payments
+  if (payment === undefined || other !== undefined) return nothing('Several payments have this end-to-end id.')
+  const owedMicro = payment.amountSen * SEN_IN_MICRO
+  const movedMicro = amountMicro < 0n ? -amountMicro : amountMicro
+  if (movedMicro !== owedMicro) {
+    return nothing(`${payment.payoutId} is a payment of RM ${formatAmount(owedMicro)}, not of this amount.`)
+  }
+  if (amountMicro < 0n && isReversal) return nothing(`The bank reverses a return of ${payment.payoutId}.`)
+  return { kind: 'payout', payment, what: amountMicro < 0n ? 'paid' : 'returned' }
+}
+
+/** A text may name several mints of one integration; together they come to the amount, to the sen. */
+function matchMints({ amountMicro }: Line, { mints, remitterOf }: Facts): Match {
+  const integrations = new Set(mints.map(({ integrationId }) => integrationId))
+  const [integrationId = ''] = integrations
+  const names = mints.map(({ referenceId }) => referenceId).join(', ')
+  if (integrations.size > 1) return nothing(`The text names mints of several integrations: ${names}.`)
+  if (remitterOf !== undefined && remitterOf !== integrationId) {
+    return nothing(`${names}: a mint of another integration than the one whose account paid.`)
+  }
+  const paid = mints.find(({ isPaid }) => isPaid)
+  if (paid !== undefined) return nothing(`${paid.referenceId} was paid before.`)
+  const ended = mints.find(({ status }) => status === 'failed' || status === 'cancelled')
+  if (ended !== undefined) return nothing(`${ended.referenceId} is ${ended.status}.`)
+  const dueMicro = mints.reduce((sum, mint) => sum + toSenUp(mint.amountMicro), 0n)
+  if (dueMicro !== amountMicro) return nothing(`${names}: RM ${formatAmount(dueMicro)} is due, not this amount.`)
+  return { kind: 'mint', integrationId, orderIds: mints.map(({ orderId }) => orderId) }
+}
+
+/** Banks move whole sen: the part of one that a mint may have is paid as a whole one. */
+function toSenUp(amountMicro: bigint): bigint {
+  return ((amountMicro + SEN_IN_MICRO - 1n) / SEN_IN_MICRO) * SEN_IN_MICRO
+}
+
+const MAX_WORDS = 40
+
+/** The words of a text that could be reference ids: 8 to 100 characters, also without the mark that ends a sentence. */
+export function referencesIn(remittance: string): string[] {
+  const words = remittance.split(/[\s,;]+/).flatMap((word) => [word, word.replace(/[.:)]+$/, '').replace(/^[(]+/, '')])
+  return [...new Set(words)].filter((word) => word.length >= 8 && word.length <= 100).slice(0, MAX_WORDS)
+}

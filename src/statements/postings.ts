@@ -1,0 +1,42 @@
+/** Lines as journal entries (pure). What belongs to a payout is booked with the payout's own life. */
+import { addDays } from '../bank-files/day.ts'
+import { type Account, accountOf } from '../ledger/accounts.ts'
+import type { Entry } from '../ledger/postings.ts'
+import type { Line } from './match.ts'
+
+/** Malaysia's clocks, which have not changed since 1982. */
+const BANK_OFFSET = '+08:00'
+
+type BookedLine = Pick<Line, 'bankAccount' | 'place' | 'amountMicro' | 'bookedOn'>
+
+/** A line against the account that explains it. */
+export function entryOfLine(line: BookedLine, explainedBy: Account, now: Date): Entry {
+  const { bankAccount, place, amountMicro } = line
+  return {
+    reference: `statement/${place}`,
+    effectiveAt: effectiveAtOf(line, now),
+    lines: [
+      { account: accountOf('reserve', bankAccount), amountMicro },
+      { account: explainedBy, amountMicro: -amountMicro },
+    ],
+  }
+}
+
+/** What an operator has explained is no longer unallocated. */
+export function entryOfAssignment(line: BookedLine, explainedBy: Account, now: Date): Entry {
+  const { bankAccount, place, amountMicro } = line
+  return {
+    reference: `statement/${place}/assigned`,
+    effectiveAt: now,
+    lines: [
+      { account: accountOf('unallocated', bankAccount), amountMicro },
+      { account: explainedBy, amountMicro: -amountMicro },
+    ],
+  }
+}
+
+/** When a line took effect: the end of the bank's day on which it was booked, but not after now. */
+export function effectiveAtOf({ bookedOn }: Pick<Line, 'bookedOn'>, now: Date): Date {
+  const end = new Date(Date.parse(`${addDays(bookedOn, 1)}T00:00:00${BANK_OFFSET}`) - 1)
+  return end > now ? now : end
+}

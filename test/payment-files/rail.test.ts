@@ -1,0 +1,183 @@
+/** The rail of bank files: each payment once, in one numbered file, whatever is restored. */
+import assert from 'node:assert/strict'
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { paymentsOf } from '../../src/bank-files/payment-file/file.ts'
+import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
+import { readStop } from '../../src/payment-files/files.sql.ts'
+import { createBankFilesRail } from '../../src/payment-files/rail.ts'
+import { readBack } from '../../src/payment-files/read-back.ts'
+import { accepted, PROFILE } from '../support/bank-files.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+
+const worlds: BankWorld[] = []
+async function newWorld(): Promise<BankWorld> {
+  const world = await createBankWorld()
+  worlds.push(world)
+  return world
+}
+after(async () => {
+  for (const world of worlds) await world.close()
+})
+
+const idsIn = async (world: BankWorld, messageId: string) =>
+  paymentsOf(accepted(readPaymentFile(await world.outFile(messageId), PROFILE))).map(({ endToEndId }) => endToEndId)
+
+/** What a backup that was made before the payouts were sent would hold. */
+async function restore(world: BankWorld): Promise<void> {
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('delete from filed_payments')
+    await tx.query('delete from payment_files')
+    await tx.query('delete from payout_attempts')
+    await tx.query(`delete from ledger_entries where reference like 'payout/%'`)
+    await tx.query(
+      `update payouts set status = 'queued', rail = null, rail_reference = null, attempts = 0, next_attempt_at = now(), claimed_until = null`,
+    )
+  })
+}
+
+test('a payment is accepted once under its end-to-end id, and another one under it is not', async () => {
+  const world = await newWorld()
+  const { payoutId, endToEndId } = await world.burntRedeem('12.34')
+  const rail = createBankFilesRail(world.filingDeps())
+  const instruction = {
+    ...{
+      payoutId,
+      endToEndId,
+      amountSen: 1_234n,
+      bic: 'CIBBMYKL',
+      account: '8001234567',
+      name: 'Aminah',
+      reference: 'X',
+    },
+  }
+  assert.deepEqual(await rail.status?.({ payoutId, endToEndId }), { result: 'none' })
+  assert.deepEqual(await rail.initiate(instruction), { result: 'accepted', railReference: endToEndId })
+  assert.deepEqual(await rail.initiate(instruction), { result: 'accepted', railReference: endToEndId })
+  assert.equal((await rail.initiate({ ...instruction, amountSen: 1_235n })).result, 'unknown')
+  assert.equal((await rail.initiate({ ...instruction, account: '8001234568' })).result, 'unknown')
+  assert.deepEqual(await rail.status?.({ payoutId, endToEndId }), { result: 'accepted', railReference: endToEndId })
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  assert.deepEqual((await world.file()).files, [])
+  assert.deepEqual(await idsIn(world, 'COIN-00000001'), [endToEndId])
+})
+
+test('what no bank would carry is refused at once, and what the calendar does not cover waits', async () => {
+  const world = await newWorld()
+  await world.db.query(`update customers set bank_name = '张伟'`)
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'rejected')
+  await world.db.query(`update customers set bank_name = 'Aminah'`)
+  world.clock.now = new Date('2031-01-01T00:00:00Z')
+  const later = await world.burntRedeem('11')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(later.payoutId), 'queued')
+})
+
+test('each rail has its section, for the day on which it carries out what comes now', async () => {
+  const world = await newWorld()
+  // Friday evening in Kuala Lumpur: after every cut-off.
+  world.clock.now = new Date('2026-11-20T14:00:00Z')
+  const small = await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  const file = accepted(readPaymentFile(await world.outFile('COIN-00000001'), PROFILE))
+  assert.deepEqual(
+    file.sections.map(({ rail, executionDay, payments }) => [rail, executionDay, payments[0]?.endToEndId]),
+    [['duitnow', '2026-11-20', small.endToEndId]],
+  )
+})
+
+test('after a restore nothing is paid until the folder was read back, and then nothing twice', async () => {
+  const world = await newWorld()
+  const bank = someBank()
+  const [first, second] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await world.payDue()
+  await world.file()
+  assert.equal(bank.receive(await world.outFile('COIN-00000001')).result, 'taken')
+  await restore(world)
+  const third = await world.burntRedeem('30')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(first.payoutId), 'queued')
+  assert.equal(await world.payoutStatus(third.payoutId), 'queued')
+  assert.match((await world.file()).stopped ?? '', /COIN-00000001, and the database has given out numbers up to 0 only/)
+  assert.notEqual(await readStop(world.db), undefined)
+
+  const read = await readBack(world.filingDeps())
+  assert.deepEqual(read, { files: [{ messageId: 'COIN-00000001', payments: 2 }], problems: [] })
+  assert.equal(await readStop(world.db), undefined)
+  await world.db.query('update payouts set next_attempt_at = now(), claimed_until = null')
+  await world.payDue()
+  for (const { payoutId } of [first, second, third]) assert.equal(await world.payoutStatus(payoutId), 'sent')
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000002'), [third.endToEndId])
+  assert.equal(bank.receive(await world.outFile('COIN-00000002')).result, 'taken')
+  assert.deepEqual(bank.askedTwice(), [])
+  await world.importXml(bank.closeDay())
+  assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+})
+
+test('a number that another file has stops the rail, and what was not sent goes into the next one', async () => {
+  const world = await newWorld()
+  const [sent, waiting] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await world.payDue()
+  const deps = world.filingDeps()
+  // The file was formed and stored, and the process ended before it appeared; meanwhile another one was put out.
+  const noFolder = { ...deps, fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
+  const { fileWaiting } = await import('../../src/payment-files/filing.ts')
+  await assert.rejects(fileWaiting(noFolder), /the disk is full/)
+  const other = await createBankWorld()
+  worlds.push(other)
+  await other.db.query(`update filed_payments set message_id = null`)
+  await withoutGuards(other.db, (tx) =>
+    tx.query(
+      `insert into filed_payments (end_to_end_id, amount_sen, bank_bic, bank_account, bank_name, is_resident, remittance)
+       values ($1, 1000, 'CIBBMYKL', '8001234567', 'Aminah binti Ahmad', true, 'X')`,
+      [sent.endToEndId],
+    ),
+  )
+  await other.file()
+  await fs.copyFile(
+    path.join(other.folder, 'out', 'COIN-00000001.xml'),
+    path.join(world.folder, 'out', 'COIN-00000001.xml'),
+  )
+  await fs.rm(path.join(world.folder, 'kept', 'COIN-00000001.xml'), { force: true })
+  assert.match((await world.file()).stopped ?? '', /another file COIN-00000001/)
+  assert.deepEqual((await readBack(deps)).problems, [])
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000002'), [waiting.endToEndId])
+})
+
+test('a file in the folder that cannot be read keeps the rail stopped', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('10')
+  await fs.writeFile(path.join(world.folder, 'kept', 'COIN-00000007.xml'), '<not-ours/>')
+  await world.payDue()
+  assert.match((await world.file()).stopped ?? '', /COIN-00000007/)
+  const { problems } = await readBack(world.filingDeps())
+  assert.equal(problems.length, 1)
+  assert.notEqual(await readStop(world.db), undefined)
+})
+
+test('a report that is about no file of ours, or does not fit it, is set aside and moves nothing', async () => {
+  const world = await newWorld()
+  const bank = someBank({ fateOf: () => 'rejected' })
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  bank.receive(await world.outFile('COIN-00000001'))
+  const codeOf = async (xml: string) => {
+    const { taken } = await world.importXml(xml)
+    return taken.result === 'refused' ? taken.refusal.code : taken.result
+  }
+  assert.equal(await codeOf(bank.foreignReport()), 'foreign')
+  const report = bank.report('COIN-00000001')
+  assert.equal(await codeOf(report.replace(/>10\.00</g, '>11.00<')), 'inconsistent_sums')
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+  assert.equal(await codeOf(report.replace('AC0', 'AM05').replace(/<Cd>AM05\d/, '<Cd>AM05')), 'applied')
+  assert.equal(await world.payoutStatus(payoutId), 'sent', 'a bank that takes it for a duplicate may have paid it')
+})

@@ -1,0 +1,74 @@
+/** What is changed in the statements past the service is found and named, and nothing is invented. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { findStatementTroubles } from '../../src/statements/compare.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+
+const worlds: BankWorld[] = []
+after(async () => {
+  for (const world of worlds) await world.close()
+})
+
+test('each planted change is named, and nothing else', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const bank = someBank()
+  const ids: string[] = []
+  for (let day = 0; day < 3; day += 1) {
+    const mint = await world.settledMint('7')
+    bank.deposit(700n, { name: 'P', account: '12345' }, mint.referenceId)
+    bank.deposit(55n, { name: 'P', account: '12345' }, 'nobody knows')
+    const xml = bank.closeDay()
+    ids.push(/<Stmt>\s*<Id>(.*?)</.exec(xml)?.[1] ?? '')
+    await world.importXml(xml)
+  }
+  assert.deepEqual(await findStatementTroubles(world.db), [])
+
+  /** What is found when this was done, which is then undone. */
+  const foundAfter = async (...changes: string[]): Promise<string[]> => {
+    const found: string[] = []
+    await withoutGuards(world.db, async (tx) => {
+      for (const change of changes) await tx.query(change)
+      for (const { kind, subject } of await findStatementTroubles(tx)) found.push(`${kind} ${subject}`)
+      throw new Error('undone')
+    }).catch((error: unknown) => assert.equal((error as Error).message, 'undone'))
+    return found
+  }
+  const second = `main/${ids[1]}`
+  const ofSecond = `statement_no = (select statement_no from bank_statements where statement_id = '${ids[1]}')`
+  assert.deepEqual(
+    await foundAfter(`update bank_lines set amount_micro = amount_micro + 10000 where ${ofSecond} and entry = 1`),
+    [`statement_changed ${second}`, `statement_line ${second}/1.1`],
+  )
+  assert.deepEqual(await foundAfter(`update bank_lines set remittance = 'other' where ${ofSecond} and entry = 1`), [
+    `statement_changed ${second}`,
+  ])
+  assert.deepEqual(
+    await foundAfter(
+      `delete from bank_paid_mints where line_no in (select line_no from bank_lines where ${ofSecond})`,
+      `delete from bank_lines where ${ofSecond} and entry = 1`,
+    ),
+    [`statement_changed ${second}`],
+  )
+  assert.deepEqual(
+    await foundAfter(`update bank_statements set closing_micro = closing_micro + 1 where statement_id = '${ids[2]}'`),
+    [`statement_changed main/${ids[2]}`, 'reserve main'],
+  )
+  assert.deepEqual(
+    await foundAfter(
+      `delete from ledger_unsealed`,
+      `delete from ledger_entries where reference = 'statement/${second}/2.1'`,
+    ),
+    [`statement_line ${second}/2.1`, 'reserve main'],
+  )
+  bank.deposit(1n, { name: 'P', account: '12345' }, 'lost')
+  bank.closeDay()
+  bank.deposit(1n, { name: 'P', account: '12345' }, 'y')
+  const later = bank.closeDay()
+  await world.importXml(later)
+  const [missing, ...others] = await findStatementTroubles(world.db)
+  assert.equal(missing?.kind, 'statement_missing')
+  assert.deepEqual(others, [])
+})

@@ -1,0 +1,131 @@
+/** Settled mints, burnt redeems on their way through the rail of bank files, and a bank that answers with files. */
+import * as nodeFs from 'node:fs/promises'
+import path from 'node:path'
+import { type FileOps, foldersOf, prepareFolders } from '../../src/bank-files/folder/layout.ts'
+import { readBalances } from '../../src/ledger/balances.sql.ts'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { entriesOfSettled } from '../../src/ledger/postings.ts'
+import { SEN_IN_MICRO } from '../../src/money.ts'
+import { applyReport } from '../../src/payment-files/apply-report.ts'
+import { type FilingDeps, fileWaiting } from '../../src/payment-files/filing.ts'
+import { createBankFilesRail } from '../../src/payment-files/rail.ts'
+import { askRail } from '../../src/payouts/ask.ts'
+import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { queuePayouts } from '../../src/payouts/queue.sql.ts'
+import { type ImportDeps, importFile } from '../../src/statements/import.ts'
+import { bytesOf } from './bank-files.ts'
+import { NOW, PAYMENTS, SILENT } from './bank-setup.ts'
+import { addBatchRow, someBatchId } from './batch-rows.ts'
+import type { TestDatabase } from './database.ts'
+import { CHAIN_ID, createOrdersFixture, MICRO } from './orders.ts'
+import { SETUP } from './statements.ts'
+import { temporaryFolder } from './temp.ts'
+import { withoutGuards } from './without-guards.ts'
+
+export type BankWorld = Awaited<ReturnType<typeof createBankWorld>>
+
+export async function createBankWorld(given?: TestDatabase) {
+  const orders = await createOrdersFixture(undefined, given)
+  const { db, customerId, integrationId } = orders
+  await db.query(
+    `update customers set bank_bic = 'CIBBMYKL', bank_account = '8001234567', bank_name = 'Aminah binti Ahmad'`,
+  )
+  const folder = temporaryFolder('bank')
+  await prepareFolders(nodeFs, folder)
+  const clock = { now: NOW }
+  const now = () => clock.now
+  const importDeps: ImportDeps = {
+    ...{ db, now, logger: SILENT, setup: SETUP },
+    applyReport: (tx, report) => applyReport(tx, PAYMENTS, report),
+  }
+  const filingDeps = (fs: FileOps = nodeFs): FilingDeps => ({ db, fs, folder, setup: PAYMENTS, logger: SILENT, now })
+
+  async function settle(direction: 'mint' | 'redeem', body: Record<string, unknown>) {
+    await orders.call(direction, body)
+    const batchId = someBatchId()
+    const [row] = await withoutGuards(db, (tx) =>
+      tx.query<{ order_id: bigint; amount_micro: bigint; reference_id: string }>(
+        `update orders set status = $3, batch_id = $2, batch_index = 0, tx_hash = case $3 when 'completed' then '0x1' end,
+           block_number = case $3 when 'completed' then 50 end
+         where reference_id = $1 returning order_id, amount_micro, reference_id`,
+        [String(body.referenceId), batchId, direction === 'mint' ? 'completed' : 'processing'],
+      ),
+    )
+    if (row === undefined) throw new Error('no order')
+    const { order_id: orderId, amount_micro: amountMicro, reference_id: referenceId } = row
+    await addBatchRow(db, { chainId: CHAIN_ID, batchId, status: 'final', orderIds: [orderId] })
+    return { orderId, amountMicro, referenceId, batchId }
+  }
+
+  return {
+    ...orders,
+    folder,
+    folders: foldersOf(folder),
+    clock,
+    importDeps,
+    filingDeps,
+
+    /** A mint whose coin exists and whose ringgit the bank has not seen. */
+    async settledMint(amountMyr: string) {
+      const mint = await settle('mint', orders.mintBody({ amountMyr }))
+      const { batchId, amountMicro } = mint
+      const minted = [{ integrationId, amountMicro, feeMicro: 0n }]
+      const source = `batch/${CHAIN_ID}/${batchId}`
+      const entries = entriesOfSettled({ chainId: CHAIN_ID, source, effectiveAt: NOW, minted, burnt: [] })
+      await db.transaction((tx) => recordEntries(tx, entries))
+      return mint
+    },
+
+    /** A redeem that was burnt; its payout is queued. */
+    async burntRedeem(amountCoin: string) {
+      const redeem = await settle('redeem', orders.redeemBody({ amountCoin, bankReference: `INV ${amountCoin}` }))
+      const { orderId, batchId, amountMicro } = redeem
+      await db.transaction(async (tx) => {
+        const paid = await queuePayouts(tx, [{ orderId, customerId, amountMicro }])
+        const burnt = [{ integrationId, amountMicro, feeMicro: 0n, payoutSen: paid.get(orderId) ?? 0n }]
+        const source = `batch/${CHAIN_ID}/${batchId}`
+        await recordEntries(tx, entriesOfSettled({ chainId: CHAIN_ID, source, effectiveAt: NOW, minted: [], burnt }))
+      })
+      const [row] = await db.query<{ payout_id: string; end_to_end_id: string }>(
+        'select payout_id, end_to_end_id from payouts where order_id = $1',
+        [orderId],
+      )
+      return { ...redeem, payoutId: row?.payout_id ?? '', endToEndId: row?.end_to_end_id ?? '' }
+    },
+
+    /** Asks the rail about every due payout, once. */
+    async payDue(fs: FileOps = nodeFs) {
+      const rail = createBankFilesRail(filingDeps(fs))
+      const claimed = await claimDuePayouts(db, {
+        rail: rail.name,
+        limit: 100,
+        claimMs: 60_000,
+        mayAsk: true,
+        askedBefore: 100,
+      })
+      for (const one of claimed) await askRail({ db, rail, logger: SILENT as never }, one)
+      return claimed.length
+    },
+
+    file: () => fileWaiting(filingDeps()),
+
+    /** The bytes of a payment file that was put out. */
+    outFile: (messageId: string) => nodeFs.readFile(path.join(folder, 'out', `${messageId}.xml`)),
+
+    importXml: (xml: string, name = 'file.xml') => importFile(importDeps, { name, bytes: bytesOf(xml) }),
+
+    async payoutStatus(payoutId: string): Promise<string> {
+      const [row] = await db.query<{ status: string }>('select status from payouts where payout_id = $1', [payoutId])
+      return row?.status ?? 'none'
+    },
+
+    /** What an account of the books comes to, in sen. */
+    async balanceSen(account: string): Promise<bigint> {
+      const balances = await readBalances(db)
+      const found = balances.find(({ kind, owner }) => `${kind}:${owner}` === account)
+      return (found?.balanceMicro ?? 0n) / SEN_IN_MICRO
+    },
+
+    amountSen: (micro: bigint) => micro / (MICRO / 100n),
+  }
+}
