@@ -48,11 +48,12 @@ export function loadConfig(
 
 function readConfig(settings: Environment, readText: (path: string) => string): Config {
   const environment = settings.oneOf('COIN_ENVIRONMENT', ['sandbox', 'live'], 'sandbox')
-  const chains = readChains(settings, readText)
+  const roles = new Set(settings.list('COIN_ROLES', ROLES, ROLES))
+  const chains = readChains(settings, readText, roles.has('settler'))
   const embedded = environment === 'sandbox' && !settings.isSet('CHAINS_FILE')
   return {
     environment,
-    roles: new Set(settings.list('COIN_ROLES', ROLES, ROLES)),
+    roles,
     host: settings.text('HOST', '127.0.0.1'),
     port: settings.integer('PORT', { min: 0, max: 65_535, fallback: 4000 }),
     operatorHost: settings.text('OPERATOR_HOST', '127.0.0.1'),
@@ -129,7 +130,7 @@ function readPayout(settings: Environment): PayoutConfig {
   return { type, url: url ?? '', token: token ?? '', timeoutMs }
 }
 
-function readChains(settings: Environment, readText: (path: string) => string): ChainConfig[] {
+function readChains(settings: Environment, readText: (path: string) => string, signs: boolean): ChainConfig[] {
   if (!settings.isSet('CHAINS_FILE')) return []
   let text: string
   try {
@@ -138,7 +139,7 @@ function readChains(settings: Environment, readText: (path: string) => string): 
     settings.report('CHAINS_FILE names a file that cannot be read.')
     return []
   }
-  return parseChainsFile(text, settings)
+  return parseChainsFile(text, settings, signs)
 }
 
 function readDefaultChain(settings: Environment, chains: readonly ChainConfig[]): number | undefined {

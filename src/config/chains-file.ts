@@ -16,8 +16,9 @@ const ONE_GWEI_WEI = 1_000_000_000n
 /**
  * Parses `{ "chains": [ … ] }` as docs/OPERATIONS.md describes it.
  * @param settings resolves the environment variables that the file names, and collects the problems
+ * @param signs whether this process signs batches: others may leave `signers` out
  */
-export function parseChainsFile(text: string, settings: Environment): ChainConfig[] {
+export function parseChainsFile(text: string, settings: Environment, signs = true): ChainConfig[] {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
@@ -28,7 +29,7 @@ export function parseChainsFile(text: string, settings: Environment): ChainConfi
   const file = fieldsOf(parsed, 'CHAINS_FILE', settings.report)
   const entries = list(file, 'chains', MAX_CHAINS)
   file.refuseUnknown()
-  const chains = entries.map((entry, index) => readChain(entry, `CHAINS_FILE chains[${index}]`, settings))
+  const chains = entries.map((entry, index) => readChain(entry, `CHAINS_FILE chains[${index}]`, settings, signs))
   for (const name of ['key', 'chainId'] as const) {
     if (new Set(chains.map((chain) => chain[name])).size < chains.length) {
       settings.report(`CHAINS_FILE has two chains with the same ${name}.`)
@@ -37,14 +38,17 @@ export function parseChainsFile(text: string, settings: Environment): ChainConfi
   return chains
 }
 
-function readChain(entry: unknown, where: string, settings: Environment): ChainConfig {
+function readChain(entry: unknown, where: string, settings: Environment, signs: boolean): ChainConfig {
   const fields = fieldsOf(entry, where, settings.report)
   const explorer = fieldsOf(fields.take('explorer'), `${where}.explorer`, settings.report)
   const explorerBaseUrl = explorer.url('baseUrl')
   const rpcUrls = list(fields, 'rpcUrls', MAX_RPC_URLS).map((one, index) => readRpcUrl(one, index, where, settings))
-  const signers = list(fields, 'signers', MAX_SIGNERS).map((one, index) =>
-    readSigner(one, `${where}.signers[${index}]`, settings),
-  )
+  const signers =
+    fields.has('signers') || signs
+      ? list(fields, 'signers', MAX_SIGNERS).map((one, index) =>
+          readSigner(one, `${where}.signers[${index}]`, settings),
+        )
+      : []
   const key = (name: string) =>
     fields.has(name) ? readSigner(fields.take(name), `${where}.${name}`, settings) : undefined
   const linker = key('linker')

@@ -67,6 +67,26 @@ describe('the entry deployment of a chain', () => {
     assert.deepEqual([listed.linker, listed.deployment?.roles.linkers], [undefined, [other]])
   })
 
+  it('has to list the signers where no process signs, and only a settler needs their keys', () => {
+    const keyless = {
+      signers: undefined,
+      linker: undefined,
+      freezer: undefined,
+      pauser: undefined,
+      unpauser: undefined,
+    }
+    const holders = withDeployment({ signers: [other], linkers: [CHAIN.linker.address] })
+    const api = { ...LIVE, COIN_ROLES: 'api,payer,courier' }
+    const { deployment, signers } = load(api, { ...keyless, ...holders })
+    assert.deepEqual([signers, deployment?.roles.signers], [[], [other]])
+    assert.deepEqual(problemsOf(api, { ...keyless, ...withDeployment({ linkers: [other] }) }), [
+      'CHAINS_FILE chains[0].deployment.signers must be a list of 1 to 100 checksummed addresses.',
+    ])
+    assert.deepEqual(problemsOf({ ...LIVE, COIN_ROLES: 'api,settler' }, { ...keyless, ...holders }), [
+      'CHAINS_FILE chains[0].signers must be a list of 1 to 32 entries.',
+    ])
+  })
+
   const where = 'CHAINS_FILE chains[0].deployment'
   const list = 'must be a list of 1 to 100 checksummed addresses.'
   const amount = 'must be an amount of coins above zero as a text, such as "2000000".'

@@ -21,7 +21,7 @@ export function readDeployment(value: unknown, where: string, keys: Keys, report
   const { linker } = keys
   const roles = {
     admin: fields.address('admin'),
-    signers: fields.has('signers') ? addresses(fields, 'signers') : ofKeys(keys.signers),
+    signers: fields.has('signers') || keys.signers.length === 0 ? addresses(fields, 'signers') : ofKeys(keys.signers),
     limiters: addresses(fields, 'limiters'),
     linkers: fields.has('linkers') || linker === undefined ? addresses(fields, 'linkers') : ofKeys([linker]),
     freezers: addresses(fields, 'freezers'),
