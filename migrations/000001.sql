@@ -500,6 +500,7 @@ create table payouts (
   constraint payouts_sent_has_reference check (status not in ('sent', 'paid') or rail_reference is not null)
 );
 create index payouts_due on payouts (next_attempt_at) where status = 'queued';
+create index payouts_sent on payouts (next_attempt_at) where status = 'sent';
 create index payouts_by_status on payouts (status, created_at);
 create index payouts_by_end_to_end_id on payouts (end_to_end_id);
 

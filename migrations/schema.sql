@@ -819,6 +819,7 @@ CREATE INDEX payout_attempts_extra ON public.payout_attempts USING btree (payout
 CREATE INDEX payouts_by_end_to_end_id ON public.payouts USING btree (end_to_end_id)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
 CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
+CREATE INDEX payouts_sent ON public.payouts USING btree (next_attempt_at) WHERE (status = 'sent'::text)
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
 CREATE UNIQUE INDEX bank_imports_message ON public.bank_imports USING btree (definition, message_id) WHERE (refusal_code IS NULL)

@@ -6,8 +6,13 @@ import { HOLD_REASONS, type Payout } from '../payouts/payout.ts'
 export function viewPayout(payout: Payout) {
   return {
     payoutId: payout.payoutId,
+    integrationId: payout.integrationId,
+    referenceId: payout.referenceId,
     customerId: payout.customerId,
     amountMyr: formatAmount(payout.amountSen * SEN_IN_MICRO),
+    bankBic: payout.bankBic,
+    bankAccountEnding: payout.bankAccount?.slice(-4) ?? null,
+    bankName: payout.bankName,
     rail: payout.rail,
     status: payout.status,
     since: payout.statusSince,

@@ -148,6 +148,7 @@ export const COMMANDS: readonly CommandLine[] = [
 
   line('payout list', 'GET /payouts', ANYBODY),
   line('payout show', 'GET /payouts/:payoutId', PERSONAL),
+  line('payout assign', 'POST /payouts/:payoutId/assign', TREASURY),
   line('payout hold', 'POST /payouts/:payoutId/hold', STOPPING),
   waits('payout release', 'POST /payouts/:payoutId/release', TREASURY, 'payout'),
   waits('payout retry', 'POST /payouts/:payoutId/retry', TREASURY, 'payout'),

@@ -12,7 +12,11 @@ export const PHASES = [
   'SUBMITTED',
   'CONFIRMING',
   'PAYOUT_PENDING',
+  'PAYOUT_HELD',
+  'PAYOUT_REJECTED',
+  'PAYOUT_RETURNED',
   'COMPLETED',
+  'REFUNDED',
   'FAILED',
 ] as const
 export type OrderPhase = (typeof PHASES)[number]
@@ -47,6 +51,8 @@ export type Order = {
   batchIndex: number | null
   /** Set while the order is processing; null before and after. */
   batchStatus: BatchStatus | null
+  /** Of a burnt redeem: how far its payout is (table `payouts`). */
+  payoutStatus?: string | null
   txHash: string | null
   blockNumber: bigint | null
   failureReason: string | null

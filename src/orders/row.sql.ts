@@ -31,7 +31,9 @@ export const OWN_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => nam
 
 /** What `orderFromRow` needs of an order `o` and its batch `b`, joined by `BATCH_OF_ORDER`. */
 export const ORDER_COLUMNS = `${OWN_COLUMNS}, b.status as batch_status, b.tx_hash as batch_tx_hash, b.mined_block as batch_block,
-  greatest(b.moved_at, b.finalized_at) as batch_moved_at`
+  greatest(b.moved_at, b.finalized_at) as batch_moved_at,
+  case when o.direction = 'REDEEM' and o.status in ('processing', 'completed')
+    then (select p.status from payouts p where p.order_id = o.order_id) end as payout_status`
 
 /** The batch of an order `o` that is processing, by primary key; all other orders are complete without it. */
 export const BATCH_OF_ORDER = `left join lateral (
@@ -65,6 +67,7 @@ export type OrderRow = {
   batch_tx_hash?: string | null
   batch_block?: bigint | null
   batch_moved_at?: Date | null
+  payout_status?: string | null
 }
 
 /** Maps a row selected with `ORDER_COLUMNS`, or with `OWN_COLUMNS` when it is not processing, to an order. */
@@ -88,6 +91,7 @@ export function orderFromRow(row: OrderRow): Order {
     batchId: row.batch_id,
     batchIndex: row.batch_index,
     batchStatus: row.batch_status ?? null,
+    payoutStatus: row.payout_status ?? null,
     txHash: row.tx_hash ?? row.batch_tx_hash ?? null,
     blockNumber: row.block_number ?? row.batch_block ?? null,
     failureReason: row.failure_reason,

@@ -3,13 +3,15 @@ import type { Queryable } from '../db/database.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { entryOfPayout } from '../ledger/postings.ts'
 import { completeRedeems } from '../orders/life/outcome.ts'
-import { type LockedPayout, lockPayout } from './attempts.sql.ts'
-import type { Payout, PayoutStatus } from './payout.ts'
+import { type LockedPayout, listPayments, lockPayout, type Payment } from './attempts.sql.ts'
+import type { Payout } from './payout.ts'
 import {
+  assignPayout,
   bringForward,
   findPayout,
   holdPayout,
   listPayouts,
+  type PayoutPage,
   payByHand,
   queueAttempt,
   releasePayout,
@@ -17,11 +19,12 @@ import {
 import { recordNews } from './record-news.ts'
 
 export type PayoutAdmin = {
-  /** At most `limit` payouts, oldest first, after the payout `after` when given. */
-  list(
-    db: Queryable,
-    page: { status: PayoutStatus | undefined; after: string | undefined; limit: number },
-  ): Promise<Payout[]>
+  /** At most `limit` payouts, oldest first. */
+  list(db: Queryable, page: PayoutPage): Promise<Payout[]>
+  /** Every payment that was asked for, oldest first. */
+  payments(db: Queryable, payoutId: string): Promise<Payment[]>
+  /** Says who tends it. Undefined when there is none. */
+  assign(tx: Queryable, payoutId: string, owner: string): Promise<Payout | undefined>
   find(db: Queryable, payoutId: string): Promise<Payout | undefined>
   /**
    * Queues a rejected or returned payout as a new attempt under a new end-to-end id. A queued one is brought forward
@@ -57,6 +60,8 @@ export function createPayoutAdmin(): PayoutAdmin {
   return {
     list: listPayouts,
     find: findPayout,
+    payments: listPayments,
+    assign: (tx, payoutId, owner) => onLocked(tx, payoutId, () => assignPayout(tx, payoutId, owner)),
     retry: (tx, payoutId) =>
       onLocked(tx, payoutId, async ({ status, refund }) => {
         if (status === 'queued') await bringForward(tx, payoutId)

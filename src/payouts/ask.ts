@@ -1,9 +1,9 @@
 /** One question to a rail about one payout, and what its answer is recorded as. */
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { allowToPay, type ClaimedPayout, markWithoutAccount, postponePayout } from './claims.sql.ts'
+import { allowToPay, type ClaimedPayout, markWithoutAccount, postponePayout, type SentPayment } from './claims.sql.ts'
 import type { News } from './news.sql.ts'
-import { stepOf } from './payout.ts'
+import { stepOf, storable } from './payout.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from './rail.ts'
 import { markRefused, recordNews } from './record-news.ts'
 
@@ -35,6 +35,26 @@ export async function askRail(deps: AskDeps, claimed: ClaimedPayout): Promise<vo
   await record(deps, claimed, news)
 }
 
+/** Asks what became of a payment that the rail has accepted. Only what it says of the end is recorded. */
+export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentPayment): Promise<void> {
+  const { payoutId, attempt } = payment
+  const status = await safely(async () => await rail.status?.(payment))
+  const { name, bankAccount = name } = rail
+  const effectiveAt = new Date()
+  if (status === undefined || status.result === 'accepted' || status.result === 'unknown') return
+  if (status.result === 'none') {
+    logger.error({ payoutId, attempt }, 'the rail has accepted a payment that it now knows nothing of')
+    return
+  }
+  const news: News =
+    status.result === 'refused'
+      ? { kind: 'rejected', reason: storable(status.reason, 500), effectiveAt }
+      : newsOfEnd(status, bankAccount)
+  const result = await db.transaction((tx) => recordNews(tx, payment, news))
+  if (result?.outcome === 'recorded' && news.kind !== 'paid')
+    logger.error({ payoutId, attempt, news: news.kind }, 'an accepted payout was not carried out; an operator must act')
+}
+
 /** Undefined when the payout was decided, or claimed again, while the rail said that it knows nothing of it. */
 async function answerOf(
   { db, rail }: AskDeps,
@@ -64,11 +84,18 @@ function newsOf(
   { attempts }: ClaimedPayout,
   { name, bankAccount = name }: Rail,
 ): News | { afterMs: number; reason: string } {
-  if (answer.result === 'paid') return { kind: 'paid', bankAccount, ...answer }
-  if (answer.result === 'returned') return { kind: 'returned', bankAccount, ...answer }
+  if (answer.result === 'paid' || answer.result === 'returned') return newsOfEnd(answer, bankAccount)
   const step = stepOf(answer, attempts)
   if (step.kind === 'ask again') return step
   return { ...step, effectiveAt: new Date() }
+}
+
+/** Dated by the rail, but never after now. */
+function newsOfEnd(status: Extract<RailStatus, { result: 'paid' | 'returned' }>, bankAccount: string): News {
+  const effectiveAt = new Date(Math.min(status.effectiveAt.getTime(), Date.now()))
+  const line = { bankAccount, reference: storable(status.reference, 200), effectiveAt }
+  if (status.result === 'paid') return { kind: 'paid', ...line }
+  return { kind: 'returned', ...line, reason: storable(status.reason, 500) }
 }
 
 async function record({ db, logger }: AskDeps, claimed: ClaimedPayout, news: News): Promise<void> {

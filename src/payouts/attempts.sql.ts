@@ -76,3 +76,35 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
     })),
   }
 }
+
+/** A payment of a payout as operators see it. */
+export type Payment = {
+  attempt: number
+  endToEndId: string
+  status: AttemptStatus
+  /** Made although another one has settled the payout, or may. */
+  isExtra: boolean
+  rail: string
+  bankBic: string | null
+  bankAccount: string | null
+  bankName: string | null
+  railReference: string | null
+  paidFrom: string | null
+  paidReference: string | null
+  returnedReference: string | null
+  reason: string | null
+  askedAt: Date
+  updatedAt: Date
+}
+
+/** Every payment of a payout that a rail was asked for, oldest first. */
+export async function listPayments(db: Queryable, payoutId: string): Promise<Payment[]> {
+  return await db.query<Payment>(
+    `select attempt, end_to_end_id as "endToEndId", status, is_extra as "isExtra", rail, bank_bic as "bankBic",
+       bank_account as "bankAccount", bank_name as "bankName", rail_reference as "railReference", paid_from as "paidFrom",
+       paid_reference as "paidReference", returned_reference as "returnedReference", reason, asked_at as "askedAt",
+       updated_at as "updatedAt"
+     from payout_attempts where payout_id = $1 order by attempt`,
+    [payoutId],
+  )
+}

@@ -131,6 +131,24 @@ export async function allowToPay(db: Queryable, claim: ClaimedPayout): Promise<b
   return rows.length > 0
 }
 
+/** A payment that its rail has accepted. */
+export type SentPayment = { payoutId: string; attempt: number; endToEndId: string }
+
+/**
+ * Claims payments that this rail has accepted and that no statement has shown yet, to ask what became of them: at first after a
+ * short while, then ever less often, at least once a day.
+ */
+export async function claimSentPayments(db: Queryable, rail: string, limit: number): Promise<SentPayment[]> {
+  const rows = await db.query<{ payout_id: string; attempt: number; end_to_end_id: string }>(
+    `update payouts p set next_attempt_at = now() + greatest(interval '1 minute', least(interval '1 day', now() - p.status_since))
+     where p.payout_id in (select payout_id from payouts where status = 'sent' and rail = $1 and next_attempt_at <= now()
+       order by next_attempt_at limit $2 for update skip locked)
+     returning p.payout_id, p.attempt, p.end_to_end_id`,
+    [rail, limit],
+  )
+  return rows.map((row) => ({ payoutId: row.payout_id, attempt: row.attempt, endToEndId: row.end_to_end_id }))
+}
+
 /** What tending did: how many payouts are held now, and how many no longer wait for this rail. */
 export type Tended = { held: number; heldUnasked: number; released: number }
 

@@ -1,7 +1,7 @@
 /** The payer: asks the rail to carry out due payouts, and completes the redeems whose payouts it accepted. */
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
-import { type AskDeps, type AskMetrics, askRail } from './ask.ts'
-import { type ClaimedPayout, claimDuePayouts, tendPayouts } from './claims.sql.ts'
+import { type AskDeps, type AskMetrics, askAboutSent, askRail } from './ask.ts'
+import { type ClaimedPayout, claimDuePayouts, claimSentPayments, tendPayouts } from './claims.sql.ts'
 import { HOLD_REASONS } from './payout.ts'
 
 const POLL_MS = 1_000
@@ -31,6 +31,11 @@ export function createPayer(deps: PayerDeps): WorkLoop {
   const { logger, tendMs = TEND_MS } = deps
   let tendedAtMs = Number.NEGATIVE_INFINITY
   const asking = new Map<Promise<void>, ClaimedPayout>()
+  let watching: Promise<unknown> | undefined
+  let isStopping = false
+  const watchAllSent = async () => {
+    while (!isStopping && (await watchSent(deps)) === BATCH);
+  }
   const loop = createWorkLoop({
     name: 'payer',
     logger,
@@ -39,6 +44,11 @@ export function createPayer(deps: PayerDeps): WorkLoop {
       if (performance.now() - tendedAtMs >= tendMs) {
         await tend(deps)
         tendedAtMs = performance.now()
+        watching ??= watchAllSent()
+          .catch((error: unknown) => logger.error({ err: error }, 'accepted payouts were not asked about'))
+          .finally(() => {
+            watching = undefined
+          })
       }
       const room = Math.min(BATCH, MOST_AT_ONCE - asking.size)
       if (room <= 0) return false
@@ -57,8 +67,9 @@ export function createPayer(deps: PayerDeps): WorkLoop {
   return {
     ...loop,
     async stop() {
+      isStopping = true
       await loop.stop()
-      await Promise.all(asking.keys())
+      await Promise.all([...asking.keys(), watching])
     },
   }
 }
@@ -82,6 +93,15 @@ async function askAndTell(deps: AskDeps, payout: ClaimedPayout): Promise<void> {
   } catch (error) {
     deps.logger.error({ err: error }, 'a payout attempt was not recorded')
   }
+}
+
+/** Asks what became of payments that the rail has accepted: it may not have carried them out, or given them back. */
+export async function watchSent(deps: AskDeps): Promise<number> {
+  const { db, rail } = deps
+  if (rail.status === undefined) return 0
+  const sent = await claimSentPayments(db, rail.name, BATCH)
+  await Promise.all(sent.map((payment) => askAboutSent(deps, payment)))
+  return sent.length
 }
 
 async function tend({ db, rail, logger }: PayerDeps): Promise<void> {

@@ -37,6 +37,9 @@ export type HoldReason = keyof typeof HOLD_REASONS
 export type Payout = {
   payoutId: string
   orderId: bigint
+  /** Of the redeem that it pays. */
+  integrationId: string
+  referenceId: string
   customerId: string
   amountSen: bigint
   /** Null until a rail is first asked. */
@@ -87,7 +90,7 @@ export function stepOf(answer: RailAnswer, attempts: number): PayoutStep {
   return { kind: 'ask again', afterMs: retryDelayMs(attempts), reason }
 }
 
-/** PostgreSQL stores no NUL, and an answer that cannot be stored would be asked for again for ever. */
-function storable(text: string, maxLength: number): string {
+/** A rail's words as they are kept: PostgreSQL stores no NUL, and an answer that cannot be stored would be asked for again for ever. */
+export function storable(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(/\p{Cc}/gu, ' ')
 }

@@ -5,12 +5,14 @@ import type { Queryable } from '../db/database.ts'
 import { startsFrom } from './moves.ts'
 import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
 
-const COLUMNS = `p.payout_id, p.order_id, p.customer_id, p.amount_sen, p.rail, p.status, p.status_since, p.hold_reason, p.owner,
+const COLUMNS = `p.payout_id, p.order_id, o.integration_id, o.reference_id, p.customer_id, p.amount_sen, p.rail, p.status, p.status_since, p.hold_reason, p.owner,
   p.attempt, p.end_to_end_id, p.attempts, p.next_attempt_at, p.bank_bic, p.bank_account, p.bank_name, p.rail_reference, p.last_error, p.created_at, p.updated_at`
 
 type PayoutRow = {
   payout_id: string
   order_id: bigint
+  integration_id: string
+  reference_id: string
   customer_id: string
   amount_sen: bigint
   rail: string | null
@@ -35,6 +37,8 @@ function payoutFromRow(row: PayoutRow): Payout {
   return {
     payoutId: row.payout_id,
     orderId: row.order_id,
+    integrationId: row.integration_id,
+    referenceId: row.reference_id,
     customerId: row.customer_id,
     amountSen: row.amount_sen,
     rail: row.rail,
@@ -56,25 +60,47 @@ function payoutFromRow(row: PayoutRow): Payout {
   }
 }
 
-/** At most `limit` payouts, oldest first, of one status when given, after the payout `after` when given. */
+export type PayoutPage = {
+  status: PayoutStatus | undefined
+  /** Only those that have had their status for longer. */
+  olderThanDays?: number | undefined
+  /** Those after this one. */
+  after: string | undefined
+  limit: number
+}
+
+/** At most `limit` payouts, oldest first, of one status when given. */
 export async function listPayouts(
   db: Queryable,
-  { status, after, limit }: { status: PayoutStatus | undefined; after: string | undefined; limit: number },
+  { status, olderThanDays, after, limit }: PayoutPage,
 ): Promise<Payout[]> {
   const rows = await db.query<PayoutRow>(
-    `select ${COLUMNS} from payouts p where ($1::text is null or p.status = $1)
+    `select ${COLUMNS} from payouts p join orders o on o.order_id = p.order_id where ($1::text is null or p.status = $1)
+       and ($4::int is null or p.status_since < now() - $4 * interval '1 day')
        and ($2::text is null or (p.created_at, p.payout_id) >
          (select a.created_at, a.payout_id from payouts a where a.payout_id = $2))
      order by p.created_at, p.payout_id limit $3`,
-    [status ?? null, after ?? null, limit],
+    [status ?? null, after ?? null, limit, olderThanDays ?? null],
   )
   return rows.map(payoutFromRow)
 }
 
 /** One payout. */
 export async function findPayout(db: Queryable, payoutId: string): Promise<Payout | undefined> {
-  const [row] = await db.query<PayoutRow>(`select ${COLUMNS} from payouts p where p.payout_id = $1`, [payoutId])
+  const [row] = await db.query<PayoutRow>(
+    `select ${COLUMNS} from payouts p join orders o on o.order_id = p.order_id where p.payout_id = $1`,
+    [payoutId],
+  )
   return row === undefined ? undefined : payoutFromRow(row)
+}
+
+/** Says who tends a payout. Returns whether there is such a payout. */
+export async function assignPayout(tx: Queryable, payoutId: string, owner: string): Promise<boolean> {
+  const rows = await tx.query('update payouts set owner = $2 where payout_id = $1 returning payout_id', [
+    payoutId,
+    owner,
+  ])
+  return rows.length > 0
 }
 
 /** Makes a payout due now that waits to be asked about. One that is being asked about stays with whoever asks. */

@@ -40,6 +40,10 @@ export async function startFakeBank(): Promise<FakeBank> {
     script: [] as Behaviour[],
   }
   const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      answerStatus(bank.payments, request, response)
+      return
+    }
     void readRequest(request).then((received) => {
       bank.requests.push(received)
       const behaviour = bank.script.shift() ?? 'accept'
@@ -61,6 +65,14 @@ export async function startFakeBank(): Promise<FakeBank> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** It knows what it has paid. */
+function answerStatus(payments: ReadonlyMap<string, string>, { url = '' }: IncomingMessage, response: ServerResponse) {
+  const endToEndId = url.slice(url.lastIndexOf('/') + 1)
+  const isKnown = payments.has(endToEndId)
+  const body = isKnown ? { status: 'accepted', reference: `BANK-${endToEndId}` } : { status: 'none' }
+  response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
 async function readRequest(request: IncomingMessage): Promise<BankRequest> {

@@ -217,3 +217,46 @@ describe('the answer', () => {
     assert.deepEqual(answers[1], { result: 'unknown', reason: 'The bank connector did not answer: ECONNREFUSED.' })
   })
 })
+
+describe('a question about a payment', () => {
+  const status = () =>
+    createHttpRail({ url: `${bank.url}/payouts?v=1`, token: 'token', timeoutMs: TIMEOUT_MS }).status?.(INSTRUCTION)
+  const says = (code: number, body: unknown) =>
+    bank.answerWith((response) => void response.writeHead(code).end(JSON.stringify(body)))
+  const at = '2026-11-20T04:00:00Z'
+
+  it('names it by its end-to-end id, and pays nothing', async () => {
+    says(404, { status: 'none' })
+    assert.deepEqual(await status(), { result: 'none' })
+    const request = bank.received.at(-1)
+    assert.deepEqual([request?.method, request?.url, request?.body], ['GET', '/payouts/0123456789AB?v=1', ''])
+    assert.equal(request?.headers.authorization, 'Bearer token')
+  })
+
+  it('is answered with what became of it', async () => {
+    says(200, { status: 'accepted', reference: 'R' })
+    assert.deepEqual(await status(), { result: 'accepted', railReference: 'R' })
+    says(200, { status: 'refused', reason: 'closed' })
+    assert.deepEqual(await status(), { result: 'refused', reason: 'closed' })
+    says(200, { status: 'paid', reference: 'P', at })
+    assert.deepEqual(await status(), { result: 'paid', reference: 'P', effectiveAt: new Date(at) })
+    says(200, { status: 'returned', reference: 'X', reason: 'gone', at })
+    assert.deepEqual(await status(), { result: 'returned', reference: 'X', reason: 'gone', effectiveAt: new Date(at) })
+  })
+
+  it('is believed only when it is answered as agreed', async () => {
+    for (const [code, body] of [
+      [404, {}],
+      [404, { status: 'accepted', reference: 'R' }],
+      [200, { status: 'none' }],
+      [500, { status: 'none' }],
+      [422, { status: 'refused', reason: 'closed' }],
+      [200, { status: 'paid', reference: 'P' }],
+      [200, { status: 'paid', reference: 'P', at: 'yesterday' }],
+      [200, { status: 'returned', reference: 'X', at }],
+    ] as const) {
+      says(code, body)
+      assert.equal((await status())?.result, 'unknown', JSON.stringify([code, body]))
+    }
+  })
+})

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
 import type { Database } from '../../src/db/database.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { createPayer, type PayerMetrics } from '../../src/payouts/payer.ts'
+import { createPayer, type PayerMetrics, watchSent } from '../../src/payouts/payer.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
@@ -367,6 +367,72 @@ describe('the payer with a bank connector', () => {
     await orders.db.query('update payouts set next_attempt_at = now() where payout_id = $1', [payoutId])
     await reach(payoutId, 'held')
     await payer.stop()
+  })
+
+  it('pays everybody else while a bank leaves dozens of questions open', async () => {
+    const all = await Promise.all(Array.from({ length: 60 }, () => burntRedeem('1')))
+    const hanging = new Set(all.filter((_, index) => index % 5 < 3).map(({ payoutId }) => payoutId))
+    const good = all.filter(({ payoutId }) => !hanging.has(payoutId))
+    let letGo: () => void = () => {}
+    const released = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let open = 0
+    const rail: Rail = {
+      name: 'http',
+      async initiate({ payoutId, endToEndId }) {
+        if (hanging.has(payoutId)) {
+          open += 1
+          await released
+          open -= 1
+        }
+        return { result: 'accepted', railReference: endToEndId }
+      },
+    }
+    const payer = createPayer({ db: orders.db, rail, logger, pollMs: 20 })
+    payer.start()
+    const isPaid = async (payouts: typeof all) => {
+      const rows = await orders.db.query<{ sent: bigint }>(
+        `select count(*) as sent from payouts where status = 'sent' and payout_id = any ($1::text[])`,
+        [payouts.map(({ payoutId }) => payoutId)],
+      )
+      return rows[0]?.sent === BigInt(payouts.length)
+    }
+    await waitFor('all others to be paid', () => isPaid(good))
+    await waitFor('all of the others to be asked', () => open === hanging.size)
+    letGo()
+    await payer.stop()
+    assert.equal(open, 0, 'a stop waits for what is asked')
+    assert.ok(await isPaid(all))
+  })
+
+  it('asks what became of accepted payments: what came back is an operator’s case', async () => {
+    const [kept, returned, rejected, paid] = await Promise.all([1, 2, 3, 4].map(() => burntRedeem('1')))
+    assert.ok(kept && returned && rejected && paid)
+    const at = new Date('2026-11-20T04:00:00Z')
+    const rail: Rail = {
+      ...{ name: 'http', bankAccount: '512' },
+      initiate: async ({ endToEndId }) => ({ result: 'accepted', railReference: endToEndId }),
+      status: async ({ payoutId }) => {
+        if (payoutId === returned.payoutId)
+          return { result: 'returned', reference: 'X', reason: 'gone', effectiveAt: at }
+        if (payoutId === rejected.payoutId) return { result: 'refused', reason: 'closed\0' }
+        if (payoutId === paid.payoutId) return { result: 'paid', reference: 'P', effectiveAt: at }
+        return { result: 'accepted', railReference: 'still' }
+      },
+    }
+    const { status: _, ...mute } = rail
+    for (const { payoutId } of [kept, returned, rejected, paid]) await payUntil(mute, payoutId, 'sent')
+    await orders.db.query(`update payouts set next_attempt_at = now() where status = 'sent'`)
+    while ((await watchSent({ db: orders.db, rail, logger })) > 0);
+    const statuses = await Promise.all(
+      [kept, returned, rejected, paid].map(async ({ payoutId }) => (await findPayout(orders.db, payoutId))?.status),
+    )
+    assert.deepEqual(statuses, ['sent', 'returned', 'rejected', 'paid'])
+    assert.deepEqual(await Promise.all([returned, rejected].map(({ orderId }) => statusOf(orderId))), [
+      'completed',
+      'completed',
+    ])
   })
 
   it('never logs the token', () => {

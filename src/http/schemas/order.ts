@@ -26,7 +26,7 @@ export const Order = Type.Object({
   status: Type.Enum(STATUSES, { description: 'Exactly these six; no new values in v1.' }),
   phase: Type.String({
     description:
-      'Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, COMPLETED, FAILED. New values may appear.',
+      'Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, PAYOUT_HELD, PAYOUT_REJECTED, PAYOUT_RETURNED, COMPLETED, REFUNDED, FAILED. New values may appear.',
   }),
   direction: Type.Enum(DIRECTIONS),
   chainId: ChainId,

@@ -1,18 +1,37 @@
 /** coin payout … */
 import type { Command } from 'commander'
+import { quoted } from '../close/csv.ts'
 import { get, pathOf, post } from './client.ts'
 import { add, fields, paged, table } from './command.ts'
+import type { Row } from './output.ts'
+
+const COLUMNS = ['payoutId', 'referenceId', 'amountMyr', 'status', 'since', 'bankAccountEnding', 'owner', 'lastError']
+const CSV_COLUMNS = ['integrationId', 'customerId', 'endToEndId', 'rail', 'railReference', 'createdAt']
 
 export function register(noun: Command): void {
+  let csv = false
+  const show = table('payouts', fields(...COLUMNS))
   paged(
     add(
       noun,
       'list',
       'payouts, oldest first',
-      (options) => get('/payouts', options),
-      table('payouts', fields('payoutId', 'customerId', 'amountMyr', 'status', 'attempts', 'createdAt', 'lastError')),
-    ).option('--status <status>', 'queued, held, sent, paid, rejected, returned, paid_by_hand or refunded'),
+      ({ csv: asCsv, ...options }) => {
+        csv = asCsv === true
+        return get('/payouts', options)
+      },
+      (result) => (csv ? void process.stdout.write(csvOf(result.payouts as Row[])) : show(result)),
+    )
+      .option('--older-than <days>', 'only those that have had their status for longer')
+      .option('--csv', 'print CSV')
+      .option('--status <status>', 'queued, held, sent, paid, rejected, returned, paid_by_hand or refunded'),
   )
+  add(noun, 'show <id>', 'one payout: its order, its account, and every payment that was asked for', (_, id = '') =>
+    get(pathOf('payouts', id)),
+  )
+  add(noun, 'assign <id>', 'say who tends one that came back', (options, id = '') =>
+    post(pathOf('payouts', id, 'assign'), options),
+  ).requiredOption('--to <name>', 'the operator who tends it')
   add(noun, 'retry <id>', 'pay one that came back again, as a new attempt; bring a queued one forward', (_, id = '') =>
     post(pathOf('payouts', id, 'retry')),
   )
@@ -25,4 +44,11 @@ export function register(noun: Command): void {
   add(noun, 'mark-paid <id>', 'record one that the bank has paid', (options, id = '') =>
     post(pathOf('payouts', id, 'mark-paid'), options),
   ).requiredOption('--reference <text>', "the bank's reference")
+}
+
+function csvOf(rows: readonly Row[]): string {
+  const names = [...COLUMNS, ...CSV_COLUMNS]
+  return [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))]
+    .map((cells) => `${cells.map(quoted).join(',')}\r\n`)
+    .join('')
 }

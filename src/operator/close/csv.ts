@@ -26,8 +26,8 @@ function table<C extends string>(name: string, columns: readonly C[], rows: read
   ]
 }
 
-/** A spreadsheet must not take a text for a formula. Negative amounts are numbers. */
-function quoted(cell: unknown): string {
+/** A cell of a CSV. A spreadsheet must not take a text for a formula. Negative amounts are numbers. */
+export function quoted(cell: unknown): string {
   const text = String(cell)
   const isFormula = /^[=+@\t\r]/.test(text) || /^-(?![\d.]+$)/.test(text)
   const safe = isFormula ? `'${text}` : text

@@ -58,7 +58,7 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   if (facts.held !== null) return `held: ${facts.held}. Run "order release" or "order reject".`
   if (order.batchId === null) return settlementProblem(order, facts, chain) ?? formingReason(order, facts)
   const phase = phaseOf(order)
-  if (phase === 'PAYOUT_PENDING') return payoutReason(facts.payout)
+  if (order.batchStatus === 'final') return payoutReason(facts.payout)
   const problem = settlementProblem(order, facts, chain)
   return problem ?? (phase === 'CONFIRMING' ? confirmingReason(order, facts, chain) : submittedReason(order, facts))
 }

@@ -10,10 +10,15 @@ import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { viewPayout } from '../payout-view.ts'
 
 const Query = Type.Object(
-  { ...PageQuery, status: Type.Optional(oneOf(PAYOUT_STATUSES)) },
+  {
+    ...PageQuery,
+    status: Type.Optional(oneOf(PAYOUT_STATUSES)),
+    olderThan: Type.Optional(Type.String({ pattern: '^\\d{1,4}$', description: 'a number of days, such as 3' })),
+  },
   { additionalProperties: false },
 )
 const Release = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
+const Assign = Type.Object({ to: text(1, 200) }, { additionalProperties: false })
 const Paid = Type.Object({ reference: text(1, 200) }, { additionalProperties: false })
 const Nothing = Type.Object({}, { additionalProperties: false })
 
@@ -21,10 +26,21 @@ type ById = { Params: { payoutId: string } }
 
 export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps): void {
   app.get('/payouts', async ({ query }) => {
-    const { status, ...rest } = parse(Query, query)
+    const { status, olderThan, ...rest } = parse(Query, query)
     const page = pageOf(rest)
-    const listed = await payouts.list(db, { status, ...page })
+    const olderThanDays = olderThan === undefined ? undefined : Number(olderThan)
+    const listed = await payouts.list(db, { status, olderThanDays, ...page })
     return { ok: true, payouts: listed.map(viewPayout), next: nextOf(listed, page, (payout) => payout.payoutId) }
+  })
+
+  app.get<ById>('/payouts/:payoutId', async ({ params: { payoutId } }) => {
+    const payout = found(await payouts.find(db, payoutId), 'payout', payoutId, 'payout list')
+    return { ok: true, payout: { ...viewPayout(payout), payments: await payouts.payments(db, payoutId) } }
+  })
+
+  app.post<ById>('/payouts/:payoutId/assign', async ({ params: { payoutId }, body }) => {
+    const { to } = parse(Assign, body)
+    return await say(payoutId, 'payout.assign', { to }, (tx) => payouts.assign(tx, payoutId, to))
   })
 
   app.post<ById>('/payouts/:payoutId/retry', async ({ params: { payoutId }, body }) => {

@@ -129,17 +129,34 @@ const PHASES_IN_BATCH: Readonly<Record<BatchStatus, OrderPhase>> = {
   final: 'PAYOUT_PENDING',
 }
 
-/** The phase that partners see (contract "Order"): it follows from the order and its batch. */
-export function phaseOf({ status, batchStatus }: Pick<Order, 'status' | 'batchStatus'>): OrderPhase {
+/** What partners see of a burnt redeem's payout. What came back is shown although the order stays completed. */
+const PHASES_OF_PAYOUT: Readonly<Record<string, OrderPhase>> = {
+  queued: 'PAYOUT_PENDING',
+  held: 'PAYOUT_HELD',
+  rejected: 'PAYOUT_REJECTED',
+  returned: 'PAYOUT_RETURNED',
+  sent: 'COMPLETED',
+  paid: 'COMPLETED',
+  paid_by_hand: 'COMPLETED',
+  refunded: 'REFUNDED',
+}
+
+/** The phase that partners see (contract "Order"): it follows from the order, its batch and its payout. */
+export function phaseOf({
+  status,
+  batchStatus,
+  payoutStatus,
+}: Pick<Order, 'status' | 'batchStatus' | 'payoutStatus'>): OrderPhase {
+  const ofPayout = PHASES_OF_PAYOUT[payoutStatus ?? '']
   switch (status) {
     case 'payment_pending':
       return 'PAYMENT_PENDING'
     case 'pending':
       return 'ORDER_CREATED'
     case 'processing':
-      return PHASES_IN_BATCH[batchStatus ?? 'signed']
+      return ofPayout ?? PHASES_IN_BATCH[batchStatus ?? 'signed']
     case 'completed':
-      return 'COMPLETED'
+      return ofPayout ?? 'COMPLETED'
     case 'failed':
     case 'cancelled':
       return 'FAILED'

@@ -1,13 +1,16 @@
 /**
  * A bank connector over HTTP. It gets `POST {url}` with the payment as JSON and its end-to-end id as Idempotency-Key, and answers
- *   200, 201 or 202 with {"status":"accepted","reference":"…"}  it has the payout, now or from an earlier request
- *   422 with {"status":"refused","reason":"…"}                  it did not take it; the same id may come again, after an
- *                                                               operator acted, with another bank account Everything
- * else, late and broken answers included, leaves the payout's fate unknown: it is asked about again.
+ *   200, 201 or 202 with {"status":"accepted","reference":"…"}  it has the payment, now or from an earlier request
+ *   422 with {"status":"refused","reason":"…"}                  it did not take it, and never will under this id
+ * It gets `GET {url}/{endToEndId}`, which pays nothing, and answers
+ *   200 with accepted or refused as above, {"status":"paid","reference":"…","at":"…Z"} or
+ *       {"status":"returned","reference":"…","reason":"…","at":"…Z"}
+ *   404 with {"status":"none"}                                  it never got the payment, and certainly has not paid it
+ * Everything else, late and broken answers included, leaves the payment's fate unknown: it is asked about again.
  */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { PayoutInstruction, Rail, RailAnswer } from '../rail.ts'
+import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from '../rail.ts'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 16 * 1024
@@ -17,6 +20,13 @@ const MAX_ANSWER_BYTES = 16 * 1024
  */
 const Accepted = Compile(Type.Object({ status: Type.Literal('accepted'), reference: Type.String({ minLength: 1 }) }))
 const Refused = Compile(Type.Object({ status: Type.Literal('refused'), reason: Type.String() }))
+const Instant = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' })
+const Reference = Type.String({ minLength: 1 })
+const Paid = Compile(Type.Object({ status: Type.Literal('paid'), reference: Reference, at: Instant }))
+const Returned = Compile(
+  Type.Object({ status: Type.Literal('returned'), reference: Reference, reason: Type.String(), at: Instant }),
+)
+const None = Compile(Type.Object({ status: Type.Literal('none') }))
 
 /**
  * Makes the HTTP rail.
@@ -25,27 +35,67 @@ const Refused = Compile(Type.Object({ status: Type.Literal('refused'), reason: T
  */
 export function createHttpRail(settings: { url: string; token: string; timeoutMs?: number }): Rail {
   const { url, token, timeoutMs = DEFAULT_TIMEOUT_MS } = settings
+  const authorization = `Bearer ${token}`
   return {
     name: 'http',
-    async initiate(instruction) {
-      try {
-        const response = await fetch(url, {
+    initiate: (instruction) =>
+      ask(
+        url,
+        {
           method: 'POST',
-          redirect: 'manual',
           signal: AbortSignal.timeout(timeoutMs),
           headers: {
             'content-type': 'application/json',
-            authorization: `Bearer ${token}`,
+            authorization,
             'idempotency-key': instruction.endToEndId,
           },
           body: bodyOf(instruction),
-        })
-        return answerOf(response.status, await readJson(response))
-      } catch (error) {
-        return { result: 'unknown', reason: `The bank connector did not answer: ${causeOf(error)}.` }
-      }
-    },
+        },
+        answerOf,
+      ),
+    status: ({ endToEndId }) =>
+      ask(
+        addressOf(url, endToEndId),
+        { method: 'GET', signal: AbortSignal.timeout(timeoutMs), headers: { authorization } },
+        statusOf,
+      ),
   }
+}
+
+/** Where the connector says what it knows of a payment: below the address to which payments are posted. */
+function addressOf(url: string, endToEndId: string): string {
+  const address = new URL(url)
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}/${endToEndId}`
+  return address.href
+}
+
+/** Asks the connector; whatever goes wrong leaves the answer unknown. */
+async function ask<A>(
+  url: string,
+  request: RequestInit,
+  read: (status: number, body: unknown) => A,
+): Promise<A | { result: 'unknown'; reason: string }> {
+  try {
+    const response = await fetch(url, { redirect: 'manual', ...request })
+    return read(response.status, await readJson(response))
+  } catch (error) {
+    return { result: 'unknown', reason: `The bank connector did not answer: ${causeOf(error)}.` }
+  }
+}
+
+/** Only 404 with a body that says so means that it never got the payment: a wrong address answers 404 too. */
+function statusOf(status: number, body: unknown): RailStatus {
+  if (status === 404 && None.Check(body)) return { result: 'none' }
+  if (status === 200 && Accepted.Check(body)) return { result: 'accepted', railReference: body.reference }
+  if (status === 200 && Refused.Check(body)) return { result: 'refused', reason: body.reason }
+  if (status === 200 && Paid.Check(body)) {
+    return { result: 'paid', reference: body.reference.slice(0, 200), effectiveAt: new Date(body.at) }
+  }
+  if (status === 200 && Returned.Check(body)) {
+    const { reference, reason, at } = body
+    return { result: 'returned', reference: reference.slice(0, 200), reason, effectiveAt: new Date(at) }
+  }
+  return { result: 'unknown', reason: `The bank connector answered ${status}.` }
 }
 
 function bodyOf({ payoutId, endToEndId, amountSen, bic, account, name, reference }: PayoutInstruction): string {

@@ -2,8 +2,10 @@
 import type { Queryable } from '../../db/database.ts'
 import type { PayoutInstruction } from '../rail.ts'
 
+export type Booked = PayoutInstruction & { bookedAt: Date; ageMs: number }
+
 /** Books a payment unless its end-to-end id is in the book. Returns what is booked under the id: this payment, or an earlier one. */
-export async function bookPayment(db: Queryable, payment: PayoutInstruction): Promise<PayoutInstruction> {
+export async function bookPayment(db: Queryable, payment: PayoutInstruction): Promise<Booked> {
   const { payoutId, endToEndId, amountSen, bic, account, name, reference } = payment
   await db.query(
     `insert into simulated_rail_payments (end_to_end_id, payout_id, amount_sen, bank_bic, bank_account, bank_name, reference)
@@ -16,7 +18,7 @@ export async function bookPayment(db: Queryable, payment: PayoutInstruction): Pr
 }
 
 /** What is booked under an end-to-end id. */
-export async function findPayment(db: Queryable, endToEndId: string): Promise<PayoutInstruction | undefined> {
+export async function findPayment(db: Queryable, endToEndId: string): Promise<Booked | undefined> {
   const [row] = await db.query<{
     payout_id: string
     amount_sen: bigint
@@ -24,12 +26,16 @@ export async function findPayment(db: Queryable, endToEndId: string): Promise<Pa
     bank_account: string
     bank_name: string
     reference: string
+    created_at: Date
+    age_ms: number
   }>(
-    `select payout_id, amount_sen, bank_bic, bank_account, bank_name, reference from simulated_rail_payments
+    `select payout_id, amount_sen, bank_bic, bank_account, bank_name, reference, created_at,
+       (extract(epoch from now() - created_at) * 1000)::float8 as age_ms from simulated_rail_payments
      where end_to_end_id = $1`,
     [endToEndId],
   )
   if (row === undefined) return undefined
   const { payout_id: payoutId, amount_sen: amountSen, bank_bic: bic, reference } = row
-  return { payoutId, endToEndId, amountSen, bic, account: row.bank_account, name: row.bank_name, reference }
+  const payment = { payoutId, endToEndId, amountSen, bic, account: row.bank_account, name: row.bank_name, reference }
+  return { ...payment, bookedAt: row.created_at, ageMs: row.age_ms }
 }

@@ -3,8 +3,15 @@ import type { Queryable } from '../../db/database.ts'
 import type { PayoutInstruction, Rail } from '../rail.ts'
 import { bookPayment, findPayment } from './simulated-book.sql.ts'
 
-/** Payouts to an account number that is all zeros are refused, so that refusals can be tried out. */
+/** Account numbers that bring about what a bank does otherwise, so that it can be tried out. */
 const REFUSED_ACCOUNT = /^0+$/
+/** Accepted, and then given back. */
+const RETURNED_ACCOUNT = /^0+1$/
+/** Accepted, and then not carried out. */
+const REJECTED_ACCOUNT = /^0+2$/
+/** Without an answer for a while. */
+const SLOW_ACCOUNT = /^0+3$/
+const SLOW_MS = 10_000
 
 /** Makes the simulated rail over the service's own database. */
 export function createSimulatedRail(db: Queryable): Rail {
@@ -18,11 +25,22 @@ export function createSimulatedRail(db: Queryable): Rail {
       if (!isSame(booked, instruction)) {
         return { result: 'refused', reason: 'This end-to-end id was used for another payment.' }
       }
-      return { result: 'accepted', railReference: `SIM-${instruction.endToEndId}` }
+      return SLOW_ACCOUNT.test(instruction.account) && booked.ageMs < SLOW_MS
+        ? { result: 'unknown', reason: 'The simulated bank takes its time with accounts like 0003.' }
+        : { result: 'accepted', railReference: `SIM-${instruction.endToEndId}` }
     },
     async status({ endToEndId }) {
       const booked = await findPayment(db, endToEndId)
-      return booked === undefined ? { result: 'none' } : { result: 'accepted', railReference: `SIM-${endToEndId}` }
+      if (booked === undefined) return { result: 'none' }
+      const { account, bookedAt: effectiveAt } = booked
+      if (REJECTED_ACCOUNT.test(account)) {
+        return { result: 'refused', reason: 'The simulated bank does not carry out payments to accounts like 0002.' }
+      }
+      if (RETURNED_ACCOUNT.test(account)) {
+        const reason = 'The simulated bank gives back payments to accounts like 0001.'
+        return { result: 'returned', reference: `SIM-R-${endToEndId}`, reason, effectiveAt }
+      }
+      return { result: 'accepted', railReference: `SIM-${endToEndId}` }
     },
   }
 }

@@ -1,0 +1,104 @@
+/** What operators see of payouts, and what they do with those that came back. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { queuePayouts } from '../../src/payouts/queue.sql.ts'
+import { markPaid, markRejected } from '../../src/payouts/record-news.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+
+let db: TestDatabase
+let coin: OperatorFixture
+before(async () => {
+  db = await createTestDatabase()
+  await seedTwoOfEverything(db)
+  coin = await startOperator({ db, chains: [] })
+})
+after(async () => {
+  await coin.close()
+  await db.close()
+})
+
+async function queued(reference: string): Promise<string> {
+  const orderId = await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference, state: 'payoutPending' })
+  await db.transaction((tx) => queuePayouts(tx, [{ orderId, customerId: CUSTOMERS.a1, amountMicro: 12_050_000n }]))
+  const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [orderId])
+  return row?.payout_id ?? ''
+}
+const reject = (payoutId: string, attempt: number) =>
+  db.transaction((tx) => markRejected(tx, { payoutId, attempt }, { reason: 'account closed', effectiveAt: new Date() }))
+const ask = () => claimDuePayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
+
+it('a refused payout is shown with its order, its account and its payments; it is tended, retried and paid', async () => {
+  const payoutId = await queued('redeem-shown')
+  await queued('redeem-other')
+  await ask()
+  await reject(payoutId, 1)
+  await coin.run('payout', 'assign', payoutId, '--to', 'Aminah')
+  const { payouts } = await coin.run('payout', 'list', '--status', 'rejected')
+  assert.equal(payouts.length, 1)
+  const { since, createdAt, updatedAt, endToEndId, ...listed } = payouts[0]
+  assert.ok(since >= createdAt && updatedAt >= createdAt && /^[0-9A-Z]{12}$/.test(endToEndId))
+  assert.deepEqual(listed, {
+    ...{ payoutId, integrationId: INTEGRATIONS.a, referenceId: 'redeem-shown', customerId: CUSTOMERS.a1 },
+    ...{ amountMyr: '12.05', bankBic: 'BICA1', bankAccountEnding: '10a1', bankName: 'Name a1', rail: 'http' },
+    ...{ status: 'rejected', owner: 'Aminah', attempt: 1, holdReason: null, attempts: 1, nextAttemptAt: null },
+    ...{ railReference: null, lastError: 'account closed' },
+  })
+  await coin.run('payout', 'retry', payoutId)
+  await ask()
+  const { payout } = await coin.run('payout', 'show', payoutId)
+  assert.deepEqual(
+    payout.payments.map((one: Record<string, unknown>) => [one.attempt, one.status, one.bankAccount, one.reason]),
+    [
+      [1, 'rejected', '10a1', 'account closed'],
+      [2, 'asked', '10a1', null],
+    ],
+  )
+  assert.notEqual(payout.payments[1].endToEndId, endToEndId)
+  assert.match((await coin.cli(['payout', 'mark-paid', payoutId, '--reference', 'R'])).stderr, /in no state for that/)
+  await reject(payoutId, 2)
+  assert.equal((await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')).payout.status, 'paid_by_hand')
+  assert.match((await coin.cli(['payout', 'retry', payoutId])).stderr, /paid_by_hand: there is nothing to retry/)
+})
+
+it('the list is of those that have waited, and of one status; as CSV no cell is a formula', async () => {
+  const payoutId = await queued('redeem-old')
+  await db.query(`update payouts set status_since = now() - interval '3 days' where payout_id = $1`, [payoutId])
+  const ids = async (...args: string[]) =>
+    (await coin.run('payout', 'list', ...args)).payouts.map((payout: Record<string, string>) => payout.payoutId)
+  assert.deepEqual(await ids('--older-than', '2'), [payoutId])
+  assert.deepEqual(await ids('--older-than', '3', '--status', 'queued'), [payoutId])
+  assert.deepEqual(await ids('--older-than', '4'), [])
+  await coin.run('payout', 'assign', payoutId, '--to', '=1+1')
+  const { stdout } = await coin.cli(['payout', 'list', '--older-than', '2', '--csv'])
+  const [heading, row] = stdout.split('\r\n')
+  assert.match(heading ?? '', /^payoutId,referenceId,amountMyr,status,since,bankAccountEnding,owner,/)
+  assert.match(row ?? '', new RegExp(`^${payoutId},redeem-old,12.05,queued,.*,'=1\\+1,`))
+})
+
+it('a hold keeps a payout from the bank until it is released', async () => {
+  const payoutId = await queued('redeem-held')
+  const { payout } = await coin.run('payout', 'hold', payoutId, '--reason', 'a call from the bank')
+  assert.equal(payout.status, 'held')
+  assert.match(payout.holdReason, /^an operator holds it/)
+  assert.ok((await ask()).every((claimed) => claimed.payoutId !== payoutId))
+  assert.match((await coin.cli(['payout', 'retry', payoutId])).stderr, /is held: an operator holds it/)
+  assert.equal((await coin.run('payout', 'release', payoutId, '--reason', 'it may go')).payout.status, 'queued')
+})
+
+it('a payment too many is a difference until it comes back', async () => {
+  const payoutId = await queued('redeem-twice')
+  await ask()
+  await reject(payoutId, 1)
+  await coin.run('payout', 'retry', payoutId)
+  await ask()
+  const line = { bankAccount: '512', reference: 'S', effectiveAt: new Date() }
+  for (const attempt of [2, 1]) await db.transaction((tx) => markPaid(tx, { payoutId, attempt }, line))
+  const { differences } = JSON.parse((await coin.cli(['reconcile', '--json'])).stdout)
+  const twice = differences.filter(({ kind }: { kind: string }) => kind === 'payout_twice')
+  assert.equal(twice.length, 1)
+  assert.equal(twice[0].subject, payoutId)
+  assert.match(twice[0].message, /RM 12.05 was paid, or is being paid, once more than was owed.*attempt 1/)
+})
