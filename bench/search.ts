@@ -2,8 +2,7 @@
 import { parseArgs } from 'node:util'
 import { migrate } from '../src/db/migrate.ts'
 import { openPostgres } from '../src/db/postgres.ts'
-import { DIRECTIONS } from '../src/orders/order.ts'
-import { readPending } from '../src/settlement/tables/waiting.sql.ts'
+import { readQueues } from '../src/settlement/tables/queues.sql.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { withoutGuards } from '../test/support/without-guards.ts'
 import { currentLoad, median, publish, round } from './support/report.ts'
@@ -21,6 +20,7 @@ const server = await startPostgresServer()
 const db = await openPostgres({ url: server.url, poolSize: 4, statementTimeoutMs: 120_000 })
 try {
   await migrate(db)
+  await db.query(`insert into integrations (integration_id, name) values ('int_bench', 'Bench')`)
   await add('left', left)
   await db.query('analyze orders')
   const [release, mayEnd] = signal()
@@ -80,7 +80,10 @@ async function add(name: string, count: number): Promise<void> {
 }
 
 function search(fromOrderId: bigint) {
-  return readPending(db, CHAIN_ID, { directions: DIRECTIONS, capacity: UNLIMITED, limit: WAITING, fromOrderId })
+  return readQueues(db, CHAIN_ID, {
+    ...{ capacity: UNLIMITED, limit: WAITING },
+    marks: { from: new Map(), othersFrom: fromOrderId },
+  })
 }
 
 async function msOf(fromOrderId: bigint): Promise<number> {

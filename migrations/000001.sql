@@ -214,9 +214,9 @@ create table orders (
 ) with (fillfactor = 45);
 -- For every page: one ordered range for each direction and status.
 create index orders_listed on orders (integration_id, direction, status, created_at desc, order_id desc);
--- Orders accepted and in no batch: new ones, and those of an abandoned batch.
-create index orders_awaiting_settlement on orders (chain_id, order_id)
-  where status = 'pending' or (status = 'processing' and batch_id is null);
+-- Orders accepted, in no batch and not held: new ones, and those of an abandoned batch; a queue for each integration and direction.
+create index orders_awaiting_settlement on orders (chain_id, integration_id, direction, order_id)
+  where status = 'pending' and held is null or (status = 'processing' and batch_id is null);
 -- Mints that wait for their payment, by wallet: a foreign batch may have settled one.
 create index orders_unpaid on orders (chain_id, wallet_address) where status = 'payment_pending';
 -- Orders that moved no coin, by wallet: a foreign batch may have moved it for one.

@@ -9,6 +9,7 @@ import type { Buckets } from '../chain/settlement-reads.ts'
 import type { View } from './follow/look.ts'
 import type { GasPerOrder } from './form/pace.ts'
 import { FIRST_SEARCH, type Search } from './form/search.ts'
+import { FIRST_TURNS, type Turns } from './form/turns.ts'
 import type { HoldReason } from './metrics.ts'
 import type { Effect, Look } from './watch/seen.ts'
 
@@ -69,6 +70,7 @@ export type Memory = {
     gasPerOrder: GasPerOrder
     oversizedCountedAtMs: number
     search: Search
+    turns: Turns
     blocked: ReadonlySet<BucketName>
     /** form/reserve: the reserve covers less than the bucket of mints has, what it covers, and when that was last told. */
     shortOfReserve: boolean
@@ -121,6 +123,7 @@ export function freshMemory(): Memory {
       gasPerOrder: FIRST_GAS_PER_ORDER,
       oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
       search: FIRST_SEARCH,
+      turns: FIRST_TURNS,
       blocked: new Set(),
       ...{ shortOfReserve: false, reserve: {}, reserveWarnedAtMs: Number.NEGATIVE_INFINITY },
     },

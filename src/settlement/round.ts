@@ -18,7 +18,7 @@ import { catchUp, lookForForeign } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
 import { findChain, readNextNonces, reconcileNonce } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
-import { readOldestByIntegration, readOldestPendingAgeMs, readOldestUnminedSeconds } from './tables/waiting.sql.ts'
+import { readOldestByIntegration, readOldestUnminedSeconds } from './tables/waiting.sql.ts'
 import { stopOnChain } from './watch/stop-chain.ts'
 import { watchChain } from './watch/watch.ts'
 import type { Work } from './work.ts'
@@ -113,8 +113,9 @@ async function reportNumbers(
   }
   if (nowMs() - memory.numbers.countedAtMs < NUMBERS_EVERY_MS) return
   memory.numbers.countedAtMs = nowMs()
-  metrics.oldestPendingSeconds(chainId, ((await readOldestPendingAgeMs(db, chainId)) ?? 0) / 1_000)
-  metrics.oldestByIntegration(chainId, await readOldestByIntegration(db, chainId))
+  const { oldest, byIntegration } = await readOldestByIntegration(db, chainId)
+  metrics.oldestPendingSeconds(chainId, oldest)
+  metrics.oldestByIntegration(chainId, byIntegration)
   metrics.oldestUnminedSeconds(chainId, await readOldestUnminedSeconds(db, chainId))
 }
 

@@ -113,16 +113,16 @@ export function linkOf(address: string) {
 /** One JSON-RPC request to a node. */
 export const rpc = (rpcUrl: string, method: string, ...params: unknown[]) => connectNode(rpcUrl).request(method, params)
 
-export type TestOrder = { direction: Direction; amountMicro: bigint; to?: string; from?: string }
+export type TestOrder = { direction: Direction; amountMicro: bigint; to?: string; from?: string; party?: Party }
 
 /**
  * Inserts accepted orders with the earmark and usage that acceptance takes; returns their ids in the same sequence.
- * They belong to the two parties in turn, which give their orders the same references.
+ * They belong to the two parties in turn, unless they say to which; both give their orders the same references.
  */
 export async function placeOrders(db: Database, chain: ChainConfig, orders: readonly TestOrder[]): Promise<bigint[]> {
   const ids: bigint[] = []
   for (const [index, order] of orders.entries()) {
-    ids.push(await placeOrder(db, chain, PARTIES[index % 2] ?? PARTIES[0], order))
+    ids.push(await placeOrder(db, chain, order.party ?? PARTIES[index % 2] ?? PARTIES[0], order))
   }
   return ids
 }

@@ -20,6 +20,7 @@ import { batchSizeFor } from '../../src/settlement/form/pace.ts'
 import { startFaultyRpc } from '../support/faulty-rpc.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { account, keyOf, wallet } from './fixture.ts'
+import { PARTIES } from './parties.ts'
 import { ERROR, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 let chain: SteppedChain
@@ -37,9 +38,9 @@ const said = (s: Stepped, level: number) => s.logged.filter((line) => line.level
 
 const BUCKETS = ['mint', 'burn', 'transfer'] as const
 
-/** Sets what a bucket holds from now on, without refill. */
-async function setLimit(s: Stepped, bucket: BucketName, capacity: bigint) {
-  const args = [BUCKETS.indexOf(bucket), { capacity, refillPerSecond: 0n }] as const
+/** Sets what a bucket holds from now on. */
+async function setLimit(s: Stepped, bucket: BucketName, capacity: bigint, refillPerSecond = 0n) {
+  const args = [BUCKETS.indexOf(bucket), { capacity, refillPerSecond }] as const
   const data = encodeFunctionData({ abi: settlementAbi, functionName: 'setLimit', args })
   // An estimate would be for the previous block, in which different storage is written.
   const call = { from: account('limiter').address, to: s.config.settlement, data, gas: '0x186a0' }
@@ -315,6 +316,27 @@ for (const empty of BUCKETS) {
     assert.equal(await s.stateOf(rest[0]), 'pending/ORDER_CREATED')
   })
 }
+
+test('while a bucket gives little, integrations take turns: behind a queue of one, the single order of another goes next', async () => {
+  const s = await chain.begin({ config: ALONE })
+  // Room for one of them after two seconds.
+  await setLimit(s, 'mint', 100n, 60n)
+  const flood = Array.from({ length: 12 }, () => ({ ...mint(1, 60n), party: PARTIES[0] }))
+  const [first, second, ...rest] = await s.place(...flood, { ...mint(2, 60n), party: PARTIES[1] })
+  const single = rest.pop()
+  await s.round()
+  assert.deepEqual(
+    [await s.stateOf(first), await s.stateOf(second), await s.stateOf(single)].map((state) => state.split('/')[0]),
+    ['processing', 'pending', 'pending'],
+  )
+  for (const next of [single, second]) {
+    await s.rpc('evm_increaseTime', 2)
+    await s.mine(4)
+    assert.equal((await s.stateOf(next)).split('/')[0], 'pending')
+    await s.round()
+    assert.equal((await s.stateOf(next)).split('/')[0], 'processing')
+  }
+})
 
 test('orders larger than a bucket can hold are passed over, counted, and told of every ten seconds', async () => {
   const s = await chain.begin()

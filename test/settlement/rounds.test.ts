@@ -187,7 +187,7 @@ test('orders of batches that died together are all found in the same round, also
   const s = await chain.begin()
   await s.round()
   const orders = await formTwo(s)
-  assert.equal(s.work.memory.form.search.fromOrderId, orders[1])
+  assert.equal(s.work.memory.form.search.marks.othersFrom, orders[1])
   await s.rpc('anvil_dropAllTransactions')
   await useNonce(s, SIGNER, 0n)
   await s.mine(3)

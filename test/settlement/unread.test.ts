@@ -325,7 +325,7 @@ test('orders that a foreign batch put back are all found in the same round, also
   const s = await begin()
   await s.round()
   const { orders, raw } = await formTwo(s)
-  assert.equal(s.work.memory.form.search.fromOrderId, orders[1])
+  assert.equal(s.work.memory.form.search.marks.othersFrom, orders[1])
   await steal(s, 1n)
   await s.mine()
   await revert(s, raw)

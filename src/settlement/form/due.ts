@@ -1,16 +1,11 @@
 /** Which orders are due for a batch now. */
-import { BUCKET, type BucketName } from '../../chain/instructions.ts'
+import type { BucketName } from '../../chain/instructions.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
-import {
-  countOversized,
-  type PendingOrder,
-  type PerBucket,
-  readPending,
-  readUnminedTotals,
-} from '../tables/waiting.sql.ts'
+import { type PendingOrder, type PerBucket, readQueues } from '../tables/queues.sql.ts'
+import { countOversized, readUnminedTotals } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
 import { holdForReserve, withinReserve } from './reserve.ts'
@@ -19,7 +14,6 @@ import { selectOrders, splitIntoBatches } from './select.ts'
 
 /** How many batches are simulated, signed and stored together, because round trips to nodes take most of the time. */
 const BATCHES_AT_ONCE = 4
-const DIRECTIONS = ['MINT', 'REDEEM', 'TRANSFER'] as const
 
 /**
  * The orders of the next batches, one list for each, when it is time to form any. When nothing can be formed although
@@ -38,9 +32,9 @@ export async function selectDue(
   const limit = batchSize * Math.max(Math.min(BATCHES_AT_ONCE, unminedLimit - unmined), 1)
   const { buckets } = await readMarket(work, at)
   const capacity = perBucket((name) => buckets[name].capacityMicro)
-  const filter = { capacity, limit, fromOrderId: searchFrom(memory.form.search, nowMs()) }
-  const pending = await readPending(db, chainId, { ...filter, directions: DIRECTIONS })
-  memory.form.search = searchAfter(memory.form.search, filter.fromOrderId, pending[0]?.orderId, nowMs())
+  const marks = searchFrom(memory.form.search, nowMs())
+  const pending = await readQueues(db, chainId, { capacity, limit, marks })
+  memory.form.search = searchAfter(memory.form.search, marks, pending, nowMs())
   const sinceHeadMs = nowMs() - memory.blocks.seenAtMs
   const { intervalMs: blockIntervalMs } = memory.blocks
   const waiting = pending.length
@@ -52,16 +46,9 @@ export async function selectDue(
   const taken = await readUnminedTotals(db, chainId)
   const inBuckets = perBucket((name) => buckets[name].availableMicro - taken[name])
   const room = await withinReserve(work, inBuckets, pending)
-  let selection = selectOrders(pending, room, limit)
-  const blocked = new Set(selection.blocked)
-  // Orders that need an empty bucket may fill the whole window, with orders for the other buckets behind them.
-  while (selection.orders.length === 0 && selection.blocked.size > 0) {
-    const directions = DIRECTIONS.filter((direction) => !blocked.has(BUCKET[direction]))
-    selection = selectOrders(await readPending(db, chainId, { ...filter, directions }), room, limit)
-    for (const bucket of selection.blocked) blocked.add(bucket)
-  }
+  const { orders, blocked } = selectOrders(pending, room, limit, memory.form.turns)
   memory.form.blocked = blocked
-  if (selection.orders.length > 0) return splitIntoBatches(selection.orders, batchSize)
+  if (orders.length > 0) return splitIntoBatches(orders, batchSize)
   const [first = 'mint'] = blocked
   if (first === 'mint' && memory.form.shortOfReserve) holdForReserve(work)
   else setHeld(work, `${first}-limit`)

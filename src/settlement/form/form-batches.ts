@@ -19,6 +19,7 @@ import { holdObjected } from './judge-again.ts'
 import { grantMints, holdForReserve, ReserveUsedUpError } from './reserve.ts'
 import { endSettled } from './settled-tags.ts'
 import { simulateAll } from './simulate.ts'
+import { afterTurns } from './turns.ts'
 
 type Signed = Assigned & SignedTransaction
 
@@ -56,6 +57,10 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   await work.onStep('batch-signed')
 
   if (!(await storeAll(work, signed))) return holdForReserve(work)
+  memory.form.turns = afterTurns(
+    memory.form.turns,
+    signed.flatMap(({ orders }) => orders),
+  )
   await work.onStep('batch-stored')
   for (const { hash } of signed) memory.bump.seenAtBlock.set(hash, at.head.number)
   report(work, signed)

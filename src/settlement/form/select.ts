@@ -1,6 +1,7 @@
-/** Which waiting orders go into the next batch (pure). */
+/** Which waiting orders go into the next batches: integrations take turns, and within one its oldest order comes first (pure). */
 import { BUCKET, type BucketName } from '../../chain/instructions.ts'
 import type { PendingOrder, PerBucket } from '../tables/waiting.sql.ts'
+import { leadOf, type Turns } from './turns.ts'
 
 export type Selection = {
   orders: PendingOrder[]
@@ -8,28 +9,81 @@ export type Selection = {
   blocked: ReadonlySet<BucketName>
 }
 
+/** What waits of one integration, oldest first. */
+type Line = {
+  orders: readonly PendingOrder[]
+  /** Its next order is the first from here on whose bucket is not closed. */
+  at: number
+  closed: Set<BucketName>
+  /** How many of its orders are taken. */
+  taken: number
+  /** How many turns it is ahead of others, for each bucket. */
+  lead: Record<BucketName, number>
+}
+
 /**
- * Takes orders in the order of their acceptance, as far as the buckets have room. The first order for which a bucket
- * has no room stops everything behind it that needs the same bucket, so that large orders are not overtaken for ever;
- * the other buckets go on.
+ * Takes orders in turn, one of an integration at a time, as far as the buckets have room. Whoever has had most turns at a
+ * bucket lately comes last. An order for which a bucket has no room closes it: to younger orders of its own integration, and to
+ * integrations that have been ahead of it, so that nobody overtakes it twice; the other buckets go on.
  * @param room what the on-chain buckets (contracts/src/settlement/TokenBucket.sol) can give now, in micro units
  */
-export function selectOrders(pending: readonly PendingOrder[], room: PerBucket, maxCount: number): Selection {
+export function selectOrders(
+  pending: readonly PendingOrder[],
+  room: PerBucket,
+  maxCount: number,
+  turns: Turns,
+): Selection {
   const left = { ...room }
+  const latestTurn = { mint: Infinity, burn: Infinity, transfer: Infinity }
   const blocked = new Set<BucketName>()
   const orders: PendingOrder[] = []
-  for (const order of pending) {
-    if (orders.length === maxCount) break
+  let lines = linesOf(pending, turns)
+  while (orders.length < maxCount && lines.length > 0) {
+    const line = lines.reduce((first, other) => (comesBefore(other, first) ? other : first))
+    const order = line.orders[line.at] as PendingOrder
     const bucket = BUCKET[order.direction]
-    if (blocked.has(bucket)) continue
-    if (order.amountMicro > left[bucket]) {
+    if (line.lead[bucket] > latestTurn[bucket]) line.closed.add(bucket)
+    else if (order.amountMicro > left[bucket]) {
+      latestTurn[bucket] = line.lead[bucket]
+      line.closed.add(bucket)
       blocked.add(bucket)
-      continue
+    } else {
+      left[bucket] -= order.amountMicro
+      line.lead[bucket] += 1
+      line.taken += 1
+      line.at += 1
+      orders.push(order)
     }
-    left[bucket] -= order.amountMicro
-    orders.push(order)
+    if (!goOn(line)) lines = lines.filter((other) => other !== line)
   }
   return { orders, blocked }
+}
+
+function linesOf(pending: readonly PendingOrder[], turns: Turns): Line[] {
+  return [...Map.groupBy(pending, ({ integrationId }) => integrationId)].map(([integrationId, orders]) => {
+    const lead = (bucket: BucketName) => leadOf(turns, bucket, integrationId)
+    return {
+      orders: orders.toSorted((a, b) => Number(a.orderId - b.orderId)),
+      at: 0,
+      closed: new Set(),
+      taken: 0,
+      lead: { mint: lead('mint'), burn: lead('burn'), transfer: lead('transfer') },
+    }
+  })
+}
+
+/** Moves on to the next order whose bucket is open. Returns false when there is none. */
+function goOn(line: Line): boolean {
+  const isClosed = ({ direction }: PendingOrder) => line.closed.has(BUCKET[direction])
+  for (let next = line.orders[line.at]; next !== undefined && isClosed(next); next = line.orders[line.at]) line.at += 1
+  return line.at < line.orders.length
+}
+
+/** Places in batches go round; in a round, who has had fewer turns at its bucket is first, then who has waited longest. */
+function comesBefore(one: Line, other: Line): boolean {
+  const [a, b] = [one.orders[one.at], other.orders[other.at]] as [PendingOrder, PendingOrder]
+  const behind = one.taken - other.taken || one.lead[BUCKET[a.direction]] - other.lead[BUCKET[b.direction]]
+  return behind === 0 ? a.orderId < b.orderId : behind < 0
 }
 
 /** Lists of at most `size` orders. A partly filled one behind a full one is left out, because it can still collect. */

@@ -1,0 +1,103 @@
+/** What choosing the orders of the next batches costs while one integration has few or many waiting, with room and without. */
+import { parseArgs } from 'node:util'
+import { migrate } from '../src/db/migrate.ts'
+import { openPostgres } from '../src/db/postgres.ts'
+import { selectOrders } from '../src/settlement/form/select.ts'
+import { FIRST_TURNS } from '../src/settlement/form/turns.ts'
+import { type PerBucket, readQueues } from '../src/settlement/tables/queues.sql.ts'
+import { startPostgresServer } from '../test/support/postgres-server.ts'
+import { currentLoad, median, publish, round } from './support/report.ts'
+
+const { values } = parseArgs({
+  options: {
+    few: { type: 'string', default: '2000' },
+    many: { type: 'string', default: '100000' },
+    integrations: { type: 'string', default: '50' },
+    rounds: { type: 'string', default: '60' },
+  },
+})
+const [few, many, integrations, rounds] = [values.few, values.many, values.integrations, values.rounds].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+]
+const CHAIN_ID = 1
+const LIMIT = 1_020
+const UNLIMITED: PerBucket = { mint: 10n ** 17n, burn: 10n ** 17n, transfer: 10n ** 17n }
+const NO_MINTS: PerBucket = { ...UNLIMITED, mint: 0n }
+
+const loadBefore = currentLoad()
+const server = await startPostgresServer()
+const db = await openPostgres({ url: server.url, poolSize: 2, statementTimeoutMs: 300_000 })
+try {
+  await migrate(db)
+  await db.query(
+    `insert into integrations (integration_id, name) select 'int_' || lpad(n::text, 24, '0'), 'Bench' from generate_series(1, $1::int) n`,
+    [integrations],
+  )
+  const measured: { waiting: number; room: number; blocked: number }[] = []
+  let flood = 0
+
+  for (const waiting of [few, many]) {
+    await add(`flood-${waiting}`, '1', waiting - flood, 'MINT')
+    flood = waiting
+    await db.query(`delete from orders where direction = 'TRANSFER'`)
+    await add(`others-${waiting}`, `(n % ${integrations - 1}) + 2`, integrations - 1, 'TRANSFER')
+    await db.query('analyze orders')
+    const times = { room: [] as number[], blocked: [] as number[] }
+    for (let turn = 0; turn < rounds; turn += 1) {
+      times.room.push(await msOf(UNLIMITED, LIMIT))
+      times.blocked.push(await msOf(NO_MINTS, integrations - 1))
+    }
+    measured.push({ waiting, room: median(times.room), blocked: median(times.blocked) })
+  }
+  const [first, last] = measured as [(typeof measured)[number], (typeof measured)[number]]
+  const [version] = await db.query<{ version: string }>(`select current_setting('server_version') as version`)
+  publish({
+    name: 'turns',
+    title: 'Choosing the next batches while much waits',
+    method: `One integration has waiting mints; ${integrations - 1} others have a transfer each. Reading and choosing ${LIMIT} orders from the beginning,
+with room in all buckets and with an empty mint bucket. Median of ${rounds} each, in turn.`,
+    rows: [
+      ['waiting mints', 'ms with room', 'ms with no room for mints'],
+      ...measured.map(({ waiting, room, blocked }) => [waiting, round(room), round(blocked)]),
+      ['ratio', round(last.room / first.room), round(last.blocked / first.blocked)],
+    ],
+    goal: {
+      what: 'the worse ratio',
+      measured: Math.max(last.room / first.room, last.blocked / first.blocked),
+      bound: 1.5,
+      atLeast: false,
+    },
+    notes: [
+      'Before queues and turns, when orders were taken by age alone and `orders_awaiting_settlement` was (chain, order): 4.54 → 5.64 ms with room, 4.61 → 119 ms without (ratio 25.7; PostgreSQL 18.4, load average 16 to 17, a median of 30).',
+    ],
+    versions: { PostgreSQL: version?.version ?? '' },
+    loadBefore,
+  })
+} finally {
+  await db.close()
+  await server.stop()
+}
+
+/** Adds accepted orders. @param integration in SQL, of the number `n` of the order, from 1 on */
+async function add(name: string, integration: string, count: number, direction: 'MINT' | 'TRANSFER'): Promise<void> {
+  await db.query(
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
+       debit_address, customer_id, key_id, amount_micro)
+     select 'int_' || lpad((${integration})::text, 24, '0'), $1 || '-' || lpad(n::text, 9, '0'), $4, 'pending', $2, 'Bench', '0x1',
+       '0x2', case $4::text when 'MINT' then null else '0x3' end, 'cus_bench', 'k', 1000000
+     from generate_series(1, $3::int) n`,
+    [name, CHAIN_ID, count, direction],
+  )
+}
+
+async function msOf(room: PerBucket, expected: number): Promise<number> {
+  const began = performance.now()
+  const marks = { from: new Map(), othersFrom: 0n }
+  const pending = await readQueues(db, CHAIN_ID, { capacity: UNLIMITED, limit: LIMIT, marks })
+  const { orders } = selectOrders(pending, room, LIMIT, FIRST_TURNS)
+  if (orders.length !== expected) throw new Error(`${orders.length} orders were chosen`)
+  return performance.now() - began
+}
