@@ -38,9 +38,9 @@ const said = (s: Stepped, level: number) => s.logged.filter((line) => line.level
 
 const BUCKETS = ['mint', 'burn', 'transfer'] as const
 
-/** Sets what a bucket holds from now on. */
-async function setLimit(s: Stepped, bucket: BucketName, capacity: bigint, refillPerSecond = 0n) {
-  const args = [BUCKETS.indexOf(bucket), { capacity, refillPerSecond }] as const
+/** Sets what a bucket holds from now on, without refill. */
+async function setLimit(s: Stepped, bucket: BucketName, capacity: bigint) {
+  const args = [BUCKETS.indexOf(bucket), { capacity, refillPerSecond: 0n }] as const
   const data = encodeFunctionData({ abi: settlementAbi, functionName: 'setLimit', args })
   // An estimate would be for the previous block, in which different storage is written.
   const call = { from: account('limiter').address, to: s.config.settlement, data, gas: '0x186a0' }
@@ -319,8 +319,7 @@ for (const empty of BUCKETS) {
 
 test('while a bucket gives little, integrations take turns: behind a queue of one, the single order of another goes next', async () => {
   const s = await chain.begin({ config: ALONE })
-  // Room for one of them after two seconds.
-  await setLimit(s, 'mint', 100n, 60n)
+  await setLimit(s, 'mint', 100n)
   const flood = Array.from({ length: 12 }, () => ({ ...mint(1, 60n), party: PARTIES[0] }))
   const [first, second, ...rest] = await s.place(...flood, { ...mint(2, 60n), party: PARTIES[1] })
   const single = rest.pop()
@@ -329,9 +328,12 @@ test('while a bucket gives little, integrations take turns: behind a queue of on
     [await s.stateOf(first), await s.stateOf(second), await s.stateOf(single)].map((state) => state.split('/')[0]),
     ['processing', 'pending', 'pending'],
   )
-  for (const next of [single, second]) {
-    await s.rpc('evm_increaseTime', 2)
+  for (const [next, capacity] of [
+    [single, 160n],
+    [second, 220n],
+  ] as const) {
     await s.mine(4)
+    await setLimit(s, 'mint', capacity)
     assert.equal((await s.stateOf(next)).split('/')[0], 'pending')
     await s.round()
     assert.equal((await s.stateOf(next)).split('/')[0], 'processing')
