@@ -1,4 +1,4 @@
-/** Who takes part: two integrations with keys, customers, wallets and a webhook receiver each. */
+/** Who takes part: three integrations with keys, customers, wallets and a webhook receiver each. */
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Random } from '../../support/random.ts'
 import { waitFor } from '../../support/wait-for.ts'
@@ -29,7 +29,7 @@ export type Parties = {
   strangers: string[]
 }
 
-const INTEGRATIONS = 2
+const INTEGRATIONS = 3
 const CUSTOMERS = 4
 const STRANGERS = 3
 /** Small enough to be reached: anything above it must be refused, even when many ask at once. */
