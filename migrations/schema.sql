@@ -7,6 +7,7 @@ audit_log
 bank_imports
 bank_lines
 bank_notified
+bank_paid_mints
 bank_statements
 batch_attempts partition by RANGE (created_at)
 batch_attempts_default partition of batch_attempts DEFAULT
@@ -24,9 +25,11 @@ delivery_attempts partition by RANGE (started_at)
 delivery_attempts_default partition of delivery_attempts DEFAULT
 events partition by RANGE (created_at)
 events_default partition of events DEFAULT
+filed_payments
 foreign_instructions
 foreign_movements
 idempotency_keys
+integration_remitters
 integrations
 leases
 ledger_book
@@ -39,7 +42,10 @@ ledger_seals
 ledger_totals
 ledger_unsealed
 mint_usage
+operators
 orders with (fillfactor=45)
+payment_file_stop
+payment_files
 payout_attempts
 payouts
 reconcile_runs
@@ -79,9 +85,12 @@ api_keys.revoked_at timestamp with time zone
 api_keys.created_at timestamp with time zone not null default now()
 audit_log.audit_id bigint not null generated always as identity
 audit_log.actor text not null
+audit_log.origin text not null
 audit_log.action text not null
 audit_log.target text
 audit_log.details jsonb not null default '{}'::jsonb
+audit_log.before jsonb
+audit_log.after jsonb
 audit_log.created_at timestamp with time zone not null default now()
 bank_imports.content_hash text not null
 bank_imports.name text not null
@@ -120,6 +129,8 @@ bank_notified.remittance text not null
 bank_notified.remitter_account text
 bank_notified.content_hash text not null
 bank_notified.imported_at timestamp with time zone not null default now()
+bank_paid_mints.order_id bigint not null
+bank_paid_mints.line_no bigint not null
 bank_statements.statement_no bigint not null generated always as identity
 bank_statements.bank_account text not null
 bank_statements.statement_id text not null
@@ -279,6 +290,20 @@ events_default.order_id bigint
 events_default.payload text not null
 events_default.created_at timestamp with time zone not null default now()
 events_default.transaction_id xid8 not null default pg_current_xact_id()
+filed_payments.end_to_end_id text not null
+filed_payments.payout_id text
+filed_payments.amount_sen bigint not null
+filed_payments.bank_bic text not null
+filed_payments.bank_account text not null
+filed_payments.bank_name text not null
+filed_payments.is_resident boolean not null
+filed_payments.remittance text not null
+filed_payments.accepted_at timestamp with time zone not null default now()
+filed_payments.message_id text
+filed_payments.status_code text
+filed_payments.meaning text
+filed_payments.status_reason text
+filed_payments.reported_at timestamp with time zone
 foreign_instructions.chain_id bigint not null
 foreign_instructions.batch_id bigint not null
 foreign_instructions.instruction_index smallint not null
@@ -308,6 +333,9 @@ idempotency_keys.fingerprint bytea not null
 idempotency_keys.order_id bigint not null
 idempotency_keys.first_answer text
 idempotency_keys.answered_at timestamp with time zone
+integration_remitters.account text not null
+integration_remitters.integration_id text not null
+integration_remitters.created_at timestamp with time zone not null default now()
 integrations.integration_id text not null
 integrations.name text not null
 integrations.status text not null default 'active'::text
@@ -358,6 +386,13 @@ mint_usage.key_id text not null
 mint_usage.day date not null
 mint_usage.committed_micro bigint not null
 mint_usage.cap_micro bigint not null
+operators.operator_id text not null
+operators.name text not null
+operators.role text not null
+operators.secret_sha256 text not null
+operators.created_at timestamp with time zone not null default now()
+operators.signed_in_at timestamp with time zone
+operators.disabled_at timestamp with time zone
 orders.order_id bigint not null generated always as identity
 orders.integration_id text not null
 orders.reference_id text not null
@@ -383,6 +418,17 @@ orders.batch_index smallint
 orders.block_number bigint
 orders.tx_hash text
 orders.failure_reason text
+payment_file_stop.is_only boolean not null default true
+payment_file_stop.reason text not null
+payment_file_stop.since timestamp with time zone not null default now()
+payment_files.message_id text not null
+payment_files.prefix text not null
+payment_files.file_number integer not null
+payment_files.content text not null
+payment_files.content_hash text not null
+payment_files.created_at timestamp with time zone not null default now()
+payment_files.put_out_at timestamp with time zone
+payment_files.is_read_back boolean not null default false
 payout_attempts.payout_id text not null
 payout_attempts.attempt smallint not null
 payout_attempts.end_to_end_id text not null
@@ -521,6 +567,7 @@ bank_imports bank_imports_refused_for_a_reason CHECK (((refusal_code IS NULL) = 
 bank_imports bank_imports_taken_are_known CHECK (((refusal_code IS NOT NULL) OR (num_nulls(definition, message_id) = 0)))
 bank_lines bank_lines_amount_micro_check CHECK ((amount_micro <> 0))
 bank_lines bank_lines_decided_at CHECK (((state = 'unbooked'::text) = (decided_at IS NULL)))
+bank_lines bank_lines_matched_kind_check CHECK ((matched_kind = ANY (ARRAY['payout'::text, 'extra_payout'::text, 'mint'::text, 'remitter'::text, 'fees'::text, 'own_funds'::text])))
 bank_lines bank_lines_matched_to_something CHECK (((state = ANY (ARRAY['matched'::text, 'assigned'::text])) = ((matched_kind IS NOT NULL) AND (matched_to IS NOT NULL))))
 bank_lines bank_lines_pkey PRIMARY KEY (line_no)
 bank_lines bank_lines_place UNIQUE (statement_no, entry, detail)
@@ -532,6 +579,8 @@ bank_notified bank_notified_amount_micro_check CHECK ((amount_micro <> 0))
 bank_notified bank_notified_content_hash_fkey FOREIGN KEY (content_hash) REFERENCES bank_imports(content_hash)
 bank_notified bank_notified_notified_key_check CHECK ((notified_key ~ '^[0-9a-f]{64}$'::text))
 bank_notified bank_notified_pkey PRIMARY KEY (notified_key)
+bank_paid_mints bank_paid_mints_line_no_fkey FOREIGN KEY (line_no) REFERENCES bank_lines(line_no)
+bank_paid_mints bank_paid_mints_pkey PRIMARY KEY (order_id)
 bank_statements bank_statements_applied_whole CHECK ((("position" IS NULL) = (applied_at IS NULL)))
 bank_statements bank_statements_content UNIQUE (bank_account, digest)
 bank_statements bank_statements_content_hash_fkey FOREIGN KEY (content_hash) REFERENCES bank_imports(content_hash)
@@ -589,6 +638,11 @@ delivery_attempts delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt, star
 delivery_attempts_default delivery_attempts_default_pkey PRIMARY KEY (delivery_id, attempt, started_at)
 events events_pkey PRIMARY KEY (event_id, created_at)
 events_default events_default_pkey PRIMARY KEY (event_id, created_at)
+filed_payments filed_payments_amount_sen_check CHECK ((amount_sen > 0))
+filed_payments filed_payments_meaning_check CHECK ((meaning = ANY (ARRAY['accepted'::text, 'sent'::text, 'paid'::text, 'rejected'::text, 'unknown'::text])))
+filed_payments filed_payments_message_id_fkey FOREIGN KEY (message_id) REFERENCES payment_files(message_id)
+filed_payments filed_payments_pkey PRIMARY KEY (end_to_end_id)
+filed_payments filed_payments_report_whole CHECK ((num_nonnulls(status_code, meaning, reported_at) = ANY (ARRAY[0, 3])))
 foreign_instructions foreign_instructions_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
 foreign_instructions foreign_instructions_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
 foreign_instructions foreign_instructions_one_verdict CHECK (((order_id IS DISTINCT FROM not_of_order_id) OR (order_id IS NULL)))
@@ -602,6 +656,9 @@ foreign_movements foreign_movements_pkey PRIMARY KEY (movement_id)
 idempotency_keys idempotency_keys_first_answer_check CHECK ((first_answer = ANY (ARRAY['payment_pending'::text, 'pending'::text])))
 idempotency_keys idempotency_keys_one_answer CHECK (((first_answer IS NULL) = (answered_at IS NOT NULL)))
 idempotency_keys idempotency_keys_unique PRIMARY KEY (integration_id, idempotency_key)
+integration_remitters integration_remitters_account_check CHECK ((account ~ '^[0-9]{5,17}$'::text))
+integration_remitters integration_remitters_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
+integration_remitters integration_remitters_pkey PRIMARY KEY (account)
 integrations integrations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 integrations integrations_pkey PRIMARY KEY (integration_id)
 integrations integrations_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
@@ -611,7 +668,7 @@ ledger_book ledger_book_pkey PRIMARY KEY (is_only)
 ledger_carried ledger_carried_pkey PRIMARY KEY (through, account)
 ledger_carried ledger_carried_through_fkey FOREIGN KEY (through) REFERENCES ledger_closings(through) DEFERRABLE
 ledger_closings ledger_closings_pkey PRIMARY KEY (through)
-ledger_entries ledger_entries_accounts CHECK ((array_to_string(accounts, ' '::text) ~ '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated):[^ ]+( |$))+$'::text))
+ledger_entries ledger_entries_accounts CHECK ((array_to_string(accounts, ' '::text) ~ '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|own_funds):[^ ]+( |$))+$'::text))
 ledger_entries ledger_entries_balanced CHECK ((ledger_sum(amounts_micro) = (0)::numeric))
 ledger_entries ledger_entries_lines CHECK (((array_ndims(accounts) = 1) AND (array_ndims(amounts_micro) = 1) AND (cardinality(accounts) >= 2) AND (cardinality(accounts) = cardinality(amounts_micro)) AND (array_position(accounts, NULL::text) IS NULL) AND (array_position(amounts_micro, NULL::numeric) IS NULL) AND (array_position(amounts_micro, (0)::numeric) IS NULL)))
 ledger_entries ledger_entries_pkey PRIMARY KEY (entry_id)
@@ -635,6 +692,11 @@ ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
 mint_usage mint_usage_committed_micro_check CHECK ((committed_micro >= 0))
 mint_usage mint_usage_pkey PRIMARY KEY (key_id, day)
 mint_usage mint_usage_within_cap CHECK ((committed_micro <= cap_micro))
+operators operators_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+operators operators_operator_id_check CHECK ((operator_id ~ '^opr_[0-9a-f]{16}$'::text))
+operators operators_pkey PRIMARY KEY (operator_id)
+operators operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'onboarding'::text, 'treasury'::text, 'compliance'::text, 'admin'::text])))
+operators operators_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
 orders orders_amount_micro_check CHECK ((amount_micro > 0))
 orders orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
 orders orders_debit_matches_direction CHECK (((direction = 'MINT'::text) = (debit_address IS NULL)))
@@ -654,6 +716,12 @@ orders orders_pkey PRIMARY KEY (order_id)
 orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
 orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+payment_file_stop payment_file_stop_is_only_check CHECK (is_only)
+payment_file_stop payment_file_stop_pkey PRIMARY KEY (is_only)
+payment_files payment_files_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text))
+payment_files payment_files_file_number_check CHECK (((file_number >= 1) AND (file_number <= 99999999)))
+payment_files payment_files_number UNIQUE (prefix, file_number)
+payment_files payment_files_pkey PRIMARY KEY (message_id)
 payout_attempts payout_attempts_attempt_check CHECK ((attempt > 0))
 payout_attempts payout_attempts_end_to_end_id_unique UNIQUE (end_to_end_id)
 payout_attempts payout_attempts_extra_left CHECK (((NOT is_extra) OR (status = ANY (ARRAY['sent'::text, 'paid'::text]))))
@@ -709,11 +777,16 @@ withdrawal_usage withdrawal_usage_within_cap CHECK ((committed_micro <= cap_micr
 
 -- Indexes that are not made by a constraint, or are more than that
 CREATE INDEX api_keys_by_integration ON public.api_keys USING btree (integration_id, created_at)
+CREATE INDEX audit_log_of_actor ON public.audit_log USING btree (actor, audit_id)
+CREATE INDEX audit_log_of_target ON public.audit_log USING btree (target, audit_id)
 CREATE INDEX bank_imports_listed ON public.bank_imports USING btree (imported_at DESC)
 CREATE INDEX bank_lines_end_to_end ON public.bank_lines USING btree (end_to_end_id) WHERE (end_to_end_id IS NOT NULL)
+CREATE INDEX bank_lines_matched ON public.bank_lines USING btree (matched_to) WHERE (matched_to IS NOT NULL)
+CREATE INDEX bank_lines_servicer ON public.bank_lines USING btree (servicer_reference) WHERE (servicer_reference IS NOT NULL)
 CREATE INDEX bank_lines_unallocated ON public.bank_lines USING btree (line_no) WHERE (state = 'unallocated'::text)
 CREATE INDEX bank_lines_unbooked ON public.bank_lines USING btree (line_no) WHERE (state = 'unbooked'::text)
 CREATE INDEX bank_notified_by_day ON public.bank_notified USING btree (bank_account, booked_on)
+CREATE INDEX bank_paid_mints_by_line ON public.bank_paid_mints USING btree (line_no)
 CREATE INDEX batch_attempts_default_chain_id_batch_id_created_at_idx ON public.batch_attempts_default USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batch_attempts_of_batch ON ONLY public.batch_attempts USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batches_foreign ON public.batches USING btree (chain_id, batch_id) WHERE is_foreign
@@ -730,14 +803,18 @@ CREATE INDEX events_default_integration_id_transaction_id_event_seq_idx ON publi
 CREATE INDEX events_default_order_id_idx ON public.events_default USING btree (order_id)
 CREATE INDEX events_of_integration ON ONLY public.events USING btree (integration_id, transaction_id, event_seq)
 CREATE INDEX events_of_order ON ONLY public.events USING btree (order_id)
+CREATE INDEX filed_payments_by_file ON public.filed_payments USING btree (message_id)
+CREATE INDEX filed_payments_waiting ON public.filed_payments USING btree (accepted_at) WHERE (message_id IS NULL)
 CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING btree (chain_id, tag)
 CREATE INDEX foreign_movements_open ON public.foreign_movements USING btree (chain_id) WHERE (ended_at IS NULL)
+CREATE INDEX integration_remitters_by_integration ON public.integration_remitters USING btree (integration_id)
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, order_id) WHERE (((status = 'pending'::text) AND (held IS NULL)) OR ((status = 'processing'::text) AND (batch_id IS NULL)))
 CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_address) WHERE (status = 'payment_pending'::text)
 CREATE INDEX orders_without_coin ON public.orders USING btree (chain_id, wallet_address) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]))
+CREATE INDEX payment_files_to_put_out ON public.payment_files USING btree (file_number) WHERE (put_out_at IS NULL)
 CREATE INDEX payout_attempts_extra ON public.payout_attempts USING btree (payout_id) WHERE is_extra
 CREATE INDEX payouts_by_end_to_end_id ON public.payouts USING btree (end_to_end_id)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
@@ -747,6 +824,7 @@ CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
 CREATE UNIQUE INDEX bank_imports_message ON public.bank_imports USING btree (definition, message_id) WHERE (refusal_code IS NULL)
 CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
+CREATE UNIQUE INDEX operators_name ON public.operators USING btree (lower(name))
 CREATE UNIQUE INDEX wallets_one_primary ON public.wallets USING btree (customer_id) WHERE is_primary
 
 -- Sequences
