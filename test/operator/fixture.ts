@@ -13,7 +13,7 @@ import type { KeyGas } from '../../src/chain/key-gas.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
 import { createAuthentication } from '../../src/operator/authenticate.ts'
-import type { OperatorChain } from '../../src/operator/deps.ts'
+import type { BankImport, OperatorChain, PaymentFiles } from '../../src/operator/deps.ts'
 import { createDirectory } from '../../src/operator/directory.ts'
 import { createHealth } from '../../src/operator/health.ts'
 import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
@@ -147,6 +147,8 @@ export async function startOperator(given?: {
   chains?: readonly (OperatorChain & { reader: { head(): Promise<unknown> } })[]
   settlerRunning?: () => boolean
   environment?: 'sandbox' | 'live'
+  bank?: BankImport
+  paymentFiles?: PaymentFiles
 }) {
   const db = given?.db ?? (await createTestDatabase())
   const double = chainDouble(31_337)
@@ -169,6 +171,8 @@ export async function startOperator(given?: {
       allowLoopback: true,
     }),
     payouts: createPayoutAdmin(),
+    bank: given?.bank,
+    paymentFiles: given?.paymentFiles,
     health: createHealth({ db, chains, settlerRunning: given?.settlerRunning, timeoutMs: 1_000 }),
     metrics: new Registry(),
   })

@@ -1,3 +1,4 @@
+// engine: postgres
 /**
  * Killed between any two steps, nothing is paid twice, nothing is lost, and no line is booked twice. Real processes on a
  * real database.

@@ -1,0 +1,131 @@
+/** The bank's files, statements and unexplained money through the operator API and the command line. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { readBack } from '../../src/payment-files/read-back.ts'
+import { importFile } from '../../src/statements/import.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { someBank } from '../support/statements.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+
+let world: BankWorld
+let api: OperatorFixture
+const bank = someBank({ fateOf: () => 'paid' })
+
+before(async () => {
+  world = await createBankWorld()
+  const deps = world.filingDeps()
+  api = await startOperator({
+    db: world.db,
+    bank: (file) => importFile(world.importDeps, file),
+    paymentFiles: { write: () => fileWaiting(deps), readBack: (also) => readBack(deps, also) },
+  })
+})
+after(async () => {
+  await api.close()
+  await world.close()
+})
+
+/** A file as an operator has it. */
+function fileOf(name: string, content: string): string {
+  const file = path.join(world.folder, name)
+  writeFileSync(file, content)
+  return file
+}
+
+test('a partner pays from a registered account, and a statement is imported by hand', async () => {
+  const { integrationId } = world
+  await world.settledMint('100')
+  const added = await api.run('integration', 'add-remitter', integrationId, '--account', '70001234567')
+  assert.deepEqual(added, { integrationId, remitters: ['…4567'] })
+  const { stderr } = await api.cli([
+    'integration',
+    'add-remitter',
+    world.neighbours.stranger.integrationId,
+    '--account',
+    '70001234567',
+  ])
+  assert.match(stderr, new RegExp(`registered for ${integrationId}`))
+  assert.equal((await api.run('bank', 'awaited')).integrations[0].mints[0].amountMyr, '100')
+
+  bank.deposit(6_000n, { name: 'Partner', account: '70001234567' }, 'monday')
+  bank.deposit(55n, { name: 'Somebody', account: '8001234567' }, 'a gift')
+  const file = fileOf('statement.xml', bank.closeDay())
+  const imported = await api.run('bank', 'import', file)
+  const nothing = { repeated: 0, setAside: 0, waiting: 0, reason: null }
+  assert.deepEqual(imported, { accepted: 1, matched: 1, unallocated: 2, ...nothing })
+  assert.deepEqual(await api.run('bank', 'import', file), { ...imported, accepted: 0, repeated: 1 })
+  assert.equal((await api.run('bank', 'awaited')).integrations[0].receivable, '40')
+  const [entry] = (await api.run('audit', 'list')).entries
+  assert.equal(entry.action, 'bank.import')
+})
+
+test('a file that is refused says why, and stays listed', async () => {
+  const result = await api.run('bank', 'import', fileOf('foreign.xml', bank.foreignStatement()))
+  assert.equal(result.setAside, 1)
+  assert.equal(result.reason.code, 'foreign')
+  const { files } = await api.run('bank', 'files', '--set-aside')
+  assert.deepEqual(
+    files.map((file: { name: string; state: string; code: string }) => [file.name, file.state, file.code]),
+    [['foreign.xml', 'set_aside', 'foreign']],
+  )
+  assert.equal((await api.run('bank', 'files')).files.length, 2)
+  const { status, body } = await api.call('POST', '/bank/import', { name: 'x', content: 'not base64!' })
+  assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'])
+})
+
+test('money that nothing explains is listed and assigned once, with a reason, and is in the audit log', async () => {
+  const { lines } = await api.run('bank', 'unallocated', 'list')
+  assert.deepEqual(
+    lines.map((line: { amountMyr: string; counterpartyAccount: string | null }) => [
+      line.amountMyr,
+      line.counterpartyAccount,
+    ]),
+    [
+      ['0.55', '…4567'],
+      ['1000000', null],
+    ],
+  )
+  const [gift, opening] = lines
+  const assign = (lineId: string, ...options: string[]) =>
+    api.cli(['bank', 'unallocated', 'assign', lineId, '--reason', 'letter of Monday', ...options, '--json'])
+  assert.match((await assign(gift.lineId)).stderr, /Give one of/)
+  assert.match((await assign(gift.lineId, '--integration', 'int_nobody')).stderr, /There is no integration/)
+  const done = await assign(gift.lineId, '--own-funds')
+  assert.equal(done.code, 0, done.stderr)
+  assert.equal(JSON.parse(done.stdout).as, 'own_funds')
+  assert.match((await assign(gift.lineId, '--own-funds')).stderr, /No unallocated line has the number/)
+  assert.equal((await assign(opening.lineId, '--integration', world.integrationId, '--fees')).code, 0)
+  assert.deepEqual((await api.run('bank', 'unallocated', 'list')).lines, [])
+  const [entry] = (await api.run('audit', 'list')).entries
+  assert.equal(entry.action, 'bank.unallocated.assign')
+  assert.equal(entry.details.reason, 'letter of Monday')
+})
+
+test('statements say what the reserve is, and which one is missing', async () => {
+  bank.deposit(100n, { name: 'P', account: '8001234567' }, 'x')
+  const lost = bank.closeDay()
+  bank.deposit(100n, { name: 'P', account: '8001234567' }, 'y')
+  const result = await api.run('bank', 'import', fileOf('later.xml', bank.closeDay()))
+  assert.deepEqual([result.accepted, result.waiting], [1, 1])
+  const before = await api.run('bank', 'statements')
+  assert.equal(before.accounts[0].closing, '1000060.55')
+  assert.match(before.waiting[0].missing, /closed on 2026-11-20 with RM 1000060.55\), before 2026-11-22/)
+  const { stdout } = await api.cli(['bank', 'statements'])
+  assert.match(stdout, /Waiting for a statement that is missing/)
+  await api.run('bank', 'import', fileOf('lost.xml', lost))
+  assert.deepEqual((await api.run('bank', 'statements')).waiting, [])
+  assert.equal((await api.run('bank', 'statements')).accounts[0].closing, '1000062.55')
+})
+
+test('payment files are written at once on demand, and read back after a restore', async () => {
+  await world.burntRedeem('10')
+  await world.payDue()
+  assert.deepEqual(await api.run('bank', 'export'), { files: ['COIN-00000001'] })
+  assert.deepEqual(await api.run('bank', 'export'), { files: [] })
+  assert.deepEqual(await api.run('bank', 'read-back', '--reason', 'a drill'), { files: [] })
+  const [entry] = (await api.run('audit', 'list')).entries
+  assert.equal(entry.action, 'bank.read-back')
+})
