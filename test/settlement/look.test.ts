@@ -153,3 +153,49 @@ test('on a chain younger than the depth nothing is dead', async () => {
   })
   assert.deepEqual(deep.batches['7'], { state: 'dead', byUs: false })
 })
+
+/** The fact of a batch whose present signer, S, has not used the nonce 4 yet, and another one, T, has used the nonces below 9. */
+async function factWithOthers(attempts: InFlightBatch['attempts']) {
+  const node = nodeOf({ settled: true })
+  const request: RpcNode['request'] = (method, params) =>
+    method === 'eth_getTransactionCount'
+      ? Promise.resolve(params[0] === 'S' ? '0x4' : '0x9')
+      : node.request(method, params)
+  const asked = {
+    head,
+    settlement: SETTLEMENT,
+    finalBlock: 18n,
+    signers: ['S', 'T'],
+    batches: [{ ...batch, attempts }],
+  }
+  return (await look({ ...node, request }, asked as Parameters<typeof look>[1])).batches['7']
+}
+
+test('what a signer that had the batch before has used may have settled it; its present signer’s older nonces cannot', async () => {
+  const [present, older] = [attempt('new'), attempt('older', { nonce: 3n })]
+  assert.equal(await factWithOthers([older, present]), undefined)
+  assert.equal((await factWithOthers([attempt('first', { signer: 'T', nonce: 8n }), present]))?.state, 'settled')
+  assert.equal(await factWithOthers([attempt('first', { signer: 'T', nonce: 9n }), present]), undefined)
+  assert.equal(await factWithOthers([attempt('first', { signer: 'nobody', nonce: 0n }), present]), undefined)
+})
+
+test('each block is asked for once, and the head not at all', async () => {
+  const asked: unknown[] = []
+  const watched = (answers: Answers): RpcNode => {
+    const node = nodeOf(answers)
+    return {
+      ...node,
+      request(method, params) {
+        if (method === 'eth_getBlockByNumber' && params[1] !== true) asked.push(params[0])
+        return node.request(method, params)
+      },
+    }
+  }
+  const request = { head, settlement: SETTLEMENT, finalBlock: 18n, signers: ['S'], batches: [batch] } as const
+  await look(watched({ receipts: { new: { block: 20n } } }), request)
+  assert.deepEqual(asked, [])
+  // Neither attempt is where its receipt says, and both receipts name the same block.
+  const elsewhere = { block: 18n, blockHash: hashOf('elsewhere') }
+  await look(watched({ receipts: { old: elsewhere, new: elsewhere } }), request)
+  assert.deepEqual(asked, [numberToHex(18n)])
+})
