@@ -164,14 +164,14 @@ async function settleElsewhere(s: Stepped, instructions: Parameters<typeof packI
   await s.mine(3)
 }
 
-test('an order that was settled elsewhere takes that outcome, and the others go on in the same round', async () => {
+test('an order that was settled elsewhere takes that outcome, one in conflict waits, and the others go on in the same round', async () => {
   const s = await begin()
-  await settleElsewhere(s, [await instructionFor(s, 1)])
+  await settleElsewhere(s, [await instructionFor(s, 1), { ...(await instructionFor(s, 3, 1)), amount: 6n }])
   await s.round()
   const [settled, other, conflicting] = await s.place(mint(1), mint(2), mint(3))
   await s.round()
-  assert.deepEqual(await statesOf(s, [settled, other, conflicting]), ['completed', 'processing', 'processing'])
-  assert.equal(await s.chain.admin.supply(), 5n)
+  assert.deepEqual(await statesOf(s, [settled, other, conflicting]), ['completed', 'processing', 'pending'])
+  assert.equal(await s.chain.admin.supply(), 11n)
 })
 
 /** The history cannot be read until a batch is selected. */

@@ -86,16 +86,13 @@ export async function endSettled(work: Work, orders: readonly PendingOrder[]): P
 /**
  * Ends mints that wait for their payment although foreign batches from `fromBatchId` on have settled them: the payment was
  * confirmed in a history that the database has lost.
- * @returns how many
  */
-export async function endSettledUnpaid(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<number> {
+export async function endSettledUnpaid(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<void> {
   const orders = await readUnpaidAlike(tx, chainId, fromBatchId)
-  if (orders.length === 0) return 0
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
   const verdicts = judge(orders, await readSettledTags(tx, chainId, tags))
   const taken = verdicts.filter((verdict) => 'takes' in verdict)
   for (const { order, takes } of taken) await take(tx, chainId, order, takes)
-  return taken.length
 }
 
 /** The batch is at full depth, so the order goes through its whole life at once. */
