@@ -127,6 +127,15 @@ test('channels of notifications are named in one place', () => {
   )
 })
 
+test('no two purposes share the number of an advisory lock', () => {
+  const numbers = files.flatMap(({ text }) => text.replace(/(?<=\d)_(?=\d)/g, '').match(/\b726\d{4}\b/g) ?? [])
+  assert.ok(numbers.length >= 8)
+  assert.deepEqual(
+    numbers.filter((number, index) => numbers.indexOf(number) !== index),
+    [],
+  )
+})
+
 test('errors are told apart by their type, not by their name', () => {
   const byName = /\b(error|cause|err)\.name\s*[!=]==|\.has\((error|cause|err)\.name\)/g
   assert.deepEqual(

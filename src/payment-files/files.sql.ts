@@ -1,7 +1,7 @@
 /** Numbered payment files, and the stop that keeps new ones back. */
 import type { Queryable } from '../db/database.ts'
 
-const NUMBERING_LOCK = 7_261_021
+const NUMBERING_LOCK = 7_261_031
 
 export type StoredFile = {
   messageId: string

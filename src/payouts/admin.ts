@@ -36,7 +36,7 @@ export type PayoutAdmin = {
   hold(tx: Queryable, payoutId: string): Promise<Payout | undefined>
   /**
    * Queues a payout that an operator holds, or that is held because the bank may have paid it before a restore: the caller knows
-   * that it has not.
+   * that it has not. Also one that was held because of an earlier attempt, once that one has failed.
    * @returns undefined when it is not held for that
    */
   release(tx: Queryable, payoutId: string): Promise<Payout | undefined>

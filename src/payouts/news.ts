@@ -120,7 +120,7 @@ function createLife(known: KnownPayout) {
       if (free) {
         settleWith(at)
         book('sent', at)
-      } else if (now.status === 'queued') move('held', now.attempt, 'other_attempt')
+      } else if (now.status === 'queued' || now.status === 'held') move('held', now.attempt, 'other_attempt')
     },
     pay(at: KnownAttempt) {
       set(at, 'paid')

@@ -29,7 +29,7 @@ export const HOLD_REASONS = {
     'its redeem was settled in a history that the database has lost, and the rail cannot be asked whether it has paid it: look at the bank, then run "payout release" or "payout mark-paid"',
   by_operator: 'an operator holds it: run "payout release" when it may go on',
   other_attempt:
-    'an earlier attempt was carried out after all, while the rail may be carrying out the newest: see "payout show", look at the bank, then run "payout mark-paid" when only the earlier one was paid',
+    'an earlier attempt was carried out after all, while the rail may be carrying out the newest: see "payout show", look at the bank, then run "payout mark-paid" when only the earlier one was paid; once that one has failed or come back, "payout release"',
 } as const
 export type HoldReason = keyof typeof HOLD_REASONS
 

@@ -145,12 +145,17 @@ export async function holdPayout(tx: Queryable, payoutId: string): Promise<boole
   return rows.length > 0
 }
 
-/** Queues a held payout: what an operator knows stands for what the rail could not say. Returns whether it was held so. */
+/**
+ * Queues a held payout: what an operator knows stands for what the rail could not say, of what was held because of that. One
+ * that was held because of an earlier attempt is queued only once that one has failed. Returns whether it was held so.
+ */
 export async function releasePayout(tx: Queryable, payoutId: string): Promise<boolean> {
   const rows = await tx.query(
-    `update payouts set status = 'queued', hold_reason = null, ask_first = false, status_since = now(), next_attempt_at = now(),
-       updated_at = now()
-     where payout_id = $1 and status ${startsFrom('release')} and hold_reason in ('maybe_paid_before', 'by_operator')
+    `update payouts p set status = 'queued', hold_reason = null, ask_first = ask_first and hold_reason <> 'maybe_paid_before',
+       status_since = now(), next_attempt_at = now(), updated_at = now()
+     where payout_id = $1 and status ${startsFrom('release')} and (hold_reason in ('maybe_paid_before', 'by_operator')
+       or (hold_reason = 'other_attempt'
+         and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.is_extra)))
      returning payout_id`,
     [payoutId],
   )

@@ -176,6 +176,36 @@ test('paid late under the first id while the second is under way: it is held, an
   assert.deepEqual(await bookedFor(payoutId), { 'redeem_payable:a': '12.05', 'reserve:512': '-12.05' })
 })
 
+test('held by an operator when an earlier attempt is paid after all, it is not released into a second payment', async () => {
+  const payoutId = await retried()
+  await ask()
+  await operate('hold', payoutId)
+  assert.equal((await say.paid(payoutId, 1))?.outcome, 'extra')
+  assert.equal(await operate('release', payoutId), undefined)
+  assert.deepEqual(await ask(), [])
+  assert.equal((await markPaidByHand(payoutId))?.status, 'paid')
+})
+
+test('held because of an earlier attempt, it can go on once that one has failed', async () => {
+  for (const fails of [say.rejected, say.returned]) {
+    const payoutId = await retried()
+    await ask()
+    assert.deepEqual(await say.sent(payoutId, 1), { outcome: 'extra', status: 'held' })
+    assert.equal(await operate('release', payoutId), undefined)
+    await fails(payoutId, 1)
+    assert.equal((await operate('release', payoutId))?.status, 'queued')
+    assert.ok((await ask()).some((claimed) => claimed.payoutId === payoutId && claimed.attempt === 2))
+  }
+})
+
+test('what must be asked about before it is paid still must after an operator has held and released it', async () => {
+  const payoutId = await queued()
+  await db.query('update payouts set ask_first = true where payout_id = $1', [payoutId])
+  await operate('hold', payoutId)
+  await operate('release', payoutId)
+  assert.equal((await ask()).find((claimed) => claimed.payoutId === payoutId)?.askFirst, true)
+})
+
 test('paid twice is shown until it comes back', async () => {
   const payoutId = await retried()
   await ask()
