@@ -139,5 +139,17 @@ describe('a misspelt setting', () => {
     assert.deepEqual(problemsOf(others), [])
     assert.deepEqual(problemsOf({ ...LIVE, ...others }), [])
     assert.deepEqual(problemsOf({ OPERATER_TOKEN: ' ' }), [])
+    // What Kubernetes sets in every container for services called coin, coin-api and redis.
+    const services = {
+      COIN_SERVICE_HOST: '10.0.0.1',
+      COIN_SERVICE_PORT: '80',
+      COIN_API_SERVICE_HOST: '10.0.0.1',
+      COIN_API_SERVICE_PORT_HTTP: '80',
+      COIN_API_PORT: 'tcp://10.0.0.1:80',
+      COIN_API_PORT_80_TCP: 'tcp://10.0.0.1:80',
+      COIN_API_PORT_80_TCP_ADDR: '10.0.0.1',
+    }
+    assert.deepEqual(problemsOf(services), [])
+    assert.match(problemsOf({ COIN_PORT: '80' }).join(), /^COIN_PORT is not/)
   })
 })

@@ -2,6 +2,9 @@
 
 /** Nothing else in an environment begins like this. */
 const OWN_PREFIX = 'COIN_'
+/** Kubernetes sets such variables in every container, for each service beside it. */
+const OF_A_SERVICE =
+  /^(.+?)_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/
 /** Shorter names resemble too many variables that are none of ours. */
 const MIN_LENGTH = 8
 const MAX_EDITS = 2
@@ -13,12 +16,17 @@ const MAX_EDITS = 2
  */
 export function misspeltSettings(names: readonly string[], known: ReadonlySet<string>): string[] {
   return names
-    .filter((name) => !known.has(name))
+    .filter((name) => !known.has(name) && !isOfAService(name, names))
     .flatMap((name) => {
       const meant = [...known].find((one) => one.length >= MIN_LENGTH && isWithinEdits(name, one))
       if (meant !== undefined) return [`${name} is not a setting. Was ${meant} meant?`]
       return name.startsWith(OWN_PREFIX) ? [`${name} is not a setting.`] : []
     })
+}
+
+function isOfAService(name: string, names: readonly string[]): boolean {
+  const service = OF_A_SERVICE.exec(name)?.[1]
+  return service !== undefined && names.includes(`${service}_SERVICE_HOST`)
 }
 
 /** Whether Levenshtein's distance of two texts is at most two. */

@@ -48,7 +48,7 @@ export type PayoutAdmin = {
 }
 
 /** The account in clearing of what operators have paid. */
-const BY_HAND = 'by_hand'
+export const BY_HAND = 'by_hand'
 
 /** Makes the operators' side of payouts. */
 export function createPayoutAdmin(): PayoutAdmin {

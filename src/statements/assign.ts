@@ -3,9 +3,10 @@ import type { Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { SEN_IN_MICRO } from '../money.ts'
+import { BY_HAND } from '../payouts/admin.ts'
 import { applyPayment } from './book.ts'
-import { lockLine } from './facts.sql.ts'
-import { type Belonging, lockBooking, markAssigned } from './lines.sql.ts'
+import { isPaidByHand, lockLine } from './facts.sql.ts'
+import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
 import { entryOfAssignment } from './postings.ts'
 
 export type Explanation =
@@ -13,7 +14,7 @@ export type Explanation =
   | { kind: 'mints' | 'fees'; integrationId: string }
   /** It is the issuer's own: charges, interest, money that it put in. */
   | { kind: 'own_funds' }
-  /** A debit paid a payout, or a credit gave one back, without naming its end-to-end id. */
+  /** A debit paid a payout, by hand perhaps, or a credit gave one back, without naming its end-to-end id. */
   | { kind: 'payout'; payoutId: string; attempt: number; amountSen: bigint }
 
 export type Assignment =
@@ -40,9 +41,14 @@ export async function assignLine(
     await recordEntries(tx, [entryOfAssignment(line, account, now)])
     return await done(belongsTo)
   }
-  const { amountSen } = explanation
+  const { payoutId, amountSen } = explanation
   const movedMicro = line.amountMicro < 0n ? -line.amountMicro : line.amountMicro
   if (movedMicro !== amountSen * SEN_IN_MICRO) return contradiction('The payout is of another amount.')
+  const byHand = `${payoutId}/by_hand`
+  if (line.amountMicro < 0n && (await isPaidByHand(tx, payoutId)) && !(await hasLineOf(tx, byHand, 'debit'))) {
+    await recordEntries(tx, [entryOfAssignment(line, accountOf('payout_clearing', BY_HAND), now)])
+    return await done({ kind: 'payout', to: byHand })
+  }
   // The payout's own life books the reserve anew.
   await recordEntries(tx, [entryOfAssignment(line, accountOf('reserve', line.bankAccount), now)])
   const what = line.amountMicro < 0n ? 'paid' : 'returned'

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { queuePayouts } from '../../src/payouts/queue.sql.ts'
+import { markRejected } from '../../src/payouts/record-news.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
 import { bankNotifies, bankSays } from '../support/reserve.ts'
-import { placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -40,6 +44,32 @@ test('the newest statement of each account counts, with its age, what is booked 
   const [main, second] = accounts
   assert.ok((main?.ageMs ?? -1) >= 0 && (main?.ageMs ?? 0) < DAY_MS)
   assert.equal(second?.ageMs, 0)
+})
+
+test('a payout that the bank notifies as given back is no money of ours: it is owed again', async () => {
+  await bankSays(db, 40n, { daysAgo: 1 })
+  await bankNotifies(db, 5n, { endToEndId: 'SOMEBODYELSE' })
+  const orderId = await placeOrder(db, {
+    direction: 'REDEEM',
+    party: 'a1',
+    reference: 'given-back',
+    state: 'payoutPending',
+  })
+  await db.transaction((tx) => queuePayouts(tx, [{ orderId, customerId: CUSTOMERS.a1, amountMicro: 10_000n }]))
+  const [payout] = await db.query<{ end_to_end_id: string }>('select end_to_end_id from payouts')
+  await bankNotifies(db, 10_000n, { endToEndId: payout?.end_to_end_id ?? '' })
+  const claimed = await claimDuePayouts(db, { rail: 'http', limit: 1, claimMs: 60_000 })
+  assert.equal((await readReserveFacts(db)).accounts[0]?.creditsSinceMicro, 5n)
+  // The id of an attempt that no longer counts.
+  await db.transaction(async (tx) => {
+    await markRejected(
+      tx,
+      { payoutId: claimed[0]?.payoutId ?? '', attempt: 1 },
+      { reason: 'x', effectiveAt: new Date() },
+    )
+    await createPayoutAdmin().retry(tx, claimed[0]?.payoutId ?? '')
+  })
+  assert.equal((await readReserveFacts(db)).accounts[0]?.creditsSinceMicro, 5n)
 })
 
 test('accounts of the books count on their sides', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addRemitter } from '../../src/integrations/remitters.sql.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { readAwaited } from '../../src/statements/awaited.ts'
 import { readBankBalances } from '../../src/statements/balances.sql.ts'
@@ -207,6 +208,26 @@ test('a debit without our end-to-end id is assigned to its payout, and a second 
   assert.equal((await assign(world, -1_000n, explanation)).result, 'assigned')
   assert.equal(await statusOf('10'), 'paid')
   assert.equal(await world.balanceSen('payout_clearing:bank_files'), -3_000n)
+  assert.equal(await world.balanceSen('unallocated:main'), -100_000_000n)
+  await assertReserve(world, bank)
+})
+
+test('the debit of a payout that was paid by hand clears it, once', async () => {
+  const world = await newWorld()
+  const [first, second] = [await world.burntRedeem('10'), await world.burntRedeem('10')]
+  await world.payDue()
+  await world.file()
+  const bank = someBank({ fateOf: ({ endToEndId }) => (endToEndId === first.endToEndId ? 'rejected' : 'paid') })
+  bank.receive(await world.outFile('COIN-00000001'))
+  await world.importXml(bank.report('COIN-00000001'))
+  await world.db.transaction((tx) => createPayoutAdmin().markPaid(tx, first.payoutId, 'BY HAND'))
+  assert.equal(await world.payoutStatus(first.payoutId), 'paid_by_hand')
+  await world.importXml(bank.closeDay().replaceAll(second.endToEndId, 'NOTPROVIDED'))
+  assert.equal(await world.balanceSen('payout_clearing:by_hand'), -1_000n)
+  const explanation = { kind: 'payout', payoutId: first.payoutId, attempt: 1, amountSen: 1_000n } as const
+  assert.equal((await assign(world, -1_000n, explanation)).result, 'assigned')
+  assert.equal(await world.payoutStatus(first.payoutId), 'paid_by_hand')
+  assert.equal(await world.balanceSen('payout_clearing:by_hand'), 0n)
   assert.equal(await world.balanceSen('unallocated:main'), -100_000_000n)
   await assertReserve(world, bank)
 })
