@@ -415,7 +415,7 @@ create table foreign_instructions (
 );
 create index foreign_instructions_of_tag on foreign_instructions (chain_id, tag);
 
--- Orders whose tag was settled with other details, more than once, or for another order. Each of them waits for an
+-- Orders whose tag was settled with other details, more than once, for another order, or after they had ended. Each waits for an
 -- operator.
 create table tag_conflicts (
   order_id bigint primary key,

@@ -103,12 +103,19 @@ const foundOf = <T>(find: (tx: Queryable) => Promise<T[]>, { order, instruction,
 
 test('an order that ended without coin is found by everything in which it is like an instruction that moved some', async () => {
   const find = (tx: Queryable) => readEndedAlike(tx, A, { first: 5n, last: 6n })
-  const alike = { index: 0, integrationId: ONE.integrationId, referenceId: ORDER.reference, status: 'failed' }
-  assert.deepEqual((await foundOf(find)).found, [{ batchId: 5n, ...alike }])
-  assert.deepEqual((await foundOf(find, { instruction: { batchId: 6n } })).found, [{ batchId: 6n, ...alike }])
-  assert.deepEqual((await foundOf(find, { order: { status: 'cancelled' } })).found, [
-    { batchId: 5n, ...alike, status: 'cancelled' },
-  ])
+  const alike = {
+    ...{ index: 0, integrationId: ONE.integrationId, referenceId: ORDER.reference, status: 'failed' },
+    tag: orderTag(ONE.integrationId, ORDER.reference),
+  }
+  const cases: [Pair, object][] = [
+    [{}, { batchId: 5n }],
+    [{ instruction: { batchId: 6n } }, { batchId: 6n }],
+    [{ order: { status: 'cancelled' } }, { batchId: 5n, status: 'cancelled' }],
+  ]
+  for (const [pair, changes] of cases) {
+    const { orderId, found } = await foundOf(find, pair)
+    assert.deepEqual(found, [{ orderId, ...alike, ...changes }])
+  }
   const others: Record<string, Pair> = {
     'an order of another chain': { order: { chainId: B } },
     'an instruction of another chain': { instruction: { chainId: B }, order: { chainId: B } },
@@ -251,7 +258,7 @@ test('an order in conflict is kept out once, and only it is let in again', async
   assert.deepEqual(left, [{ order_id: 902n }])
 })
 
-test('an order in conflict is the one named, of its integration and chain, while it awaits settlement', async () => {
+test('an order in conflict is the one named, of its integration and chain, while it awaits settlement or has ended without coin', async () => {
   const lock = (order: Partial<typeof ORDER>, wanted: { chainId?: number; referenceId?: string } = {}) =>
     onPlanted(async (tx) => {
       const own = await addOrder(tx, { status: 'pending', ...order })
@@ -269,15 +276,16 @@ test('an order in conflict is the one named, of its integration and chain, while
   assert.deepEqual(found, {
     order: {
       ...{ orderId: own, integrationId: ONE.integrationId, referenceId: ORDER.reference, direction: 'MINT' },
-      ...{ walletAddress: wallet(1), debitAddress: null, amountMicro: 5n, wasSigned: false },
+      ...{ walletAddress: wallet(1), debitAddress: null, amountMicro: 5n, wasSigned: false, hasEnded: false },
     },
     tag: `0x${own.toString(16)}`,
   })
   assert.equal((await lock({ status: 'processing' })).found?.order.wasSigned, true)
   assert.equal((await lock({}, { chainId: B })).found, undefined)
   assert.equal((await lock({}, { referenceId: 'nobody’s' })).found, undefined)
-  for (const status of ['failed', 'cancelled', 'completed', 'payment_pending'])
-    assert.equal((await lock({ status })).found, undefined, status)
+  for (const status of ['failed', 'cancelled'])
+    assert.equal((await lock({ status })).found?.order.hasEnded, true, status)
+  for (const status of ['completed', 'payment_pending']) assert.equal((await lock({ status })).found, undefined, status)
 })
 
 test('what speaks against explaining a batch is of that batch, each order once', async () => {

@@ -54,6 +54,8 @@ export type OrderPage = {
   integrationId: string | undefined
   /** Only orders that made no progress for this long. */
   idleMs: number | undefined
+  /** Also those that failed or were cancelled although a foreign batch has moved coin for them. */
+  withEndedConflicts: boolean
   /** Orders before this one. */
   before: bigint | undefined
   limit: number
@@ -63,13 +65,21 @@ export type OrderPage = {
 export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<OrderWithFacts[]> {
   const rows = await db.query<FactsRow>(
     `with page as materialized (
-      select o.* from orders o ${BATCH_OF_ORDER}
+      (select o.* from orders o ${BATCH_OF_ORDER}
       where o.status = any ($1::text[]) and ($2::text is null or o.integration_id = $2)
         and ($3::float8 is null or greatest(o.created_at, o.updated_at, b.moved_at, b.finalized_at) < now() - $3 * interval '1 millisecond')
         and ($4::bigint is null or o.order_id < $4)
       order by o.order_id desc limit $5::int)
-    select ${ORDER_COLUMNS}, ${FACTS} from page o ${FACTS_JOINS} order by o.order_id desc`,
-    [page.statuses, page.integrationId ?? null, page.idleMs ?? null, page.before ?? null, page.limit],
+      union all
+      (select o.* from tag_conflicts t join orders o on o.order_id = t.order_id
+      where $6::boolean and o.status in ('failed', 'cancelled') and ($2::text is null or o.integration_id = $2)
+        and ($4::bigint is null or o.order_id < $4)
+      order by o.order_id desc limit $5::int))
+    select ${ORDER_COLUMNS}, ${FACTS} from page o ${FACTS_JOINS} order by o.order_id desc limit $5::int`,
+    [
+      ...[page.statuses, page.integrationId ?? null, page.idleMs ?? null, page.before ?? null, page.limit],
+      page.withEndedConflicts,
+    ],
   )
   return rows.map(fromRow)
 }

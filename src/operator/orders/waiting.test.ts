@@ -62,6 +62,10 @@ describe('why an order waits', () => {
         /^tag_conflict/,
       )
     assert.equal(reason({ status: 'completed' }, { hasTagConflict: true }), '')
+    for (const status of ['failed', 'cancelled'] as const) {
+      assert.match(reason({ status }, { hasTagConflict: true }), /^tag_conflict: the order had ended/)
+      assert.equal(reason({ status }), '')
+    }
   })
 
   it('names why an operator or a rule holds it', () => {

@@ -50,9 +50,10 @@ export type ChainSigns = {
   finality: ChainConfig['finality']
 }
 
-/** The reason why an order waits; null for a finished one. */
+/** The reason why an order waits; null for a finished one, unless coin was moved for it nevertheless. */
 export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | null {
   if (order.status === 'payment_pending') return 'It waits for the partner to confirm the payment.'
+  if (order.status === 'failed' || order.status === 'cancelled') return facts.hasTagConflict ? ENDED_CONFLICT : null
   if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
   if (facts.held !== null) return `held: ${facts.held}. Run "order release" or "order reject".`
@@ -65,6 +66,9 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
 
 const TAG_CONFLICT =
   'tag_conflict: a batch that this database did not make has settled its tag otherwise. Find it with "batch list --unexplained", then "batch show" and "batch explain".'
+
+const ENDED_CONFLICT =
+  'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "batch explain … --not-order".'
 
 function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | undefined {
   if (facts.hold?.reason === 'chain-mismatch' && facts.hold.ageMs < FRESH_MS) return sayHold(facts.hold)

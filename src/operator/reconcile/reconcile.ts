@@ -3,9 +3,10 @@
 import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
-import { findStatementTroubles, type StatementTrouble } from '../../statements/compare.ts'
+import { findStatementTroubles } from '../../statements/compare.ts'
 import type { OperatorChain } from '../deps.ts'
 import { type BookedThing, findWrongBooks } from './books.sql.ts'
+import type { Difference } from './difference.ts'
 import {
   type Disagreement,
   findPayoutTroubles,
@@ -16,32 +17,13 @@ import {
   type PayoutTrouble,
   readExpectedSupply,
 } from './findings.sql.ts'
+import { findEndedConflicts, findForeignInstructions, findOpenMovements } from './foreign.sql.ts'
+import { endedConflict, foreignBatches, foreignMovement } from './foreign.ts'
+
+export type { Difference } from './difference.ts'
 
 /** One chain's coin at the end of `block`: what exists, and what the books say. */
 export type ChainSupply = { chainId: number; block: bigint; supplyMicro: bigint; expectedMicro: bigint }
-
-/** One thing that does not agree. Amounts are decimal strings. */
-export type Difference = {
-  kind:
-    | 'supply'
-    | 'chain_unreadable'
-    | 'earmark'
-    | 'mint_usage'
-    | 'transfer_usage'
-    | 'withdrawal_usage'
-    | 'payout_rejected'
-    | 'payout_returned'
-    | 'payout_twice'
-    | 'payout_held'
-    | 'payout_late'
-    | 'payout_missing'
-    | 'redeem_not_completed'
-    | 'books'
-    | StatementTrouble['kind']
-  /** What it is about: a chain, a wallet, a key and day, a customer, a payout, an order or a statement. */
-  subject: string
-  message: string
-}
 
 export type Reconciliation = {
   /** Whether there is no difference. */
@@ -58,7 +40,7 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
-  const [earmarks, mints, transfers, withdrawals, payouts, books, statements] = await Promise.all([
+  const [earmarks, mints, transfers, withdrawals, payouts, books, statements, foreign] = await Promise.all([
     findWrongEarmarks(db),
     findWrongMintUsage(db),
     findWrongTransferUsage(db),
@@ -66,6 +48,7 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
     findPayoutTroubles(db),
     findWrongBooks(db),
     findStatementTroubles(db),
+    findForeign(db),
   ])
   return judge(supplies, [
     ...unreadable,
@@ -86,6 +69,7 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
       disagreement('books', found, `booked for ${found.subject}`, WHAT_IS_BOOKED[what]),
     ),
     ...statements,
+    ...foreign,
   ])
 }
 

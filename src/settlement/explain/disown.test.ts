@@ -7,7 +7,7 @@ import { type ConflictingOrder, disown } from './disown.ts'
 const [A, B] = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const
 const ORDER: ConflictingOrder = {
   ...{ orderId: 1n, integrationId: 'int_1', referenceId: 'ref', direction: 'MINT' },
-  ...{ walletAddress: A, debitAddress: null, amountMicro: 5n, wasSigned: false },
+  ...{ walletAddress: A, debitAddress: null, amountMicro: 5n, wasSigned: false, hasEnded: false },
 }
 const OWN: SettledTag = {
   ...{ tag: '0x0011223344556677', direction: 'MINT', walletAddress: A, debitAddress: null, amountMicro: 5n },
@@ -41,6 +41,16 @@ test('of several, the one that is left and equal in everything is taken', () => 
     assert.equal(said(order, [at(0), at(1, { succeeded: false })], 1), 'takes_outcome')
   }
   assert.equal(said(SIGNED, [at(0, { walletAddress: B }), at(1, { amountMicro: 6n })], 0), 'waits')
+})
+
+test('an order that had ended stays so, whatever is said, until everything that moved coin for it has been spoken about', () => {
+  const ended = { ...ORDER, hasEnded: true }
+  assert.equal(said(ended, [at(0)], 0), 'stays_ended')
+  assert.equal(said(ended, [at(0), at(1)], 0), 'waits')
+  assert.equal(said(ended, [at(0), at(1, { succeeded: false })], 0), 'stays_ended')
+  assert.equal(said(ended, [at(0), at(1, { orderId: 9n })], 0), 'stays_ended')
+  assert.equal(said(ended, [at(0), at(1, { amountMicro: 6n })], 0), 'stays_ended')
+  assert.equal(said(ended, [at(0, { notOfOrderId: 1n })], 0), 'none_chosen')
 })
 
 test('nothing is said twice, nor about nothing', () => {

@@ -9,15 +9,17 @@ export type ConflictingOrder = PendingOrder & {
    * something else.
    */
   wasSigned: boolean
+  /** It failed or was cancelled before a foreign batch moved coin for it: it stays so whatever is said. */
+  hasEnded: boolean
 }
 
 export type Disowned =
   | {
       /**
        * The order settles anew; or takes the outcome of the one instruction that is left; or waits for a word about the
-       * others.
+       * others; or stays ended.
        */
-      next: 'settles' | 'takes_outcome' | 'waits'
+      next: 'settles' | 'takes_outcome' | 'waits' | 'stays_ended'
       chosen: SettledTag[]
     }
   | { refused: 'none_chosen' | 'would_settle_twice' }
@@ -38,6 +40,8 @@ export function disown(
   const chosen = open.filter(isChosen)
   if (chosen.length === 0) return { refused: 'none_chosen' }
   const left = open.filter((each) => !chosen.includes(each))
+  const isLike = (each: SettledTag) => each.succeeded && each.orderId === null && isSettledAs(order, each)
+  if (order.hasEnded) return { next: left.some(isLike) ? 'waits' : 'stays_ended', chosen }
   const canTake = (each: SettledTag) => each.orderId === null && isSettledAs(order, each)
   const moved = chosen.filter((each) => each.succeeded && each.orderId === null)
   const isItsOwn = moved.some((each) => !order.wasSigned || isSettledAs(order, each))

@@ -15,8 +15,13 @@ import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledUnpaid } from '../form/settled-tags.ts'
 import { findChain, setNextBatch } from '../tables/chains.sql.ts'
-import { readEndedAlike } from '../tables/ended-alike.sql.ts'
-import { type ForeignBatch, type ForeignInstruction, insertForeignBatch } from '../tables/foreign.sql.ts'
+import { type EndedOrder, readEndedAlike } from '../tables/ended-alike.sql.ts'
+import {
+  type ForeignBatch,
+  type ForeignInstruction,
+  insertForeignBatch,
+  insertTagConflict,
+} from '../tables/foreign.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
@@ -52,11 +57,15 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
   const [first, last] = [foreign[0], foreign.at(-1)]
   memory.follow.hasUnread = head.lastBatchId >= (last === undefined ? row.nextBatchId : last.batchId + 1n)
   if (first === undefined || last === undefined) return { kept: 0, head }
-  await underLease(db, lease, async (tx) => {
+  const batches = { first: first.batchId, last: last.batchId }
+  const ended = await underLease(db, lease, async (tx) => {
     await abandon(tx, chainId, first.batchId)
     for (const batch of foreign) await insertForeignBatch(tx, chainId, batch, lease.token)
     await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
     await endSettledUnpaid(tx, chainId, first.batchId)
+    const found = await readEndedAlike(tx, chainId, batches)
+    for (const { orderId, tag } of found) await insertTagConflict(tx, chainId, orderId, tag)
+    return found
   })
   await work.onStep('history-kept')
   // The recorded head means something else for what is in flight now.
@@ -71,16 +80,16 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
     'the chain has batches that this database did not make: a backup was restored, a second service settles here, or a signing ' +
       'key was stolen. Orders that they settled take their outcomes; look at what no order asked for',
   )
-  await tellEnded(work, { first: first.batchId, last: last.batchId })
+  tellEnded(work, ended)
   return { kept: foreign.length, head }
 }
 
 /** Coin that was moved for an order that has ended without it is nobody's until an operator makes it good. */
-async function tellEnded({ db, chain, logger }: Work, batches: { first: bigint; last: bigint }): Promise<void> {
+function tellEnded({ chain, logger }: Work, ended: readonly EndedOrder[]): void {
   const { chainId } = chain.config
-  for (const { batchId, index, ...order } of await readEndedAlike(db, chainId, batches)) {
+  for (const { batchId, index, integrationId, referenceId, status } of ended) {
     logger.fatal(
-      { chainId, batchId: String(batchId), index, ...order },
+      { chainId, batchId: String(batchId), index, integrationId, referenceId, status },
       'a foreign batch has moved coin for an order that had ended without it: make it good, see "batch show"',
     )
   }

@@ -4,7 +4,15 @@ import type { Queryable } from '../../db/database.ts'
 import { orderTag } from '../../order-tag.ts'
 
 /** An executed instruction of a foreign batch, and the failed or cancelled order whose tag it has. */
-export type EndedOrder = { batchId: bigint; index: number; integrationId: string; referenceId: string; status: string }
+export type EndedOrder = {
+  orderId: bigint
+  tag: Hex
+  batchId: bigint
+  index: number
+  integrationId: string
+  referenceId: string
+  status: string
+}
 
 const MAX_CANDIDATES = 10_000
 
@@ -17,8 +25,8 @@ export async function readEndedAlike(
   chainId: number,
   { first, last }: { first: bigint; last: bigint },
 ): Promise<EndedOrder[]> {
-  const candidates = await db.query<EndedOrder & { tag: Hex }>(
-    `select i.batch_id as "batchId", i.instruction_index::int as index, i.tag, o.integration_id as "integrationId",
+  const candidates = await db.query<EndedOrder>(
+    `select o.order_id as "orderId", i.batch_id as "batchId", i.instruction_index::int as index, i.tag, o.integration_id as "integrationId",
        o.reference_id as "referenceId", o.status
      from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
        and o.direction = i.direction and o.amount_micro = i.amount_micro and o.status in ('failed', 'cancelled')
@@ -27,7 +35,5 @@ export async function readEndedAlike(
      order by i.batch_id, i.instruction_index, o.order_id limit ${MAX_CANDIDATES}`,
     [chainId, first, last],
   )
-  return candidates
-    .filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
-    .map(({ tag: _, ...ended }) => ended)
+  return candidates.filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
 }

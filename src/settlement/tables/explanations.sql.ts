@@ -61,14 +61,18 @@ export async function lockConflict(
     `select o.order_id, o.status, o.direction, o.wallet_address, o.debit_address, o.amount_micro, t.tag
      from tag_conflicts t join orders o on o.order_id = t.order_id
      where t.chain_id = $1 and o.integration_id = $2 and o.reference_id = $3
-       and (o.status = 'pending' or (o.status = 'processing' and o.batch_id is null)) for update of t`,
+       and (o.status in ('pending', 'failed', 'cancelled') or (o.status = 'processing' and o.batch_id is null)) for update of t`,
     [chainId, integrationId, referenceId],
   )
   if (row === undefined) return undefined
   await tx.query('select from foreign_instructions where chain_id = $1 and tag = $2 for update', [chainId, row.tag])
   const { order_id: orderId, direction, wallet_address: walletAddress, debit_address: debitAddress } = row
   const own = { orderId, direction, walletAddress, debitAddress, amountMicro: row.amount_micro }
-  return { order: { ...own, integrationId, referenceId, wasSigned: row.status === 'processing' }, tag: row.tag }
+  const hasEnded = row.status === 'failed' || row.status === 'cancelled'
+  return {
+    order: { ...own, integrationId, referenceId, wasSigned: row.status === 'processing', hasEnded },
+    tag: row.tag,
+  }
 }
 
 /** Records that instructions are not those of an order. */

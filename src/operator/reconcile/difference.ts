@@ -1,0 +1,41 @@
+/** What `reconcile` finds: plain data. */
+import type { StatementTrouble } from '../../statements/compare.ts'
+
+/** One thing that does not agree. Amounts are decimal strings. */
+export type Difference = {
+  kind:
+    | 'supply'
+    | 'chain_unreadable'
+    | 'earmark'
+    | 'mint_usage'
+    | 'transfer_usage'
+    | 'withdrawal_usage'
+    | 'payout_rejected'
+    | 'payout_returned'
+    | 'payout_twice'
+    | 'payout_returned'
+    | 'payout_twice'
+    | 'payout_held'
+    | 'payout_late'
+    | 'payout_missing'
+    | 'redeem_not_completed'
+    | 'books'
+    | 'foreign_batch'
+    | 'foreign_movement'
+    | 'ended_order'
+    | StatementTrouble['kind']
+  /** What it is about: a chain, a wallet, a key and day, a customer, a payout, an order or a statement. */
+  subject: string
+  message: string
+  /** The transactions behind it, as far as they are known. */
+  transactions?: readonly MovedBy[]
+}
+
+/** What a transaction moved. `from` is null for a mint, `to` for a burn; all are null where it moved no coin. */
+export type MovedBy = {
+  txHash: string
+  block: string | null
+  from: string | null
+  to: string | null
+  amount: string | null
+}

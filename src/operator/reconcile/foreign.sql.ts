@@ -1,0 +1,73 @@
+/** What others did on the chains that nobody has explained yet (read-only). */
+import type { Queryable } from '../../db/database.ts'
+import type { Direction } from '../../orders/order.ts'
+
+/** Instructions of a batch, and movements, that are listed; the first ones are enough to act on. */
+const MAX_INSTRUCTIONS = 1_000
+const MAX_FINDINGS = 100
+
+/** An executed instruction of an unexplained foreign batch that no order took. The amount may be above every bigint of the database. */
+export type ForeignRow = {
+  chainId: number
+  batchId: bigint
+  txHash: string
+  block: bigint
+  signer: string
+  direction: Direction
+  walletAddress: string
+  debitAddress: string | null
+  amountMicro: bigint
+}
+
+/** By chain and batch, in the sequence of the instructions. */
+export async function findForeignInstructions(db: Queryable): Promise<ForeignRow[]> {
+  const rows = await db.query<Omit<ForeignRow, 'chainId' | 'amountMicro'> & { chainId: bigint; amountMicro: string }>(
+    `select i.chain_id as "chainId", i.batch_id as "batchId", b.tx_hash as "txHash", b.mined_block as block, b.signer,
+       i.direction, i.wallet_address as "walletAddress", i.debit_address as "debitAddress", i.amount_micro::text as "amountMicro"
+     from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
+     where i.succeeded and i.order_id is null and b.is_foreign
+       and not exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id)
+     order by i.chain_id, i.batch_id, i.instruction_index limit ${MAX_INSTRUCTIONS}`,
+  )
+  return rows.map((row) => ({ ...row, chainId: Number(row.chainId), amountMicro: BigInt(row.amountMicro) }))
+}
+
+/** A transaction as the watch of the chain has recorded it. */
+export type SeenTransaction = {
+  txHash: string
+  block: string | null
+  from: string | null
+  to: string | null
+  amount: string | null
+}
+
+export type OpenMovement = {
+  chainId: number
+  movementId: string
+  details: string
+  afterBlock: bigint
+  seenBlock: bigint
+  transactions: SeenTransaction[]
+}
+
+/** What was seen on the chains beside batches, until an operator resumes the chain. */
+export async function findOpenMovements(db: Queryable): Promise<OpenMovement[]> {
+  const rows = await db.query<Omit<OpenMovement, 'chainId'> & { chainId: bigint }>(
+    `select chain_id as "chainId", movement_id::text as "movementId", details, after_block as "afterBlock", seen_block as "seenBlock",
+       transactions
+     from foreign_movements where ended_at is null and kind <> 'batch' order by chain_id, movement_id limit ${MAX_FINDINGS}`,
+  )
+  return rows.map((row) => ({ ...row, chainId: Number(row.chainId) }))
+}
+
+export type EndedConflict = { chainId: number; order: string; status: string; amountMicro: bigint }
+
+/** Orders that failed or were cancelled although a foreign batch has moved coin for them, until an operator has said something about it. */
+export async function findEndedConflicts(db: Queryable): Promise<EndedConflict[]> {
+  const rows = await db.query<Omit<EndedConflict, 'chainId'> & { chainId: bigint }>(
+    `select o.chain_id as "chainId", o.integration_id || '/' || o.reference_id as "order", o.status, o.amount_micro as "amountMicro"
+     from tag_conflicts t join orders o on o.order_id = t.order_id
+     where o.status in ('failed', 'cancelled') order by 1, 2 limit ${MAX_FINDINGS}`,
+  )
+  return rows.map((row) => ({ ...row, chainId: Number(row.chainId) }))
+}

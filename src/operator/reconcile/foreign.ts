@@ -1,0 +1,88 @@
+/** What others did on the chains, as differences that name transactions, wallets and amounts. */
+import type { Queryable } from '../../db/database.ts'
+import { formatAmount } from '../../money.ts'
+import type { Difference, MovedBy } from './difference.ts'
+import {
+  type EndedConflict,
+  type ForeignRow,
+  findEndedConflicts,
+  findForeignInstructions,
+  findOpenMovements,
+  type OpenMovement,
+} from './foreign.sql.ts'
+
+/** So many movements stand in a message; the fields have all of them. */
+const SHOWN = 5
+
+/** Everything that is not explained yet. */
+export async function findForeign(db: Queryable): Promise<Difference[]> {
+  const [rows, movements, ended] = await Promise.all([
+    findForeignInstructions(db),
+    findOpenMovements(db),
+    findEndedConflicts(db),
+  ])
+  return [...foreignBatches(rows), ...movements.map(foreignMovement), ...ended.map(endedConflict)]
+}
+
+/** One difference for each batch. @param rows by chain and batch */
+function foreignBatches(rows: readonly ForeignRow[]): Difference[] {
+  const batches = Map.groupBy(rows, ({ chainId, batchId }) => `${chainId}/${batchId}`)
+  return [...batches].flatMap(([subject, instructions]) => {
+    const [first] = instructions
+    if (first === undefined) return []
+    const { chainId, batchId, txHash, block, signer } = first
+    const moved = instructions.map(movedBy)
+    return [
+      {
+        kind: 'foreign_batch' as const,
+        subject,
+        message:
+          `Batch ${batchId} of chain ${chainId} was not made here (transaction ${txHash}, block ${block}, sent by ${signer}) and did for ` +
+          `no order: ${sentenceOf(moved)}. See "batch show ${chainId} ${batchId}", then "batch explain".`,
+        transactions: moved,
+      },
+    ]
+  })
+}
+
+function movedBy({ txHash, block, direction, walletAddress, debitAddress, amountMicro }: ForeignRow): MovedBy {
+  return {
+    ...{ txHash, block: String(block), amount: formatAmount(amountMicro) },
+    from: direction === 'MINT' ? null : debitAddress,
+    to: direction === 'REDEEM' ? null : walletAddress,
+  }
+}
+
+function sentenceOf(moved: readonly MovedBy[]): string {
+  const shown = moved.slice(0, SHOWN).map(({ from, to, amount }) => {
+    if (from === null) return `${amount} minted to ${to}`
+    return to === null ? `${amount} burnt of ${from}` : `${amount} moved from ${from} to ${to}`
+  })
+  const more = moved.length > SHOWN ? [`and ${moved.length - SHOWN} more`] : []
+  return [...shown, ...more].join(', ')
+}
+
+/** What was seen beside batches. */
+function foreignMovement({ chainId, movementId, ...seen }: OpenMovement): Difference {
+  const { details, afterBlock, seenBlock, transactions } = seen
+  const hashes = [...new Set(transactions.map(({ txHash }) => txHash))].slice(0, SHOWN)
+  const by = hashes.length === 0 ? 'by a transaction that no node named' : `by ${hashes.join(', ')}`
+  return {
+    kind: 'foreign_movement',
+    subject: `${chainId}/${movementId}`,
+    message:
+      `On chain ${chainId}, after block ${afterBlock} and up to block ${seenBlock}, ${by}: ${details}. Nobody here asked for it: find ` +
+      'out who did, then "chain resume".',
+    transactions,
+  }
+}
+
+function endedConflict({ chainId, order, status, amountMicro }: EndedConflict): Difference {
+  return {
+    kind: 'ended_order',
+    subject: order,
+    message:
+      `${order} over ${formatAmount(amountMicro)} was ${status} when a foreign batch on chain ${chainId} moved coin for it: make it good, then ` +
+      '"batch explain … --not-order".',
+  }
+}

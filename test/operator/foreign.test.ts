@@ -1,0 +1,236 @@
+/** What operators see and do when others move coin on a chain: reconcile, orders that had ended, and a pause that they end. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeFunctionResult, encodeFunctionData, type Hex, zeroAddress } from 'viem'
+import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
+import { coinAbi } from '../../src/chain/generated/coin.ts'
+import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import { encodeSettle, type Instruction, KIND, packInstructions } from '../../src/chain/instructions.ts'
+import { orderTag } from '../../src/order-tag.ts'
+import type { Settler } from '../../src/settlement/settler.ts'
+import { account, linkOf, wallet } from '../settlement/fixture.ts'
+import { type Scenario, startScenario } from '../settlement/scenario.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+
+const THIEF = account('second').address
+const CHAIN = '31337'
+const NO_TAG = '0x0000000000000001'
+
+type Difference = { kind: string; subject: string; message: string; transactions?: Record<string, unknown>[] }
+
+const minted = (to: Hex, amount: bigint, tag: Hex = NO_TAG): Instruction => ({
+  kind: KIND.MINT,
+  from: zeroAddress,
+  to,
+  amount,
+  tag,
+})
+
+async function send(s: Scenario, from: string, to: string, data: Hex): Promise<Hex> {
+  const hash = (await s.rpc('eth_sendTransaction', { from, to, data, gas: '0x4c4b40' })) as Hex
+  const receipt = await waitFor('the receipt', () => s.rpc('eth_getTransactionReceipt', hash))
+  assert.equal((receipt as { status: string }).status, '0x1')
+  return hash
+}
+
+/** The thief's next batch. */
+async function steal(s: Scenario, ...instructions: Instruction[]): Promise<Hex> {
+  const head = encodeFunctionData({ abi: settlementAbi, functionName: 'head' })
+  const answer = (await s.rpc('eth_call', { to: s.config.settlement, data: head }, 'latest')) as Hex
+  const [last, running] = decodeFunctionResult({ abi: settlementAbi, functionName: 'head', data: answer })
+  return await send(s, THIEF, s.config.settlement, encodeSettle(last + 1n, running, packInstructions(instructions)))
+}
+
+/** Those of this chain; the planted chain's rows make other differences. */
+async function differences(coin: OperatorFixture, ...kinds: string[]): Promise<Difference[]> {
+  const { stdout } = await coin.cli(['reconcile', '--json'])
+  const found = (JSON.parse(stdout) as { differences: Difference[] }).differences
+  return found.filter(({ kind, subject }) => kinds.includes(kind) && !subject.startsWith('31338'))
+}
+
+/** The references of orders that are not of the planted chain. */
+const unplanted = (orders: { referenceId: string }[]) =>
+  orders.map(({ referenceId }) => referenceId).filter((referenceId) => !referenceId.startsWith('planted'))
+
+async function begin(options: Parameters<typeof startScenario>[0] = {}) {
+  const s = await startScenario(options)
+  const coin = await startOperator({ db: s.db, chains: [s.chain] })
+  return { s, coin, end: async () => void (await Promise.all([coin.close(), s.end()])) }
+}
+
+/** A settler that has looked at the chain. */
+async function settling(s: Scenario, overrides: Parameters<Scenario['settle']>[0] = {}): Promise<Settler> {
+  const settler = await s.settle(overrides)
+  const [order] = await s.place({ direction: 'MINT', amountMicro: 1n, to: wallet(7) })
+  await s.until(order, 'completed')
+  return settler
+}
+
+test('reconcile names the transaction, the wallets and the amounts of what a stolen key did, also where the supply is the same', async () => {
+  const { s, coin, end } = await begin()
+  try {
+    await s.chain.admin.linkWallet(linkOf(THIEF))
+    await settling(s)
+    const first = await steal(s, minted(THIEF, 7_500_000n))
+    const moved: Instruction = { kind: KIND.TRANSFER, from: THIEF, to: wallet(5), amount: 2_000_000n, tag: NO_TAG }
+    const burnt: Instruction = { kind: KIND.REDEEM, from: THIEF, to: zeroAddress, amount: 500_000n, tag: NO_TAG }
+    const second = await steal(s, moved, burnt)
+    const found = await waitFor('both batches', async () => {
+      const all = await differences(coin, 'foreign_batch')
+      return all.length === 2 ? all : undefined
+    })
+    assert.deepEqual(
+      found.map(({ subject, transactions }) => ({
+        subject,
+        transactions: transactions?.map(({ block: _, ...rest }) => rest),
+      })),
+      [
+        { subject: '31337/2', transactions: [{ txHash: first, from: null, to: THIEF, amount: '7.5' }] },
+        {
+          subject: '31337/3',
+          transactions: [
+            { txHash: second, from: THIEF, to: wallet(5), amount: '2' },
+            { txHash: second, from: THIEF, to: null, amount: '0.5' },
+          ],
+        },
+      ],
+    )
+    const [mint, other] = found
+    assert.match(
+      mint?.message ?? '',
+      new RegExp(`transaction ${first}, block \\d+, sent by ${THIEF}.*7.5 minted to ${THIEF}`),
+    )
+    assert.match(other?.message ?? '', new RegExp(`2 moved from ${THIEF} to ${wallet(5)}, 0.5 burnt of ${THIEF}`))
+    assert.match(JSON.stringify(await differences(coin, 'supply')), /7 coin more exist/)
+    for (const batchId of ['2', '3'])
+      await coin.run('batch', 'explain', CHAIN, batchId, '--reason', 'a theft, made good')
+    assert.deepEqual(await differences(coin, 'foreign_batch', 'foreign_movement', 'supply'), [])
+  } finally {
+    await end()
+  }
+})
+
+test('a mint outside every batch pauses settlement here and on chain, reconcile names it, and chain resume ends it', async () => {
+  const { s, coin, end } = await begin()
+  try {
+    await settling(s, { onForeignMovement: 'pause' })
+    const { address } = s.config.coin
+    const admin = account('deployer').address
+    await send(
+      s,
+      admin,
+      address,
+      encodeFunctionData({ abi: coinAbi, functionName: 'grantRole', args: [ROLE_IDS.settler, THIEF] }),
+    )
+    const packed = packInstructions([minted(wallet(8), 3_000_000n)])
+    const theft = await send(
+      s,
+      THIEF,
+      address,
+      encodeFunctionData({ abi: coinAbi, functionName: 'execute', args: [packed] }),
+    )
+    const mining = setInterval(() => void s.mine().catch(() => {}), 100)
+    try {
+      await waitFor('the stop on chain', async () => (await s.chain.admin.status()).settlementPaused)
+      const found = await differences(coin, 'foreign_movement')
+      assert.deepEqual(
+        found
+          .flatMap(({ transactions = [] }) => transactions.filter(({ amount }) => amount !== null))
+          .map(({ txHash, amount }) => [txHash, amount]),
+        [[theft, '3']],
+      )
+      assert.match(
+        found.map(({ message }) => message).join(),
+        new RegExp(`by ${theft}: 3 coin was made outside every batch`),
+      )
+      assert.match(
+        found.map(({ message }) => message).join(),
+        new RegExp(`${THIEF} was given the settler role of the coin`),
+      )
+      const [order] = await s.place({ direction: 'MINT', amountMicro: 1n, to: wallet(1) })
+      const stuck = await waitFor('the reason', async () => {
+        const { orders } = await coin.run('order', 'list', '--stuck', '--older-than', '0s')
+        return (orders as { waiting: string }[]).find(({ waiting }) => waiting.startsWith('foreign-movement'))
+      })
+      assert.match(stuck.waiting, /run "chain resume"/)
+      const { chains } = await coin.run('chain', 'resume')
+      assert.equal(chains[0].ok, true)
+      await s.until(order, 'completed')
+      assert.deepEqual(await differences(coin, 'foreign_movement'), [])
+      const { entries } = await coin.run('audit', 'list')
+      assert.ok((entries as { action: string }[]).some(({ action }) => action === 'chain.acknowledge'))
+    } finally {
+      clearInterval(mining)
+    }
+  } finally {
+    await end()
+  }
+})
+
+test('without an unpauser here a pause that is not on chain is ended all the same', async () => {
+  const { s, coin, end } = await begin({ config: { pauser: undefined, unpauser: undefined } })
+  try {
+    await settling(s, { onForeignMovement: 'pause' })
+    await steal(s, minted(THIEF, 7n))
+    await waitFor(
+      'the pause',
+      async () => (await s.db.query('select from foreign_movements where pauses')).length === 1,
+    )
+    const [order] = await s.place({ direction: 'MINT', amountMicro: 1n, to: wallet(1) })
+    const { chains } = await coin.run('chain', 'resume', '--settlement-only')
+    assert.deepEqual([chains[0].ok, chains[0].txHash], [true, null])
+    await s.until(order, 'completed')
+  } finally {
+    await end()
+  }
+})
+
+test('an order that had ended before a foreign batch moved coin for it is a conflict until an operator has spoken about it', async () => {
+  const { s, coin, end } = await begin()
+  try {
+    const settler = await settling(s)
+    await settler.stop()
+    const [id = 0n] = await s.place({ direction: 'MINT', amountMicro: 4_000_000n, to: wallet(1) })
+    const [row] = await s.db.query<{ integration_id: string; reference_id: string }>(
+      'select integration_id, reference_id from orders where order_id = $1',
+      [id],
+    )
+    const order = `${row?.integration_id}/${row?.reference_id}`
+    await coin.run('order', 'reject', order, '--reason', 'a test')
+    await s.settle()
+    await steal(s, minted(wallet(1), 4_000_000n, orderTag(row?.integration_id ?? '', row?.reference_id ?? '')))
+    const [conflict] = await waitFor('the conflict', async () => {
+      const found = await differences(coin, 'ended_order')
+      return found.length > 0 ? found : undefined
+    })
+    assert.equal(conflict?.subject, order)
+    assert.match(conflict?.message ?? '', /over 4 was failed when a foreign batch on chain 31337 moved coin for it/)
+    const shown = await coin.run('order', 'show', order)
+    assert.equal(shown.order.status, 'failed')
+    assert.match(shown.waiting, /^tag_conflict: the order had ended/)
+    const { orders } = await coin.run('order', 'list', '--stuck')
+    assert.deepEqual(unplanted(orders), [row?.reference_id])
+
+    const refused = await coin.cli(['batch', 'explain', CHAIN, '2', '--reason', 'too soon', '--json'])
+    assert.match(refused.stdout + refused.stderr, /Orders wait because of this batch/)
+    const spoken = await coin.run(
+      'batch',
+      'explain',
+      CHAIN,
+      '2',
+      '--not-order',
+      order,
+      '--reason',
+      'burnt again with the partner',
+    )
+    assert.deepEqual(spoken.order, { order, next: 'stays_ended' })
+    assert.deepEqual(await differences(coin, 'ended_order'), [])
+    assert.deepEqual(unplanted((await coin.run('order', 'list', '--stuck')).orders), [])
+    await coin.run('batch', 'explain', CHAIN, '2', '--reason', 'burnt again with the partner')
+    assert.equal((await coin.run('order', 'show', order)).order.status, 'failed')
+    assert.deepEqual(await differences(coin, 'foreign_batch'), [])
+  } finally {
+    await end()
+  }
+})
