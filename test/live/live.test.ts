@@ -1,5 +1,8 @@
 // engine: postgres
-/** docs/OPERATIONS.md "Going live", step by step: contracts by the deploy command, roles on two processes, operators' commands. */
+/**
+ * docs/OPERATIONS.md "Going live", step by step: contracts by the deploy command, roles on two processes, operators' commands.
+ * With LIVE_NODE=edr on Hardhat's chain instead of anvil.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -9,8 +12,9 @@ import { type Hex, numberToHex } from 'viem'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { rpc } from '../../src/sandbox/chain/rpc.ts'
 import { type FakeBank, startFakeBank } from '../payouts/fake-bank.ts'
-import { type Anvil, startAnvil } from '../support/anvil.ts'
+import { startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { startEdr } from '../support/edr.ts'
 import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -42,7 +46,7 @@ type Order = { status: string; phase: string }
 type Deployed = { coin: string; settlement: string; deployment: object }
 
 describe('a live service', () => {
-  let anvil: Anvil
+  let node: { rpcUrl: string; stop(): Promise<void> }
   let db: TestDatabase
   let bank: FakeBank
   let signer: RemoteSigner
@@ -56,17 +60,19 @@ describe('a live service', () => {
   const folder = temporaryFolder('live')
 
   before(async () => {
-    anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 1 })
+    const chainId = CHAIN_ID
+    node =
+      process.env.LIVE_NODE === 'edr' ? await startEdr({ chainId }) : await startAnvil({ chainId, blockTimeSeconds: 1 })
     db = await createTestDatabase({ migrated: false })
     bank = await startFakeBank()
     signer = await startRemoteSigner(keys.signer)
     for (const key of Object.values(keys)) {
-      await rpc(anvil.rpcUrl, 'anvil_setBalance', [privateKeyToAddress(key), numberToHex(10n ** 20n)])
+      await rpc(node.rpcUrl, 'hardhat_setBalance', [privateKeyToAddress(key), numberToHex(10n ** 20n)])
     }
   })
   after(async () => {
     await Promise.all(processes.map((one) => one.end('SIGTERM')))
-    await Promise.all([bank.close(), signer.close(), anvil.stop()])
+    await Promise.all([bank.close(), signer.close(), node.stop()])
     await db.close()
   })
 
@@ -135,7 +141,7 @@ describe('a live service', () => {
 
   it('gets its contracts from the deploy command', async () => {
     const { code, output } = await run('contracts/tools/deploy.ts', [], {
-      RPC_URL: anvil.rpcUrl,
+      RPC_URL: node.rpcUrl,
       CHAIN_ID: String(CHAIN_ID),
       DEPLOYER_PRIVATE_KEY: keys.deployer,
       TIMELOCK_PROPOSERS: address('proposer'),
@@ -167,7 +173,7 @@ describe('a live service', () => {
       PAYOUT_RAIL: 'http',
       PAYOUT_URL: bank.url,
       PAYOUT_TOKEN,
-      RPC_TWO: anvil.rpcUrl.replace('127.0.0.1', 'localhost'),
+      RPC_TWO: node.rpcUrl.replace('127.0.0.1', 'localhost'),
       LINKER_KEY: keys.linker,
       FREEZER_KEY: keys.freezer,
       PAUSER_KEY: keys.pauser,
@@ -183,7 +189,7 @@ describe('a live service', () => {
       nativeCurrency: { name: 'Ether', symbol: 'ETH' },
       explorer: { baseUrl: 'https://explorer.example' },
       confirmations: 2,
-      rpcUrls: [anvil.rpcUrl, { env: 'RPC_TWO' }],
+      rpcUrls: [node.rpcUrl, { env: 'RPC_TWO' }],
       quorum: 2,
       pollIntervalMs: 200,
       maxFeePerGasGwei: 1000,
