@@ -13,8 +13,6 @@ export type Difference = {
     | 'payout_rejected'
     | 'payout_returned'
     | 'payout_twice'
-    | 'payout_returned'
-    | 'payout_twice'
     | 'payout_held'
     | 'payout_late'
     | 'payout_missing'

@@ -17,8 +17,7 @@ import {
   type PayoutTrouble,
   readExpectedSupply,
 } from './findings.sql.ts'
-import { findEndedConflicts, findForeignInstructions, findOpenMovements } from './foreign.sql.ts'
-import { endedConflict, foreignBatches, foreignMovement } from './foreign.ts'
+import { findForeign } from './foreign.ts'
 
 export type { Difference } from './difference.ts'
 
