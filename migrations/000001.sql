@@ -985,6 +985,13 @@ create table payment_file_stop (
   since timestamptz not null default now()
 );
 
+-- What was said last about the reserves, signed, so that no chain is read when somebody asks.
+create table reserve_proofs (
+  is_only boolean primary key default true check (is_only),
+  made_at timestamptz not null,
+  proof jsonb not null
+);
+
 -- The simulated bank's own book: it remembers every end-to-end id, as a real rail does.
 create table simulated_rail_payments (
   end_to_end_id text primary key,

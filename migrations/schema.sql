@@ -51,6 +51,7 @@ payouts
 reconcile_runs
 remembered_answers partition by RANGE (created_at)
 remembered_answers_default partition of remembered_answers DEFAULT
+reserve_proofs
 schema_migrations
 screening_denials
 settlement_holds
@@ -482,6 +483,9 @@ remembered_answers_default.idempotency_key text not null
 remembered_answers_default.status smallint not null
 remembered_answers_default.body text not null
 remembered_answers_default.created_at timestamp with time zone not null
+reserve_proofs.is_only boolean not null default true
+reserve_proofs.made_at timestamp with time zone not null
+reserve_proofs.proof jsonb not null
 schema_migrations.version integer not null
 schema_migrations.name text not null
 schema_migrations.checksum text not null
@@ -743,6 +747,8 @@ remembered_answers remembered_answers_pkey PRIMARY KEY (integration_id, idempote
 remembered_answers remembered_answers_status_check CHECK (((status >= 200) AND (status <= 299)))
 remembered_answers_default remembered_answers_default_pkey PRIMARY KEY (integration_id, idempotency_key, created_at)
 remembered_answers_default remembered_answers_status_check CHECK (((status >= 200) AND (status <= 299)))
+reserve_proofs reserve_proofs_is_only_check CHECK (is_only)
+reserve_proofs reserve_proofs_pkey PRIMARY KEY (is_only)
 schema_migrations schema_migrations_pkey PRIMARY KEY (version)
 screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 screening_denials screening_denials_pkey PRIMARY KEY (address)

@@ -22,6 +22,8 @@ export class ConfigError extends Error {
 }
 
 const MIN_TOKEN_LENGTH = 32
+/** Everybody has it: what a sandbox proves convinces nobody. */
+const SANDBOX_RESERVES_KEY = Uint8Array.from({ length: 32 }, (_, index) => (index === 31 ? 16 : 0))
 const MAX_RETENTION_DAYS = 36_500
 
 /**
@@ -82,6 +84,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
       maxAgeMs: settings.duration('RESERVE_MAX_AGE', { fallback: '36h', maxDays: 31 }),
     },
     bankProfile: settings.optional('BANK_PROFILE'),
+    reservesKey: settings.key('RESERVES_SIGNING_KEY') ?? (environment === 'sandbox' ? SANDBOX_RESERVES_KEY : undefined),
     booksTimezone: settings.timezone('BOOKS_TIMEZONE', 'Asia/Kuala_Lumpur'),
     chains,
     defaultChainId: readDefaultChain(settings, chains),

@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   chain: ['config', 'db', 'leases'],
   reserves: ['config', 'db', 'ledger', 'statements'],
   settlement: ['chain', 'config', 'db', 'events', 'leases', 'orders', 'payouts', 'reserves'],
-  http: ['config', 'customers', 'db', 'events', 'integrations', 'orders'],
+  http: ['config', 'customers', 'db', 'events', 'integrations', 'orders', 'reserves'],
   operator: [
     ...[
       'bank-files',
@@ -47,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'orders',
       'payment-files',
       'payouts',
+      'reserves',
       'screening',
       'settlement',
       'statements',
@@ -73,7 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'metrics',
     ],
     ...['operator', 'orders', 'payment-files', 'payouts', 'retention', 'screening', 'settlement', 'start-failure'],
-    ...['statements', 'webhooks'],
+    ...['reserves', 'statements', 'webhooks'],
   ],
   sandbox: [
     'bank-files',
@@ -108,7 +109,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Package → parts that may know it. Packages that are not listed are free. */
 const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
   fastify: ['http', 'operator'],
-  viem: ['chain', 'config', 'operator', 'sandbox', 'settlement'],
+  viem: ['chain', 'config', 'operator', 'reserves', 'sandbox', 'settlement'],
   ioredis: ['http'],
   pg: ['db'],
   '@electric-sql/pglite': ['db'],

@@ -67,6 +67,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   payouts: 'payouts',
   reconcile_runs: 'operator',
   remembered_answers: 'orders/accept',
+  reserve_proofs: 'reserves',
   schema_migrations: 'db',
   screening_denials: 'screening',
   settlement_holds: 'settlement/tables',

@@ -17,6 +17,7 @@ export type ChainReader = {
   /** False when the chain has no sanctions oracle configured. */
   isSanctioned(address: string): Promise<boolean>
   head(): Promise<{ number: bigint; hash: Hex }>
+  blockHash(blockNumber: bigint): Promise<Hex>
 }
 
 const oracleAbi = parseAbi(['function isSanctioned(address) view returns (bool)'])
@@ -46,6 +47,11 @@ export function createReader(config: ChainConfig, nodes: readonly RpcNode[]): Ch
       const block = await ask((node) => readBlock(node, 'latest'))
       if (block === undefined) throw new ChainUnreadableError('the chain has no blocks')
       return { number: block.number, hash: block.hash }
+    },
+    async blockHash(blockNumber) {
+      const block = await ask((node) => readBlock(node, blockNumber))
+      if (block === undefined) throw new ChainUnreadableError(`the chain has no block ${blockNumber}`)
+      return block.hash
     },
   }
 }

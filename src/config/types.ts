@@ -131,6 +131,8 @@ export type Config = {
   reserve: { guard: 'off' | 'warn' | 'hold'; maxAgeMs: number }
   /** The file that names the issuer's bank accounts; without it no statement is read. */
   bankProfile: string | undefined
+  /** 32 bytes; signs the proof of reserves. Undefined only where nothing is proven. */
+  reservesKey: Uint8Array | undefined
   /** The time zone in which the books' days begin. */
   booksTimezone: string
   /** Empty only in the sandbox, which starts its own chain. */

@@ -17,6 +17,7 @@ import { OPENAPI_PATH, openApiDocument } from './openapi/document.ts'
 import type { RateCounter } from './rate-counter.ts'
 import { registerReference } from './reference/pages.ts'
 import { type HttpMetrics, logWhenDone } from './request-log.ts'
+import { registerReserves } from './reserves.ts'
 import type { Route, RouteDeps } from './route.ts'
 import { ROUTES } from './routes/index.ts'
 import { handlerOf } from './serve.ts'
@@ -82,6 +83,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const document = JSON.stringify(openApiDocument())
   app.get(OPENAPI_PATH, (_request, reply: FastifyReply) => reply.header('content-type', JSON_TYPE).send(document))
   registerReference(app)
+  registerReserves(app, routeDeps)
   return app
 }
 

@@ -23,6 +23,7 @@ import { payoutRoutes } from './routes/payout.ts'
 import { probeRoutes } from './routes/probes.ts'
 import { reconcileRoutes } from './routes/reconcile.ts'
 import { remitterRoutes } from './routes/remitter.ts'
+import { reservesRoutes } from './routes/reserves.ts'
 import { screeningRoutes } from './routes/screening.ts'
 import { walletRoutes } from './routes/wallet.ts'
 import { walletConsentRoutes } from './routes/wallet-consent.ts'
@@ -62,6 +63,7 @@ const ROUTES = [
   reconcileRoutes,
   ledgerRoutes,
   closeRoutes,
+  reservesRoutes,
   auditRoutes,
 ]
 

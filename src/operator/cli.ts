@@ -22,6 +22,7 @@ const NOUNS: Record<string, Noun> = {
   chain: { about: 'state of the chains, pause and resume', load: () => import('./cli/chain.ts') },
   reconcile: { about: 'prove that supply equals orders', load: () => import('./cli/reconcile.ts') },
   close: { about: 'what happened on a day, and what is not paid', load: () => import('./cli/close.ts') },
+  reserves: { about: 'what the ringgit at the bank covers', load: () => import('./cli/reserves.ts') },
   ledger: { about: 'the books in double entry', load: () => import('./cli/ledger.ts') },
   operator: { about: 'the people who may use these commands', load: () => import('./cli/operator.ts') },
   whoami: { about: 'whose token this is, and their role', load: () => import('./cli/whoami.ts') },

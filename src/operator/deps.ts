@@ -38,7 +38,7 @@ export type ProbeDeps = {
 }
 
 export type OperatorDeps = ProbeDeps & {
-  config: Pick<Config, 'environment' | 'policy'>
+  config: Pick<Config, 'environment' | 'policy' | 'reserve'>
   db: Database
   chains: readonly OperatorChain[]
   webhooks: WebhookAdmin

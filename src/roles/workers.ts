@@ -9,6 +9,7 @@ import { createPayer } from '../payouts/payer.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { createHttpRail } from '../payouts/rails/http.ts'
 import { createSimulatedRail } from '../payouts/rails/simulated.ts'
+import { createProver } from '../reserves/prover.ts'
 import { dropMonths, makeMonths } from '../retention/keeper.ts'
 import { createSettler } from '../settlement/settler.ts'
 import { createCourier } from '../webhooks/courier.ts'
@@ -33,6 +34,7 @@ export async function startWorkers(parts: Parts, closers: Closers): Promise<Work
     startSealer(parts, closers)
     startReconciliation(parts, closers)
     startReader(parts, closers)
+    startProver(parts, closers)
   }
   if (!roles.has('settler')) return { wakeSettler: () => {}, settlerRunning: undefined }
   startHousekeeping(parts, closers)
@@ -86,6 +88,14 @@ function startReconciliation({ db, chains, logger }: Parts, closers: Closers): v
   const hourly = createHourlyReconciliation({ db, chains, logger, holder })
   hourly.start()
   closers.push(() => hourly.stop())
+}
+
+function startProver({ config, db, chains, logger }: Parts, closers: Closers): void {
+  const { reservesKey: key } = config
+  if (key === undefined) return
+  const prover = createProver({ db, chains, logger, key })
+  prover.start()
+  closers.push(() => prover.stop())
 }
 
 async function startCourier({ config, db, logger, secrets, metrics }: Parts, closers: Closers): Promise<void> {

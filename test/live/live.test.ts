@@ -170,6 +170,7 @@ describe('a live service', () => {
       CHAINS_FILE: chainsFile,
       OPERATOR_TOKEN,
       SECRETS_KEY: randomBytes(32).toString('hex'),
+      RESERVES_SIGNING_KEY: randomBytes(32).toString('hex'),
       PAYOUT_RAIL: 'http',
       PAYOUT_URL: bank.url,
       PAYOUT_TOKEN,

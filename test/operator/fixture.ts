@@ -158,7 +158,7 @@ export async function startOperator(given?: {
   const log: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void log.push(line) })
   const app = createOperatorApp({
-    config: { environment, policy: POLICY },
+    config: { environment, policy: POLICY, reserve: { guard: 'off', maxAgeMs: 36 * 3_600_000 } },
     db,
     chains,
     logger,

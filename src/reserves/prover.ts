@@ -1,0 +1,88 @@
+/** Says once a minute what the reserves are, signed and stored, so that no chain is read when somebody asks. */
+import type { Logger } from 'pino'
+import type { Address, Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Database } from '../db/database.ts'
+import { readBankBalances } from '../statements/balances.sql.ts'
+import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
+import { readReserveFacts } from './facts.sql.ts'
+import { storeProof } from './proofs.sql.ts'
+import { type SignedReserves, type StatedReserves, typedDataOf } from './statement.ts'
+
+const POLL_MS = 60_000
+
+/** A chain as far as a proof needs it. Reads throw ChainUnreadableError. */
+export type ProvenChain = {
+  config: { chainId: number; confirmations: number; coin: { address: Address } }
+  reader: {
+    head(): Promise<{ number: bigint; hash: Hex }>
+    blockHash(blockNumber: bigint): Promise<Hex>
+  }
+  admin: { supply(blockNumber?: bigint): Promise<bigint> }
+}
+
+export type ProverDeps = {
+  db: Database
+  chains: readonly ProvenChain[]
+  logger: Logger
+  /** 32 bytes. */
+  key: Uint8Array
+  pollMs?: number
+}
+
+/** Makes the worker. Several processes may each have one: the newest proof counts. */
+export function createProver(deps: ProverDeps): WorkLoop {
+  const { logger, pollMs = POLL_MS } = deps
+  return createWorkLoop({
+    name: 'reserves',
+    logger,
+    pollMs,
+    async work() {
+      await proveReserves(deps)
+      return false
+    },
+  })
+}
+
+/** Reads all chains and the books, signs what they say, and stores it. */
+export async function proveReserves({ db, chains, key }: Omit<ProverDeps, 'logger'>): Promise<SignedReserves> {
+  const madeAt = new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
+  const supplies = await Promise.all(chains.map(readSupply))
+  const stated = { madeAt, supplies, ...(await readBooks(db)) }
+  const account = privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)
+  const signature = await account.signTypedData(typedDataOf(stated))
+  const signed = { ...stated, signer: account.address, signature }
+  await storeProof(db, signed)
+  return signed
+}
+
+/** At the newest block that counts as final, named by its hash: another history has another one. */
+async function readSupply({ config, reader, admin }: ProvenChain): Promise<StatedReserves['supplies'][number]> {
+  const head = await reader.head()
+  const depth = BigInt(config.confirmations) - 1n
+  const blockNumber = head.number > depth ? head.number - depth : 0n
+  const [blockHash, supplyMicro] = await Promise.all([reader.blockHash(blockNumber), admin.supply(blockNumber)])
+  return {
+    chainId: config.chainId,
+    coin: config.coin.address,
+    blockNumber: String(blockNumber),
+    blockHash,
+    supplyMicro: String(supplyMicro),
+  }
+}
+
+async function readBooks(db: Database): Promise<Omit<StatedReserves, 'madeAt' | 'supplies'>> {
+  const { payableMicro, residualMicro, clearingMicro } = await readReserveFacts(db)
+  const banks = await readBankBalances(db)
+  return {
+    statements: banks.map(({ bankAccount, closedOn, closingMicro, creditsSinceMicro }) => ({
+      account: bankAccount,
+      closedOn,
+      closingMicro: String(closingMicro),
+      creditsSinceMicro: String(creditsSinceMicro),
+    })),
+    payableMicro: String(payableMicro),
+    residualMicro: String(residualMicro),
+    clearingMicro: String(clearingMicro),
+  }
+}

@@ -1,0 +1,99 @@
+/** Checks a proof of reserves with nothing but its signer's address and nodes of one's own. */
+import { createPublicClient, getAddress, type Hex, http, parseAbi } from 'viem'
+import { formatAmount } from '../money.ts'
+import { coverOf, type SignedReserves, type StatedSupply, signerOf } from './statement.ts'
+
+const TIMEOUT_MS = 20_000
+const MAX_BYTES = 1_000_000
+const SUPPLY = parseAbi(['function totalSupply() view returns (uint256)'])
+
+export type ToVerify = {
+  url: string
+  signer: string
+  rpcUrls: readonly string[]
+  maxAgeMs: number
+  nowMs?: () => number
+}
+
+/** `problems`: a sentence for each thing that is not as it says. `lines`: what was found. */
+export type Verdict = { problems: string[]; lines: string[] }
+
+/** Fetches the proof and checks it. Whatever cannot be checked is a problem. */
+export async function verifyProof({ url, signer, rpcUrls, maxAgeMs, nowMs = Date.now }: ToVerify): Promise<Verdict> {
+  const proof = await fetchProof(url)
+  if (proof === undefined) return { problems: [`${url} answers with no proof of reserves.`], lines: [] }
+  const problems: string[] = []
+  const lines: string[] = []
+  try {
+    const actual = await signerOf(proof)
+    if (actual !== getAddress(signer)) problems.push(`It is signed by ${actual}, not by ${getAddress(signer)}.`)
+    const ageMs = nowMs() - Date.parse(proof.madeAt)
+    if (!(ageMs <= maxAgeMs)) problems.push(`It was made at ${proof.madeAt}: it is too old.`)
+    if (ageMs < -300_000) problems.push(`It was made at ${proof.madeAt}, which is in the future.`)
+    problems.push(...(await checkSupplies(proof.supplies, rpcUrls)))
+    for (const each of proof.supplies)
+      lines.push(`chain ${each.chainId}, block ${each.blockNumber}: ${amount(each.supplyMicro)} coin`)
+    for (const each of proof.statements)
+      lines.push(`bank account ${each.account}, ${each.closedOn}: RM ${amount(each.closingMicro)}`)
+    const { availableMicro, owedMicro } = coverOf(proof)
+    lines.push(`RM ${formatAmount(availableMicro)} stand behind RM ${formatAmount(owedMicro)}`)
+    if (availableMicro < owedMicro) problems.push('The reserve is less than what is owed.')
+  } catch {
+    problems.push('What it says is malformed.')
+  }
+  return { problems, lines }
+}
+
+async function fetchProof(url: string): Promise<SignedReserves | undefined> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const text = await response.text()
+    if (!response.ok || text.length > MAX_BYTES) return undefined
+    const body: unknown = JSON.parse(text)
+    const isProof = typeof body === 'object' && body !== null && 'supplies' in body && Array.isArray(body.supplies)
+    return isProof ? (body as unknown as SignedReserves) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function checkSupplies(supplies: readonly StatedSupply[], rpcUrls: readonly string[]): Promise<string[]> {
+  const clients = rpcUrls.map((url) => createPublicClient({ transport: http(url, { timeout: TIMEOUT_MS }) }))
+  const ids = await Promise.all(clients.map((client) => client.getChainId().catch(() => undefined)))
+  const silent = rpcUrls.filter((_, index) => ids[index] === undefined).map((url) => new URL(url).host)
+  const found = await Promise.all(
+    supplies.map(async (supply): Promise<string[]> => {
+      const client = clients[ids.indexOf(supply.chainId)]
+      if (client === undefined) return [`No node was given for chain ${supply.chainId}: its supply was not checked.`]
+      try {
+        return await checkSupply(supply, client)
+      } catch {
+        return [`The node of chain ${supply.chainId} does not answer for block ${supply.blockNumber}.`]
+      }
+    }),
+  )
+  return [...silent.map((host) => `The node ${host} does not answer.`), ...found.flat()]
+}
+
+async function checkSupply(
+  { chainId, coin, blockNumber, blockHash, supplyMicro }: StatedSupply,
+  client: ReturnType<typeof createPublicClient>,
+): Promise<string[]> {
+  const number = BigInt(blockNumber)
+  const [block, supply] = await Promise.all([
+    client.getBlock({ blockNumber: number }),
+    client.readContract({ address: coin, abi: SUPPLY, functionName: 'totalSupply', blockNumber: number }),
+  ])
+  const problems: string[] = []
+  if (block.hash !== (blockHash as Hex)) problems.push(`Block ${blockNumber} of chain ${chainId} has another hash.`)
+  if (supply !== BigInt(supplyMicro))
+    problems.push(`On chain ${chainId}, ${amount(String(supply))} coin exist, not ${amount(supplyMicro)}.`)
+  return problems
+}
+
+function amount(micro: string): string {
+  return formatAmount(BigInt(micro))
+}

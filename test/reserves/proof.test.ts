@@ -1,0 +1,199 @@
+/** The proof of reserves, served by the real API over a real chain, and checked by a stranger's command. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { privateKeyToAddress } from 'viem/accounts'
+import type { Param } from '../../src/db/database.ts'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { createProver, proveReserves } from '../../src/reserves/prover.ts'
+import { type SignedReserves, typedDataOf } from '../../src/reserves/statement.ts'
+import { silent, wallet } from '../settlement/fixture.ts'
+import { type Scenario, startScenario } from '../settlement/scenario.ts'
+import { startTestApi, type TestApi } from '../support/api.ts'
+import { bankNotifies, bankSays } from '../support/reserve.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const KEY = new Uint8Array(32).fill(0x5a)
+const SIGNER = privateKeyToAddress(`0x${'5a'.repeat(32)}`)
+const COMMAND = path.join(import.meta.dirname, '../../scripts/reserves-verify.ts')
+const BASE = 1_000_000_000n
+
+let s: Scenario
+let api: TestApi
+let liar: Server
+let lie: (body: Record<string, unknown>) => unknown
+let liarUrl: string
+let nowMs = Date.now()
+
+before(async () => {
+  s = await startScenario({})
+  api = await startTestApi({ db: s.db, realChain: s.chain, clock: () => new Date(nowMs) })
+  liar = createServer(async (_request, response) => {
+    const body = await (await fetch(`${api.baseUrl}/reserves`)).json()
+    response.end(JSON.stringify(lie(body as Record<string, unknown>)))
+  }).listen(0, '127.0.0.1')
+  await once(liar, 'listening')
+  liarUrl = `http://127.0.0.1:${(liar.address() as AddressInfo).port}/reserves`
+})
+after(async () => {
+  liar.close()
+  await api.close()
+  await s.end()
+})
+
+const prove = () => proveReserves({ db: s.db, chains: [s.chain], key: KEY })
+const get = async (accept = 'application/json') => {
+  nowMs += 5_000
+  const response = await fetch(`${api.baseUrl}/reserves`, { headers: { accept } })
+  return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+async function verify(url: string, ...args: string[]) {
+  const child = spawn(process.execPath, [COMMAND, url, ...args], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 })
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code, stdout, stderr }
+}
+
+test('before the first proof there is none; then it says what chain, bank and books say, and a stranger can check it', async () => {
+  assert.equal((await get()).status, 503)
+  await s.settle()
+  const [order] = await s.place({ direction: 'MINT', amountMicro: 5_000_000n, to: wallet(1) })
+  await s.until(order, 'completed')
+  await bankSays(s.db, BASE, { daysAgo: 1 })
+  await bankNotifies(s.db, 30_000n)
+  const effectiveAt = new Date()
+  const lines = [
+    { account: 'mint_receivable:int_a', amountMicro: 12_345n },
+    { account: 'redeem_payable:int_a', amountMicro: -2_345n },
+    { account: 'payout_clearing:http', amountMicro: -10_000n },
+  ] as const
+  await s.db.transaction((tx) => recordEntries(tx, [{ reference: 'some', effectiveAt, lines }]))
+  await prove()
+  const { status, headers, body } = await get()
+  const said = JSON.parse(body) as SignedReserves & { ok: boolean }
+  assert.deepEqual([status, said.ok, said.signer], [200, true, SIGNER])
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  const [supply] = said.supplies
+  assert.deepEqual([supply?.chainId, supply?.coin, supply?.supplyMicro], [31_337, s.config.coin.address, '5000000'])
+  assert.equal(supply?.blockHash, await s.chain.reader.blockHash(BigInt(supply?.blockNumber ?? 0)))
+  assert.deepEqual(
+    said.statements.map(({ closedOn: _, ...rest }) => rest),
+    [{ account: 'main', closingMicro: String(BASE), creditsSinceMicro: '30000' }],
+  )
+  assert.deepEqual([said.payableMicro, said.residualMicro, said.clearingMicro], ['2345', '0', '10000'])
+  const checked = await verify(api.baseUrl, '--signer', SIGNER, '--rpc', s.config.rpcUrls[0] ?? '')
+  assert.deepEqual([checked.code, checked.stderr], [0, ''])
+  assert.match(checked.stdout, /RM 1000\.02 stand behind RM 5\.002345\nAll of this was checked\./)
+})
+
+test('a page for people says the same, and loads nothing', async () => {
+  const { headers, body } = await get('text/html,application/xhtml+xml,*/*;q=0.8')
+  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(body, /RM 1000\.02 stand behind RM 5\.002345/)
+  assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/)
+  assert.doesNotMatch(body, /<script|src=|href=/)
+  assert.match((await get('*/*')).body, /^\{/)
+})
+
+test('no chain is read when somebody asks, and the database once in five seconds', async () => {
+  const asked = s.chain.reader.head
+  s.chain.reader.head = () => Promise.reject(new Error('a chain was read'))
+  const query = s.db.query.bind(s.db)
+  let queries = 0
+  s.db.query = (async (text: string, params?: readonly Param[]) => {
+    if (text.includes('reserve_proofs')) queries += 1
+    return query(text, params)
+  }) as typeof query
+  try {
+    await get()
+    await Promise.all(
+      Array.from({ length: 20 }, () => fetch(`${api.baseUrl}/reserves`).then((answer) => answer.text())),
+    )
+    assert.equal(queries, 1)
+  } finally {
+    s.db.query = query
+    s.chain.reader.head = asked
+  }
+})
+
+test('a body that was changed, another signer, an old proof, and a chain that nobody asked are told', async () => {
+  const rpcUrl = s.config.rpcUrls[0] ?? ''
+  const told = async (change: typeof lie, ...args: string[]) => {
+    lie = change
+    const { code, stderr } = await verify(liarUrl, '--signer', SIGNER, ...args)
+    assert.equal(code, 1)
+    return stderr
+  }
+  const rpc = ['--rpc', rpcUrl]
+  const supplies = (changes: object) => (body: Record<string, unknown>) => ({
+    ...body,
+    supplies: (body.supplies as object[]).map((each) => ({ ...each, ...changes })),
+  })
+  assert.match(await told((body) => ({ ...body, payableMicro: '0' }), ...rpc), /WRONG: It is signed by/)
+  const statements = [{ account: 'main', closedOn: '2026-11-20', closingMicro: '99', creditsSinceMicro: '0' }]
+  assert.match(await told((body) => ({ ...body, statements }), ...rpc), /signed by[\s\S]*less than what is owed/)
+  assert.match(await told(supplies({ supplyMicro: '4000000' }), ...rpc), /signed by[\s\S]*5 coin exist, not 4\./)
+  assert.match(await told(supplies({ blockHash: `0x${'ab'.repeat(32)}` }), ...rpc), /has another hash/)
+  assert.match(await told(supplies({ chainId: 5 }), ...rpc), /No node was given for chain 5/)
+  assert.match(await told((body) => ({ ...body, signature: '0x12' }), ...rpc), /malformed/)
+  assert.match(await told(() => ({ ok: true }), ...rpc), /no proof of reserves/)
+  assert.match(await told((body) => body, '--rpc', 'http://127.0.0.1:1'), /127\.0\.0\.1:1 does not answer/)
+  const other = await verify(api.baseUrl, '--signer', `0x${'12'.repeat(20)}`, ...rpc)
+  assert.deepEqual([other.code, /It is signed by .*, not by 0x12/.test(other.stderr)], [1, true])
+  await s.db.query(`update reserve_proofs set proof = jsonb_set(proof, '{madeAt}', '"2026-01-01T00:00:00Z"')`)
+  nowMs += 5_000
+  assert.match((await verify(api.baseUrl, '--signer', SIGNER, ...rpc)).stderr, /too old/)
+  assert.equal((await verify(api.baseUrl)).code, 2)
+})
+
+test('whoever has the key and says less coin than there is, is told by the chain', async () => {
+  const { admin } = s.chain
+  const lying = { ...s.chain, admin: { ...admin, supply: async () => 1n } }
+  await proveReserves({ db: s.db, chains: [lying], key: KEY })
+  nowMs += 5_000
+  const { code, stderr } = await verify(api.baseUrl, '--signer', SIGNER, '--rpc', s.config.rpcUrls[0] ?? '')
+  assert.equal(code, 1)
+  assert.equal(stderr, 'WRONG: On chain 31337, 5 coin exist, not 0.000001.\n')
+})
+
+test('the worker proves by itself; an older proof does not replace a newer one; a dead chain leaves the last', async () => {
+  const prover = createProver({ db: s.db, chains: [s.chain], logger: silent, key: KEY })
+  prover.start()
+  await waitFor(
+    'a proof',
+    async () => (JSON.parse((await get()).body) as SignedReserves).supplies[0]?.supplyMicro === '5000000',
+  )
+  await prover.stop()
+  const before = (await get()).body
+  const dead = { ...s.chain, reader: { ...s.chain.reader, head: () => Promise.reject(new Error('dead')) } }
+  await assert.rejects(proveReserves({ db: s.db, chains: [dead], key: KEY }), /dead/)
+  assert.equal((await get()).body, before)
+  await s.db.query(`update reserve_proofs set made_at = now() + interval '1 hour'`)
+  await bankNotifies(s.db, 1n)
+  await prove()
+  assert.equal((await get()).body, before)
+})
+
+test('every amount and name is under the signature', async () => {
+  await s.db.query('delete from reserve_proofs')
+  const proof = await prove()
+  const text = (value: SignedReserves) =>
+    JSON.stringify(typedDataOf(value).message, (_, each) => (typeof each === 'bigint' ? String(each) : each))
+  const [supply] = proof.supplies
+  const [account] = proof.statements
+  assert.ok(supply !== undefined && account !== undefined)
+  const changed: SignedReserves[] = [
+    { ...proof, madeAt: '2026-01-01T00:00:00Z' },
+    { ...proof, payableMicro: '7' },
+    { ...proof, residualMicro: '7' },
+    { ...proof, clearingMicro: '7' },
+    ...Object.keys(supply).map((name) => ({ ...proof, supplies: [{ ...supply, [name]: '7' }] })),
+    ...Object.keys(account).map((name) => ({ ...proof, statements: [{ ...account, [name]: '7' }] })),
+  ]
+  for (const each of changed) assert.notEqual(text(each), text(proof))
+})
