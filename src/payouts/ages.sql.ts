@@ -16,7 +16,7 @@ const AGE = `case when p.created_at > now() - interval '1 day' then 'upTo1Day'
   when p.created_at > now() - interval '30 days' then 'upTo30Days'
   when p.created_at > now() - interval '90 days' then 'upTo90Days' else 'older' end`
 
-/** The payouts that the rail does not have, added up. Costs what their number costs, not that of all payouts. */
+/** The payouts that are not known to be paid, added up. Costs what their number costs, not that of all payouts. */
 export async function readUnpaid(db: Queryable): Promise<UnpaidPayouts[]> {
   const rows = await db.query<{
     integration_id: string
@@ -28,7 +28,7 @@ export async function readUnpaid(db: Queryable): Promise<UnpaidPayouts[]> {
   }>(
     `select o.integration_id, p.status, ${AGE} as age, count(*) as payouts, sum(p.amount_sen)::bigint as amount,
        min(p.created_at) as oldest
-     from payouts p join orders o using (order_id) where p.status in ('queued', 'held', 'rejected')
+     from payouts p join orders o using (order_id) where p.status in ('queued', 'held', 'sent', 'rejected', 'returned')
      group by 1, 2, 3 order by 1, 2, min(p.created_at) desc`,
   )
   return rows.map((row) => ({

@@ -90,6 +90,22 @@ test('accounts of the books count on their sides', async () => {
   })
 })
 
+test('what a rail says that it paid is on its way until a statement shows it; what it says came back counts only then', async () => {
+  await bankSays(db, 100n)
+  const effectiveAt = new Date()
+  const lines = [
+    { account: 'payout_clearing:http', amountMicro: 30n },
+    { account: 'reserve:http', amountMicro: -30n },
+    { account: 'reserve:other', amountMicro: 7n },
+    { account: 'redeem_payable:int_a', amountMicro: -7n },
+    { account: 'coins:1', amountMicro: 34n },
+    { account: 'payout_clearing:http', amountMicro: -34n },
+  ] as const
+  await recordEntries(db, [{ reference: 'paid', effectiveAt, lines }])
+  const { clearingMicro, payableMicro, accounts } = await readReserveFacts(db)
+  assert.deepEqual([clearingMicro, payableMicro, accounts.length], [34n, 7n, 1])
+})
+
 test('mints count as soon as they are signed, until they are booked', async () => {
   const place = (direction: 'MINT' | 'REDEEM', amountMicro: bigint, chainId: number) =>
     placeOrder(db, { direction, party: 'a1', reference: `order-number-${amountMicro}`, amountMicro, chainId })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -33,10 +33,11 @@ let nowMs = Date.now()
 before(async () => {
   s = await startScenario({})
   api = await startTestApi({ db: s.db, realChain: s.chain, clock: () => new Date(nowMs) })
-  liar = createServer(async (_request, response) => {
+  const answerWithLie = async (response: ServerResponse) => {
     const body = await (await fetch(`${api.baseUrl}/reserves`)).json()
     response.end(JSON.stringify(lie(body as Record<string, unknown>)))
-  }).listen(0, '127.0.0.1')
+  }
+  liar = createServer((_request, response) => void answerWithLie(response)).listen(0, '127.0.0.1')
   await once(liar, 'listening')
   liarUrl = `http://127.0.0.1:${(liar.address() as AddressInfo).port}/reserves`
 })
