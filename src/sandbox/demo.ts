@@ -4,8 +4,9 @@ import path from 'node:path'
 import { loadConfig } from '../config.ts'
 import { describeStartFailure, StartError } from '../start-failure.ts'
 import { type ApiClient, createApiClient } from './demo/api-client.ts'
+import { openBooks, showBooks } from './demo/books.ts'
 import { createChainView } from './demo/chain-view.ts'
-import { createPrinter } from './demo/printer.ts'
+import { createPrinter, type Printer } from './demo/printer.ts'
 import { type Person, tellStory } from './demo/story.ts'
 import { type DemoData, KEY_FILE } from './demo-data.ts'
 
@@ -14,24 +15,26 @@ type ConfigAnswer = {
 }
 
 try {
-  const { host, port, dataDir } = loadConfig(process.env)
+  const { host, port, dataDir, operatorHost, operatorPort } = loadConfig(process.env)
   const origin = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
   await checkItAnswers(origin)
   const demo = JSON.parse(readKeptFile(dataDir, 'demo.json')) as DemoData
   const api = createApiClient(`${origin}/v1`, readKeptFile(dataDir, KEY_FILE).trim())
-  const isRight = await run(api, rpcUrlOf(dataDir), demo)
-  process.exitCode = isRight ? 0 : 1
+  const printer = createPrinter((line) => console.log(line))
+  const onChain = await run(api, rpcUrlOf(dataDir), demo, printer)
+  const inBooks = await tellBooks(printer, `http://${operatorHost}:${operatorPort}`, dataDir)
+  console.log('')
+  process.exitCode = onChain && inBooks ? 0 : 1
 } catch (error) {
   console.error(describeStartFailure(error))
   process.exitCode = 1
 }
 
-async function run(api: ApiClient, rpcUrl: string, demo: DemoData): Promise<boolean> {
+async function run(api: ApiClient, rpcUrl: string, demo: DemoData, printer: Printer): Promise<boolean> {
   const [chain] = (await api.get<ConfigAnswer>('/config')).chains
   if (chain === undefined) throw new StartError('The service has no chain.')
-  const printer = createPrinter((line) => console.log(line))
   console.log(`\n   ${chain.name} (chain ${chain.chainId}), coin ${chain.coin.address}`)
-  const isRight = await tellStory({
+  return await tellStory({
     api,
     printer,
     chain: createChainView(rpcUrl, chain.coin.address),
@@ -39,8 +42,14 @@ async function run(api: ApiClient, rpcUrl: string, demo: DemoData): Promise<bool
     customer: personOf(demo, 'resident'),
     recipient: personOf(demo, 'enterprise'),
   })
-  console.log('')
-  return isRight
+}
+
+/** The end of the story is told where the operator API answers. */
+async function tellBooks(printer: Printer, operatorUrl: string, dataDir: string): Promise<boolean> {
+  const books = await openBooks(operatorUrl, readKeptFile(dataDir, 'operator-token').trim())
+  if (books !== undefined) return await showBooks(printer, books)
+  printer.note('What the bank says of all this: npm run -s coin -- bank statements')
+  return true
 }
 
 async function checkItAnswers(origin: string): Promise<void> {

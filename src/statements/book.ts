@@ -9,6 +9,7 @@ import { type Line, type Match, matchLine } from './match.ts'
 import { effectiveAtOf, entryOfLine } from './postings.ts'
 
 const BATCH = 200
+const ROUNDS = 10
 
 export type BookDeps = {
   db: Database
@@ -16,10 +17,14 @@ export type BookDeps = {
   now: () => Date
 }
 
-/** Books every line that is to be booked, oldest first. One that cannot be booked now is left for the next time. */
-export async function bookLines(deps: BookDeps): Promise<void> {
+/**
+ * Books lines that are to be booked, oldest first: so many that neither a request nor the end of the process waits for long.
+ * One that cannot be booked now is left for the next time.
+ * @returns whether there may be more
+ */
+export async function bookLines(deps: BookDeps): Promise<boolean> {
   let after = 0n
-  for (;;) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const lines = await findUnbooked(deps.db, { after, limit: BATCH })
     for (const lineNo of lines) {
       try {
@@ -32,8 +37,9 @@ export async function bookLines(deps: BookDeps): Promise<void> {
       }
       after = lineNo
     }
-    if (lines.length < BATCH) return
+    if (lines.length < BATCH) return false
   }
+  return true
 }
 
 /** Books one line, unless another process has. */

@@ -13,7 +13,7 @@ export type ImportDeps = Omit<RecordDeps, 'setup'> & BookDeps & { setup: Pick<Ba
 /** What became of a file, and of the lines that it brought. */
 export type Imported = { taken: Taken; matched: number; unallocated: number; unbooked: number }
 
-/** Takes in one file and books what may be booked then. Repeating it changes nothing. */
+/** Takes in one file and books its lines; of many thousands, the payer books the rest. Repeating it changes nothing. */
 export async function importFile(deps: ImportDeps, file: NewFile): Promise<Imported> {
   const taken = await recordFile(deps, file)
   await bookLines(deps)
@@ -28,7 +28,7 @@ export type ReaderDeps = ImportDeps & {
   minAgeMs?: number
 }
 
-/** One round of reading the folder. @returns whether there was a file */
+/** One round of reading the folder. @returns whether there may be more to do */
 export async function readFolder(deps: ReaderDeps): Promise<boolean> {
   const { folder, logger, now, fs = nodeFs, minAgeMs = INCOMING_BOUNDS.minAgeMs } = deps
   const folders = await prepareFolders(fs, folder)
@@ -42,6 +42,6 @@ export async function readFolder(deps: ReaderDeps): Promise<boolean> {
       logger.error({ name, ...file.refusal }, 'a bank file was set aside; see "bank files --set-aside"')
     } else logger.info({ name, result: file.result }, 'a bank file was taken in')
   }
-  await bookLines(deps)
-  return files.some(({ result }) => result !== 'left')
+  const isMore = await bookLines(deps)
+  return isMore || files.some(({ result }) => result !== 'left')
 }

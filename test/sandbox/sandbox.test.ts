@@ -84,8 +84,11 @@ describe('a sandbox', () => {
   it('is walked through by the demo', async () => {
     const port = new URL(sandbox.baseUrl).port
     const demo = path.join(import.meta.dirname, '../../src/sandbox/demo.ts')
-    const { code, output } = await runProgram(process.execPath, [demo], { PORT: port, DATA_DIR: dataDir })
+    const operator = new URL(/Operator API (\S+)/.exec(sandbox.text)?.[1] ?? '').port
+    const settings = { PORT: port, OPERATOR_PORT: operator, DATA_DIR: dataDir }
+    const { code, output } = await runProgram(process.execPath, [demo], settings)
     assert.equal(code, 0, output)
+    assert.match(output, /✓ the ringgit at the bank covers the coin/)
     assert.match(output, /completed \/ COMPLETED/)
     assert.doesNotMatch(output, /✗/)
     minted += 120_500_000n - 50_000_000n

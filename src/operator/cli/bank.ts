@@ -66,7 +66,9 @@ function contentOf(file: string): string {
   }
 }
 
-function showStatements({ accounts, waiting }: Result): void {
+function showStatements({ accounts, waiting, filesStopped }: Result): void {
+  const stop = filesStopped as { reason: string; since: string } | null
+  if (stop !== null) process.stdout.write(`Payment files are stopped since ${stop.since}: ${stop.reason}\n\n`)
   printTable(
     accounts as Row[],
     fields('bankAccount', 'statementId', 'closedOn', 'closing', 'creditsSince', 'unbooked', 'importedAt'),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { formatAmount } from '../../money.ts'
+import { readStop } from '../../payment-files/files.sql.ts'
 import { assignLine, type Explanation } from '../../statements/assign.ts'
 import { readAwaited } from '../../statements/awaited.ts'
 import { readBankBalances } from '../../statements/balances.sql.ts'
@@ -36,8 +37,9 @@ const Assign = Type.Object(
 export function bankRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
   app.get('/bank/statements', async ({ query }) => {
     parse(Nothing, query)
-    const [accounts, waiting] = await Promise.all([readBankBalances(db), listWaiting(db)])
-    return { ok: true, accounts: accounts.map(viewBalance), waiting: waiting.map(viewWaiting) }
+    const [accounts, waiting, stop] = await Promise.all([readBankBalances(db), listWaiting(db), readStop(db)])
+    const filesStopped = stop === undefined ? null : { reason: stop.reason, since: stop.since.toISOString() }
+    return { ok: true, accounts: accounts.map(viewBalance), waiting: waiting.map(viewWaiting), filesStopped }
   })
 
   app.get('/bank/files', async ({ query }) => {
