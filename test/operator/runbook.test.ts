@@ -1,0 +1,23 @@
+/** docs/BOOKS.md says what to do about every kind of difference. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const read = (file: string) => readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8')
+
+test('every kind of difference has its runbook', () => {
+  const kinds = ['src/operator/reconcile/difference.ts', 'src/statements/compare.ts'].flatMap((file) => {
+    const [, union = ''] = /\n {2}kind:([\s\S]*?)\n {2}(?:\/\*\*|subject)/.exec(read(file)) ?? []
+    return [...union.matchAll(/(?<!\[)'([a-z_]+)'/g)].map(([, kind = '']) => kind)
+  })
+  assert.ok(kinds.length > 18)
+  const section =
+    read('docs/BOOKS.md')
+      .split('\n## ')
+      .find((each) => each.startsWith('When reconcile finds')) ?? ''
+  const told = section
+    .split('\n')
+    .flatMap((line) => [...(/^\| (`[^|]*)\|/.exec(line)?.[1] ?? '').matchAll(/`([a-z_]+)`/g)])
+  assert.deepEqual(new Set(told.map(([, kind]) => kind)), new Set(kinds))
+})
