@@ -343,3 +343,29 @@ test('one node of three that lies about supply, roles and limits is not believed
   for (let block = 0; block < 2 * DEPTH; block += 1) await look(s)
   assert.deepEqual(await movements(s), [])
 })
+
+test('bytes that cannot be read, and nodes that refuse every question about powers, fail no round and hide nothing', async () => {
+  let refuses = false
+  proxies = [
+    await startFaultyRpc(chain.rpcUrl, ({ method }) =>
+      refuses && method === 'eth_getStorageAt' ? { kind: 'error', message: 'not available' } : { kind: 'none' },
+    ),
+  ]
+  const s = await chain.begin({ config: { rpcUrls: proxies.map(({ url }) => url) } })
+  refuses = true
+  await s.round()
+  const [order] = await s.place(mint(1))
+  await s.round()
+  await s.db.query(
+    `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas, max_priority_fee_per_gas, gas_limit)
+     select chain_id, batch_id, '0x' || repeat('ab', 32), signer, nonce, '\\x00', max_fee_per_gas, max_priority_fee_per_gas, gas_limit
+     from batch_attempts where chain_id = $1`,
+    [s.config.chainId],
+  )
+  await look(s, DEPTH)
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  assert.deepEqual(await movements(s), [])
+  await mintOutside(s, 9n)
+  await look(s)
+  assert.deepEqual(await kindsOf(s), ['supply'])
+})

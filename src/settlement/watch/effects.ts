@@ -1,9 +1,10 @@
 /** What batches on chain have done to the coin in existence, and which of them this database signed. */
-import { type Hex, parseTransaction } from 'viem'
+import type { Hex } from 'viem'
 import { findSettlement } from '../../chain/batch-reads.ts'
 import { decodeSettle, digestOf, type Instruction, KIND, unpackInstructions } from '../../chain/instructions.ts'
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
+import { callDataOf } from '../../chain/signed-transaction.ts'
 import { ChainError } from '../../chain-errors.ts'
 import { readSignedBytes } from '../tables/attempts.sql.ts'
 import type { Work } from '../work.ts'
@@ -76,10 +77,19 @@ export function effectOf(packed: Hex, successBitmap: bigint): { supplyMicro: big
 function callDataByDigest(attempts: readonly { batchId: bigint; raw: Hex }[]): Map<string, Hex> {
   const byDigest = new Map<string, Hex>()
   for (const { batchId, raw } of attempts) {
-    const packed = decodeSettle(parseTransaction(raw as `0x02${string}`).data ?? '0x')?.packed
+    const packed = packedIn(raw)
     if (packed !== undefined) byDigest.set(keyOf(batchId, digestOf(packed)), packed)
   }
   return byDigest
+}
+
+/** Undefined for bytes that are no batch: then they settle none. */
+function packedIn(raw: Hex): Hex | undefined {
+  try {
+    return decodeSettle(callDataOf(raw))?.packed
+  } catch {
+    return undefined
+  }
 }
 
 function keyOf(batchId: bigint, digest: string): string {

@@ -4,20 +4,22 @@
  * look of this settler is no news.
  */
 import { ChainError } from '../../chain-errors.ts'
+import { LeaseLostError } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { Work } from '../work.ts'
 import { watchPowers } from './powers.ts'
 import { watchSupply } from './supply.ts'
 
-/** Nodes that cannot tell are asked again at the next head. */
+/** Never fails a round: nodes that cannot tell are asked again at the next head, and so is everything else that went wrong. */
 export async function watchChain(work: Work, at: FollowedHead): Promise<void> {
   if (work.memory.follow.behindSinceMs !== undefined) return
   for (const watch of [watchSupply, watchPowers]) {
     try {
       await watch(work, at)
     } catch (error) {
-      if (!(error instanceof ChainError)) throw error
-      work.logger.debug({ chainId: work.chain.config.chainId, err: error }, 'the chain could not be watched')
+      if (error instanceof LeaseLostError) throw error
+      const level = error instanceof ChainError ? 'debug' : 'error'
+      work.logger[level]({ chainId: work.chain.config.chainId, err: error }, 'the chain could not be watched')
     }
   }
 }
