@@ -4,6 +4,7 @@ import { ChainUnreadableError } from '../chain-errors.ts'
 import type { ChainConfig } from '../config.ts'
 import { coinAbi } from './generated/coin.ts'
 import type { RpcNode } from './node.ts'
+import { agreedHead } from './quorum.ts'
 import { type BlockRef, readBlock, readView } from './reads.ts'
 
 /** Every function throws ChainUnreadableError when no node answers. Amounts are micro units. */
@@ -17,6 +18,8 @@ export type ChainReader = {
   /** False when the chain has no sanctions oracle configured. */
   isSanctioned(address: string): Promise<boolean>
   head(): Promise<{ number: bigint; hash: Hex }>
+  /** What a quorum of nodes calls finalized; undefined where depth alone counts. @throws NoQuorumError */
+  finalizedBlock(): Promise<bigint | undefined>
   blockHash(blockNumber: bigint): Promise<Hex>
 }
 
@@ -47,6 +50,10 @@ export function createReader(config: ChainConfig, nodes: readonly RpcNode[]): Ch
       const block = await ask((node) => readBlock(node, 'latest'))
       if (block === undefined) throw new ChainUnreadableError('the chain has no blocks')
       return { number: block.number, hash: block.hash }
+    },
+    async finalizedBlock() {
+      if (config.finality === 'depth') return undefined
+      return (await agreedHead(nodes, config.quorum, 'finalized')).head.number
     },
     async blockHash(blockNumber) {
       const block = await ask((node) => readBlock(node, blockNumber))

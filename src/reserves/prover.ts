@@ -16,6 +16,7 @@ export type ProvenChain = {
   config: { chainId: number; confirmations: number; coin: { address: Address } }
   reader: {
     head(): Promise<{ number: bigint; hash: Hex }>
+    finalizedBlock(): Promise<bigint | undefined>
     blockHash(blockNumber: bigint): Promise<Hex>
   }
   admin: { supply(blockNumber?: bigint): Promise<bigint> }
@@ -58,9 +59,10 @@ export async function proveReserves({ db, chains, key }: Omit<ProverDeps, 'logge
 
 /** At the newest block that counts as final, named by its hash: another history has another one. */
 async function readSupply({ config, reader, admin }: ProvenChain): Promise<StatedReserves['supplies'][number]> {
-  const head = await reader.head()
+  const [head, finalized] = await Promise.all([reader.head(), reader.finalizedBlock()])
   const depth = BigInt(config.confirmations) - 1n
-  const blockNumber = head.number > depth ? head.number - depth : 0n
+  const deep = head.number > depth ? head.number - depth : 0n
+  const blockNumber = finalized !== undefined && finalized < deep ? finalized : deep
   const [blockHash, supplyMicro] = await Promise.all([reader.blockHash(blockNumber), admin.supply(blockNumber)])
   return {
     chainId: config.chainId,

@@ -92,6 +92,20 @@ test('before the first proof there is none; then it says what chain, bank and bo
   assert.match(checked.stdout, /RM 1000\.02 stand behind RM 5\.002345\nAll of this was checked\./)
 })
 
+test('where a chain says what is final, no newer block is stated', async () => {
+  const stated = async (finalized: bigint | undefined) => {
+    const chain = { ...s.chain, reader: { ...s.chain.reader, finalizedBlock: async () => finalized } }
+    const [supply] = (await proveReserves({ db: s.db, chains: [chain], key: KEY })).supplies
+    return BigInt(supply?.blockNumber ?? -1)
+  }
+  const { number } = await s.chain.reader.head()
+  const deep = number - BigInt(s.config.confirmations) + 1n
+  assert.equal(await stated(undefined), deep)
+  assert.equal(await stated(deep + 1n), deep)
+  assert.equal(await stated(deep - 1n), deep - 1n)
+  await prove()
+})
+
 test('a page for people says the same, and loads nothing', async () => {
   const { headers, body } = await get('text/html,application/xhtml+xml,*/*;q=0.8')
   assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')

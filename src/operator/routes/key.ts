@@ -199,6 +199,7 @@ async function rotate(
   overlapMs: number,
   asked: Date | null | undefined,
 ) {
+  await lockKey(tx, keyId)
   const old = await requireInForce(tx, keyId)
   const now = await readNow(tx)
   await requireActive(tx, old.integrationId)
