@@ -80,6 +80,9 @@ test('the same statement under other ids, and one about days that are covered, a
   for (const xml of [first, second, third]) await record(xml)
   const renamed = second.replace(/<MsgId>.*?</, '<MsgId>OTHER<').replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>OTHER<')
   assert.equal(codeOf(await record(renamed)), 'repeated')
+  // Nothing moved on the last day, so that it would follow itself.
+  const lastAgain = third.replace(/<MsgId>.*?</, '<MsgId>OTHER2<').replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>OTHER2<')
+  assert.equal(codeOf(await record(lastAgain)), 'repeated')
   assert.equal(codeOf(await record(second.replace('2026-11-21T18', '2026-11-21T19'))), 'repeated')
   const covered = someBank({ openingSen: 5n })
   covered.deposit(1n, { name: 'P', account: '12345' })
