@@ -112,7 +112,7 @@ async function fundWallets({ db, acceptance }: Deps, demo: DemoData): Promise<vo
   for (const [index, { customerId, walletAddress }] of demo.customers.entries()) {
     const amountMyr = DEMO_PARTIES[index]?.fundingCoin
     if (walletAddress === undefined || amountMyr === undefined) continue
-    const referenceId = `sandbox-funding-${index + 1}`
+    const referenceId = `sandbox-funding-${String(index + 1).padStart(4, '0')}`
     await acceptance.mint({
       caller: {
         ...{ integrationId, keyId, scopes: new Set(SCOPES) },

@@ -1,14 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Facts, type Line, matchLine, type Payment, type ReferencedMint, referencesIn } from './match.ts'
+import {
+  type Facts,
+  isDistinctive,
+  type Line,
+  matchLine,
+  type Payment,
+  type ReferencedMint,
+  referencesIn,
+} from './match.ts'
 
 const line: Line = {
   ...{ lineNo: 1n, bankAccount: 'main', place: 'main/S1/1.1', amountMicro: 100_000_000n, bookedOn: '2026-11-20' },
   ...{ isReversal: false, endToEndId: null, remittance: '', remitterAccount: null, returnCode: null },
 }
 const mint = (changes: Partial<ReferencedMint> = {}): ReferencedMint => ({
-  ...{ orderId: 1n, integrationId: 'int_a', referenceId: 'mint-0001', amountMicro: 100_000_000n, status: 'completed' },
+  ...{
+    orderId: 1n,
+    integrationId: 'int_a',
+    referenceId: 'mint-number-0001',
+    amountMicro: 100_000_000n,
+    status: 'completed',
+  },
   ...{ isPaid: false, ...changes },
 })
 const payment: Payment = { payoutId: 'po_1', attempt: 1, amountSen: 10_000n }
@@ -65,11 +79,34 @@ test('what is not certain belongs to nothing', () => {
   assert.match(reasonOf({ isReversal: true }, facts({ mints: [mint()], remitterOf: 'int_a' })), /reverses a debit/)
   assert.match(reasonOf({}, facts({ mints: [mint({ isPaid: true })] })), /was paid before/)
   assert.match(reasonOf({}, facts({ mints: [mint({ status: 'cancelled' })] })), /is cancelled/)
-  assert.match(reasonOf({}, facts({ mints: [mint()], remitterOf: 'int_b' })), /another integration/)
+  assert.match(reasonOf({}, facts({ mints: [mint({ referenceId: 'SETTLEMENT' })] })), /SETTLEMENT may be just a word/)
   assert.match(reasonOf({}, facts({ mints: [mint(), mint({ integrationId: 'int_b' })] })), /several integrations/)
   assert.match(reasonOf({ place: 'main/S1/0.0' }, facts({ remitterOf: 'int_a' })), /before its first statement/)
   assert.equal(reasonOf({}, facts({ remitterOf: 'int_a' })), 'remitter')
   assert.equal(reasonOf({}, facts({ mints: [mint()], remitterOf: 'int_a' })), 'mint')
+})
+
+test('a reference that another partner chose neither takes a credit nor keeps it from its own mint', () => {
+  const word = mint({ referenceId: 'SETTLEMENT', integrationId: 'int_b', orderId: 2n })
+  const named = mint({ referenceId: 'INV-2026-000124', integrationId: 'int_b', orderId: 3n })
+  const ownWord = mint({ referenceId: 'november', orderId: 4n })
+  const match = (mints: ReferencedMint[], remitterOf?: string) => matchLine(line, facts({ mints, remitterOf }))
+  const first = { kind: 'mint', integrationId: 'int_a', orderIds: [1n] }
+  assert.equal(match([word]).kind, 'unallocated')
+  assert.deepEqual(match([word, mint()]), first)
+  assert.deepEqual(match([word, named, mint()], 'int_a'), first)
+  assert.deepEqual(match([word, named, ownWord], 'int_a'), { ...first, orderIds: [4n] })
+  assert.deepEqual(match([word, named], 'int_a'), { kind: 'remitter', integrationId: 'int_a' })
+  assert.equal(match([named, mint()]).kind, 'unallocated')
+})
+
+test('words and dates are not distinctive, numbers of documents are', () => {
+  const plain =
+    'SETTLEMENT SETTLEMENT-NOVEMBER NOVEMBER2026 SETTLEMENT-2026-11-20 PAYMENT-20.11.2026 settlement_20261120 ' +
+    'SETTLEMENT-201126 SETTLEMENT-261120 PAYMENT-2026-11 TRANSFER-11/2026-1 202611201234 INV-0001234'
+  const distinctive = 'INV-2026-000123 ORD-20261120-0007 0b8c9a54-4a3e-4c4f-9f0e-6a2b7d1c8e21 INVOICE-0001'
+  assert.deepEqual(plain.split(' ').filter(isDistinctive), [])
+  assert.deepEqual(distinctive.split(' ').filter(isDistinctive), distinctive.split(' '))
 })
 
 test('references are found among other words, and however long the text is, few are looked for', () => {

@@ -55,8 +55,12 @@ export function matchLine(line: Line, facts: Facts): Match {
   if (facts.payments.length > 0) return matchPayment(line, facts.payments)
   if (line.amountMicro < 0n) return nothing('A debit that names no payment of ours.')
   if (line.isReversal) return nothing('The bank reverses a debit that names no payment of ours.')
-  if (facts.mints.length > 0) return matchMints(line, facts)
+  const mints = countingMints(facts)
+  if (mints.length > 0) return matchMints(line, mints)
   if (facts.remitterOf !== undefined) return { kind: 'remitter', integrationId: facts.remitterOf }
+  if (facts.mints.length > 0) {
+    return nothing(`${namesOf(facts.mints)} may be just a word, and the account that paid is registered for nobody.`)
+  }
   return nothing(line.remittance === '' ? 'A credit without a text.' : 'A credit that names no mint and no remitter.')
 }
 
@@ -72,15 +76,23 @@ function matchPayment({ amountMicro, isReversal }: Line, payments: readonly Paym
   return { kind: 'payout', payment, what: amountMicro < 0n ? 'paid' : 'returned' }
 }
 
+const namesOf = (mints: readonly ReferencedMint[]) => mints.map(({ referenceId }) => referenceId).join(', ')
+
+/**
+ * The mints whose references count. Partners choose references, and one may choose a word that another one's bank
+ * writes: from a registered account only its integration's count, from any other only those that are no plain words.
+ */
+function countingMints({ mints, remitterOf }: Facts): readonly ReferencedMint[] {
+  if (remitterOf !== undefined) return mints.filter(({ integrationId }) => integrationId === remitterOf)
+  return mints.filter(({ referenceId }) => isDistinctive(referenceId))
+}
+
 /** A text may name several mints of one integration; together they come to the amount, to the sen. */
-function matchMints({ amountMicro }: Line, { mints, remitterOf }: Facts): Match {
+function matchMints({ amountMicro }: Line, mints: readonly ReferencedMint[]): Match {
   const integrations = new Set(mints.map(({ integrationId }) => integrationId))
   const [integrationId = ''] = integrations
-  const names = mints.map(({ referenceId }) => referenceId).join(', ')
+  const names = namesOf(mints)
   if (integrations.size > 1) return nothing(`The text names mints of several integrations: ${names}.`)
-  if (remitterOf !== undefined && remitterOf !== integrationId) {
-    return nothing(`${names}: a mint of another integration than the one whose account paid.`)
-  }
   const paid = mints.find(({ isPaid }) => isPaid)
   if (paid !== undefined) return nothing(`${paid.referenceId} was paid before.`)
   const ended = mints.find(({ status }) => status === 'failed' || status === 'cancelled')
@@ -93,6 +105,28 @@ function matchMints({ amountMicro }: Line, { mints, remitterOf }: Facts): Match 
 /** Banks move whole sen: the part of one that a mint may have is paid as a whole one. */
 function toSenUp(amountMicro: bigint): bigint {
   return ((amountMicro + SEN_IN_MICRO - 1n) / SEN_IN_MICRO) * SEN_IN_MICRO
+}
+
+const MONTH = '(?:0[1-9]|1[0-2])'
+const DAY = '(?:0[1-9]|[12]\\d|3[01])'
+/** 2026-11-20, 20.11.2026, 2026-11, 11/2026, 201126, 261120 and 2026, with a mark between their parts or none. */
+const DATES = [
+  `20\\d\\d[-./_]?${MONTH}[-./_]?${DAY}`,
+  `${DAY}[-./_]?${MONTH}[-./_]?20\\d\\d`,
+  `20\\d\\d[-./_]?${MONTH}`,
+  `${MONTH}[-./_]?20\\d\\d`,
+  `${DAY}[-./_]?${MONTH}[-./_]?2\\d`,
+  `2\\d[-./_]?${MONTH}[-./_]?${DAY}`,
+  '20\\d\\d',
+]
+const DATE = new RegExp(`(?<!\\d)(?:${DATES.join('|')})(?!\\d)`, 'g')
+const MIN_DISTINCTIVE_LENGTH = 12
+const MIN_DIGITS = 4
+
+/** Whether a reference is no plain word, and no word with a date: 12 characters, a letter, and four digits of no date. */
+export function isDistinctive(referenceId: string): boolean {
+  const digits = referenceId.replace(DATE, ' ').replace(/\D/g, '')
+  return referenceId.length >= MIN_DISTINCTIVE_LENGTH && /\p{L}/u.test(referenceId) && digits.length >= MIN_DIGITS
 }
 
 const MAX_WORDS = 40

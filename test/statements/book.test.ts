@@ -143,16 +143,39 @@ test('a mint of another amount, one that failed, one of two integrations: all of
   bank.deposit(10_700n, PARTNER, `${short.referenceId} ${String(body.referenceId)}`)
   bank.deposit(77n, PARTNER)
   await addRemitter(world.db, stranger.integrationId, '123454321')
-  bank.deposit(10_000n, { name: 'Stranger', account: '123454321' }, short.referenceId)
+  bank.deposit(9_000n, { name: 'Stranger', account: '123454321' }, String(body.referenceId))
   await world.importXml(bank.closeDay())
   assert.deepEqual(await unallocatedOf(world), [
     [9_999n, `${short.referenceId}: RM 100 is due, not this amount.`],
     [5_000n, `${failed.referenceId} is failed.`],
     [10_700n, `The text names mints of several integrations: ${short.referenceId}, ${String(body.referenceId)}.`],
     [77n, 'A credit without a text.'],
-    [10_000n, `${short.referenceId}: a mint of another integration than the one whose account paid.`],
+    [9_000n, `${String(body.referenceId)}: RM 7 is due, not this amount.`],
   ])
-  assert.equal(await world.balanceSen('unallocated:main'), -35_776n)
+  assert.equal(await world.balanceSen('unallocated:main'), -34_776n)
+  await assertReserve(world, bank)
+})
+
+test('a plain word that another partner has for a reference neither takes a credit nor holds one up', async () => {
+  const world = await newWorld()
+  const [first, second] = [await world.settledMint('100'), await world.settledMint('50')]
+  await world.settledMint('25')
+  const { stranger } = world.neighbours
+  const { customerId, walletAddress, caller } = stranger
+  const body = { ...world.mintBody({ customerId, walletAddress, amountMyr: '100' }), referenceId: 'SETTLEMENT' }
+  await world.call('mint', body, { caller })
+  const bank = someBank({ openingSen: 0n })
+  bank.deposit(10_000n, PARTNER, 'SETTLEMENT NOV')
+  bank.deposit(10_000n, PARTNER, `SETTLEMENT ${first.referenceId}`)
+  await world.importXml(bank.closeDay())
+  const reason = 'SETTLEMENT may be just a word, and the account that paid is registered for nobody.'
+  assert.deepEqual(await unallocatedOf(world), [[10_000n, reason]])
+  await addRemitter(world.db, world.integrationId, PARTNER.account)
+  bank.deposit(5_000n, PARTNER, `SETTLEMENT ${second.referenceId}`)
+  bank.deposit(2_500n, PARTNER, 'SETTLEMENT')
+  await world.importXml(bank.closeDay())
+  assert.deepEqual(await unallocatedOf(world), [[10_000n, reason]])
+  assert.equal(await world.balanceSen(`mint_receivable:${world.integrationId}`), 0n)
   await assertReserve(world, bank)
 })
 
