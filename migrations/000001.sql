@@ -78,7 +78,10 @@ create index customers_by_integration on customers (integration_id, created_at);
 -- What earlier redeems left over below one sen: owed to the customer, paid with a later payout.
 create table customer_residuals (
   customer_id text primary key,
-  owed_micro bigint not null constraint customer_residuals_not_negative check (owed_micro >= 0)
+  owed_micro bigint not null constraint customer_residuals_not_negative check (owed_micro >= 0),
+  -- Of that, what refunds under way will take.
+  reserved_micro bigint not null default 0,
+  constraint customer_residuals_reserved check (reserved_micro between 0 and owed_micro)
 );
 
 create table wallets (
@@ -481,6 +484,8 @@ create table payouts (
   end_to_end_id text not null,
   -- Its redeem was settled in a history that the database had lost: the rail is asked what it knows before it is told to pay.
   ask_first boolean not null default false,
+  -- How often its coin was to be minted back. Each try has a name of its own.
+  refunds smallint not null default 0,
   -- How often a rail was asked about it.
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
@@ -583,7 +588,7 @@ begin
   end if;
   if old.status = 'processing' and (new.batch_id, new.batch_index) = (old.batch_id, old.batch_index)
     and (new.tx_hash, new.block_number) is not distinct from (batch.tx_hash, batch.mined_block) then
-    -- What was burnt is paid: it never fails once it has a payout, and never completes without one that the rail has, unless
+    -- What was burnt is paid: it never fails once it has a payout, unless that was refunded, and never completes without one that the rail has, unless
     -- it is less than a sen.
     if new.status = 'completed' and batch.status = 'final' and (old.direction <> 'REDEEM'
         or exists (select from payouts p where p.order_id = old.order_id and p.status in ('sent', 'paid', 'paid_by_hand'))
@@ -591,7 +596,7 @@ begin
       return null;
     end if;
     if new.status = 'failed' and batch.status = 'final'
-        and not exists (select from payouts p where p.order_id = old.order_id) then
+        and not exists (select from payouts p where p.order_id = old.order_id and p.status <> 'refunded') then
       return null;
     end if;
   end if;

@@ -220,6 +220,7 @@ corporates.can_payroll boolean not null default true
 corporates.created_at timestamp with time zone not null default now()
 customer_residuals.customer_id text not null
 customer_residuals.owed_micro bigint not null
+customer_residuals.reserved_micro bigint not null default 0
 customers.customer_id text not null
 customers.integration_id text not null
 customers.account_type text not null
@@ -459,6 +460,7 @@ payouts.owner text
 payouts.attempt smallint not null default 1
 payouts.end_to_end_id text not null
 payouts.ask_first boolean not null default false
+payouts.refunds smallint not null default 0
 payouts.attempts integer not null default 0
 payouts.next_attempt_at timestamp with time zone not null default now()
 payouts.claimed_until timestamp with time zone
@@ -621,6 +623,7 @@ corporates corporates_verification_status_check CHECK ((verification_status = AN
 corporates corporates_verified_at_only_when_verified CHECK (((verification_status = 'VERIFIED'::text) = (verified_at IS NOT NULL)))
 customer_residuals customer_residuals_not_negative CHECK ((owed_micro >= 0))
 customer_residuals customer_residuals_pkey PRIMARY KEY (customer_id)
+customer_residuals customer_residuals_reserved CHECK (((reserved_micro >= 0) AND (reserved_micro <= owed_micro)))
 customers customers_account_type_check CHECK ((account_type = ANY (ARRAY['RETAIL'::text, 'ENTERPRISE'::text])))
 customers customers_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
 customers customers_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
@@ -946,7 +949,7 @@ begin
   end if;
   if old.status = 'processing' and (new.batch_id, new.batch_index) = (old.batch_id, old.batch_index)
     and (new.tx_hash, new.block_number) is not distinct from (batch.tx_hash, batch.mined_block) then
-    -- What was burnt is paid: it never fails once it has a payout, and never completes without one that the rail has, unless
+    -- What was burnt is paid: it never fails once it has a payout, unless that was refunded, and never completes without one that the rail has, unless
     -- it is less than a sen.
     if new.status = 'completed' and batch.status = 'final' and (old.direction <> 'REDEEM'
         or exists (select from payouts p where p.order_id = old.order_id and p.status in ('sent', 'paid', 'paid_by_hand'))
@@ -954,7 +957,7 @@ begin
       return null;
     end if;
     if new.status = 'failed' and batch.status = 'final'
-        and not exists (select from payouts p where p.order_id = old.order_id) then
+        and not exists (select from payouts p where p.order_id = old.order_id and p.status <> 'refunded') then
       return null;
     end if;
   end if;

@@ -96,6 +96,29 @@ export function entryOfPayout(event: PayoutEvent): Entry {
   }
 }
 
+/** A payout whose coin was minted back: `residualMicro` is the part of a sen that goes back with it, or comes back from it. */
+export type Refunded = {
+  payoutId: string
+  name: string
+  integrationId: string
+  chainId: number
+  amountSen: bigint
+  residualMicro: bigint
+  effectiveAt: Date
+}
+
+/** The entry of a refund: what was payable is coin again. */
+export function entryOfRefund(refund: Refunded): Entry {
+  const { payoutId, name, integrationId, chainId, amountSen, residualMicro, effectiveAt } = refund
+  const payableMicro = amountSen * SEN_IN_MICRO
+  const lines = [
+    { account: accountOf('redeem_payable', integrationId), amountMicro: payableMicro },
+    { account: accountOf('residual', integrationId), amountMicro: residualMicro },
+    { account: accountOf('coins', chainId), amountMicro: -(payableMicro + residualMicro) },
+  ]
+  return { reference: `payout/${payoutId}/refunded/${name}`, effectiveAt, lines: lines.filter(moves) }
+}
+
 function nameOf(account: PayoutAccount, event: PayoutEvent): Account {
   if (account === 'payable') return accountOf('redeem_payable', event.integrationId)
   if (account === 'clearing') return accountOf('payout_clearing', event.rail)

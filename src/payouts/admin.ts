@@ -17,6 +17,7 @@ import {
   releasePayout,
 } from './payouts.sql.ts'
 import { recordNews } from './record-news.ts'
+import { beginRefund } from './refund.sql.ts'
 
 export type PayoutAdmin = {
   /** At most `limit` payouts, oldest first. */
@@ -32,6 +33,8 @@ export type PayoutAdmin = {
    * @returns the payout as it is now; undefined when there is none, or when it is in no such state
    */
   retry(tx: Queryable, payoutId: string): Promise<Payout | undefined>
+  /** Mints the coin of one that came back to the wallet that it was burnt from. */
+  refund(tx: Queryable, payoutId: string): Promise<Payout | undefined>
   /** Stops a queued payout until it is released. An answer that is under way still counts. */
   hold(tx: Queryable, payoutId: string): Promise<Payout | undefined>
   /**
@@ -63,18 +66,19 @@ export function createPayoutAdmin(): PayoutAdmin {
     payments: listPayments,
     assign: (tx, payoutId, owner) => onLocked(tx, payoutId, () => assignPayout(tx, payoutId, owner)),
     retry: (tx, payoutId) =>
-      onLocked(tx, payoutId, async ({ status, refund }) => {
+      onLocked(tx, payoutId, async ({ status, isRefunding }) => {
         if (status === 'queued') await bringForward(tx, payoutId)
-        else if ((status === 'rejected' || status === 'returned') && refund === null) await queueAttempt(tx, payoutId)
+        else if ((status === 'rejected' || status === 'returned') && !isRefunding) await queueAttempt(tx, payoutId)
         else return false
         return true
       }),
+    refund: (tx, payoutId) => onLocked(tx, payoutId, (locked) => beginRefund(tx, locked)),
     hold: (tx, payoutId) => onLocked(tx, payoutId, () => holdPayout(tx, payoutId)),
     release: (tx, payoutId) => onLocked(tx, payoutId, () => releasePayout(tx, payoutId)),
     markPaid: (tx, payoutId, reference) =>
       onLocked(tx, payoutId, async (locked) => {
         if (locked.status === 'held') return await markHeldPaid(tx, locked, reference)
-        if ((locked.status !== 'rejected' && locked.status !== 'returned') || locked.refund !== null) return false
+        if ((locked.status !== 'rejected' && locked.status !== 'returned') || locked.isRefunding) return false
         const { orderId, attempt, integrationId, amountSen } = locked
         await payByHand(tx, payoutId, reference)
         const payment = { payoutId, attempt, timesSent: 1, integrationId, amountSen, rail: BY_HAND }

@@ -1,5 +1,7 @@
 /** Payouts with all their attempts, locked, and where the payment that a bank speaks of is found. */
 import type { Queryable } from '../db/database.ts'
+import { refundTag } from '../order-tag.ts'
+import { isRefundOpen } from '../orders/life/refund.sql.ts'
 import type { KnownPayout } from './news.ts'
 import type { AttemptStatus, PayoutStatus } from './payout.ts'
 
@@ -40,7 +42,32 @@ export type LockedPayout = Omit<KnownPayout, 'attempts'> & {
   integrationId: string
   amountSen: bigint
   rail: string | null
+  /** How often its coin was to be minted back. */
+  refunds: number
+  /** A refund may still be executed, or was not decided yet. */
+  isRefundOpen: boolean
   attempts: readonly LockedAttempt[]
+}
+
+/** The name of a payout's refund: every try has another, because a name that a chain has seen never settles again. */
+export function refundName(payoutId: string, number: number): string {
+  return number === 1 ? payoutId : `${payoutId}/${number}`
+}
+
+/**
+ * Whether its coin is being minted back, or was in a history that the database has lost: then only another refund may follow, which
+ * takes that outcome.
+ */
+async function readRefund(tx: Queryable, payout: { payoutId: string; refunds: number; chainId: bigint }) {
+  const { payoutId, refunds, chainId } = payout
+  const isOpen = refunds > 0 && (await isRefundOpen(tx, refundName(payoutId, refunds)))
+  const names = Array.from({ length: refunds + 1 }, (_, index) => refundName(payoutId, index + 1))
+  const lost = await tx.query(
+    `select from foreign_instructions where chain_id = $1 and tag = any ($2::text[]) and direction = 'MINT' and succeeded and order_id is null
+     limit 1`,
+    [chainId, names.map(refundTag)],
+  )
+  return { isRefundOpen: isOpen, isRefunding: isOpen || lost.length > 0 }
 }
 
 /** Locks a payout. Its lock comes before those of its order and its refund. */
@@ -51,11 +78,15 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
     status: PayoutStatus
     attempt: number
     rail: string | null
-  }>('select order_id, amount_sen, status, attempt, rail from payouts where payout_id = $1 for update', [payoutId])
-  if (row === undefined) return undefined
-  const [order] = await tx.query<{ integration_id: string }>('select integration_id from orders where order_id = $1', [
-    row.order_id,
+    refunds: number
+  }>('select order_id, amount_sen, status, attempt, rail, refunds from payouts where payout_id = $1 for update', [
+    payoutId,
   ])
+  if (row === undefined) return undefined
+  const [order] = await tx.query<{ integration_id: string; chain_id: bigint }>(
+    'select integration_id, chain_id from orders where order_id = $1',
+    [row.order_id],
+  )
   const attempts = await tx.query<{
     attempt: number
     status: AttemptStatus
@@ -69,7 +100,8 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
   )
   return {
     ...{ payoutId, orderId: row.order_id, amountSen: row.amount_sen, integrationId: order?.integration_id ?? '' },
-    ...{ status: row.status, attempt: row.attempt, rail: row.rail, refund: null },
+    ...{ status: row.status, attempt: row.attempt, rail: row.rail, refunds: row.refunds },
+    ...(await readRefund(tx, { payoutId, refunds: row.refunds, chainId: order?.chain_id ?? 0n })),
     attempts: attempts.map((each) => ({
       ...{ attempt: each.attempt, status: each.status, isExtra: each.is_extra },
       ...{ timesSent: each.times_sent, rail: each.rail, paidFrom: each.paid_from },

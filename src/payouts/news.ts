@@ -10,12 +10,12 @@ import type { AttemptStatus, HoldReason, PayoutStatus } from './payout.ts'
 
 export type KnownAttempt = { attempt: number; status: AttemptStatus; isExtra: boolean }
 
-/** `refund`: of its coin, when one is under way. A signed one may be executed whatever anybody says. */
+/** `isRefunding`: its coin is being minted back, so that nothing else can settle it. */
 export type KnownPayout = {
   status: PayoutStatus
   attempt: number
   attempts: readonly KnownAttempt[]
-  refund: 'queued' | 'signed' | null
+  isRefunding: boolean
 }
 
 /** What is said: the rail has the payment; it was paid; it was not taken, or not carried out; it came back. */
@@ -30,7 +30,6 @@ export type NewsStep =
   | { do: 'attempt'; attempt: number; to: AttemptStatus; isExtra: boolean }
   /** With `attempt`, that one counts from now on. */
   | { do: 'payout'; to: PayoutStatus; attempt: number; holdReason: HoldReason | null }
-  | { do: 'cancelRefund' }
   | { do: 'book'; what: PayoutBooking; attempt: number }
 
 /**
@@ -59,11 +58,18 @@ export function planNews(known: KnownPayout, attempt: number, kind: NewsKind): N
   return { outcome: at.isExtra ? 'extra' : 'recorded', steps: life.steps }
 }
 
+/** What to do when nothing is minted back after all: an extra payment may settle the payout. */
+export function planUnrefunded(known: KnownPayout): NewsPlan {
+  const life = createLife({ ...known, isRefunding: false })
+  life.absorb()
+  return { outcome: 'recorded', steps: life.steps }
+}
+
 /** A payout's life from here on, with the steps that it took. */
 function createLife(known: KnownPayout) {
   const steps: NewsStep[] = []
   const attempts = new Map(known.attempts.map((each) => [each.attempt, { ...each }]))
-  const now = { status: known.status, attempt: known.attempt, refund: known.refund }
+  const now = { status: known.status, attempt: known.attempt }
 
   const move = (to: PayoutStatus, attempt = now.attempt, holdReason: HoldReason | null = null) => {
     now.status = to
@@ -80,13 +86,11 @@ function createLife(known: KnownPayout) {
   /** Whether this attempt can settle the payout, because no other one does or may. */
   const isFree = ({ attempt }: KnownAttempt) => {
     const current = attempts.get(now.attempt)
-    const isOpen = ['queued', 'held', 'rejected', 'returned'].includes(now.status) && now.refund !== 'signed'
+    const isOpen = ['queued', 'held', 'rejected', 'returned'].includes(now.status) && !known.isRefunding
     const isOver = current === undefined || current.status === 'rejected' || current.status === 'returned'
     return isOpen && (attempt === now.attempt || isOver)
   }
   const settleWith = (at: KnownAttempt) => {
-    if (now.refund === 'queued') steps.push({ do: 'cancelRefund' })
-    now.refund = null
     if (now.status !== 'queued') move('queued', now.status === 'held' ? now.attempt : at.attempt)
     if (now.attempt !== at.attempt) move('queued', at.attempt)
     move('sent')
@@ -106,6 +110,7 @@ function createLife(known: KnownPayout) {
 
   return {
     steps,
+    absorb,
     find(attempt: number): KnownAttempt {
       const found = attempts.get(attempt)
       if (found !== undefined) return found

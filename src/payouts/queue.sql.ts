@@ -38,7 +38,7 @@ async function lockResiduals(tx: Queryable, customerIds: readonly string[]): Pro
     [ids],
   )
   const rows = await tx.query<{ customer_id: string; owed_micro: bigint }>(
-    'select customer_id, owed_micro from customer_residuals where customer_id = any ($1::text[]) order by customer_id for update',
+    'select customer_id, owed_micro - reserved_micro as owed_micro from customer_residuals where customer_id = any ($1::text[]) order by customer_id for update',
     [ids],
   )
   return new Map(rows.map((row) => [row.customer_id, row.owed_micro]))
@@ -54,7 +54,7 @@ async function findPaid(tx: Queryable, orderIds: readonly bigint[]): Promise<Map
 
 async function storeResiduals(tx: Queryable, owedMicro: ReadonlyMap<string, bigint>): Promise<void> {
   await tx.query(
-    `update customer_residuals r set owed_micro = s.owed_micro
+    `update customer_residuals r set owed_micro = s.owed_micro + r.reserved_micro
      from unnest($1::text[], $2::bigint[]) as s (customer_id, owed_micro) where r.customer_id = s.customer_id`,
     [[...owedMicro.keys()], [...owedMicro.values()]],
   )

@@ -56,7 +56,13 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('operator' as const),
-      does: fc.constantFrom('retry' as const, 'hold' as const, 'release' as const, 'markPaid' as const),
+      does: fc.constantFrom(
+        'retry' as const,
+        'hold' as const,
+        'release' as const,
+        'markPaid' as const,
+        'refund' as const,
+      ),
       to: fc.nat(1_000),
     }),
   },
@@ -82,6 +88,11 @@ const BEGINNING: readonly Step[] = [
   { kind: 'bank', says: 'paid', of: 1 },
   { kind: 'bank', says: 'returned', of: 0 },
   { kind: 'operator', does: 'markPaid', to: 0 },
+  { ...redeem, party: 'a2', amountMicro: 1_234_567n },
+  { kind: 'settle', chainId: 1, outcome: 255, again: false },
+  { kind: 'pay', answer: 'refused' },
+  { kind: 'operator', does: 'refund', to: 2 },
+  { kind: 'settle', chainId: 1, outcome: 255, again: true },
 ]
 
 /** What the accounts must come to, from orders, payouts and residuals alone. */
@@ -89,9 +100,10 @@ const EXPECTED = `
   select 'coins:' || o.chain_id as account, sum(case o.direction when 'MINT' then -o.amount_micro else o.amount_micro end) as amount
   from orders o left join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id
   where (o.direction = 'MINT' and o.status = 'completed')
-    or (o.direction = 'REDEEM' and (o.status = 'completed' or (o.status = 'processing' and b.status = 'final'))) group by 1
+    or (o.direction = 'REDEEM' and (o.status = 'completed' or o.failure_reason = 'refunded' or (o.status = 'processing' and b.status = 'final'))) group by 1
   union all
-  select 'mint_receivable:' || integration_id, sum(amount_micro) from orders where direction = 'MINT' and status = 'completed' group by 1
+  select 'mint_receivable:' || integration_id, sum(amount_micro) from orders
+  where direction = 'MINT' and status = 'completed' and integration_id <> 'refunds' group by 1
   union all
   select 'redeem_payable:' || o.integration_id, -sum(p.amount_sen) * 10000 from payouts p join orders o using (order_id)
   where p.status in ('queued', 'held', 'rejected', 'returned') group by 1
@@ -139,6 +151,7 @@ async function tell(db: Database, payment: PaymentKey, says: 'sent' | 'paid' | '
 
 test('the books balance after every step of any life of orders and payouts', async () => {
   const seen = new Set<string>()
+  let refunded = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 50, maxLength: 50 }), async (steps) => {
       const db = await createTestDatabase()
@@ -176,6 +189,13 @@ test('the books balance after every step of any life of orders and payouts', asy
             )
             const row = rows[each.to % Math.max(rows.length, 1)]
             if (row !== undefined) await db.transaction((tx) => admin[each.does](tx, row.payout_id, 'BY HAND'))
+            const refunds = await db.query<{ order_id: bigint; chain_id: bigint }>(
+              `select order_id, chain_id from orders where integration_id = 'refunds' and status = 'pending'`,
+            )
+            for (const { order_id: orderId, chain_id: chainId } of refunds) {
+              const waiting = pending.get(Number(chainId)) ?? []
+              if (!waiting.includes(orderId)) waiting.unshift(orderId)
+            }
           } else {
             await sealOnce(db, each.limit)
           }
@@ -184,12 +204,14 @@ test('the books balance after every step of any life of orders and payouts', asy
         while ((await sealOnce(db, 3)).sealed > 0) await check(db)
         assert.equal((await verifyLedger(db)).firstBad, null)
         for (const { kind } of await readBalances(db)) seen.add(kind)
+        refunded += (await db.query(`select from payouts where status = 'refunded'`)).length
       } finally {
         await db.close()
       }
     }),
     { numRuns: 5, endOnFailure: true },
   )
+  assert.ok(refunded > 0, 'coin was minted back')
   const all = ['reserve', 'unallocated', 'coins', 'mint_receivable', 'redeem_payable', 'payout_clearing', 'residual']
   assert.deepEqual(
     all.filter((each) => !seen.has(each)),

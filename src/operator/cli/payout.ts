@@ -35,6 +35,9 @@ export function register(noun: Command): void {
   add(noun, 'retry <id>', 'pay one that came back again, as a new attempt; bring a queued one forward', (_, id = '') =>
     post(pathOf('payouts', id, 'retry')),
   )
+  add(noun, 'refund <id>', 'mint the coin of one that came back to the wallet that it was burnt from', (_, id = '') =>
+    post(pathOf('payouts', id, 'refund')),
+  )
   add(noun, 'hold <id>', 'stop a queued one', (options, id = '') =>
     post(pathOf('payouts', id, 'hold'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')

@@ -5,7 +5,8 @@
 import type { Queryable } from '../../db/database.ts'
 import type { AccountKind } from '../../ledger/accounts.ts'
 import { TURNOVER } from '../../ledger/balances.sql.ts'
-import type { Disagreement } from './findings.sql.ts'
+import { REFUNDS } from '../../order-tag.ts'
+import { type Disagreement, MOVED_COIN } from './findings.sql.ts'
 
 const MAX_FINDINGS = 100
 const NEWEST_BATCHES = 500
@@ -51,7 +52,7 @@ const ofBatches = (what: 'minted' | 'burnt', direction: 'MINT' | 'REDEEM', debit
      where l.amount > 0 and l.account like '${debited}:%' group by 1`,
     `select 'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id as owner, sum(o.amount_micro) as amount
      from (${BATCHES}) b cross join lateral unnest(b.order_ids) as s (order_id) join orders o on o.order_id = s.order_id
-     where o.direction = '${direction}' and o.status in ('completed', 'processing') group by 1`,
+     where o.direction = '${direction}' and o.integration_id <> '${REFUNDS}' and ${MOVED_COIN} group by 1`,
   )
 
 /** What was booked from what is payable for a payout: its amount once it is settled, nothing while it is not. */

@@ -10,6 +10,9 @@ import { BATCH_OF_ORDER } from '../../orders/row.sql.ts'
 /** The most differences that are listed; the first ones are enough to act on. */
 const MAX_FINDINGS = 100
 
+/** An order `o` of a final batch has moved its coin; that of a refunded redeem was burnt, and then minted back by another order. */
+export const MOVED_COIN = `(o.status in ('completed', 'processing') or (o.status = 'failed' and o.failure_reason = 'refunded'))`
+
 /** An order `o` is a redeem that was burnt and waits for its payout; `b` is its batch. */
 const IS_BURNT = `o.status = 'processing' and o.direction = 'REDEEM' and b.status = 'final'`
 
@@ -36,7 +39,7 @@ export async function readExpectedSupply(db: Queryable, chainId: number): Promis
     later as (
       select coalesce(sum(case o.direction when 'MINT' then o.amount_micro when 'REDEEM' then -o.amount_micro end), 0) as amount
       from decided d join newest b on b.mined_block > d.block cross join lateral unnest(b.order_ids) as s (order_id)
-      join orders o on o.order_id = s.order_id where o.status in ('completed', 'processing')),
+      join orders o on o.order_id = s.order_id where ${MOVED_COIN}),
     explained as (
       select coalesce(sum(case i.direction when 'MINT' then i.amount_micro when 'REDEEM' then -i.amount_micro end), 0) as amount
       from decided d join batch_explanations e on e.chain_id = $1

@@ -87,6 +87,11 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
     return await say(payoutId, 'payout.hold', { reason }, (tx) => payouts.hold(tx, payoutId))
   })
 
+  app.post<ById>('/payouts/:payoutId/refund', async ({ params: { payoutId }, body }) => {
+    parse(Nothing, body)
+    return await say(payoutId, 'payout.refund', {}, (tx) => payouts.refund(tx, payoutId))
+  })
+
   app.post<ById>('/payouts/:payoutId/release', async ({ params: { payoutId }, body }) => {
     const { reason } = parse(Release, body)
     return await say(payoutId, 'payout.release', { reason }, (tx) => payouts.release(tx, payoutId))
@@ -99,6 +104,8 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
 }
 
 function whyNotRetried({ payoutId, status, rail, holdReason }: Payout): string {
+  if (status === 'rejected' || status === 'returned')
+    return `The coin of ${payoutId} is being minted back, or was: see "payout show ${payoutId}" and "batch list --unexplained".`
   if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`
   if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
   if (holdReason === 'maybe_paid_before') return `${payoutId} is held: ${HOLD_REASONS[holdReason]}.`

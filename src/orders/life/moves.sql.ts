@@ -37,7 +37,8 @@ function from(move: RowMove): string {
 
 /** An ended order keeps the place where it was settled, so that the row of its batch is not needed again. */
 const PLACE = 'tx_hash = b.tx_hash, block_number = b.mined_block'
-const UNPAID = 'not exists (select from payouts p where p.order_id = o.order_id)'
+/** A redeem whose coin was minted back is as if it had never been burnt. */
+const UNPAID = `not exists (select from payouts p where p.order_id = o.order_id and p.status <> 'refunded')`
 
 /** An order of an abandoned batch, which only another batch may take. */
 const AWAITS_AGAIN = `(o.status = 'processing' and o.batch_id is null and b.chain_id = o.chain_id and b.status = 'signed')`

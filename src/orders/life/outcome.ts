@@ -1,6 +1,7 @@
 /** The end of a batch's orders: completed, failed, or on to their payout, with their events. */
 import type { Queryable } from '../../db/database.ts'
 import { eventOf } from '../../events/event.ts'
+import { REFUNDS } from '../../order-tag.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
 import { viewOrder } from '../view.ts'
@@ -16,7 +17,7 @@ export type BatchOutcome = store.BatchKey & {
   reasons: ReadonlyMap<number, string>
 }
 
-export type Settled = { minted: Order[]; burnt: Order[]; transferred: Order[] }
+export type Settled = { minted: Order[]; burnt: Order[]; transferred: Order[]; failed: Order[] }
 
 /**
  * Decides every order of a batch that is final on chain: success completes mints and transfers; failure gives the usage
@@ -36,8 +37,10 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
     orderId,
     reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
   }))
-  await tell(tx, await store.failOrders(tx, failures))
+  const ended = await store.failOrders(tx, failures)
+  await tell(tx, ended)
   return {
+    failed: ended,
     minted: completed.filter(({ direction }) => direction === 'MINT'),
     transferred: completed.filter(({ direction }) => direction === 'TRANSFER'),
     burnt,
@@ -52,6 +55,11 @@ export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]
   await tell(tx, await store.completeOrders(tx, 'payOut', orderIds))
 }
 
+/** Fails a burnt redeem whose coin was minted back, so that no value moved. A completed one stays as it is. */
+export async function failRefunded(tx: Queryable, orderId: bigint): Promise<void> {
+  await tell(tx, await store.failOrders(tx, [{ orderId, reason: 'refunded' }]))
+}
+
 /** Fails an order that was never signed, with its event. Returns false when it was signed, or has ended. */
 export async function rejectOrder(tx: Queryable, orderId: bigint): Promise<boolean> {
   const order = await rejectUnsigned(tx, orderId)
@@ -62,6 +70,7 @@ export async function rejectOrder(tx: Queryable, orderId: bigint): Promise<boole
 
 async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {
   const events = orders.flatMap((order) => {
+    if (order.integrationId === REFUNDS) return []
     const event = eventOf(order.integrationId, viewOrder(order), order.updatedAt ?? order.createdAt)
     return event === undefined ? [] : [{ ...event, integrationId: order.integrationId, orderId: order.orderId }]
   })

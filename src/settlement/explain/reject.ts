@@ -1,8 +1,9 @@
 /** Rejecting an order: only what was certainly never signed, and certainly not settled by others. */
 import type { Queryable } from '../../db/database.ts'
-import { orderTag } from '../../order-tag.ts'
+import { orderTag, REFUNDS } from '../../order-tag.ts'
 import { rejectOrder } from '../../orders/life/outcome.ts'
 import type { Order } from '../../orders/order.ts'
+import { failRefund } from '../../payouts/refund.sql.ts'
 import { isSettledAs } from '../form/settled-tags.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'
@@ -28,6 +29,7 @@ export async function rejectUnsettled(
   if (isIts) return 'settled'
   if (!(await isHeldOtherwise(tx, order.chainId, NOT_CAUGHT_UP))) return 'unsure'
   if (!(await rejectOrder(tx, order.orderId))) return 'signed'
+  if (order.integrationId === REFUNDS) await failRefund(tx, order, 'an operator has rejected it')
   await deleteTagConflict(tx, order.orderId)
   return 'rejected'
 }

@@ -8,7 +8,7 @@ import { type PendingOrder, type PerBucket, readQueues } from '../tables/queues.
 import { countOversized, readUnminedTotals } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
-import { holdForReserve, withinReserve } from './reserve.ts'
+import { holdForReserve, isRefund, withinReserve } from './reserve.ts'
 import { searchAfter, searchFrom } from './search.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
 
@@ -46,7 +46,16 @@ export async function selectDue(
   const taken = await readUnminedTotals(db, chainId)
   const inBuckets = perBucket((name) => buckets[name].availableMicro - taken[name])
   const room = await withinReserve(work, inBuckets, pending)
-  const { orders, blocked } = selectOrders(pending, room, limit, memory.form.turns)
+  const select = (from: readonly PendingOrder[], within: PerBucket, most: number) =>
+    selectOrders(from, within, most, memory.form.turns)
+  // No reserve has to cover what is minted back: while it is short, that goes first.
+  const exempt = memory.form.shortOfReserve ? select(pending.filter(isRefund), inBuckets, limit) : undefined
+  const others = exempt === undefined ? pending : pending.filter((order) => !isRefund(order))
+  const mintedBack = (exempt?.orders ?? []).reduce((total, { amountMicro }) => total + amountMicro, 0n)
+  const leftInBucket = inBuckets.mint - mintedBack
+  const roomLeft = { ...room, mint: room.mint < leftInBucket ? room.mint : leftInBucket }
+  const { orders: covered, blocked } = select(others, roomLeft, limit - (exempt?.orders.length ?? 0))
+  const orders = [...(exempt?.orders ?? []), ...covered]
   memory.form.blocked = blocked
   if (orders.length > 0) return splitIntoBatches(orders, batchSize)
   const [first = 'mint'] = blocked

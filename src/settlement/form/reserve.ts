@@ -1,6 +1,7 @@
 /** No mint is signed that the reserve does not cover (RESERVE_GUARD=hold). Minting back to a holder is exempt. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
+import { REFUNDS } from '../../order-tag.ts'
 import { lockGrants, readReserveFacts } from '../../reserves/facts.sql.ts'
 import { type Room, roomOf } from '../../reserves/guard.ts'
 import { setHeld } from '../holds.ts'
@@ -45,8 +46,16 @@ export function holdForReserve(work: Work): false {
   return setHeld(work, 'reserve', work.memory.form.reserve)
 }
 
+/** Minting back to a holder is owed already. */
+export function isRefund({ integrationId }: Pick<PendingOrder, 'integrationId'>): boolean {
+  return integrationId === REFUNDS
+}
+
 function mintedIn(orders: readonly PendingOrder[]): bigint {
-  return orders.reduce((total, { direction, amountMicro }) => total + (direction === 'MINT' ? amountMicro : 0n), 0n)
+  return orders.reduce(
+    (total, order) => total + (order.direction === 'MINT' && !isRefund(order) ? order.amountMicro : 0n),
+    0n,
+  )
 }
 
 function detailsOf({ roomMicro, blind, oldAccounts }: Room): Record<string, string> {

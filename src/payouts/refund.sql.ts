@@ -1,0 +1,94 @@
+/** Minting a payout's coin back to the wallet that it was burnt from. */
+import type { Queryable } from '../db/database.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { entryOfRefund } from '../ledger/postings.ts'
+import { SEN_IN_MICRO } from '../money.ts'
+import { failRefunded } from '../orders/life/outcome.ts'
+import { insertRefund } from '../orders/life/refund.sql.ts'
+import type { Order } from '../orders/order.ts'
+import { type LockedPayout, lockPayout, refundName } from './attempts.sql.ts'
+import { startsFrom } from './moves.ts'
+import { applySteps } from './news.sql.ts'
+import { planUnrefunded } from './news.ts'
+
+/**
+ * Begins to mint back what was burnt for a payout that came back: the whole amount, less what of its part of a sen has gone out
+ * with a later payout.
+ * @returns false when it did not come back, or is being minted back
+ */
+export async function beginRefund(tx: Queryable, locked: LockedPayout): Promise<boolean> {
+  const { payoutId, orderId, status, amountSen, refunds } = locked
+  if ((status !== 'rejected' && status !== 'returned') || locked.isRefundOpen) return false
+  const [redeem] = await tx.query<{ amount_micro: bigint; customer_id: string; owed_micro: bigint }>(
+    `select o.amount_micro, r.customer_id, r.owed_micro - r.reserved_micro as owed_micro
+     from orders o join payouts p using (order_id) join customer_residuals r on r.customer_id = p.customer_id
+     where o.order_id = $1 for update of r`,
+    [orderId],
+  )
+  if (redeem === undefined) throw new Error(`payout ${payoutId} has no redeem`)
+  const partMicro = redeem.amount_micro - amountSen * SEN_IN_MICRO
+  const residualMicro = partMicro < redeem.owed_micro ? partMicro : redeem.owed_micro
+  await reserve(tx, redeem.customer_id, residualMicro)
+  await tx.query('update payouts set refunds = refunds + 1, updated_at = now() where payout_id = $1', [payoutId])
+  const name = refundName(payoutId, refunds + 1)
+  await insertRefund(tx, { redeemOrderId: orderId, name, amountMicro: amountSen * SEN_IN_MICRO + residualMicro })
+  return true
+}
+
+/** Only what goes back to the holder is kept from later payouts. */
+async function reserve(tx: Queryable, customerId: string, micro: bigint): Promise<void> {
+  if (micro === 0n) return
+  await tx.query(
+    'update customer_residuals set reserved_micro = reserved_micro + greatest($2::bigint, 0) where customer_id = $1',
+    [customerId, micro],
+  )
+}
+
+type Refund = Pick<Order, 'referenceId' | 'chainId' | 'customerId' | 'amountMicro'>
+
+const payoutOf = ({ referenceId }: Refund) => referenceId.split('/')[0] ?? ''
+
+/** The coin exists again: the payout is refunded, and its redeem is as if it had never been burnt. */
+export async function endRefund(tx: Queryable, refund: Refund, effectiveAt: Date): Promise<void> {
+  const payoutId = payoutOf(refund)
+  const locked = await lockPayout(tx, payoutId)
+  if (locked === undefined) throw new Error(`there is no payout for the refund ${refund.referenceId}`)
+  const { amountSen, integrationId, orderId } = locked
+  const residualMicro = refund.amountMicro - amountSen * SEN_IN_MICRO
+  const rows = await tx.query(
+    `update payouts set status = 'refunded', status_since = now(), last_error = null, updated_at = now()
+     where payout_id = $1 and status ${startsFrom('refund')} returning payout_id`,
+    [payoutId],
+  )
+  if (rows.length !== 1) throw new Error(`payout ${payoutId} was minted back, but is ${locked.status}`)
+  await tx.query(
+    `update customer_residuals set owed_micro = owed_micro - $2::bigint, reserved_micro = reserved_micro - greatest($2::bigint, 0)
+     where customer_id = $1`,
+    [refund.customerId, residualMicro],
+  )
+  const { chainId, referenceId: name } = refund
+  await recordEntries(tx, [
+    entryOfRefund({ payoutId, name, integrationId, chainId, amountSen, residualMicro, effectiveAt }),
+  ])
+  await failRefunded(tx, orderId)
+}
+
+/** Nothing was minted back, and under this name nothing ever will be: the payout is as it was, and says why. */
+export async function failRefund(tx: Queryable, refund: Refund, reason: string): Promise<void> {
+  const payoutId = payoutOf(refund)
+  const locked = await lockPayout(tx, payoutId)
+  if (locked === undefined) throw new Error(`there is no payout for the refund ${refund.referenceId}`)
+  const partMicro = refund.amountMicro - locked.amountSen * SEN_IN_MICRO
+  if (partMicro > 0n) {
+    await tx.query(
+      'update customer_residuals set reserved_micro = reserved_micro - $2::bigint where customer_id = $1',
+      [refund.customerId, partMicro],
+    )
+  }
+  await tx.query('update payouts set last_error = $2, updated_at = now() where payout_id = $1', [
+    payoutId,
+    `The coin was not minted back: ${reason}.`,
+  ])
+  const news = { kind: 'rejected', reason, effectiveAt: new Date() } as const
+  await applySteps(tx, locked, planUnrefunded(locked).steps, { news, attempt: 0 })
+}
