@@ -30,7 +30,7 @@ export async function gather(
     ...read,
     customers: integrations.flatMap(({ customers }) => customers),
     keys: integrations.flatMap(({ keys }) =>
-      keys.map(({ keyId, transferDayCapMicro }) => ({ keyId, transferDayCapMicro })),
+      keys.map(({ keyId, transferDayCapMicro, mintDayCapMicro }) => ({ keyId, transferDayCapMicro, mintDayCapMicro })),
     ),
     intents,
     attempts,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../support/wait-for.ts'
 import { countUnderWay, type UnderWay } from './judge/tables.ts'
 import type { Load } from './load/load.ts'
-import { retryPayouts } from './world/operator.ts'
+import { releaseOrders, retryPayouts } from './world/operator.ts'
 import type { World } from './world/world.ts'
 
 const LOOK_MS = 500
@@ -11,12 +11,20 @@ const RETRY_PAYOUTS_MS = 2_000
 const MENDING_MS = 30_000
 
 /** Undoes whatever a fault may have left behind, even where a reorganisation reverted the undoing. */
-export async function mend({ bank, receiver, nodes, chain, parties, processes }: World): Promise<void> {
+export async function mend({ bank, receiver, nodes, chain, parties, processes, operator }: World): Promise<void> {
   bank.fault = undefined
   receiver.fault = undefined
   nodes.faults.fill(undefined)
   await chain.setMining(true)
   await chain.setMintLimit(false)
+  await releaseOrders(operator)
+  for (const signer of ['signer', 'second'] as const) {
+    await untilFalse(
+      `${signer} to have its role`,
+      async () => !(await chain.hasSignerRole(signer)),
+      () => chain.setSignerRole(signer, true),
+    )
+  }
   const wallets = parties.integrations.flatMap(({ customers }) => customers.map(({ wallet }) => wallet))
   await untilFalse('the coin to be unpaused', chain.isPaused, () => chain.setPaused(false))
   for (const wallet of wallets) {

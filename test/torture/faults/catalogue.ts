@@ -57,6 +57,7 @@ const chainFaults: readonly FaultSpec[] = [
   fault('no blocks', 2, 'chain', ['chain'], [2_000, 6_000], QUICKLY_MS),
   fault('signer has no gas', 2, 'signer', ['signer', 'second'], [1_000, 5_000], SETTLER_RECOVERS_MS),
   fault('nonce taken', 2, 'signer', ['signer', 'second'], [0, 0], SETTLER_RECOVERS_MS),
+  fault('signer without its role', 2, 'signer', ['signer', 'second'], [1_000, 5_000], SETTLER_RECOVERS_MS),
   fault('base fee above the cap', 1, 'fees', ['chain'], [1_500, 5_000], SETTLER_RECOVERS_MS),
   fault('mint limit lowered', 1, 'limit', ['coin'], [1_000, 5_000], SETTLER_RECOVERS_MS),
   fault('coin paused', 2, 'coin', ['coin'], [1_000, 5_000], SETTLER_RECOVERS_MS),
@@ -73,6 +74,7 @@ const databaseFaults: readonly FaultSpec[] = [
 ]
 
 const outsideFaults: readonly FaultSpec[] = [
+  fault('orders held', 3, 'operator', ['operator'], [500, 5_000], QUICKLY_MS),
   fault('bank: refuse', 2, 'bank', ['bank'], [1_000, 5_000], QUICKLY_MS),
   fault('bank: hang before paying', 1, 'bank', ['bank'], [1_000, 4_000], QUICKLY_MS),
   fault('bank: hang after paying', 2, 'bank', ['bank'], [1_000, 4_000], QUICKLY_MS),

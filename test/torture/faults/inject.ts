@@ -3,6 +3,7 @@ import type { Random } from '../../support/random.ts'
 import type { BankFault } from '../world/bank.ts'
 import type { KeyName } from '../world/contracts.ts'
 import type { NodeFault } from '../world/nodes.ts'
+import { holdOrders, releaseOrders } from '../world/operator.ts'
 import type { ReceiverFault } from '../world/receiver.ts'
 import type { World } from '../world/world.ts'
 import type { PlannedFault } from './plan.ts'
@@ -50,6 +51,12 @@ export async function begin(world: World, { name, target }: PlannedFault, random
     case 'nonce taken':
       await chain.takeNonce(target as KeyName)
       return nothing
+    case 'signer without its role':
+      await chain.setSignerRole(target as KeyName, false)
+      return () => chain.setSignerRole(target as KeyName, true)
+    case 'orders held':
+      await holdOrders(world.operator)
+      return () => releaseOrders(world.operator)
     case 'base fee above the cap':
       await chain.setBaseFee(true)
       return () => chain.setBaseFee(false)

@@ -101,13 +101,15 @@ export type Hook = {
 /** What the service's own tables count, read only through judge/tables.ts. */
 export type Tables = {
   orderCount: number
+  /** Of keys with a cap only. */
+  mintUsage: readonly { keyId: string; day: string; committedMicro: bigint }[]
   transferUsage: readonly { keyId: string; day: string; committedMicro: bigint }[]
   withdrawalUsage: readonly { customerId: string; month: string; committedMicro: bigint }[]
   earmarks: readonly { wallet: string; earmarkedMicro: bigint }[]
 }
 
 export type Customer = { customerId: string; bankAccount: string; monthlyCapMicro: bigint | null }
-export type ApiKey = { keyId: string; transferDayCapMicro: bigint | null }
+export type ApiKey = { keyId: string; transferDayCapMicro: bigint | null; mintDayCapMicro: bigint | null }
 
 /** What the processes did of their own accord. */
 export type ProcessEvidence = {

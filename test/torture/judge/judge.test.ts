@@ -278,6 +278,24 @@ const PLANTED: readonly Planted[] = [
     },
   },
   {
+    what: 'mint usage that was given back twice',
+    rules: ['usage'],
+    subject: 'key-1 ',
+    plant: (evidence) => {
+      evidence.keys = evidence.keys.map((key) => ({ ...key, mintDayCapMicro: 100_000_000n }))
+    },
+  },
+  {
+    what: 'a mint cap that was passed',
+    rules: ['caps'],
+    subject: 'key-1 2026-01-02',
+    plant: (evidence) => {
+      evidence.keys = evidence.keys.map((key) => ({ ...key, mintDayCapMicro: 49_999_999n }))
+      const mintUsage = [{ keyId: 'key-1', day: '2026-01-02', committedMicro: 50_000_000n }]
+      evidence.tables = { ...evidence.tables, mintUsage }
+    },
+  },
+  {
     what: 'withdrawal usage that was taken twice',
     rules: ['usage'],
     subject: 'cus-1 2026-01',
@@ -291,7 +309,7 @@ const PLANTED: readonly Planted[] = [
     rules: ['caps', 'caps'],
     subject: 'key-1 2026-01-02',
     plant: (evidence) => {
-      evidence.keys = [{ keyId: 'key-1', transferDayCapMicro: 9_000_000n }]
+      evidence.keys = [{ keyId: 'key-1', transferDayCapMicro: 9_000_000n, mintDayCapMicro: null }]
       evidence.customers = evidence.customers.map((customer) => ({ ...customer, monthlyCapMicro: 7_000_000n }))
     },
   },

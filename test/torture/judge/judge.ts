@@ -3,7 +3,12 @@ import type { Evidence, Rule, Violation } from './evidence.ts'
 import { answersAreAllowed, answersTellTheOrder, replaysAreEqual } from './rules/answers.ts'
 import { nothingIsLeftOver, redeemsArePaidOnce } from './rules/bank.ts'
 import { balancesAddUp, movementsMatchOrders, ordersNameTheirTransaction } from './rules/chain.ts'
-import { earmarksAreReleased, transferUsageIsRight, withdrawalUsageIsRight } from './rules/counters.ts'
+import {
+  earmarksAreReleased,
+  mintUsageIsRight,
+  transferUsageIsRight,
+  withdrawalUsageIsRight,
+} from './rules/counters.ts'
 import {
   acknowledgedOrdersExist,
   endsStay,
@@ -30,6 +35,7 @@ const RULES: readonly Rule[] = [
   balancesAddUp,
   redeemsArePaidOnce,
   nothingIsLeftOver,
+  mintUsageIsRight,
   transferUsageIsRight,
   withdrawalUsageIsRight,
   earmarksAreReleased,

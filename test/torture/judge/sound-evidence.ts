@@ -61,7 +61,7 @@ export function soundEvidence(): Draft {
   const orders = SKETCHES.map(orderOf)
   return {
     customers: [{ customerId: 'cus-1', bankAccount: '1234567890', monthlyCapMicro: 10_000_000n }],
-    keys: [{ keyId: 'key-1', transferDayCapMicro: 10_000_000n }],
+    keys: [{ keyId: 'key-1', transferDayCapMicro: 10_000_000n, mintDayCapMicro: null }],
     intents: SKETCHES.map(intentOf),
     attempts: SKETCHES.flatMap(attemptsOf),
     orders,
@@ -81,6 +81,7 @@ export function soundEvidence(): Draft {
     hooks: SKETCHES.flatMap(hooksOf),
     tables: {
       orderCount: orders.length,
+      mintUsage: [],
       transferUsage: [{ keyId: 'key-1', day: '2026-01-02', committedMicro: 9_000_001n }],
       withdrawalUsage: [{ customerId: 'cus-1', month: '2026-01-01', committedMicro: 7_123_456n }],
       earmarks: [{ wallet: ALICE, earmarkedMicro: 0n }],

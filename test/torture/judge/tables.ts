@@ -4,8 +4,11 @@ import type { Tables } from './evidence.ts'
 type Query = <R extends Record<string, unknown>>(sql: string, params?: unknown[]) => Promise<R[]>
 
 export async function readTables(query: Query): Promise<Tables> {
-  const [orders, transfers, withdrawals, earmarks] = await Promise.all([
+  const [orders, mints, transfers, withdrawals, earmarks] = await Promise.all([
     query<{ count: string }>('select count(*)::text as count from orders'),
+    query<{ key_id: string; day: string; micro: string }>(
+      'select key_id, day::text as day, committed_micro::text as micro from mint_usage',
+    ),
     query<{ key_id: string; day: string; micro: string }>(
       'select key_id, day::text as day, committed_micro::text as micro from transfer_usage',
     ),
@@ -16,6 +19,7 @@ export async function readTables(query: Query): Promise<Tables> {
   ])
   return {
     orderCount: Number(orders[0]?.count),
+    mintUsage: mints.map(({ key_id: keyId, day, micro }) => ({ keyId, day, committedMicro: BigInt(micro) })),
     transferUsage: transfers.map(({ key_id: keyId, day, micro }) => ({ keyId, day, committedMicro: BigInt(micro) })),
     withdrawalUsage: withdrawals.map(({ customer_id: customerId, month, micro }) => {
       return { customerId, month, committedMicro: BigInt(micro) }

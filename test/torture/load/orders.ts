@@ -39,7 +39,7 @@ export function wantOpenings(parties: Parties, random: Random): Wanted[] {
     integration.customers.map((customer) => ({ integration, customer })),
   )
   return pairs.map(({ integration, customer }, index) => {
-    const key = random.pick(integration.keys)
+    const key = random.pick(integration.keys.filter(({ mintDayCapMicro }) => mintDayCapMicro === null))
     const reference = `torture-opening-${index}`
     return mint({ parties, integration, customer, key, reference, serial: 0n, random }, OPENING_MICRO)
   })

@@ -1,7 +1,7 @@
 /**
  * A chain with both contracts, and what may happen to it. Everything is done at the node itself, bypassing the proxies.
  */
-import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { encodeFunctionData, type Hex, keccak256, numberToHex, parseAbi, toHex } from 'viem'
 import { startAnvil } from '../../support/anvil.ts'
 import { CHAIN_ID, deploy, type KeyName, keyOf } from './contracts.ts'
 
@@ -20,6 +20,9 @@ const PLENTY_WEI = 10n ** 22n
 const settlementAbi = parseAbi([
   'struct Bucket { uint64 capacity; uint64 refillPerSecond; }',
   'function setLimit(uint8 kind, Bucket bucket)',
+  'function grantRole(bytes32 role, address account)',
+  'function revokeRole(bytes32 role, address account)',
+  'function hasRole(bytes32 role, address account) view returns (bool)',
 ])
 const coinAbi = parseAbi([
   'function pause()',
@@ -50,6 +53,10 @@ export type TortureChain = {
   takeNonce(signer: KeyName): Promise<void>
   setBaseFee(high: boolean): Promise<void>
   setMintLimit(low: boolean): Promise<void>
+  /** Takes the right to settle from a signing key, or gives it back. */
+  setSignerRole(signer: KeyName, there: boolean): Promise<void>
+  /** Whether it has it at the newest block. */
+  hasSignerRole(signer: KeyName): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -59,7 +66,7 @@ export async function startChain(folder: string): Promise<TortureChain> {
   const ticker = setInterval(() => void rpc('evm_mine').catch(() => {}), SETUP_BLOCK_MS)
   try {
     const { coin, settlement } = await deploy(anvil.rpcUrl, folder)
-    const read = async (data: Hex) => BigInt(await rpc<Hex>('eth_call', { to: coin, data }, 'latest')) === 1n
+    const read = async (data: Hex, to = coin) => BigInt(await rpc<Hex>('eth_call', { to, data }, 'latest')) === 1n
     const send = async (from: KeyName, data: Hex, to = coin) => {
       await rpc('eth_sendTransaction', { from: keyOf(from).address, to, data, gas: '0x30d40' })
     }
@@ -93,6 +100,13 @@ export async function startChain(folder: string): Promise<TortureChain> {
         const args = [MINT, { capacity, refillPerSecond }] as const
         return send('limiter', encodeFunctionData({ abi: settlementAbi, functionName: 'setLimit', args }), settlement)
       },
+      setSignerRole: (signer, there) => {
+        const functionName = there ? 'grantRole' : 'revokeRole'
+        const data = encodeFunctionData({ abi: settlementAbi, functionName, args: roleOf(signer) })
+        return send('admin', data, settlement)
+      },
+      hasSignerRole: (signer) =>
+        read(encodeFunctionData({ abi: settlementAbi, functionName: 'hasRole', args: roleOf(signer) }), settlement),
       async stop() {
         clearInterval(ticker)
         await anvil.stop()
@@ -104,6 +118,8 @@ export async function startChain(folder: string): Promise<TortureChain> {
     throw error
   }
 }
+
+const roleOf = (signer: KeyName) => [keccak256(toHex('SIGNER_ROLE')), keyOf(signer).address as Hex] as const
 
 /** A transaction of the service that waits under that nonce loses it, because the other one pays more. */
 async function takeNonce(rpc: TortureChain['rpc'], address: string): Promise<void> {

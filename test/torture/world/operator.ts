@@ -40,6 +40,42 @@ export async function retryPayouts(operator: Operator): Promise<number> {
   return found
 }
 
+const HELD = 'by a torture run'
+type Listed = { integrationId: string; referenceId: string; waiting: string | null }
+
+/** Holds what waits to be signed, as far as it is not signed meanwhile. */
+export async function holdOrders(operator: Operator): Promise<void> {
+  for (const order of await waitingOrders(operator)) await decide(operator, order, 'hold').catch(() => {})
+}
+
+/** Releases all that `holdOrders` held. Safe to repeat. */
+export async function releaseOrders(operator: Operator): Promise<void> {
+  for (const order of await waitingOrders(operator)) {
+    if (order.waiting?.includes(HELD) === true) await decide(operator, order, 'release')
+  }
+}
+
+function decide(
+  operator: Operator,
+  { integrationId, referenceId }: Listed,
+  verb: 'hold' | 'release',
+): Promise<unknown> {
+  return operator.post(`/orders/${integrationId}/${referenceId}/${verb}`, { reason: HELD })
+}
+
+async function waitingOrders(operator: Operator): Promise<Listed[]> {
+  const found: Listed[] = []
+  let after = ''
+  do {
+    const page = await operator.get<{ orders: Listed[]; next: string | null }>(
+      `/orders?status=pending&limit=200${after}`,
+    )
+    found.push(...page.orders)
+    after = page.next === null ? '' : `&after=${page.next}`
+  } while (after !== '')
+  return found
+}
+
 /** The service's own reconciliation. */
 export async function reconcile(operator: Operator): Promise<{ ok: boolean; differences: string[] }> {
   const { ok, differences } = await operator.get<{ ok: boolean; differences: { kind: string; message: string }[] }>(

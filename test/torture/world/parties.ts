@@ -12,7 +12,12 @@ export type Customer = {
   monthlyCapMicro: bigint | null
 }
 
-export type ApiKey = { keyId: string; secret: string; transferDayCapMicro: bigint | null }
+export type ApiKey = {
+  keyId: string
+  secret: string
+  transferDayCapMicro: bigint | null
+  mintDayCapMicro: bigint | null
+}
 
 export type Integration = {
   integrationId: string
@@ -35,6 +40,7 @@ const STRANGERS = 3
 /** Small enough to be reached: anything above it must be refused, even when many ask at once. */
 const LOW_MONTHLY_CAP = '120'
 const LOW_DAY_CAP = '90'
+const LOW_MINT_CAP = '250'
 const MICRO = 1_000_000n
 const LINKING_MS = 60_000
 
@@ -57,8 +63,9 @@ async function onboardIntegration(
     name: `Partner ${index}`,
   })
   const keys = [
-    await createKey(operator, integrationId, undefined),
-    await createKey(operator, integrationId, LOW_DAY_CAP),
+    await createKey(operator, integrationId, {}),
+    await createKey(operator, integrationId, { transferDayCap: LOW_DAY_CAP }),
+    await createKey(operator, integrationId, { mintDayCap: LOW_MINT_CAP }),
   ]
   const customers: Customer[] = []
   for (let count = 0; count < CUSTOMERS; count += 1) {
@@ -75,14 +82,17 @@ async function onboardIntegration(
 async function createKey(
   operator: Operator,
   integrationId: string,
-  transferDayCap: string | undefined,
+  caps: { transferDayCap?: string; mintDayCap?: string },
 ): Promise<ApiKey> {
   const { keyId, apiKey } = await operator.post<{ keyId: string; apiKey: string }>('/keys', {
     integrationId,
     scopes: 'all',
-    ...(transferDayCap === undefined ? {} : { transferDayCap }),
+    ...caps,
   })
-  return { keyId, secret: apiKey, transferDayCapMicro: microOf(transferDayCap) }
+  return {
+    ...{ keyId, secret: apiKey },
+    ...{ transferDayCapMicro: microOf(caps.transferDayCap), mintDayCapMicro: microOf(caps.mintDayCap) },
+  }
 }
 
 async function linkCustomer(

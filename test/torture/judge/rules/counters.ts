@@ -40,6 +40,20 @@ function overCap(
   })
 }
 
+/** A mint counts on the day on which it was confirmed, so its own day says nothing: sums are compared over all days. */
+export const mintUsageIsRight: Rule = (evidence) => {
+  const capOf = new Map(evidence.keys.map(({ keyId, mintDayCapMicro }) => [keyId, mintDayCapMicro] as const))
+  const ofCapped = (sums: ReadonlyMap<string, bigint>) =>
+    new Map([...sums].filter(([key]) => (capOf.get(key.trim()) ?? null) !== null))
+  const sums = ofCapped(sumsOf(evidence, 'MINT', ({ intent }) => intent.keyId, 0))
+  const counted = new Map<string, bigint>()
+  for (const { keyId, committedMicro } of evidence.tables.mintUsage) {
+    counted.set(`${keyId} `, (counted.get(`${keyId} `) ?? 0n) + committedMicro)
+  }
+  const days = evidence.tables.mintUsage.map((row) => [`${row.keyId} ${row.day}`, row.committedMicro] as const)
+  return [...compare('usage', sums, counted), ...overCap('caps', new Map(days), capOf)]
+}
+
 export const transferUsageIsRight: Rule = (evidence) => {
   const sums = sumsOf(evidence, 'TRANSFER', ({ intent }) => intent.keyId, DAY)
   const counted = evidence.tables.transferUsage.map((row) => [`${row.keyId} ${row.day}`, row.committedMicro] as const)
