@@ -17,7 +17,6 @@ export async function mend({ bank, receiver, nodes, chain, parties, processes, o
   nodes.faults.fill(undefined)
   await chain.setMining(true)
   await chain.setMintLimit(false)
-  await releaseOrders(operator)
   for (const signer of ['signer', 'second'] as const) {
     await untilFalse(
       `${signer} to have its role`,
@@ -35,6 +34,8 @@ export async function mend({ bank, receiver, nodes, chain, parties, processes, o
     )
   }
   await processes.allServe()
+  const isReleased = async () => (await releaseOrders(operator)) === 0
+  await waitFor('nothing to be held', isReleased, { timeoutMs: MENDING_MS, everyMs: 100 })
 }
 
 async function untilFalse(what: string, isSo: () => Promise<boolean>, undo: () => Promise<void>): Promise<void> {

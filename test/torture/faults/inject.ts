@@ -56,7 +56,7 @@ export async function begin(world: World, { name, target }: PlannedFault, random
       return () => chain.setSignerRole(target as KeyName, true)
     case 'orders held':
       await holdOrders(world.operator)
-      return () => releaseOrders(world.operator)
+      return async () => void (await releaseOrders(world.operator))
     case 'base fee above the cap':
       await chain.setBaseFee(true)
       return () => chain.setBaseFee(false)

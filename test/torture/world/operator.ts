@@ -48,11 +48,11 @@ export async function holdOrders(operator: Operator): Promise<void> {
   for (const order of await waitingOrders(operator)) await decide(operator, order, 'hold').catch(() => {})
 }
 
-/** Releases all that `holdOrders` held. Safe to repeat. */
-export async function releaseOrders(operator: Operator): Promise<void> {
-  for (const order of await waitingOrders(operator)) {
-    if (order.waiting?.includes(HELD) === true) await decide(operator, order, 'release')
-  }
+/** Releases what `holdOrders` held, unless somebody else just did. Returns how many were held. */
+export async function releaseOrders(operator: Operator): Promise<number> {
+  const held = (await waitingOrders(operator)).filter(({ waiting }) => waiting?.includes(HELD))
+  for (const order of held) await decide(operator, order, 'release').catch(() => {})
+  return held.length
 }
 
 function decide(
