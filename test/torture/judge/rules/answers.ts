@@ -32,18 +32,29 @@ function allowedFor({ purpose }: Attempt, { direction }: Intent): readonly strin
   }
 }
 
-const ABOVE_MINT_CAP = '400 POLICY_REJECTED'
+/** A mint may be refused while its key's cap is used up, and while the limit on the chain is lowered. */
+function isLimited(
+  { status, code, text }: Attempt,
+  { direction, keyId }: Intent,
+  capped: ReadonlySet<string>,
+): boolean {
+  if (direction !== 'MINT' || status !== 400 || code !== 'POLICY_REJECTED') return false
+  return text.includes('"above_chain_limit"') || (capped.has(keyId) && text.includes('"mint_day_cap"'))
+}
 
 export const answersAreAllowed: Rule = (evidence) => {
   const capped = new Set(evidence.keys.filter((key) => key.mintDayCapMicro !== null).map(({ keyId }) => keyId))
-  const isAllowed = (attempt: Attempt, intent: Intent) => {
+  const isAllowed = (attempt: Attempt, intent: Intent, attempts: readonly Attempt[]) => {
+    // A key under which every request was refused is free: its request is a new one.
+    const isFree = !attempts.some((one) => one.key === attempt.key && one !== attempt && isAcknowledged(one))
+    const purpose = attempt.purpose === 'same key, other body' && isFree ? 'create' : attempt.purpose
     const answer = `${attempt.status} ${attempt.code}`.trim()
-    if ([...ALWAYS, ...allowedFor(attempt, intent)].includes(answer)) return true
-    return intent.direction === 'MINT' && capped.has(intent.keyId) && answer === ABOVE_MINT_CAP
+    const allowed = [...ALWAYS, ...allowedFor({ ...attempt, purpose }, intent)]
+    return allowed.includes(answer) || isLimited(attempt, intent, capped)
   }
   return casesOf(evidence).flatMap(({ intent, attempts }) =>
     attempts
-      .filter((attempt) => !isAllowed(attempt, intent))
+      .filter((attempt) => !isAllowed(attempt, intent, attempts))
       .map(({ purpose, status, code, text }) => ({
         rule: 'answers',
         subject: intent.reference,
