@@ -14,7 +14,10 @@ export type BankBalance = {
   /** SHA-256 of the file that brought it. */
   contentHash: string
   importedAt: Date
-  /** Credits that notifications say were booked on later days; without payouts that came back, because they are owed again. */
+  /**
+   * What notifications say was booked on later days, credits less debits: the bank may take a credit back. Without our
+   * payments: those that went out are on their way, those that came back are owed again.
+   */
   creditsSinceMicro: bigint
   /** What its lines, and those before them, move that is not in the ledger yet: credits positive. */
   unbookedMicro: bigint
@@ -36,7 +39,7 @@ export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
     `select s.bank_account, s.statement_no, s.statement_id, s.closed_on::text as closed_on, s.closing_micro, s.content_hash,
        s.imported_at,
        (select coalesce(sum(n.amount_micro), 0) from bank_notified n
-        where n.bank_account = s.bank_account and n.booked_on > s.closed_on and n.amount_micro > 0
+        where n.bank_account = s.bank_account and n.booked_on > s.closed_on
           and not exists (select from payouts p where p.end_to_end_id = n.end_to_end_id)
           and not exists (select from payout_attempts a where a.end_to_end_id = n.end_to_end_id))::text as credits_since,
        (select coalesce(sum(l.amount_micro), 0) from bank_lines l join bank_statements b using (statement_no)

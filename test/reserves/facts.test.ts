@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const DAY_MS = 86_400_000
 
-test('the newest statement of each account counts, with its age, what is booked of it, and credits since', async () => {
+test('the newest statement of each account counts, with its age, what is booked of it, and credits since that were not taken back', async () => {
   await bankSays(db, 100n, { daysAgo: 3 })
   await bankSays(db, 70n, { daysAgo: 2 })
   await bankSays(db, 40n, { daysAgo: 1, booked: false })
@@ -36,7 +36,7 @@ test('the newest statement of each account counts, with its age, what is booked 
   assert.deepEqual(
     accounts.map(({ ageMs: _, ...rest }) => rest),
     [
-      { bankAccount: 'main', closingMicro: 40n, bookedMicro: 70n, creditsSinceMicro: 5n },
+      { bankAccount: 'main', closingMicro: 40n, bookedMicro: 70n, creditsSinceMicro: 2n },
       { bankAccount: 'second', closingMicro: 9n, bookedMicro: 9n, creditsSinceMicro: 0n },
     ],
   )
@@ -58,6 +58,7 @@ test('a payout that the bank notifies as given back is no money of ours: it is o
   await db.transaction((tx) => queuePayouts(tx, [{ orderId, customerId: CUSTOMERS.a1, amountMicro: 10_000n }]))
   const [payout] = await db.query<{ end_to_end_id: string }>('select end_to_end_id from payouts')
   await bankNotifies(db, 10_000n, { endToEndId: payout?.end_to_end_id ?? '' })
+  await bankNotifies(db, -10_000n, { endToEndId: payout?.end_to_end_id ?? '' })
   const claimed = await claimDuePayouts(db, { rail: 'http', limit: 1, claimMs: 60_000 })
   assert.equal((await readReserveFacts(db)).accounts[0]?.creditsSinceMicro, 5n)
   // The id of an attempt that no longer counts.
