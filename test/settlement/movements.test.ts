@@ -324,7 +324,9 @@ test("our own batches, holders' transfers and reorganisations are no news", asyn
   assert.deepEqual(await movements(s), [])
 })
 
-test('one node of three that lies about supply, roles and limits is not believed', async () => {
+const lowered = call(settlementAbi, 'setLimit', 0, { capacity: 10n ** 14n, refillPerSecond: 10n ** 9n })
+
+test('one node of three that lies about supply, roles and limits is not believed, and hides nothing', async () => {
   const lies: Rules = ({ method, params }) => {
     const { data = '' } = (params[0] ?? {}) as { data?: string }
     const isSupply = method === 'eth_call' && data.startsWith('0x18160ddd')
@@ -342,6 +344,10 @@ test('one node of three that lies about supply, roles and limits is not believed
   await s.round()
   for (let block = 0; block < 2 * DEPTH; block += 1) await look(s)
   assert.deepEqual(await movements(s), [])
+  await mintOutside(s, 9n)
+  await send(s, account('limiter').address, s.config.settlement, lowered, 3)
+  await lookOnce(s)
+  assert.deepEqual((await kindsOf(s)).sort(), ['limit', 'supply pauses'])
 })
 
 test('bytes that cannot be read, and nodes that refuse every question about powers, fail no round and hide nothing', async () => {
