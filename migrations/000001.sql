@@ -1101,6 +1101,41 @@ create table operators (
 );
 create unique index operators_name on operators (lower(name));
 
+-- What one operator asked for and another approves, to be executed once.
+create table approvals (
+  approval_id text primary key check (approval_id ~ '^apr_[0-9a-f]{16}$'),
+  command text not null,
+  target text not null,
+  method text not null,
+  path text not null,
+  -- JSON
+  body text not null check (length(body) <= 100000),
+  -- of method, path and body
+  request_sha256 text not null check (request_sha256 ~ '^[0-9a-f]{64}$'),
+  -- of what the command concerns, as it was when it was asked for
+  seen_sha256 text not null check (seen_sha256 ~ '^[0-9a-f]{64}$'),
+  -- an operator, or the shared token
+  requested_by text not null,
+  requested_by_name text not null,
+  created_at timestamptz not null default now(),
+  -- to be decided until then; once approved, to be run until then
+  expires_at timestamptz not null,
+  status text not null default 'waiting' check (status in ('waiting', 'approved', 'rejected', 'used', 'void')),
+  decided_by text references operators,
+  decided_at timestamptz,
+  reason text,
+  -- the request that used it
+  execution text unique,
+  used_at timestamptz,
+  -- how that ended; null while it runs, and for ever when its process died
+  outcome text,
+  constraint approvals_by_another check (decided_by <> requested_by),
+  constraint approvals_decided check (status not in ('approved', 'used', 'void') or decided_by is not null),
+  constraint approvals_used check ((status = 'used') = (execution is not null) and (execution is null) = (used_at is null))
+);
+create index approvals_newest on approvals (created_at, approval_id);
+create index approvals_waiting on approvals (requested_by) where status = 'waiting';
+
 -- Everything that operators did, append-only: who, what, how it was before and after, and from which address.
 create table audit_log (
   audit_id bigint generated always as identity primary key,

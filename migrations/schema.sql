@@ -3,6 +3,7 @@
 -- Tables
 api_key_uses
 api_keys
+approvals
 audit_log
 bank_imports
 bank_lines
@@ -84,6 +85,25 @@ api_keys.mint_day_cap_micro bigint
 api_keys.expires_at timestamp with time zone
 api_keys.revoked_at timestamp with time zone
 api_keys.created_at timestamp with time zone not null default now()
+approvals.approval_id text not null
+approvals.command text not null
+approvals.target text not null
+approvals.method text not null
+approvals.path text not null
+approvals.body text not null
+approvals.request_sha256 text not null
+approvals.seen_sha256 text not null
+approvals.requested_by text not null
+approvals.requested_by_name text not null
+approvals.created_at timestamp with time zone not null default now()
+approvals.expires_at timestamp with time zone not null
+approvals.status text not null default 'waiting'::text
+approvals.decided_by text
+approvals.decided_at timestamp with time zone
+approvals.reason text
+approvals.execution text
+approvals.used_at timestamp with time zone
+approvals.outcome text
 audit_log.audit_id bigint not null generated always as identity
 audit_log.actor text not null
 audit_log.origin text not null
@@ -566,6 +586,17 @@ api_keys api_keys_rate_write_check CHECK ((rate_write > 0))
 api_keys api_keys_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
 api_keys api_keys_transfer_day_cap_micro_check CHECK ((transfer_day_cap_micro >= 0))
 api_keys api_keys_transfer_tx_cap_micro_check CHECK ((transfer_tx_cap_micro >= 0))
+approvals approvals_approval_id_check CHECK ((approval_id ~ '^apr_[0-9a-f]{16}$'::text))
+approvals approvals_body_check CHECK ((length(body) <= 100000))
+approvals approvals_by_another CHECK ((decided_by <> requested_by))
+approvals approvals_decided CHECK (((status <> ALL (ARRAY['approved'::text, 'used'::text, 'void'::text])) OR (decided_by IS NOT NULL)))
+approvals approvals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(operator_id)
+approvals approvals_execution_key UNIQUE (execution)
+approvals approvals_pkey PRIMARY KEY (approval_id)
+approvals approvals_request_sha256_check CHECK ((request_sha256 ~ '^[0-9a-f]{64}$'::text))
+approvals approvals_seen_sha256_check CHECK ((seen_sha256 ~ '^[0-9a-f]{64}$'::text))
+approvals approvals_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'used'::text, 'void'::text])))
+approvals approvals_used CHECK ((((status = 'used'::text) = (execution IS NOT NULL)) AND ((execution IS NULL) = (used_at IS NULL))))
 audit_log audit_log_pkey PRIMARY KEY (audit_id)
 bank_imports bank_imports_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text))
 bank_imports bank_imports_pkey PRIMARY KEY (content_hash)
@@ -786,6 +817,8 @@ withdrawal_usage withdrawal_usage_within_cap CHECK ((committed_micro <= cap_micr
 
 -- Indexes that are not made by a constraint, or are more than that
 CREATE INDEX api_keys_by_integration ON public.api_keys USING btree (integration_id, created_at)
+CREATE INDEX approvals_newest ON public.approvals USING btree (created_at, approval_id)
+CREATE INDEX approvals_waiting ON public.approvals USING btree (requested_by) WHERE (status = 'waiting'::text)
 CREATE INDEX audit_log_of_actor ON public.audit_log USING btree (actor, audit_id)
 CREATE INDEX audit_log_of_target ON public.audit_log USING btree (target, audit_id)
 CREATE INDEX bank_imports_listed ON public.bank_imports USING btree (imported_at DESC)

@@ -22,6 +22,7 @@ const MAY_HOLD_SQL = /(^db\/|\.sql\.ts$|^orders\/progress\/store\.ts$|\.test\.ts
 /** Table → the one room of src that writes it, with the folders below it. */
 const WRITTEN_BY: Readonly<Record<string, string>> = {
   api_keys: 'integrations',
+  approvals: 'operators',
   api_key_uses: 'integrations',
   database_environment: 'db',
   audit_log: 'operator',

@@ -108,6 +108,8 @@ export type Config = {
   operatorPort: number
   /** The token that belongs to nobody. Undefined in a sandbox, which then keeps one in its data folder, or once people have theirs. */
   operatorToken: string | undefined
+  /** Whether what could be stolen with waits for a second operator's approval. */
+  fourEyes: boolean
   dataDir: string
   /** Undefined: PGlite in the data folder (sandbox only). */
   databaseUrl: string | undefined

@@ -4,6 +4,7 @@ import type { OperatorDeps, ProbeDeps } from './deps.ts'
 import { OPERATOR_ERRORS, OperatorError, type OperatorErrorCode } from './errors.ts'
 import { guardRoutes } from './guard.ts'
 import { refusalOf } from './refusals.ts'
+import { approvalRoutes } from './routes/approval.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bankRoutes } from './routes/bank.ts'
 import { bankImportRoute } from './routes/bank-import.ts'
@@ -41,6 +42,7 @@ const ELSEWHERE = 'This process serves probes and metrics only: the operator API
 
 const ROUTES = [
   operatorRoutes,
+  approvalRoutes,
   integrationRoutes,
   keyRoutes,
   customerRoutes,
@@ -75,7 +77,7 @@ export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
   })
   app.register(
     async (scope) => {
-      guardRoutes(scope, PREFIX)
+      guardRoutes(scope, PREFIX, deps)
       scope.decorateRequest('principal', undefined)
       scope.addHook('onRequest', async (request) => {
         request.principal = await signIn(deps, request)

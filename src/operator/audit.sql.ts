@@ -32,25 +32,52 @@ export type RecordedAuditEntry = {
 const APPEND = `insert into audit_log (actor, origin, action, target, details, before, after)
   values ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7::text::jsonb)`
 
+/**
+ * Uses up the approval by which the present request was let through, if it needed one: at once where several
+ * transactions follow, so that nothing is begun twice.
+ */
+export async function useApprovalOf(tx: Queryable): Promise<void> {
+  await whoActs().useApproval?.(tx)
+}
+
 /** Appends an entry in the caller's transaction, in the name of who acts. @throws Error where nobody does */
 export async function appendAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
   const { actor, origin } = whoActs()
+  await useApprovalOf(tx)
   const { action, target, details = {}, before, after } = entry
   const json = [details, before, after].map((facts) => (facts === undefined ? null : JSON.stringify(facts)))
   await tx.query(APPEND, [actor, origin, action, target, ...json])
 }
 
-/** Runs `work` and appends the entry for its result in one transaction, so that neither exists without the other. */
+/**
+ * Runs `work` and appends the entry for its result in one transaction, so that neither exists without the other. What an
+ * approval lets through uses it up in that transaction, before anything else.
+ */
 export async function audited<T>(
   db: Database,
   work: (tx: Queryable) => Promise<T>,
   entryOf: (result: T) => AuditEntry,
 ): Promise<T> {
   return db.transaction(async (tx) => {
+    await useApprovalOf(tx)
     const result = await work(tx)
     await appendAudit(tx, entryOf(result))
     return result
   })
+}
+
+/** The newest entry of these actions, with these details; undefined when there is none. */
+export async function newestOf(
+  db: Queryable,
+  actions: readonly string[],
+  details: Facts = {},
+): Promise<bigint | undefined> {
+  const [row] = await db.query<{ audit_id: bigint }>(
+    `select audit_id from audit_log where action = any ($1::text[]) and details @> $2::text::jsonb
+     order by audit_id desc limit 1`,
+    [actions, JSON.stringify(details)],
+  )
+  return row?.audit_id
 }
 
 export type AuditFilter = { actor?: string; target?: string; since?: Date }

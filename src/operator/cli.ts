@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /** The operator's command line: one command per route of the operator API. Run it with `npm run -s coin --`. */
 import { Command, CommanderError } from 'commander'
+import { WaitingError } from './cli/client.ts'
 import { CliError } from './cli/errors.ts'
-import { printRefusal } from './cli/output.ts'
+import { printJson, printRefusal } from './cli/output.ts'
 
 type Noun = { about: string; load: () => Promise<{ register: (noun: Command) => void }> }
 
@@ -25,6 +26,7 @@ const NOUNS: Record<string, Noun> = {
   reserves: { about: 'what the ringgit at the bank covers', load: () => import('./cli/reserves.ts') },
   ledger: { about: 'the books in double entry', load: () => import('./cli/ledger.ts') },
   operator: { about: 'the people who may use these commands', load: () => import('./cli/operator.ts') },
+  approval: { about: 'what waits for a second person', load: () => import('./cli/approval.ts') },
   whoami: { about: 'whose token this is, and their role', load: () => import('./cli/whoami.ts') },
   audit: { about: 'what operators did', load: () => import('./cli/audit.ts') },
 }
@@ -48,9 +50,11 @@ async function buildProgram(args: readonly string[]): Promise<Command> {
 const ADDRESS_HELP = `
 The operator API is found at OPERATOR_URL (default: http://127.0.0.1, port OPERATOR_PORT or 4001). Its token comes from
 OPERATOR_TOKEN or from the file operator-token in DATA_DIR (default .data).
+A command that another operator has to approve first ends with 3 and names the approval; once that was given, run the same
+command again with --approval ID.
 With --json every command prints exactly one JSON object: its result, or { "ok": false, "error": { code, message } }.`
 
-/** Runs one command line. @returns the exit code: 0 done, 1 refused or out of balance, 2 not understood */
+/** Runs one command line. @returns the exit code: 0 done, 1 refused or out of balance, 2 not understood, 3 waiting for approval */
 async function main(args: readonly string[]): Promise<number> {
   const json = args.includes('--json')
   try {
@@ -64,6 +68,11 @@ async function main(args: readonly string[]): Promise<number> {
       const sentence = isHelp ? 'Name a command: see the help above.' : error.message.replace(/^error: /, '')
       printRefusal({ code: 'USAGE', message: `${capital(sentence)} Add --help to see the options.` }, json)
       return 2
+    }
+    if (error instanceof WaitingError) {
+      if (json) printJson({ approvalId: error.approvalId, status: 'waiting' })
+      else process.stdout.write(`${error.message}\n`)
+      return 3
     }
     if (!(error instanceof CliError)) throw error
     printRefusal({ code: error.code, message: error.message }, json)

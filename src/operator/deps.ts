@@ -38,7 +38,7 @@ export type ProbeDeps = {
 }
 
 export type OperatorDeps = ProbeDeps & {
-  config: Pick<Config, 'environment' | 'policy' | 'reserve'>
+  config: Pick<Config, 'environment' | 'fourEyes' | 'policy' | 'reserve'>
   db: Database
   chains: readonly OperatorChain[]
   webhooks: WebhookAdmin

@@ -1,9 +1,13 @@
 /** The one place where it is decided whether who asks may run a command: every route is wrapped in it. */
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
-import { actAs } from '../operators/acting.ts'
 import { type CommandLine, lineOf } from '../operators/commands.ts'
+import type { Asked } from './approvals/asked.ts'
+import { throughGate } from './approvals/gate.ts'
 import type { Principal } from './authenticate.ts'
+import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
+
+export const APPROVAL_HEADER = 'x-approval'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,20 +21,34 @@ declare module 'fastify' {
  * @param prefix what the scope's paths begin with; the rest is looked up in the table of commands
  * @throws Error, when such a route is registered that has no line there
  */
-export function guardRoutes(scope: FastifyInstance, prefix: string): void {
+export function guardRoutes(scope: FastifyInstance, prefix: string, deps: OperatorDeps): void {
   scope.addHook('onRoute', (route: RouteOptions) => {
     const [method] = [route.method].flat()
     const line = lineOf(method ?? '', route.url.slice(prefix.length))
-    route.handler = guarded(line, route.handler)
+    route.handler = guarded(deps, line, route.handler)
   })
 }
 
-function guarded(line: CommandLine, handler: RouteHandlerMethod): RouteHandlerMethod {
+function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMethod): RouteHandlerMethod {
   return async function run(request, reply) {
     const principal = principalOf(request)
     requireRole(line, principal)
-    return await actAs({ actor: principal.name, origin: request.ip }, async () => handler.call(this, request, reply))
+    const who = { actor: principal.name, origin: request.ip }
+    const passing = { line, asked: askedBy(request, principal), principal, who, approvalId: approvalOf(request) }
+    const passed = await throughGate(deps, passing, async () => handler.call(this, request, reply))
+    return 'waiting' in passed ? reply.status(202).send(passed.waiting) : passed.result
   }
+}
+
+function askedBy({ method, url, params, body }: FastifyRequest, { operatorId }: Principal): Asked {
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  return { method, path: url, params: params as Record<string, string | undefined>, body: fields, operatorId }
+}
+
+/** The approval that a request names. */
+function approvalOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers[APPROVAL_HEADER]
+  return given === undefined ? undefined : [given].flat().join()
 }
 
 /** Who makes a request. @throws Error for a route that runs before the token was checked */

@@ -1,7 +1,7 @@
 /** One action on several chains in parallel: none waits for another, and failures are reported beside successes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
-import { type AuditEntry, appendAudit } from './audit.sql.ts'
+import { type AuditEntry, appendAudit, useApprovalOf } from './audit.sql.ts'
 import type { OperatorChain, OperatorDeps } from './deps.ts'
 import { OPERATOR_ERRORS } from './errors.ts'
 import { refusalOf } from './refusals.ts'
@@ -32,6 +32,7 @@ export async function onChains(
     const logged = recorded.catch((error: unknown) => logger.fatal({ err: error, ...entry }, 'not in the audit log'))
     await Promise.race([logged, sleep(AUDIT_PATIENCE_MS)])
   }
+  if (!orOnlyLogged) await useApprovalOf(db)
   const results = await Promise.all(
     chains.map(async ({ config: { chainId }, admin }): Promise<ChainResult> => {
       const target = String(chainId)

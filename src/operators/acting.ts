@@ -3,12 +3,15 @@
  * route passes on. A route cannot forget it, and cannot name somebody else.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Queryable } from '../db/database.ts'
 
 export type Acting = {
   /** The person's name, as the audit log has it. */
   actor: string
   /** The address the request came from. */
   origin: string
+  /** Set where an approval lets the request through: uses it up for this request, and throws when that cannot be. */
+  useApproval?: (tx: Queryable) => Promise<void>
 }
 
 const acting = new AsyncLocalStorage<Acting>()

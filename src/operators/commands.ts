@@ -6,30 +6,21 @@ import { OPERATOR_ROLES, type OperatorRole } from './roles.ts'
 
 /** What a command concerns: the part of the state that must still be as it was when the approval was asked for. */
 export type Concern =
-  | 'approval'
-  | 'bank-file'
   | 'batch'
   | 'chains'
-  | 'corporate'
   | 'customer'
   | 'integration'
   | 'key'
+  | 'nothing'
   | 'operator'
   | 'order'
   | 'payout'
   | 'residual'
   | 'screened-address'
-  | 'unallocated'
   | 'wallet'
 
 /** When an approval is needed: always, or only for the bodies that `src/operator/approvals` tells apart by this name. */
-export type Occasion =
-  | 'always'
-  | 'bank account or limit'
-  | 'raised cap'
-  | 'executes or creates'
-  | 'limits or scopes'
-  | "another's token"
+export type Occasion = 'always' | 'bank account or limit' | 'raised cap' | 'executes or creates' | "another's token"
 
 export type CommandLine = {
   /** As people type it, without arguments. */
@@ -100,7 +91,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('key list', 'GET /keys', ANYBODY),
   line('key revoke', 'POST /keys/:keyId/revoke', STOPPING),
   waits('key rotate', 'POST /keys/:keyId/rotate', ONBOARDING, 'key', 'executes or creates'),
-  waits('key set', 'POST /keys/:keyId/set', ONBOARDING, 'key', 'limits or scopes'),
+  waits('key set', 'POST /keys/:keyId/set', ONBOARDING, 'key'),
 
   waits('customer link', 'POST /customers', ONBOARDING, 'integration', 'raised cap'),
   line('customer list', 'GET /customers', PERSONAL),
@@ -157,13 +148,13 @@ export const COMMANDS: readonly CommandLine[] = [
   waits('payout settle-residual', 'POST /payouts/settle-residual', TREASURY, 'residual'),
 
   line('bank export', 'POST /bank/export', TREASURY),
-  waits('bank read-back', 'POST /bank/read-back', TREASURY, 'bank-file'),
-  waits('bank import', 'POST /bank/import', TREASURY, 'bank-file'),
+  waits('bank read-back', 'POST /bank/read-back', TREASURY, 'nothing'),
+  waits('bank import', 'POST /bank/import', TREASURY, 'nothing'),
   line('bank statements', 'GET /bank/statements', TREASURY),
   line('bank files', 'GET /bank/files', TREASURY),
   line('bank awaited', 'GET /bank/awaited', TREASURY),
   line('bank unallocated list', 'GET /bank/unallocated', TREASURY),
-  waits('bank unallocated assign', 'POST /bank/unallocated/:lineId/assign', TREASURY, 'unallocated'),
+  waits('bank unallocated assign', 'POST /bank/unallocated/:lineId/assign', TREASURY, 'nothing'),
 
   line('screening deny', 'POST /screening/deny', COMPLIANCE),
   waits('screening allow', 'POST /screening/allow', COMPLIANCE, 'screened-address'),

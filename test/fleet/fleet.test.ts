@@ -16,7 +16,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { startWorld, type World } from '../torture/world/world.ts'
 
 const FLEET = {
-  'api-1': 'api',
+  'api-1': 'api,operator',
   'api-2': 'api',
   'api-3': 'api',
   'settler-1': 'settler',

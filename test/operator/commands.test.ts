@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import Fastify from 'fastify'
+import type { OperatorDeps } from '../../src/operator/deps.ts'
 import { guardRoutes } from '../../src/operator/guard.ts'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { OPERATOR_ROLES } from '../../src/operators/roles.ts'
@@ -19,7 +20,7 @@ test('a route that the table does not list cannot be registered', async () => {
   const app = Fastify()
   app.register(
     async (scope) => {
-      guardRoutes(scope, '/operator/v1')
+      guardRoutes(scope, '/operator/v1', {} as OperatorDeps)
       scope.post('/payouts/:payoutId/steal', async () => ({}))
     },
     { prefix: '/operator/v1' },

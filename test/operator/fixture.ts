@@ -149,6 +149,7 @@ export async function startOperator(given?: {
   environment?: 'sandbox' | 'live'
   bank?: BankImport
   paymentFiles?: PaymentFiles
+  fourEyes?: boolean
 }) {
   const db = given?.db ?? (await createTestDatabase())
   const double = chainDouble(31_337)
@@ -158,7 +159,10 @@ export async function startOperator(given?: {
   const log: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void log.push(line) })
   const app = createOperatorApp({
-    config: { environment, policy: POLICY, reserve: { guard: 'off', maxAgeMs: 36 * 3_600_000 } },
+    config: {
+      ...{ environment, fourEyes: given?.fourEyes ?? false, policy: POLICY },
+      reserve: { guard: 'off', maxAgeMs: 36 * 3_600_000 },
+    },
     db,
     chains,
     logger,

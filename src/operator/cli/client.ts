@@ -9,6 +9,26 @@ export type Fields = Record<string, unknown>
 /** Longer than the slowest command takes: linking a wallet waits for confirmations. */
 const TIMEOUT_MS = 600_000
 
+/** What a command prints that waits for somebody else. */
+export class WaitingError extends Error {
+  override readonly name = 'WaitingError'
+  readonly approvalId: string
+
+  constructor(approvalId: string) {
+    super(
+      `This waits for another operator: "approval approve ${approvalId}". Then run the same command again with --approval ${approvalId}.`,
+    )
+    this.approvalId = approvalId
+  }
+}
+
+let approvalGiven: string | undefined
+
+/** Names the approval that this command line runs under. */
+export function underApproval(approvalId: string): void {
+  approvalGiven = approvalId
+}
+
 /** Sends a GET. Fields become query parameters; undefined ones are left out. @throws CliError */
 export function get(path: string, fields: Fields = {}): Promise<Result> {
   const query = new URLSearchParams()
@@ -31,6 +51,7 @@ async function request(method: string, path: string, body?: string): Promise<Res
   const response = await send(settings, method, path, body)
   const answer = await readAnswer(response)
   if (answer === undefined) throw notTheApi(settings)
+  if (response.status === 202 && typeof answer.approvalId === 'string') throw new WaitingError(answer.approvalId)
   if (response.ok) return answer
   const { code, message } = (answer.error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code !== 'string' || typeof message !== 'string') throw notTheApi(settings)
@@ -40,6 +61,7 @@ async function request(method: string, path: string, body?: string): Promise<Res
 async function send({ url, token }: CliSettings, method: string, path: string, body?: string): Promise<Response> {
   const headers: Record<string, string> = { authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
+  if (approvalGiven !== undefined) headers['x-approval'] = approvalGiven
   try {
     return await fetch(`${url}/operator/v1${path}`, {
       method,

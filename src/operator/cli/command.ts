@@ -1,6 +1,6 @@
 /** How every command is made: its options, its request, and how its result is shown. */
-import { type Command, InvalidArgumentError } from 'commander'
-import type { Result } from './client.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Result, underApproval } from './client.ts'
 import { type Columns, printFields, printJson, printTable, type Row } from './output.ts'
 
 export type Options = Record<string, unknown>
@@ -21,6 +21,9 @@ export function add(
   return bind(noun.command(usage).description(about), request, show)
 }
 
+/** For every command; the help names it once. */
+const APPROVAL = new Option('--approval <id>', 'run what another operator has approved').hideHelp()
+
 /** As `add`, for a command that exists already. `keepOk`: `ok` is part of the result. */
 export function bind(
   command: Command,
@@ -28,8 +31,10 @@ export function bind(
   show: (result: Result) => void = printFields,
   { keepOk = false }: { keepOk?: boolean } = {},
 ): Command {
-  return command.option('--json', 'print exactly one JSON object').action(async (...given: unknown[]) => {
-    const { json, ...options } = command.optsWithGlobals<Options>()
+  command.option('--json', 'print exactly one JSON object').addOption(APPROVAL)
+  return command.action(async (...given: unknown[]) => {
+    const { json, approval, ...options } = command.optsWithGlobals<Options>()
+    if (typeof approval === 'string') underApproval(approval)
     const { ok, ...rest } = await request(options, ...given.filter((value) => typeof value === 'string'))
     const result = keepOk ? { ok, ...rest } : rest
     if (json === true) printJson(result)

@@ -59,3 +59,11 @@ export async function endMovementOf(tx: Queryable, chainId: number, batchId: big
     [chainId, batchId],
   )
 }
+
+/** The newest movement of any chain; undefined when there was none. */
+export async function newestMovement(db: Queryable): Promise<bigint | undefined> {
+  const [row] = await db.query<{ movement_id: bigint }>(
+    'select movement_id from foreign_movements order by movement_id desc limit 1',
+  )
+  return row?.movement_id
+}

@@ -1,0 +1,150 @@
+/**
+ * What must wait for a second person waits here: a request without an approval becomes one that waits; a request with one
+ * goes through if it is exactly what was approved, and uses it up.
+ */
+import { randomUUID } from 'node:crypto'
+import { type Acting, actAs } from '../../operators/acting.ts'
+import { digestOf, newApprovalId, whyNotRun } from '../../operators/approval.ts'
+import { endExecution, findApproval, insertApproval, useApproval, voidApproval } from '../../operators/approvals.sql.ts'
+import type { CommandLine } from '../../operators/commands.ts'
+import { LEAST_ADMINS, SHARED_TOKEN_NAME } from '../../operators/operator.ts'
+import { countSignedInAdmins } from '../../operators/operators.sql.ts'
+import { appendAudit } from '../audit.sql.ts'
+import type { Principal } from '../authenticate.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found, OperatorError } from '../errors.ts'
+import { type Asked, targetOf } from './asked.ts'
+import { LOOKS } from './looks.ts'
+import { OCCASIONS } from './occasions.ts'
+
+/** Requests of one person that may wait at the same time. */
+const MOST_WAITING = 50
+
+export type Passing = {
+  line: CommandLine
+  asked: Asked
+  principal: Principal
+  who: Acting
+  approvalId: string | undefined
+}
+
+/** What the command prints that has to wait. */
+export type Waiting = { ok: true; approvalId: string; status: 'waiting' }
+
+/**
+ * Runs `work`, or stores the request that somebody else has to approve.
+ * @throws OperatorError CONFLICT when the approval does not let this request through
+ */
+export async function throughGate(
+  deps: OperatorDeps,
+  passing: Passing,
+  work: () => Promise<unknown>,
+): Promise<{ waiting: Waiting } | { result: unknown }> {
+  const { line, who, approvalId } = passing
+  const waits = deps.config.fourEyes && line.approval !== undefined && (await mustWait(deps, passing))
+  if (approvalId === undefined) {
+    return waits ? { waiting: await ask(deps, passing) } : { result: await actAs(who, work) }
+  }
+  if (!waits) {
+    throw new OperatorError('BAD_REQUEST', `"${line.command}" waits for nobody here: run it without --approval.`)
+  }
+  return { result: await execute(deps, { ...passing, approvalId }, work) }
+}
+
+async function mustWait(deps: OperatorDeps, { line, asked, principal }: Passing): Promise<boolean> {
+  // The first two admins cannot be approved by anybody.
+  if (line.command === 'operator add' && principal.operatorId === null && asked.body.role === 'admin') {
+    return (await countSignedInAdmins(deps.db)) >= LEAST_ADMINS
+  }
+  return line.approval !== undefined && (await OCCASIONS[line.approval.when](deps, asked))
+}
+
+async function ask(deps: OperatorDeps, { line, asked, principal, who }: Passing): Promise<Waiting> {
+  const approvalId = newApprovalId()
+  const { method, path, body } = asked
+  const target = targetOf(asked)
+  await actAs(who, () =>
+    deps.db.transaction(async (tx) => {
+      const request = {
+        ...{ approvalId, command: line.command, target, method, path, body: JSON.stringify(body) },
+        ...{ requestSha256: digestOf([method, path, body]), seenSha256: await look(deps, tx, line, asked) },
+        ...{ requestedBy: principal.operatorId ?? SHARED_TOKEN_NAME, requestedByName: principal.name },
+      }
+      if (!(await insertApproval(tx, request, MOST_WAITING))) {
+        throw new OperatorError(
+          'CONFLICT',
+          `${MOST_WAITING} requests of yours wait already: have some of them decided.`,
+        )
+      }
+      const details = { command: line.command, target }
+      await appendAudit(tx, { action: 'approval.request', target: approvalId, details })
+    }),
+  )
+  return { ok: true, approvalId, status: 'waiting' }
+}
+
+async function look(
+  deps: OperatorDeps,
+  tx: Parameters<(typeof LOOKS)['nothing']>[0],
+  line: CommandLine,
+  asked: Asked,
+): Promise<string> {
+  return digestOf(await LOOKS[line.approval?.concerns ?? 'nothing'](tx, asked, deps))
+}
+
+/** Thrown within the transaction that acts, so that nothing of it stays. */
+class ChangedError extends Error {}
+
+const CHANGED = 'what it concerns has changed since it was asked for'
+
+async function execute(
+  deps: OperatorDeps,
+  { line, asked, principal, who, approvalId }: Passing & { approvalId: string },
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  const { db } = deps
+  const approval = found(await findApproval(db, approvalId), 'approval', approvalId, 'approval list')
+  const requestSha256 = digestOf([asked.method, asked.path, asked.body])
+  const refusal = whyNotRun(approval, { operatorId: principal.operatorId ?? SHARED_TOKEN_NAME, requestSha256 })
+  if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
+  const execution = randomUUID()
+  let used = false
+  const using: Acting = {
+    ...who,
+    async useApproval(tx) {
+      const use = await useApproval(tx, approvalId, execution)
+      if (use === undefined)
+        throw new OperatorError('CONFLICT', `${approvalId} cannot be used any more: see "approval show".`)
+      used = true
+      if (use === 'first' && (await look(deps, tx, line, asked)) !== approval.seenSha256)
+        throw new ChangedError(CHANGED)
+    },
+  }
+  try {
+    const result = await actAs(using, work)
+    if (!used) throw new Error(`${line.command} acted without using up its approval`)
+    await ended(deps, execution, (result as { ok?: unknown } | undefined)?.ok === false ? 'failed' : 'done')
+    return result
+  } catch (error) {
+    if (error instanceof ChangedError) throw await voided(deps, who, approvalId)
+    await ended(deps, execution, `failed: ${error instanceof OperatorError ? error.message : 'see the log'}`)
+    throw error
+  }
+}
+
+/** Recorded as well as can be: the approval is used up whether this succeeds or not. */
+async function ended({ db, logger }: OperatorDeps, execution: string, outcome: string): Promise<void> {
+  await endExecution(db, execution, outcome.slice(0, 500)).catch((error: unknown) =>
+    logger.warn({ err: error }, 'how the execution of an approval ended was not recorded'),
+  )
+}
+
+async function voided({ db }: OperatorDeps, who: Acting, approvalId: string): Promise<OperatorError> {
+  await actAs(who, () =>
+    db.transaction(async (tx) => {
+      if (!(await voidApproval(tx, approvalId, CHANGED))) return
+      await appendAudit(tx, { action: 'approval.void', target: approvalId, details: { reason: CHANGED } })
+    }),
+  )
+  return new OperatorError('CONFLICT', `${approvalId} is void: ${CHANGED}. Ask again, without --approval.`)
+}

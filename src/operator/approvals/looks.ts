@@ -1,0 +1,95 @@
+/**
+ * What a command concerns, as it is now. It is looked at when approval is asked for, and again, in the transaction that
+ * acts, before what was approved is executed: when it looks different, the approval is void.
+ */
+import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
+import { findOtherHolder, listWallets } from '../../customers/wallets.sql.ts'
+import type { Queryable } from '../../db/database.ts'
+import { findKey } from '../../integrations/api-keys.sql.ts'
+import { findIntegration } from '../../integrations/integrations.sql.ts'
+import type { Concern } from '../../operators/commands.ts'
+import { findOperator } from '../../operators/operators.sql.ts'
+import { findDenial } from '../../screening/denials.sql.ts'
+import { newestMovement } from '../../settlement/tables/movements.sql.ts'
+import { parseWalletAddress } from '../address.ts'
+import { newestOf } from '../audit.sql.ts'
+import { findBatch } from '../batches/batches.sql.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found } from '../errors.ts'
+import { findOrderWithFacts } from '../orders/orders.sql.ts'
+import { parseSerial } from '../parse.ts'
+import { knownCustomer } from '../routes/customer.ts'
+import type { Asked } from './asked.ts'
+
+type Look = (tx: Queryable, asked: Asked, deps: Pick<OperatorDeps, 'payouts'>) => Promise<unknown>
+
+const inBody = ({ body }: Asked, field: string) => String(body[field] ?? '')
+
+/** Locked, so that it stays as it was seen until the transaction ends. */
+async function customer(tx: Queryable, customerId: string) {
+  await lockCustomer(tx, customerId)
+  // What redeems add up to changes by itself.
+  const { monthlyCommittedMicro: _, ...seen } = knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
+  return seen
+}
+
+/** A look at each concern. @throws OperatorError NOT_FOUND when there is no such thing */
+export const LOOKS: Readonly<Record<Concern, Look>> = {
+  nothing: async () => null,
+  operator: async (tx, { params: { operatorId } }) => {
+    if (operatorId === undefined) return null
+    const { name, role, disabledAt } = found(
+      await findOperator(tx, operatorId),
+      'operator',
+      operatorId,
+      'operator list',
+    )
+    return { name, role, disabledAt }
+  },
+  integration: async (tx, asked) => {
+    const integrationId = inBody(asked, 'integrationId')
+    return found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
+  },
+  key: async (tx, { params: { keyId = '' } }) =>
+    found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),
+  customer: (tx, { params: { customerId = '' } }) => customer(tx, customerId),
+  residual: (tx, asked) => customer(tx, inBody(asked, 'customerId')),
+  wallet: async (tx, asked) => {
+    const customerId = inBody(asked, 'customerId')
+    const address = inBody(asked, 'address')
+    const seen = await customer(tx, customerId)
+    return { seen, wallets: await listWallets(tx, customerId), other: await findOtherHolder(tx, customerId, address) }
+  },
+  order: async (tx, { params: { integrationId = '', referenceId = '' } }) => {
+    const item = await findOrderWithFacts(tx, integrationId, referenceId)
+    const { order, facts } = found(item, 'order', `${integrationId}/${referenceId}`, 'order list')
+    return { orderId: order.orderId, status: order.status, held: facts.held, conflict: facts.hasTagConflict }
+  },
+  batch: async (tx, { params: { chainId = '', batchId = '' } }) => {
+    const key = { chainId: Number(parseSerial('chainId', chainId)), batchId: parseSerial('batchId', batchId) }
+    const batch = found(
+      await findBatch(tx, key.chainId, key.batchId),
+      'batch',
+      `${batchId} of chain ${chainId}`,
+      'batch list',
+    )
+    const { isForeign, explanation, unmatched, waitingOrders } = batch
+    return { isForeign, explanation, unmatched, waitingOrders }
+  },
+  // With the bank account that the customer has now: a retry pays to it.
+  payout: async (tx, { params: { payoutId = '' } }, { payouts }) => {
+    const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+    const { customerId, amountSen, status, holdReason } = payout
+    return { amountSen, status, holdReason, customer: await customer(tx, customerId) }
+  },
+  'screened-address': async (tx, asked) => {
+    const walletAddress = parseWalletAddress(inBody(asked, 'address'))
+    const frozen = await newestOf(tx, ['wallet.freeze', 'wallet.unfreeze'], { walletAddress })
+    return { deniedSince: await findDenial(tx, walletAddress), frozen }
+  },
+  // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
+  chains: async (tx) => ({
+    stopped: await newestOf(tx, ['chain.pause', 'chain.resume']),
+    seen: await newestMovement(tx),
+  }),
+}

@@ -1,0 +1,116 @@
+/** /approvals: what waits for a second person, and their decisions. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
+import { APPROVAL_STATUSES, type Approval, whyNotDecide } from '../../operators/approval.ts'
+import { decideApproval, findApproval, listApprovals, withdrawApproval } from '../../operators/approvals.sql.ts'
+import { COMMANDS } from '../../operators/commands.ts'
+import { appendAudit, audited } from '../audit.sql.ts'
+import type { Principal } from '../authenticate.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found, OperatorError } from '../errors.ts'
+import { principalOf } from '../guard.ts'
+import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+
+const Query = Type.Object(
+  { ...PageQuery, status: Type.Optional(oneOf(APPROVAL_STATUSES)) },
+  { additionalProperties: false },
+)
+const Nothing = Type.Object({}, { additionalProperties: false })
+const Rejection = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
+
+type ById = { Params: { approvalId: string } }
+
+export function approvalRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+  app.get('/approvals', async ({ query }) => {
+    const { status, ...rest } = parse(Query, query)
+    const page = pageOf(rest)
+    const listed = await listApprovals(db, { status, ...page })
+    return { ok: true, approvals: listed.map(view), next: nextOf(listed, page, ({ approvalId }) => approvalId) }
+  })
+
+  // It may show a bank account, and who looked at one is recorded.
+  app.get<ById>('/approvals/:approvalId', async ({ params: { approvalId } }) => {
+    const approval = known(await findApproval(db, approvalId), approvalId)
+    await appendAudit(db, { action: 'approval.show', target: approvalId, details: { command: approval.command } })
+    return { ok: true, approval: viewWhole(approval) }
+  })
+
+  app.post<ById>('/approvals/:approvalId/approve', async (request) => {
+    parse(Nothing, request.body)
+    return await decide(db, request.params.approvalId, principalOf(request), { status: 'approved', reason: null })
+  })
+
+  app.post<ById>('/approvals/:approvalId/reject', async (request) => {
+    const { reason } = parse(Rejection, request.body)
+    const { approvalId } = request.params
+    const principal = principalOf(request)
+    const approval = known(await findApproval(db, approvalId), approvalId)
+    // Taking back what is not done yet stops something, so it is open to who asked and to who approved.
+    const mine = [approval.requestedBy, approval.decidedBy].includes(principal.operatorId)
+    if (mine) return await withdraw(db, approval, reason)
+    return await decide(db, approvalId, principal, { status: 'rejected', reason })
+  })
+}
+
+const known = (approval: Approval | undefined, id: string) => found(approval, 'approval', id, 'approval list')
+
+async function decide(
+  db: OperatorDeps['db'],
+  approvalId: string,
+  principal: Principal,
+  { status, reason }: { status: 'approved' | 'rejected'; reason: string | null },
+) {
+  const approval = await audited(
+    db,
+    async (tx) => {
+      const waiting = known(await findApproval(tx, approvalId), approvalId)
+      const refusal = whyNotDecide(waiting, principal.operatorId, mayRun(waiting, principal))
+      if (refusal !== undefined || principal.operatorId === null) throw new OperatorError('CONFLICT', refusal ?? '')
+      const decided = await decideApproval(tx, approvalId, { status, reason, decidedBy: principal.operatorId })
+      if (!decided) throw new OperatorError('CONFLICT', `${approvalId} was decided by somebody else just now.`)
+      return await again(tx, approvalId)
+    },
+    ({ command, target, requestedByName }) => ({
+      action: status === 'approved' ? 'approval.approve' : 'approval.reject',
+      target: approvalId,
+      details: { command, target, requestedBy: requestedByName, reason },
+    }),
+  )
+  return { ok: true, ...view(approval) }
+}
+
+async function withdraw(db: OperatorDeps['db'], { approvalId, command }: Approval, reason: string) {
+  const approval = await audited(
+    db,
+    async (tx) => {
+      if (await withdrawApproval(tx, approvalId, reason)) return await again(tx, approvalId)
+      throw new OperatorError('CONFLICT', `${approvalId} cannot be taken back any more: see "approval show".`)
+    },
+    () => ({ action: 'approval.withdraw', target: approvalId, details: { command, reason } }),
+  )
+  return { ok: true, ...view(approval) }
+}
+
+const again = async (tx: Queryable, approvalId: string) => known(await findApproval(tx, approvalId), approvalId)
+
+function mayRun({ command }: Approval, { roles }: Principal): boolean {
+  const line = COMMANDS.find((each) => each.command === command)
+  return line?.roles.some((role) => roles.includes(role)) === true
+}
+
+/** As shown: what nobody decided or ran in time has expired. */
+function statusOf({ status, isExpired }: Approval): string {
+  return isExpired && (status === 'waiting' || status === 'approved') ? 'expired' : status
+}
+
+function view(approval: Approval) {
+  const { approvalId, command, target, requestedByName, expiresAt } = approval
+  return { approvalId, command, target, requestedBy: requestedByName, status: statusOf(approval), expiresAt }
+}
+
+function viewWhole(approval: Approval) {
+  const { method, path, body, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
+  const request = { method, path, body: JSON.parse(body) as unknown }
+  return { ...view(approval), request, createdAt, decidedBy: decidedByName, decidedAt, reason, usedAt, outcome }
+}

@@ -1,0 +1,88 @@
+/** Four eyes: one person asks for a command, another approves it, and it is then executed once, exactly as approved. */
+import { hash, randomBytes } from 'node:crypto'
+import canonicalize from 'canonicalize'
+
+/**
+ * waiting: nobody has decided · approved: its requester may run it · rejected · used: it was run, or begun · void: what it
+ * concerns has changed, so that it would not be what was approved
+ */
+export const APPROVAL_STATUSES = ['waiting', 'approved', 'rejected', 'used', 'void'] as const
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
+
+export type Approval = {
+  /** `apr_` and 16 hex digits. */
+  approvalId: string
+  command: string
+  /** What the command names, for people. */
+  target: string
+  method: string
+  path: string
+  /** The body as JSON. */
+  body: string
+  /** Of method, path and body. */
+  requestSha256: string
+  /** Of what the command concerns, as it was when it was asked for. */
+  seenSha256: string
+  /** Operator id, or the shared token's name. */
+  requestedBy: string
+  requestedByName: string
+  createdAt: Date
+  /** Until when it may be decided; once approved, until when it may be run. */
+  expiresAt: Date
+  isExpired: boolean
+  status: ApprovalStatus
+  decidedBy: string | null
+  decidedByName: string | null
+  decidedAt: Date | null
+  /** Why it was rejected, or is void. */
+  reason: string | null
+  usedAt: Date | null
+  /** How the execution ended; null while it runs, and for ever when its process died. */
+  outcome: string | null
+}
+
+/** A new approval id. */
+export function newApprovalId(): string {
+  return `apr_${randomBytes(8).toString('hex')}`
+}
+
+/** The digest of any plain data: the same whatever the order of its fields. Amounts are compared as decimal text. */
+export function digestOf(value: unknown): string {
+  const plain: unknown = JSON.parse(
+    JSON.stringify(value ?? null, (_, inner: unknown) => {
+      if (typeof inner === 'bigint') return inner.toString()
+      return inner instanceof Set ? [...inner].sort() : inner
+    }),
+  )
+  return hash('sha256', canonicalize(plain) ?? '')
+}
+
+type Asking = { operatorId: string; requestSha256: string }
+
+/** Why an approval does not let this request through; undefined when it does, as far as it alone can say. */
+export function whyNotRun(approval: Approval, { operatorId, requestSha256 }: Asking): string | undefined {
+  const { approvalId, status, isExpired, decidedByName, reason, usedAt, outcome } = approval
+  if (approval.requestedBy !== operatorId)
+    return `${approvalId} was asked for by ${approval.requestedByName}: only they run it.`
+  if (approval.requestSha256 !== requestSha256) {
+    return `${approvalId} is for another command: run exactly what "approval show ${approvalId}" shows.`
+  }
+  if (status === 'rejected') return `${approvalId} was rejected by ${decidedByName}: ${reason}.`
+  if (status === 'void') return `${approvalId} is void: ${reason}. Ask again, without --approval.`
+  if (status === 'used') {
+    const end = outcome ?? 'nobody knows how it ended: look first'
+    return `${approvalId} was used at ${usedAt?.toISOString()} (${end}). Ask again, without --approval, if it is still needed.`
+  }
+  if (isExpired) return `${approvalId} has expired. Ask again, without --approval.`
+  return status === 'approved' ? undefined : `${approvalId} still waits for another operator's "approval approve".`
+}
+
+/** Why a person must not approve; undefined when they may. */
+export function whyNotDecide(approval: Approval, operatorId: string | null, mayRun: boolean): string | undefined {
+  const { approvalId, status, isExpired } = approval
+  if (operatorId === null) return 'OPERATOR_TOKEN belongs to nobody, so it decides nothing: use a token of your own.'
+  if (approval.requestedBy === operatorId) return `You asked for ${approvalId} yourself: somebody else decides.`
+  if (!mayRun) return `Only who may run "${approval.command}" decides about it.`
+  if (status !== 'waiting') return `${approvalId} was decided before: it is ${status}.`
+  return isExpired ? `${approvalId} has expired.` : undefined
+}
