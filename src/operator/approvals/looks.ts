@@ -79,8 +79,8 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   // With the bank account that the customer has now: a retry pays to it.
   payout: async (tx, { params: { payoutId = '' } }, { payouts }) => {
     const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
-    const { customerId, amountSen, status, holdReason } = payout
-    return { amountSen, status, holdReason, customer: await customer(tx, customerId) }
+    const { customerId, amountSen, status, holdReason, attempt } = payout
+    return { amountSen, status, holdReason, attempt, customer: await customer(tx, customerId) }
   },
   'screened-address': async (tx, asked) => {
     const walletAddress = parseWalletAddress(inBody(asked, 'address'))

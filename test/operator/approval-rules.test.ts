@@ -1,0 +1,230 @@
+/** One test for each rule of what waits for a second person, and the thefts that one person's token must not be enough for. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { COMMANDS } from '../../src/operators/commands.ts'
+import { OPERATOR_ROLES } from '../../src/operators/roles.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type ChainDouble, chainDouble, type OperatorFixture, type Person, startOperator } from './fixture.ts'
+import { addChain, addCustomer, addOrder, addParty, addPayout, type Party, someAddress } from './world.ts'
+
+let db: TestDatabase
+let api: OperatorFixture
+const double: ChainDouble = chainDouble(31_337)
+/** Two of each role. */
+const people = new Map<string, [Person, Person]>()
+before(async () => {
+  db = await createTestDatabase()
+  await addChain(db, 31_337, 90n)
+  const open = await startOperator({ db })
+  const pairs = await Promise.all(
+    OPERATOR_ROLES.map(async (role) => [role, [await open.person(role), await open.person(role)]] as const),
+  )
+  await open.close()
+  api = await startOperator({ db, chains: [double.chain], fourEyes: true })
+  for (const [role, [one, two]] of pairs) {
+    for (const person of [one, two]) {
+      person.call = (method, target, body, headers = {}) =>
+        api.call(method, target, body, { authorization: `Bearer ${person.token}`, ...headers })
+    }
+    people.set(role, [one, two])
+  }
+})
+after(async () => {
+  await api.close()
+  await db.close()
+})
+
+const pairOf = (role: string) => people.get(role) as [Person, Person]
+
+type Attempt = { target: string; body: object }
+type Make = (party: Party) => Promise<Attempt> | Attempt
+
+const CUSTOMER = { type: 'RETAIL', status: 'VERIFIED', level: 'TIER_2', country: 'MY' }
+const ORDER = { chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n } as const
+
+async function payout(party: Party, status: string, holdReason?: string): Promise<string> {
+  const orderId = await addOrder(db, party, { ...ORDER, state: 'payoutPending' })
+  return await addPayout(db, { orderId, customerId: party.customerId, status, ...(holdReason ? { holdReason } : {}) })
+}
+
+async function order(party: Party, act: string): Promise<Attempt> {
+  const orderId = await addOrder(db, party, { ...ORDER, direction: 'MINT', state: 'created' })
+  const [row] = await db.query<{ reference_id: string }>('select reference_id from orders where order_id = $1', [
+    orderId,
+  ])
+  const target = `/orders/${party.integrationId}/${row?.reference_id}`
+  await pairOf('compliance')[0].call('POST', `${target}/hold`, { reason: 'a look' })
+  return { target: `${target}/${act}`, body: { reason: 'seen' } }
+}
+
+/** Command → a request of it that has to wait. */
+const WAITING: Readonly<Record<string, Make>> = {
+  'operator add': () => ({ target: '/operators', body: { name: `New ${Math.random()}`, role: 'viewer' } }),
+  'operator rotate': () => ({ target: `/operators/${pairOf('viewer')[1].operatorId}/rotate`, body: {} }),
+  'key create': ({ integrationId }) => ({
+    target: '/keys',
+    body: { integrationId, scopes: 'balance:read,mint:execute' },
+  }),
+  'key rotate': async ({ keyId }) => {
+    await db.query(`update api_keys set scopes = '{redeem:create}' where key_id = $1`, [keyId])
+    return { target: `/keys/${keyId}/rotate`, body: {} }
+  },
+  'key set': ({ keyId }) => ({ target: `/keys/${keyId}/set`, body: { rateRead: 900_000 } }),
+  'customer link': ({ integrationId }) => ({
+    target: '/customers',
+    body: { integrationId, ...CUSTOMER, monthlyCap: '500000.000001' },
+  }),
+  'customer set': ({ customerId }) => ({ target: `/customers/${customerId}/set`, body: { bankName: 'A Thief' } }),
+  'wallet add': ({ customerId }) => ({ target: '/wallets', body: { customerId, address: someAddress() } }),
+  'wallet remove': ({ customerId, wallet }) => ({ target: '/wallets/remove', body: { customerId, address: wallet } }),
+  'wallet unfreeze': () => ({ target: '/wallets/unfreeze', body: { address: someAddress() } }),
+  'order release': (party) => order(party, 'release'),
+  'order reject': (party) => order(party, 'reject'),
+  'batch explain': async () => {
+    const [row] = await db.query<{ chain_id: bigint; batch_id: bigint }>(
+      'select chain_id, batch_id from batches limit 1',
+    )
+    return { target: `/batches/${row?.chain_id}/${row?.batch_id}/explain`, body: { reason: 'known' } }
+  },
+  'payout release': async (party) => ({
+    target: `/payouts/${await payout(party, 'held', 'maybe_paid_before')}/release`,
+    body: { reason: 'not paid' },
+  }),
+  'payout retry': async (party) => ({ target: `/payouts/${await payout(party, 'rejected')}/retry`, body: {} }),
+  'payout mark-paid': async (party) => ({
+    target: `/payouts/${await payout(party, 'held', 'maybe_paid_before')}/mark-paid`,
+    body: { reference: 'BANK-1' },
+  }),
+  'screening allow': async () => {
+    const address = someAddress()
+    await pairOf('compliance')[0].call('POST', '/screening/deny', { address })
+    return { target: '/screening/allow', body: { address } }
+  },
+  'chain resume': () => ({ target: '/chains/resume', body: {} }),
+}
+
+/** What the route itself refuses in this small world: the approval is not used up by that. */
+const REFUSED_BY_ROUTE = ['order reject', 'batch explain']
+
+describe('waits for a second person:', () => {
+  for (const { command, roles } of COMMANDS.filter(({ approval }) => approval !== undefined)) {
+    const make = WAITING[command]
+    if (make === undefined) continue
+    it(command, async () => {
+      const party = await addParty(db)
+      await payout(party, 'queued')
+      const { target, body } = await make(party)
+      const [one, two] = pairOf(roles.includes('viewer') ? 'admin' : (roles[0] ?? ''))
+      const asking = await one.call('POST', target, body)
+      assert.deepEqual([asking.status, asking.body.status], [202, 'waiting'], JSON.stringify(asking.body))
+      const { approvalId } = asking.body
+      const under = { 'x-approval': approvalId }
+      assert.equal((await one.call('POST', target, body, under)).status, 409)
+      assert.equal((await one.call('POST', `/approvals/${approvalId}/approve`, {})).status, 409)
+      assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+      const run = await one.call('POST', target, body, under)
+      const routeRefuses = REFUSED_BY_ROUTE.includes(command)
+      assert.equal(run.status, routeRefuses ? 409 : 200, JSON.stringify(run.body))
+      const [row] = await db.query<{ status: string; outcome: string }>(
+        'select status, outcome from approvals where approval_id = $1',
+        [approvalId],
+      )
+      assert.deepEqual(row, routeRefuses ? { status: 'approved', outcome: null } : { status: 'used', outcome: 'done' })
+      const again = await one.call('POST', target, body, under)
+      if (!routeRefuses) assert.match(again.body.error.message, /was used/)
+    })
+  }
+
+  it('every command of the table that has a route', async () => {
+    const missing = COMMANDS.filter(({ command, approval }) => approval !== undefined && WAITING[command] === undefined)
+    for (const { command, route } of missing) {
+      const [, path = ''] = route.split(' ')
+      const { body } = await api.call('POST', path.replace(/:[a-zA-Z]+/g, '1'), {})
+      assert.equal(body.error?.message, 'The operator API has no such path.', `${command} has no test of its rule`)
+    }
+  })
+})
+
+describe('does not wait:', () => {
+  const CASES: [string, string, (party: Party) => Attempt][] = [
+    [
+      'a key that only reads',
+      'onboarding',
+      ({ integrationId }) => ({ target: '/keys', body: { integrationId, scopes: 'mint:read' } }),
+    ],
+    [
+      'a customer with the usual cap',
+      'onboarding',
+      ({ integrationId }) => ({ target: '/customers', body: { integrationId, ...CUSTOMER } }),
+    ],
+    [
+      'a lower cap',
+      'onboarding',
+      ({ customerId }) => ({ target: `/customers/${customerId}/set`, body: { monthlyCap: '5' } }),
+    ],
+    [
+      "a token of one's own",
+      'support',
+      () => ({ target: `/operators/${pairOf('support')[0].operatorId}/rotate`, body: {} }),
+    ],
+  ]
+  for (const [what, role, make] of CASES) {
+    it(what, async () => {
+      const { target, body } = make(await addParty(db))
+      const [one] = pairOf(role)
+      const answer = await one.call('POST', target, body)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      if (typeof answer.body.token === 'string') {
+        one.call = (method, path, sent, headers = {}) =>
+          api.call(method, path, sent, { authorization: `Bearer ${answer.body.token}`, ...headers })
+      }
+    })
+  }
+})
+
+describe("thefts with one person's token", () => {
+  for (const role of OPERATOR_ROLES) {
+    it(`are refused to ${role}, or wait for somebody else`, async () => {
+      const [thief, accomplice] = pairOf(role)
+      const victim = await addParty(db)
+      const other = await addCustomer(db, victim.integrationId)
+      const refusedPayout = await payout(victim, 'rejected')
+      const made = await thief.call('POST', '/integrations', { name: 'A Thief Ltd' })
+      const integrationId: string = made.status === 200 ? made.body.integrationId : victim.integrationId
+      assert.equal(made.status, role === 'onboarding' ? 200 : 403)
+      const thefts: [string, object][] = [
+        ['/keys', { integrationId, scopes: 'all' }],
+        ['/wallets', { customerId: other.customerId, address: victim.wallet, shared: true }],
+        [
+          `/customers/${victim.customerId}/set`,
+          { bankBic: 'CIBBMYKL', bankAccount: '999988887777', bankName: 'Thief' },
+        ],
+        [`/customers/${victim.customerId}/set`, { monthlyCap: '1000000000000' }],
+        [`/payouts/${refusedPayout}/retry`, {}],
+        [`/payouts/${refusedPayout}/mark-paid`, { reference: 'none' }],
+        ['/operators', { name: `Second face of ${role}`, role: 'onboarding' }],
+        [`/operators/${accomplice.operatorId}/rotate`, {}],
+        ['/chains/resume', {}],
+        ['/screening/allow', { address: someAddress() }],
+      ]
+      const [before] = await db.query(`select count(*) as n from api_keys where scopes <> '{}'`)
+      for (const [target, body] of thefts) {
+        const answer = await thief.call('POST', target, body)
+        assert.ok([403, 202].includes(answer.status), `${target}: ${JSON.stringify(answer.body)}`)
+        if (answer.status !== 202) continue
+        const { approvalId } = answer.body
+        assert.ok((await thief.call('POST', `/approvals/${approvalId}/approve`, {})).status >= 400)
+        assert.equal((await thief.call('POST', target, body, { 'x-approval': approvalId })).status, 409)
+        // Nor does the token of the settings help who has that too.
+        assert.ok((await api.call('POST', `/approvals/${approvalId}/approve`, {})).status >= 400)
+      }
+      assert.deepEqual((await db.query(`select count(*) as n from api_keys where scopes <> '{}'`))[0], before)
+      const [customer] = await db.query<{ bank_account: string }>(
+        'select bank_account from customers where customer_id = $1',
+        [victim.customerId],
+      )
+      assert.equal(customer?.bank_account, '1234567890')
+      assert.equal((await db.query('select 1 from wallets where address = $1', [victim.wallet])).length, 1)
+    })
+  }
+})

@@ -1,0 +1,305 @@
+/** Four eyes: asked for once, decided once by somebody else, executed once, exactly as approved. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { chainDouble, type OperatorFixture, type Person, startOperator } from './fixture.ts'
+import { addCustomer, addParty, type Party, someAddress } from './world.ts'
+
+let db: TestDatabase
+let api: OperatorFixture
+let party: Party
+const double = chainDouble(31_337)
+const people = {} as Record<'one' | 'two' | 'three' | 'treasurer' | 'viewer' | 'officer', Person>
+before(async () => {
+  db = await createTestDatabase()
+  const open = await startOperator({ db })
+  people.one = await open.person('onboarding', 'Aminah')
+  people.two = await open.person('onboarding', 'Bala')
+  people.three = await open.person('onboarding', 'Chong')
+  people.treasurer = await open.person('treasury')
+  people.officer = await open.person('compliance')
+  people.viewer = await open.person('viewer')
+  await open.close()
+  api = await startOperator({ db, chains: [double.chain], fourEyes: true })
+  for (const person of Object.values(people)) {
+    const { token } = person
+    person.call = (method, target, body, headers = {}) =>
+      api.call(method, target, body, { authorization: `Bearer ${token}`, ...headers })
+  }
+  party = await addParty(db)
+})
+after(async () => {
+  await api.close()
+  await db.close()
+})
+
+const NEW_ACCOUNT = { bankBic: 'CIBBMYKL', bankAccount: '999988887777', bankName: 'A Thief' }
+const pathOf = (customerId: string) => `/customers/${customerId}/set`
+const under = (approvalId: string) => ({ 'x-approval': approvalId })
+
+async function asked(customerId: string, body: object = NEW_ACCOUNT, person = people.one): Promise<string> {
+  const answer = await person.call('POST', pathOf(customerId), body)
+  assert.equal(answer.status, 202, JSON.stringify(answer.body))
+  assert.deepEqual(Object.keys(answer.body).sort(), ['approvalId', 'ok', 'status'])
+  assert.equal(answer.body.status, 'waiting')
+  return answer.body.approvalId
+}
+
+async function approved(customerId: string, body: object = NEW_ACCOUNT): Promise<string> {
+  const approvalId = await asked(customerId, body)
+  assert.equal((await people.two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  return approvalId
+}
+
+async function accountOf(customerId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ bank_account: string }>('select bank_account from customers where customer_id = $1', [
+    customerId,
+  ])
+  return row?.bank_account
+}
+
+const statusOf = async (approvalId: string) =>
+  (await people.viewer.call('GET', '/approvals?limit=500')).body.approvals.find(
+    (each: { approvalId: string }) => each.approvalId === approvalId,
+  )?.status
+
+const newCustomer = async () => (await addCustomer(db, party.integrationId)).customerId
+
+describe('a bank account that is changed', () => {
+  it('waits, and nothing changes until the requester runs what somebody else approved', async () => {
+    const [customerId, other] = [await newCustomer(), await newCustomer()]
+    const approvalId = await asked(customerId)
+    assert.equal(await accountOf(customerId), '1234567890')
+    const early = await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))
+    assert.match(early.body.error.message, /still waits/)
+    const { approvals } = (await people.viewer.call('GET', '/approvals?status=waiting')).body
+    const [listed] = approvals
+    assert.deepEqual(
+      [listed.approvalId, listed.command, listed.target, listed.requestedBy, listed.status],
+      [approvalId, 'customer set', customerId, 'Aminah', 'waiting'],
+    )
+    const approval = await people.two.call('POST', `/approvals/${approvalId}/approve`, {})
+    assert.equal(approval.body.status, 'approved')
+    assert.equal(await accountOf(customerId), '1234567890', 'approving executes nothing')
+    const run = await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))
+    assert.equal(run.status, 200, JSON.stringify(run.body))
+    assert.equal(await accountOf(customerId), '999988887777')
+    assert.equal(await accountOf(other), '1234567890')
+    const again = await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))
+    assert.equal(again.status, 409)
+    assert.match(again.body.error.message, /was used/)
+    const { approval: whole } = (await people.two.call('GET', `/approvals/${approvalId}`)).body
+    assert.deepEqual([whole.status, whole.outcome, whole.decidedBy], ['used', 'done', 'Bala'])
+    assert.deepEqual(whole.request.body, NEW_ACCOUNT)
+    const { entries } = (await people.viewer.call('GET', `/audit?target=${approvalId}`)).body
+    assert.deepEqual(
+      entries.map(({ action, actor }: Record<string, string>) => `${actor} ${action}`),
+      ['Bala approval.show', 'Bala approval.approve', 'Aminah approval.request'],
+    )
+  })
+
+  it('is approved by nobody who asked, by no other role, by nobody without a name, and by nobody twice', async () => {
+    const approvalId = await asked(await newCustomer())
+    const approve = async (person: Pick<Person, 'call'>) =>
+      await person.call('POST', `/approvals/${approvalId}/approve`, {})
+    assert.match((await approve(people.one)).body.error.message, /somebody else decides/)
+    assert.match((await approve(people.treasurer)).body.error.message, /Only who may run "customer set"/)
+    assert.equal((await approve(people.viewer)).status, 403)
+    const shared = await api.call('POST', `/approvals/${approvalId}/approve`, {})
+    assert.match(shared.body.error.message, /belongs to nobody/)
+    assert.equal(await statusOf(approvalId), 'waiting')
+    assert.equal((await approve(people.two)).status, 200)
+    assert.equal((await approve(people.three)).status, 409)
+  })
+
+  it('is run by nobody but the requester, and only as it was approved', async () => {
+    const [customerId, other] = [await newCustomer(), await newCustomer()]
+    const approvalId = await approved(customerId)
+    const tries: [Person, string, object][] = [
+      [people.two, pathOf(customerId), NEW_ACCOUNT],
+      [people.one, pathOf(other), NEW_ACCOUNT],
+      [people.one, pathOf(customerId), { ...NEW_ACCOUNT, bankAccount: '111122223333' }],
+      [people.one, pathOf(customerId), { ...NEW_ACCOUNT, monthlyCap: '1' }],
+      [people.one, `${pathOf(customerId)}?x=1`, NEW_ACCOUNT],
+    ]
+    for (const [person, target, body] of tries) {
+      assert.equal((await person.call('POST', target, body, under(approvalId))).status, 409)
+    }
+    assert.equal((await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under('apr_none'))).status, 404)
+    assert.equal(await accountOf(customerId), '1234567890')
+    const reordered = Object.fromEntries(Object.entries(NEW_ACCOUNT).reverse())
+    assert.equal((await people.one.call('POST', pathOf(customerId), reordered, under(approvalId))).status, 200)
+  })
+
+  it('is void when the customer changed meanwhile, and says so', async () => {
+    const customerId = await newCustomer()
+    const [stale, first] = [await approved(customerId, { ...NEW_ACCOUNT, bankName: 'B' }), await approved(customerId)]
+    assert.equal((await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(first))).status, 200)
+    const late = await people.one.call('POST', pathOf(customerId), { ...NEW_ACCOUNT, bankName: 'B' }, under(stale))
+    assert.equal(late.status, 409)
+    assert.match(late.body.error.message, /is void: what it concerns has changed/)
+    assert.equal(await statusOf(stale), 'void')
+    assert.equal(await accountOf(customerId), '999988887777')
+  })
+
+  it('is not run after a day, after its rejection, or when who approved it was disabled since', async () => {
+    const customerId = await newCustomer()
+    const run = (approvalId: string) => people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))
+    const old = await approved(customerId)
+    await db.query(`update approvals set expires_at = now() where approval_id = $1`, [old])
+    assert.match((await run(old)).body.error.message, /has expired/)
+    assert.equal(await statusOf(old), 'expired')
+    const undecided = await asked(customerId)
+    await db.query(`update approvals set expires_at = now() where approval_id = $1`, [undecided])
+    assert.equal((await people.two.call('POST', `/approvals/${undecided}/approve`, {})).status, 409)
+    const rejected = await asked(customerId)
+    const reason = { reason: 'Who is that?' }
+    assert.equal((await people.two.call('POST', `/approvals/${rejected}/reject`, reason)).body.status, 'rejected')
+    assert.match((await run(rejected)).body.error.message, /rejected by Bala: Who is that/)
+    const regretted = await approved(customerId)
+    assert.equal((await people.two.call('POST', `/approvals/${regretted}/reject`, reason)).status, 200)
+    assert.equal((await run(regretted)).status, 409)
+    const byThree = await asked(customerId)
+    await people.three.call('POST', `/approvals/${byThree}/approve`, {})
+    await db.query('update operators set disabled_at = now() where operator_id = $1', [people.three.operatorId])
+    assert.match((await run(byThree)).body.error.message, /cannot be used any more/)
+    await db.query('update operators set disabled_at = null where operator_id = $1', [people.three.operatorId])
+    assert.equal(await accountOf(customerId), '1234567890')
+  })
+
+  it('stays approved when the act fails as a whole, and can then be run', async () => {
+    const customerId = await newCustomer()
+    const approvalId = await approved(customerId)
+    await db.query(`alter table audit_log add constraint nothing check (action <> 'customer.set') not valid`)
+    assert.equal((await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))).status, 500)
+    await db.query('alter table audit_log drop constraint nothing')
+    assert.equal(await statusOf(approvalId), 'approved')
+    assert.equal((await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))).status, 200)
+  })
+})
+
+describe('at the same time', () => {
+  it('two who approve decide once, and two runs execute once', async () => {
+    for (let round = 0; round < 3; round++) {
+      const customerId = await newCustomer()
+      const approvalId = await asked(customerId)
+      const path = `/approvals/${approvalId}/approve`
+      const decisions = await Promise.all([people.two.call('POST', path, {}), people.three.call('POST', path, {})])
+      assert.deepEqual(decisions.map(({ status }) => status).sort(), [200, 409])
+      const runs = await Promise.all(
+        Array.from({ length: 4 }, () => people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))),
+      )
+      assert.deepEqual(runs.map(({ status }) => status).sort(), [200, 409, 409, 409])
+      const { entries } = (await people.viewer.call('GET', `/audit?target=${customerId}`)).body
+      assert.equal(entries.length, 1)
+    }
+  })
+
+  it('a change and a run that it makes void do not both happen', async () => {
+    for (let round = 0; round < 3; round++) {
+      const customerId = await newCustomer()
+      const approvalId = await approved(customerId)
+      const [run, change] = await Promise.all([
+        people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId)),
+        people.two.call('POST', pathOf(customerId), { status: 'SUSPENDED' }),
+      ])
+      assert.equal(change.status, 200, 'stopping waits for nobody')
+      const { entries } = (await people.viewer.call('GET', `/audit?target=${customerId}`)).body
+      const actors = entries.map(({ actor }: { actor: string }) => actor)
+      // Newest first: had the change come first, the run would be void.
+      assert.deepEqual(actors, run.status === 200 ? ['Bala', 'Aminah'] : ['Bala'])
+    }
+  })
+})
+
+describe('a process that dies in between', () => {
+  it('leaves the approval used up, and says that nobody knows how it ended', async () => {
+    const { customerId } = await addCustomer(db, party.integrationId)
+    const body = { customerId, address: someAddress() }
+    const asking = await people.one.call('POST', '/wallets', body)
+    const { approvalId } = asking.body
+    assert.equal((await people.two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+    const linkWallet = double.chain.admin.linkWallet
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    let begun = 0
+    Object.assign(double.chain.admin, { linkWallet: () => ((begun += 1), promise) })
+    const dying = people.one.call('POST', '/wallets', body, under(approvalId))
+    await waitFor('the link to begin', () => begun > 0)
+    const second = await people.one.call('POST', '/wallets', body, under(approvalId))
+    assert.equal(second.status, 409)
+    assert.match(second.body.error.message, /nobody knows how it ended/)
+    assert.equal(begun, 1)
+    Object.assign(double.chain.admin, { linkWallet })
+    resolve(undefined)
+    await dying
+  })
+})
+
+describe('what only stops something', () => {
+  it('never waits', async () => {
+    const { customerId, integrationId, keyId } = await addParty(db)
+    const stops: [Person, string, object][] = [
+      [people.one, `/customers/${customerId}/set`, { status: 'SUSPENDED' }],
+      [people.one, `/customers/${customerId}/set`, { monthlyCap: '1' }],
+      [people.one, `/keys/${keyId}/revoke`, {}],
+      [people.officer, `/integrations/${integrationId}/suspend`, {}],
+      [people.officer, '/screening/deny', { address: someAddress() }],
+      [people.officer, '/wallets/freeze', { address: someAddress() }],
+      [people.treasurer, '/chains/pause', {}],
+    ]
+    for (const [person, target, body] of stops) {
+      const answer = await person.call('POST', target, body)
+      assert.equal(answer.status, 200, `${target}: ${JSON.stringify(answer.body)}`)
+    }
+  })
+
+  it('ends an approval to resume: who approved the end of one stop has not approved the end of the next', async () => {
+    await people.treasurer.call('POST', '/chains/pause', {})
+    const { approvalId } = (await people.treasurer.call('POST', '/chains/resume', {})).body
+    assert.equal((await people.officer.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+    await people.officer.call('POST', '/chains/pause', {})
+    const late = await people.treasurer.call('POST', '/chains/resume', {}, under(approvalId))
+    assert.equal(late.status, 409, JSON.stringify(late.body))
+    assert.equal(double.state.paused, true)
+    const next = (await people.treasurer.call('POST', '/chains/resume', {})).body.approvalId
+    assert.equal((await people.officer.call('POST', `/approvals/${next}/approve`, {})).status, 200)
+    const resumed = await people.treasurer.call('POST', '/chains/resume', {}, under(next))
+    assert.equal(resumed.body.ok, true, JSON.stringify(resumed.body))
+    assert.equal(double.state.paused, false)
+  })
+})
+
+describe('without four eyes', () => {
+  it('nothing waits, and an approval is not taken', async () => {
+    const open = await startOperator({ db })
+    try {
+      const customerId = await newCustomer()
+      const headers = { authorization: `Bearer ${people.one.token}` }
+      const needless = await open.call('POST', pathOf(customerId), NEW_ACCOUNT, { ...headers, ...under('apr_1') })
+      assert.equal(needless.status, 400)
+      assert.equal((await open.call('POST', pathOf(customerId), NEW_ACCOUNT, headers)).status, 200)
+    } finally {
+      await open.close()
+    }
+  })
+})
+
+describe('the command line', () => {
+  it('ends with 3 and names the approval, and runs the same command again with it', async () => {
+    const customerId = await newCustomer()
+    const mine = { OPERATOR_TOKEN: people.one.token }
+    const command = ['customer', 'set', customerId, '--monthly-cap', '600000000000']
+    const first = await api.cli([...command, '--json'], mine)
+    assert.equal(first.code, 3, first.stderr)
+    const { approvalId, ...rest } = JSON.parse(first.stdout)
+    assert.deepEqual(rest, { status: 'waiting' })
+    const theirs = { OPERATOR_TOKEN: people.two.token }
+    assert.equal((await api.cli(['approval', 'approve', approvalId], theirs)).code, 0)
+    const second = await api.cli([...command, '--approval', approvalId, '--json'], mine)
+    assert.equal(second.code, 0, second.stderr)
+    assert.match((await api.cli(['approval', 'list'], theirs)).stdout, new RegExp(`${approvalId} +customer set`))
+    const shown = await api.cli(['customer', 'set', customerId, '--monthly-cap', '700000000000'], mine)
+    assert.match(shown.stdout, /approval approve apr_.*--approval apr_/)
+  })
+})
