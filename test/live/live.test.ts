@@ -86,14 +86,27 @@ describe('a live service', () => {
     return { code: await started.exited, output: started.output() }
   }
 
-  async function coin<T>(...args: string[]): Promise<T> {
-    const { code, output } = await run('src/operator/cli.ts', [...args, '--json'], {
-      OPERATOR_URL: operatorUrl,
-      OPERATOR_TOKEN,
-    })
+  /** A command in one person's name. */
+  const runAs = (token: string, ...args: string[]) =>
+    run('src/operator/cli.ts', [...args, '--json'], { OPERATOR_URL: operatorUrl, OPERATOR_TOKEN: token })
+
+  /** Two people of each role. */
+  const tokens = new Map<string, [string, string]>()
+
+  /** A command of somebody with that role; what has to wait is approved by the other one. */
+  async function coinAs<T>(role: string, ...args: string[]): Promise<T> {
+    const [one, two] = tokens.get(role) ?? ['', '']
+    let { code, output } = await runAs(one, ...args)
+    if (code === 3) {
+      const { approvalId } = JSON.parse(output) as { approvalId: string }
+      assert.equal((await runAs(one, 'approval', 'approve', approvalId)).code, 1)
+      assert.equal((await runAs(two, 'approval', 'approve', approvalId)).code, 0)
+      ;({ code, output } = await runAs(one, ...args, '--approval', approvalId))
+    }
     assert.equal(code, 0, output)
     return JSON.parse(output) as T
   }
+  const coin = <T>(...args: string[]) => coinAs<T>('onboarding', ...args)
 
   async function start(roles: string): Promise<{ baseUrl: string; operatorUrl: string }> {
     const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
@@ -216,6 +229,24 @@ describe('a live service', () => {
     assert.equal(ready.status, 200)
   })
 
+  it('lets two admins in, who let in the others; then OPERATOR_TOKEN has ended', async () => {
+    const added = async (token: string, role: string, name: string) => {
+      const first = await runAs(token, 'operator', 'add', '--name', name, '--role', role)
+      return JSON.parse(first.output) as { token?: string; approvalId?: string }
+    }
+    assert.ok((await added(OPERATOR_TOKEN, 'onboarding', 'Nobody')).approvalId, 'only the first admins wait for nobody')
+    const admins = [await added(OPERATOR_TOKEN, 'admin', 'Aminah'), await added(OPERATOR_TOKEN, 'admin', 'Bala')]
+    const [one = '', two = ''] = admins.map(({ token = '' }) => token)
+    for (const token of [one, two]) assert.equal((await runAs(token, 'whoami')).code, 0)
+    assert.equal((await runAs(OPERATOR_TOKEN, 'whoami')).code, 1)
+    tokens.set('admin', [one, two])
+    for (const role of ['onboarding', 'compliance']) {
+      const person = (name: string) =>
+        coinAs<{ token: string }>('admin', 'operator', 'add', '--name', name, '--role', role)
+      tokens.set(role, [(await person(`${role} one`)).token, (await person(`${role} two`)).token])
+    }
+  })
+
   it('shows its chain and signer to operators', async () => {
     const { ok, chains } = await coin<{ ok: boolean; chains: Record<string, unknown>[] }>('chain', 'status')
     assert.equal(ok, true)
@@ -266,11 +297,11 @@ describe('a live service', () => {
     const stopped = async () => (await coin<{ chains: { paused: boolean }[] }>('chain', 'status')).chains[0]?.paused
     assert.equal((await coin<{ ok: boolean }>('chain', 'pause')).ok, true)
     assert.equal(await stopped(), true)
-    assert.equal((await coin<{ ok: boolean }>('chain', 'resume')).ok, true)
+    assert.equal((await coinAs<{ ok: boolean }>('compliance', 'chain', 'resume')).ok, true)
     assert.equal(await stopped(), false)
     assert.equal((await coin<{ ok: boolean }>('wallet', 'freeze', wallet)).ok, true)
     assert.equal((await coin<{ permitted: boolean }>('screening', 'check', wallet)).permitted, false)
-    assert.equal((await coin<{ ok: boolean }>('wallet', 'unfreeze', wallet)).ok, true)
+    assert.equal((await coinAs<{ ok: boolean }>('compliance', 'wallet', 'unfreeze', wallet)).ok, true)
   })
 
   it('stops cleanly, and has revealed no secret', async () => {
