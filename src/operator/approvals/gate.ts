@@ -2,7 +2,8 @@
  * What must wait for a second person waits here: a request without an approval becomes one that waits; a request with one
  * goes through if it is exactly what was approved, and uses it up.
  */
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
+import type { Queryable } from '../../db/database.ts'
 import { type Acting, actAs } from '../../operators/acting.ts'
 import { digestOf, newApprovalId, whyNotRun } from '../../operators/approval.ts'
 import { endExecution, findApproval, insertApproval, useApproval, voidApproval } from '../../operators/approvals.sql.ts'
@@ -17,6 +18,7 @@ import { type Asked, targetOf } from './asked.ts'
 import { LOOKS } from './looks.ts'
 import { OCCASIONS } from './occasions.ts'
 
+const LONGEST_SHOWN = 12_000
 /** Requests of one person that may wait at the same time. */
 const MOST_WAITING = 50
 
@@ -66,7 +68,7 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who }: Passing)
   await actAs(who, () =>
     deps.db.transaction(async (tx) => {
       const request = {
-        ...{ approvalId, command: line.command, target, method, path, body: JSON.stringify(body) },
+        ...{ approvalId, command: line.command, target, method, path, body: JSON.stringify(shown(body)) },
         ...{ requestSha256: digestOf([method, path, body]), seenSha256: await look(deps, tx, line, asked) },
         ...{ requestedBy: principal.operatorId ?? SHARED_TOKEN_NAME, requestedByName: principal.name },
       }
@@ -83,13 +85,17 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who }: Passing)
   return { ok: true, approvalId, status: 'waiting' }
 }
 
-async function look(
-  deps: OperatorDeps,
-  tx: Parameters<(typeof LOOKS)['nothing']>[0],
-  line: CommandLine,
-  asked: Asked,
-): Promise<string> {
+async function look(deps: OperatorDeps, tx: Queryable, line: CommandLine, asked: Asked): Promise<string> {
   return digestOf(await LOOKS[line.approval?.concerns ?? 'nothing'](tx, asked, deps))
+}
+
+/** What is stored to be shown: of a file, what names it exactly. The digest of the request covers all of it. */
+function shown(body: Asked['body']): Record<string, unknown> {
+  const short = (value: unknown) =>
+    typeof value === 'string' && value.length > LONGEST_SHOWN
+      ? `${value.length} characters, SHA-256 ${hash('sha256', value)}`
+      : value
+  return Object.fromEntries(Object.entries(body).map(([field, value]) => [field, short(value)]))
 }
 
 /** Thrown within the transaction that acts, so that nothing of it stays. */
@@ -109,9 +115,9 @@ async function execute(
   if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
   const execution = randomUUID()
   let used = false
-  const using: Acting = {
+  const using = {
     ...who,
-    async useApproval(tx) {
+    async useApproval(tx: Queryable) {
       const use = await useApproval(tx, approvalId, execution)
       if (use === undefined)
         throw new OperatorError('CONFLICT', `${approvalId} cannot be used any more: see "approval show".`)
@@ -122,7 +128,8 @@ async function execute(
   }
   try {
     const result = await actAs(using, work)
-    if (!used) throw new Error(`${line.command} acted without using up its approval`)
+    // A route that found nothing to do has recorded nothing; it ran all the same.
+    if (!used) await db.transaction(using.useApproval)
     await ended(deps, execution, (result as { ok?: unknown } | undefined)?.ok === false ? 'failed' : 'done')
     return result
   } catch (error) {

@@ -47,7 +47,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     return { name, role, disabledAt }
   },
   integration: async (tx, asked) => {
-    const integrationId = inBody(asked, 'integrationId')
+    const integrationId = asked.params.integrationId ?? inBody(asked, 'integrationId')
     return found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
   },
   key: async (tx, { params: { keyId = '' } }) =>
