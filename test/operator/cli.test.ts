@@ -72,6 +72,8 @@ describe('results', () => {
       transferTxCap: '100.5',
       transferDayCap: '200',
       mintDayCap: '300',
+      lastUsedAt: null,
+      lastUsedFrom: null,
     })
     assert.equal(keys[1].expiresAt, null)
   })
