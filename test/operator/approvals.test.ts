@@ -223,7 +223,12 @@ describe('a process that dies in between', () => {
     const linkWallet = double.chain.admin.linkWallet
     const { promise, resolve } = Promise.withResolvers<undefined>()
     let begun = 0
-    Object.assign(double.chain.admin, { linkWallet: () => ((begun += 1), promise) })
+    Object.assign(double.chain.admin, {
+      linkWallet() {
+        begun += 1
+        return promise
+      },
+    })
     const dying = people.one.call('POST', '/wallets', body, under(approvalId))
     await waitFor('the link to begin', () => begun > 0)
     const second = await people.one.call('POST', '/wallets', body, under(approvalId))
