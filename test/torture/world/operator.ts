@@ -77,7 +77,7 @@ async function waitingOrders(operator: Operator): Promise<Listed[]> {
 }
 
 /** What the torture itself does with the keys of limiter and pauser, and the service rightly tells. */
-const OWN_FAULTS = [': the limit of mints went from ', ': the signer role of the settlement was taken from ']
+const OWN_FAULTS = [': the limit of mints went from ', ' the signer role of the settlement']
 
 /** The service's own reconciliation, without what the torture itself did. */
 export async function reconcile(operator: Operator): Promise<{ ok: boolean; differences: string[] }> {
