@@ -1,6 +1,7 @@
 /** What the reserve guard and the proof of reserves are decided on. */
 import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
+import { REFUNDS } from '../order-tag.ts'
 import { readBankBalances } from '../statements/balances.sql.ts'
 import type { ReserveFacts } from './guard.ts'
 
@@ -12,13 +13,17 @@ export async function lockGrants(tx: Queryable): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${GRANT_LOCK})`)
 }
 
-/** Mints that are signed and not final, and coin that foreign batches made (or burnt: negative) for no order. */
+/**
+ * Mints that are signed and not final (what is minted back is owed until then), and coin that others made (or burnt:
+ * negative) for no order, in batches and outside.
+ */
 const UNBOOKED = `select
   (select coalesce(sum(o.amount_micro), 0) from batches b cross join lateral unnest(b.order_ids) as s (order_id)
     join orders o on o.order_id = s.order_id
-    where b.status in ('signed', 'mined') and o.direction = 'MINT')::text as signed,
+    where b.status in ('signed', 'mined') and o.direction = 'MINT' and o.integration_id <> '${REFUNDS}')::text as signed,
   (select coalesce(sum(case direction when 'MINT' then amount_micro else -amount_micro end), 0) from foreign_instructions
-    where succeeded and order_id is null and direction in ('MINT', 'REDEEM'))::text as foreign_coin`
+    where succeeded and order_id is null and direction in ('MINT', 'REDEEM'))::text as in_batches,
+  (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply')::text as outside`
 
 /** How long ago each day was over that a statement closes. */
 const AGES = `select s.day, extract(epoch from now() - ((s.day::date + 1)::timestamp at time zone b.timezone))::float8 * 1000 as age
@@ -29,7 +34,7 @@ const AGES = `select s.day, extract(epoch from now() - ((s.day::date + 1)::times
  * not at all: what is signed becomes coin, and the books know no more than the bank has said.
  */
 export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
-  const [unbooked] = await db.query<{ signed: string; foreign_coin: string }>(UNBOOKED)
+  const [unbooked] = await db.query<{ signed: string; in_batches: string; outside: string }>(UNBOOKED)
   const balances = await readBalances(db)
   const banks = await readBankBalances(db)
   const ages = await db.query<{ day: string; age: number }>(AGES, [banks.map(({ closedOn }) => closedOn)])
@@ -39,7 +44,7 @@ export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
   const onlySaid = balances
     .filter(({ kind, owner }) => kind === 'reserve' && !banks.some(({ bankAccount }) => bankAccount === owner))
     .reduce((total, { balanceMicro }) => (balanceMicro < 0n ? total - balanceMicro : total), 0n)
-  const foreign = BigInt(unbooked?.foreign_coin ?? 0)
+  const foreign = BigInt(unbooked?.in_batches ?? 0) + BigInt(unbooked?.outside ?? 0)
   return {
     accounts: banks.map(({ bankAccount, closingMicro, creditsSinceMicro, closedOn }) => ({
       bankAccount,
