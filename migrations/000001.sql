@@ -822,7 +822,7 @@ create unique index bank_imports_message on bank_imports (definition, message_id
 create index bank_imports_listed on bank_imports (imported_at desc);
 
 -- A statement waits while the one before it is missing: it must open with the balance with which the last one closed.
--- `position` counts the applied ones of an account. `digest` is over everything that the statement says.
+-- `position` counts the applied ones of an account; a late one has a higher position than later days. `digest` is over everything that the statement says.
 create table bank_statements (
   statement_no bigint generated always as identity primary key,
   bank_account text not null,

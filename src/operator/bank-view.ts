@@ -1,7 +1,7 @@
 /** What the operator API shows about bank files, statements and their lines. Of accounts, the last four digits. */
 import { formatAmount } from '../money.ts'
 import type { BankBalance } from '../statements/balances.sql.ts'
-import type { WaitingStatement } from '../statements/chain.sql.ts'
+import { missingNumbers, type WaitingStatement } from '../statements/chain.sql.ts'
 import type { ListedFile, ListedLine } from '../statements/lists.sql.ts'
 
 export function viewBalance(balance: BankBalance) {
@@ -22,6 +22,7 @@ export function viewWaiting(waiting: WaitingStatement) {
   const { bankAccount, statementId, openedOn, openingMicro, closedOn, importedAt } = waiting
   const { lastStatementId, lastClosedOn, lastClosingMicro } = waiting
   const before = lastClosingMicro === null ? '?' : formatAmount(lastClosingMicro)
+  const numbers = missingNumbers(waiting)
   return {
     bankAccount,
     statementId,
@@ -29,7 +30,7 @@ export function viewWaiting(waiting: WaitingStatement) {
     opening: formatAmount(openingMicro),
     closedOn,
     importedAt: importedAt.toISOString(),
-    missing: `after ${lastStatementId ?? 'the last one'} (closed on ${lastClosedOn ?? '?'} with RM ${before}), before ${openedOn}`,
+    missing: `${numbers && `${numbers}, `}after ${lastStatementId ?? 'the last one'} (closed on ${lastClosedOn ?? '?'} with RM ${before}), before ${openedOn}`,
   }
 }
 

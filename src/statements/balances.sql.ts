@@ -45,7 +45,8 @@ export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
        (select coalesce(sum(l.amount_micro), 0) from bank_lines l join bank_statements b using (statement_no)
         where l.state = 'unbooked' and l.bank_account = s.bank_account and b.position is not null)::text as unbooked
      from bank_statements s
-     where s.position = (select max(n.position) from bank_statements n where n.bank_account = s.bank_account)
+     where s.statement_no = (select n.statement_no from bank_statements n
+       where n.bank_account = s.bank_account and n.position is not null order by n.closed_on desc, n.position desc limit 1)
      order by s.bank_account`,
   )
   return rows.map((row) => ({

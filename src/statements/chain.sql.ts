@@ -1,32 +1,47 @@
 /** The statements of an account follow one another: each opens with the balance with which the last one closed. */
-import { type Continuation, continuationOf } from '../bank-files/statement/statement.ts'
+import { type Continuation, continuationOf, isNumberMissing } from '../bank-files/statement/statement.ts'
 import type { Queryable } from '../db/database.ts'
 import { SEN_IN_MICRO } from '../money.ts'
+import { findLateThatFit } from './late.sql.ts'
 import type { NewStatement } from './statement.ts'
 
-export type Last = { position: bigint; statementId: string; closedOn: string; closingMicro: bigint }
+export type Last = {
+  position: bigint
+  statementId: string
+  sequence: string | null
+  closedOn: string
+  closingMicro: bigint
+}
 
-/** The newest applied statement of an account. */
+/** The newest applied statement of an account. Late ones are applied after newer ones, so the day says which is newest. */
 export async function findLast(tx: Queryable, bankAccount: string): Promise<Last | undefined> {
-  const [row] = await tx.query<{ position: bigint; statement_id: string; closed_on: string; closing_micro: bigint }>(
-    `select position, statement_id, closed_on::text as closed_on, closing_micro from bank_statements
-     where bank_account = $1 and position is not null order by position desc limit 1`,
+  const [row] = await tx.query<{
+    position: bigint
+    statement_id: string
+    sequence: string | null
+    closed_on: string
+    closing_micro: bigint
+  }>(
+    `select position, statement_id, sequence, closed_on::text as closed_on, closing_micro from bank_statements s
+     where bank_account = $1 and position is not null order by s.closed_on desc, position desc limit 1`,
     [bankAccount],
   )
   if (row === undefined) return undefined
-  const { position, statement_id: statementId, closed_on: closedOn, closing_micro: closingMicro } = row
-  return { position, statementId, closedOn, closingMicro }
+  const { position, sequence, statement_id: statementId, closed_on: closedOn, closing_micro: closingMicro } = row
+  return { position, statementId, sequence, closedOn, closingMicro }
 }
 
 /** How a statement follows the last one of its account. */
 export function followsHow(
   last: Last | undefined,
-  next: Pick<NewStatement, 'openingMicro' | 'closedOn'>,
+  next: Pick<NewStatement, 'openingMicro' | 'closedOn' | 'sequence'>,
 ): Continuation {
-  return continuationOf(
-    last === undefined ? undefined : { closedOn: last.closedOn, closingSen: last.closingMicro / SEN_IN_MICRO },
-    { openingSen: next.openingMicro / SEN_IN_MICRO, closedOn: next.closedOn },
-  )
+  const { openingMicro, closedOn, sequence } = next
+  return continuationOf(last === undefined ? undefined : { ...last, closingSen: last.closingMicro / SEN_IN_MICRO }, {
+    openingSen: openingMicro / SEN_IN_MICRO,
+    closedOn,
+    sequence,
+  })
 }
 
 /** An earlier statement under the same id, or with the same content. */
@@ -40,24 +55,47 @@ export async function findSame(tx: Queryable, statement: NewStatement): Promise<
 }
 
 /**
- * Applies, one after the other, the waiting statements of an account that follow: their lines are then to be booked.
- * What the first one opens with becomes a line of its own, because nothing explains it.
- * @returns how many
+ * Applies, one after the other, the waiting statements of an account that follow, and late ones that fit between those
+ * that are applied: their lines are then to be booked. What the first one opens with becomes a line of its own, because
+ * nothing explains it.
  */
-export async function applyFollowing(tx: Queryable, bankAccount: string): Promise<number> {
-  for (let applied = 0; ; applied += 1) {
+export async function applyFollowing(tx: Queryable, bankAccount: string): Promise<void> {
+  for (;;) {
     const last = await findLast(tx, bankAccount)
-    const rows = await tx.query<{ statement_no: bigint }>(
-      `update bank_statements set position = $2, applied_at = now() where statement_no = (
-         select statement_no from bank_statements where bank_account = $1 and position is null
-           and ($3::bigint is null or (opening_micro = $3 and closed_on >= $4::date))
-         order by closed_on, opened_on, statement_no limit 1)
-       returning statement_no`,
-      [bankAccount, (last?.position ?? 0n) + 1n, last?.closingMicro ?? null, last?.closedOn ?? null],
-    )
-    if (rows.length === 0) return applied
+    const next = await findFollowing(tx, bankAccount, last)
+    if (next === undefined) break
+    await apply(tx, bankAccount, next)
     if (last === undefined) await insertOpening(tx, bankAccount)
   }
+  for (const statementNo of await findLateThatFit(tx, bankAccount)) await apply(tx, bankAccount, statementNo)
+}
+
+const MOST_CANDIDATES = 100
+
+async function findFollowing(tx: Queryable, bankAccount: string, last: Last | undefined): Promise<bigint | undefined> {
+  const rows = await tx.query<{
+    statement_no: bigint
+    sequence: string | null
+    closed_on: string
+    opening_micro: bigint
+  }>(
+    `select statement_no, sequence, closed_on::text as closed_on, opening_micro from bank_statements s
+     where bank_account = $1 and position is null and ($2::bigint is null or (opening_micro = $2 and s.closed_on >= $3::date))
+     order by s.closed_on, s.opened_on, statement_no limit ${MOST_CANDIDATES}`,
+    [bankAccount, last?.closingMicro ?? null, last?.closedOn ?? null],
+  )
+  return rows.find(({ sequence, closed_on: closedOn, opening_micro: openingMicro }) =>
+    ['first', 'follows'].includes(followsHow(last, { sequence, closedOn, openingMicro })),
+  )?.statement_no
+}
+
+async function apply(tx: Queryable, bankAccount: string, statementNo: bigint): Promise<void> {
+  await tx.query(
+    `update bank_statements set applied_at = now(), position = (
+       select coalesce(max(position), 0) + 1 from bank_statements where bank_account = $1)
+     where statement_no = $2 and position is null`,
+    [bankAccount, statementNo],
+  )
 }
 
 async function insertOpening(tx: Queryable, bankAccount: string): Promise<void> {
@@ -77,10 +115,23 @@ export type WaitingStatement = {
   openingMicro: bigint
   closedOn: string
   importedAt: Date
-  /** What the account's last statement closed with, and when: the missing one opens there. */
+  /** The bank's number of it, and of the one before it, if it has numbers. */
+  sequence: string | null
+  lastSequence: string | null
+  /** What the applied statement before it closed with, and when: the missing one opens there. */
   lastStatementId: string | null
   lastClosedOn: string | null
   lastClosingMicro: bigint | null
+}
+
+/** The numbers that are missing before it, as the bank counts; empty when its numbers do not tell. */
+export function missingNumbers({
+  sequence,
+  lastSequence,
+}: Pick<WaitingStatement, 'sequence' | 'lastSequence'>): string {
+  if (!isNumberMissing(lastSequence ?? '', sequence ?? '')) return ''
+  const [first, last] = [BigInt(lastSequence ?? '') + 1n, BigInt(sequence ?? '') - 1n]
+  return first === last ? `number ${first}` : `numbers ${first} to ${last}`
 }
 
 /** All that wait, oldest first, at most 100. */
@@ -92,15 +143,18 @@ export async function listWaiting(db: Queryable): Promise<WaitingStatement[]> {
     opening_micro: bigint
     closed_on: string
     imported_at: Date
+    sequence: string | null
+    last_sequence: string | null
     last_id: string | null
     last_closed_on: string | null
     last_closing_micro: bigint | null
   }>(
     `select s.bank_account, s.statement_id, s.opened_on::text as opened_on, s.opening_micro, s.closed_on::text as closed_on,
-       s.imported_at, l.statement_id as last_id, l.closed_on::text as last_closed_on, l.closing_micro as last_closing_micro
+       s.imported_at, s.sequence, l.sequence as last_sequence, l.statement_id as last_id, l.closed_on::text as last_closed_on, l.closing_micro as last_closing_micro
      from bank_statements s left join lateral (
        select * from bank_statements l where l.bank_account = s.bank_account and l.position is not null
-       order by l.position desc limit 1) l on true
+         and l.closed_on <= s.closed_on
+       order by l.closed_on desc, l.position desc limit 1) l on true
      where s.position is null order by s.bank_account, s.closed_on, s.statement_no limit 100`,
   )
   return rows.map((row) => ({
@@ -110,6 +164,8 @@ export async function listWaiting(db: Queryable): Promise<WaitingStatement[]> {
     openingMicro: row.opening_micro,
     closedOn: row.closed_on,
     importedAt: row.imported_at,
+    sequence: row.sequence,
+    lastSequence: row.last_sequence,
     lastStatementId: row.last_id,
     lastClosedOn: row.last_closed_on,
     lastClosingMicro: row.last_closing_micro,

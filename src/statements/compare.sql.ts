@@ -38,11 +38,13 @@ export async function readNewestStatements(db: Queryable): Promise<StoredStateme
        n.closed_on::text as closed_on, n.closing_micro, n.digest, p.closing_micro as previous
      from (select distinct bank_account from bank_statements) a
      cross join lateral (
-       select s.*, sum(s.line_count) over (order by s.position desc) - s.line_count as newer_lines from (
+       select s.*, sum(s.line_count) over (order by s.closed_on desc, s.position desc) - s.line_count as newer_lines from (
          select * from bank_statements s where s.bank_account = a.bank_account and s.position is not null
-         order by s.position desc limit ${NEWEST}) s) n
-     left join bank_statements p on p.bank_account = n.bank_account and p.position = n.position - 1
-     where n.newer_lines < ${MOST_LINES} order by n.bank_account, n.position`,
+         order by s.closed_on desc, s.position desc limit ${NEWEST}) s) n
+     left join lateral (select p.closing_micro from bank_statements p
+       where p.bank_account = n.bank_account and p.position is not null and (p.closed_on, p.position) < (n.closed_on, n.position)
+       order by p.closed_on desc, p.position desc limit 1) p on true
+     where n.newer_lines < ${MOST_LINES} order by n.bank_account, n.closed_on, n.position`,
   )
   return rows.map((row) => ({
     statementNo: row.statement_no,

@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
 import { formatAmount } from '../money.ts'
 import { readBankBalances } from './balances.sql.ts'
-import { listWaiting } from './chain.sql.ts'
+import { listWaiting, missingNumbers } from './chain.sql.ts'
 import { findWrongLines, readLines, readNewestStatements, type StoredStatement } from './compare.sql.ts'
 import { digestOf } from './digest.ts'
 
@@ -68,9 +68,13 @@ async function compareReserves(db: Queryable): Promise<StatementTrouble[]> {
 }
 
 async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
-  return (await listWaiting(db)).map(({ bankAccount, statementId, lastStatementId, lastClosedOn }) => ({
-    kind: 'statement_missing',
-    subject: `${bankAccount}/${statementId}`,
-    message: `It waits: a statement between it and ${lastStatementId ?? 'the first'} (closed on ${lastClosedOn ?? '?'}) is missing.`,
-  }))
+  return (await listWaiting(db)).map((waiting) => {
+    const { bankAccount, statementId, lastStatementId, lastClosedOn } = waiting
+    const missing = missingNumbers(waiting) || 'a statement'
+    return {
+      kind: 'statement_missing',
+      subject: `${bankAccount}/${statementId}`,
+      message: `It waits: ${missing} between it and ${lastStatementId ?? 'the first'} (closed on ${lastClosedOn ?? '?'}) is missing.`,
+    }
+  })
 }

@@ -10,6 +10,7 @@ import type { StatementFile } from '../bank-files/statement/statement.ts'
 import type { StatusReport } from '../bank-files/status-report/report.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { applyFollowing, findLast, findSame, followsHow } from './chain.sql.ts'
+import { isCovered } from './late.sql.ts'
 import { type NewNotified, type NewStatement, notifiedOf, statementOf } from './statement.ts'
 import { findImports, insertImport, insertNotified, insertStatement, lockRecording } from './store.sql.ts'
 
@@ -98,10 +99,10 @@ async function refuseCovered(tx: Queryable, statements: readonly NewStatement[])
     if (same !== undefined) {
       throw new RefusedFile({ code: 'repeated', sentence: 'A statement of this id or content was taken before.' })
     }
-    if (followsHow(last, statement) === 'already_covered') {
+    if (followsHow(last, statement) === 'late' && (await isCovered(tx, statement))) {
       throw new RefusedFile({
         code: 'repeated',
-        sentence: `The statement closes on ${statement.closedOn}, and statements up to ${last?.closedOn} were taken.`,
+        sentence: `The statement closes on ${statement.closedOn}: its days were taken, or are before the first statement.`,
       })
     }
   }

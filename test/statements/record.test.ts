@@ -4,7 +4,8 @@ import { after, beforeEach, test } from 'node:test'
 import { parseCsvMapping } from '../../src/bank-files/csv/mapping.ts'
 import type { Taken } from '../../src/bank-files/folder/incoming.ts'
 import { readBankBalances } from '../../src/statements/balances.sql.ts'
-import { listWaiting } from '../../src/statements/chain.sql.ts'
+import { listWaiting, missingNumbers } from '../../src/statements/chain.sql.ts'
+import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { recordFile } from '../../src/statements/record.ts'
 import { accepted, bytesOf, sample } from '../support/bank-files.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -69,6 +70,55 @@ test('a statement whose predecessor is missing waits, and is applied when that o
   assert.equal(codeOf(await record(lost)), 'applied')
   assert.deepEqual(await listWaiting(db), [])
   assert.equal((await readBankBalances(db))[0]?.closedOn, '2026-11-23')
+})
+
+test('a statement whose number does not follow waits, although the balances agree, until the missing one comes', async () => {
+  const bank = someBank()
+  const numbered = (n: number) =>
+    bank.closeDay().replace(/<Stmt>\s*<Id>.*?<\/Id>/, `$&<ElctrncSeqNb>${n}</ElctrncSeqNb>`)
+  const [first, second, third, renewed] = [numbered(7), numbered(8), numbered(9), numbered(1)]
+  for (const xml of [first, third]) assert.equal(codeOf(await record(xml)), 'applied')
+  const [waiting] = await listWaiting(db)
+  assert.ok(waiting)
+  assert.equal(missingNumbers(waiting), 'number 8')
+  assert.equal((await readBankBalances(db))[0]?.closedOn, '2026-11-20')
+  for (const xml of [second, renewed]) assert.equal(codeOf(await record(xml)), 'applied')
+  assert.deepEqual(await listWaiting(db), [])
+  assert.equal((await readBankBalances(db))[0]?.closedOn, '2026-11-23')
+})
+
+test('late statements whose days sum to zero are applied in between, with their lines; once', async () => {
+  const bank = someBank()
+  const first = bank.closeDay()
+  const empty = bank.closeDay()
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'in')
+  const credited = bank.closeDay()
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'out')
+  const closed = bank.closeDay()
+  const [head = '', entry = ''] = closed.replace(/<TxsSummry>[\s\S]*<\/TxsSummry>/, '').split('<Ntry>')
+  const debited = `${head.replace('1000014.00', '1000000.00')}<Ntry>${entry.replaceAll('CRDT', 'DBIT')}`
+  const last = someBank({ day: '2026-11-24', seed: 'last' })
+    .closeDay()
+    .replace(/<(MsgId|Id)>(S\w+)</g, '<$1>$2-LAST<')
+  for (const xml of [first, last]) assert.equal(codeOf(await record(xml)), 'applied')
+  assert.equal((await readBankBalances(db))[0]?.closedOn, '2026-11-24')
+  assert.equal(codeOf(await record(empty)), 'applied')
+  assert.deepEqual(await listWaiting(db), [])
+  assert.equal(codeOf(await record(credited)), 'applied')
+  assert.deepEqual(
+    (await listWaiting(db)).map(({ lastClosedOn }) => lastClosedOn),
+    ['2026-11-21'],
+  )
+  assert.equal(codeOf(await record(debited)), 'applied')
+  assert.deepEqual(await listWaiting(db), [])
+  const [balance] = await readBankBalances(db)
+  assert.deepEqual(
+    [balance?.closedOn, balance?.closingMicro, balance?.unbookedMicro],
+    ['2026-11-24', 10n ** 12n, 10n ** 12n],
+  )
+  assert.deepEqual(await findStatementTroubles(db).then((all) => all.filter(({ kind }) => kind !== 'reserve')), [])
+  const again = debited.replace(/<MsgId>.*?</, '<MsgId>X<').replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>X<')
+  assert.equal(codeOf(await record(again.replace('>out<', '>other<'))), 'repeated')
 })
 
 test('the same statement under other ids, and one about days that are covered, are set aside', async () => {

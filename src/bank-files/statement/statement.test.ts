@@ -307,7 +307,11 @@ test('a statement follows the last one, or shows that something is missing', () 
   assert.equal(continuationOf(undefined, { openingSen: 1n, closedOn: '2026-11-20' }), 'first')
   assert.equal(continuationOf(last, { openingSen: 500n, closedOn: '2026-11-21' }), 'follows')
   assert.equal(continuationOf(last, { openingSen: 501n, closedOn: '2026-11-21' }), 'gap')
-  assert.equal(continuationOf(last, { openingSen: 500n, closedOn: '2026-11-19' }), 'already_covered')
+  assert.equal(continuationOf(last, { openingSen: 500n, closedOn: '2026-11-19' }), 'late')
+  const numbered = (before: string, after: string) =>
+    continuationOf({ ...last, sequence: before }, { openingSen: 500n, closedOn: '2026-11-21', sequence: after })
+  assert.deepEqual([numbered('7', '8'), numbered('7', '9'), numbered('365', '1')], ['follows', 'gap', 'follows'])
+  assert.deepEqual([numbered('A7', '9'), numbered('9', '9')], ['follows', 'follows'])
 })
 
 test('a notification tells booked lines from pending ones', () => {

@@ -89,16 +89,27 @@ export function givesBack(line: StatementLine, endToEndId: string): boolean {
   return line.direction === 'credit' && line.endToEndId === endToEndId
 }
 
-export type Continuation = 'first' | 'follows' | 'gap' | 'already_covered'
+export type Continuation = 'first' | 'follows' | 'gap' | 'late'
+
+type Numbered = Partial<Pick<Statement, 'sequence'>>
 
 /**
- * How a statement follows the last one of its account: it must open with the balance with which the last one closed.
+ * How a statement follows the newest one of its account: it must open with the balance with which that one closed, and
+ * where the bank numbers its statements, no number may be missing between them. Numbers that begin again tell nothing.
  */
 export function continuationOf(
-  last: Pick<Statement, 'closedOn' | 'closingSen'> | undefined,
-  next: Pick<Statement, 'openingSen' | 'closedOn'>,
+  last: (Pick<Statement, 'closedOn' | 'closingSen'> & Numbered) | undefined,
+  next: Pick<Statement, 'openingSen' | 'closedOn'> & Numbered,
 ): Continuation {
   if (last === undefined) return 'first'
-  if (next.closedOn < last.closedOn) return 'already_covered'
+  if (next.closedOn < last.closedOn) return 'late'
+  if (isNumberMissing(last.sequence ?? '', next.sequence ?? '')) return 'gap'
   return next.openingSen === last.closingSen ? 'follows' : 'gap'
+}
+
+const NUMBER = /^\d{1,18}$/
+
+/** Whether numbers of a bank's statements leave one out between them. */
+export function isNumberMissing(last: string, next: string): boolean {
+  return NUMBER.test(last) && NUMBER.test(next) && BigInt(next) > BigInt(last) + 1n
 }
