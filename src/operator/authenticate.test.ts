@@ -13,10 +13,13 @@ function authentication({
   environment = 'sandbox' as 'sandbox' | 'live',
   operators = [] as KnownOperator[],
   admins = false,
+  isCertain = true,
 } = {}) {
   const directory = {
-    find: async (operatorId: string) => operators.find((each) => each.operatorId === operatorId),
-    hasAdmins: async () => admins,
+    find: async (operatorId: string) => {
+      return { value: operators.find((each) => each.operatorId === operatorId), isCertain }
+    },
+    hasAdmins: async () => ({ value: admins, isCertain }),
   }
   return createAuthentication({ sharedToken: sharedToken ?? undefined, environment, directory })
 }
@@ -90,9 +93,12 @@ describe('a personal token', () => {
     })
     const { operatorId } = one.operator
     assert.deepEqual(await authenticate(`Bearer ${one.token}`), {
-      ...{ operatorId, name: 'Aminah', roles: ['support'], signedInBefore: false },
+      ...{ operatorId, name: 'Aminah', roles: ['support'], signedInBefore: false, isCertain: true },
     })
     assert.equal((await authenticate(`Bearer ${other.token}`))?.signedInBefore, true)
+    const away = authentication({ operators: [one.operator], environment: 'live', isCertain: false })
+    assert.equal((await away(`Bearer ${one.token}`))?.isCertain, false)
+    assert.equal((await away(`Bearer ${TOKEN}`))?.isCertain, false)
   })
 
   it("is unknown with another's secret, for nobody, and after its person was disabled", async () => {

@@ -15,14 +15,14 @@ export type Principal = {
   roles: readonly OperatorRole[]
   /** False when this is the first use of the person's token. */
   signedInBefore: boolean
+  /** False when the database does not answer: who it is, is known from when it last did. */
+  isCertain: boolean
 }
 
 export type Authenticate = (authorization: string | undefined) => Promise<Principal | undefined>
 
 const BEARER_PATTERN = /^Bearer ([^\s]{1,500})$/i
-const SHARED: Principal = {
-  ...{ operatorId: null, name: SHARED_TOKEN_NAME, roles: OPERATOR_ROLES, signedInBefore: true },
-}
+const SHARED = { operatorId: null, name: SHARED_TOKEN_NAME, roles: OPERATOR_ROLES, signedInBefore: true }
 
 /**
  * Makes the check of Authorization headers. Hashes are compared in constant time, so that the time of an answer shows
@@ -45,8 +45,10 @@ export function createAuthentication(deps: {
     const given = BEARER_PATTERN.exec(authorization ?? '')?.[1]
     if (given === undefined) return undefined
     if (expected !== undefined && timingSafeEqual(sha256(given), expected)) {
-      if (environment === 'live' && (await directory.hasAdmins())) throw retired()
-      return SHARED
+      if (environment !== 'live') return { ...SHARED, isCertain: true }
+      const { value: hasAdmins, isCertain } = await directory.hasAdmins()
+      if (hasAdmins) throw retired()
+      return { ...SHARED, isCertain }
     }
     const personal = parseToken(given)
     return personal === undefined ? undefined : await personOf(directory, personal)
@@ -57,10 +59,11 @@ async function personOf(
   directory: Directory,
   { operatorId, secret }: { operatorId: string; secret: string },
 ): Promise<Principal | undefined> {
-  const operator = await directory.find(operatorId)
+  const { value: operator, isCertain } = await directory.find(operatorId)
   if (!secretMatches(secret, operator?.secretSha256) || operator === undefined) return undefined
   if (operator.disabledAt !== null) return undefined
-  return { operatorId, name: operator.name, roles: [operator.role], signedInBefore: operator.signedInAt !== null }
+  const signedInBefore = operator.signedInAt !== null
+  return { operatorId, name: operator.name, roles: [operator.role], signedInBefore, isCertain }
 }
 
 function retired(): OperatorError {

@@ -5,11 +5,14 @@ import { LEAST_ADMINS } from '../operators/operator.ts'
 import { countSignedInAdmins, findOperator, type KnownOperator, listOperators } from '../operators/operators.sql.ts'
 
 export type Directory = {
-  /** The operator with this id, disabled ones included; while the database is away, as they were last seen. */
-  find(operatorId: string): Promise<KnownOperator | undefined>
+  /** The operator with this id, disabled ones included. */
+  find(operatorId: string): Promise<Known<KnownOperator | undefined>>
   /** Whether two admins have signed in. Once true, it stays true. */
-  hasAdmins(): Promise<boolean>
+  hasAdmins(): Promise<Known<boolean>>
 }
+
+/** `isCertain`: the database says so now. Otherwise it is away or slow, and has said so when it last answered. */
+export type Known<T> = { value: T; isCertain: boolean }
 
 /** More than a team will ever have: `operator add` refuses more. */
 export const MAX_OPERATORS = 1_000
@@ -24,15 +27,15 @@ export async function createDirectory(db: Pick<Database, 'query'>): Promise<Dire
   const directory: Directory = {
     async find(operatorId) {
       const answer = await orAway(findOperator(db, operatorId))
-      if (answer === 'away') return seen.get(operatorId)
+      if (answer === 'away') return { value: seen.get(operatorId), isCertain: false }
       if (answer !== undefined) seen.set(operatorId, answer)
-      return answer
+      return { value: answer, isCertain: true }
     },
     async hasAdmins() {
-      if (retired) return true
+      if (retired) return { value: true, isCertain: true }
       const count = await orAway(countSignedInAdmins(db))
       if (count !== 'away') retired = count >= LEAST_ADMINS
-      return retired
+      return { value: retired, isCertain: count !== 'away' }
     },
   }
   await directory.hasAdmins()

@@ -33,6 +33,7 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
   return async function run(request, reply) {
     const principal = principalOf(request)
     requireRole(line, principal)
+    requireCertainty(line, principal)
     const who = { actor: principal.name, origin: request.ip }
     const passing = { line, asked: askedBy(request, principal), principal, who, approvalId: approvalOf(request) }
     const passed = await throughGate(deps, passing, async () => handler.call(this, request, reply))
@@ -55,6 +56,15 @@ function approvalOf({ headers }: FastifyRequest): string | undefined {
 export function principalOf({ principal }: FastifyRequest): Principal {
   if (principal === undefined) throw new Error('a request reached its route without a principal')
   return principal
+}
+
+/** Somebody may have been disabled since the database last answered: until it does, they can only stop things. */
+function requireCertainty({ stops }: CommandLine, { isCertain }: Principal): void {
+  if (isCertain || stops === true) return
+  throw new OperatorError(
+    'SERVICE_UNAVAILABLE',
+    'The database does not answer, so who you are is not certain: only commands that stop something run now. Try again.',
+  )
 }
 
 function requireRole({ command, roles }: CommandLine, principal: Principal): void {

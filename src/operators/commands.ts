@@ -30,6 +30,8 @@ export type CommandLine = {
   roles: readonly OperatorRole[]
   /** Absent: it never waits, as everything that only stops something. */
   approval?: { when: Occasion; concerns: Concern }
+  /** It only stops something, so that somebody who was known when the database last answered may run it while it is away. */
+  stops?: true
 }
 
 const ANYBODY = OPERATOR_ROLES
@@ -48,6 +50,10 @@ type Roles = readonly OperatorRole[]
 
 function line(command: string, route: CommandLine['route'], roles: Roles): CommandLine {
   return { command, route, roles }
+}
+
+function stop(command: string, route: CommandLine['route'], roles: Roles = STOPPING): CommandLine {
+  return { command, route, roles, stops: true }
 }
 
 function waits(
@@ -81,7 +87,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('integration create', 'POST /integrations', ONBOARDING),
   line('integration list', 'GET /integrations', ANYBODY),
   line('integration show', 'GET /integrations/:integrationId', ANYBODY),
-  line('integration suspend', 'POST /integrations/:integrationId/suspend', STOPPING),
+  stop('integration suspend', 'POST /integrations/:integrationId/suspend'),
   line('integration resume', 'POST /integrations/:integrationId/resume', PARTNERS),
   line('integration set', 'POST /integrations/:integrationId/set', ONBOARDING),
   waits('integration add-remitter', 'POST /integrations/:integrationId/remitters', ONBOARDING, 'integration'),
@@ -89,7 +95,7 @@ export const COMMANDS: readonly CommandLine[] = [
 
   waits('key create', 'POST /keys', ONBOARDING, 'integration', 'executes or creates'),
   line('key list', 'GET /keys', ANYBODY),
-  line('key revoke', 'POST /keys/:keyId/revoke', STOPPING),
+  stop('key revoke', 'POST /keys/:keyId/revoke'),
   waits('key rotate', 'POST /keys/:keyId/rotate', ONBOARDING, 'key', 'executes or creates'),
   waits('key set', 'POST /keys/:keyId/set', ONBOARDING, 'key'),
 
@@ -105,7 +111,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('wallet consent', 'POST /wallets/consent', ONBOARDING),
   waits('wallet add', 'POST /wallets', ONBOARDING, 'wallet'),
   waits('wallet remove', 'POST /wallets/remove', ONBOARDING, 'wallet'),
-  line('wallet freeze', 'POST /wallets/freeze', STOPPING),
+  stop('wallet freeze', 'POST /wallets/freeze'),
   waits('wallet unfreeze', 'POST /wallets/unfreeze', COMPLIANCE, 'screened-address'),
 
   line('corporate link', 'POST /corporates', ONBOARDING),
@@ -129,7 +135,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('order list', 'GET /orders', ANYBODY),
   line('order find', 'GET /orders/find', ANYBODY),
   line('order show', 'GET /orders/:integrationId/:referenceId', ANYBODY),
-  line('order hold', 'POST /orders/:integrationId/:referenceId/hold', STOPPING),
+  stop('order hold', 'POST /orders/:integrationId/:referenceId/hold'),
   waits('order release', 'POST /orders/:integrationId/:referenceId/release', COMPLIANCE, 'order'),
   waits('order reject', 'POST /orders/:integrationId/:referenceId/reject', COMPLIANCE, 'order'),
 
@@ -140,7 +146,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('payout list', 'GET /payouts', ANYBODY),
   line('payout show', 'GET /payouts/:payoutId', PERSONAL),
   line('payout assign', 'POST /payouts/:payoutId/assign', TREASURY),
-  line('payout hold', 'POST /payouts/:payoutId/hold', STOPPING),
+  stop('payout hold', 'POST /payouts/:payoutId/hold'),
   waits('payout release', 'POST /payouts/:payoutId/release', TREASURY, 'payout'),
   waits('payout retry', 'POST /payouts/:payoutId/retry', TREASURY, 'payout'),
   waits('payout mark-paid', 'POST /payouts/:payoutId/mark-paid', TREASURY, 'payout'),
@@ -161,7 +167,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('screening check', 'GET /screening/check', ANYBODY),
 
   line('chain status', 'GET /chains', ANYBODY),
-  line('chain pause', 'POST /chains/pause', STOPPING),
+  stop('chain pause', 'POST /chains/pause'),
   waits('chain resume', 'POST /chains/resume', [...COMPLIANCE, ...TREASURY, ...ADMIN], 'chains'),
 
   line('reconcile', 'GET /reconcile', ANYBODY),

@@ -207,7 +207,7 @@ describe('wrong tokens', () => {
 })
 
 describe('while the database is away', () => {
-  it('a person who was seen before still stops the chains', async () => {
+  it('a person who was seen before still stops the chains, and does nothing else: they may have been disabled', async () => {
     const { chain, state } = chainDouble(5)
     const people = [await api.person('support'), await api.person('support')]
     let away = false
@@ -226,6 +226,17 @@ describe('while the database is away', () => {
         assert.equal(answer.body.ok, true)
         assert.equal(state.paused, true)
       }
+      for (const [method, path] of [
+        ['POST', '/webhooks/we_x/enable'],
+        ['GET', '/integrations'],
+        ['GET', '/audit'],
+      ] as const) {
+        const body = method === 'POST' ? {} : undefined
+        const refused = await own.call(method, path, body, { authorization: `Bearer ${people[0]?.token}` })
+        assert.equal(refused.status, 503, path)
+        assert.match(refused.body.error.message, /who you are is not certain/)
+      }
+      assert.equal(state.paused, true)
       const stranger = `Bearer ${people[0]?.token.slice(0, -1)}!`
       assert.equal((await own.call('POST', '/chains/pause', {}, { authorization: stranger })).status, 401)
     } finally {
