@@ -95,6 +95,10 @@ const WAITING: Readonly<Record<string, Make>> = {
     body: { reason: 'not paid' },
   }),
   'payout retry': async (party) => ({ target: `/payouts/${await payout(party, 'rejected')}/retry`, body: {} }),
+  'payout refund': async (party) => {
+    await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 0)', [party.customerId])
+    return { target: `/payouts/${await payout(party, 'rejected')}/refund`, body: {} }
+  },
   'payout mark-paid': async (party) => ({
     target: `/payouts/${await payout(party, 'held', 'maybe_paid_before')}/mark-paid`,
     body: { reference: 'BANK-1' },
