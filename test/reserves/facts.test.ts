@@ -141,4 +141,16 @@ test('coin that somebody made without an order is coin', async () => {
     )
   }
   assert.equal((await readReserveFacts(db)).coinsMicro, 999n)
+  for (const [kind, amountMicro, ended] of [
+    ['supply', 20_000n, null],
+    ['supply', -1_000n, new Date()],
+    ['limit', 300_000n, null],
+  ] as const) {
+    await db.query(
+      `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, amount_micro, pauses, ended_at)
+       values (1, $1, 'outside', 1, 2, $2, true, $3)`,
+      [kind, amountMicro, ended],
+    )
+  }
+  assert.equal((await readReserveFacts(db)).coinsMicro, 19_999n)
 })
