@@ -6,11 +6,11 @@ import {
   ContractDecoder,
   EdrContext,
   L1_CHAIN_TYPE,
-  L1Hardfork,
   l1GenesisState,
   l1HardforkToString,
   l1ProviderFactory,
   MineOrdering,
+  SpecId,
 } from '@nomicfoundation/edr'
 
 const BLOCK_GAS = 30_000_000n
@@ -25,12 +25,12 @@ await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory())
 const provider = await context.createProvider(
   L1_CHAIN_TYPE,
   {
-    ...{ chainId, networkId: chainId, hardfork: l1HardforkToString(L1Hardfork.Osaka) },
+    ...{ chainId, networkId: chainId, hardfork: l1HardforkToString(SpecId.Osaka) },
     ...{ allowBlocksWithSameTimestamp: false, allowUnlimitedContractSize: false },
     ...{ bailOnCallFailure: true, bailOnTransactionFailure: false },
     ...{ coinbase: new Uint8Array(20), ownedAccounts: [], precompileOverrides: [], observability: {} },
     ...{ defaultTransactionGasLimit: TRANSACTION_GAS, initialBaseFeePerGas: ONE_GWEI_WEI, minGasPrice: 0n },
-    genesisState: l1GenesisState(L1Hardfork.Osaka),
+    genesisState: l1GenesisState(SpecId.Osaka),
     mining: {
       ...{ autoMine: false, interval: BLOCK_EVERY_MS, blockGasLimit: BLOCK_GAS },
       memPool: { order: MineOrdering.Priority },
