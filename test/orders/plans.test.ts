@@ -18,6 +18,7 @@ const SELECTIVE_INDEXES = [
   'idempotency_keys_unique',
   'mint_usage_pkey',
   'orders_reference_unique',
+  'payouts_order_id_key',
   'screening_denials_pkey',
   'transfer_usage_pkey',
   'wallet_earmarks_pkey',

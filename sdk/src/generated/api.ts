@@ -7,7 +7,7 @@ export type Order = {
   referenceId: string
   /** Exactly these six; no new values in v1. */
   status: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled"
-  /** Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, COMPLETED, FAILED. New values may appear. */
+  /** Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, PAYOUT_HELD, PAYOUT_REJECTED, PAYOUT_RETURNED, COMPLETED, REFUNDED, FAILED. New values may appear. */
   phase: string
   direction: "MINT" | "REDEEM" | "TRANSFER"
   /** One of `chains[].chainId` of the configuration. */
