@@ -1,3 +1,4 @@
+// engine: pglite
 /**
  * A fuzzer over the served OpenAPI document: no answer is a 5xx, each fits its documented schema, and each carries what
  * all answers carry. 1,500 requests by default; `FUZZ_REQUESTS=50000` for a long run, `FUZZ_SEED` repeats one. A

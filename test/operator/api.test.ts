@@ -1,3 +1,4 @@
+// engine: pglite
 /** The operator API over HTTP: who may call it, what it refuses, what it leaves in the audit log. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

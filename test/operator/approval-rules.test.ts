@@ -1,3 +1,4 @@
+// engine: postgres
 /** One test for each rule of what waits for a second person, and the thefts that one person's token must not be enough for. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

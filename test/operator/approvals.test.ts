@@ -1,3 +1,4 @@
+// engine: postgres
 /** Four eyes: asked for once, decided once by somebody else, executed once, exactly as approved. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** The bank's files, statements and unexplained money through the operator API and the command line. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

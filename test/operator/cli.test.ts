@@ -1,3 +1,4 @@
+// engine: postgres
 /** The command line as operators and their scripts use it: a child process against the operator API. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** The report of a day: what it adds up, what changes it and what does not, and how it is shown. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** Who may run which command: the table, and the routes that really are. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /**
  * Links on a coin that demands consent: what holders sign, what the linker can do with it, and what nobody can do
  * without it.

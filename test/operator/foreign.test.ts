@@ -1,3 +1,4 @@
+// engine: postgres
 /** What operators see and do when others move coin on a chain: reconcile, orders that had ended, and a pause that they end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** Reconciliation by itself: when it is due, by one process, and what it tells. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

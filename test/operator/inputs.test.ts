@@ -1,3 +1,4 @@
+// engine: pglite
 /** What routes of the operator API take: each field within its length, and no field that they do not know. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

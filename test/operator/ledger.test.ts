@@ -1,3 +1,4 @@
+// engine: postgres
 /** The books as operators see them, through the commands. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** What operators see of payouts, and what they do with those that came back. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** Operators as people: tokens of their own, who may let in and end whom, and what wrong tokens meet. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'

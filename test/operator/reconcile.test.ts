@@ -1,3 +1,4 @@
+// engine: postgres
 /** Each condition of the comparison alone: what counts, on which chain, up to which block, in which month. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'

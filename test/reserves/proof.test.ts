@@ -1,3 +1,4 @@
+// engine: pglite
 /** The proof of reserves, served by the real API over a real chain, and checked by a stranger's command. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

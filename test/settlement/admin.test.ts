@@ -1,3 +1,4 @@
+// engine: postgres
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Hex } from 'viem'

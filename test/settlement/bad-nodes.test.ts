@@ -1,3 +1,4 @@
+// engine: postgres
 /** One bad node of three, or the only one: what it says of gas, fees and limits, and what it does with broadcasts. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** `kill -9` at every step: after a restart everything completes, exactly once. */
 import assert from 'node:assert/strict'
 import path from 'node:path'

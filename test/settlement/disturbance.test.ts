@@ -1,3 +1,4 @@
+// engine: postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '../support/wait-for.ts'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** What operators say about foreign batches, by their commands, on a real chain. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Hex, hexToBigInt, numberToHex, toFunctionSelector } from 'viem'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** Where the chain tells what is finalized, nothing counts before that, however deep; and no single node says so. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** How many batches a round forms, for which orders, and what it says of those that wait. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

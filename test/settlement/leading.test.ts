@@ -1,3 +1,4 @@
+// engine: postgres
 /** Who settles a chain, when a round begins, and what the settler says about itself. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** What happens on a chain that nobody here asked for: each kind with the stolen key that can do it, one block at a time. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** Orders that operators hold, release and reject before they are signed, and those that may not settle any more. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** Databases that are older than their chain, chains that lost what they had, limits, and batches that cannot be mined. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

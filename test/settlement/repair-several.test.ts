@@ -1,3 +1,4 @@
+// engine: postgres
 /** The repair of batches, where several batches, attempts or signers are concerned and only some of them are in trouble. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** With RESERVE_GUARD=hold no mint is signed beyond the reserve; everything else goes on. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

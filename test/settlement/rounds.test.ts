@@ -1,3 +1,4 @@
+// engine: postgres
 /** What a round reports and asks, and what it does with a head that shows less, or the same again. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** The emergency stop, when nodes are dead or lie, fees are high, keys are empty, and somebody is about to end it. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'

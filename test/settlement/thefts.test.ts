@@ -1,3 +1,4 @@
+// engine: postgres
 /** What a thief with a signing key, a second service or a restored backup could once do, on a real chain. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** Batches of others, one round at a time: when they are looked for, what is noted, and what is read of them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres
 /** Why orders wait, as the operator's commands and the metrics tell it, with each fault made on a real chain. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: pglite
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Stripe from 'stripe'
