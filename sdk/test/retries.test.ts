@@ -104,7 +104,7 @@ test('a longer wait than a call makes is left to the caller', async () => {
 })
 
 test('a silent server is a timeout, retried; a lost connection too', async () => {
-  const { client, seen } = await start([silence], { timeoutMs: 30, maxRetries: 1 })
+  const { client, seen } = await start([silence], { timeoutMs: 500, maxRetries: 1 })
   const error: unknown = await client.mints.create(MINT).catch((thrown: unknown) => thrown)
   assert.ok(error instanceof CoinConnectionError)
   assert.deepEqual([error.timedOut, error.retryable, seen.length], [true, true, 2])
