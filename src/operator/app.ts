@@ -81,12 +81,18 @@ export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
       scope.decorateRequest('principal', undefined)
       scope.addHook('onRequest', async (request) => {
         request.principal = await signIn(deps, request)
+        refuseNul(request)
       })
       for (const register of ROUTES) register(scope, deps)
     },
     { prefix: PREFIX },
   )
   return app
+}
+
+/** PostgreSQL's texts hold every character but this one. */
+function refuseNul({ url }: FastifyRequest): void {
+  if (url.includes('%00')) throw new OperatorError('BAD_REQUEST', 'The path and its parameters must not contain %00.')
 }
 
 /** Builds what every process serves on the operator port: probes and metrics, and nothing else. */

@@ -48,7 +48,9 @@ function sentencesOf(schema: TObject, problem: Problem): string[] {
 
 /** A string of `min` to `max` characters. */
 export function text(min: number, max: number) {
-  return Type.String({ minLength: min, maxLength: max, description: `${min} to ${max} characters` })
+  const description = `${min} to ${max} characters`
+  // PostgreSQL's texts hold every character but NUL.
+  return Type.String({ minLength: min, maxLength: max, pattern: '^[^\\u0000]*$', description })
 }
 
 /** One of the listed strings. */

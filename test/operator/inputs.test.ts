@@ -143,7 +143,25 @@ describe('an input', () => {
           const answer = await withLength(length)
           assert.ok(answer.startsWith('400 ') && answer.includes(refusal), `${field}, ${length} characters: ${answer}`)
         }
+        const nul = await answerTo(input, { ...input.fields, [field]: `${'1'.repeat(min)}\0`.slice(-max) })
+        assert.match(nul, /^400 /, `${field} with NUL: ${nul}`)
       }
     })
   }
+
+  it('has no NUL in its path', async () => {
+    for (const path of [
+      '/customers/%00',
+      '/customers/cus_1%00',
+      '/webhooks/%00/deliveries',
+      '/payouts/%00',
+      '/orders/int_1/ref%00',
+      '/audit?actor=%00',
+    ]) {
+      const { status, body } = await api.call('GET', path)
+      assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'], path)
+    }
+    const written = await api.call('POST', '/keys/%00/revoke', {})
+    assert.equal(written.status, 400)
+  })
 })
