@@ -1,7 +1,8 @@
 /** What `live` refuses of a chain: keys that everybody knows or that have two roles, and one node that counts twice. */
+import { type ChainKey, chainKeysOf } from './chain-keys.ts'
 import { addressOf } from './deployment.ts'
 import { isKnownTestAddress } from './test-keys.ts'
-import type { ChainConfig, DeploymentConfig } from './types.ts'
+import type { ChainConfig } from './types.ts'
 
 /** One sentence per reason why these chains must not carry real money. */
 export function liveChainProblems(chains: readonly ChainConfig[]): string[] {
@@ -32,17 +33,10 @@ function chainProblems(chain: ChainConfig): string[] {
   return [...problems, ...deploymentProblems(chain, keys)]
 }
 
-type Key = { name: string; address: string | undefined; role: keyof DeploymentConfig['roles'] }
+type Key = Pick<ChainKey, 'name' | 'role'> & { address: string | undefined }
 
-function keysOf({ signers, linker, freezer, pauser, unpauser }: ChainConfig): Key[] {
-  const named = [
-    ...signers.map((signer, index) => ({ name: `signers[${index}]`, signer, role: 'signers' as const })),
-    { name: 'linker', signer: linker, role: 'linkers' as const },
-    { name: 'freezer', signer: freezer, role: 'freezers' as const },
-    { name: 'pauser', signer: pauser, role: 'pausers' as const },
-    { name: 'unpauser', signer: unpauser, role: 'unpausers' as const },
-  ]
-  return named.flatMap(({ signer, ...rest }) => (signer === undefined ? [] : { ...rest, address: addressOf(signer) }))
+function keysOf(chain: ChainConfig): Key[] {
+  return chainKeysOf(chain).map(({ name, role, signer }) => ({ name, role, address: addressOf(signer) }))
 }
 
 function deploymentProblems({ chainId, deployment }: ChainConfig, keys: readonly Key[]): string[] {

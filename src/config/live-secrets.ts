@@ -1,6 +1,7 @@
 /** What `live` refuses of secrets: ones that can be guessed, and one that is used twice. */
+import { chainKeysOf } from './chain-keys.ts'
 import { isGuessableKey, isGuessableToken } from './guessable.ts'
-import type { ChainConfig, Config, SignerConfig } from './types.ts'
+import type { ChainConfig, Config } from './types.ts'
 
 type Secret = { name: string; value: string; isGuessable: boolean }
 
@@ -30,16 +31,9 @@ function key(name: string, value: Uint8Array | undefined): Secret[] {
 }
 
 function signingKeysOf(chain: ChainConfig): Secret[] {
-  const named: [string, SignerConfig | undefined][] = [
-    ...chain.signers.map((signer, index): [string, SignerConfig] => [`signers[${index}]`, signer]),
-    ...(['linker', 'freezer', 'pauser', 'unpauser'] as const).map((role): [string, SignerConfig | undefined] => [
-      role,
-      chain[role],
-    ]),
-  ]
-  return named.flatMap(([role, signer]) =>
-    signer?.type === 'key' && signer.privateKey !== '0x'
-      ? key(`The ${role} key of chain ${chain.chainId}`, Buffer.from(signer.privateKey.slice(2), 'hex'))
+  return chainKeysOf(chain).flatMap(({ name, signer }) =>
+    signer.type === 'key' && signer.privateKey !== '0x'
+      ? key(`The ${name} key of chain ${chain.chainId}`, Buffer.from(signer.privateKey.slice(2), 'hex'))
       : [],
   )
 }

@@ -1,5 +1,5 @@
 /** SQL of the table `api_keys`. */
-import type { Queryable } from '../db/database.ts'
+import type { Param, Queryable } from '../db/database.ts'
 import type { ApiKey, Environment, Scope } from './api-key.ts'
 import type { Page } from './integrations.sql.ts'
 
@@ -59,51 +59,32 @@ export async function listKeys(db: Queryable, integrationId: string, page: Page)
   return rows.map(keyFromRow)
 }
 
+type Changeable = Pick<ApiKey, 'ipAllowlist' | 'rates' | 'expiresAt'> &
+  Pick<ApiKey, 'transferTxCapMicro' | 'transferDayCapMicro' | 'mintDayCapMicro'>
+
+function changeableParams(key: Changeable): Param[] {
+  const { read, write, balances } = key.rates
+  const caps = [key.transferTxCapMicro, key.transferDayCapMicro, key.mintDayCapMicro]
+  return [key.ipAllowlist, read, write, balances, ...caps, key.expiresAt]
+}
+
 /** Stores a key. @throws the driver's error when the integration is unknown or the key id is taken */
 export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   await db.query(
     `insert into api_keys (key_id, integration_id, environment, secret_sha256, scopes, ip_allowlist, rate_read, rate_write,
        rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, mint_day_cap_micro, expires_at)
      values ($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      key.keyId,
-      key.integrationId,
-      key.environment,
-      key.secretSha256,
-      [...key.scopes],
-      key.ipAllowlist,
-      key.rates.read,
-      key.rates.write,
-      key.rates.balances,
-      key.transferTxCapMicro,
-      key.transferDayCapMicro,
-      key.mintDayCapMicro,
-      key.expiresAt,
-    ],
+    [key.keyId, key.integrationId, key.environment, key.secretSha256, [...key.scopes], ...changeableParams(key)],
   )
 }
 
 /** Replaces what an operator decides about a key: addresses, rates, caps and expiry. */
-export async function updateKey(
-  tx: Queryable,
-  key: Pick<ApiKey, 'keyId' | 'ipAllowlist' | 'rates' | 'expiresAt'> &
-    Pick<ApiKey, 'transferTxCapMicro' | 'transferDayCapMicro' | 'mintDayCapMicro'>,
-): Promise<void> {
+export async function updateKey(tx: Queryable, key: Changeable & Pick<ApiKey, 'keyId'>): Promise<void> {
   await tx.query(
     `update api_keys set ip_allowlist = $2::text[], rate_read = $3, rate_write = $4, rate_balances = $5,
        transfer_tx_cap_micro = $6, transfer_day_cap_micro = $7, mint_day_cap_micro = $8, expires_at = $9
      where key_id = $1`,
-    [
-      key.keyId,
-      key.ipAllowlist,
-      key.rates.read,
-      key.rates.write,
-      key.rates.balances,
-      key.transferTxCapMicro,
-      key.transferDayCapMicro,
-      key.mintDayCapMicro,
-      key.expiresAt,
-    ],
+    [key.keyId, ...changeableParams(key)],
   )
 }
 

@@ -1,5 +1,6 @@
 /** What `reconcile` finds: plain data. */
 import type { StatementTrouble } from '../../statements/compare.ts'
+import type { PayoutTrouble } from './findings.sql.ts'
 
 /** One thing that does not agree. Amounts are decimal strings. */
 export type Difference = {
@@ -10,13 +11,7 @@ export type Difference = {
     | 'mint_usage'
     | 'transfer_usage'
     | 'withdrawal_usage'
-    | 'payout_rejected'
-    | 'payout_returned'
-    | 'payout_twice'
-    | 'payout_held'
-    | 'payout_late'
-    | 'payout_missing'
-    | 'redeem_not_completed'
+    | PayoutTrouble['kind']
     | 'books'
     | 'foreign_batch'
     | 'foreign_movement'

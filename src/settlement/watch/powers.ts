@@ -2,12 +2,12 @@
 import { findPowerChanges } from '../../chain/movement-logs.ts'
 import { readPowers } from '../../chain/powers.ts'
 import { agree } from '../../chain/quorum.ts'
-import { ChainError } from '../../chain-errors.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { MovementTransaction } from '../tables/movements.sql.ts'
 import type { Work } from '../work.ts'
 import { changesOf } from './compare.ts'
 import { report } from './report.ts'
+import { servedLogs } from './served-logs.ts'
 
 /** Looks once in `confirmations` blocks: so a change is seen within that depth, and nodes are asked no more than needed. */
 export async function watchPowers(work: Work, at: FollowedHead): Promise<void> {
@@ -31,21 +31,14 @@ export async function watchPowers(work: Work, at: FollowedHead): Promise<void> {
 
 /** Those that changed any of them, as far as logs are served. */
 async function findTransactions(
-  { chain }: Work,
+  work: Work,
   at: FollowedHead,
   blocks: { from: bigint; to: bigint },
 ): Promise<MovementTransaction[]> {
-  const { coin, settlement, quorum } = chain.config
-  try {
-    const { value } = await agree(at.nodes, quorum, (node) =>
-      findPowerChanges(node, [coin.address, settlement], blocks),
-    )
-    return value.map(({ txHash, blockNumber }) => ({
-      ...{ txHash, block: String(blockNumber) },
-      ...{ from: null, to: null, amount: null },
-    }))
-  } catch (error) {
-    if (!(error instanceof ChainError)) throw error
-    return []
-  }
+  const { coin, settlement } = work.chain.config
+  const found = await servedLogs(work, at, (node) => findPowerChanges(node, [coin.address, settlement], blocks))
+  return found.map(({ txHash, blockNumber }) => ({
+    ...{ txHash, block: String(blockNumber) },
+    ...{ from: null, to: null, amount: null },
+  }))
 }

@@ -5,7 +5,6 @@ import { type Instruction, KIND } from '../../chain/instructions.ts'
 import { findCreated } from '../../chain/movement-logs.ts'
 import { agree } from '../../chain/quorum.ts'
 import { readBlock, readView } from '../../chain/reads.ts'
-import { ChainError } from '../../chain-errors.ts'
 import { formatAmount } from '../../money.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { MovementTransaction } from '../tables/movements.sql.ts'
@@ -13,6 +12,7 @@ import type { Work } from '../work.ts'
 import { readEffects } from './effects.ts'
 import { report } from './report.ts'
 import type { Effect, Look } from './seen.ts'
+import { servedLogs } from './served-logs.ts'
 
 /** Everything is compared with the newest look that is final, so that a reorganisation explains no difference. */
 export async function watchSupply(work: Work, at: FollowedHead): Promise<void> {
@@ -117,22 +117,15 @@ async function reportSupply(work: Work, at: FollowedHead, now: Look, amountMicro
 
 /** Mints and burns that no batch made, as far as logs are served. */
 async function findTransactions(
-  { chain }: Work,
+  work: Work,
   at: FollowedHead,
   blocks: { from: bigint; to: bigint },
 ): Promise<MovementTransaction[]> {
-  const { coin, settlement, quorum } = chain.config
-  try {
-    const { value } = await agree(at.nodes, quorum, (node) =>
-      findCreated(node, { coin: coin.address, settlement }, blocks),
-    )
-    return value.map(({ blockNumber, amountMicro, ...rest }) => ({
-      ...rest,
-      block: String(blockNumber),
-      amount: formatAmount(amountMicro),
-    }))
-  } catch (error) {
-    if (!(error instanceof ChainError)) throw error
-    return []
-  }
+  const { coin, settlement } = work.chain.config
+  const found = await servedLogs(work, at, (node) => findCreated(node, { coin: coin.address, settlement }, blocks))
+  return found.map(({ blockNumber, amountMicro, ...rest }) => ({
+    ...rest,
+    block: String(blockNumber),
+    amount: formatAmount(amountMicro),
+  }))
 }

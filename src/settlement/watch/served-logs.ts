@@ -1,0 +1,20 @@
+/** What logs add to what state has shown: who did it. Some providers serve none. */
+import type { RpcNode } from '../../chain/node.ts'
+import { agree } from '../../chain/quorum.ts'
+import { ChainError } from '../../chain-errors.ts'
+import type { FollowedHead } from '../finality.ts'
+import type { Work } from '../work.ts'
+
+/** What a quorum of nodes finds in their logs; nothing where too few of them serve these. */
+export async function servedLogs<T>(
+  { chain }: Work,
+  at: FollowedHead,
+  find: (node: RpcNode) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  try {
+    return (await agree(at.nodes, chain.config.quorum, find)).value
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error
+    return []
+  }
+}
