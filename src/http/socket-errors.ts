@@ -47,6 +47,7 @@ export function createSocketErrorHandler(headers: Readonly<Record<string, string
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (pending !== undefined) pending.once('close', () => socket.destroy())
     else if (exchange !== undefined && isAnsweredEarly(exchange)) socket.destroy()
+    else if (isUnused(socket)) socket.destroy()
     else endWith(socket, CODES[error.code ?? ''] ?? 'BAD_REQUEST', headers, logger)
   }
 }
@@ -60,6 +61,14 @@ function answerInTheMaking({ request, response, previous }: Exchange): ServerRes
 /** A request that was answered before it was complete needs no second answer. */
 function isAnsweredEarly({ request, response }: Exchange): boolean {
   return !request.complete && response.headersSent
+}
+
+/**
+ * Nothing was ever received on it. An answer would meet a request that is just on its way, and read as its refusal; a
+ * closed connection tells its client the truth, that it does not know.
+ */
+function isUnused(socket: TrackedSocket): boolean {
+  return (socket as Partial<Socket>).bytesRead === 0
 }
 
 /** Answers in the envelope what Node would answer bare or not at all: CONNECT, and unknown expectations. */
