@@ -437,6 +437,11 @@ describe('the books', () => {
       () => '-2 is booked, but the payouts that are not with the rail come to 0.',
     ],
     [
+      'a payout that was removed although it was sent',
+      () => db.query('delete from payouts where payout_id = $1', [sent]),
+      () => '3 is booked, but the amounts of this payout come to 0.',
+    ],
+    [
       'a residual that was zeroed',
       () => keep(0n),
       () => '-0.000007 is booked, but the parts of a sen that are kept come to 0.',

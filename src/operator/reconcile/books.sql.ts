@@ -12,6 +12,8 @@ const MAX_FINDINGS = 100
 /** Those of several hours at 10,000,000 orders a month; the service compares them every hour. */
 const NEWEST_BATCHES = 200
 const NEWEST_PAYOUTS = 5_000
+/** A payout has two entries or more. */
+const NEWEST_ENTRIES = 2 * NEWEST_PAYOUTS
 
 export type BookedThing = 'payable' | 'residual' | 'minted' | 'burnt' | 'sent' | 'unsealed'
 
@@ -71,6 +73,16 @@ const SENT = `select * from (
         and l.account like 'redeem_payable:%') e on true) s
   where recorded <> actual`
 
+/** What was booked from what is payable for payouts that are gone. */
+const GONE = `select 'sent' as what, g.payout_id as subject, sum(l.amount) as recorded, 0 as actual
+  from (
+    select distinct split_part(reference, '/', 2) as payout_id
+    from (select reference from ledger_entries order by entry_id desc limit ${NEWEST_ENTRIES}) n where reference like 'payout/%') g
+  join ledger_entries e on e.reference >= 'payout/' || g.payout_id || '/' and e.reference < 'payout/' || g.payout_id || '0'
+  cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+  where l.account like 'redeem_payable:%' and not exists (select from payouts p where p.payout_id = g.payout_id)
+  group by g.payout_id having sum(l.amount) <> 0`
+
 const UNSEALED = `select 'unsealed' as what, e.reference as subject, 0 as recorded, sum(l.amount) as actual
   from ledger_unsealed join ledger_entries e using (entry_id)
   cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
@@ -82,6 +94,7 @@ const QUERIES = [
   ofBatches('minted', 'MINT', 'mint_receivable'),
   ofBatches('burnt', 'REDEEM', 'coins'),
   SENT,
+  GONE,
   UNSEALED,
 ]
 

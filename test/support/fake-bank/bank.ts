@@ -136,6 +136,11 @@ export function createFakeBank(options: FakeBankOptions) {
       book({ credit: true, amountSen, party: from, ...(text === undefined ? {} : { text }) })
     },
 
+    /** Money that leaves otherwise than by a payment file. */
+    withdraw(amountSen: bigint, to: { name: string; account: string }, text?: string): void {
+      book({ credit: false, amountSen, party: to, ...(text === undefined ? {} : { text }) })
+    },
+
     /** Carries out what was pending. */
     settlePending(): void {
       for (const order of orders.values()) if (order.fate === 'pending' && !order.isPaid) carryOut(order)
