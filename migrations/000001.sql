@@ -1152,9 +1152,25 @@ create index audit_log_of_actor on audit_log (actor, audit_id);
 create index audit_log_of_target on audit_log (target, audit_id);
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin
-  raise exception 'audit_log is append-only';
+  raise exception '% is append-only', tg_table_name;
 end $$;
 create trigger audit_log_append_only before update or delete on audit_log
   for each row execute function refuse_audit_change();
 create trigger audit_log_no_truncate before truncate on audit_log
+  for each statement execute function refuse_audit_change();
+
+-- Entries of the audit log that its sealer has not reached yet.
+create table audit_unsealed (
+  audit_id bigint primary key
+);
+
+-- The chain of hashes over the audit log, as ledger_seals over the books.
+create table audit_seals (
+  position bigint primary key check (position > 0),
+  audit_id bigint not null constraint audit_seals_audit_key unique,
+  hash bytea not null check (length(hash) = 32)
+);
+create trigger audit_seals_append_only before update or delete on audit_seals
+  for each row execute function refuse_audit_change();
+create trigger audit_seals_no_truncate before truncate on audit_seals
   for each statement execute function refuse_audit_change();

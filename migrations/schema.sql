@@ -5,6 +5,8 @@ api_key_uses
 api_keys
 approvals
 audit_log
+audit_seals
+audit_unsealed
 bank_imports
 bank_lines
 bank_notified
@@ -113,6 +115,10 @@ audit_log.details jsonb not null default '{}'::jsonb
 audit_log.before jsonb
 audit_log.after jsonb
 audit_log.created_at timestamp with time zone not null default now()
+audit_seals.position bigint not null
+audit_seals.audit_id bigint not null
+audit_seals.hash bytea not null
+audit_unsealed.audit_id bigint not null
 bank_imports.content_hash text not null
 bank_imports.name text not null
 bank_imports.definition text
@@ -598,6 +604,11 @@ approvals approvals_seen_sha256_check CHECK ((seen_sha256 ~ '^[0-9a-f]{64}$'::te
 approvals approvals_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'used'::text, 'void'::text])))
 approvals approvals_used CHECK ((((status = 'used'::text) = (execution IS NOT NULL)) AND ((execution IS NULL) = (used_at IS NULL))))
 audit_log audit_log_pkey PRIMARY KEY (audit_id)
+audit_seals audit_seals_audit_key UNIQUE (audit_id)
+audit_seals audit_seals_hash_check CHECK ((length(hash) = 32))
+audit_seals audit_seals_pkey PRIMARY KEY ("position")
+audit_seals audit_seals_position_check CHECK (("position" > 0))
+audit_unsealed audit_unsealed_pkey PRIMARY KEY (audit_id)
 bank_imports bank_imports_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text))
 bank_imports bank_imports_pkey PRIMARY KEY (content_hash)
 bank_imports bank_imports_refused_for_a_reason CHECK (((refusal_code IS NULL) = (refusal_sentence IS NULL)))
@@ -1065,7 +1076,7 @@ CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  raise exception 'audit_log is append-only';
+  raise exception '% is append-only', tg_table_name;
 end $function$
 CREATE OR REPLACE FUNCTION public.refuse_closed_flow()
  RETURNS trigger
@@ -1089,6 +1100,8 @@ end $function$
 -- Triggers
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
+CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE ON public.audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
+CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()

@@ -26,6 +26,8 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   api_key_uses: 'integrations',
   database_environment: 'db',
   audit_log: 'operator',
+  audit_seals: 'operator',
+  audit_unsealed: 'operator',
   bank_imports: 'statements',
   bank_lines: 'statements',
   bank_notified: 'statements',

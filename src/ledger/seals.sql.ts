@@ -1,13 +1,14 @@
 /** What the sealer reads and writes. */
 import type { Queryable } from '../db/database.ts'
-import { LEDGER_LOCK } from './locks.ts'
-import { GENESIS, type Seal, type SealedContent } from './seal.ts'
+import { GENESIS, type Seal, type SealedEntry } from '../seals/chain.ts'
+import { sealedInstant } from '../seals/sealing.sql.ts'
 
-const UTC = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+/** An entry exactly as it is stored; `fields` has all of it. */
+export type SealedContent = SealedEntry & { day: string; accounts: readonly string[]; amountsMicro: readonly string[] }
 
 /** The fields of an entry `e` that a seal covers. */
-export const SEALED_COLUMNS = `e.entry_id, e.reference, ${UTC('e.effective_at')} as effective_at,
-  ${UTC('e.recorded_at')} as recorded_at, e.day::text as day, e.accounts, e.amounts_micro::text[] as amounts_micro`
+export const SEALED_COLUMNS = `e.entry_id, e.reference, ${sealedInstant('e.effective_at')} as effective_at,
+  ${sealedInstant('e.recorded_at')} as recorded_at, e.day::text as day, e.accounts, e.amounts_micro::text[] as amounts_micro`
 
 export type SealedRow = {
   entry_id: bigint
@@ -21,21 +22,9 @@ export type SealedRow = {
 
 /** Reads what a seal covers. */
 export function contentFromRow(row: SealedRow): SealedContent {
-  return {
-    entryId: row.entry_id,
-    reference: row.reference,
-    effectiveAt: row.effective_at,
-    recordedAt: row.recorded_at,
-    day: row.day,
-    accounts: row.accounts,
-    amountsMicro: row.amounts_micro,
-  }
-}
-
-/** Takes the right to seal until the transaction ends. Returns false while another process has it. */
-export async function trySealing(tx: Queryable): Promise<boolean> {
-  const [row] = await tx.query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${LEDGER_LOCK.sealer}) as taken`)
-  return row?.taken === true
+  const { entry_id: entryId, day, accounts, amounts_micro: amountsMicro } = row
+  const fields = [row.reference, row.effective_at, row.recorded_at, day, accounts, amountsMicro]
+  return { entryId, fields, day, accounts, amountsMicro }
 }
 
 /** The newest seal, or where the chain begins. */

@@ -1,17 +1,14 @@
 /** What `ledger verify` reads. */
 import type { Queryable } from '../db/database.ts'
+import type { StoredSeal } from '../seals/sealed-log.ts'
 import { EVERY_DAY } from './balances.sql.ts'
-import type { Seal, SealedContent } from './seal.ts'
-import { contentFromRow, SEALED_COLUMNS, type SealedRow } from './seals.sql.ts'
-
-/** A stored seal, and its entry as it is now; `entry` is undefined when it is gone. */
-export type StoredSeal = Seal & { entryId: bigint; entry: SealedContent | undefined }
+import { contentFromRow, SEALED_COLUMNS, type SealedContent, type SealedRow } from './seals.sql.ts'
 
 /** The seals after a position up to `until`, at most `limit`. */
 export async function readSeals(
   db: Queryable,
   { after, until, limit }: { after: bigint; until: bigint; limit: number },
-): Promise<StoredSeal[]> {
+): Promise<StoredSeal<SealedContent>[]> {
   const rows = await db.query<SealedRow & { position: bigint; sealed_id: bigint; hash: string; is_there: boolean }>(
     `select s.position, s.entry_id as sealed_id, encode(s.hash, 'hex') as hash, e.entry_id is not null as is_there, ${SEALED_COLUMNS}
      from ledger_seals s left join ledger_entries e using (entry_id)

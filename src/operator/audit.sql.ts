@@ -13,8 +13,8 @@ export type AuditEntry = {
   /** What was asked for, and what came of it. */
   details?: Facts
   /** How the target was, and how it is now: of what may change, all that an auditor wants to compare. */
-  before?: Facts
-  after?: Facts
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
 }
 
 export type RecordedAuditEntry = {
@@ -29,8 +29,10 @@ export type RecordedAuditEntry = {
   after: Record<string, unknown> | null
 }
 
-const APPEND = `insert into audit_log (actor, origin, action, target, details, before, after)
-  values ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7::text::jsonb)`
+const APPEND = `with appended as (
+    insert into audit_log (actor, origin, action, target, details, before, after)
+    values ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7::text::jsonb) returning audit_id)
+  insert into audit_unsealed (audit_id) select audit_id from appended`
 
 /**
  * Uses up the approval by which the present request was let through, if it needed one: at once where several
@@ -50,8 +52,9 @@ export async function appendAudit(tx: Queryable, entry: AuditEntry): Promise<voi
 }
 
 /**
- * Runs `work` and appends the entry for its result in one transaction, so that neither exists without the other. What an
- * approval lets through uses it up in that transaction, before anything else.
+ * Runs `work` and appends the entry for its result in one transaction, so that neither exists without the other, with how
+ * what it changes was before and is afterwards. What an approval lets through uses it up in that transaction, before
+ * anything is changed.
  */
 export async function audited<T>(
   db: Database,
@@ -59,9 +62,13 @@ export async function audited<T>(
   entryOf: (result: T) => AuditEntry,
 ): Promise<T> {
   return db.transaction(async (tx) => {
+    const { look } = whoActs()
+    const before = await look?.(tx, null)
     await useApprovalOf(tx)
     const result = await work(tx)
-    await appendAudit(tx, entryOf(result))
+    const entry = entryOf(result)
+    const after = await look?.(tx, entry.target)
+    await appendAudit(tx, { ...(before && { before }), ...(after && { after }), ...entry })
     return result
   })
 }

@@ -6,6 +6,7 @@ import { throughGate } from './approvals/gate.ts'
 import type { Principal } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
+import { lookOf } from './subjects.ts'
 
 export const APPROVAL_HEADER = 'x-approval'
 
@@ -34,8 +35,9 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     const principal = principalOf(request)
     requireRole(line, principal)
     requireCertainty(line, principal)
-    const who = { actor: principal.name, origin: request.ip }
-    const passing = { line, asked: askedBy(request, principal), principal, who, approvalId: approvalOf(request) }
+    const asked = askedBy(request, principal)
+    const who = { actor: principal.name, origin: request.ip, look: lookOf(line.command, asked, deps) }
+    const passing = { line, asked, principal, who, approvalId: approvalOf(request) }
     const passed = await throughGate(deps, passing, async () => handler.call(this, request, reply))
     return 'waiting' in passed ? reply.status(202).send(passed.waiting) : passed.result
   }

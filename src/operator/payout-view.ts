@@ -12,7 +12,6 @@ export function viewPayout(payout: Payout) {
     amountMyr: formatAmount(payout.amountSen * SEN_IN_MICRO),
     bankBic: payout.bankBic,
     bankAccountEnding: payout.bankAccount?.slice(-4) ?? null,
-    bankName: payout.bankName,
     rail: payout.rail,
     status: payout.status,
     since: payout.statusSince,

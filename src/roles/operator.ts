@@ -7,10 +7,12 @@ import { createDirectory } from '../operator/directory.ts'
 import { createHealth } from '../operator/health.ts'
 import { createKeyWatch } from '../operator/key-watch.ts'
 import { readNewestRun } from '../operator/reconcile/runs.sql.ts'
+import { SEALED_AUDIT } from '../operator/sealed-audit.sql.ts'
 import { createWrongTokens } from '../operator/wrong-tokens.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
 import { countOpenPayouts } from '../payouts/payouts.sql.ts'
+import { createSealer } from '../seals/sealer.ts'
 import { listenOn, StartError } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { createSender } from '../webhooks/send.ts'
@@ -46,6 +48,7 @@ export async function startOperator(
   }
   const serves = config.roles.has('operator')
   const app = serves ? await operatorApp(parts, probes, token) : createProbes(probes)
+  if (serves) startAuditSealer(parts, closers)
   closers.push(() => app.close())
   const { operatorHost: host, operatorPort: port } = config
   await listenOn(() => app.listen({ host, port }), port, 'OPERATOR_PORT')
@@ -55,6 +58,12 @@ export async function startOperator(
     serves ? 'operator API listening' : 'probes and metrics listening',
   )
   return originOf(address)
+}
+
+function startAuditSealer({ db, logger }: Parts, closers: Closers): void {
+  const sealer = createSealer(SEALED_AUDIT, { db, logger })
+  sealer.start()
+  closers.push(() => sealer.stop())
 }
 
 async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {

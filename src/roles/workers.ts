@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { ORDERS_ACCEPTED, PAYOUTS_DUE } from '../db/channels.ts'
 import type { Database } from '../db/database.ts'
-import { createSealer } from '../ledger/sealer.ts'
+import { createLedgerSealer } from '../ledger/sealer.ts'
 import { createHourlyReconciliation } from '../operator/reconcile/hourly.ts'
 import { createPayer } from '../payouts/payer.ts'
 import type { Rail } from '../payouts/rail.ts'
@@ -78,7 +78,7 @@ async function startPayer(parts: Parts, closers: Closers): Promise<void> {
 }
 
 function startSealer({ db, logger }: Parts, closers: Closers): void {
-  const sealer = createSealer({ db, logger })
+  const sealer = createLedgerSealer({ db, logger })
   sealer.start()
   closers.push(() => sealer.stop())
 }

@@ -100,8 +100,9 @@ test('money that nothing explains is listed and assigned once, with a reason, an
   assert.match((await assign(gift.lineId, '--own-funds')).stderr, /No unallocated line has the number/)
   assert.equal((await assign(opening.lineId, '--integration', world.integrationId, '--fees')).code, 0)
   assert.deepEqual((await api.run('bank', 'unallocated', 'list')).lines, [])
-  const [entry] = (await api.run('audit', 'list')).entries
-  assert.equal(entry.action, 'bank.unallocated.assign')
+  const [look, entry] = (await api.run('audit', 'list')).entries
+  assert.deepEqual([look.action, entry.action], ['bank.unallocated.list', 'bank.unallocated.assign'])
+  assert.deepEqual([entry.before.state, entry.after.state], ['unallocated', 'assigned'])
   assert.equal(entry.details.reason, 'letter of Monday')
 })
 

@@ -9,7 +9,7 @@ export async function emptyTables(
 ): Promise<void> {
   const tables = await db.query<{ name: string }>(
     `select quote_ident(tablename) as name from pg_tables
-     where schemaname = 'public' and tablename not in ('audit_log', 'schema_migrations') and tablename not like 'ledger%'`,
+     where schemaname = 'public' and tablename <> 'schema_migrations' and tablename not like 'audit%' and tablename not like 'ledger%'`,
   )
   await emptyBooks(db)
   await db.query(`truncate ${tables.map(({ name }) => name).join(', ')} ${restartIdentity ? 'restart identity' : ''}`)

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { get } from './client.ts'
 import { add, fields, paged, table } from './command.ts'
+import { addVerify } from './verify.ts'
 
 export function register(noun: Command): void {
   paged(
@@ -16,4 +17,5 @@ export function register(noun: Command): void {
     .option('--actor <name>', 'what one person did')
     .option('--target <id>', 'what was done to one thing')
     .option('--since <instant>', 'since then, in ISO 8601')
+  addVerify(noun, '/audit/verify', 'line')
 }

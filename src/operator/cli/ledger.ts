@@ -1,8 +1,9 @@
 /** coin ledger … */
 import type { Command } from 'commander'
 import { get, post } from './client.ts'
-import { add, bind, fields, paged, table } from './command.ts'
-import { printFields, printTable, type Row } from './output.ts'
+import { add, fields, paged, table } from './command.ts'
+import { printTable, type Row } from './output.ts'
+import { addVerify } from './verify.ts'
 
 export function register(noun: Command): void {
   add(
@@ -24,16 +25,7 @@ export function register(noun: Command): void {
   add(noun, 'close', 'close every day up to this one: what comes later counts on the first open day', (options) =>
     post('/ledger/close', options),
   ).requiredOption('--through <day>', 'a day that is over, such as 2026-11-20')
-  bind(
-    noun.command('verify').description('prove that no entry was changed, removed, or put in past the service'),
-    async (options) => {
-      const result = await get('/ledger/verify', options)
-      if (result.ok !== true) process.exitCode = 1
-      return result
-    },
-    printFields,
-    { keepOk: true },
-  ).option('--head <head>', 'a head from the log: also prove that the books still run through it')
+  addVerify(noun, '/ledger/verify', 'entry')
 }
 
 const COLUMNS = {

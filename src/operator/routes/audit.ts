@@ -1,10 +1,13 @@
-/** GET /audit: what operators did, newest first. */
+/** /audit: what operators did, newest first, and the proof that nobody changed the record of it. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { verifyLog } from '../../seals/verify.ts'
 import { listAudit } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { parseHead, VerifyQuery, viewVerification } from '../head.ts'
 import { readInstant } from '../instants.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { SEALED_AUDIT } from '../sealed-audit.sql.ts'
 
 const Query = Type.Object(
   {
@@ -32,5 +35,10 @@ export function auditRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
       entries: entries.map((entry) => ({ ...entry, auditId: entry.auditId.toString() })),
       next: nextOf(entries, page, (entry) => entry.auditId.toString()),
     }
+  })
+
+  app.get('/audit/verify', async ({ query }) => {
+    const known = parseHead(parse(VerifyQuery, query).head)
+    return viewVerification(await verifyLog(SEALED_AUDIT, db, { known }))
   })
 }

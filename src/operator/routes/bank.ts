@@ -10,7 +10,7 @@ import { readBankBalances } from '../../statements/balances.sql.ts'
 import { listWaiting } from '../../statements/chain.sql.ts'
 import { findPaymentOf } from '../../statements/facts.sql.ts'
 import { listFiles, listUnallocated } from '../../statements/lists.sql.ts'
-import { audited } from '../audit.sql.ts'
+import { appendAudit, audited } from '../audit.sql.ts'
 import { viewBalance, viewFile, viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
@@ -57,6 +57,8 @@ export function bankRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
     const page = pageOf(parse(UnallocatedQuery, query))
     const after = page.after === undefined ? undefined : parseSerial('after', page.after)
     const lines = await listUnallocated(db, { after, limit: page.limit })
+    // Names are shown: who looked at them is recorded.
+    await appendAudit(db, { action: 'bank.unallocated.list', target: null, details: { shown: lines.length } })
     return { ok: true, lines: lines.map(viewLine), next: nextOf(lines, page, ({ lineNo }) => String(lineNo)) }
   })
   assignRoute(app, db)

@@ -1,7 +1,7 @@
 /** /customers: parties that integrations onboarded. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { type Customer, type CustomerDetails, customerProblems, viewCustomer } from '../../customers/customer.ts'
+import { type Customer, customerProblems, viewCustomer } from '../../customers/customer.ts'
 import {
   findCustomerOfAny,
   insertCustomer,
@@ -11,12 +11,12 @@ import {
 } from '../../customers/customers.sql.ts'
 import { listWallets } from '../../customers/wallets.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
-import { formatAmount } from '../../money.ts'
-import { audited } from '../audit.sql.ts'
+import { appendAudit, audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { CustomerLink, CustomerSet, changedCustomer, newCustomer, refuseProblems } from '../party-input.ts'
+import { describeCustomer, maskedAccount } from '../subjects.ts'
 
 const Query = Type.Object({ ...PageQuery, integrationId: text(1, 100) }, { additionalProperties: false })
 
@@ -44,6 +44,9 @@ export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDep
     const page = pageOf(rest)
     found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
     const customers = await listCustomers(db, { integrationId, ...page })
+    // Names and parts of accounts are shown: who looked at them is recorded.
+    const target = integrationId
+    await appendAudit(db, { action: 'customer.list', target, details: { shown: customers.length } })
     return {
       ok: true,
       customers: customers.map(showCustomer),
@@ -54,6 +57,7 @@ export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDep
   app.get<ById>('/customers/:customerId', async ({ params: { customerId } }) => {
     const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
     const wallets = await listWallets(db, customerId)
+    await appendAudit(db, { action: 'customer.show', target: customerId })
     return { ok: true, customer: { ...showCustomer(customer), wallets } }
   })
 
@@ -86,24 +90,7 @@ export function knownCustomer(customer: Customer | undefined, customerId: string
 
 /** What the partner sees, and what only operators see. */
 function showCustomer(customer: Customer) {
-  const { integrationId, bank, canMint, canRedeem, canTransfer } = customer
+  const { integrationId, canMint, canRedeem, canTransfer } = customer
+  const bank = customer.bank && { ...customer.bank, account: maskedAccount(customer.bank.account) }
   return { ...viewCustomer(customer), integrationId, switches: { canMint, canRedeem, canTransfer }, bank }
-}
-
-/** For the audit log, which cannot be erased: no name, and only the last four digits of the account number. */
-function describeCustomer(details: CustomerDetails) {
-  const { bank } = details
-  return {
-    accountType: details.accountType,
-    status: details.status,
-    level: details.level,
-    countryCode: details.countryCode,
-    isResident: details.isResident,
-    monthlyCap: formatAmount(details.monthlyCapMicro),
-    canMint: details.canMint,
-    canRedeem: details.canRedeem,
-    canTransfer: details.canTransfer,
-    bankBic: bank?.bic ?? null,
-    bankAccount: bank === null ? null : `…${bank.account.slice(-4)}`,
-  }
 }

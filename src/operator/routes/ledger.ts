@@ -5,13 +5,13 @@ import { ACCOUNT_KINDS, type Account, readAccount } from '../../ledger/accounts.
 import { type Balance, readBalances } from '../../ledger/balances.sql.ts'
 import { listEntries, type RecordedEntry } from '../../ledger/entries.sql.ts'
 import { closeDays, readPeriods } from '../../ledger/periods.sql.ts'
-import { formatHead, readHead } from '../../ledger/seal.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
 import { formatAmount } from '../../money.ts'
 import { audited } from '../audit.sql.ts'
 import { viewUnpaid } from '../close/report.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { parseHead, VerifyQuery, viewVerification } from '../head.ts'
 import { parseDay, readInstant } from '../instants.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
@@ -21,7 +21,6 @@ const EntriesQuery = Type.Object(
   { additionalProperties: false },
 )
 const CloseBody = Type.Object({ through: text(1, 20) }, { additionalProperties: false })
-const VerifyQuery = Type.Object({ head: Type.Optional(text(1, 100)) }, { additionalProperties: false })
 
 export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   const { db } = deps
@@ -41,13 +40,7 @@ export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   })
 
   app.get('/ledger/verify', async ({ query }) => {
-    const { head } = parse(VerifyQuery, query)
-    const known = head === undefined ? undefined : readHead(head)
-    if (head !== undefined && known === undefined) {
-      throw new OperatorError('BAD_REQUEST', '"head" must be a position and a hash, as the log shows them: 12:3f0a….')
-    }
-    const { ok, entries, head: newest, firstBad } = await verifyLedger(db, known)
-    return { ok, entries: Number(entries), head: formatHead(newest), firstBad }
+    return viewVerification(await verifyLedger(db, parseHead(parse(VerifyQuery, query).head)))
   })
   closeRoute(app, deps)
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
-import { audited } from '../audit.sql.ts'
+import { appendAudit, audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
@@ -35,7 +35,11 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
 
   app.get<ById>('/payouts/:payoutId', async ({ params: { payoutId } }) => {
     const payout = found(await payouts.find(db, payoutId), 'payout', payoutId, 'payout list')
-    return { ok: true, payout: { ...viewPayout(payout), payments: await payouts.payments(db, payoutId) } }
+    await appendAudit(db, { action: 'payout.show', target: payoutId })
+    return {
+      ok: true,
+      payout: { ...viewPayout(payout), bankName: payout.bankName, payments: await payouts.payments(db, payoutId) },
+    }
   })
 
   app.post<ById>('/payouts/:payoutId/assign', async ({ params: { payoutId }, body }) => {

@@ -7,6 +7,7 @@ import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parse } from '../parse.ts'
+import { maskedAccount } from '../subjects.ts'
 
 const Account = Type.Object(
   { account: Type.String({ pattern: '^[0-9]{5,17}$', description: 'an account number of 5 to 17 digits' }) },
@@ -14,8 +15,6 @@ const Account = Type.Object(
 )
 
 type ById = { Params: { integrationId: string } }
-
-const masked = (account: string) => `…${account.slice(-4)}`
 
 export function remitterRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
   app.post<ById>('/integrations/:integrationId/remitters', async ({ params: { integrationId }, body }) => {
@@ -28,9 +27,13 @@ export function remitterRoutes(app: FastifyInstance, { db }: OperatorDeps): void
         if (owner === integrationId) return await listRemitters(tx, integrationId)
         throw new OperatorError('CONFLICT', `That account is registered for ${owner}: remove it there first.`)
       },
-      () => ({ action: 'integration.add-remitter', target: integrationId, details: { account: masked(account) } }),
+      () => ({
+        action: 'integration.add-remitter',
+        target: integrationId,
+        details: { account: maskedAccount(account) },
+      }),
     )
-    return { ok: true, integrationId, remitters: remitters.map(masked) }
+    return { ok: true, integrationId, remitters: remitters.map(maskedAccount) }
   })
 
   app.post<ById>('/integrations/:integrationId/remitters/remove', async ({ params: { integrationId }, body }) => {
@@ -41,8 +44,12 @@ export function remitterRoutes(app: FastifyInstance, { db }: OperatorDeps): void
         if (await removeRemitter(tx, integrationId, account)) return await listRemitters(tx, integrationId)
         throw new OperatorError('NOT_FOUND', `${integrationId} has no such account.`)
       },
-      () => ({ action: 'integration.remove-remitter', target: integrationId, details: { account: masked(account) } }),
+      () => ({
+        action: 'integration.remove-remitter',
+        target: integrationId,
+        details: { account: maskedAccount(account) },
+      }),
     )
-    return { ok: true, integrationId, remitters: remitters.map(masked) }
+    return { ok: true, integrationId, remitters: remitters.map(maskedAccount) }
   })
 }

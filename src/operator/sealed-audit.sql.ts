@@ -1,0 +1,90 @@
+/** The audit log as a sealed log. */
+import type { Queryable } from '../db/database.ts'
+import { GENESIS, type Seal, type SealedEntry } from '../seals/chain.ts'
+import type { SealedLog, StoredSeal } from '../seals/sealed-log.ts'
+import { sealedInstant } from '../seals/sealing.sql.ts'
+
+/** Every column of an entry `a`, as text: jsonb says the same in one way only. */
+const COVERED = `a.audit_id, jsonb_build_array(${sealedInstant('a.created_at')}, a.actor, a.origin, a.action, a.target,
+  a.details::text, a.before::text, a.after::text) as fields`
+
+type Row = { audit_id: bigint; fields: unknown[] }
+
+const entryOf = ({ audit_id: entryId, fields }: Row): SealedEntry => ({ entryId, fields })
+
+async function readNewest(db: Queryable): Promise<Seal> {
+  const [row] = await db.query<Seal>(
+    `select position, encode(hash, 'hex') as hash from audit_seals order by position desc limit 1`,
+  )
+  return row ?? GENESIS
+}
+
+async function readUnsealed(tx: Queryable, limit: number): Promise<SealedEntry[]> {
+  const rows = await tx.query<Row>(
+    `select ${COVERED} from (select audit_id from audit_unsealed order by audit_id limit $1) u
+     join audit_log a using (audit_id) order by a.audit_id`,
+    [limit],
+  )
+  return rows.map(entryOf)
+}
+
+async function store(tx: Queryable, seals: readonly (Seal & { entryId: bigint })[]): Promise<void> {
+  await tx.query(
+    `with done as (delete from audit_unsealed where audit_id = any ($2::bigint[]))
+     insert into audit_seals (position, audit_id, hash)
+     select s.position, s.audit_id, decode(s.hash, 'hex')
+     from unnest($1::bigint[], $2::bigint[], $3::text[]) as s (position, audit_id, hash)`,
+    [seals.map(({ position }) => position), seals.map(({ entryId }) => entryId), seals.map(({ hash }) => hash)],
+  )
+}
+
+async function readSeals(
+  db: Queryable,
+  { after, until, limit }: { after: bigint; until: bigint; limit: number },
+): Promise<StoredSeal<SealedEntry>[]> {
+  const rows = await db.query<Row & { position: bigint; sealed_id: bigint; hash: string; is_there: boolean }>(
+    `select s.position, s.audit_id as sealed_id, encode(s.hash, 'hex') as hash, a.audit_id is not null as is_there, ${COVERED}
+     from audit_seals s left join audit_log a using (audit_id)
+     where s.position > $1 and s.position <= $2 order by s.position limit $3`,
+    [after, until, limit],
+  )
+  return rows.map((row) => ({
+    position: row.position,
+    hash: row.hash,
+    entryId: row.sealed_id,
+    entry: row.is_there ? entryOf(row) : undefined,
+  }))
+}
+
+async function count(db: Queryable): Promise<{ highest: bigint; entries: bigint }> {
+  const [row] = await db.query<{ highest: bigint; entries: bigint }>(
+    'select coalesce(max(audit_id), 0) as highest, count(*) as entries from audit_log',
+  )
+  return row ?? { highest: 0n, entries: 0n }
+}
+
+async function findInserted(
+  db: Queryable,
+  { after, until }: { after: bigint; until: bigint },
+): Promise<bigint | undefined> {
+  const [row] = await db.query<{ audit_id: bigint }>(
+    `select a.audit_id from audit_log a where a.audit_id > $1 and a.audit_id <= $2
+       and not exists (select from audit_seals s where s.audit_id = a.audit_id)
+       and not exists (select from audit_unsealed u where u.audit_id = a.audit_id)
+     order by a.audit_id limit 1`,
+    [after, until],
+  )
+  return row?.audit_id
+}
+
+export const SEALED_AUDIT: SealedLog = {
+  name: 'audit log',
+  sentence: 'the audit log was sealed',
+  lock: 7_261_020,
+  readNewest,
+  readUnsealed,
+  store,
+  readSeals,
+  count,
+  findInserted,
+}

@@ -1,0 +1,82 @@
+/** What each command that changes something changes, so that the audit log says how that was before and is afterwards. */
+
+/** Something whose state the audit log keeps with each change. */
+export type Subject =
+  | 'address'
+  | 'approval'
+  | 'bank line'
+  | 'batch'
+  | 'books'
+  | 'corporate'
+  | 'customer'
+  | 'endpoint'
+  | 'integration'
+  | 'key'
+  | 'operator'
+  | 'order'
+  | 'payout'
+  | 'wallets'
+
+/** A subject, or why there is nothing to compare. */
+export type Change = Subject | { nothing: string }
+
+const ON_CHAIN = { nothing: 'it happens on the chains: an entry before it and one after, with the transaction' }
+
+/** Command → what it changes. A test sees to it that every command that is no mere look is here. */
+export const CHANGES: Readonly<Record<string, Change>> = {
+  'operator add': 'operator',
+  'operator disable': 'operator',
+  'operator rotate': 'operator',
+  'approval approve': 'approval',
+  'approval reject': 'approval',
+  'integration create': 'integration',
+  'integration suspend': 'integration',
+  'integration resume': 'integration',
+  'integration set': 'integration',
+  'integration add-remitter': 'integration',
+  'integration remove-remitter': 'integration',
+  'key create': 'key',
+  'key revoke': 'key',
+  'key rotate': 'key',
+  'key set': 'key',
+  'customer link': 'customer',
+  'customer set': 'customer',
+  'customer erase': 'customer',
+  'wallet consent': { nothing: 'it writes down what a holder may sign, and stores nothing' },
+  'wallet add': 'wallets',
+  'wallet remove': 'wallets',
+  'wallet freeze': ON_CHAIN,
+  'wallet unfreeze': ON_CHAIN,
+  'corporate link': 'corporate',
+  'corporate set': 'corporate',
+  'webhook add': 'endpoint',
+  'webhook set': 'endpoint',
+  'webhook remove': 'endpoint',
+  'webhook test': { nothing: 'it sends one message; the entry says what came back' },
+  'webhook disable': 'endpoint',
+  'webhook enable': 'endpoint',
+  'webhook activate': 'endpoint',
+  'webhook rotate': 'endpoint',
+  'webhook replay': { nothing: 'it schedules deliveries; the entry says which and how many' },
+  'order hold': 'order',
+  'order release': 'order',
+  'order reject': 'order',
+  'batch explain': 'batch',
+  'payout assign': 'payout',
+  'payout hold': 'payout',
+  'payout release': 'payout',
+  'payout retry': 'payout',
+  'payout mark-paid': 'payout',
+  'payout refund': 'payout',
+  'payout settle-residual': 'customer',
+  'bank export': { nothing: 'it writes files; the entry names them, and they stay' },
+  'bank read-back': { nothing: 'it takes files in; the entry names them, and they stay' },
+  'bank import': { nothing: 'it takes a file in; the entry has its digest, and it stays' },
+  'bank unallocated assign': 'bank line',
+  'screening deny': 'address',
+  'screening allow': 'address',
+  'chain pause': ON_CHAIN,
+  'chain resume': ON_CHAIN,
+  'ledger close': 'books',
+  'secrets reseal': { nothing: 'it changes how values are kept, not what they say; the entry counts them' },
+}

@@ -1,0 +1,27 @@
+/** What a room provides so that its log can be sealed and verified. Its tables stay its own. */
+import type { Queryable } from '../db/database.ts'
+import type { Seal, SealedEntry } from './chain.ts'
+
+/** A stored seal, and its entry as it is now; `entry` is undefined when it is gone. */
+export type StoredSeal<Entry extends SealedEntry> = Seal & { entryId: bigint; entry: Entry | undefined }
+
+export type SealedLog<Entry extends SealedEntry = SealedEntry> = {
+  /** Of its sealer, in the service's log. */
+  name: string
+  /** What the service's log says with each head: the books were sealed. */
+  sentence: string
+  /** The advisory lock under which one process seals at a time. */
+  lock: number
+  /** The newest seal, or where the chain begins. */
+  readNewest(db: Queryable): Promise<Seal>
+  /** The oldest entries without a seal, at most `limit`. */
+  readUnsealed(tx: Queryable, limit: number): Promise<Entry[]>
+  /** Stores seals, and takes their entries out of those that wait. */
+  store(tx: Queryable, seals: readonly (Seal & { entryId: bigint })[]): Promise<void>
+  /** The seals after a position up to `until`, at most `limit`. */
+  readSeals(db: Queryable, range: { after: bigint; until: bigint; limit: number }): Promise<StoredSeal<Entry>[]>
+  /** The highest number of an entry, and how many there are. */
+  count(db: Queryable): Promise<{ highest: bigint; entries: bigint }>
+  /** The first entry in a range that has neither a seal nor waits for one: somebody put it there past the service. */
+  findInserted(db: Queryable, range: { after: bigint; until: bigint }): Promise<bigint | undefined>
+}
