@@ -14,5 +14,6 @@ COPY migrations migrations
 COPY src src
 USER node
 EXPOSE 4000 4001
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPERATOR_PORT || 4001}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself, not npm: it must get the signals.
 CMD ["node", "src/main.ts"]
