@@ -225,7 +225,7 @@ create index orders_unpaid on orders (chain_id, wallet_address) where status = '
 -- Orders that moved no coin, by wallet: a foreign batch may have moved it for one.
 create index orders_without_coin on orders (chain_id, wallet_address) where status in ('failed', 'cancelled');
 -- Mints that count on a later day than that of their acceptance.
-create index orders_confirmed_later on orders (mint_cap_day) where mint_cap_day <> (created_at at time zone 'UTC')::date;
+create index orders_confirmed_later on orders (mint_cap_day, order_id) where mint_cap_day <> (created_at at time zone 'UTC')::date;
 create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
 -- The newest index wins where the planner sees no difference, as in an empty table; plans prepared then must look a
 -- reference up by this one.
@@ -266,7 +266,7 @@ create table transfer_usage (
   day date not null,
   committed_micro bigint not null check (committed_micro >= 0),
   cap_micro bigint not null,
-  primary key (key_id, day)
+  primary key (day, key_id)
 );
 
 create table mint_usage (
@@ -274,7 +274,7 @@ create table mint_usage (
   day date not null,
   committed_micro bigint not null check (committed_micro >= 0),
   cap_micro bigint not null,
-  primary key (key_id, day)
+  primary key (day, key_id)
 );
 
 create table withdrawal_usage (
@@ -282,7 +282,7 @@ create table withdrawal_usage (
   month date not null,
   committed_micro bigint not null check (committed_micro >= 0),
   cap_micro bigint not null,
-  primary key (customer_id, month)
+  primary key (month, customer_id)
 );
 
 -- Coin that accepted orders not yet mined will take from a wallet. `epoch` counts every change that settlement makes
@@ -941,6 +941,51 @@ create table reconcile_runs (
   finished_at timestamptz not null default now(),
   duration_ms integer not null,
   differences jsonb not null
+);
+
+-- What reconciliation has added up of the orders of this UTC month, so that it reads none again that has ended. A pass goes once
+-- through them, in the order of their numbers; each hour reads a part of them again, which makes the next pass.
+create table reconcile_passes (
+  pass_no bigint generated always as identity primary key,
+  month date not null,
+  -- All orders of the month have greater numbers.
+  after_order_id bigint not null,
+  through_order_id bigint not null,
+  -- Counters are compared with the one that is complete.
+  is_complete boolean not null default false,
+  -- Where the next pass came to other sums: [{"direction", "owner", "period", "was", "is"}].
+  disputed jsonb not null default '[]'
+);
+create unique index reconcile_passes_one_of_each on reconcile_passes (is_complete);
+
+-- What the ended orders of a pass come to, for each counter of usage.
+create table reconcile_usage (
+  pass_no bigint not null,
+  direction text not null check (direction in ('MINT', 'REDEEM', 'TRANSFER')),
+  owner text not null,
+  period date not null,
+  amount_micro numeric(40, 0) not null,
+  primary key (pass_no, direction, owner, period)
+);
+
+-- Orders through which a pass has gone and which had not ended.
+create table reconcile_open (
+  pass_no bigint not null,
+  order_id bigint not null,
+  primary key (pass_no, order_id)
+);
+
+-- How far old batches of a chain, and old payouts, were compared again.
+create table reconcile_cursors (
+  what text primary key,
+  position bigint not null
+);
+
+-- Batches and payouts that were not what is booked: compared again each time, until they are.
+create table reconcile_suspects (
+  what text not null check (what in ('batch', 'payout')),
+  subject text not null,
+  primary key (what, subject)
 );
 
 -- Payment files of the rail bank_files. The content is stored with its number before a file appears in the folder, so that

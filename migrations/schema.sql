@@ -51,7 +51,12 @@ payment_file_stop
 payment_files
 payout_attempts
 payouts
+reconcile_cursors
+reconcile_open
+reconcile_passes
 reconcile_runs
+reconcile_suspects
+reconcile_usage
 remembered_answers partition by RANGE (created_at)
 remembered_answers_default partition of remembered_answers DEFAULT
 reserve_proofs
@@ -497,10 +502,27 @@ payouts.rail_reference text
 payouts.last_error text
 payouts.created_at timestamp with time zone not null default now()
 payouts.updated_at timestamp with time zone not null default now()
+reconcile_cursors.what text not null
+reconcile_cursors.position bigint not null
+reconcile_open.pass_no bigint not null
+reconcile_open.order_id bigint not null
+reconcile_passes.pass_no bigint not null generated always as identity
+reconcile_passes.month date not null
+reconcile_passes.after_order_id bigint not null
+reconcile_passes.through_order_id bigint not null
+reconcile_passes.is_complete boolean not null default false
+reconcile_passes.disputed jsonb not null default '[]'::jsonb
 reconcile_runs.run_id bigint not null generated always as identity
 reconcile_runs.finished_at timestamp with time zone not null default now()
 reconcile_runs.duration_ms integer not null
 reconcile_runs.differences jsonb not null
+reconcile_suspects.what text not null
+reconcile_suspects.subject text not null
+reconcile_usage.pass_no bigint not null
+reconcile_usage.direction text not null
+reconcile_usage.owner text not null
+reconcile_usage.period date not null
+reconcile_usage.amount_micro numeric(40,0) not null
 remembered_answers.integration_id text not null
 remembered_answers.idempotency_key text not null
 remembered_answers.status smallint not null
@@ -739,7 +761,7 @@ ledger_totals ledger_totals_debit_micro_check CHECK ((debit_micro >= (0)::numeri
 ledger_totals ledger_totals_pkey PRIMARY KEY (day, account)
 ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
 mint_usage mint_usage_committed_micro_check CHECK ((committed_micro >= 0))
-mint_usage mint_usage_pkey PRIMARY KEY (key_id, day)
+mint_usage mint_usage_pkey PRIMARY KEY (day, key_id)
 mint_usage mint_usage_within_cap CHECK ((committed_micro <= cap_micro))
 operators operators_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 operators operators_operator_id_check CHECK ((operator_id ~ '^opr_[0-9a-f]{16}$'::text))
@@ -787,7 +809,14 @@ payouts payouts_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 2
 payouts payouts_pkey PRIMARY KEY (payout_id)
 payouts payouts_sent_has_reference CHECK (((status <> ALL (ARRAY['sent'::text, 'paid'::text])) OR (rail_reference IS NOT NULL)))
 payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'sent'::text, 'paid'::text, 'rejected'::text, 'returned'::text, 'paid_by_hand'::text, 'refunded'::text])))
+reconcile_cursors reconcile_cursors_pkey PRIMARY KEY (what)
+reconcile_open reconcile_open_pkey PRIMARY KEY (pass_no, order_id)
+reconcile_passes reconcile_passes_pkey PRIMARY KEY (pass_no)
 reconcile_runs reconcile_runs_pkey PRIMARY KEY (run_id)
+reconcile_suspects reconcile_suspects_pkey PRIMARY KEY (what, subject)
+reconcile_suspects reconcile_suspects_what_check CHECK ((what = ANY (ARRAY['batch'::text, 'payout'::text])))
+reconcile_usage reconcile_usage_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
+reconcile_usage reconcile_usage_pkey PRIMARY KEY (pass_no, direction, owner, period)
 remembered_answers remembered_answers_pkey PRIMARY KEY (integration_id, idempotency_key, created_at)
 remembered_answers remembered_answers_status_check CHECK (((status >= 200) AND (status <= 299)))
 remembered_answers_default remembered_answers_default_pkey PRIMARY KEY (integration_id, idempotency_key, created_at)
@@ -803,7 +832,7 @@ signers signers_pkey PRIMARY KEY (chain_id, address)
 simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (end_to_end_id)
 tag_conflicts tag_conflicts_pkey PRIMARY KEY (order_id)
 transfer_usage transfer_usage_committed_micro_check CHECK ((committed_micro >= 0))
-transfer_usage transfer_usage_pkey PRIMARY KEY (key_id, day)
+transfer_usage transfer_usage_pkey PRIMARY KEY (day, key_id)
 transfer_usage transfer_usage_within_cap CHECK ((committed_micro <= cap_micro))
 wallet_earmarks wallet_earmarks_facts_current CHECK ((facts_epoch = epoch))
 wallet_earmarks wallet_earmarks_not_negative CHECK ((earmarked_micro >= 0))
@@ -823,7 +852,7 @@ webhook_endpoints webhook_endpoints_removed_without_secret CHECK ((((status = 'r
 webhook_endpoints webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text, 'removed'::text])))
 webhook_endpoints webhook_endpoints_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000)))
 withdrawal_usage withdrawal_usage_committed_micro_check CHECK ((committed_micro >= 0))
-withdrawal_usage withdrawal_usage_pkey PRIMARY KEY (customer_id, month)
+withdrawal_usage withdrawal_usage_pkey PRIMARY KEY (month, customer_id)
 withdrawal_usage withdrawal_usage_within_cap CHECK ((committed_micro <= cap_micro))
 
 -- Indexes that are not made by a constraint, or are more than that
@@ -862,7 +891,7 @@ CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING bt
 CREATE INDEX foreign_movements_open ON public.foreign_movements USING btree (chain_id) WHERE (ended_at IS NULL)
 CREATE INDEX integration_remitters_by_integration ON public.integration_remitters USING btree (integration_id)
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, order_id) WHERE (((status = 'pending'::text) AND (held IS NULL)) OR ((status = 'processing'::text) AND (batch_id IS NULL)))
-CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
+CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day, order_id) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_address) WHERE (status = 'payment_pending'::text)
@@ -878,6 +907,7 @@ CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING 
 CREATE UNIQUE INDEX bank_imports_message ON public.bank_imports USING btree (definition, message_id) WHERE (refusal_code IS NULL)
 CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
 CREATE UNIQUE INDEX operators_name ON public.operators USING btree (lower(name))
+CREATE UNIQUE INDEX reconcile_passes_one_of_each ON public.reconcile_passes USING btree (is_complete)
 CREATE UNIQUE INDEX wallets_one_primary ON public.wallets USING btree (customer_id) WHERE is_primary
 
 -- Sequences
@@ -889,6 +919,7 @@ events_event_seq_seq bigint start 1 increment 1 from 1 to 9223372036854775807 ca
 foreign_movements_movement_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of foreign_movements.movement_id
 ledger_entries_entry_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of ledger_entries.entry_id
 orders_order_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of orders.order_id
+reconcile_passes_pass_no_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of reconcile_passes.pass_no
 reconcile_runs_run_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of reconcile_runs.run_id
 
 -- Functions

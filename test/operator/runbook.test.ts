@@ -7,8 +7,14 @@ import { test } from 'node:test'
 const read = (file: string) => readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8')
 
 test('every kind of difference has its runbook', () => {
-  const kinds = ['src/operator/reconcile/difference.ts', 'src/statements/compare.ts'].flatMap((file) => {
+  const files = [
+    'src/operator/reconcile/difference.ts',
+    'src/operator/reconcile/findings.sql.ts',
+    'src/statements/compare.ts',
+  ]
+  const kinds = files.flatMap((file) => {
     const [, union = ''] = /\n {2}kind:([\s\S]*?)\n {2}(?:\/\*\*|subject)/.exec(read(file)) ?? []
+    assert.notEqual(union, '', file)
     return [...union.matchAll(/(?<!\[)'([a-z_]+)'/g)].map(([, kind = '']) => kind)
   })
   assert.ok(kinds.length > 18)

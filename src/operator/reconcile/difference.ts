@@ -11,6 +11,7 @@ export type Difference = {
     | 'mint_usage'
     | 'transfer_usage'
     | 'withdrawal_usage'
+    | 'ended_changed'
     | PayoutTrouble['kind']
     | 'books'
     | 'foreign_batch'

@@ -79,66 +79,6 @@ export async function findWrongEarmarks(db: Queryable): Promise<Disagreement[]> 
   return rows.map(toDisagreement)
 }
 
-/** Compares the daily usage of keys, in the current UTC month, with their transfers that did not fail. */
-export async function findWrongTransferUsage(db: Queryable): Promise<Disagreement[]> {
-  const rows = await db.query<DisagreementRow>(
-    `with month as (select date_trunc('month', now() at time zone 'UTC') as start),
-    used as (
-      select o.key_id, (o.created_at at time zone 'UTC')::date as day, sum(o.amount_micro)::bigint as amount
-      from month, integrations i cross join lateral (
-        select r.key_id, r.created_at, r.amount_micro from orders r
-        where r.integration_id = i.integration_id and r.created_at >= (select start from month) at time zone 'UTC'
-          and r.direction = 'TRANSFER' and r.status not in ('failed', 'cancelled')) o
-      group by 1, 2),
-    counted as (select u.key_id, u.day, u.committed_micro from transfer_usage u, month where u.day >= month.start::date)
-    select key_id || ':' || day as subject, coalesce(c.committed_micro, 0) as recorded, coalesce(u.amount, 0) as orders
-    from counted c full join used u using (key_id, day)
-    where coalesce(c.committed_micro, 0) <> coalesce(u.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
-  )
-  return rows.map(toDisagreement)
-}
-
-/** Compares the daily usage of keys, in the current UTC month, with the mints that count there and did not fail. */
-export async function findWrongMintUsage(db: Queryable): Promise<Disagreement[]> {
-  const rows = await db.query<DisagreementRow>(
-    `with month as (select date_trunc('month', now() at time zone 'UTC') as start),
-    counting as (
-      select o.* from month, integrations i cross join lateral (
-        select r.mint_cap_key_id, r.mint_cap_day, r.amount_micro from orders r
-        where r.integration_id = i.integration_id and r.created_at >= (select start from month) at time zone 'UTC'
-          and r.direction = 'MINT' and r.status not in ('failed', 'cancelled') and r.mint_cap_day is not null) o
-      union all
-      select r.mint_cap_key_id, r.mint_cap_day, r.amount_micro from month, orders r
-      where r.mint_cap_day <> (r.created_at at time zone 'UTC')::date and r.mint_cap_day >= month.start::date
-        and r.created_at < month.start at time zone 'UTC' and r.status <> 'failed'),
-    used as (select mint_cap_key_id as key_id, mint_cap_day as day, sum(amount_micro)::bigint as amount from counting group by 1, 2),
-    counted as (select u.key_id, u.day, u.committed_micro from mint_usage u, month where u.day >= month.start::date)
-    select key_id || ':' || day as subject, coalesce(c.committed_micro, 0) as recorded, coalesce(u.amount, 0) as orders
-    from counted c full join used u using (key_id, day)
-    where coalesce(c.committed_micro, 0) <> coalesce(u.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
-  )
-  return rows.map(toDisagreement)
-}
-
-/** Compares the usage of customers in the current UTC month with their redeems that did not fail. */
-export async function findWrongWithdrawalUsage(db: Queryable): Promise<Disagreement[]> {
-  const rows = await db.query<DisagreementRow>(
-    `with month as (select date_trunc('month', now() at time zone 'UTC') as start),
-    used as (
-      select o.customer_id, sum(o.amount_micro)::bigint as amount
-      from integrations i cross join lateral (
-        select r.customer_id, r.amount_micro from orders r
-        where r.integration_id = i.integration_id and r.created_at >= (select start from month) at time zone 'UTC'
-          and r.direction = 'REDEEM' and r.status not in ('failed', 'cancelled')) o
-      group by 1),
-    counted as (select w.customer_id, w.committed_micro from withdrawal_usage w, month where w.month = month.start::date)
-    select customer_id as subject, coalesce(c.committed_micro, 0) as recorded, coalesce(u.amount, 0) as orders
-    from counted c full join used u using (customer_id)
-    where coalesce(c.committed_micro, 0) <> coalesce(u.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
-  )
-  return rows.map(toDisagreement)
-}
-
 export type PayoutTrouble = {
   kind:
     | 'payout_rejected'

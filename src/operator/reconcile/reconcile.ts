@@ -1,23 +1,24 @@
 /** Proves that the coin in existence is what the orders say, and that the books behind them agree. */
 
 import { ChainUnreadableError } from '../../chain-errors.ts'
-import type { Queryable } from '../../db/database.ts'
+import type { Database, Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
+import type { Direction } from '../../orders/order.ts'
 import { findStatementTroubles } from '../../statements/compare.ts'
 import type { OperatorChain } from '../deps.ts'
-import { type BookedThing, findWrongBooks } from './books.sql.ts'
+import type { BookedThing } from './books.sql.ts'
+import type { WrongUsage } from './counted.sql.ts'
 import type { Difference } from './difference.ts'
 import {
   type Disagreement,
   findPayoutTroubles,
   findWrongEarmarks,
-  findWrongMintUsage,
-  findWrongTransferUsage,
-  findWrongWithdrawalUsage,
   type PayoutTrouble,
   readExpectedSupply,
 } from './findings.sql.ts'
 import { findForeign } from './foreign.ts'
+import { checkBooks } from './turns.sql.ts'
+import { checkUsage, type UsageFindings } from './usage.ts'
 
 export type { Difference } from './difference.ts'
 
@@ -34,18 +35,19 @@ export type Reconciliation = {
   differences: Difference[]
 }
 
-/** Compares everything. Chains are asked in parallel; one that cannot be read is itself a difference. */
-export async function reconcile(db: Queryable, chains: readonly OperatorChain[]): Promise<Reconciliation> {
+/**
+ * Compares everything. Chains are asked in parallel; one that cannot be read is itself a difference. Keeps what it has added up
+ * and how far it has read, and changes nothing else.
+ */
+export async function reconcile(db: Database, chains: readonly OperatorChain[]): Promise<Reconciliation> {
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
-  const [earmarks, mints, transfers, withdrawals, payouts, books, statements, foreign] = await Promise.all([
+  const [earmarks, usage, payouts, books, statements, foreign] = await Promise.all([
     findWrongEarmarks(db),
-    findWrongMintUsage(db),
-    findWrongTransferUsage(db),
-    findWrongWithdrawalUsage(db),
+    checkUsage(db),
     findPayoutTroubles(db),
-    findWrongBooks(db),
+    checkBooks(db),
     findStatementTroubles(db),
     findForeign(db),
   ])
@@ -54,15 +56,7 @@ export async function reconcile(db: Queryable, chains: readonly OperatorChain[])
     ...earmarks.map((found) =>
       disagreement('earmark', found, 'earmarked in the wallet', 'what its unmined orders will take'),
     ),
-    ...mints.map((found) =>
-      disagreement('mint_usage', found, 'counted for the key', 'its mints confirmed on that day'),
-    ),
-    ...transfers.map((found) =>
-      disagreement('transfer_usage', found, 'counted for the key', 'its transfers of that day'),
-    ),
-    ...withdrawals.map((found) =>
-      disagreement('withdrawal_usage', found, 'counted for the customer', 'their redeems of this month'),
-    ),
+    ...usageTroubles(usage),
     ...payouts.map(payoutTrouble),
     ...books.map(({ what, ...found }) =>
       disagreement('books', found, `booked for ${found.subject}`, WHAT_IS_BOOKED[what]),
@@ -125,6 +119,28 @@ function disagreement(kind: Difference['kind'], found: Disagreement, recorded: s
     subject,
     message: `${formatAmount(recordedMicro)} is ${recorded}, but ${orders} come to ${formatAmount(ordersMicro)}.`,
   }
+}
+
+const WHAT_IS_COUNTED: Record<Direction, { kind: Difference['kind']; recorded: string; orders: string }> = {
+  MINT: { kind: 'mint_usage', recorded: 'counted for the key', orders: 'its mints confirmed on that day' },
+  TRANSFER: { kind: 'transfer_usage', recorded: 'counted for the key', orders: 'its transfers of that day' },
+  REDEEM: { kind: 'withdrawal_usage', recorded: 'counted for the customer', orders: 'their redeems of this month' },
+}
+
+function usageTroubles({ counters, sums }: UsageFindings): Difference[] {
+  const subjectOf = ({ direction, owner, period }: WrongUsage) =>
+    direction === 'REDEEM' ? owner : `${owner}:${period}`
+  return [
+    ...counters.map((found) => {
+      const { kind, recorded, orders } = WHAT_IS_COUNTED[found.direction]
+      return disagreement(kind, { ...found, subject: subjectOf(found) }, recorded, orders)
+    }),
+    ...sums.map((found) => {
+      const recorded = 'what ended orders came to when they were added up'
+      const subject = `${found.direction} ${subjectOf(found)}`
+      return disagreement('ended_changed', { ...found, subject }, recorded, 'read again, they')
+    }),
+  ]
 }
 
 const WHAT_IS_BOOKED: Record<BookedThing, string> = {

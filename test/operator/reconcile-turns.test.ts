@@ -1,0 +1,75 @@
+// engine: postgres
+/** Old batches and payouts are compared with the books in turn, and what differs is compared until it is right. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { checkBooks } from '../../src/operator/reconcile/turns.sql.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { addChain, addOrder, addParty, emptyDatabase } from './world.ts'
+
+/** As many as the newest ones and four turns. */
+const BATCHES = 600
+const PAYOUTS = 15_000
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+})
+after(() => db.close())
+beforeEach(async () => {
+  await emptyDatabase(db)
+  for (const chainId of [1, 2]) await addChain(db, chainId, 100n)
+})
+
+const found = async () => (await checkBooks(db)).map(({ what, subject }) => `${what} ${subject}`)
+
+test('a batch of any age, of every chain, has its turn', async () => {
+  await db.query(
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, tx_hash, mined_block,
+       mined_hash, success_bitmap, fencing_token, finalized_at)
+     select c.chain_id, n, 's', n, 'd', 'r', array[1000000 + n], 1, 'final', '0x' || n, n, 'h', 1, 1, now()
+     from chains c, generate_series(1, $1::int) n`,
+    [BATCHES],
+  )
+  const party = await addParty(db)
+  const wrong: string[] = []
+  for (const [chainId, batchId] of [
+    [1, 150n],
+    [2, 380n],
+    [2, 20n],
+  ] as const) {
+    const order = { chainId, batchId, direction: 'MINT', state: 'completed', amountMicro: 5n } as const
+    const orderId = await addOrder(db, party, order)
+    await withoutGuards(db, (tx) =>
+      tx.query('update batches set order_ids = $3 where chain_id = $1 and batch_id = $2', [
+        chainId,
+        batchId,
+        [orderId],
+      ]),
+    )
+    wrong.push(`minted batch/${chainId}/${batchId}/${party.integrationId}`)
+  }
+  const [second = '', fourth = '', first = ''] = wrong
+  assert.deepEqual(await found(), [first])
+  assert.deepEqual(await found(), [second, first].sort())
+  assert.deepEqual(await found(), [second, first].sort())
+  for (let run = 0; run < 8; run += 1) assert.deepEqual(await found(), [second, first, fourth].sort())
+  await withoutGuards(db, (tx) => tx.query(`delete from orders where chain_id = 2`))
+  for (let run = 0; run < 8; run += 1) assert.deepEqual(await found(), [second])
+})
+
+test('a payout of any age has its turn', async () => {
+  await db.query(
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id, rail, rail_reference)
+     select 'po_' || n, n, 'cus', 100, case when n in (1, 2600, 9000) then 'sent' else 'queued' end, 'E' || n, 'simulated', 'SIM'
+     from generate_series(1, $1::int) n`,
+    [PAYOUTS],
+  )
+  const sent = async () => (await found()).filter((line) => line.startsWith('sent')).sort()
+  assert.deepEqual(await sent(), ['sent po_1'])
+  assert.deepEqual(await sent(), ['sent po_1', 'sent po_2600'])
+  assert.deepEqual(await sent(), ['sent po_1', 'sent po_2600'])
+  for (let run = 0; run < 8; run += 1) assert.deepEqual(await sent(), ['sent po_1', 'sent po_2600', 'sent po_9000'])
+  await withoutGuards(db, (tx) => tx.query(`update payouts set status = 'queued', rail = null where order_id > 1`))
+  for (let run = 0; run < 8; run += 1) assert.deepEqual(await sent(), ['sent po_1'])
+})
