@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { byNumber, COUNTED, ENDED, usageOf, type WrongUsage } from './counted.sql.ts'
 
 /** Whoever changes a pass, or compares with one, holds it. */
-const LOCK = 7_261_041
+const LOCK = 7_261_051
 /** Numbers are given at once by several processes, so the first order of a month need not have the lowest. */
 const OUT_OF_ORDER = 50_000
 
