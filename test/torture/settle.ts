@@ -9,6 +9,8 @@ import type { World } from './world/world.ts'
 const LOOK_MS = 500
 const RETRY_PAYOUTS_MS = 2_000
 const MENDING_MS = 30_000
+/** Several operators may have held orders, and each order is explained when it is listed. */
+const RELEASING_MS = 120_000
 
 /** Undoes whatever a fault may have left behind, even where a reorganisation reverted the undoing. */
 export async function mend({ bank, receiver, nodes, chain, parties, processes, operator }: World): Promise<void> {
@@ -35,7 +37,7 @@ export async function mend({ bank, receiver, nodes, chain, parties, processes, o
   }
   await processes.allServe()
   const isReleased = async () => (await releaseOrders(operator)) === 0
-  await waitFor('nothing to be held', isReleased, { timeoutMs: MENDING_MS, everyMs: 100 })
+  await waitFor('nothing to be held', isReleased, { timeoutMs: RELEASING_MS, everyMs: 100 })
 }
 
 async function untilFalse(what: string, isSo: () => Promise<boolean>, undo: () => Promise<void>): Promise<void> {
