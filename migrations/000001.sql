@@ -81,6 +81,8 @@ create table customer_residuals (
   owed_micro bigint not null constraint customer_residuals_not_negative check (owed_micro >= 0),
   -- Of that, what refunds under way will take.
   reserved_micro bigint not null default 0,
+  -- How often an operator has had it paid without a redeem: each such payout has a name of its own.
+  settlements integer not null default 0,
   constraint customer_residuals_reserved check (reserved_micro between 0 and owed_micro)
 );
 
@@ -462,10 +464,13 @@ create table settlement_holds (
   seen_at timestamptz not null default now()
 );
 
--- Payouts: one per redeem, under one id for ever.
+-- Payouts: one per redeem, under one id for ever; and those of what a customer is owed in parts of a sen.
 create table payouts (
   payout_id text primary key,
-  order_id bigint not null unique,
+  -- The redeem; null for a payout of parts of a sen, which has an owner and a name of its own.
+  order_id bigint unique,
+  integration_id text,
+  reference_id text,
   customer_id text not null,
   amount_sen bigint not null check (amount_sen > 0),
   -- Chosen when an attempt is first claimed; no other rail may be asked about that attempt.
@@ -499,6 +504,8 @@ create table payouts (
   last_error text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  constraint payouts_of_an_order_or_of_parts check (
+    num_nonnulls(integration_id, reference_id) = case when order_id is null then 2 else 0 end),
   constraint payouts_bank_account_whole check (num_nonnulls(bank_bic, bank_account, bank_name) in (0, 3)),
   constraint payouts_held_for_a_reason check ((status = 'held') = (hold_reason is not null)),
   constraint payouts_decided_by_a_rail check (rail is not null or status not in ('sent', 'paid', 'returned')),
@@ -629,8 +636,9 @@ create trigger batches_guard after update on batches for each row execute functi
 -- known, only with its attempt.
 create function guard_payout() returns trigger language plpgsql as $$
 begin
-  if (new.payout_id, new.order_id, new.customer_id, new.amount_sen, new.created_at)
-      is distinct from (old.payout_id, old.order_id, old.customer_id, old.amount_sen, old.created_at) then
+  if (new.payout_id, new.order_id, new.integration_id, new.reference_id, new.customer_id, new.amount_sen, new.created_at)
+      is distinct from (old.payout_id, old.order_id, old.integration_id, old.reference_id, old.customer_id, old.amount_sen,
+        old.created_at) then
     raise exception 'payout % was queued with other details', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
   end if;

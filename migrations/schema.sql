@@ -252,6 +252,7 @@ corporates.created_at timestamp with time zone not null default now()
 customer_residuals.customer_id text not null
 customer_residuals.owed_micro bigint not null
 customer_residuals.reserved_micro bigint not null default 0
+customer_residuals.settlements integer not null default 0
 customers.customer_id text not null
 customers.integration_id text not null
 customers.account_type text not null
@@ -480,7 +481,9 @@ payout_attempts.reason text
 payout_attempts.asked_at timestamp with time zone not null default now()
 payout_attempts.updated_at timestamp with time zone not null default now()
 payouts.payout_id text not null
-payouts.order_id bigint not null
+payouts.order_id bigint
+payouts.integration_id text
+payouts.reference_id text
 payouts.customer_id text not null
 payouts.amount_sen bigint not null
 payouts.rail text
@@ -804,6 +807,11 @@ payouts payouts_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, 
 payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status <> ALL (ARRAY['sent'::text, 'paid'::text, 'returned'::text]))))
 payouts payouts_held_for_a_reason CHECK (((status = 'held'::text) = (hold_reason IS NOT NULL)))
 payouts payouts_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['rail_not_configured'::text, 'maybe_paid_before'::text, 'by_operator'::text, 'other_attempt'::text])))
+payouts payouts_of_an_order_or_of_parts CHECK ((num_nonnulls(integration_id, reference_id) =
+CASE
+    WHEN (order_id IS NULL) THEN 2
+    ELSE 0
+END))
 payouts payouts_order_id_key UNIQUE (order_id)
 payouts payouts_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200)))
 payouts payouts_pkey PRIMARY KEY (payout_id)
@@ -1045,8 +1053,9 @@ CREATE OR REPLACE FUNCTION public.guard_payout()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if (new.payout_id, new.order_id, new.customer_id, new.amount_sen, new.created_at)
-      is distinct from (old.payout_id, old.order_id, old.customer_id, old.amount_sen, old.created_at) then
+  if (new.payout_id, new.order_id, new.integration_id, new.reference_id, new.customer_id, new.amount_sen, new.created_at)
+      is distinct from (old.payout_id, old.order_id, old.integration_id, old.reference_id, old.customer_id, old.amount_sen,
+        old.created_at) then
     raise exception 'payout % was queued with other details', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
   end if;

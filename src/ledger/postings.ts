@@ -119,6 +119,19 @@ export function entryOfRefund(refund: Refunded): Entry {
   return { reference: `payout/${payoutId}/refunded/${name}`, effectiveAt, lines: lines.filter(moves) }
 }
 
+/** Parts of a sen that add up to whole ones and are paid without a redeem. */
+export type ResidualPaid = { payoutId: string; integrationId: string; amountSen: bigint; effectiveAt: Date }
+
+/** The entry of a payout of parts of a sen: what was kept is payable. */
+export function entryOfResidual({ payoutId, integrationId, amountSen, effectiveAt }: ResidualPaid): Entry {
+  const amountMicro = amountSen * SEN_IN_MICRO
+  const lines = [
+    { account: accountOf('residual', integrationId), amountMicro },
+    { account: accountOf('redeem_payable', integrationId), amountMicro: -amountMicro },
+  ]
+  return { reference: `residual/${payoutId}`, effectiveAt, lines }
+}
+
 function nameOf(account: PayoutAccount, event: PayoutEvent): Account {
   if (account === 'payable') return accountOf('redeem_payable', event.integrationId)
   if (account === 'clearing') return accountOf('payout_clearing', event.rail)

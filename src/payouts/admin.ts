@@ -18,6 +18,7 @@ import {
 } from './payouts.sql.ts'
 import { recordNews } from './record-news.ts'
 import { beginRefund } from './refund.sql.ts'
+import { queueResidual, type Residual, readResidual } from './residual.sql.ts'
 
 export type PayoutAdmin = {
   /** At most `limit` payouts, oldest first. */
@@ -35,6 +36,10 @@ export type PayoutAdmin = {
   retry(tx: Queryable, payoutId: string): Promise<Payout | undefined>
   /** Mints the coin of one that came back to the wallet that it was burnt from. */
   refund(tx: Queryable, payoutId: string): Promise<Payout | undefined>
+  /** What a customer is owed in parts of a sen. */
+  residual(tx: Queryable, customerId: string): Promise<Residual>
+  /** Queues what is owed to a customer in whole sen as a payout of its own. Undefined when it is less than a sen. */
+  settleResidual(tx: Queryable, customerId: string): Promise<Payout | undefined>
   /** Stops a queued payout until it is released. An answer that is under way still counts. */
   hold(tx: Queryable, payoutId: string): Promise<Payout | undefined>
   /**
@@ -73,6 +78,11 @@ export function createPayoutAdmin(): PayoutAdmin {
         return true
       }),
     refund: (tx, payoutId) => onLocked(tx, payoutId, (locked) => beginRefund(tx, locked)),
+    residual: readResidual,
+    settleResidual: async (tx, customerId) => {
+      const payoutId = await queueResidual(tx, customerId, new Date())
+      return payoutId === undefined ? undefined : await findPayout(tx, payoutId)
+    },
     hold: (tx, payoutId) => onLocked(tx, payoutId, () => holdPayout(tx, payoutId)),
     release: (tx, payoutId) => onLocked(tx, payoutId, () => releasePayout(tx, payoutId)),
     markPaid: (tx, payoutId, reference) =>
@@ -83,7 +93,7 @@ export function createPayoutAdmin(): PayoutAdmin {
         await payByHand(tx, payoutId, reference)
         const payment = { payoutId, attempt, timesSent: 1, integrationId, amountSen, rail: BY_HAND }
         await recordEntries(tx, [entryOfPayout({ ...payment, what: 'byHand', effectiveAt: new Date() })])
-        await completeRedeems(tx, [orderId])
+        if (orderId !== null) await completeRedeems(tx, [orderId])
         return true
       }),
   }

@@ -26,9 +26,9 @@ export async function readUnpaid(db: Queryable): Promise<UnpaidPayouts[]> {
     amount: bigint
     oldest: Date
   }>(
-    `select o.integration_id, p.status, ${AGE} as age, count(*) as payouts, sum(p.amount_sen)::bigint as amount,
+    `select coalesce(o.integration_id, p.integration_id) as integration_id, p.status, ${AGE} as age, count(*) as payouts, sum(p.amount_sen)::bigint as amount,
        min(p.created_at) as oldest
-     from payouts p join orders o using (order_id) where p.status in ('queued', 'held', 'sent', 'rejected', 'returned')
+     from payouts p left join orders o using (order_id) where p.status in ('queued', 'held', 'sent', 'rejected', 'returned')
      group by 1, 2, 3 order by 1, 2, min(p.created_at) desc`,
   )
   return rows.map((row) => ({

@@ -14,10 +14,10 @@ export async function findPayments(
   endToEndId: string,
 ): Promise<(PaymentKey & { amountSen: bigint; integrationId: string })[]> {
   const rows = await db.query<{ payout_id: string; attempt: number; amount_sen: bigint; integration_id: string }>(
-    `select k.payout_id, k.attempt, p.amount_sen, o.integration_id from (
+    `select k.payout_id, k.attempt, p.amount_sen, coalesce(o.integration_id, p.integration_id) as integration_id from (
        select payout_id, attempt from payouts where end_to_end_id = $1
        union select payout_id, attempt from payout_attempts where end_to_end_id = $1) k
-     join payouts p using (payout_id) join orders o using (order_id) order by 1, 2`,
+     join payouts p using (payout_id) left join orders o using (order_id) order by 1, 2`,
     [endToEndId],
   )
   return rows.map((row) => ({
@@ -38,7 +38,8 @@ type LockedAttempt = {
 /** A payout with its row locked, so that whatever else is said about it waits. */
 export type LockedPayout = Omit<KnownPayout, 'attempts'> & {
   payoutId: string
-  orderId: bigint
+  /** The redeem; null for parts of a sen. */
+  orderId: bigint | null
   integrationId: string
   amountSen: bigint
   rail: string | null
@@ -73,20 +74,23 @@ async function readRefund(tx: Queryable, payout: { payoutId: string; refunds: nu
 /** Locks a payout. Its lock comes before those of its order and its refund. */
 export async function lockPayout(tx: Queryable, payoutId: string): Promise<LockedPayout | undefined> {
   const [row] = await tx.query<{
-    order_id: bigint
+    order_id: bigint | null
+    integration_id: string | null
     amount_sen: bigint
     status: PayoutStatus
     attempt: number
     rail: string | null
     refunds: number
-  }>('select order_id, amount_sen, status, attempt, rail, refunds from payouts where payout_id = $1 for update', [
-    payoutId,
-  ])
+  }>(
+    'select order_id, integration_id, amount_sen, status, attempt, rail, refunds from payouts where payout_id = $1 for update',
+    [payoutId],
+  )
   if (row === undefined) return undefined
   const [order] = await tx.query<{ integration_id: string; chain_id: bigint }>(
     'select integration_id, chain_id from orders where order_id = $1',
     [row.order_id],
   )
+  const integrationId = order?.integration_id ?? row.integration_id ?? ''
   const attempts = await tx.query<{
     attempt: number
     status: AttemptStatus
@@ -99,7 +103,7 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
     [payoutId],
   )
   return {
-    ...{ payoutId, orderId: row.order_id, amountSen: row.amount_sen, integrationId: order?.integration_id ?? '' },
+    ...{ payoutId, orderId: row.order_id, amountSen: row.amount_sen, integrationId },
     ...{ status: row.status, attempt: row.attempt, rail: row.rail, refunds: row.refunds },
     ...(await readRefund(tx, { payoutId, refunds: row.refunds, chainId: order?.chain_id ?? 0n })),
     attempts: attempts.map((each) => ({

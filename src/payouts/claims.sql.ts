@@ -10,7 +10,8 @@ import type { PayoutInstruction } from './rail.ts'
 export type ClaimedPayout = {
   payoutId: string
   attempt: number
-  orderId: bigint
+  /** Null for parts of a sen. */
+  orderId: bigint | null
   integrationId: string
   amountSen: bigint
   /** How often a rail was asked, this time included. */
@@ -46,7 +47,7 @@ export async function claimDuePayouts(
     payout_id: string
     attempt: number
     end_to_end_id: string
-    order_id: bigint
+    order_id: bigint | null
     attempts: number
     ask_first: boolean
     amount_sen: bigint
@@ -73,8 +74,9 @@ export async function claimDuePayouts(
       select payout_id, attempt, end_to_end_id, rail, bank_bic, bank_account, bank_name from claimed where bank_account is not null
       on conflict (payout_id, attempt) do nothing)
     select c.payout_id, c.attempt, c.end_to_end_id, c.order_id, c.attempts, c.ask_first, c.amount_sen, c.bank_bic, c.bank_account,
-      c.bank_name, coalesce(o.bank_reference, o.reference_id) as reference, o.integration_id
-    from claimed c join orders o using (order_id)`,
+      c.bank_name, coalesce(o.bank_reference, o.reference_id, c.reference_id) as reference,
+      coalesce(o.integration_id, c.integration_id) as integration_id
+    from claimed c left join orders o using (order_id)`,
     [rail, limit, claimMs, mayAsk, Math.min(askedBefore, limit)],
   )
   return rows.map((row) => {

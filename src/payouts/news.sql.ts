@@ -77,7 +77,7 @@ export async function applySteps(
     }
   }
   await recordEntries(tx, entries)
-  if (status === 'sent' || status === 'paid') await completeRedeems(tx, [orderId])
+  if (orderId !== null && (status === 'sent' || status === 'paid')) await completeRedeems(tx, [orderId])
   return status
 }
 

@@ -36,8 +36,8 @@ export type HoldReason = keyof typeof HOLD_REASONS
 /** A payout as operators see it. Amounts are sen. */
 export type Payout = {
   payoutId: string
-  orderId: bigint
-  /** Of the redeem that it pays. */
+  /** The redeem that it pays; null for parts of a sen, and then the reference is a name of its own. */
+  orderId: bigint | null
   integrationId: string
   referenceId: string
   customerId: string

@@ -4,13 +4,15 @@ import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
 import { startsFrom } from './moves.ts'
 import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
+import { RESIDUALS } from './residual.sql.ts'
 
-const COLUMNS = `p.payout_id, p.order_id, o.integration_id, o.reference_id, p.customer_id, p.amount_sen, p.rail, p.status, p.status_since, p.hold_reason, p.owner,
+const COLUMNS = `p.payout_id, p.order_id, coalesce(o.integration_id, p.integration_id) as integration_id,
+  coalesce(o.reference_id, p.reference_id) as reference_id, p.customer_id, p.amount_sen, p.rail, p.status, p.status_since, p.hold_reason, p.owner,
   p.attempt, p.end_to_end_id, p.attempts, p.next_attempt_at, p.bank_bic, p.bank_account, p.bank_name, p.rail_reference, p.last_error, p.created_at, p.updated_at`
 
 type PayoutRow = {
   payout_id: string
-  order_id: bigint
+  order_id: bigint | null
   integration_id: string
   reference_id: string
   customer_id: string
@@ -75,7 +77,7 @@ export async function listPayouts(
   { status, olderThanDays, after, limit }: PayoutPage,
 ): Promise<Payout[]> {
   const rows = await db.query<PayoutRow>(
-    `select ${COLUMNS} from payouts p join orders o on o.order_id = p.order_id where ($1::text is null or p.status = $1)
+    `select ${COLUMNS} from payouts p left join orders o on o.order_id = p.order_id where ($1::text is null or p.status = $1)
        and ($4::int is null or p.status_since < now() - $4 * interval '1 day')
        and ($2::text is null or (p.created_at, p.payout_id) >
          (select a.created_at, a.payout_id from payouts a where a.payout_id = $2))
@@ -88,7 +90,7 @@ export async function listPayouts(
 /** One payout. */
 export async function findPayout(db: Queryable, payoutId: string): Promise<Payout | undefined> {
   const [row] = await db.query<PayoutRow>(
-    `select ${COLUMNS} from payouts p join orders o on o.order_id = p.order_id where p.payout_id = $1`,
+    `select ${COLUMNS} from payouts p left join orders o on o.order_id = p.order_id where p.payout_id = $1`,
     [payoutId],
   )
   return row === undefined ? undefined : payoutFromRow(row)
@@ -119,7 +121,8 @@ export async function bringForward(tx: Queryable, payoutId: string): Promise<voi
 export async function queueAttempt(tx: Queryable, payoutId: string): Promise<void> {
   const [row] = await tx.query<{ attempt: number; integration_id: string; reference_id: string }>(
     `select greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt,
-       o.integration_id, o.reference_id from payouts p join orders o using (order_id) where p.payout_id = $1`,
+       coalesce(o.integration_id, '${RESIDUALS}') as integration_id, coalesce(o.reference_id, p.reference_id) as reference_id
+     from payouts p left join orders o using (order_id) where p.payout_id = $1`,
     [payoutId],
   )
   if (row === undefined) return

@@ -14,11 +14,11 @@ import { planUnrefunded } from './news.ts'
 /**
  * Begins to mint back what was burnt for a payout that came back: the whole amount, less what of its part of a sen has gone out
  * with a later payout.
- * @returns false when it did not come back, or is being minted back
+ * @returns false when it did not come back, or is being minted back, or no coin was burnt for it
  */
 export async function beginRefund(tx: Queryable, locked: LockedPayout): Promise<boolean> {
   const { payoutId, orderId, status, amountSen, refunds } = locked
-  if ((status !== 'rejected' && status !== 'returned') || locked.isRefundOpen) return false
+  if ((status !== 'rejected' && status !== 'returned') || locked.isRefundOpen || orderId === null) return false
   const [redeem] = await tx.query<{ amount_micro: bigint; customer_id: string; owed_micro: bigint }>(
     `select o.amount_micro, r.customer_id, r.owed_micro - r.reserved_micro as owed_micro
      from orders o join payouts p using (order_id) join customer_residuals r on r.customer_id = p.customer_id
@@ -70,7 +70,7 @@ export async function endRefund(tx: Queryable, refund: Refund, effectiveAt: Date
   await recordEntries(tx, [
     entryOfRefund({ payoutId, name, integrationId, chainId, amountSen, residualMicro, effectiveAt }),
   ])
-  await failRefunded(tx, orderId)
+  if (orderId !== null) await failRefunded(tx, orderId)
 }
 
 /** Nothing was minted back, and under this name nothing ever will be: the payout is as it was, and says why. */

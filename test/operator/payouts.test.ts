@@ -104,3 +104,75 @@ it('a payment too many is a difference until it comes back', async () => {
   assert.equal(twice[0].subject, payoutId)
   assert.match(twice[0].message, /RM 12.05 was paid, or is being paid, once more than was owed.*attempt 1/)
 })
+
+/** What a customer of integration a is owed; the books are not looked at here. */
+const owe = (customerId: string, micro: bigint) =>
+  db.query(
+    `insert into customer_residuals (customer_id, owed_micro) values ($1, $2)
+     on conflict (customer_id) do update set owed_micro = excluded.owed_micro`,
+    [customerId, micro],
+  )
+const settle = (customerId: string) => coin.cli(['payout', 'settle-residual', '--customer', customerId, '--json'])
+
+it('parts of a sen are paid once they are a sen; before that a sentence says how much is owed', async () => {
+  const refusals = []
+  for (const micro of [0n, 9_999n]) {
+    await owe(CUSTOMERS.a2, micro)
+    refusals.push(JSON.parse((await settle(CUSTOMERS.a2)).stdout).error.message)
+  }
+  refusals.push(JSON.parse((await settle('cus_nobody')).stdout).error.message)
+  assert.match(refusals[0], /^Nothing is owed to cus_\S+a2 beside their payouts/)
+  assert.match(
+    refusals[1],
+    /^RM 0.009999 is owed to cus_\S+a2: banks move no parts of a sen, so it goes out with their next redeem/,
+  )
+  assert.match(refusals[2], /cus_nobody/)
+  await owe(CUSTOMERS.a2, 10_001n)
+  await owe(CUSTOMERS.b1, 50_000n)
+  const { code, stdout } = await settle(CUSTOMERS.a2)
+  assert.equal(code, 0)
+  const { payoutId, status, payout } = JSON.parse(stdout)
+  assert.equal(status, 'queued')
+  assert.deepEqual(
+    [payout.payoutId, payout.amountMyr, payout.customerId, payout.integrationId, payout.referenceId],
+    [payoutId, '0.01', CUSTOMERS.a2, INTEGRATIONS.a, `${CUSTOMERS.a2}/1`],
+  )
+  assert.equal((await settle(CUSTOMERS.a2)).code, 1)
+  assert.match((await coin.cli(['payout', 'refund', payoutId])).stderr, /no coin to mint back/)
+  const [logged] = (await coin.call('GET', `/audit?target=${CUSTOMERS.a2}`)).body.entries
+  assert.deepEqual(
+    [logged.action, logged.details.payoutId, logged.details.amountMyr],
+    ['payout.settle-residual', payoutId, '0.01'],
+  )
+})
+
+it('with four eyes somebody else approves what is paid, and more than that is not paid', async () => {
+  const people = [await coin.person('treasury'), await coin.person('treasury')]
+  const two = await startOperator({ db, chains: [], fourEyes: true })
+  try {
+    const [one, other] = people.map(({ token }) => ({
+      call: (method: 'POST', target: string, body: object, headers = {}) =>
+        two.call(method, target, body, { authorization: `Bearer ${token}`, ...headers }),
+    }))
+    assert.ok(one && other)
+    const body = { customerId: CUSTOMERS.b1 }
+    const path = '/payouts/settle-residual'
+    const approve = async () => {
+      const { status, body: waiting } = await one.call('POST', path, body)
+      assert.equal(status, 202, JSON.stringify(waiting))
+      assert.equal((await other.call('POST', `/approvals/${waiting.approvalId}/approve`, {})).status, 200)
+      return { 'x-approval': waiting.approvalId as string }
+    }
+    await owe(CUSTOMERS.b1, 20_000n)
+    const void_ = await approve()
+    await owe(CUSTOMERS.b1, 30_000n)
+    assert.equal((await one.call('POST', path, body, void_)).status, 409)
+    const approval = await approve()
+    await owe(CUSTOMERS.b1, 30_001n)
+    assert.equal((await one.call('POST', path, body, approval)).body.payout.amountMyr, '0.03')
+    await owe(CUSTOMERS.b1, 30_001n)
+    assert.equal((await one.call('POST', path, body, approval)).status, 409)
+  } finally {
+    await two.close()
+  }
+})

@@ -53,7 +53,11 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   key: async (tx, { params: { keyId = '' } }) =>
     found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),
   customer: (tx, { params: { customerId = '' } }) => customer(tx, customerId),
-  residual: (tx, asked) => customer(tx, inBody(asked, 'customerId')),
+  // With what would be paid, and the account to which it goes.
+  residual: async (tx, asked, { payouts }) => {
+    const seen = await customer(tx, inBody(asked, 'customerId'))
+    return { seen, payableSen: (await payouts.residual(tx, seen.customerId)).payableSen }
+  },
   wallet: async (tx, asked) => {
     const customerId = inBody(asked, 'customerId')
     const address = inBody(asked, 'address')

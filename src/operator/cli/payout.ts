@@ -38,6 +38,9 @@ export function register(noun: Command): void {
   add(noun, 'refund <id>', 'mint the coin of one that came back to the wallet that it was burnt from', (_, id = '') =>
     post(pathOf('payouts', id, 'refund')),
   )
+  add(noun, 'settle-residual', 'pay the whole sen of what is owed to a customer without a redeem', (options) =>
+    post(pathOf('payouts', 'settle-residual'), { customerId: options.customer }),
+  ).requiredOption('--customer <id>', 'the customer')
   add(noun, 'hold <id>', 'stop a queued one', (options, id = '') =>
     post(pathOf('payouts', id, 'hold'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')

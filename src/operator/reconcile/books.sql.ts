@@ -32,8 +32,8 @@ const compared = (what: BookedThing, booked: string, actual: string) =>
 const PAYABLE = compared(
   'payable',
   balances('redeem_payable'),
-  `select o.integration_id as owner, -sum(p.amount_sen) * 10000 as amount
-   from payouts p join orders o using (order_id) where p.status in ('queued', 'held', 'rejected', 'returned') group by 1`,
+  `select coalesce(o.integration_id, p.integration_id) as owner, -sum(p.amount_sen) * 10000 as amount
+   from payouts p left join orders o using (order_id) where p.status in ('queued', 'held', 'rejected', 'returned') group by 1`,
 )
 
 const RESIDUAL = compared(

@@ -1,7 +1,9 @@
 /** /payouts: ringgit on its way to customers. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import type { Queryable } from '../../db/database.ts'
+import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -20,6 +22,7 @@ const Query = Type.Object(
 const Release = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
 const Assign = Type.Object({ to: text(1, 200) }, { additionalProperties: false })
 const Paid = Type.Object({ reference: text(1, 200) }, { additionalProperties: false })
+const Settle = Type.Object({ customerId: text(1, 100) }, { additionalProperties: false })
 const Nothing = Type.Object({}, { additionalProperties: false })
 
 type ById = { Params: { payoutId: string } }
@@ -91,8 +94,16 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
     return await say(payoutId, 'payout.hold', { reason }, (tx) => payouts.hold(tx, payoutId))
   })
 
+  settleRoute(app, { db, payouts })
+
   app.post<ById>('/payouts/:payoutId/refund', async ({ params: { payoutId }, body }) => {
     parse(Nothing, body)
+    if ((await payouts.find(db, payoutId))?.orderId === null) {
+      throw new OperatorError(
+        'CONFLICT',
+        `${payoutId} pays parts of a sen: there is no coin to mint back. Retry it, or mark it paid.`,
+      )
+    }
     return await say(payoutId, 'payout.refund', {}, (tx) => payouts.refund(tx, payoutId))
   })
 
@@ -105,6 +116,33 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
     const { reference } = parse(Paid, body)
     return await say(payoutId, 'payout.mark-paid', { reference }, (tx) => payouts.markPaid(tx, payoutId, reference))
   })
+}
+
+function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, 'db' | 'payouts'>): void {
+  app.post('/payouts/settle-residual', async ({ body }) => {
+    const { customerId } = parse(Settle, body)
+    const payout = await audited(
+      db,
+      async (tx) => {
+        found(await findCustomerOfAny(tx, customerId), 'customer', customerId, 'customer list')
+        const queued = await payouts.settleResidual(tx, customerId)
+        if (queued !== undefined) return queued
+        const { owedMicro } = await payouts.residual(tx, customerId)
+        throw new OperatorError('CONFLICT', tooLittle(customerId, owedMicro))
+      },
+      ({ payoutId, amountSen }) => ({
+        action: 'payout.settle-residual',
+        target: customerId,
+        details: { payoutId, amountMyr: formatAmount(amountSen * SEN_IN_MICRO) },
+      }),
+    )
+    return { ok: true, payoutId: payout.payoutId, status: payout.status, payout: viewPayout(payout) }
+  })
+}
+
+function tooLittle(customerId: string, owedMicro: bigint): string {
+  if (owedMicro === 0n) return `Nothing is owed to ${customerId} beside their payouts.`
+  return `RM ${formatAmount(owedMicro)} is owed to ${customerId}: banks move no parts of a sen, so it goes out with their next redeem.`
 }
 
 function whyNotRetried({ payoutId, status, rail, holdReason }: Payout): string {
