@@ -909,9 +909,12 @@ create table bank_notified (
   remittance text not null,
   remitter_account text,
   content_hash text not null references bank_imports,
-  imported_at timestamptz not null default now()
+  imported_at timestamptz not null default now(),
+  -- A statement has a line of it.
+  is_shown boolean not null default false
 );
 create index bank_notified_by_day on bank_notified (bank_account, booked_on);
+create index bank_notified_not_shown on bank_notified (bank_account, booked_on) where not is_shown;
 
 -- What banks have said never changes; only what a line belongs to is added, and never taken back.
 create function guard_bank_line() returns trigger language plpgsql as $$

@@ -161,6 +161,7 @@ bank_notified.remittance text not null
 bank_notified.remitter_account text
 bank_notified.content_hash text not null
 bank_notified.imported_at timestamp with time zone not null default now()
+bank_notified.is_shown boolean not null default false
 bank_paid_mints.order_id bigint not null
 bank_paid_mints.line_no bigint not null
 bank_statements.statement_no bigint not null generated always as identity
@@ -876,6 +877,7 @@ CREATE INDEX bank_lines_servicer ON public.bank_lines USING btree (servicer_refe
 CREATE INDEX bank_lines_unallocated ON public.bank_lines USING btree (line_no) WHERE (state = 'unallocated'::text)
 CREATE INDEX bank_lines_unbooked ON public.bank_lines USING btree (line_no) WHERE (state = 'unbooked'::text)
 CREATE INDEX bank_notified_by_day ON public.bank_notified USING btree (bank_account, booked_on)
+CREATE INDEX bank_notified_not_shown ON public.bank_notified USING btree (bank_account, booked_on) WHERE (NOT is_shown)
 CREATE INDEX bank_paid_mints_by_line ON public.bank_paid_mints USING btree (line_no)
 CREATE INDEX batch_attempts_default_chain_id_batch_id_created_at_idx ON public.batch_attempts_default USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batch_attempts_of_batch ON ONLY public.batch_attempts USING btree (chain_id, batch_id, created_at)

@@ -6,10 +6,11 @@ import { readBankBalances } from './balances.sql.ts'
 import { listWaiting, missingNumbers } from './chain.sql.ts'
 import { findWrongLines, readLines, readNewestStatements, type StoredStatement } from './compare.sql.ts'
 import { digestOf } from './digest.ts'
+import { findNotShown, type NotShown } from './notified.sql.ts'
 
 export type StatementTrouble = {
-  kind: 'reserve' | 'statement_changed' | 'statement_missing' | 'statement_line'
-  /** An account, a statement (`main/S1`), or a line (`main/S1/3.1`). */
+  kind: 'reserve' | 'statement_changed' | 'statement_missing' | 'statement_line' | 'notified_missing'
+  /** An account, a statement (`main/S1`), a line (`main/S1/3.1`), or what was notified (account, day and reference). */
   subject: string
   message: string
 }
@@ -32,6 +33,7 @@ export async function findStatementTroubles(db: Queryable): Promise<StatementTro
     })),
     ...(await compareReserves(db)),
     ...(await findMissing(db)),
+    ...(await findNotShown(db)).map(notShown),
   ]
 }
 
@@ -77,4 +79,13 @@ async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
       message: `It waits: ${missing} between it and ${lastStatementId ?? 'the first'} (closed on ${lastClosedOn ?? '?'}) is missing.`,
     }
   })
+}
+
+function notShown({ bankAccount, bookedOn, name, amountMicro, closedOn }: NotShown): StatementTrouble {
+  const what = `${amountMicro < 0n ? 'a debit' : 'a credit'} of RM ${formatAmount(amountMicro < 0n ? -amountMicro : amountMicro)}`
+  return {
+    kind: 'notified_missing',
+    subject: `${bankAccount}/${bookedOn}/${name}`,
+    message: `The bank has notified ${what} for ${bookedOn}, and no statement up to ${closedOn} shows it.`,
+  }
 }

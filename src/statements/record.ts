@@ -11,6 +11,7 @@ import type { StatusReport } from '../bank-files/status-report/report.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { applyFollowing, findLast, findSame, followsHow } from './chain.sql.ts'
 import { isCovered } from './late.sql.ts'
+import { markShown } from './notified.sql.ts'
 import { type NewNotified, type NewStatement, notifiedOf, statementOf } from './statement.ts'
 import { findImports, insertImport, insertNotified, insertStatement, lockRecording } from './store.sql.ts'
 
@@ -73,6 +74,7 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       for (const statement of content.statements) await insertStatement(tx, statement, contentHash)
       for (const account of new Set(content.statements.map((one) => one.bankAccount))) await applyFollowing(tx, account)
       if (content.notified.length > 0) await insertNotified(tx, content.notified, contentHash)
+      await markShown(tx)
       if (content.report !== undefined) taken(await deps.applyReport(tx, content.report))
       await also(tx)
       return { result: 'applied' }

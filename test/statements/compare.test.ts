@@ -72,3 +72,39 @@ test('each planted change is named, and nothing else', async () => {
   assert.equal(missing?.kind, 'statement_missing')
   assert.deepEqual(others, [])
 })
+
+test('what the bank has notified and no statement shows is named once a later day is covered, until one shows it', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const bank = someBank()
+  const missing = async () =>
+    (await findStatementTroubles(world.db)).map(({ kind, subject, message }) => `${kind} ${subject}: ${message}`)
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'shown')
+  const notification = bank.notification()
+  const lost = (reference: string, side: 'CRDT' | 'DBIT') =>
+    notification
+      .replace(/<(MsgId)>.*?</, `<$1>${reference}<`)
+      .replace(/<(AcctSvcrRef)>.*?</g, `<$1>${reference}<`)
+      .replaceAll('>CRDT<', `>${side}<`)
+  for (const xml of [notification, lost('LOST-CREDIT', 'CRDT'), lost('LOST-DEBIT', 'DBIT')]) await world.importXml(xml)
+  const nameless = notification.replace(/<AcctSvcrRef>.*?<\/AcctSvcrRef>/g, '')
+  await world.importXml(nameless.replace(/<MsgId>.*?</, '<MsgId>NAMELESS<'))
+  await world.importXml(nameless.replace(/<MsgId>.*?</, '<MsgId>OTHER<').replace('shown', 'never'))
+  await world.importXml(bank.closeDay())
+  assert.deepEqual(await missing(), [])
+  await world.importXml(bank.closeDay())
+  const isNameless = (text: string) => /^notified_missing main\/2026-11-20\/[0-9a-f]{12}: /.test(text)
+  const found = await missing()
+  const others = found.filter((text) => !isNameless(text))
+  assert.equal(found.length, 3)
+  const named = (reference: string, what: string) =>
+    `notified_missing main/2026-11-20/${reference}: The bank has notified a ${what} of RM 7 for 2026-11-20, and no statement up to 2026-11-21 shows it.`
+  assert.deepEqual(others, [named('LOST-CREDIT', 'credit'), named('LOST-DEBIT', 'debit')])
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'at last')
+  await world.importXml(bank.closeDay().replace(/<AcctSvcrRef>.*?</g, '<AcctSvcrRef>LOST-CREDIT<'))
+  const left = await missing()
+  assert.deepEqual([left.length, left.filter((text) => text.includes('CREDIT'))], [2, []])
+  // One that comes after the statement is known at once.
+  await world.importXml(notification.replace(/<MsgId>.*?</, '<MsgId>LATE<').replace(/<NtryRef>.*?<\/NtryRef>/g, ''))
+  assert.equal((await missing()).length, 2)
+})

@@ -1,0 +1,47 @@
+/** What notifications said, and whether a statement shows it too. */
+import type { Queryable } from '../db/database.ts'
+
+const MAX_FINDINGS = 100
+/** What no statement shows by then is no longer named: whoever had to ask the bank has asked. */
+const NAMED_FOR = `interval '90 days'`
+
+/** Notes which of what was notified has a line by now. It is the same movement when the bank's or our reference of it is, and the amount. */
+export async function markShown(tx: Queryable): Promise<void> {
+  await tx.query(
+    `update bank_notified n set is_shown = true where not n.is_shown and (
+       exists (select from bank_lines l where l.servicer_reference = n.servicer_reference
+         and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)
+       or exists (select from bank_lines l where l.end_to_end_id = n.end_to_end_id
+         and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)
+       or (n.servicer_reference is null and n.end_to_end_id is null and exists (
+         select from bank_statements s join bank_lines l using (statement_no)
+         where s.bank_account = n.bank_account and n.booked_on between s.opened_on and s.closed_on
+           and l.booked_on = n.booked_on and l.amount_micro = n.amount_micro and l.remittance = n.remittance)))`,
+  )
+}
+
+export type NotShown = { bankAccount: string; bookedOn: string; name: string; amountMicro: bigint; closedOn: string }
+
+/** What was notified for a day that is over for an account's statements, and that none of them shows. */
+export async function findNotShown(db: Queryable): Promise<NotShown[]> {
+  const rows = await db.query<{
+    bank_account: string
+    booked_on: string
+    name: string
+    amount: bigint
+    closed_on: string
+  }>(
+    `select n.bank_account, n.booked_on::text as booked_on, n.amount_micro as amount, s.closed_on::text as closed_on,
+       coalesce(n.end_to_end_id, n.servicer_reference, left(n.notified_key, 12)) as name
+     from (select bank_account, max(closed_on) as closed_on from bank_statements where position is not null group by 1) s
+     join bank_notified n on n.bank_account = s.bank_account and n.booked_on < s.closed_on and n.booked_on > s.closed_on - ${NAMED_FOR}
+     where not n.is_shown order by n.bank_account, n.booked_on, name limit ${MAX_FINDINGS}`,
+  )
+  return rows.map((row) => ({
+    bankAccount: row.bank_account,
+    bookedOn: row.booked_on,
+    name: row.name,
+    amountMicro: row.amount,
+    closedOn: row.closed_on,
+  }))
+}
