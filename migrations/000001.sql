@@ -491,6 +491,8 @@ create table payouts (
   ask_first boolean not null default false,
   -- How often its coin was to be minted back. Each try has a name of its own.
   refunds smallint not null default 0,
+  -- How often operators have paid it, outside of every rail.
+  by_hand smallint not null default 0,
   -- How often a rail was asked about it.
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
@@ -646,7 +648,7 @@ begin
       (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),
       ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'returned'),
       ('rejected', 'queued'), ('rejected', 'paid_by_hand'), ('rejected', 'refunded'),
-      ('returned', 'queued'), ('returned', 'paid_by_hand'), ('returned', 'refunded')) then
+      ('returned', 'queued'), ('returned', 'paid_by_hand'), ('returned', 'refunded'), ('paid_by_hand', 'returned')) then
     raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
       using errcode = 'check_violation', constraint = 'payouts_move_exists';
   end if;

@@ -496,6 +496,7 @@ payouts.attempt smallint not null default 1
 payouts.end_to_end_id text not null
 payouts.ask_first boolean not null default false
 payouts.refunds smallint not null default 0
+payouts.by_hand smallint not null default 0
 payouts.attempts integer not null default 0
 payouts.next_attempt_at timestamp with time zone not null default now()
 payouts.claimed_until timestamp with time zone
@@ -1065,7 +1066,7 @@ begin
       (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),
       ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'returned'),
       ('rejected', 'queued'), ('rejected', 'paid_by_hand'), ('rejected', 'refunded'),
-      ('returned', 'queued'), ('returned', 'paid_by_hand'), ('returned', 'refunded')) then
+      ('returned', 'queued'), ('returned', 'paid_by_hand'), ('returned', 'refunded'), ('paid_by_hand', 'returned')) then
     raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
       using errcode = 'check_violation', constraint = 'payouts_move_exists';
   end if;

@@ -50,14 +50,14 @@ export type PayoutEvent = {
   payoutId: string
   /** Which payment it was: a payout that came back is paid again. */
   attempt: number
-  /** How often this payment was said to be with the rail; above 1 when the rail changed its mind. */
+  /** How often this payment was said to be with the rail, above 1 when the rail changed its mind; or was made by hand. */
   timesSent: number
   integrationId: string
   rail: string
   amountSen: bigint
   effectiveAt: Date
 } & (
-  | { what: 'sent' | 'unsent' | 'byHand' }
+  | { what: 'sent' | 'unsent' | 'byHand' | 'byHandReturned' }
   | { what: 'paid' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'; bankAccount: string }
 )
 
@@ -69,6 +69,8 @@ const PAYOUT_ACCOUNTS = {
   unsent: ['clearing', 'payable'],
   /** An operator has paid it outside of every rail. */
   byHand: ['payable', 'clearing'],
+  /** What that had paid came back. */
+  byHandReturned: ['clearing', 'payable'],
   paid: ['clearing', 'reserve'],
   returned: ['reserve', 'payable'],
   /** Ringgit left for which nothing was owed any more. */
@@ -80,12 +82,15 @@ const PAYOUT_ACCOUNTS = {
 
 type PayoutAccount = (typeof PAYOUT_ACCOUNTS)[keyof typeof PAYOUT_ACCOUNTS][number]
 
-/** The entry of a payout's payment. Each can be booked once, but for `sent` and `unsent`, which count how often. */
+/** What can happen to a payment more than once. */
+const REPEATED: ReadonlySet<PayoutEvent['what']> = new Set(['sent', 'unsent', 'byHand', 'byHandReturned'])
+
+/** The entry of a payout's payment. Each can be booked once, but for those that count how often. */
 export function entryOfPayout(event: PayoutEvent): Entry {
   const { payoutId, attempt, timesSent, what, amountSen, effectiveAt } = event
   const amountMicro = amountSen * SEN_IN_MICRO
   const [debited, credited] = PAYOUT_ACCOUNTS[what]
-  const again = timesSent > 1 && (what === 'sent' || what === 'unsent') ? `/${timesSent}` : ''
+  const again = timesSent > 1 && REPEATED.has(what) ? `/${timesSent}` : ''
   return {
     reference: `payout/${payoutId}/${what}/${attempt}${again}`,
     effectiveAt,

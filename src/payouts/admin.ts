@@ -1,9 +1,7 @@
 /** What operators do with payouts. */
 import type { Queryable } from '../db/database.ts'
-import { recordEntries } from '../ledger/entries.sql.ts'
-import { entryOfPayout } from '../ledger/postings.ts'
-import { completeRedeems } from '../orders/life/outcome.ts'
 import { type LockedPayout, listPayments, lockPayout, type Payment } from './attempts.sql.ts'
+import { BY_HAND, payByHand } from './by-hand.sql.ts'
 import type { Payout } from './payout.ts'
 import {
   assignPayout,
@@ -12,7 +10,6 @@ import {
   holdPayout,
   listPayouts,
   type PayoutPage,
-  payByHand,
   queueAttempt,
   releasePayout,
 } from './payouts.sql.ts'
@@ -55,9 +52,6 @@ export type PayoutAdmin = {
   markPaid(tx: Queryable, payoutId: string, reference: string): Promise<Payout | undefined>
 }
 
-/** The account in clearing of what operators have paid. */
-export const BY_HAND = 'by_hand'
-
 /** Makes the operators' side of payouts. */
 export function createPayoutAdmin(): PayoutAdmin {
   /** Runs `work` on a locked payout, and returns it as it is afterwards; undefined when `work` says no. */
@@ -88,13 +82,7 @@ export function createPayoutAdmin(): PayoutAdmin {
     markPaid: (tx, payoutId, reference) =>
       onLocked(tx, payoutId, async (locked) => {
         if (locked.status === 'held') return await markHeldPaid(tx, locked, reference)
-        if ((locked.status !== 'rejected' && locked.status !== 'returned') || locked.isRefunding) return false
-        const { orderId, attempt, integrationId, amountSen } = locked
-        await payByHand(tx, payoutId, reference)
-        const payment = { payoutId, attempt, timesSent: 1, integrationId, amountSen, rail: BY_HAND }
-        await recordEntries(tx, [entryOfPayout({ ...payment, what: 'byHand', effectiveAt: new Date() })])
-        if (orderId !== null) await completeRedeems(tx, [orderId])
-        return true
+        return await payByHand(tx, locked, reference)
       }),
   }
 }

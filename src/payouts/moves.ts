@@ -25,6 +25,8 @@ export const PAYOUT_MOVES = {
   /** Another attempt; or the bank says that an earlier one was carried out after all. */
   retry: { from: ['rejected', 'returned'], to: 'queued', by: ['operator', 'payer', 'bank'] },
   payByHand: { from: ['rejected', 'returned'], to: 'paid_by_hand', by: ['operator'] },
+  /** An operator has said which payment a line of a statement gives back. */
+  giveBackByHand: { from: ['paid_by_hand'], to: 'returned', by: ['operator'] },
   /** Its coin was minted back. */
   refund: { from: ['rejected', 'returned'], to: 'refunded', by: ['settler'] },
 } as const satisfies Record<string, PayoutMove>

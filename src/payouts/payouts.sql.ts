@@ -166,15 +166,6 @@ export async function releasePayout(tx: Queryable, payoutId: string): Promise<bo
   return rows.length > 0
 }
 
-/** Records that an operator has paid a payout that came back, outside of every rail. */
-export async function payByHand(tx: Queryable, payoutId: string, reference: string): Promise<void> {
-  await tx.query(
-    `update payouts set status = 'paid_by_hand', status_since = now(), rail_reference = $2, updated_at = now()
-     where payout_id = $1 and status ${startsFrom('payByHand')}`,
-    [payoutId, reference],
-  )
-}
-
 /** How many payouts the rail does not have, by status; each counted up to 100,000. */
 export async function countOpenPayouts(db: Queryable): Promise<Map<string, number>> {
   const rows = await db.query<{ status: string; payouts: bigint }>(

@@ -3,9 +3,9 @@ import type { Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { SEN_IN_MICRO } from '../money.ts'
-import { BY_HAND } from '../payouts/admin.ts'
+import { BY_HAND, byHandName, lockByHand, returnByHand } from '../payouts/by-hand.sql.ts'
 import { applyPayment } from './book.ts'
-import { isPaidByHand, lockLine } from './facts.sql.ts'
+import { lockLine } from './facts.sql.ts'
 import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
 import { entryOfAssignment } from './postings.ts'
 
@@ -44,10 +44,18 @@ export async function assignLine(
   const { payoutId, amountSen } = explanation
   const movedMicro = line.amountMicro < 0n ? -line.amountMicro : line.amountMicro
   if (movedMicro !== amountSen * SEN_IN_MICRO) return contradiction('The payout is of another amount.')
-  const byHand = `${payoutId}/by_hand`
-  if (line.amountMicro < 0n && (await isPaidByHand(tx, payoutId)) && !(await hasLineOf(tx, byHand, 'debit'))) {
+  const byHand = await lockByHand(tx, payoutId)
+  const name = byHandName(payoutId, byHand ?? 1)
+  const isShown = byHand !== undefined && (await hasLineOf(tx, name, 'debit'))
+  const isCredit = line.amountMicro > 0n
+  if (byHand !== undefined && isCredit && !isShown) {
+    return contradiction('It was paid by hand, and no line is assigned to that yet: assign the debit first.')
+  }
+  // Its debit, and then a credit that gives it back; another debit is about a payment by a rail.
+  if (byHand !== undefined && isShown === isCredit) {
     await recordEntries(tx, [entryOfAssignment(line, accountOf('payout_clearing', BY_HAND), now)])
-    return await done({ kind: 'payout', to: byHand })
+    if (isShown) await returnByHand(tx, payoutId, `The payment by hand came back: ${reason}`, now)
+    return await done({ kind: 'payout', to: name })
   }
   // The payout's own life books the reserve anew.
   await recordEntries(tx, [entryOfAssignment(line, accountOf('reserve', line.bankAccount), now)])

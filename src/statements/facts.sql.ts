@@ -120,14 +120,6 @@ export async function findPaidFrom(
   return row?.paid_from ?? undefined
 }
 
-/** Whether operators have paid a payout, outside of every rail. */
-export async function isPaidByHand(tx: Queryable, payoutId: string): Promise<boolean> {
-  const rows = await tx.query(`select from payouts where payout_id = $1 and status = 'paid_by_hand' for share`, [
-    payoutId,
-  ])
-  return rows.length > 0
-}
-
 /** The payment of a payout that counts; undefined when there is no such payout. */
 export async function findPaymentOf(
   db: Queryable,

@@ -84,6 +84,7 @@ test('the moves are those of a payout that is settled once, and can come back', 
     held: 'queued',
     sent: 'paid | rejected | returned',
     paid: 'returned',
+    paid_by_hand: 'returned',
     rejected: 'queued | paid_by_hand | refunded',
     returned: 'queued | paid_by_hand | refunded',
   })
