@@ -37,6 +37,9 @@ create table api_keys (
   transfer_tx_cap_micro bigint check (transfer_tx_cap_micro >= 0),
   transfer_day_cap_micro bigint check (transfer_day_cap_micro >= 0),
   mint_day_cap_micro bigint check (mint_day_cap_micro >= 0),
+  -- In whose usage its mints count: the first of the keys that it replaced one after another, so that the cap of a day is not
+  -- doubled while two of them work. Null: its own.
+  mint_cap_key_id text,
   expires_at timestamptz,
   revoked_at timestamptz,
   created_at timestamptz not null default now()
@@ -1166,8 +1169,8 @@ create table approvals (
   target text not null,
   method text not null,
   path text not null,
-  -- JSON
-  body text not null check (length(body) <= 100000),
+  -- JSON, sealed under SECRETS_KEY
+  body text not null check (starts_with(body, 'sb1.') and length(body) <= 100000),
   -- of method, path and body
   request_sha256 text not null check (request_sha256 ~ '^[0-9a-f]{64}$'),
   -- of what the command concerns, as it was when it was asked for
@@ -1193,6 +1196,19 @@ create table approvals (
 );
 create index approvals_newest on approvals (created_at, approval_id);
 create index approvals_waiting on approvals (requested_by) where status = 'waiting';
+
+-- The answers of commands that were given an idempotency key, so that the same command run again gets the first answer. Each
+-- is sealed, because it may show a new secret, and is kept for a day; the key for ever.
+create table operator_answers (
+  -- an operator, or the shared token
+  asked_by text not null,
+  idempotency_key text not null check (length(idempotency_key) between 1 and 200),
+  request_sha256 text not null check (request_sha256 ~ '^[0-9a-f]{64}$'),
+  answer text check (starts_with(answer, 'sb1.')),
+  answered_at timestamptz not null default now(),
+  primary key (asked_by, idempotency_key)
+);
+create index operator_answers_kept on operator_answers (answered_at) where answer is not null;
 
 -- Everything that operators did, append-only: who, what, how it was before and after, and from which address.
 create table audit_log (

@@ -45,6 +45,7 @@ ledger_seals
 ledger_totals
 ledger_unsealed
 mint_usage
+operator_answers
 operators
 orders with (fillfactor=45)
 payment_file_stop
@@ -89,6 +90,7 @@ api_keys.rate_balances integer
 api_keys.transfer_tx_cap_micro bigint
 api_keys.transfer_day_cap_micro bigint
 api_keys.mint_day_cap_micro bigint
+api_keys.mint_cap_key_id text
 api_keys.expires_at timestamp with time zone
 api_keys.revoked_at timestamp with time zone
 api_keys.created_at timestamp with time zone not null default now()
@@ -421,6 +423,11 @@ mint_usage.key_id text not null
 mint_usage.day date not null
 mint_usage.committed_micro bigint not null
 mint_usage.cap_micro bigint not null
+operator_answers.asked_by text not null
+operator_answers.idempotency_key text not null
+operator_answers.request_sha256 text not null
+operator_answers.answer text
+operator_answers.answered_at timestamp with time zone not null default now()
 operators.operator_id text not null
 operators.name text not null
 operators.role text not null
@@ -620,7 +627,7 @@ api_keys api_keys_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::
 api_keys api_keys_transfer_day_cap_micro_check CHECK ((transfer_day_cap_micro >= 0))
 api_keys api_keys_transfer_tx_cap_micro_check CHECK ((transfer_tx_cap_micro >= 0))
 approvals approvals_approval_id_check CHECK ((approval_id ~ '^apr_[0-9a-f]{16}$'::text))
-approvals approvals_body_check CHECK ((length(body) <= 100000))
+approvals approvals_body_check CHECK ((starts_with(body, 'sb1.'::text) AND (length(body) <= 100000)))
 approvals approvals_by_another CHECK ((decided_by <> requested_by))
 approvals approvals_decided CHECK (((status <> ALL (ARRAY['approved'::text, 'used'::text, 'void'::text])) OR (decided_by IS NOT NULL)))
 approvals approvals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(operator_id)
@@ -768,6 +775,10 @@ ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
 mint_usage mint_usage_committed_micro_check CHECK ((committed_micro >= 0))
 mint_usage mint_usage_pkey PRIMARY KEY (day, key_id)
 mint_usage mint_usage_within_cap CHECK ((committed_micro <= cap_micro))
+operator_answers operator_answers_answer_check CHECK (starts_with(answer, 'sb1.'::text))
+operator_answers operator_answers_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200)))
+operator_answers operator_answers_pkey PRIMARY KEY (asked_by, idempotency_key)
+operator_answers operator_answers_request_sha256_check CHECK ((request_sha256 ~ '^[0-9a-f]{64}$'::text))
 operators operators_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 operators operators_operator_id_check CHECK ((operator_id ~ '^opr_[0-9a-f]{16}$'::text))
 operators operators_pkey PRIMARY KEY (operator_id)
@@ -901,6 +912,7 @@ CREATE INDEX filed_payments_waiting ON public.filed_payments USING btree (accept
 CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING btree (chain_id, tag)
 CREATE INDEX foreign_movements_open ON public.foreign_movements USING btree (chain_id) WHERE (ended_at IS NULL)
 CREATE INDEX integration_remitters_by_integration ON public.integration_remitters USING btree (integration_id)
+CREATE INDEX operator_answers_kept ON public.operator_answers USING btree (answered_at) WHERE (answer IS NOT NULL)
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, order_id) WHERE (((status = 'pending'::text) AND (held IS NULL)) OR ((status = 'processing'::text) AND (batch_id IS NULL)))
 CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day, order_id) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))

@@ -71,6 +71,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     sunsetDate: settings.date('SUNSET_DATE'),
     webhookAllowLoopback: settings.flag('WEBHOOK_ALLOW_LOOPBACK', embedded),
     secretsKey: settings.key('SECRETS_KEY'),
+    secretsKeyPrevious: settings.key('SECRETS_KEY_PREVIOUS'),
     onForeignMovement: settings.oneOf('ON_FOREIGN_MOVEMENT', ['report', 'pause'], 'report'),
     policy: readPolicy(settings, environment),
     rates: {

@@ -1,5 +1,5 @@
-/** Encrypts what must be kept but never be readable in the database: webhook secrets. AES-256-GCM (NIST SP 800-38D). */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+/** Encrypts what must be kept but never be readable in the database, such as webhook secrets. AES-256-GCM (NIST SP 800-38D). */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 const VERSION = 'sb1'
 const KEY_BYTES = 32
@@ -11,7 +11,7 @@ export type SecretBox = {
    * Encrypts `text` under a fresh random nonce.
    * @param boundTo what the secret belongs to (an id): it must be named again to open, so that a sealed value copied to
    *   another row does not open there
-   * @returns `sb1.` + base64url of nonce, ciphertext and tag
+   * @returns `sb1.`, the id of the key, a dot, and base64url of nonce, ciphertext and tag
    */
   seal(text: string, boundTo?: string): string
   /**
@@ -20,6 +20,8 @@ export type SecretBox = {
    * value
    */
   open(sealed: string, boundTo?: string): string
+  /** How everything begins that was sealed under the present key, and nothing else. */
+  readonly prefix: string
 }
 
 /** A sealed value does not open. The message never contains any of its content. */
@@ -28,31 +30,36 @@ export class SecretBoxError extends Error {
 }
 
 /**
- * Makes a box around one key.
+ * Makes a box that seals under one key.
  * @param key 32 bytes
- * @throws SecretBoxError when the key has another length
+ * @param previous a key of 32 bytes under which it opens as well, while one replaces the other
+ * @throws SecretBoxError when a key has another length
  */
-export function createSecretBox(key: Uint8Array): SecretBox {
-  if (key.length !== KEY_BYTES)
-    throw new SecretBoxError(`The secrets key must be ${KEY_BYTES} bytes, not ${key.length}.`)
-  const ownKey = Uint8Array.from(key)
+export function createSecretBox(key: Uint8Array, previous?: Uint8Array): SecretBox {
+  const present = keyOf(key)
+  const known = previous === undefined ? [present] : [present, keyOf(previous)]
+  const prefix = `${VERSION}.${present.id}.`
 
   return {
+    prefix,
     seal(text, boundTo = '') {
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', ownKey, nonce)
+      const cipher = createCipheriv('aes-256-gcm', present.bytes, nonce)
       cipher.setAAD(additionalData(boundTo))
       const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return `${VERSION}.${Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64url')}`
+      return `${prefix}${Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64url')}`
     },
     open(sealed, boundTo = '') {
-      const [version, encoded, ...rest] = sealed.split('.')
+      const [version, keyId, encoded, ...rest] = sealed.split('.')
       if (version !== VERSION || encoded === undefined || rest.length > 0) {
         throw new SecretBoxError(`A sealed secret is not in the format ${VERSION}.`)
       }
       const bytes = Buffer.from(encoded, 'base64url')
       if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SecretBoxError('A sealed secret is too short.')
-      const decipher = createDecipheriv('aes-256-gcm', ownKey, bytes.subarray(0, NONCE_BYTES), {
+      const sealedUnder = known.find(({ id }) => id === keyId)
+      if (sealedUnder === undefined)
+        throw new SecretBoxError('A sealed secret was sealed under a key that is not known here.')
+      const decipher = createDecipheriv('aes-256-gcm', sealedUnder.bytes, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })
       decipher.setAAD(additionalData(boundTo))
@@ -61,12 +68,18 @@ export function createSecretBox(key: Uint8Array): SecretBox {
         const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
         return Buffer.concat([opened, decipher.final()]).toString('utf8')
       } catch {
-        throw new SecretBoxError(
-          'A sealed secret does not open: it was sealed under another key or for something else, or altered.',
-        )
+        throw new SecretBoxError('A sealed secret does not open: it was sealed for something else, or altered.')
       }
     },
   }
+}
+
+/** A copy of the key, and a name for it that says nothing about it. */
+function keyOf(key: Uint8Array): { bytes: Uint8Array; id: string } {
+  if (key.length !== KEY_BYTES)
+    throw new SecretBoxError(`The secrets key must be ${KEY_BYTES} bytes, not ${key.length}.`)
+  const id = createHmac('sha256', key).update(`${VERSION} key id`).digest('hex').slice(0, 16)
+  return { bytes: Uint8Array.from(key), id }
 }
 
 function additionalData(boundTo: string): Buffer {

@@ -87,7 +87,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
     db,
     defaultChainId,
     chains: chainConfigs.map((chain) => connectChain(chain, { db, logger })),
-    secrets: createSecretBox(secretsKey),
+    secrets: createSecretBox(secretsKey, config.secretsKeyPrevious),
     metrics: createMetrics(),
     bank: bankOf(config, () => sandbox?.bankOf(db)),
     stopping,

@@ -63,6 +63,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   ledger_unsealed: 'ledger',
   mint_usage: 'orders/life',
   operators: 'operators',
+  operator_answers: 'operators',
   orders: 'orders/life',
   payout_attempts: 'payouts',
   payment_file_stop: 'payment-files',

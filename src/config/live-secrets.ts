@@ -11,6 +11,7 @@ export function liveSecretProblems(config: Config): string[] {
     ...token('OPERATOR_TOKEN', config.operatorToken),
     ...token('PAYOUT_TOKEN', config.payout.type === 'http' ? config.payout.token : undefined),
     ...key('SECRETS_KEY', config.secretsKey),
+    ...key('SECRETS_KEY_PREVIOUS', config.secretsKeyPrevious),
     ...key('RESERVES_SIGNING_KEY', config.reservesKey),
   ]
   const signing = config.chains.flatMap(signingKeysOf)

@@ -123,6 +123,8 @@ export type Config = {
   webhookAllowLoopback: boolean
   /** 32 bytes; encrypts webhook secrets at rest. Undefined only in the sandbox, which keeps one in the data folder. */
   secretsKey: Uint8Array | undefined
+  /** Opens what was sealed before the key was replaced. */
+  secretsKeyPrevious: Uint8Array | undefined
   /** What follows when something happens on a chain that nobody here asked for; `pause`: nothing is settled there any more. */
   onForeignMovement: 'report' | 'pause'
   policy: PolicyConfig

@@ -35,6 +35,8 @@ export type ApiKey = {
   transferTxCapMicro: bigint | null
   transferDayCapMicro: bigint | null
   mintDayCapMicro: bigint | null
+  /** In whose usage its mints count: the first of the keys that it replaced one after another; null: its own. */
+  mintCapKeyId: string | null
   expiresAt: Date | null
   revokedAt: Date | null
   createdAt: Date

@@ -14,6 +14,7 @@ const KEY: ApiKey = {
   transferTxCapMicro: null,
   transferDayCapMicro: null,
   mintDayCapMicro: null,
+  mintCapKeyId: null,
   expiresAt: null,
   revokedAt: null,
   createdAt: new Date(0),

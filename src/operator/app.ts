@@ -26,6 +26,7 @@ import { reconcileRoutes } from './routes/reconcile.ts'
 import { remitterRoutes } from './routes/remitter.ts'
 import { reservesRoutes } from './routes/reserves.ts'
 import { screeningRoutes } from './routes/screening.ts'
+import { secretsRoutes } from './routes/secrets.ts'
 import { walletRoutes } from './routes/wallet.ts'
 import { walletConsentRoutes } from './routes/wallet-consent.ts'
 import { walletFreezeRoutes } from './routes/wallet-freeze.ts'
@@ -67,6 +68,7 @@ const ROUTES = [
   closeRoutes,
   reservesRoutes,
   auditRoutes,
+  secretsRoutes,
 ]
 
 /** Builds the operator API without listening. Paths are `/operator/v1/<nouns>`; probes and metrics need no token. */

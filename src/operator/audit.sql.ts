@@ -61,8 +61,8 @@ export async function audited<T>(
   work: (tx: Queryable) => Promise<T>,
   entryOf: (result: T) => AuditEntry,
 ): Promise<T> {
-  return db.transaction(async (tx) => {
-    const { look } = whoActs()
+  const { tx: within, look } = whoActs()
+  const inTransaction = async (tx: Queryable) => {
     const before = await look?.(tx, null)
     await useApprovalOf(tx)
     const result = await work(tx)
@@ -70,7 +70,8 @@ export async function audited<T>(
     const after = await look?.(tx, entry.target)
     await appendAudit(tx, { ...(before && { before }), ...(after && { after }), ...entry })
     return result
-  })
+  }
+  return within === undefined ? await db.transaction(inTransaction) : await inTransaction(within)
 }
 
 /** The newest entry of these actions, with these details; undefined when there is none. */

@@ -28,6 +28,7 @@ const NOUNS: Record<string, Noun> = {
   operator: { about: 'the people who may use these commands', load: () => import('./cli/operator.ts') },
   approval: { about: 'what waits for a second person', load: () => import('./cli/approval.ts') },
   whoami: { about: 'whose token this is, and their role', load: () => import('./cli/whoami.ts') },
+  secrets: { about: 'what is kept encrypted', load: () => import('./cli/secrets.ts') },
   audit: { about: 'what operators did', load: () => import('./cli/audit.ts') },
 }
 
@@ -51,7 +52,8 @@ const ADDRESS_HELP = `
 The operator API is found at OPERATOR_URL (default: http://127.0.0.1, port OPERATOR_PORT or 4001). Its token comes from
 OPERATOR_TOKEN or from the file operator-token in DATA_DIR (default .data).
 A command that another operator has to approve first ends with 3 and names the approval; once that was given, run the same
-command again with --approval ID.
+command again with --approval ID. Commands that create take --idempotency-key KEY: run again with it within a day, they give the
+first answer and create nothing more.
 With --json every command prints exactly one JSON object: its result, or { "ok": false, "error": { code, message } }.`
 
 /** Runs one command line. @returns the exit code: 0 done, 1 refused or out of balance, 2 not understood, 3 waiting for approval */

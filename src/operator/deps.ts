@@ -7,6 +7,7 @@ import type { Database, Queryable } from '../db/database.ts'
 import type { Filed } from '../payment-files/filing.ts'
 import type { ReadBack } from '../payment-files/read-back.ts'
 import type { PayoutAdmin } from '../payouts/admin.ts'
+import type { SecretBox } from '../secrets.ts'
 import type { Imported } from '../statements/import.ts'
 import type { NewFile } from '../statements/record.ts'
 import type { WebhookAdmin } from '../webhooks/admin.ts'
@@ -40,6 +41,7 @@ export type ProbeDeps = {
 export type OperatorDeps = ProbeDeps & {
   config: Pick<Config, 'environment' | 'fourEyes' | 'policy' | 'reserve'>
   db: Database
+  secrets: SecretBox
   chains: readonly OperatorChain[]
   webhooks: WebhookAdmin
   payouts: PayoutAdmin

@@ -6,6 +6,7 @@ import { throughGate } from './approvals/gate.ts'
 import type { Principal } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
+import { answeredBefore, IDEMPOTENCY_HEADER, remembered, rememberingOf } from './idempotency.ts'
 import { lookOf } from './subjects.ts'
 
 export const APPROVAL_HEADER = 'x-approval'
@@ -31,14 +32,18 @@ export function guardRoutes(scope: FastifyInstance, prefix: string, deps: Operat
 }
 
 function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMethod): RouteHandlerMethod {
-  return async function run(request, reply) {
+  return async function pass(request, reply) {
     const principal = principalOf(request)
     requireRole(line, principal)
     requireCertainty(line, principal)
     const asked = askedBy(request, principal)
     const who = { actor: principal.name, origin: request.ip, look: lookOf(line.command, asked, deps) }
-    const passing = { line, asked, principal, who, approvalId: approvalOf(request) }
-    const passed = await throughGate(deps, passing, async () => handler.call(this, request, reply))
+    const passing = { line, asked, principal, who, approvalId: headerOf(request, APPROVAL_HEADER) }
+    const remembering = rememberingOf(headerOf(request, IDEMPOTENCY_HEADER), line.command, asked)
+    const before = remembering && (await answeredBefore(deps, remembering))
+    if (before !== undefined) return before
+    const run = async () => handler.call(this, request, reply)
+    const passed = await throughGate(deps, passing, remembering ? () => remembered(deps, remembering, run) : run)
     return 'waiting' in passed ? reply.status(202).send(passed.waiting) : passed.result
   }
 }
@@ -48,9 +53,8 @@ function askedBy({ method, url, params, body }: FastifyRequest, { operatorId }: 
   return { method, path: url, params: params as Record<string, string | undefined>, body: fields, operatorId }
 }
 
-/** The approval that a request names. */
-function approvalOf({ headers }: FastifyRequest): string | undefined {
-  const given = headers[APPROVAL_HEADER]
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const given = headers[name]
   return given === undefined ? undefined : [given].flat().join()
 }
 

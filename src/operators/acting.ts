@@ -12,6 +12,8 @@ export type Acting = {
   origin: string
   /** Set where an approval lets the request through: uses it up for this request, and throws when that cannot be. */
   useApproval?: (tx: Queryable) => Promise<void>
+  /** Set while a whole request runs in one transaction, because its answer is remembered in it. */
+  tx?: Queryable
   /** What the command changes, as it is now; see `src/operator/audit/subjects.ts`. Absent where nothing here changes. */
   look?: ((tx: Queryable, target: string | null) => Promise<Record<string, unknown> | undefined>) | undefined
 }

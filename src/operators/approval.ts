@@ -17,7 +17,7 @@ export type Approval = {
   target: string
   method: string
   path: string
-  /** The body as JSON. */
+  /** The body as JSON, sealed for this approval: it may have a bank account. */
   body: string
   /** Of method, path and body. */
   requestSha256: string

@@ -77,6 +77,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     ...probes,
     config,
     db,
+    secrets,
     chains,
     authenticate: createAuthentication({ sharedToken, environment, directory }),
     wrongTokens: createWrongTokens({ logger, counted: metrics.wrongToken }),

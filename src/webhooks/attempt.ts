@@ -5,12 +5,14 @@ import type { SecretBox } from '../secrets.ts'
 import { disableEndpoint } from './endpoints/endpoints.sql.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery, Verdict } from './queue/claimed-delivery.ts'
-import { endUnattempted, recordAttempt } from './queue/queue.sql.ts'
+import { endUnattempted, postponeUnattempted, recordAttempt } from './queue/queue.sql.ts'
 import { isWindowOver, nextAttemptAt } from './schedule.ts'
 import type { Send, SendOutcome } from './send.ts'
 import { signatureHeader } from './signature.ts'
 
 const GONE = 410
+/** How long a delivery waits whose endpoint's secret does not open here. */
+const UNREADABLE_PAUSE_MS = 60_000
 const RECORD_TRIES = 5
 const RECORD_PAUSE_MS = 250
 
@@ -35,7 +37,9 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
     deps.metrics?.settled(ended)
     return
   }
-  const outcome = await signAndSend(deps, claimed)
+  const secret = readSecret(deps, claimed)
+  if (secret === undefined) return await postponeUnattempted(deps.db, claimed, UNREADABLE_PAUSE_MS)
+  const outcome = await signAndSend(deps, claimed, secret)
   const verdict = judge(claimed, outcome, Math.random())
   await withRetries(() => record(deps, claimed, outcome, verdict))
   deps.metrics?.attempted(outcome.error === null ? 'acknowledged' : 'failed', outcome.durationMs)
@@ -61,15 +65,18 @@ function endOf(claimed: ClaimedDelivery): 'exhausted' | 'dropped' | undefined {
   return isWindowOver(claimed.scheduledFrom, claimed.claimedAt) ? 'exhausted' : undefined
 }
 
-async function signAndSend({ secrets, send, logger }: AttemptDeps, claimed: ClaimedDelivery): Promise<SendOutcome> {
-  const { url, payload, endpointId, secretEncrypted, claimedAt } = claimed
-  let secret: string
+/** Undefined when it was sealed under a key that this process does not have: that is nothing the partner's endpoint did. */
+function readSecret({ secrets, logger }: AttemptDeps, claimed: ClaimedDelivery): string | undefined {
   try {
-    secret = secrets.open(secretEncrypted, endpointId)
+    return secrets.open(claimed.secretEncrypted, claimed.endpointId)
   } catch (error) {
-    logger.error({ ...namesOf(claimed), err: error }, "a webhook endpoint's secret cannot be read")
-    return { httpStatus: null, error: 'secret_unreadable', durationMs: 0, responseExcerpt: null }
+    logger.error({ ...namesOf(claimed), err: error }, "a webhook endpoint's secret cannot be read; its deliveries wait")
+    return undefined
   }
+}
+
+function signAndSend({ send }: AttemptDeps, claimed: ClaimedDelivery, secret: string): Promise<SendOutcome> {
+  const { url, payload, claimedAt } = claimed
   return send({ url, body: payload, signature: signatureHeader(secret, payload, claimedAt) })
 }
 

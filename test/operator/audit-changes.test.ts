@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { CHANGES } from '../../src/operators/changes.ts'
 import { COMMANDS } from '../../src/operators/commands.ts'
+import { createSecretBox } from '../../src/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addBatch, addChain, addCustomer, addOrder, addParty, addPayout, type Party, someAddress } from './world.ts'
@@ -66,8 +67,8 @@ async function approval(): Promise<string> {
   const digest = '0'.repeat(64)
   await db.query(
     `insert into approvals (approval_id, command, target, method, path, body, request_sha256, seen_sha256, requested_by,
-       requested_by_name, expires_at) values ($1, 'operator add', 'x', 'POST', '/x', '{}', $2, $2, 'opr_1', 'Else', now() + interval '1 hour')`,
-    [approvalId, digest],
+       requested_by_name, expires_at) values ($1, 'operator add', 'x', 'POST', '/x', $3, $2, $2, 'opr_1', 'Else', now() + interval '1 hour')`,
+    [approvalId, digest, createSecretBox(new Uint8Array(32).fill(7)).seal('{}', approvalId)],
   )
   return `/approvals/${approvalId}`
 }

@@ -19,7 +19,7 @@ import { createHealth } from '../../src/operator/health.ts'
 import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
 import type { OperatorRole } from '../../src/operators/roles.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { createSecretBox } from '../../src/secrets.ts'
+import { createSecretBox, type SecretBox } from '../../src/secrets.ts'
 import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
 import { createSender } from '../../src/webhooks/send.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -150,11 +150,13 @@ export async function startOperator(given?: {
   bank?: BankImport
   paymentFiles?: PaymentFiles
   fourEyes?: boolean
+  secrets?: SecretBox
 }) {
   const db = given?.db ?? (await createTestDatabase())
   const double = chainDouble(31_337)
   const chains = given?.chains ?? [double.chain]
   const environment = given?.environment ?? 'sandbox'
+  const secrets = given?.secrets ?? createSecretBox(new Uint8Array(32).fill(7))
   const wrongTokens = { count: 0 }
   const log: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void log.push(line) })
@@ -164,13 +166,14 @@ export async function startOperator(given?: {
       reserve: { guard: 'off', maxAgeMs: 36 * 3_600_000 },
     },
     db,
+    secrets,
     chains,
     logger,
     authenticate: createAuthentication({ sharedToken: TOKEN, environment, directory: await createDirectory(db) }),
     wrongTokens: createWrongTokens({ logger, counted: () => void wrongTokens.count++, firstDelayMs: 1 }),
     webhooks: createWebhookAdmin({
       db,
-      secrets: createSecretBox(new Uint8Array(32).fill(7)),
+      secrets,
       send: createSender({ allowLoopback: true }),
       allowLoopback: true,
     }),

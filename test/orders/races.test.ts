@@ -99,6 +99,22 @@ for (const engine of ['pglite', 'postgres'] as const) {
       assert.deepEqual([left?.waiting, left?.stored], [BigInt(unconfirmed.length), 10n])
     })
 
+    test('a key and the one that replaced it mint one cap a day together', async () => {
+      const first = { mintDayCapMicro: 1_000n * MICRO, keyId: 'aaaa000000000001' }
+      const second = { ...first, keyId: 'aaaa000000000002', mintCapKeyId: first.keyId }
+      const results = await times(30, (index) =>
+        fixture.attempt('mint', fixture.mintBody({ amountMyr: '100', fiatConfirmed: true }), {
+          caller: index % 2 === 0 ? first : second,
+        }),
+      )
+      assert.equal(results.filter(({ answer }) => answer !== undefined).length, 10)
+      assert.deepEqual([await counted(first.keyId), await counted(second.keyId)], [first.mintDayCapMicro, 0n])
+      const last = await fixture.attempt('mint', fixture.mintBody({ amountMyr: '1', fiatConfirmed: true }), {
+        caller: second,
+      })
+      assert.deepEqual(last.meta, { reason: 'mint_day_cap', capMyr: '1000', committedMyr: '1000' })
+    })
+
     test('twelve redeems against a balance for six pass exactly six', async () => {
       const earmarked = (await scalar('select earmarked_micro as value from wallet_earmarks')) ?? 0n
       fixture.chain.balanceMicro = earmarked + 650n * MICRO

@@ -1,7 +1,9 @@
 // engine: pglite
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import Stripe from 'stripe'
+import { createSecretBox } from '../../src/secrets.ts'
 import { RETRY_DELAYS_MS } from '../../src/webhooks/schedule.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startFixture } from './fixture.ts'
@@ -83,6 +85,38 @@ test('keeps to the schedule, signs every attempt afresh over the same bytes, rec
   assert.equal(new Set(hook.received.map(({ body }) => body)).size, 1)
   assert.ok(time.now() - created < DAY_MS)
   assert.match(fixture.lines.join(''), /given up/)
+})
+
+test('with a key that opens no secret, deliveries wait and lose nothing of their schedule', async () => {
+  const fixture = await startFixture()
+  const time = testClock()
+  const hook = await receiver()
+  await fixture.addEndpoint(hook.url)
+  await fixture.append(2)
+  const wrong = await fixture.startCourier({ clock: time.clock, secrets: createSecretBox(randomBytes(32)) })
+  const rows = () =>
+    fixture.db.query<{ status: string; attempts: number; tried: bigint; next: Date; from: Date }>(
+      `select status, attempts, next_attempt_at as next, scheduled_from as from,
+         (select count(*) from delivery_attempts) as tried from deliveries where claimed_until is null order by 1`,
+    )
+  const begun = await fixture.db.query<{ from: Date }>('select scheduled_from as from from deliveries')
+  for (let hour = 0; hour < 30; hour += 1) {
+    const put = await waitFor('both to wait', async () => {
+      const found = await rows()
+      return found.length === 2 && found.every(({ next }) => next.getTime() > time.now()) ? found : undefined
+    })
+    for (const { status, attempts, tried } of put) assert.deepEqual([status, attempts, tried], ['due', 0, 0n])
+    time.moveTo(new Date(Math.max(...put.map(({ next }) => next.getTime()))))
+    wrong.wake()
+  }
+  await wrong.stop()
+  const waited = await rows()
+  const shiftMs = Math.min(...waited.map(({ from }) => from.getTime())) - (begun[0]?.from.getTime() ?? 0)
+  assert.ok(shiftMs >= 29 * 60_000, String(shiftMs))
+  time.moveTo(new Date(time.now() + 120_000))
+  await fixture.startCourier({ clock: time.clock })
+  await waitFor('the deliveries', async () => (await fixture.statuses()).delivered === 2)
+  assert.equal(hook.received.length, 2)
 })
 
 test('what was not attempted in 24 hours is given up without an attempt', async () => {

@@ -68,7 +68,14 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who }: Passing)
   await actAs(who, () =>
     deps.db.transaction(async (tx) => {
       const request = {
-        ...{ approvalId, command: line.command, target, method, path, body: JSON.stringify(shown(body)) },
+        ...{
+          approvalId,
+          command: line.command,
+          target,
+          method,
+          path,
+          body: deps.secrets.seal(JSON.stringify(shown(body)), approvalId),
+        },
         ...{ requestSha256: digestOf([method, path, body]), seenSha256: await look(deps, tx, line, asked) },
         ...{ requestedBy: principal.operatorId ?? SHARED_TOKEN_NAME, requestedByName: principal.name },
       }

@@ -23,10 +23,16 @@ export class WaitingError extends Error {
 }
 
 let approvalGiven: string | undefined
+let keyGiven: string | undefined
 
 /** Names the approval that this command line runs under. */
 export function underApproval(approvalId: string): void {
   approvalGiven = approvalId
+}
+
+/** Names the idempotency key of this command line. */
+export function underKey(key: string): void {
+  keyGiven = key
 }
 
 /** Sends a GET. Fields become query parameters; undefined ones are left out. @throws CliError */
@@ -62,6 +68,7 @@ async function send({ url, token }: CliSettings, method: string, path: string, b
   const headers: Record<string, string> = { authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (approvalGiven !== undefined) headers['x-approval'] = approvalGiven
+  if (keyGiven !== undefined && method === 'POST') headers['idempotency-key'] = keyGiven
   try {
     return await fetch(`${url}/operator/v1${path}`, {
       method,

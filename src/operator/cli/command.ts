@@ -1,6 +1,6 @@
 /** How every command is made: its options, its request, and how its result is shown. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Result, underApproval } from './client.ts'
+import { type Result, underApproval, underKey } from './client.ts'
 import { type Columns, printFields, printJson, printTable, type Row } from './output.ts'
 
 export type Options = Record<string, unknown>
@@ -24,6 +24,11 @@ export function add(
 /** For every command; the help names it once. */
 const APPROVAL = new Option('--approval <id>', 'run what another operator has approved').hideHelp()
 
+const KEY = new Option(
+  '--idempotency-key <key>',
+  'run again with it, a command that creates gives the first answer',
+).hideHelp()
+
 /** As `add`, for a command that exists already. `keepOk`: `ok` is part of the result. */
 export function bind(
   command: Command,
@@ -31,10 +36,11 @@ export function bind(
   show: (result: Result) => void = printFields,
   { keepOk = false }: { keepOk?: boolean } = {},
 ): Command {
-  command.option('--json', 'print exactly one JSON object').addOption(APPROVAL)
+  command.option('--json', 'print exactly one JSON object').addOption(APPROVAL).addOption(KEY)
   return command.action(async (...given: unknown[]) => {
-    const { json, approval, ...options } = command.optsWithGlobals<Options>()
+    const { json, approval, idempotencyKey, ...options } = command.optsWithGlobals<Options>()
     if (typeof approval === 'string') underApproval(approval)
+    if (typeof idempotencyKey === 'string') underKey(idempotencyKey)
     const { ok, ...rest } = await request(options, ...given.filter((value) => typeof value === 'string'))
     const result = keepOk ? { ok, ...rest } : rest
     if (json === true) printJson(result)

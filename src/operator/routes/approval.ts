@@ -21,7 +21,7 @@ const Rejection = Type.Object({ reason: text(1, 300) }, { additionalProperties: 
 
 type ById = { Params: { approvalId: string } }
 
-export function approvalRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function approvalRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
   app.get('/approvals', async ({ query }) => {
     const { status, ...rest } = parse(Query, query)
     const page = pageOf(rest)
@@ -33,7 +33,7 @@ export function approvalRoutes(app: FastifyInstance, { db }: OperatorDeps): void
   app.get<ById>('/approvals/:approvalId', async ({ params: { approvalId } }) => {
     const approval = known(await findApproval(db, approvalId), approvalId)
     await appendAudit(db, { action: 'approval.show', target: approvalId, details: { command: approval.command } })
-    return { ok: true, approval: viewWhole(approval) }
+    return { ok: true, approval: viewWhole(approval, secrets) }
   })
 
   app.post<ById>('/approvals/:approvalId/approve', async (request) => {
@@ -109,8 +109,8 @@ function view(approval: Approval) {
   return { approvalId, command, target, requestedBy: requestedByName, status: statusOf(approval), expiresAt }
 }
 
-function viewWhole(approval: Approval) {
-  const { method, path, body, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
-  const request = { method, path, body: JSON.parse(body) as unknown }
+function viewWhole(approval: Approval, secrets: OperatorDeps['secrets']) {
+  const { approvalId, method, path, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
+  const request = { method, path, body: JSON.parse(secrets.open(approval.body, approvalId)) as unknown }
   return { ...view(approval), request, createdAt, decidedBy: decidedByName, decidedAt, reason, usedAt, outcome }
 }

@@ -14,6 +14,7 @@ import {
 } from '../../integrations/api-keys.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { findKeyUses } from '../../integrations/key-uses.sql.ts'
+import { whoActs } from '../../operators/acting.ts'
 import { audited } from '../audit.sql.ts'
 import { readNow } from '../clock.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -178,7 +179,7 @@ async function requireActive(tx: Queryable, integrationId: string): Promise<void
 async function parseExpiry(db: Queryable, expires: string): Promise<Date | null> {
   if (expires === NEVER) return null
   const expiresAt = readInstant('expires', expires)
-  if (expiresAt > (await readNow(db))) return expiresAt
+  if (expiresAt > (await readNow(whoActs().tx ?? db))) return expiresAt
   throw new OperatorError('BAD_REQUEST', '"expires" must be in the future, or "never".')
 }
 
@@ -204,7 +205,14 @@ async function rotate(
   const now = await readNow(tx)
   await requireActive(tx, old.integrationId)
   const expiresAt = asked === undefined ? old.expiresAt : asked
-  await insertKey(tx, { ...old, keyId: next.keyId, secretSha256: next.secretSha256, expiresAt })
+  // With its usage, or two keys could mint twice the cap of a day.
+  await insertKey(tx, {
+    ...old,
+    mintCapKeyId: old.mintCapKeyId ?? keyId,
+    keyId: next.keyId,
+    secretSha256: next.secretSha256,
+    expiresAt,
+  })
   const oldExpiresAt = new Date(now.getTime() + overlapMs)
   await expireKey(tx, keyId, oldExpiresAt)
   const expiresEarlier = old.expiresAt !== null && old.expiresAt < oldExpiresAt ? old.expiresAt : undefined

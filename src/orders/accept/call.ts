@@ -8,6 +8,8 @@ export type Caller = {
   transferTxCapMicro: bigint | null
   transferDayCapMicro: bigint | null
   mintDayCapMicro: bigint | null
+  /** In whose usage its mints count: a key and those that replaced it share one. Null: its own. */
+  mintCapKeyId?: string | null
 }
 
 export type PostCall = {
@@ -21,3 +23,8 @@ export type PostCall = {
 
 /** `body` is the exact JSON text, replayed byte for byte. */
 export type Answer = { status: number; body: string; replay: boolean }
+
+/** The key in whose usage the caller's mints count. */
+export function mintCapKeyOf({ keyId, mintCapKeyId }: Caller): string {
+  return mintCapKeyId ?? keyId
+}

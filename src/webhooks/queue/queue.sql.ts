@@ -149,3 +149,16 @@ export async function endUnattempted(
     [claimed.deliveryId, claimed.claim, status, claimed.eventAt],
   )
 }
+
+/**
+ * Puts off a claimed delivery that cannot be attempted here, and its whole schedule with it, so that it loses none of it.
+ * Undelivered for long, it does not expire.
+ */
+export async function postponeUnattempted(db: Queryable, claimed: ClaimedDelivery, pauseMs: number): Promise<void> {
+  await db.query(
+    `update deliveries set claimed_until = null, next_attempt_at = $3::timestamptz + $5 * interval '1 millisecond',
+       scheduled_from = scheduled_from + $5 * interval '1 millisecond'
+     where delivery_id = $1 and event_at = $4::timestamptz and claim = $2 and status = 'due' and claimed_until is not null`,
+    [claimed.deliveryId, claimed.claim, claimed.claimedAt, claimed.eventAt, pauseMs],
+  )
+}

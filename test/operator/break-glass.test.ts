@@ -1,0 +1,74 @@
+// engine: postgres
+/** All admins have lost their tokens: whoever has the machine makes a new one, and it is on the record. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, it } from 'node:test'
+import { promisify } from 'node:util'
+import { pino } from 'pino'
+import { migrate } from '../../src/db/migrate.ts'
+import { openPglite } from '../../src/db/pglite.ts'
+import { breakGlass } from '../../src/operator/break-glass.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+
+const PROGRAM = path.join(import.meta.dirname, '../../src/operator/cli/break-glass.ts')
+const logger = pino({ level: 'silent' })
+let db: TestDatabase
+let api: OperatorFixture
+before(async () => {
+  db = await createTestDatabase()
+  api = await startOperator({ db, environment: 'live' })
+})
+after(async () => {
+  await api.close()
+  await db.close()
+})
+
+it('the new admin is let in where OPERATOR_TOKEN no longer is, and the line says who was where', async () => {
+  for (const name of ['Aminah', 'Bala']) await (await api.person('admin', name)).call('GET', '/whoami')
+  assert.equal((await api.call('GET', '/whoami')).status, 401, 'the shared token is over')
+  const { operatorId, token } = await breakGlass(db, { name: 'Chong', reason: 'a fire', origin: 'root@host' })
+  const { status, body } = await api.call('GET', '/whoami', undefined, { authorization: `Bearer ${token}` })
+  assert.deepEqual([status, body.name, body.role], [200, 'Chong', 'admin'])
+  const [line] = await db.query<Record<string, unknown>>(
+    'select actor, origin, action, details, after from audit_log where target = $1 order by audit_id',
+    [operatorId],
+  )
+  assert.deepEqual(line, {
+    ...{ actor: 'service', origin: 'root@host', action: 'operator.break-glass' },
+    ...{ details: { name: 'Chong', reason: 'a fire' }, after: { name: 'Chong', role: 'admin' } },
+  })
+  for (const given of [
+    { name: 'chong', reason: 'x' },
+    { name: 'service', reason: 'x' },
+    { name: 'Dewi', reason: ' ' },
+  ]) {
+    await assert.rejects(breakGlass(db, { ...given, origin: '' }), /called|reserved|Say why/)
+  }
+  assert.equal((await db.query('select from operators')).length, 3)
+})
+
+it('is a program on the machine, with the service’s settings, while the service is stopped or beside it', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'break-glass-'))
+  const run = () =>
+    promisify(execFile)(process.execPath, [PROGRAM, '--name', 'Aminah', '--reason', 'a fire'], {
+      env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    })
+  const open = () => openPglite({ dataDir: path.join(dataDir, 'database'), logger })
+  const service = await open()
+  await migrate(service, { logger })
+  await assert.rejects(run(), /in use|another process/i)
+  await service.close()
+  const { stdout } = await run()
+  assert.match(JSON.parse(stdout).token, /^coin_operator_[0-9a-f]{16}_[0-9A-Za-z]{43}$/)
+  const again = await open()
+  const lines = await again.query<{ origin: string }>(
+    `select origin from audit_log where action = 'operator.break-glass'`,
+  )
+  assert.match(lines[0]?.origin ?? '', /.+@.+/)
+  await again.close()
+  await rm(dataDir, { recursive: true })
+})

@@ -1,0 +1,102 @@
+// engine: postgres
+/** One SECRETS_KEY replaces another: what the old one sealed is sealed anew, step by step, beside processes that work on. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { SEALED_ANSWERS } from '../../src/operators/answers.sql.ts'
+import { SEALED_APPROVALS } from '../../src/operators/resealing.sql.ts'
+import { type Resealed, resealStep } from '../../src/resealing.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+import { SEALED_ENDPOINTS } from '../../src/webhooks/endpoints/resealing.sql.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+import { addParty } from './world.ts'
+
+const TABLES = [SEALED_APPROVALS, SEALED_ANSWERS, SEALED_ENDPOINTS]
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
+const before_ = createSecretBox(oldKey)
+const both = createSecretBox(newKey, oldKey)
+const after_ = createSecretBox(newKey)
+let db: TestDatabase
+let old: OperatorFixture
+let next: OperatorFixture
+before(async () => {
+  db = await createTestDatabase()
+  old = await startOperator({ db, secrets: before_, fourEyes: true })
+  next = await startOperator({ db, secrets: both })
+})
+after(async () => {
+  await old.close()
+  await next.close()
+  await db.close()
+})
+
+type Stored = { endpoint_id: string; secret_encrypted: string; next_secret_encrypted: string | null }
+const stored = () => db.query<Stored>('select * from webhook_endpoints order by endpoint_id')
+
+test('everything is sealed anew, says the same, and a second run finds nothing to do', async () => {
+  const { integrationId } = await addParty(db)
+  const shown = new Map<string, string>()
+  for (let count = 0; count < 3; count += 1) {
+    const { body } = await old.call('POST', '/webhooks', { integrationId, url: 'https://a.test/' })
+    shown.set(body.endpointId, body.secret)
+  }
+  const [first = ''] = shown.keys()
+  const { body: rotated } = await old.call('POST', `/webhooks/${first}/rotate`, {})
+  const { body: waiting } = await old.call('POST', '/customers', {
+    ...{ integrationId, type: 'RETAIL', status: 'VERIFIED', level: 'T', country: 'MY', monthlyCap: '600000' },
+    ...{ bankBic: 'MBBEMYKL', bankAccount: '5550001234', bankName: 'A Clear Name' },
+  })
+  const kept = { 'idempotency-key': 'one' }
+  const made = await old.call('POST', '/integrations', { name: 'Kept' }, kept)
+  const [body] = await db.query<{ body: string }>('select body from approvals')
+  assert.ok(body?.body.startsWith(before_.prefix), 'the bank account of a request is sealed')
+
+  const done = await next.run('secrets', 'reseal')
+  assert.deepEqual(done, { ok: true, resealed: 6, unreadable: [] })
+  for (const row of await stored()) {
+    assert.equal(after_.open(row.secret_encrypted, row.endpoint_id), shown.get(row.endpoint_id))
+    if (row.endpoint_id !== first) assert.equal(row.next_secret_encrypted, null)
+    else assert.equal(after_.open(row.next_secret_encrypted ?? '', first), rotated.secret)
+  }
+  const { body: seen } = await next.call('GET', `/approvals/${waiting.approvalId}`)
+  assert.equal(seen.approval.request.body.bankAccount, '5550001234')
+  assert.deepEqual((await next.call('POST', '/integrations', { name: 'Kept' }, kept)).body, made.body)
+  assert.deepEqual(await next.run('secrets', 'reseal'), { ok: true, resealed: 0, unreadable: [] })
+})
+
+test('steps are bounded and go on where they were cut off; what is replaced meanwhile stays as it is', async () => {
+  const { integrationId } = await addParty(db)
+  for (let count = 0; count < 5; count += 1) {
+    await old.call('POST', '/webhooks', { integrationId, url: 'https://a.test/' })
+  }
+  const step = (from: Resealed['next']) => db.transaction((tx) => resealStep(tx, both, TABLES, { from, limit: 2 }))
+  const one = await step(null)
+  assert.deepEqual([one.resealed, one.next?.table], [2, 'webhook_endpoints'])
+  // Cut off here; another run begins at the beginning.
+  const two = await step(null)
+  assert.equal(two.resealed, 2)
+  const three = await step(two.next)
+  assert.deepEqual([three.resealed, three.next], [1, null])
+  assert.ok((await stored()).every(({ secret_encrypted: sealed }) => sealed.startsWith(after_.prefix)))
+
+  const { body } = await old.call('POST', '/webhooks', { integrationId, url: 'https://a.test/' })
+  const [value] = await db.transaction((tx) => SEALED_ENDPOINTS.find(tx, { prefix: both.prefix, after: '', limit: 10 }))
+  assert.ok(value !== undefined && value.boundTo === body.endpointId)
+  await old.call('POST', `/webhooks/${body.endpointId}/remove`, {})
+  assert.equal(await db.transaction((tx) => SEALED_ENDPOINTS.replace(tx, value, both.seal('x', value.boundTo))), false)
+})
+
+test('what opens under neither key is named, and the command exits 1', async () => {
+  const { integrationId } = await addParty(db)
+  const { body } = await old.call('POST', '/webhooks', { integrationId, url: 'https://a.test/' })
+  await db.query('update webhook_endpoints set secret_encrypted = $2 where endpoint_id = $1', [
+    body.endpointId,
+    createSecretBox(randomBytes(32)).seal('lost', body.endpointId),
+  ])
+  const { code, stdout } = await next.cli(['secrets', 'reseal', '--json'])
+  assert.equal(code, 1)
+  assert.deepEqual(JSON.parse(stdout), {
+    ...{ ok: false, resealed: 0, unreadable: [`webhook_endpoints ${body.endpointId}/current`] },
+  })
+})
