@@ -111,6 +111,9 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
     const account = bankAccount === null ? null : maskedAccount(bankAccount)
     return { status, holdReason, owner, rail, attempt, endToEndId, railReference, bankAccount: account }
   },
+  async residual(tx, customerId, { payouts }) {
+    return { owedMyr: formatAmount((await payouts.residual(tx, customerId)).owedMicro) }
+  },
   async wallets(tx, customerId) {
     const listed = await listWallets(tx, customerId)
     return { wallets: listed.map(({ address, isPrimary }) => (isPrimary ? `${address} primary` : address)) }
@@ -121,7 +124,8 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
 function namedBy(subject: Subject, { params, body }: Asked): string | undefined {
   if (subject === 'books') return ''
   if (subject === 'address') return typeof body.address === 'string' ? body.address : undefined
-  if (subject === 'wallets') return typeof body.customerId === 'string' ? body.customerId : undefined
+  if (subject === 'wallets' || subject === 'residual')
+    return typeof body.customerId === 'string' ? body.customerId : undefined
   const named = Object.values(params).filter((value) => value !== undefined)
   return named.length === 0 ? undefined : named.join('/')
 }

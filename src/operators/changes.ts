@@ -15,6 +15,7 @@ export type Subject =
   | 'operator'
   | 'order'
   | 'payout'
+  | 'residual'
   | 'wallets'
 
 /** A subject, or why there is nothing to compare. */
@@ -68,7 +69,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'payout retry': 'payout',
   'payout mark-paid': 'payout',
   'payout refund': 'payout',
-  'payout settle-residual': 'customer',
+  'payout settle-residual': 'residual',
   'bank export': { nothing: 'it writes files; the entry names them, and they stay' },
   'bank read-back': { nothing: 'it takes files in; the entry names them, and they stay' },
   'bank import': { nothing: 'it takes a file in; the entry has its digest, and it stays' },

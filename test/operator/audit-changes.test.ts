@@ -185,6 +185,10 @@ const MAKE: Readonly<Record<string, Make>> = {
     await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 0)', [party.customerId])
     return { target: `${await payout(party, 'rejected')}/refund` }
   },
+  'payout settle-residual': async ({ customerId }) => {
+    await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 10000)', [customerId])
+    return { target: '/payouts/settle-residual', body: { customerId } }
+  },
   'bank unallocated assign': async () => ({ target: await line(), body: { ownFunds: true, reason: 'our own' } }),
   'screening deny': () => ({ target: '/screening/deny', body: { address: someAddress() } }),
   'screening allow': async () => {
