@@ -65,11 +65,17 @@ test('a payout of any age has its turn', async () => {
      from generate_series(1, $1::int) n`,
     [PAYOUTS],
   )
+  await db.query(
+    `insert into payouts (payout_id, integration_id, reference_id, customer_id, amount_sen, status, end_to_end_id, rail, rail_reference)
+     select 'po_rest_' || n, 'int', 'rest-' || n, 'cus', 1, 'sent', 'R' || n, 'simulated', 'SIM' from generate_series(1, 2) n`,
+  )
+  const all = ['sent po_rest_1', 'sent po_rest_2']
   const sent = async () => (await found()).filter((line) => line.startsWith('sent')).sort()
-  assert.deepEqual(await sent(), ['sent po_1'])
-  assert.deepEqual(await sent(), ['sent po_1', 'sent po_2600'])
-  assert.deepEqual(await sent(), ['sent po_1', 'sent po_2600'])
-  for (let run = 0; run < 8; run += 1) assert.deepEqual(await sent(), ['sent po_1', 'sent po_2600', 'sent po_9000'])
+  assert.deepEqual(await sent(), ['sent po_1', ...all])
+  assert.deepEqual(await sent(), ['sent po_1', 'sent po_2600', ...all])
+  assert.deepEqual(await sent(), ['sent po_1', 'sent po_2600', ...all])
+  for (let run = 0; run < 8; run += 1)
+    assert.deepEqual(await sent(), ['sent po_1', 'sent po_2600', 'sent po_9000', ...all])
   await withoutGuards(db, (tx) => tx.query(`update payouts set status = 'queued', rail = null where order_id > 1`))
-  for (let run = 0; run < 8; run += 1) assert.deepEqual(await sent(), ['sent po_1'])
+  for (let run = 0; run < 8; run += 1) assert.deepEqual(await sent(), ['sent po_1', ...all])
 })

@@ -81,9 +81,11 @@ const MOVED = `with batch as materialized ${BATCHES},
   select what, subject, coalesce(b.amount, 0) as recorded, coalesce(o.amount, 0) as actual
   from booked b full join ordered o using (what, subject) where coalesce(b.amount, 0) <> coalesce(o.amount, 0)`
 
-/** The newest redeems' payouts, the older ones whose turn it is, and those that differed before. */
+/** The newest redeems' payouts, those of parts of a sen, the older ones whose turn it is, and those that differed before. */
 const PAYOUTS = `(
-    (select payout_id, status, amount_sen from payouts order by order_id desc limit ${NEWEST_PAYOUTS})
+    (select payout_id, status, amount_sen from payouts where order_id is not null order by order_id desc limit ${NEWEST_PAYOUTS})
+    union
+    (select payout_id, status, amount_sen from payouts where order_id is null order by created_at desc limit ${NEWEST_PAYOUTS})
     union
     (select payout_id, status, amount_sen from payouts
       where order_id > coalesce((select position from reconcile_cursors where what = 'payouts'), 0) order by order_id limit ${OLD_PAYOUTS})

@@ -8,15 +8,11 @@ import { BOOKS_TIME_ZONE, localTime } from '../../bank-files/day.ts'
 import { prepareFolders } from '../../bank-files/folder/layout.ts'
 import type { Queryable } from '../../db/database.ts'
 import { SEN_IN_MICRO } from '../../money.ts'
+import { brings, DEBITED_LATE_MS, SLOW_MS } from '../../payouts/rails/simulated-accounts.ts'
 import { findLast } from '../../statements/chain.sql.ts'
 import { findOwedMints, findPaidOut, type Owed, type PaidOut } from './movements.sql.ts'
 import { SANDBOX_ACCOUNT } from './setup.ts'
 import { type SimulatedLine, writeSimulatedStatement } from './statement.ts'
-
-/** Payments to accounts that begin so come back; those to others are debited late. */
-const RETURNED_PREFIX = '999'
-const DELAYED_PREFIX = '888'
-const DELAY_MS = 120_000
 
 /** Makes the bank. @returns what puts the next statement into the folder, when something has happened or a day has begun */
 export function createSimulatedBank(
@@ -43,7 +39,7 @@ export function createSimulatedBank(
 }
 
 async function newLines(db: Queryable): Promise<SimulatedLine[]> {
-  const [paidOut, owed] = [await findPaidOut(db, `${RETURNED_PREFIX}%`), await findOwedMints(db)]
+  const [paidOut, owed] = [await findPaidOut(db), await findOwedMints(db)]
   return [...owed.map(creditOf), ...paidOut.flatMap(lineOf)]
 }
 
@@ -60,7 +56,7 @@ function creditOf({ orderId, referenceId, amountMicro }: Owed): SimulatedLine {
 }
 
 function lineOf({ endToEndId, amountSen, account, name, reference, ageMs, isDebited }: PaidOut): SimulatedLine[] {
-  if (!isDebited && account.startsWith(DELAYED_PREFIX) && ageMs < DELAY_MS) return []
+  if (!isDebited && ageMs < delayOf(account)) return []
   const party = { name, account }
   return [
     {
@@ -72,6 +68,11 @@ function lineOf({ endToEndId, amountSen, account, name, reference, ageMs, isDebi
       party,
     },
   ]
+}
+
+function delayOf(account: string): number {
+  if (brings('slow', account)) return SLOW_MS
+  return brings('debitedLate', account) ? DEBITED_LATE_MS : 0
 }
 
 /** Under a hidden name until it is complete. */

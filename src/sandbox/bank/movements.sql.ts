@@ -1,5 +1,6 @@
 /** What the simulated bank has not put on a statement yet. */
 import type { Queryable } from '../../db/database.ts'
+import { SIMULATED } from '../../payouts/rails/simulated-accounts.ts'
 
 const LIMIT = 2_000
 /** How long back the simulated bank looks: what a stopped sandbox left is older than that only after a long pause. */
@@ -17,8 +18,8 @@ export type PaidOut = {
   isReturned: boolean
 }
 
-/** Payments of the simulated rail whose debit, or whose return, may be missing on the statements. */
-export async function findPaidOut(db: Queryable, returnedAccounts: string): Promise<PaidOut[]> {
+/** Payments that the simulated rail carries out, whose debit, or whose return, may be missing on the statements. */
+export async function findPaidOut(db: Queryable): Promise<PaidOut[]> {
   const rows = await db.query<{
     end_to_end_id: string
     amount_sen: bigint
@@ -34,9 +35,9 @@ export async function findPaidOut(db: Queryable, returnedAccounts: string): Prom
          (extract(epoch from now() - p.created_at) * 1000)::float8 as age_ms,
          exists (select from bank_lines l where l.end_to_end_id = p.end_to_end_id and l.amount_micro < 0) as is_debited,
          exists (select from bank_lines l where l.end_to_end_id = p.end_to_end_id and l.amount_micro > 0) as is_returned
-       from simulated_rail_payments p where p.created_at > ${SINCE}) p
-     where not is_debited or (not is_returned and bank_account like $1) order by created_at, end_to_end_id limit ${LIMIT}`,
-    [returnedAccounts],
+       from simulated_rail_payments p where p.created_at > ${SINCE} and p.bank_account !~ $2) p
+     where not is_debited or (not is_returned and bank_account ~ $1) order by created_at, end_to_end_id limit ${LIMIT}`,
+    [SIMULATED.returned, SIMULATED.rejected],
   )
   return rows.map((row) => ({
     endToEndId: row.end_to_end_id,

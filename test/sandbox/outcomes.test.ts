@@ -1,0 +1,157 @@
+// engine: pglite
+/** docs/SANDBOX.md: what each account number brings about, from the redeem to what partner and operator see. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { pino } from 'pino'
+import { payDue, watchSent } from '../../src/payouts/payer.ts'
+import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
+import { createSimulatedBank } from '../../src/sandbox/bank/bank.ts'
+import { sandboxBankSetup } from '../../src/sandbox/bank/setup.ts'
+import { readFolder } from '../../src/statements/import.ts'
+import { createBatchSteps } from '../life/batch-steps.ts'
+import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
+import { CHAIN_ID, newReference, startTestApi, type TestApi } from '../support/api.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { temporaryFolder } from '../support/temp.ts'
+
+const ACCOUNTS = {
+  usual: '512345678901',
+  refused: '00000',
+  returned: '00001',
+  rejected: '00002',
+  slow: '00003',
+  givenBack: '9990001234',
+  debitedLate: '8880001234',
+} as const
+type Name = keyof typeof ACCOUNTS
+const NAMES = Object.keys(ACCOUNTS) as Name[]
+const SETTLED = { chainId: CHAIN_ID, batchId: 1n }
+
+let db: TestDatabase
+let api: TestApi
+let coin: OperatorFixture
+const references = new Map<Name, string>()
+const customers = new Map<Name, string>()
+before(async () => {
+  db = await createTestDatabase()
+  api = await startTestApi({ db })
+  coin = await startOperator({ db, chains: [] })
+})
+after(async () => {
+  await coin.close()
+  await api.close()
+  await db.close()
+})
+
+const logger = pino({ level: 'silent' })
+
+/** One round of the payer, as every second. */
+const pay = () => payDue({ db, rail: createSimulatedRail(db), logger })
+
+/** Lets time pass for what waits: at the payer, at the rail and at the bank. */
+async function pass(seconds: number): Promise<void> {
+  await db.query(`update payouts set next_attempt_at = next_attempt_at - $1 * interval '1 second'`, [seconds])
+  await db.query(`update simulated_rail_payments set created_at = created_at - $1 * interval '1 second'`, [seconds])
+}
+
+/** A statement of the bank, taken in from its folder. */
+function createStatements() {
+  const folder = temporaryFolder('sandbox-bank')
+  const bank = createSimulatedBank(db, folder)
+  const reader = { db, folder, logger, setup: sandboxBankSetup(folder), now: () => new Date(), minAgeMs: 0 }
+  return async () => {
+    await bank()
+    while (await readFolder({ ...reader, applyReport: () => Promise.reject(new Error('no report')) }));
+  }
+}
+
+/** What the partner sees of a redeem, and the operator of its payout. */
+async function seen(): Promise<Record<string, string>> {
+  const all: [Name, string][] = []
+  const { payouts } = (await coin.run('payout', 'list')) as { payouts: { referenceId: string; status: string }[] }
+  for (const name of NAMES) {
+    const reference = references.get(name) ?? ''
+    const { body } = await api.get(`/v1/redeems/${reference}`)
+    const payout = payouts.find(({ referenceId }) => referenceId === reference)
+    all.push([name, `${body.status}/${body.phase} ${payout?.status}`])
+  }
+  return Object.fromEntries(all)
+}
+
+test('each account number brings about what the table says', async () => {
+  for (const name of NAMES) {
+    const bank = { bic: 'MBBEMYKL', account: ACCOUNTS[name], name: 'TEST CUSTOMER' }
+    const customerId = await api.makeCustomer({ bank })
+    const walletAddress = await api.makeWallet(customerId, 100_000_000n)
+    const referenceId = newReference()
+    references.set(name, referenceId)
+    customers.set(name, customerId)
+    const answer = await api.post('/v1/redeems', { referenceId, customerId, walletAddress, amountCoin: '12.5' })
+    assert.equal(answer.status, 201, answer.text)
+  }
+  const steps = createBatchSteps(db)
+  const orders = await db.query<{ order_id: bigint }>('select order_id from orders order by order_id')
+  await steps.submit(
+    SETTLED,
+    orders.map((row) => row.order_id),
+  )
+  await steps.mine(SETTLED)
+  await steps.finalise(SETTLED, { succeeded: NAMES.map((_, index) => index) })
+  const readStatement = createStatements()
+
+  await pay()
+  const SENT = 'completed/COMPLETED sent'
+  const accepted = {
+    ...{ usual: SENT, returned: SENT, rejected: SENT, givenBack: SENT, debitedLate: SENT },
+    refused: 'processing/PAYOUT_REJECTED rejected',
+    slow: 'processing/PAYOUT_PENDING queued',
+  }
+  assert.deepEqual(await seen(), accepted)
+
+  await readStatement()
+  const PAID = 'completed/COMPLETED paid'
+  const debited = { ...accepted, usual: PAID, returned: PAID, givenBack: PAID }
+  assert.deepEqual(await seen(), debited)
+
+  await readStatement()
+  const RETURNED = 'completed/PAYOUT_RETURNED returned'
+  const came = { ...debited, returned: RETURNED, givenBack: RETURNED }
+  assert.deepEqual(await seen(), came)
+
+  await pass(15)
+  await pay()
+  await readStatement()
+  assert.deepEqual(await seen(), { ...came, slow: PAID })
+
+  await pass(60)
+  await watchSent({ db, rail: createSimulatedRail(db), logger })
+  const asked = { ...came, slow: PAID, rejected: 'completed/PAYOUT_REJECTED rejected' }
+  assert.deepEqual(await seen(), asked)
+
+  await readStatement()
+  assert.deepEqual(await seen(), asked)
+  await pass(60)
+  await readStatement()
+  assert.deepEqual(await seen(), { ...asked, debitedLate: PAID })
+})
+
+test('the operator reads why, puts the account right, and pays; the books agree all the time', async () => {
+  const { stdout } = await coin.cli(['reconcile', '--json'])
+  const { differences } = JSON.parse(stdout) as { differences: { kind: string }[] }
+  assert.deepEqual(differences.map(({ kind }) => kind).sort(), [
+    'payout_rejected',
+    'payout_rejected',
+    'payout_returned',
+    'payout_returned',
+  ])
+  const { payouts } = (await coin.run('payout', 'list', '--status', 'rejected')) as {
+    payouts: { payoutId: string; referenceId: string; lastError: string }[]
+  }
+  const refused = payouts.find(({ referenceId }) => referenceId === references.get('refused'))
+  assert.match(refused?.lastError ?? '', /refuses accounts that are all zeros/)
+  const account = ['--bank-bic', 'MBBEMYKL', '--bank-account', '512345678902', '--bank-name', 'TEST CUSTOMER']
+  await coin.run('customer', 'set', customers.get('refused') ?? '', ...account)
+  await coin.run('payout', 'retry', refused?.payoutId ?? '')
+  await pay()
+  assert.equal((await seen()).refused, 'completed/COMPLETED sent')
+})
