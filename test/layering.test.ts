@@ -86,6 +86,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'db',
     'integrations',
     'orders',
+    'payouts',
     'roles',
     'start-failure',
     'statements',
