@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { Database } from '../src/db/database.ts'
-import { submitOrders } from '../src/orders/life/moves.sql.ts'
+import { submitOrders } from '../src/orders/life/signed.sql.ts'
 import { makeMonths } from '../src/retention/keeper.ts'
 import { insertAttempt } from '../src/settlement/tables/attempts.sql.ts'
 import { insertBatch, markMined } from '../src/settlement/tables/batches.sql.ts'

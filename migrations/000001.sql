@@ -186,7 +186,8 @@ create table orders (
   -- shows it and cursors carry it.
   created_at timestamptz(3) not null default now(),
   -- From here on, what its moves write; side by side, so that the log of changes need not repeat what stays.
-  -- What partners see as its phase follows from this and its batch (src/orders/life/states.ts): nothing to store.
+  -- A pending one in signed_orders is what partners see as processing. Its phase follows from its batch
+  -- (src/orders/life/states.ts): nothing to store.
   status text not null
     check (status in ('payment_pending', 'pending', 'processing', 'completed', 'failed', 'cancelled')),
   updated_at timestamptz(3),
@@ -196,9 +197,10 @@ create table orders (
   mint_cap_day date,
   -- Why it is kept out of batches, until an operator releases or rejects it.
   held text check (length(held) between 1 and 300),
+  -- Where it was settled: copied from its batch when that is final. Until then signed_orders and the batch's row say so, and
+  -- change it alone.
   batch_id bigint,
   batch_index smallint,
-  -- Where it was settled: copied from its batch when it ends. Until then the batch's row says so, and changes it alone.
   block_number bigint,
   tx_hash text,
   failure_reason text,
@@ -207,24 +209,23 @@ create table orders (
     (mint_cap_key_id is null) = (mint_cap_day is null)
     and (mint_cap_day is null or (direction = 'MINT' and status not in ('payment_pending', 'cancelled')))),
   constraint orders_held_unsigned check (held is null or status = 'pending'),
-  constraint orders_batch_whole check ((batch_id is null) = (batch_index is null)),
+  constraint orders_place_whole check (num_nonnulls(batch_id, batch_index, tx_hash, block_number) in (0, 4)),
   constraint orders_fit_status check (
     case status
-      when 'processing' then num_nonnulls(tx_hash, block_number, failure_reason) = 0
-      when 'completed' then num_nulls(batch_id, tx_hash, block_number) = 0 and failure_reason is null
+      -- Burnt, and not paid out yet.
+      when 'processing' then batch_id is not null and failure_reason is null and direction = 'REDEEM'
+      when 'completed' then batch_id is not null and failure_reason is null
       -- Without a batch when an operator has rejected it.
-      when 'failed' then failure_reason is not null and (batch_id is not null or num_nonnulls(tx_hash, block_number) = 0)
-      else num_nonnulls(batch_id, tx_hash, block_number, failure_reason) = 0
-        and (status = 'pending' or direction = 'MINT')
+      when 'failed' then failure_reason is not null
+      else num_nonnulls(batch_id, failure_reason) = 0 and (status = 'pending' or direction = 'MINT')
     end)
--- Pages keep room for both later versions of their rows: a change in place repeats only what changed in the log (570 bytes less a
--- mint), for 590 bytes more on disk.
+-- Pages keep room for the later version of their rows: a change in place repeats only what changed in the log.
 ) with (fillfactor = 45);
 -- For every page: one ordered range for each direction and status.
 create index orders_listed on orders (integration_id, direction, status, created_at desc, order_id desc);
--- Orders accepted, in no batch and not held: new ones, and those of an abandoned batch; a queue for each integration and direction.
+-- Orders accepted, not held and not ended: a queue for each integration and direction. Those in a batch are at its head.
 create index orders_awaiting_settlement on orders (chain_id, integration_id, direction, order_id)
-  where status = 'pending' and held is null or (status = 'processing' and batch_id is null);
+  where status = 'pending' and held is null;
 -- Mints that wait for their payment, by wallet: a foreign batch may have settled one.
 create index orders_unpaid on orders (chain_id, wallet_address) where status = 'payment_pending';
 -- Orders that moved no coin, by wallet: a foreign batch may have moved it for one.
@@ -235,6 +236,17 @@ create index orders_in_progress on orders (status, order_id) where status in ('p
 -- The newest index wins where the planner sees no difference, as in an empty table; plans prepared then must look a
 -- reference up by this one.
 alter table orders add constraint orders_reference_unique unique (integration_id, reference_id);
+
+-- Pending orders that were signed, from then until their batch is final, and in which batch they are: in one line, so that one
+-- is in no two batches. Without a batch when theirs was abandoned: they await another one, and are pending to nobody.
+create table signed_orders (
+  order_id bigint primary key,
+  batch_id bigint,
+  -- When this line last changed; to the millisecond, as the API shows it.
+  since timestamptz(3) not null default now(),
+  batch_index smallint,
+  constraint signed_orders_batch_whole check ((batch_id is null) = (batch_index is null))
+);
 
 -- Every key that was ever answered with 2xx, kept for ever, so that it never means a different request.
 create table idempotency_keys (
@@ -553,8 +565,6 @@ create index payout_attempts_extra on payout_attempts (payout_id) where is_extra
 -- after the change, because a trigger before it would lock each row first, which is written to the log too.
 
 create function guard_order() returns trigger language plpgsql as $$
-declare
-  batch record;
 begin
   if old.status in ('completed', 'failed', 'cancelled') then
     raise exception 'order % has ended', old.order_id using errcode = 'check_violation', constraint = 'orders_ended';
@@ -575,40 +585,31 @@ begin
     raise exception 'order % counts where it was confirmed', old.order_id
       using errcode = 'check_violation', constraint = 'orders_as_confirmed';
   end if;
-  -- Held, released, or rejected before it was ever signed.
-  if old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held)
-      or (new.status = 'failed' and new.batch_id is null)) then
-    return null;
-  end if;
-  if (old.status, new.status) = ('processing', 'processing') and old.batch_id is not null then
-    -- Out of a batch that was abandoned: it awaits another one.
-    if new.batch_id is null and exists (select from batches b
-        where b.chain_id = old.chain_id and b.batch_id = old.batch_id and b.status = 'abandoned') then
+  if old.status in ('payment_pending', 'pending') and new.batch_id is not null then
+    -- Out of its batch, because that is final; its line goes with it. What was burnt goes on to its payout.
+    delete from signed_orders s using batches b
+      where s.order_id = old.order_id and b.chain_id = old.chain_id and b.batch_id = s.batch_id and b.status = 'final'
+        and (new.batch_id, new.batch_index, new.tx_hash, new.block_number) = (s.batch_id, s.batch_index, b.tx_hash, b.mined_block)
+        and (new.status in ('processing', 'failed') or (new.status = 'completed' and new.direction <> 'REDEEM'));
+    if found then
       return null;
     end if;
-    raise exception 'order % stays in its batch', old.order_id
-      using errcode = 'check_violation', constraint = 'orders_move_exists';
-  end if;
-  select b.status, b.is_foreign, b.tx_hash, b.mined_block, b.order_ids[new.batch_index + 1] = new.order_id as carries into batch
-    from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id;
-  -- Into a batch that lists it, or into one of others that has settled it.
-  -- A mint that waits for its payment goes only into the latter.
-  if new.status = 'processing' and old.status in ('payment_pending', 'pending', 'processing')
-    and ((batch.status = 'signed' and batch.carries and old.status <> 'payment_pending')
-      or (batch.status = 'final' and batch.is_foreign)) then
+  -- Held, released, or rejected before it was ever signed.
+  elsif old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held) or new.status = 'failed')
+      and not exists (select from signed_orders s where s.order_id = old.order_id) then
     return null;
   end if;
-  if old.status = 'processing' and (new.batch_id, new.batch_index) = (old.batch_id, old.batch_index)
-    and (new.tx_hash, new.block_number) is not distinct from (batch.tx_hash, batch.mined_block) then
+  if old.status = 'processing' and (new.batch_id, new.batch_index, new.tx_hash, new.block_number)
+      = (old.batch_id, old.batch_index, old.tx_hash, old.block_number) then
     -- What was burnt is paid: it never fails once it has a payout, unless that was refunded, and never completes without one that the rail has, unless
     -- it is less than a sen.
-    if new.status = 'completed' and batch.status = 'final' and (old.direction <> 'REDEEM'
-        or exists (select from payouts p where p.order_id = old.order_id and p.status in ('sent', 'paid', 'paid_by_hand'))
+    if new.status = 'completed'
+        and (exists (select from payouts p where p.order_id = old.order_id and p.status in ('sent', 'paid', 'paid_by_hand'))
         or (old.amount_micro < 10000 and not exists (select from payouts p where p.order_id = old.order_id))) then
       return null;
     end if;
-    if new.status = 'failed' and batch.status = 'final'
-        and not exists (select from payouts p where p.order_id = old.order_id and p.status <> 'refunded') then
+    if new.status = 'failed'
+        and exists (select from payouts p where p.order_id = old.order_id and p.status = 'refunded') then
       return null;
     end if;
   end if;
@@ -618,10 +619,56 @@ end
 $$;
 create trigger orders_guard after update on orders for each row execute function guard_order();
 
+-- Into signed_orders: with a signed batch that lists the order, or with one of others that has settled it. Out of its batch: when
+-- that was abandoned. Away: when the order's own row says how it went on.
+create function guard_signed_orders() returns trigger language plpgsql as $$
+declare
+  moved bigint;
+begin
+  if tg_op = 'DELETE' then
+    select g.order_id into moved from gone g
+    cross join lateral (select status from orders where order_id = g.order_id limit 1) o
+    where o.status in ('payment_pending', 'pending') limit 1;
+  else
+    if tg_op = 'UPDATE' then
+      select a.order_id into moved from added a left join gone g on g.order_id = a.order_id
+      left join lateral (select chain_id from orders where order_id = g.order_id limit 1) o on true
+      left join lateral (select status from batches where chain_id = o.chain_id and batch_id = g.batch_id limit 1) b on true
+      where g.order_id is null or (a.batch_id is null) = (g.batch_id is null)
+        or (a.batch_id is null and b.status is distinct from 'abandoned') limit 1;
+    end if;
+    if moved is null then
+      select a.order_id into moved from added a
+      left join lateral (select chain_id, status, held from orders where order_id = a.order_id limit 1) o on true
+      left join lateral (
+        select status, is_foreign, order_ids from batches where chain_id = o.chain_id and batch_id = a.batch_id limit 1) b on true
+      where (a.batch_id is not null or tg_op = 'INSERT') and not coalesce(case b.status
+          when 'signed' then o.status = 'pending' and o.held is null and b.order_ids[a.batch_index + 1] = a.order_id
+          when 'final' then b.is_foreign and o.status in ('payment_pending', 'pending')
+        end, false) limit 1;
+    end if;
+  end if;
+  if moved is not null then
+    raise exception 'order % does not belong there', moved
+      using errcode = 'check_violation', constraint = 'signed_orders_move_exists';
+  end if;
+  return null;
+end
+$$;
+create trigger signed_orders_come after insert on signed_orders referencing new table as added
+  for each statement execute function guard_signed_orders();
+create trigger signed_orders_change after update on signed_orders referencing old table as gone new table as added
+  for each statement execute function guard_signed_orders();
+create trigger signed_orders_go after delete on signed_orders referencing old table as gone
+  for each statement execute function guard_signed_orders();
+
 create function guard_batch() returns trigger language plpgsql as $$
 begin
   if (new.chain_id, new.batch_id) <> (old.chain_id, old.batch_id)
-      or (new.order_ids <> old.order_ids and old.status <> 'abandoned') then
+      or (new.order_ids <> old.order_ids and old.status <> 'abandoned')
+      -- Its orders must have left it before its id is taken again.
+      or (old.status = 'abandoned' and new.status <> 'abandoned' and exists (
+        select from unnest(old.order_ids) as l (order_id) join signed_orders s using (order_id) where s.batch_id = old.batch_id)) then
     raise exception 'batch % was formed with other details', old.batch_id
       using errcode = 'check_violation', constraint = 'batches_as_formed';
   end if;
@@ -636,6 +683,23 @@ begin
 end
 $$;
 create trigger batches_guard after update on batches for each row execute function guard_batch();
+
+-- By the end of its transaction every order of a signed batch is in signed_orders with it, so that no other batch takes it.
+create function guard_signed_batch() returns trigger language plpgsql as $$
+begin
+  if exists (
+      select from batches b cross join lateral unnest(b.order_ids) as l (order_id)
+      cross join lateral (select status from orders where order_id = l.order_id limit 1) o
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'signed'
+        and not exists (select from signed_orders s where s.order_id = l.order_id and s.batch_id = b.batch_id)) then
+    raise exception 'batch % has orders that are not signed with it', new.batch_id
+      using errcode = 'check_violation', constraint = 'batches_orders_signed';
+  end if;
+  return null;
+end
+$$;
+create constraint trigger batches_orders_signed after insert or update on batches deferrable initially deferred
+  for each row when (new.status = 'signed') execute function guard_signed_batch();
 
 -- A payout makes only the moves of src/payouts/moves.ts. Its order and amount never change; its bank account and its rail, once
 -- known, only with its attempt.

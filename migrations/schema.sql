@@ -64,6 +64,7 @@ reserve_proofs
 schema_migrations
 screening_denials
 settlement_holds
+signed_orders
 signers
 simulated_rail_payments
 tag_conflicts
@@ -561,6 +562,10 @@ settlement_holds.details text
 settlement_holds.blocked text[] not null default '{}'::text[]
 settlement_holds.since timestamp with time zone not null default now()
 settlement_holds.seen_at timestamp with time zone not null default now()
+signed_orders.order_id bigint not null
+signed_orders.batch_id bigint
+signed_orders.since timestamp(3) with time zone not null default now()
+signed_orders.batch_index smallint
 signers.chain_id bigint not null
 signers.address text not null
 signers.next_nonce bigint not null
@@ -785,21 +790,21 @@ operators operators_pkey PRIMARY KEY (operator_id)
 operators operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'onboarding'::text, 'treasury'::text, 'compliance'::text, 'admin'::text])))
 operators operators_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
 orders orders_amount_micro_check CHECK ((amount_micro > 0))
-orders orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
 orders orders_debit_matches_direction CHECK (((direction = 'MINT'::text) = (debit_address IS NULL)))
 orders orders_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
 orders orders_fee_micro_check CHECK ((fee_micro >= 0))
 orders orders_fit_status CHECK (
 CASE status
-    WHEN 'processing'::text THEN (num_nonnulls(tx_hash, block_number, failure_reason) = 0)
-    WHEN 'completed'::text THEN ((num_nulls(batch_id, tx_hash, block_number) = 0) AND (failure_reason IS NULL))
-    WHEN 'failed'::text THEN ((failure_reason IS NOT NULL) AND ((batch_id IS NOT NULL) OR (num_nonnulls(tx_hash, block_number) = 0)))
-    ELSE ((num_nonnulls(batch_id, tx_hash, block_number, failure_reason) = 0) AND ((status = 'pending'::text) OR (direction = 'MINT'::text)))
+    WHEN 'processing'::text THEN ((batch_id IS NOT NULL) AND (failure_reason IS NULL) AND (direction = 'REDEEM'::text))
+    WHEN 'completed'::text THEN ((batch_id IS NOT NULL) AND (failure_reason IS NULL))
+    WHEN 'failed'::text THEN (failure_reason IS NOT NULL)
+    ELSE ((num_nonnulls(batch_id, failure_reason) = 0) AND ((status = 'pending'::text) OR (direction = 'MINT'::text)))
 END)
 orders orders_held_check CHECK (((length(held) >= 1) AND (length(held) <= 300)))
 orders orders_held_unsigned CHECK (((held IS NULL) OR (status = 'pending'::text)))
 orders orders_mint_cap_whole CHECK ((((mint_cap_key_id IS NULL) = (mint_cap_day IS NULL)) AND ((mint_cap_day IS NULL) OR ((direction = 'MINT'::text) AND (status <> ALL (ARRAY['payment_pending'::text, 'cancelled'::text]))))))
 orders orders_pkey PRIMARY KEY (order_id)
+orders orders_place_whole CHECK ((num_nonnulls(batch_id, batch_index, tx_hash, block_number) = ANY (ARRAY[0, 4])))
 orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
 orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
@@ -848,6 +853,8 @@ schema_migrations schema_migrations_pkey PRIMARY KEY (version)
 screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 screening_denials screening_denials_pkey PRIMARY KEY (address)
 settlement_holds settlement_holds_pkey PRIMARY KEY (chain_id)
+signed_orders signed_orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
+signed_orders signed_orders_pkey PRIMARY KEY (order_id)
 signers signers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 signers signers_pkey PRIMARY KEY (chain_id, address)
 simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (end_to_end_id)
@@ -913,7 +920,7 @@ CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING bt
 CREATE INDEX foreign_movements_open ON public.foreign_movements USING btree (chain_id) WHERE (ended_at IS NULL)
 CREATE INDEX integration_remitters_by_integration ON public.integration_remitters USING btree (integration_id)
 CREATE INDEX operator_answers_kept ON public.operator_answers USING btree (answered_at) WHERE (answer IS NOT NULL)
-CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, order_id) WHERE (((status = 'pending'::text) AND (held IS NULL)) OR ((status = 'processing'::text) AND (batch_id IS NULL)))
+CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, order_id) WHERE ((status = 'pending'::text) AND (held IS NULL))
 CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day, order_id) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
@@ -982,7 +989,10 @@ CREATE OR REPLACE FUNCTION public.guard_batch()
 AS $function$
 begin
   if (new.chain_id, new.batch_id) <> (old.chain_id, old.batch_id)
-      or (new.order_ids <> old.order_ids and old.status <> 'abandoned') then
+      or (new.order_ids <> old.order_ids and old.status <> 'abandoned')
+      -- Its orders must have left it before its id is taken again.
+      or (old.status = 'abandoned' and new.status <> 'abandoned' and exists (
+        select from unnest(old.order_ids) as l (order_id) join signed_orders s using (order_id) where s.batch_id = old.batch_id)) then
     raise exception 'batch % was formed with other details', old.batch_id
       using errcode = 'check_violation', constraint = 'batches_as_formed';
   end if;
@@ -1000,8 +1010,6 @@ CREATE OR REPLACE FUNCTION public.guard_order()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare
-  batch record;
 begin
   if old.status in ('completed', 'failed', 'cancelled') then
     raise exception 'order % has ended', old.order_id using errcode = 'check_violation', constraint = 'orders_ended';
@@ -1022,40 +1030,31 @@ begin
     raise exception 'order % counts where it was confirmed', old.order_id
       using errcode = 'check_violation', constraint = 'orders_as_confirmed';
   end if;
-  -- Held, released, or rejected before it was ever signed.
-  if old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held)
-      or (new.status = 'failed' and new.batch_id is null)) then
-    return null;
-  end if;
-  if (old.status, new.status) = ('processing', 'processing') and old.batch_id is not null then
-    -- Out of a batch that was abandoned: it awaits another one.
-    if new.batch_id is null and exists (select from batches b
-        where b.chain_id = old.chain_id and b.batch_id = old.batch_id and b.status = 'abandoned') then
+  if old.status in ('payment_pending', 'pending') and new.batch_id is not null then
+    -- Out of its batch, because that is final; its line goes with it. What was burnt goes on to its payout.
+    delete from signed_orders s using batches b
+      where s.order_id = old.order_id and b.chain_id = old.chain_id and b.batch_id = s.batch_id and b.status = 'final'
+        and (new.batch_id, new.batch_index, new.tx_hash, new.block_number) = (s.batch_id, s.batch_index, b.tx_hash, b.mined_block)
+        and (new.status in ('processing', 'failed') or (new.status = 'completed' and new.direction <> 'REDEEM'));
+    if found then
       return null;
     end if;
-    raise exception 'order % stays in its batch', old.order_id
-      using errcode = 'check_violation', constraint = 'orders_move_exists';
-  end if;
-  select b.status, b.is_foreign, b.tx_hash, b.mined_block, b.order_ids[new.batch_index + 1] = new.order_id as carries into batch
-    from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id;
-  -- Into a batch that lists it, or into one of others that has settled it.
-  -- A mint that waits for its payment goes only into the latter.
-  if new.status = 'processing' and old.status in ('payment_pending', 'pending', 'processing')
-    and ((batch.status = 'signed' and batch.carries and old.status <> 'payment_pending')
-      or (batch.status = 'final' and batch.is_foreign)) then
+  -- Held, released, or rejected before it was ever signed.
+  elsif old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held) or new.status = 'failed')
+      and not exists (select from signed_orders s where s.order_id = old.order_id) then
     return null;
   end if;
-  if old.status = 'processing' and (new.batch_id, new.batch_index) = (old.batch_id, old.batch_index)
-    and (new.tx_hash, new.block_number) is not distinct from (batch.tx_hash, batch.mined_block) then
+  if old.status = 'processing' and (new.batch_id, new.batch_index, new.tx_hash, new.block_number)
+      = (old.batch_id, old.batch_index, old.tx_hash, old.block_number) then
     -- What was burnt is paid: it never fails once it has a payout, unless that was refunded, and never completes without one that the rail has, unless
     -- it is less than a sen.
-    if new.status = 'completed' and batch.status = 'final' and (old.direction <> 'REDEEM'
-        or exists (select from payouts p where p.order_id = old.order_id and p.status in ('sent', 'paid', 'paid_by_hand'))
+    if new.status = 'completed'
+        and (exists (select from payouts p where p.order_id = old.order_id and p.status in ('sent', 'paid', 'paid_by_hand'))
         or (old.amount_micro < 10000 and not exists (select from payouts p where p.order_id = old.order_id))) then
       return null;
     end if;
-    if new.status = 'failed' and batch.status = 'final'
-        and not exists (select from payouts p where p.order_id = old.order_id and p.status <> 'refunded') then
+    if new.status = 'failed'
+        and exists (select from payouts p where p.order_id = old.order_id and p.status = 'refunded') then
       return null;
     end if;
   end if;
@@ -1121,6 +1120,59 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_signed_batch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+      select from batches b cross join lateral unnest(b.order_ids) as l (order_id)
+      cross join lateral (select status from orders where order_id = l.order_id limit 1) o
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'signed'
+        and not exists (select from signed_orders s where s.order_id = l.order_id and s.batch_id = b.batch_id)) then
+    raise exception 'batch % has orders that are not signed with it', new.batch_id
+      using errcode = 'check_violation', constraint = 'batches_orders_signed';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_signed_orders()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moved bigint;
+begin
+  if tg_op = 'DELETE' then
+    select g.order_id into moved from gone g
+    cross join lateral (select status from orders where order_id = g.order_id limit 1) o
+    where o.status in ('payment_pending', 'pending') limit 1;
+  else
+    if tg_op = 'UPDATE' then
+      select a.order_id into moved from added a left join gone g on g.order_id = a.order_id
+      left join lateral (select chain_id from orders where order_id = g.order_id limit 1) o on true
+      left join lateral (select status from batches where chain_id = o.chain_id and batch_id = g.batch_id limit 1) b on true
+      where g.order_id is null or (a.batch_id is null) = (g.batch_id is null)
+        or (a.batch_id is null and b.status is distinct from 'abandoned') limit 1;
+    end if;
+    if moved is null then
+      select a.order_id into moved from added a
+      left join lateral (select chain_id, status, held from orders where order_id = a.order_id limit 1) o on true
+      left join lateral (
+        select status, is_foreign, order_ids from batches where chain_id = o.chain_id and batch_id = a.batch_id limit 1) b on true
+      where (a.batch_id is not null or tg_op = 'INSERT') and not coalesce(case b.status
+          when 'signed' then o.status = 'pending' and o.held is null and b.order_ids[a.batch_index + 1] = a.order_id
+          when 'final' then b.is_foreign and o.status in ('payment_pending', 'pending')
+        end, false) limit 1;
+    end if;
+  end if;
+  if moved is not null then
+    raise exception 'order % does not belong there', moved
+      using errcode = 'check_violation', constraint = 'signed_orders_move_exists';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.ledger_sum(amounts numeric[])
  RETURNS numeric
  LANGUAGE sql
@@ -1153,6 +1205,7 @@ begin
 end $function$
 
 -- Triggers
+CREATE CONSTRAINT TRIGGER batches_orders_signed AFTER INSERT OR UPDATE ON public.batches DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status = 'signed'::text)) EXECUTE FUNCTION guard_signed_batch()
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE ON public.audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
@@ -1171,6 +1224,9 @@ CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals F
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
 CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_payout_attempt()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
+CREATE TRIGGER signed_orders_change AFTER UPDATE ON public.signed_orders REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
+CREATE TRIGGER signed_orders_come AFTER INSERT ON public.signed_orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
+CREATE TRIGGER signed_orders_go AFTER DELETE ON public.signed_orders REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
 
 -- Grants
 schema public to its owner: create, usage

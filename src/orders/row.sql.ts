@@ -24,21 +24,30 @@ export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, 
 /** The columns that later moves write. */
 const LATER_COLUMNS = ['batch_id', 'batch_index', 'tx_hash', 'block_number', 'failure_reason', 'updated_at']
 
-/** The columns of an order alone, of a table or alias named `o`; for one that is not processing they are everything. */
+/** The columns of an order alone, of a table or alias named `o`; for one that is not pending they are everything. */
 export const OWN_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => name), ...LATER_COLUMNS]
   .map((name) => `o.${name}`)
   .join(', ')
 
-/** What `orderFromRow` needs of an order `o` and its batch `b`, joined by `BATCH_OF_ORDER`. */
-export const ORDER_COLUMNS = `${OWN_COLUMNS}, b.status as batch_status, b.tx_hash as batch_tx_hash, b.mined_block as batch_block,
-  greatest(b.moved_at, b.finalized_at) as batch_moved_at,
+/** What `orderFromRow` needs of an order `o` and its batch, joined by `BATCH_OF_ORDER`. */
+export const ORDER_COLUMNS = `${OWN_COLUMNS}, f.since as signed_since, f.batch_id as signed_batch_id,
+  f.batch_index as signed_batch_index, b.status as batch_status, b.tx_hash as batch_tx_hash, b.mined_block as batch_block,
+  b.moved_at as batch_moved_at,
   case when o.direction = 'REDEEM' and o.status in ('processing', 'completed')
     then (select p.status from payouts p where p.order_id = o.order_id) end as payout_status`
 
-/** The batch of an order `o` that is processing, by primary key; all other orders are complete without it. */
+/**
+ * The line `f` in signed_orders of a pending order `o`, and its batch `b`, by primary keys; all other orders are complete
+ * without them, and nothing is looked up for them.
+ */
 export const BATCH_OF_ORDER = `left join lateral (
-    select status, tx_hash, mined_block, moved_at, finalized_at from batches
-    where o.status = 'processing' and chain_id = o.chain_id and batch_id = o.batch_id limit 1) b on true`
+    select batch_id, batch_index, since from signed_orders where o.status = 'pending' and order_id = o.order_id limit 1) f on true
+  left join lateral (
+    select status, tx_hash, mined_block, moved_at from batches
+    where o.status = 'pending' and chain_id = o.chain_id and batch_id = f.batch_id limit 1) b on true`
+
+/** The status that partners see of an order `o`, joined by `BATCH_OF_ORDER`. */
+export const SHOWN_STATUS = `case when f.since is not null then 'processing' else o.status end`
 
 export type OrderRow = {
   order_id: bigint
@@ -63,6 +72,9 @@ export type OrderRow = {
   failure_reason: string | null
   created_at: Date
   updated_at: Date | null
+  signed_since?: Date | null
+  signed_batch_id?: bigint | null
+  signed_batch_index?: number | null
   batch_status?: BatchStatus | null
   batch_tx_hash?: string | null
   batch_block?: bigint | null
@@ -70,14 +82,14 @@ export type OrderRow = {
   payout_status?: string | null
 }
 
-/** Maps a row selected with `ORDER_COLUMNS`, or with `OWN_COLUMNS` when it is not processing, to an order. */
+/** Maps a row selected with `ORDER_COLUMNS`, or with `OWN_COLUMNS` when it was not signed or has left its batch, to an order. */
 export function orderFromRow(row: OrderRow): Order {
   return {
     orderId: row.order_id,
     integrationId: row.integration_id,
     referenceId: row.reference_id,
     direction: row.direction,
-    status: row.status,
+    status: row.signed_since == null ? row.status : 'processing',
     chainId: Number(row.chain_id),
     network: row.network,
     tokenAddress: row.token_address,
@@ -88,15 +100,15 @@ export function orderFromRow(row: OrderRow): Order {
     amountMicro: row.amount_micro,
     feeMicro: row.fee_micro,
     bankReference: row.bank_reference,
-    batchId: row.batch_id,
-    batchIndex: row.batch_index,
-    batchStatus: row.batch_status ?? null,
+    batchId: row.batch_id ?? row.signed_batch_id ?? null,
+    batchIndex: row.batch_index ?? row.signed_batch_index ?? null,
+    batchStatus: row.status === 'processing' ? 'final' : (row.batch_status ?? null),
     payoutStatus: row.payout_status ?? null,
     txHash: row.tx_hash ?? row.batch_tx_hash ?? null,
     blockNumber: row.block_number ?? row.batch_block ?? null,
     failureReason: row.failure_reason,
     createdAt: row.created_at,
-    updatedAt: latest(row.updated_at, row.batch_moved_at ?? null),
+    updatedAt: latest(row.updated_at, latest(row.signed_since ?? null, row.batch_moved_at ?? null)),
   }
 }
 

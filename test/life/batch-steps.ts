@@ -1,6 +1,6 @@
 /** The steps of a batch as settlement takes them, each in a transaction of its own. */
 import type { Database, Queryable } from '../../src/db/database.ts'
-import { submitOrders } from '../../src/orders/life/moves.sql.ts'
+import { submitOrders } from '../../src/orders/life/signed.sql.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
 import { abandon } from '../../src/settlement/repair/abandon.ts'
 import {

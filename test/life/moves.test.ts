@@ -184,6 +184,7 @@ test('every move dates the order, so that nobody takes it for stuck', async () =
   for (const [move, work] of moves) {
     await withoutGuards(db, async (tx) => {
       await tx.query(`update orders set updated_at = ${LONG_AGO} where order_id = any ($1::bigint[])`, [ourOrders])
+      await tx.query(`update signed_orders set since = ${LONG_AGO} where order_id = any ($1::bigint[])`, [ourOrders])
       await tx.query(`update batches set moved_at = ${LONG_AGO} where chain_id = 1 and batch_id = $1`, [batchId])
     })
     assert.equal(await stuck(), 4)

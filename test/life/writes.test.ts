@@ -1,8 +1,12 @@
-/** An order's row is written three times in its life, and once more for a mint that its partner confirms later. */
+/** An order's row is written at most three times in its life: accepted, confirmed or burnt, and ended, whatever happens in between. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { rejectOrder } from '../../src/orders/life/outcome.ts'
+import { adoptOrder } from '../../src/orders/life/signed.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { decideBatch } from '../../src/payouts/decide-batch.ts'
 import { markSent } from '../../src/payouts/record-news.ts'
+import { addBatchRow } from '../support/batch-rows.ts'
 import { CHAIN_ID, createOrdersFixture, type Operation, type OrdersFixture } from '../support/orders.ts'
 import { createBatchSteps } from './batch-steps.ts'
 
@@ -64,15 +68,17 @@ async function payOut(): Promise<void> {
   }
 }
 
-test('of every kind: accepted, submitted, ended, whatever its batch goes through', async () => {
+const confirmed = () => post('mint', fixture.mintBody({ fiatConfirmed: true }))
+
+test('of every kind: accepted, confirmed later, burnt, ended, whatever its batch goes through', async () => {
   const unconfirmed = fixture.mintBody({ fiatConfirmed: false })
   const ids = [
-    await post('mint', fixture.mintBody({ fiatConfirmed: true })),
+    await confirmed(),
     await post('mint', unconfirmed),
     await post('redeem', fixture.redeemBody()),
     await post('redeem', fixture.redeemBody({ amountCoin: '0.005' })),
     await post('transfer', fixture.transferBody()),
-    await post('mint', fixture.mintBody({ fiatConfirmed: true })),
+    await confirmed(),
     await post('redeem', fixture.redeemBody()),
     await post('transfer', fixture.transferBody()),
   ]
@@ -80,18 +86,19 @@ test('of every kind: accepted, submitted, ended, whatever its batch goes through
   const batch = { chainId: CHAIN_ID, batchId: 1n }
   await steps.submit(batch, ids)
   await disturb(batch)
+  assert.deepEqual(await writesOf(ids), [1, 2, 1, 1, 1, 1, 1, 1], 'none of it while it is in a batch')
   await steps.finalise(batch, { succeeded: [0, 1, 2, 3, 4] })
   await payOut()
   assert.deepEqual(await statusesOf(ids), [
     ...['completed', 'completed', 'completed', 'completed', 'completed'],
     ...['failed', 'failed', 'failed'],
   ])
-  assert.deepEqual(await writesOf(ids), [3, 4, 3, 3, 3, 3, 3, 3])
+  assert.deepEqual(await writesOf(ids), [2, 3, 3, 3, 2, 2, 2, 2])
 })
 
-test('of a batch that can never execute, twice more for each; of a mint that is cancelled, twice', async () => {
+test('of batches that can never execute, however many; of a mint that is cancelled', async () => {
   const ids = [
-    await post('mint', fixture.mintBody({ fiatConfirmed: true })),
+    await confirmed(),
     await post('redeem', fixture.redeemBody()),
     await post('transfer', fixture.transferBody()),
   ]
@@ -100,10 +107,41 @@ test('of a batch that can never execute, twice more for each; of a mint that is 
   await steps.requeue(batch)
   await steps.submit(batch, ids.toReversed())
   await disturb(batch)
-  await steps.finalise(batch, { succeeded: [] })
+  await steps.requeue(batch)
+  await steps.submit({ ...batch, batchId: 3n }, ids)
+  await disturb({ ...batch, batchId: 3n })
+  await steps.finalise({ ...batch, batchId: 3n }, { succeeded: [1] })
+  await payOut()
   const body = fixture.mintBody({ fiatConfirmed: false })
   const cancelled = await post('mint', body)
   await fixture.call('cancelMint', {}, { referenceId: String(body.referenceId) })
-  assert.deepEqual(await statusesOf([...ids, cancelled]), ['failed', 'failed', 'failed', 'cancelled'])
-  assert.deepEqual(await writesOf([...ids, cancelled]), [5, 5, 5, 2])
+  assert.deepEqual(await statusesOf([...ids, cancelled]), ['failed', 'completed', 'failed', 'cancelled'])
+  assert.deepEqual(await writesOf([...ids, cancelled]), [2, 3, 2, 2])
+})
+
+test('of what a batch of others has settled, also after one of ours, or before its partner confirmed it; of what is rejected', async () => {
+  const ids = [
+    await confirmed(),
+    await post('redeem', fixture.redeemBody()),
+    await post('transfer', fixture.transferBody()),
+    await post('mint', fixture.mintBody({ fiatConfirmed: false })),
+  ]
+  await steps.submit({ chainId: CHAIN_ID, batchId: 4n }, ids.slice(0, 2))
+  await steps.requeue({ chainId: CHAIN_ID, batchId: 4n })
+  const theirs = { chainId: CHAIN_ID, batchId: 5n }
+  await addBatchRow(fixture.db, { ...theirs, status: 'final', orderIds: [], isForeign: true })
+  for (const [index, orderId] of ids.entries()) {
+    await fixture.db.transaction(async (tx) => {
+      await adoptOrder(tx, theirs, orderId, index)
+      const outcome = { ...theirs, orderIds: [orderId], successBitmap: 0b1011n, reasons: new Map() }
+      await decideBatch(tx, outcome, { source: `batch/5/${index}`, effectiveAt: new Date() })
+    })
+  }
+  await payOut()
+  const rejected = await post('transfer', fixture.transferBody())
+  assert.ok(await fixture.db.transaction((tx) => rejectOrder(tx, rejected)))
+  assert.deepEqual(await statusesOf([...ids, rejected]), ['completed', 'completed', 'failed', 'completed', 'failed'])
+  assert.deepEqual(await writesOf([...ids, rejected]), [2, 3, 2, 2, 2])
+  const [left] = await fixture.db.query<{ lines: bigint }>('select count(*) as lines from signed_orders')
+  assert.equal(left?.lines, 0n)
 })

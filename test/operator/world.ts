@@ -7,7 +7,7 @@ import type { Param, Queryable } from '../../src/db/database.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import { STATES, type StateName } from '../../src/orders/life/states.ts'
 import type { Direction } from '../../src/orders/order.ts'
-import { addBatchRow, batchColumns, someBatchId } from '../support/batch-rows.ts'
+import { addBatchRow, addSignedLine, batchColumns, someBatchId } from '../support/batch-rows.ts'
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 
@@ -77,9 +77,9 @@ export type OrderInput = {
 /** An order; a redeem or transfer debits the party's wallet. Neither earmark nor usage is counted. @returns its number */
 export async function addOrder(db: Queryable, party: Party, order: OrderInput): Promise<bigint> {
   const { batchId, blockNumber = 50n } = order
-  const { status } = STATES[order.state]
+  const { status, stored } = STATES[order.state]
   const own = someBatchId()
-  const [batch = null, index = null, txHash = null, block = null, reason = null] = batchColumns(status, {
+  const [batch = null, index = null, txHash = null, block = null, reason = null] = batchColumns(stored, {
     ...{ batchId: batchId ?? own, blockNumber, txHash: `0x${hex(32)}` },
   })
   const orderId = await insert<bigint>(
@@ -89,7 +89,7 @@ export async function addOrder(db: Queryable, party: Party, order: OrderInput): 
       integration_id: party.integrationId,
       reference_id: order.referenceId ?? `ref-${hex(8)}`,
       direction: order.direction,
-      status,
+      status: stored,
       chain_id: order.chainId,
       network: 'Test chain',
       token_address: '0x1',
@@ -108,7 +108,14 @@ export async function addOrder(db: Queryable, party: Party, order: OrderInput): 
     },
     'order_id',
   )
-  if (batch !== null && batchId === undefined) {
+  const isSigned = status !== stored
+  if (isSigned) {
+    await addSignedLine(db, {
+      ...{ orderId, batchId: order.state === 'requeued' ? null : (batchId ?? own) },
+      since: order.updatedAt ?? order.createdAt ?? new Date(),
+    })
+  }
+  if ((batch !== null || (isSigned && order.state !== 'requeued')) && batchId === undefined) {
     const inBatch = { chainId: order.chainId, batchId: own, orderIds: [orderId], minedBlock: blockNumber }
     await addBatchRow(db, { ...inBatch, status: STATES[order.state].batch ?? 'final' })
   }

@@ -20,8 +20,8 @@ test('no bytes reach a node before they are stored', async () => {
     if (method === 'eth_sendRawTransaction') {
       const rows = await s.db.query(
         `select b.batch_id from batch_attempts a join batches b using (chain_id, batch_id)
-        join orders o using (chain_id, batch_id)
-        where chain_id = 31337 and '0x' || encode(a.raw_transaction, 'hex') = $1 and b.tx_hash = a.tx_hash and o.status = 'processing'`,
+        join signed_orders f on f.batch_id = b.batch_id and f.order_id = b.order_ids[1]
+        where chain_id = 31337 and '0x' || encode(a.raw_transaction, 'hex') = $1 and b.tx_hash = a.tx_hash`,
         [params[0] as Hex],
       )
       stored.push(rows.length === 1)

@@ -23,6 +23,7 @@ import {
 } from '../../src/settlement/tables/foreign.sql.ts'
 import { writeLimits } from '../../src/settlement/tables/limits.sql.ts'
 import { readObjections } from '../../src/settlement/tables/objections.sql.ts'
+import { addSignedLine } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { dropGuards } from '../support/without-guards.ts'
 import { changesOf } from './changes.ts'
@@ -54,6 +55,7 @@ async function onPlanted<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
 const ORDER = {
   ...{ chainId: A, status: 'failed', direction: 'MINT', wallet: wallet(1), debit: null as string | null, amount: 5n },
   ...{ party: ONE as (typeof PARTIES)[number], reference: 'reference', customerId: undefined as string | undefined },
+  isRequeued: false,
 }
 
 async function addOrder(tx: Queryable, changes: Partial<typeof ORDER> = {}): Promise<bigint> {
@@ -70,6 +72,7 @@ async function addOrder(tx: Queryable, changes: Partial<typeof ORDER> = {}): Pro
       ...[order.debit, order.customerId ?? order.party.customerId, order.party.keyId, order.amount],
     ],
   )
+  if (order.isRequeued) await addSignedLine(tx, { orderId: row?.order_id ?? 0n, batchId: null })
   return row?.order_id ?? 0n
 }
 
@@ -280,7 +283,7 @@ test('an order in conflict is the one named, of its integration and chain, while
     },
     tag: `0x${own.toString(16)}`,
   })
-  assert.equal((await lock({ status: 'processing' })).found?.order.wasSigned, true)
+  assert.equal((await lock({ isRequeued: true })).found?.order.wasSigned, true)
   assert.equal((await lock({}, { chainId: B })).found, undefined)
   assert.equal((await lock({}, { referenceId: 'nobody’s' })).found, undefined)
   for (const status of ['failed', 'cancelled'])
@@ -405,7 +408,7 @@ test('an order whose integration or customer is not there is judged by its walle
   const lost = { party: { ...ONE, integrationId: 'int_0', customerId: 'cus_0' } }
   assert.deepEqual(await objectionsTo(lost, deny(1)), ['wallet_denied', undefined])
   assert.deepEqual(await objectionsTo({ customerId: 'cus_0' }, suspend(ONE)), ['integration_suspended', undefined])
-  assert.deepEqual(await objectionsTo({ status: 'processing' }, suspend(ONE), deny(1)), [undefined, undefined])
+  assert.deepEqual(await objectionsTo({ isRequeued: true }, suspend(ONE), deny(1)), [undefined, undefined])
 })
 
 test('objections come once for each order asked for, the oldest first', async () => {

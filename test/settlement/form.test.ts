@@ -76,8 +76,9 @@ test('a batch holds its orders in the sequence of their acceptance, and its reco
   )
   await s.round()
   const orders = await s.db.query<{ order_id: bigint; batch_index: number; tx_hash: string }>(
-    `select o.order_id, o.batch_index, b.tx_hash from orders o join batches b using (chain_id, batch_id)
-     where chain_id = $1 and b.order_ids[o.batch_index + 1] = o.order_id order by o.batch_index`,
+    `select f.order_id, f.batch_index, b.tx_hash from signed_orders f join orders o using (order_id)
+     join batches b on b.chain_id = o.chain_id and b.batch_id = f.batch_id
+     where o.chain_id = $1 and b.order_ids[f.batch_index + 1] = f.order_id order by f.batch_index`,
     [CHAIN],
   )
   const [attempt] = await s.attempts()

@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { DIRECTIONS, type Direction } from '../../src/orders/order.ts'
 import { type Marks, readOldestWaiting, readQueues } from '../../src/settlement/tables/queues.sql.ts'
 import { countOversized } from '../../src/settlement/tables/waiting.sql.ts'
+import { addSignedLine } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
@@ -109,11 +110,11 @@ test('a queue is read from its mark, and from that of all others where it has no
 
 test('only what may settle on the chain is read: held, conflicting, oversized and ended orders stay, and hide nothing', async () => {
   for (const direction of DIRECTIONS) {
-    const [held, conflicting, oversized, unpaid, requeued, plain] = [
+    const [held, conflicting, oversized, unpaid, signed, requeued, plain] = [
       ...(await accept('int_a', 2, { direction })),
       ...(await accept('int_a', 1, { direction, amountMicro: 1_001n })),
-      ...(await accept('int_a', 3, { direction })),
-    ] as [bigint, bigint, bigint, bigint, bigint, bigint]
+      ...(await accept('int_a', 4, { direction })),
+    ] as [bigint, bigint, bigint, bigint, bigint, bigint, bigint]
     await accept('int_a', 1, { direction, chainId: 2 })
     const set = (orderId: bigint, change: string) =>
       db.query(`update orders set ${change} where order_id = $1`, [orderId])
@@ -121,12 +122,12 @@ test('only what may settle on the chain is read: held, conflicting, oversized an
     await db.query(`insert into tag_conflicts (order_id, chain_id, tag) values ($1, 1, '0x1')`, [conflicting])
     await withoutGuards(db, (tx) =>
       tx.query(
-        `update orders set status = case order_id when $1 then 'processing' else 'completed' end, batch_id = b, batch_index = b - 1,
-           tx_hash = case b when 1 then '0x1' end, block_number = b
-         from unnest($2::bigint[], $3::bigint[]) as s (id, b) where order_id = s.id`,
-        [requeued, [unpaid, requeued], [1n, null]],
+        `update orders set status = 'completed', batch_id = 1, batch_index = 0, tx_hash = '0x1', block_number = 1 where order_id = $1`,
+        [unpaid],
       ),
     )
+    await addSignedLine(db, { orderId: requeued, batchId: null })
+    await addSignedLine(db, { orderId: signed, batchId: 1n })
     const found = (await read(100)).filter((order) => order.direction === direction)
     assert.deepEqual(
       found.map(({ orderId }) => orderId),

@@ -4,13 +4,16 @@ import type { Database } from '../../src/db/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 export async function restoreOldBackup(db: Database, chainId: number): Promise<void> {
-  await withoutGuards(db, (tx) =>
-    tx.query(
+  await withoutGuards(db, async (tx) => {
+    await tx.query(
       `update orders set status = 'pending', batch_id = null, batch_index = null, tx_hash = null,
-         block_number = null, failure_reason = null where chain_id = $1 and (batch_id is not null or status = 'processing')`,
+         block_number = null, failure_reason = null where chain_id = $1 and batch_id is not null`,
       [chainId],
-    ),
-  )
+    )
+    await tx.query('delete from signed_orders where order_id in (select order_id from orders where chain_id = $1)', [
+      chainId,
+    ])
+  })
   await db.query('delete from events')
   for (const table of [
     'tag_conflicts',

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../../src/db/database.ts'
 import type { BatchStatus, Direction, OrderStatus } from '../../src/orders/order.ts'
-import { BATCH_COLUMNS, batchColumns } from '../support/batch-rows.ts'
+import { addSignedLine, BATCH_COLUMNS, batchColumns } from '../support/batch-rows.ts'
 import { account, wallet } from './fixture.ts'
 import { PARTIES } from './parties.ts'
 
@@ -118,7 +118,7 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
 }
 
 const STATUS_IN: Readonly<Record<BatchStatus, OrderStatus>> = {
-  ...{ final: 'completed', mined: 'processing', signed: 'processing', abandoned: 'processing' },
+  ...{ final: 'completed', mined: 'pending', signed: 'pending', abandoned: 'pending' },
 }
 
 /** The waiting orders, in the order of their acceptance. */
@@ -165,7 +165,12 @@ async function plantOrder(db: Queryable, chainId: number, order: Planted): Promi
       ...batchColumns(status, place),
     ],
   )
-  return row?.order_id ?? 0n
+  const orderId = row?.order_id ?? 0n
+  if (batch !== undefined && status === 'pending') {
+    const line = { orderId, batchId: batch.batchId, index: order.index, since: new Date(LONG_AGO) }
+    await addSignedLine(db, line)
+  }
+  return orderId
 }
 
 /** Every row of a chain, as text. */
@@ -182,6 +187,11 @@ export async function rowsOfChain(db: Queryable, chainId: number): Promise<strin
     )
     rows.push(...found.map(({ row }) => `${table} ${row}`))
   }
+  const lines = await db.query<{ row: string }>(
+    'select to_jsonb(f)::text as row from signed_orders f join orders o using (order_id) where o.chain_id = $1 order by 1',
+    [chainId],
+  )
+  rows.push(...lines.map(({ row }) => `signed_orders ${row}`))
   const lease = await db.query<{ row: string }>('select to_jsonb(l)::text as row from leases l where name = $1', [
     `settlement:${chainId}`,
   ])

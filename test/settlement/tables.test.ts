@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { NO_HISTORY } from '../../src/chain/instructions.ts'
-import { requeueOrders } from '../../src/orders/life/moves.sql.ts'
+import { requeueOrders } from '../../src/orders/life/signed.sql.ts'
 import {
   findBytesOfNonce,
   insertAttempt,
@@ -306,7 +306,7 @@ test('a mined batch that a reorganisation took back is signed again, and all its
 
 test('only a mined batch becomes final', async () => {
   const orders = await db.query<{ order_id: bigint }>(
-    'select order_id from orders where chain_id = $1 and batch_id = 3 order by batch_index',
+    'select order_id from signed_orders join orders o using (order_id) where o.chain_id = $1 and signed_orders.batch_id = 3 order by signed_orders.batch_index',
     [A],
   )
   const final = await changesOf(db, (tx) => markFinal(tx, A, 3n, 2n))
@@ -494,6 +494,8 @@ test('orders that no bucket can ever hold are counted, each by its own bucket', 
   assert.equal(await countOversized(db, A, { mint: 0n, burn: 0n, transfer: 0n }), all.length, 'only those that wait')
 })
 
+const WAITS = `status = 'pending' and order_id not in (select order_id from signed_orders)`
+
 test('the oldest waiting order counts from when it last moved, else from its acceptance', async () => {
   const ageMs = async (chainId: number, change: string) =>
     (
@@ -506,7 +508,7 @@ test('the oldest waiting order counts from when it last moved, else from its acc
       })
     ).result
   const hour = 3_600_000
-  const first = `order_id = (select min(order_id) from orders where chain_id = ${A} and status = 'pending')`
+  const first = `order_id = (select min(order_id) from orders where chain_id = ${A} and ${WAITS})`
   const near = (found: number | undefined, wanted: number) =>
     assert.ok(Math.abs((found ?? 0) - wanted) < 100, String(found))
   near(await ageMs(A, `update orders set created_at = now() - interval '1 hour' where ${first}`), hour)
@@ -514,7 +516,8 @@ test('the oldest waiting order counts from when it last moved, else from its acc
   assert.equal(
     await ageMs(
       A,
-      `update orders set status = 'processing', batch_id = 1, batch_index = 0 where chain_id = ${A} and status = 'pending'`,
+      `insert into signed_orders (order_id, batch_id, batch_index) select order_id, 1, 0 from orders where chain_id = ${A} and status = 'pending'
+         on conflict do nothing`,
     ),
     0,
   )
@@ -528,7 +531,7 @@ test('what waits longest is told by integration and for batches, of one chain', 
     )
     const [first] = await tx.query<{ integration_id: string }>(
       `update orders set updated_at = now() - interval '2 hours' where order_id =
-         (select min(order_id) from orders where chain_id = ${A} and status = 'pending') returning integration_id`,
+         (select min(order_id) from orders where chain_id = ${A} and ${WAITS}) returning integration_id`,
     )
     await tx.query(`update batches set created_at = now() - interval '3 hours' where chain_id = ${A} and batch_id = 6`)
     await tx.query(
@@ -555,7 +558,8 @@ test('what signed batches will take is summed by bucket: of one chain, of nothin
   const { result } = await changesOf(db, async (tx) => {
     await dropGuards(tx)
     await tx.query(
-      `update orders set direction = 'REDEEM' where chain_id = $1 and batch_id = 6 and direction = 'TRANSFER'`,
+      `update orders set direction = 'REDEEM' where chain_id = $1 and direction = 'TRANSFER'
+         and order_id in (select order_id from signed_orders where batch_id = 6)`,
       [A],
     )
     await markMined(tx, A, { batchId: 5n, ...place })

@@ -45,8 +45,7 @@ export async function createBankWorld(given?: TestDatabase) {
     const batchId = someBatchId()
     const [row] = await withoutGuards(db, (tx) =>
       tx.query<{ order_id: bigint; amount_micro: bigint; reference_id: string }>(
-        `update orders set status = $3, batch_id = $2, batch_index = 0, tx_hash = case $3 when 'completed' then '0x1' end,
-           block_number = case $3 when 'completed' then 50 end
+        `update orders set status = $3, batch_id = $2, batch_index = 0, tx_hash = '0x1', block_number = 50
          where reference_id = $1 returning order_id, amount_micro, reference_id`,
         [String(body.referenceId), batchId, direction === 'mint' ? 'completed' : 'processing'],
       ),

@@ -41,7 +41,23 @@ export async function addBatchRow(db: Queryable, batch: BatchRow): Promise<void>
   )
 }
 
-/** The columns, in this order, of the first order of a batch that depend on how far it is. */
+/**
+ * The line of an order that is signed and not decided, before the row of its batch; null when that was abandoned. Nothing
+ * guards the rest of a transaction around it.
+ */
+export async function addSignedLine(
+  db: Queryable,
+  line: { orderId: bigint; batchId: bigint | null; index?: number; since?: Date },
+): Promise<void> {
+  const { orderId, batchId, index = 0, since = new Date() } = line
+  await db.query(
+    `with unguarded as materialized (select set_config('session_replication_role', 'replica', true))
+     insert into signed_orders (order_id, batch_id, batch_index, since) select $1, $2, $3, $4 from unguarded`,
+    [orderId, batchId, batchId === null ? null : index, since],
+  )
+}
+
+/** The columns, in this order, of the first order of a batch that depend on the status in its row. */
 export const BATCH_COLUMNS = 'batch_id, batch_index, tx_hash, block_number, failure_reason'
 
 export function batchColumns(
@@ -58,8 +74,6 @@ export function batchColumns(
     blockNumber: bigint
   }> = {},
 ): Param[] {
-  const isDone = status === 'completed' || status === 'failed'
-  if (!isDone && status !== 'processing') return [null, null, null, null, null]
-  const place = isDone ? [txHash, blockNumber] : [null, null]
-  return [batchId, batchIndex, ...place, status === 'failed' ? 'instruction_failed' : null]
+  if (!['processing', 'completed', 'failed'].includes(status)) return [null, null, null, null, null]
+  return [batchId, batchIndex, txHash, blockNumber, status === 'failed' ? 'instruction_failed' : null]
 }

@@ -7,7 +7,7 @@ import type { Queryable } from '../../src/db/database.ts'
 import { phaseOf, STATES, type StateName } from '../../src/orders/life/states.ts'
 import type { Direction } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
-import { addBatchRow, BATCH_COLUMNS, batchColumns, someBatchId } from './batch-rows.ts'
+import { addBatchRow, addSignedLine, BATCH_COLUMNS, batchColumns, someBatchId } from './batch-rows.ts'
 
 export const INTEGRATIONS = { a: 'int_00000000000000000000000a', b: 'int_00000000000000000000000b' } as const
 /** Two of integration a, one of b. */
@@ -82,7 +82,7 @@ export type PlacedOrder = {
 export async function placeOrder(db: Queryable, order: PlacedOrder): Promise<bigint> {
   const { direction, party, reference, amountMicro = 1_000_000n, chainId = 1 } = order
   const { state = 'created', createdAt = ACCEPTED_AT, bankReference = null } = order
-  const { status } = STATES[state]
+  const { status, stored } = STATES[state]
   const batchId = someBatchId()
   const debit = direction === 'MINT' ? null : walletOf(party)
   const [row] = await db.query<{ order_id: bigint }>(
@@ -90,19 +90,19 @@ export async function placeOrder(db: Queryable, order: PlacedOrder): Promise<big
        wallet_address, debit_address, customer_id, key_id, amount_micro, bank_reference, created_at, ${BATCH_COLUMNS})
      values ($1, $2, $3, $4, $5, 'Net', '0x1', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning order_id`,
     [
-      ...[integrationOf(party), reference, direction, status, chainId],
+      ...[integrationOf(party), reference, direction, stored, chainId],
       ...[walletOf(party), debit, CUSTOMERS[party], KEYS[party], amountMicro, bankReference, new Date(createdAt)],
-      ...(state === 'rejected'
-        ? [null, null, null, null, 'rejected']
-        : batchColumns(state === 'requeued' ? 'pending' : status, { batchId })),
+      ...(state === 'rejected' ? [null, null, null, null, 'rejected'] : batchColumns(stored, { batchId })),
     ],
   )
+  const orderId = row?.order_id ?? 0n
+  if (status !== stored) await addSignedLine(db, { orderId, batchId: state === 'requeued' ? null : batchId })
   if (['processing', 'completed', 'failed'].includes(status) && state !== 'requeued' && state !== 'rejected') {
-    const batch = { chainId, batchId, status: STATES[state].batch ?? 'final', orderIds: [row?.order_id ?? 0n] } as const
+    const batch = { chainId, batchId, status: STATES[state].batch ?? 'final', orderIds: [orderId] } as const
     await addBatchRow(db, batch)
   }
   if (debit !== null) await takeEarmarkAndUsage(db, { direction, party, chainId, amountMicro, createdAt })
-  return row?.order_id ?? 0n
+  return orderId
 }
 
 type Taking = { direction: Direction; party: Party; chainId: number; amountMicro: bigint; createdAt: string }

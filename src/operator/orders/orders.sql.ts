@@ -1,7 +1,7 @@
 /** Read-only facts about orders, over the tables of every part that had a hand in them. */
 import type { Queryable } from '../../db/database.ts'
 import type { Order, OrderStatus } from '../../orders/order.ts'
-import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../orders/row.sql.ts'
+import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow, SHOWN_STATUS } from '../../orders/row.sql.ts'
 import type { HoldReason } from '../../payouts/payout.ts'
 import type { WaitingFacts } from './waiting.ts'
 
@@ -44,7 +44,7 @@ const FACTS_JOINS = `
   ${BATCH_OF_ORDER}
   left join lateral (
     select count(*) as attempts, (array_agg(t.last_answer order by t.created_at desc))[1] as last_answer
-    from batch_attempts t where t.chain_id = o.chain_id and t.batch_id = o.batch_id) a on true
+    from batch_attempts t where t.chain_id = o.chain_id and t.batch_id = coalesce(o.batch_id, f.batch_id)) a on true
   left join settlement_holds h on h.chain_id = o.chain_id
   left join chain_limits l on l.chain_id = o.chain_id and l.direction = o.direction
   left join payouts p on p.order_id = o.order_id`
@@ -66,8 +66,8 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
   const rows = await db.query<FactsRow>(
     `with page as materialized (
       (select o.* from orders o ${BATCH_OF_ORDER}
-      where o.status = any ($1::text[]) and ($2::text is null or o.integration_id = $2)
-        and ($3::float8 is null or greatest(o.created_at, o.updated_at, b.moved_at, b.finalized_at) < now() - $3 * interval '1 millisecond')
+      where o.status = any ($7::text[]) and ${SHOWN_STATUS} = any ($1::text[]) and ($2::text is null or o.integration_id = $2)
+        and ($3::float8 is null or greatest(o.created_at, o.updated_at, f.since, b.moved_at) < now() - $3 * interval '1 millisecond')
         and ($4::bigint is null or o.order_id < $4)
       order by o.order_id desc limit $5::int)
       union all
@@ -79,6 +79,8 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
     [
       ...[page.statuses, page.integrationId ?? null, page.idleMs ?? null, page.before ?? null, page.limit],
       page.withEndedConflicts,
+      // What was signed is stored as pending.
+      page.statuses.includes('processing') ? [...page.statuses, 'pending'] : page.statuses,
     ],
   )
   return rows.map(fromRow)

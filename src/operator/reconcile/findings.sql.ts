@@ -13,8 +13,8 @@ const MAX_FINDINGS = 100
 /** An order `o` of a final batch has moved its coin; that of a refunded redeem was burnt, and then minted back by another order. */
 export const MOVED_COIN = `(o.status in ('completed', 'processing') or (o.status = 'failed' and o.failure_reason = 'refunded'))`
 
-/** An order `o` is a redeem that was burnt and waits for its payout; `b` is its batch. */
-const IS_BURNT = `o.status = 'processing' and o.direction = 'REDEEM' and b.status = 'final'`
+/** An order `o` is a redeem that was burnt and waits for its payout. */
+const IS_BURNT = `o.status = 'processing'`
 
 /**
  * What a chain's coin supply should be at `block`: the newest block that the settler has recorded and below which every
@@ -69,8 +69,7 @@ export async function findWrongEarmarks(db: Queryable): Promise<Disagreement[]> 
   const rows = await db.query<DisagreementRow>(
     `with taking as (
       select o.chain_id, o.debit_address as address, sum(o.amount_micro)::bigint as amount from orders o ${BATCH_OF_ORDER}
-      where o.debit_address is not null and o.status in ('pending', 'processing')
-        and (o.status = 'pending' or b.status = 'signed')
+      where o.debit_address is not null and o.status = 'pending' and b.status is distinct from 'mined'
       group by 1, 2)
     select chain_id || ':' || address as subject, coalesce(h.earmarked_micro, 0) as recorded, coalesce(t.amount, 0) as orders
     from (select * from wallet_earmarks where earmarked_micro > 0) h full join taking t using (chain_id, address)
@@ -111,7 +110,7 @@ export async function findPayoutTroubles(db: Queryable): Promise<PayoutTrouble[]
     union all
     select case when p.payout_id is null then 'payout_missing' else 'redeem_not_completed' end,
       o.integration_id || '/' || o.reference_id, o.amount_micro, null
-    from orders o left join payouts p on p.order_id = o.order_id ${BATCH_OF_ORDER}
+    from orders o left join payouts p on p.order_id = o.order_id
     where ${IS_BURNT} and (p.payout_id is null or p.status in ('sent', 'paid', 'paid_by_hand'))
     order by 2 limit ${MAX_FINDINGS}`,
   )

@@ -3,20 +3,24 @@ import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../order.ts'
 import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
 import { COUNTED_COLUMNS, earmarkCtes, USAGE_CTES } from './give-back.sql.ts'
+import { lockSigningOf } from './signed.sql.ts'
 import { MOVES, STATES } from './states.ts'
 
-/** Orders that may be held, released or rejected: never signed, and in no batch. */
-const UNSIGNED = `status = '${STATES[MOVES.reject.from].status}'`
+/** Orders `o` that may be held, released or rejected: never signed, and in no batch. */
+const UNSIGNED = `o.status = '${STATES[MOVES.reject.from].stored}'
+    and not exists (select from signed_orders f where f.order_id = o.order_id)`
 
 /** Keeps orders out of every batch until an operator releases them. Returns those that are held now and were not before. */
 export async function holdOrders(
   tx: Queryable,
   held: readonly { orderId: bigint; reason: string }[],
 ): Promise<bigint[]> {
+  const orderIds = held.map(({ orderId }) => orderId)
+  await lockSigningOf(tx, orderIds)
   const rows = await tx.query<{ order_id: bigint }>(
     `update orders o set held = s.reason from unnest($1::bigint[], $2::text[]) as s (order_id, reason)
-     where o.order_id = s.order_id and o.${UNSIGNED} and o.held is null returning o.order_id`,
-    [held.map(({ orderId }) => orderId), held.map(({ reason }) => reason)],
+     where o.order_id = s.order_id and ${UNSIGNED} and o.held is null returning o.order_id`,
+    [orderIds, held.map(({ reason }) => reason)],
   )
   return rows.map((row) => row.order_id)
 }
@@ -24,20 +28,21 @@ export async function holdOrders(
 /** Lets a held order into batches again. Returns whether it was held. */
 export async function releaseOrder(tx: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await tx.query(
-    `update orders set held = null where order_id = $1 and ${UNSIGNED} and held is not null returning order_id`,
+    `update orders o set held = null where o.order_id = $1 and ${UNSIGNED} and o.held is not null returning o.order_id`,
     [orderId],
   )
   return rows.length > 0
 }
 
 const REJECT = `with moved as (
-    update orders o set status = '${STATES[MOVES.reject.to].status}', failure_reason = 'rejected', held = null, updated_at = now()
-    where o.order_id = $1 and o.${UNSIGNED} returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
+    update orders o set status = '${STATES[MOVES.reject.to].stored}', failure_reason = 'rejected', held = null, updated_at = now()
+    where o.order_id = $1 and ${UNSIGNED} returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
   ${USAGE_CTES}, ${earmarkCtes('-')}
   select * from moved`
 
 /** Fails an order that was never signed, and gives back its earmark and usage. Undefined when it was signed, or has ended. */
 export async function rejectUnsigned(tx: Queryable, orderId: bigint): Promise<Order | undefined> {
+  await lockSigningOf(tx, [orderId])
   const [row] = await tx.query<OrderRow>(REJECT, [orderId])
   return row === undefined ? undefined : orderFromRow(row)
 }

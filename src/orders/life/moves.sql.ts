@@ -1,105 +1,40 @@
 /**
  * The moves that write an order's row after its acceptance, one statement each inside the caller's transaction. A move
  * changes only rows in the state from which it starts, and gives back only for those, so repeating it changes nothing.
- * How far a batch is, and so how far its orders are, stands in the batch's own row (settlement's tables).
+ * Where an order is before its batch is final stands in its line (signed.sql.ts), and how far its batch is in the batch's own
+ * row (settlement's tables).
  */
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../order.ts'
 import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
-import { COUNTED_COLUMNS, earmarkCtes, USAGE_CTES } from './give-back.sql.ts'
+import { COUNTED_COLUMNS, USAGE_CTES } from './give-back.sql.ts'
+import type { BatchKey } from './signed.sql.ts'
 import { MOVES, STATES } from './states.ts'
 
-/** A batch of a chain. */
-export type BatchKey = { chainId: number; batchId: bigint }
-
-/** Orders were not in the state from which a move starts. The transaction must be rolled back. */
-export class OrdersMovedError extends Error {
-  override readonly name = 'OrdersMovedError'
-}
-
-type RowMove = 'submit' | 'settle' | 'payOut' | 'fail'
-
 /** The columns that a move sets. */
-function to(move: RowMove): string {
-  return `status = '${STATES[MOVES[move].to].status}', updated_at = now()`
+function to(move: 'settle' | 'burn' | 'payOut' | 'fail'): string {
+  return `status = '${STATES[MOVES[move].to].stored}', updated_at = now()`
 }
 
 /**
- * The rows that a move may change, of orders `o` and their batches `b`: those of its directions in the state from which
- * it starts.
+ * Out of its batch, an order keeps the place where it was settled, so that the row of its batch is not needed again. Its line
+ * goes: the database takes it away as it checks the move by it (`guard_order`).
  */
-function from(move: RowMove): string {
+const PLACE = `held = null, batch_id = b.batch_id, batch_index = f.batch_index, tx_hash = b.tx_hash, block_number = b.mined_block`
+
+/** Orders `o` of final batches `b`, in which their lines `f` have them. An adopted mint may be one that was not confirmed. */
+function inFinalBatch(move: 'settle' | 'burn' | 'fail'): string {
   const { directions, batch } = MOVES[move]
   const list = directions.map((direction) => `'${direction}'`).join(', ')
-  return `o.status = '${STATES[MOVES[move].from].status}' and o.direction in (${list})
-    and b.chain_id = o.chain_id and b.status = '${batch}'`
+  return `f.order_id = o.order_id and b.chain_id = o.chain_id and b.batch_id = f.batch_id and b.status = '${batch}'
+      and o.direction in (${list}) and o.status in ('payment_pending', 'pending')`
 }
 
-/** An ended order keeps the place where it was settled, so that the row of its batch is not needed again. */
-const PLACE = 'tx_hash = b.tx_hash, block_number = b.mined_block'
-/** A redeem whose coin was minted back is as if it had never been burnt. */
-const UNPAID = `not exists (select from payouts p where p.order_id = o.order_id and p.status <> 'refunded')`
-
-/** An order of an abandoned batch, which only another batch may take. */
-const AWAITS_AGAIN = `(o.status = 'processing' and o.batch_id is null and b.chain_id = o.chain_id and b.status = 'signed')`
-
-const SUBMIT = `with moved as (
-    update orders o set ${to('submit')}, batch_id = b.batch_id, batch_index = s.position - 1
-    from batches b cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
-    where b.chain_id = $1 and b.batch_id = $2 and o.order_id = s.order_id and (${from('submit')} and o.held is null or ${AWAITS_AGAIN})
-    returning o.order_id)
-  select b.order_count - (select count(*) from moved) as missing from batches b where b.chain_id = $1 and b.batch_id = $2`
-
-/**
- * Puts orders into their batch, in the transaction that stores it with its signed bytes; pending → processing for those
- * that were in no batch before.
- * @throws OrdersMovedError when one of its orders no longer awaits settlement
- */
-export async function submitOrders(tx: Queryable, { chainId, batchId }: BatchKey): Promise<void> {
-  const [row] = await tx.query<{ missing: bigint }>(SUBMIT, [chainId, batchId])
-  if (row?.missing !== 0n) throw new OrdersMovedError(`batch ${batchId}: ${row?.missing ?? 'all'} orders moved`)
-}
-
-const REQUEUE = `update orders o set batch_id = null, batch_index = null, updated_at = now()
-  from batches b cross join lateral unnest(b.order_ids) as s (order_id)
-  where b.chain_id = $1 and b.batch_id = $2 and b.status = '${MOVES.requeue.batch}' and o.order_id = s.order_id
-    and o.chain_id = b.chain_id and o.batch_id = b.batch_id and o.status = 'processing'`
-
-/**
- * Takes orders out of an abandoned batch, so that they await another one. They stay `processing`, and keep earmarks and
- * usage.
- */
-export async function requeueOrders(tx: Queryable, { chainId, batchId }: BatchKey): Promise<void> {
-  await tx.query(REQUEUE, [chainId, batchId])
-}
-
-const ADOPT = `with moved as (
-    update orders o set status = 'processing', updated_at = now(), held = null, batch_id = b.batch_id, batch_index = $4
-    from batches b
-    where b.chain_id = $1 and b.batch_id = $2 and b.is_foreign and b.status = '${MOVES.adopt.batch}' and o.order_id = $3
-      and o.chain_id = b.chain_id and (o.status in ('payment_pending', 'pending') or (o.status = 'processing' and o.batch_id is null))
-    returning o.chain_id, o.debit_address, o.amount_micro),
-  ${earmarkCtes('-')}
-  select count(*) as orders from moved`
-
-/**
- * Puts an order into the final foreign batch that has settled it, as the instruction of this index, and gives its
- * earmark back. It must be decided in the same transaction.
- * @throws OrdersMovedError when it no longer awaits settlement
- */
-export async function adoptOrder(
-  tx: Queryable,
-  { chainId, batchId }: BatchKey,
-  orderId: bigint,
-  index: number,
-): Promise<void> {
-  const [row] = await tx.query<{ orders: bigint }>(ADOPT, [chainId, batchId, orderId, index])
-  if (row?.orders !== 1n) throw new OrdersMovedError(`order ${orderId} moved`)
-}
-
-const UNDECIDED = `select ${OWN_COLUMNS} from batches b join orders o on o.batch_id = b.batch_id
-  where b.chain_id = $1 and b.batch_id = $2 and o.order_id = any ($3::bigint[]) and ${from('fail')} and ${UNPAID}
-  order by o.batch_index`
+const UNDECIDED = `select ${OWN_COLUMNS}, f.since as signed_since, f.batch_id as signed_batch_id, f.batch_index as signed_batch_index,
+    b.status as batch_status
+  from batches b, signed_orders f, orders o
+  where b.chain_id = $1 and b.batch_id = $2 and f.order_id = any ($3::bigint[]) and o.order_id = f.order_id and ${inFinalBatch('fail')}
+  order by f.batch_index`
 
 /**
  * The orders of a final batch that are not decided yet, in the order of their instructions. The transaction that made
@@ -114,14 +49,19 @@ export async function readUndecided(
   return rows.map(orderFromRow)
 }
 
-function completeText(move: 'settle' | 'payOut'): string {
-  return `update orders o set ${to(move)}, ${PLACE} from batches b
-  where o.order_id = any ($1::bigint[]) and b.batch_id = o.batch_id and ${from(move)} returning ${OWN_COLUMNS}`
+function leaveText(move: 'settle' | 'burn'): string {
+  return `update orders o set ${to(move)}, ${PLACE} from signed_orders f, batches b
+    where o.order_id = any ($1::bigint[]) and ${inFinalBatch(move)} returning ${OWN_COLUMNS}`
 }
 
-const COMPLETE_TEXTS = { settle: completeText('settle'), payOut: completeText('payOut') }
+const COMPLETE_TEXTS = {
+  settle: leaveText('settle'),
+  burn: leaveText('burn'),
+  payOut: `update orders o set ${to('payOut')}
+    where o.order_id = any ($1::bigint[]) and o.status = '${STATES[MOVES.payOut.from].stored}' returning ${OWN_COLUMNS}`,
+}
 
-/** Completes orders of final batches. Returns those that moved, as they are now. */
+/** Completes orders of final batches, or sends burnt ones to their payout. Returns those that moved, as they are now. */
 export async function completeOrders(
   tx: Queryable,
   move: keyof typeof COMPLETE_TEXTS,
@@ -134,8 +74,8 @@ export async function completeOrders(
 
 const FAIL = `with moved as (
     update orders o set ${to('fail')}, ${PLACE}, failure_reason = s.reason
-    from unnest($1::bigint[], $2::text[]) as s (order_id, reason), batches b
-    where o.order_id = s.order_id and b.batch_id = o.batch_id and ${from('fail')} and ${UNPAID}
+    from unnest($1::bigint[], $2::text[]) as s (order_id, reason), signed_orders f, batches b
+    where o.order_id = s.order_id and ${inFinalBatch('fail')}
     returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
   ${USAGE_CTES}
   select * from moved order by order_id`
@@ -150,4 +90,19 @@ export async function failOrders(tx: Queryable, failures: readonly FailedOrder[]
     failures.map(({ reason }) => reason),
   ])
   return rows.map(orderFromRow)
+}
+
+/** A redeem whose coin was minted back is as if it had never been burnt. */
+const FAIL_BURNT = `with moved as (
+    update orders o set ${to('fail')}, failure_reason = 'refunded'
+    where o.order_id = $1 and o.status = '${STATES.payoutPending.stored}'
+      and exists (select from payouts p where p.order_id = o.order_id and p.status = 'refunded')
+    returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
+  ${USAGE_CTES}
+  select * from moved`
+
+/** Fails a burnt redeem whose payout was refunded, and gives its usage back. Undefined when it is not one, or has ended. */
+export async function failBurnt(tx: Queryable, orderId: bigint): Promise<Order | undefined> {
+  const [row] = await tx.query<OrderRow>(FAIL_BURNT, [orderId])
+  return row === undefined ? undefined : orderFromRow(row)
 }

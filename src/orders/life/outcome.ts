@@ -7,8 +7,9 @@ import type { Order } from '../order.ts'
 import { viewOrder } from '../view.ts'
 import { rejectUnsigned } from './hold.sql.ts'
 import * as store from './moves.sql.ts'
+import { type BatchKey, OrdersMovedError } from './signed.sql.ts'
 
-export type BatchOutcome = store.BatchKey & {
+export type BatchOutcome = BatchKey & {
   /** All orders of the batch, or the one that a foreign batch has settled. */
   orderIds: readonly bigint[]
   /** Bit i is set when the instruction of the order with batch index i succeeded. */
@@ -21,9 +22,10 @@ export type Settled = { minted: Order[]; burnt: Order[]; transferred: Order[]; f
 
 /**
  * Decides every order of a batch that is final on chain: success completes mints and transfers; failure gives the usage
- * back. Burnt redeems stay as they are until their payout. Repeating this changes nothing.
+ * back. Burnt redeems wait for their payout. Repeating this changes nothing.
  * @param tx the caller's transaction, which has marked the batch final
  * @returns what was settled just now: the payouts of what was burnt are to be queued in the same transaction
+ * @throws OrdersMovedError when one of its orders has ended otherwise
  */
 export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<Settled> {
   const orders = await store.readUndecided(tx, outcome, outcome.orderIds)
@@ -33,12 +35,16 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
   const settled = succeeded.filter(({ direction }) => direction !== 'REDEEM')
   const completed = await store.completeOrders(tx, 'settle', idsOf(settled))
   await tell(tx, completed)
+  const gone = await store.completeOrders(tx, 'burn', idsOf(burnt))
   const failures = failed.map(({ orderId, batchIndex }) => ({
     orderId,
     reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
   }))
   const ended = await store.failOrders(tx, failures)
   await tell(tx, ended)
+  const moved = completed.length + gone.length + ended.length
+  if (moved !== orders.length)
+    throw new OrdersMovedError(`batch ${outcome.batchId}: ${orders.length - moved} orders moved`)
   return {
     failed: ended,
     minted: completed.filter(({ direction }) => direction === 'MINT'),
@@ -57,7 +63,8 @@ export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]
 
 /** Fails a burnt redeem whose coin was minted back, so that no value moved. A completed one stays as it is. */
 export async function failRefunded(tx: Queryable, orderId: bigint): Promise<void> {
-  await tell(tx, await store.failOrders(tx, [{ orderId, reason: 'refunded' }]))
+  const order = await store.failBurnt(tx, orderId)
+  await tell(tx, order === undefined ? [] : [order])
 }
 
 /** Fails an order that was never signed, with its event. Returns false when it was signed, or has ended. */

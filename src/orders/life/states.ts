@@ -5,24 +5,34 @@
  */
 import type { BatchStatus, Direction, Order, OrderPhase, OrderStatus } from '../order.ts'
 
+type State = {
+  /** The status in the order's own row. */
+  stored: OrderStatus
+  /** The status that partners see: a stored `pending` is `processing` while the order has a line in `signed_orders`. */
+  status: OrderStatus
+  /** The status of its batch while that shows how far the order is. */
+  batch: BatchStatus | null
+  phase: OrderPhase
+}
+
 /**
- * An order's row, and the row of its batch while that shows how far the order is. A burnt redeem waits for its payout
- * as `processing`.
+ * An order's row, its line in `signed_orders` while it is signed and not decided, and the row of the batch that the line
+ * names. A burnt redeem waits for its payout as `processing`.
  */
 export const STATES = {
-  paymentPending: { status: 'payment_pending', batch: null, phase: 'PAYMENT_PENDING' },
-  created: { status: 'pending', batch: null, phase: 'ORDER_CREATED' },
-  submitted: { status: 'processing', batch: 'signed', phase: 'SUBMITTED' },
+  paymentPending: { stored: 'payment_pending', status: 'payment_pending', batch: null, phase: 'PAYMENT_PENDING' },
+  created: { stored: 'pending', status: 'pending', batch: null, phase: 'ORDER_CREATED' },
+  submitted: { stored: 'pending', status: 'processing', batch: 'signed', phase: 'SUBMITTED' },
   /** The order's batch can never execute, so it awaits another one. */
-  requeued: { status: 'processing', batch: null, phase: 'SUBMITTED' },
-  confirming: { status: 'processing', batch: 'mined', phase: 'CONFIRMING' },
-  payoutPending: { status: 'processing', batch: 'final', phase: 'PAYOUT_PENDING' },
-  completed: { status: 'completed', batch: null, phase: 'COMPLETED' },
-  failed: { status: 'failed', batch: null, phase: 'FAILED' },
+  requeued: { stored: 'pending', status: 'processing', batch: null, phase: 'SUBMITTED' },
+  confirming: { stored: 'pending', status: 'processing', batch: 'mined', phase: 'CONFIRMING' },
+  payoutPending: { stored: 'processing', status: 'processing', batch: 'final', phase: 'PAYOUT_PENDING' },
+  completed: { stored: 'completed', status: 'completed', batch: null, phase: 'COMPLETED' },
+  failed: { stored: 'failed', status: 'failed', batch: null, phase: 'FAILED' },
   /** By an operator, before it was signed. */
-  rejected: { status: 'failed', batch: null, phase: 'FAILED' },
-  cancelled: { status: 'cancelled', batch: null, phase: 'FAILED' },
-} as const satisfies Record<string, { status: OrderStatus; batch: BatchStatus | null; phase: OrderPhase }>
+  rejected: { stored: 'failed', status: 'failed', batch: null, phase: 'FAILED' },
+  cancelled: { stored: 'cancelled', status: 'cancelled', batch: null, phase: 'FAILED' },
+} as const satisfies Record<string, State>
 export type StateName = keyof typeof STATES
 
 /** The states in which an order of each direction can be. */
@@ -49,11 +59,11 @@ export type Move = {
   /** Who may make the move. */
   by: readonly ('partner' | 'settler' | 'payer' | 'operator')[]
   /**
-   * The row that changes: the order's own, three times in its life (once more for a partner's confirmation, and for each batch
-   * that could not execute), or its batch's, for all orders of the batch at once.
+   * The row that changes: the order's own, twice or thrice in its life with its acceptance (it is confirmed, or burnt, and ends);
+   * its line in `signed_orders`; or its batch's, for all orders of the batch at once.
    */
-  writes: 'order' | 'batch'
-  /** The status of the batch's row by the time the order's row is written. */
+  writes: 'order' | 'line' | 'batch'
+  /** The status of the batch's row by the time the order's row or line is written. */
   batch?: BatchStatus
   /** Set when the move leads only into a foreign batch. */
   foreign?: true
@@ -69,21 +79,22 @@ const ALL = ['MINT', 'REDEEM', 'TRANSFER'] as const
 const NOTHING = { givesBack: [], takes: [] } as const
 const PARTNER = { by: ['partner'], writes: 'order', directions: ['MINT'], ...NOTHING } as const
 const OWN_ROW = { by: ['settler'], writes: 'order' } as const
+const OWN_LINE = { by: ['settler'], writes: 'line' } as const
 const ADOPTED = { batch: 'final', foreign: true, givesBack: ['earmark'], takes: [] } as const
 const BATCH_ROW = { by: ['settler'], writes: 'batch' } as const
 
 export const MOVES = {
   confirm: { from: 'paymentPending', to: 'created', ...PARTNER, takes: ['usage'] },
   cancel: { from: 'paymentPending', to: 'cancelled', ...PARTNER },
-  submit: { from: 'created', to: 'submitted', directions: ALL, ...OWN_ROW, batch: 'signed', ...NOTHING },
+  submit: { from: 'created', to: 'submitted', directions: ALL, ...OWN_LINE, batch: 'signed', ...NOTHING },
   /** Its batch can never execute. Earmarks and usage stay taken. */
-  requeue: { from: 'submitted', to: 'requeued', directions: ALL, ...OWN_ROW, batch: 'abandoned', ...NOTHING },
-  resubmit: { from: 'requeued', to: 'submitted', directions: ALL, ...OWN_ROW, batch: 'signed', ...NOTHING },
+  requeue: { from: 'submitted', to: 'requeued', directions: ALL, ...OWN_LINE, batch: 'abandoned', ...NOTHING },
+  resubmit: { from: 'requeued', to: 'submitted', directions: ALL, ...OWN_LINE, batch: 'signed', ...NOTHING },
   /** A final foreign batch has settled it; it ends in the same transaction. */
-  adopt: { from: 'created', to: 'confirming', directions: ALL, ...OWN_ROW, ...ADOPTED },
+  adopt: { from: 'created', to: 'confirming', directions: ALL, ...OWN_LINE, ...ADOPTED },
   /** The same for a mint of which this database does not know that it was paid. */
-  adoptUnpaid: { from: 'paymentPending', to: 'confirming', directions: ['MINT'], ...OWN_ROW, ...ADOPTED },
-  readopt: { from: 'requeued', to: 'confirming', directions: ALL, ...OWN_ROW, ...ADOPTED },
+  adoptUnpaid: { from: 'paymentPending', to: 'confirming', directions: ['MINT'], ...OWN_LINE, ...ADOPTED },
+  readopt: { from: 'requeued', to: 'confirming', directions: ALL, ...OWN_LINE, ...ADOPTED },
   /** Balances at the observed block show the debit from now on. */
   mine: { from: 'submitted', to: 'confirming', directions: ALL, ...BATCH_ROW, givesBack: ['earmark'], takes: [] },
   /** A reorganisation took the block away. */
@@ -93,7 +104,8 @@ export const MOVES = {
     ...{ ...OWN_ROW, batch: 'final', ...NOTHING },
   },
   burn: {
-    ...{ from: 'confirming', to: 'payoutPending', directions: ['REDEEM'], ...BATCH_ROW, ...NOTHING },
+    ...{ from: 'confirming', to: 'payoutPending', directions: ['REDEEM'] },
+    ...{ ...OWN_ROW, batch: 'final', ...NOTHING },
     starts: 'payout',
   },
   /** Made by the settler where less than one sen is owed, so that there is no payout. */

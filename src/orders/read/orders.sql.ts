@@ -1,7 +1,7 @@
 /** Reads of orders: one round trip each. */
 import type { Param, Queryable } from '../../db/database.ts'
 import { STATES, STATES_OF } from '../life/states.ts'
-import { DIRECTIONS, type Order } from '../order.ts'
+import { DIRECTIONS, type Order, type OrderStatus } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
 import { encodeCursor } from './cursor.ts'
 import type { OrderFilters } from './filters.ts'
@@ -16,30 +16,41 @@ const FIND_ORDERS = `select w.place, ${ORDER_COLUMNS}
     select * from orders where integration_id = w.integration_id and reference_id = w.reference_id limit 1) o
   ${BATCH_OF_ORDER}`
 
+const SIGNED = '(select from signed_orders s where s.order_id = o.order_id)'
+
+/** Signed orders are few, whatever waits and whatever has ended. */
+const SIGNED_PAGE = `union all (
+      select o.order_id, o.created_at from signed_orders s
+      cross join lateral (select * from orders where order_id = s.order_id limit 1) o
+      where o.integration_id = $1 and o.direction = any ($5::text[])`
+
 /**
- * A page ($1 integration, $2 how many, $3 directions, $4 statuses) is merged from one ordered index range per direction
- * and status that the filter admits (14 at most), so that it costs the same however rare the wanted orders are, and one
- * index serves every page. An unused bound is left out, because it would only mislead the planner.
+ * A page ($1 integration, $2 how many, $3 directions, $4 statuses, $5 directions of signed ones) is merged from one ordered index range per direction
+ * and stored status that the filter admits (12 at most), so that it costs the same however rare the wanted orders are, and one
+ * index serves every page. What was signed is stored as pending: asked for one of these, it is left out or added. An unused
+ * bound is left out, because it would only mislead the planner.
  */
-function pageText(bounds: string): string {
+function pageText(bounds: string, status: OrderStatus | undefined): string {
+  const newest = 'order by o.created_at desc, o.order_id desc limit $2)'
   return `with page as (
-    select r.order_id, r.created_at
-    from unnest($3::text[], $4::text[]) as f (direction, status)
-    cross join lateral (
-      select o.order_id, o.created_at from orders o
-      where o.integration_id = $1 and o.direction = f.direction and o.status = f.status ${bounds}
-      order by o.created_at desc, o.order_id desc limit $2) r
+    select r.order_id, r.created_at from (
+      select p.order_id, p.created_at from unnest($3::text[], $4::text[]) as w (direction, status)
+      cross join lateral (
+        select o.order_id, o.created_at from orders o
+        where o.integration_id = $1 and o.direction = w.direction and o.status = w.status ${bounds}
+          ${status === 'pending' ? `and not exists ${SIGNED}` : ''} ${newest} p
+      ${status === 'processing' ? `${SIGNED_PAGE} ${bounds} ${newest}` : ''}) r
     order by r.created_at desc, r.order_id desc limit $2)
   select ${ORDER_COLUMNS} from page join orders o on o.order_id = page.order_id ${BATCH_OF_ORDER}
   order by page.created_at desc, page.order_id desc`
 }
 
-/** Every direction with every status that its orders can have. */
+/** Every direction with every status that its orders' rows can have. */
 const RANGES = DIRECTIONS.flatMap((direction) =>
-  [...new Set(STATES_OF[direction].map((name) => STATES[name].status))].map((status) => ({ direction, status })),
+  [...new Set(STATES_OF[direction].map((name) => STATES[name].stored))].map((status) => ({ direction, status })),
 )
 
-/** The statement of a page and its parameters; there are four different texts. */
+/** The statement of a page and its parameters; there are twelve different texts. */
 function pageQuery(integrationId: string, filters: OrderFilters): { text: string; params: Param[] } {
   const { direction, status, before, createdAfter, limit } = filters
   const ranges = RANGES.filter(
@@ -49,6 +60,7 @@ function pageQuery(integrationId: string, filters: OrderFilters): { text: string
     ...[integrationId, limit + 1],
     ...[ranges.map((range) => range.direction), ranges.map((range) => range.status)],
   ]
+  if (status === 'processing') params.push(direction === undefined ? DIRECTIONS : [direction])
   let bounds = ''
   if (before !== undefined) {
     params.push(before.createdAt, before.orderId)
@@ -58,7 +70,7 @@ function pageQuery(integrationId: string, filters: OrderFilters): { text: string
     params.push(createdAfter)
     bounds += ` and o.created_at > $${params.length}`
   }
-  return { text: pageText(bounds), params }
+  return { text: pageText(bounds, status), params }
 }
 
 /** The integration's order with that reference, of any direction; `referenceId` must be well-formed. */
@@ -105,9 +117,11 @@ export async function listOrders(
 /** How many orders are pending and processing, counted up to 100,000 of each. */
 export async function countInProgress(db: Queryable): Promise<Map<string, number>> {
   const rows = await db.query<{ status: string; orders: bigint }>(
-    `select s.status, (select count(*) from
-       (select 1 from orders o where o.status = s.status limit 100000) counted) as orders
-     from (values ('pending'), ('processing')) as s (status)`,
+    `select 'pending' as status, count(*) as orders
+     from (select from orders o where o.status = 'pending' and not exists ${SIGNED} limit 100000) waiting
+     union all
+     select 'processing', count(*) from (
+       select from signed_orders union all select from orders o where o.status = 'processing' limit 100000) moving`,
   )
   return new Map(rows.map(({ status, orders }) => [status, Number(orders)]))
 }

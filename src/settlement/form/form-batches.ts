@@ -1,7 +1,7 @@
 /** Forms batches: select, simulate, sign, store, and only then broadcast. */
 import type { SignedTransaction } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { OrdersMovedError, submitOrders } from '../../orders/life/moves.sql.ts'
+import { OrdersMovedError, submitOrders } from '../../orders/life/signed.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'

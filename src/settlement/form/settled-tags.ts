@@ -6,7 +6,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { orderTag } from '../../order-tag.ts'
-import { adoptOrder } from '../../orders/life/moves.sql.ts'
+import { adoptOrder } from '../../orders/life/signed.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
 import {
   insertTagConflict,

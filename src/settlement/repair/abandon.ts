@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { requeueOrders } from '../../orders/life/moves.sql.ts'
+import { requeueOrders } from '../../orders/life/signed.sql.ts'
 import type { Moves } from '../follow/moves.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { abandonFrom, markUnmined, readMinedFrom, readRunningHash } from '../tables/batches.sql.ts'

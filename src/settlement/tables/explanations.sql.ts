@@ -52,16 +52,17 @@ export async function lockConflict(
   const [row] = await tx.query<{
     order_id: bigint
     status: string
+    was_signed: boolean
     direction: ConflictingOrder['direction']
     wallet_address: string
     debit_address: string | null
     amount_micro: bigint
     tag: Hex
   }>(
-    `select o.order_id, o.status, o.direction, o.wallet_address, o.debit_address, o.amount_micro, t.tag
-     from tag_conflicts t join orders o on o.order_id = t.order_id
+    `select o.order_id, o.status, f.order_id is not null as was_signed, o.direction, o.wallet_address, o.debit_address, o.amount_micro, t.tag
+     from tag_conflicts t join orders o on o.order_id = t.order_id left join signed_orders f on f.order_id = o.order_id
      where t.chain_id = $1 and o.integration_id = $2 and o.reference_id = $3
-       and (o.status in ('pending', 'failed', 'cancelled') or (o.status = 'processing' and o.batch_id is null)) for update of t`,
+       and o.status in ('pending', 'failed', 'cancelled') and f.batch_id is null for update of t`,
     [chainId, integrationId, referenceId],
   )
   if (row === undefined) return undefined
@@ -70,7 +71,7 @@ export async function lockConflict(
   const own = { orderId, direction, walletAddress, debitAddress, amountMicro: row.amount_micro }
   const hasEnded = row.status === 'failed' || row.status === 'cancelled'
   return {
-    order: { ...own, integrationId, referenceId, wasSigned: row.status === 'processing', hasEnded },
+    order: { ...own, integrationId, referenceId, wasSigned: row.was_signed, hasEnded },
     tag: row.tag,
   }
 }

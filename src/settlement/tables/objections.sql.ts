@@ -15,6 +15,7 @@ export async function readObjections(db: Queryable, orderIds: readonly bigint[])
            when c.verification_status in ('SUSPENDED', 'REJECTED') then 'customer_suspended'
            when d.address is not null then 'wallet_denied' end as reason
        from unnest($1::bigint[]) as s (order_id) join orders o on o.order_id = s.order_id and o.status = 'pending'
+         and not exists (select from signed_orders f where f.order_id = o.order_id)
        left join integrations i on i.integration_id = o.integration_id
        left join customers c on c.customer_id = o.customer_id
        left join lateral (select d.address from screening_denials d

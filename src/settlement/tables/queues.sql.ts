@@ -29,8 +29,9 @@ export function queueOf({ integrationId, direction }: Pick<PendingOrder, 'integr
   return `${integrationId} ${direction}`
 }
 
-/** In no batch and not kept out of batches, as `orders_awaiting_settlement` has them; and not in conflict over its tag. */
-export const AWAITS = `(status = 'pending' and held is null or (status = 'processing' and batch_id is null))
+/** Not kept out of batches and not ended, as `orders_awaiting_settlement` has them; in no batch; and not in conflict over its tag. */
+export const AWAITS = `status = 'pending' and held is null
+  and not exists (select 1 from signed_orders f where f.order_id = orders.order_id and f.batch_id is not null)
   and not exists (select 1 from tag_conflicts c where c.order_id = orders.order_id)`
 
 /** $1 chain · $2, $3 queues and where they begin · $4 where the others do · $5 whether there are no others · $6–$8 capacities. */
@@ -120,8 +121,8 @@ export async function readOldestWaiting(
 ): Promise<{ orderId: bigint; integrationId: string; seconds: number }[]> {
   const rows = await db.query<{ order_id: bigint; integration_id: string; seconds: number }>(
     `with ${HEADS}
-     select o.order_id, o.integration_id, extract(epoch from now() - coalesce(o.updated_at, o.created_at))::float8 as seconds
-     from head join orders o on o.order_id = head.order_id order by o.order_id`,
+     select o.order_id, o.integration_id, extract(epoch from now() - coalesce(f.since, o.updated_at, o.created_at))::float8 as seconds
+     from head join orders o on o.order_id = head.order_id left join signed_orders f on f.order_id = o.order_id order by o.order_id`,
     [chainId, [], [], 0n, false, NO_LIMIT, NO_LIMIT, NO_LIMIT],
   )
   return rows.map((row) => ({ orderId: row.order_id, integrationId: row.integration_id, seconds: row.seconds }))
