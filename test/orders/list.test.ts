@@ -5,7 +5,7 @@ import type { Queryable } from '../../src/db/database.ts'
 import type { OrderStatus } from '../../src/orders/order.ts'
 import { parseOrderFilters } from '../../src/orders/read/filters.ts'
 import { findOrder, listOrders } from '../../src/orders/read/orders.sql.ts'
-import { BATCH_COLUMNS, batchColumns } from '../support/batch-rows.ts'
+import { addSignedLine, BATCH_COLUMNS, batchColumns } from '../support/batch-rows.ts'
 import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
@@ -61,6 +61,15 @@ describe('walks', () => {
     await fill(fixture, 250, 'MINT', 'completed', '2026-01-01T00:00:00Z')
     await fill(fixture, 40, 'TRANSFER', 'completed', '2026-01-01T00:00:00Z')
     await fill(fixture, 12, 'REDEEM', 'failed', '2026-01-01T00:00:01Z')
+    await fill(fixture, 8, 'REDEEM', 'processing', '2026-01-01T00:00:00Z')
+    for (const direction of ['MINT', 'REDEEM', 'TRANSFER'])
+      await fill(fixture, 30, direction, 'pending', '2026-01-01T00:00:01Z')
+    const signed = await fixture.db.query<{ order_id: bigint }>(
+      `select order_id from orders where status = 'pending' and order_id % 3 = 0`,
+    )
+    for (const { order_id: orderId } of signed) {
+      await addSignedLine(fixture.db, { orderId, batchId: orderId % 2n === 0n ? 7n : null })
+    }
   })
   after(() => fixture.close())
 
@@ -71,13 +80,25 @@ describe('walks', () => {
     return rows.map((row) => row.reference_id)
   }
 
+  const SIGNED = '(order_id in (select order_id from signed_orders))'
+
   test('every filter gives its orders, newest first, whatever the page size', async () => {
     const cases: [Record<string, string>, string][] = [
       [{}, 'true'],
       [{ direction: 'TRANSFER' }, `direction = 'TRANSFER'`],
       [{ status: 'completed' }, `status = 'completed'`],
-      [{ direction: 'MINT', status: 'completed' }, `direction = 'MINT'`],
+      [{ direction: 'MINT', status: 'completed' }, `direction = 'MINT' and status = 'completed'`],
       [{ direction: 'MINT', status: 'failed' }, 'false'],
+      // What is stored as pending and signed is processing, and so is a burnt redeem, of which 8 are.
+      [{ status: 'pending' }, `status = 'pending' and not ${SIGNED}`],
+      [{ direction: 'TRANSFER', status: 'pending' }, `direction = 'TRANSFER' and status = 'pending' and not ${SIGNED}`],
+      [{ status: 'processing' }, `(status = 'processing' or ${SIGNED})`],
+      [{ direction: 'MINT', status: 'processing' }, `direction = 'MINT' and ${SIGNED}`],
+      [{ direction: 'REDEEM', status: 'processing' }, `direction = 'REDEEM' and (status = 'processing' or ${SIGNED})`],
+      [
+        { status: 'processing', createdAfter: '2026-01-01T00:00:00Z', createdBefore: '2026-01-01T00:00:02Z' },
+        `(status = 'processing' or ${SIGNED}) and created_at > '2026-01-01T00:00:00Z' and created_at < '2026-01-01T00:00:02Z'`,
+      ],
       [{ createdAfter: '2026-01-01T00:00:01Z' }, `created_at > '2026-01-01T00:00:01Z'`],
       [{ createdBefore: '2026-01-01T00:00:01Z' }, `created_at < '2026-01-01T00:00:01Z'`],
       [
@@ -86,6 +107,10 @@ describe('walks', () => {
       ],
     ]
     for (const [query, condition] of cases) {
+      const wanted = query.status
+      for (const { status } of (await page(fixture, { ...query, limit: '100' })).orders) {
+        assert.equal(status, wanted ?? status, JSON.stringify(query))
+      }
       for (const limit of ['7', '50', '100']) {
         assert.deepEqual(await walk(fixture, { ...query, limit }), await expected(condition), JSON.stringify(query))
       }
@@ -93,7 +118,7 @@ describe('walks', () => {
   })
 
   test('the final page has no cursor, even when it is full', async () => {
-    const { orders, next } = await page(fixture, { direction: 'REDEEM', limit: '12' })
+    const { orders, next } = await page(fixture, { direction: 'REDEEM', status: 'failed', limit: '12' })
     assert.deepEqual([orders.length, next], [12, null])
   })
 

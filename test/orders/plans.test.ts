@@ -20,6 +20,7 @@ const SELECTIVE_INDEXES = [
   'orders_reference_unique',
   'payouts_order_id_key',
   'screening_denials_pkey',
+  'signed_orders_pkey',
   'transfer_usage_pkey',
   'wallet_earmarks_pkey',
   'wallets_by_address',
