@@ -139,15 +139,17 @@ async function inBatches(db: Database, work: (db: Database, batch: BatchOfOrders
 async function submit(db: Database, { batchId, orderIds, txHash }: BatchOfOrders): Promise<void> {
   const rawTransaction = `0x${randomBytes(INSTRUCTION_BYTES * BATCH + 110).toString('hex')}` as const
   const [chainId, signer] = [CHAIN_ID, `0x${'5'.repeat(40)}`]
-  await insertBatch(db, {
-    ...{ chainId, batchId, signer, nonce: batchId },
-    ...{ digest: txHash, runningHash: txHash, orderIds, txHash, fencingToken: 1n },
+  await db.transaction(async (tx) => {
+    await insertBatch(tx, {
+      ...{ chainId, batchId, signer, nonce: batchId },
+      ...{ digest: txHash, runningHash: txHash, orderIds, txHash, fencingToken: 1n },
+    })
+    await insertAttempt(tx, {
+      ...{ chainId, batchId, txHash, signer, nonce: batchId, rawTransaction },
+      ...{ fees: { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }, gasLimit: 10_000_000n },
+    })
+    await submitOrders(tx, { chainId, batchId })
   })
-  await insertAttempt(db, {
-    ...{ chainId, batchId, txHash, signer, nonce: batchId, rawTransaction },
-    ...{ fees: { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }, gasLimit: 10_000_000n },
-  })
-  await submitOrders(db, { chainId, batchId })
 }
 
 async function mine(db: Database, { batchId, txHash }: BatchOfOrders): Promise<void> {

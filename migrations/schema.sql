@@ -920,7 +920,7 @@ CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING bt
 CREATE INDEX foreign_movements_open ON public.foreign_movements USING btree (chain_id) WHERE (ended_at IS NULL)
 CREATE INDEX integration_remitters_by_integration ON public.integration_remitters USING btree (integration_id)
 CREATE INDEX operator_answers_kept ON public.operator_answers USING btree (answered_at) WHERE (answer IS NOT NULL)
-CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, order_id) WHERE ((status = 'pending'::text) AND (held IS NULL))
+CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, ((order_id + 0))) WHERE ((status = 'pending'::text) AND (held IS NULL))
 CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day, order_id) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)

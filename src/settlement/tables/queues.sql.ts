@@ -29,10 +29,13 @@ export function queueOf({ integrationId, direction }: Pick<PendingOrder, 'integr
   return `${integrationId} ${direction}`
 }
 
-/** Not kept out of batches and not ended, as `orders_awaiting_settlement` has them; in no batch; and not in conflict over its tag. */
+/**
+ * Not kept out of batches and not ended, as `orders_awaiting_settlement` has them; in no batch; and not in conflict over its tag.
+ * The latter two are looked up for one order after another: as joins (`not exists`) they lead the planner away from that index.
+ */
 export const AWAITS = `status = 'pending' and held is null
-  and not exists (select 1 from signed_orders f where f.order_id = orders.order_id and f.batch_id is not null)
-  and not exists (select 1 from tag_conflicts c where c.order_id = orders.order_id)`
+  and (select f.batch_id from signed_orders f where f.order_id = orders.order_id) is null
+  and (select c.order_id from tag_conflicts c where c.order_id = orders.order_id) is null`
 
 /** $1 chain · $2, $3 queues and where they begin · $4 where the others do · $5 whether there are no others · $6–$8 capacities. */
 const HEADS = `head as materialized (
@@ -44,18 +47,18 @@ const HEADS = `head as materialized (
       where m.order_id is not null or not $5::boolean) q
     cross join lateral (
       select order_id from orders
-      where chain_id = $1 and integration_id = q.integration_id and direction = q.direction and order_id >= q.from_id
+      where chain_id = $1 and integration_id = q.integration_id and direction = q.direction and order_id + 0 >= q.from_id
         and ${AWAITS} and amount_micro <= q.most
-      order by order_id limit 1) first)`
+      order by order_id + 0 limit 1) first)`
 
 /** $9: how many orders are wanted; each queue gives an equal part. */
 const READ = `with ${HEADS},
   share as materialized (select ceil($9::numeric / greatest(count(*), 1))::bigint as part from head)
   select o.*, share.part from head h cross join share cross join lateral (
     select order_id, integration_id, reference_id, direction, wallet_address, debit_address, amount_micro from orders
-    where chain_id = $1 and integration_id = h.integration_id and direction = h.direction and order_id >= h.order_id
+    where chain_id = $1 and integration_id = h.integration_id and direction = h.direction and order_id + 0 >= h.order_id
       and ${AWAITS} and amount_micro <= h.most
-    order by order_id limit (select part from share)) o
+    order by order_id + 0 limit (select part from share)) o
   order by o.order_id`
 
 type Row = {
