@@ -1,7 +1,7 @@
 /**
  * The life of an order as data: its states, and every move between them. The statements that make the moves are built
- * from it (moves.sql.ts, and settlement's tables for the moves of a whole batch), and the database refuses every other
- * move (`guard_order` and `guard_batch` in the migrations); a test compares the two.
+ * from it (moves.sql.ts, signed.sql.ts, and settlement's tables for the moves of a whole batch), and the database refuses every other
+ * move (`guard_order`, `guard_signed_orders` and `guard_batch` in the migrations); a test compares the two.
  */
 import type { BatchStatus, Direction, Order, OrderPhase, OrderStatus } from '../order.ts'
 
