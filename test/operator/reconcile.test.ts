@@ -169,11 +169,12 @@ describe('earmarks', () => {
   it('are what accepted debits not yet mined will take, by chain and wallet', async () => {
     await place('TRANSFER', 'created', 5n)
     await place('REDEEM', 'submitted', 20n)
+    await place('TRANSFER', 'requeued', 7n)
     await place('REDEEM', 'created', 300n, { chainId: 2 })
     await place('REDEEM', 'created', 4_000n, { party: other })
     for (const end of ['confirming', 'paying', 'completed', 'failed']) await place('REDEEM', end, 50_000n)
     await place('MINT', 'created', 600_000n)
-    await earmark(one.wallet, 25n)
+    await earmark(one.wallet, 32n)
     await earmark(one.wallet, 300n, 2)
     await earmark(other.wallet, 4_000n)
     assert.deepEqual(await differences('earmark'), [])
