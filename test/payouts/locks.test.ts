@@ -100,7 +100,7 @@ test('redeems of one customer that two chains burn at the same time lose nothing
   await first.commit()
   await second
   const paid = await db.query<{ amount_sen: bigint }>(
-    `select amount_sen from payouts join orders using (order_id) where reference_id like 'burnt-on-%' order by order_id`,
+    `select amount_sen from payouts join orders using (order_id) where orders.reference_id like 'burnt-on-%' order by order_id`,
   )
   const owed = await db.query('select owed_micro from customer_residuals where customer_id = $1', [CUSTOMERS.a1])
   // 1,000 + 16,000 + 16,000 micro are 3 sen and 3,000 micro.

@@ -7,7 +7,7 @@ import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
-import { addBatchRow } from '../support/batch-rows.ts'
+import { addBatchRow, addSignedLine } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
 import { bankNotifies, bankSays } from '../support/reserve.ts'
@@ -117,6 +117,7 @@ test('mints count as soon as they are signed, until they are booked', async () =
     await place('MINT', 4_000n, 1),
     await place('REDEEM', 50_000n, 1),
   ]
+  for (const [index, orderId] of [signed, redeem].entries()) await addSignedLine(db, { orderId, batchId: 3n, index })
   await addBatchRow(db, { chainId: 1, batchId: 3n, status: 'signed', orderIds: [signed, redeem] })
   await addBatchRow(db, { chainId: 2, batchId: 3n, status: 'mined', orderIds: [mined] })
   await addBatchRow(db, { chainId: 1, batchId: 2n, status: 'final', orderIds: [final] })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
+import { submitOrders } from '../../src/orders/life/signed.sql.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { roomOf } from '../../src/reserves/guard.ts'
 import { grantMints, ReserveUsedUpError } from '../../src/settlement/form/reserve.ts'
@@ -38,6 +39,7 @@ async function store(tx: Queryable, chainId: number, amountMicro: bigint): Promi
   await grantMints(tx, { reserve: POLICY } as Work, [order])
   const signed = { signer: '0x51', nonce: serial, digest: '0xd1', runningHash: '0xd2', txHash: `0x${'a'.repeat(64)}` }
   await insertBatch(tx, { chainId, batchId: serial, ...signed, fencingToken: 1n, orderIds: [orderId] })
+  await submitOrders(tx, { chainId, batchId: serial })
 }
 
 test('of many that are signed at once, on both chains, as many are granted as the reserve covers, and no more', async () => {
