@@ -96,6 +96,9 @@ export function createExpected() {
       entry(`reserve:${BANK}`, `redeem_payable:${integrationId}`, amountSen * SEN_IN_MICRO),
     byHand: ({ integrationId, amountSen }: Payment) =>
       entry(`redeem_payable:${integrationId}`, 'payout_clearing:by_hand', amountSen * SEN_IN_MICRO),
+    /** What was paid by hand came back. */
+    byHandReturned: ({ integrationId, amountSen }: Payment) =>
+      entry('payout_clearing:by_hand', `redeem_payable:${integrationId}`, amountSen * SEN_IN_MICRO),
     /** A line that belongs to `account` at once; or to nothing until it is assigned. Credits are positive. */
     line: (amountSen: bigint, account = `unallocated:${BANK}`) =>
       entry(`reserve:${BANK}`, account, amountSen * SEN_IN_MICRO),

@@ -23,9 +23,11 @@ export function createPayments({ db, bank, expected, ask, service, pay }: MonthW
   const atBank = new Map<string, { payout: Payout; isPaid: boolean; isReturned: boolean }>()
   const cases: Case[] = []
   const paidByHand: Payout[] = []
+  /** Payments by hand that the bank will give back, from the day after. */
+  const givingBack: Payout[] = []
   let held: string | undefined
   let turn = 0
-  const seen = { rejected: 0, returned: 0, retried: 0, byHand: 0, refunded: 0, failedRefunds: 0 }
+  const seen = { rejected: 0, returned: 0, retried: 0, byHand: 0, refunded: 0, failedRefunds: 0, handedBack: 0 }
 
   async function payoutOf(endToEndId: string): Promise<Payout> {
     const [row] = await db.query<Payout>(
@@ -53,6 +55,7 @@ export function createPayments({ db, bank, expected, ask, service, pay }: MonthW
       expected.byHand(one)
       bank.withdraw(one.amountSen, { name: 'Payee', account: '8001234567' }, `BY HAND ${one.payoutId}`)
       paidByHand.push(one)
+      if (seen.byHand % 3 === 0) givingBack.push(one)
       seen.byHand += 1
       return true
     }
@@ -79,6 +82,12 @@ export function createPayments({ db, bank, expected, ask, service, pay }: MonthW
     held: () => held,
     /** Payments by hand whose debit the bank has not shown. */
     paidByHand,
+    givingBack,
+    handedBack(payout: Payout): void {
+      expected.byHandReturned(payout)
+      cases.push({ ...payout, status: 'returned', refund: undefined })
+      seen.handedBack += 1
+    },
     atBank: (): ReadonlyMap<string, { payout: Payout }> => atBank,
 
     /** In the morning operators tend what came back, and release what they held. */

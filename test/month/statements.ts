@@ -2,14 +2,19 @@
 import assert from 'node:assert/strict'
 import { formatAmount, SEN_IN_MICRO } from '../../src/money.ts'
 import { bookLines } from '../../src/statements/book.ts'
-import type { Payments } from './payments.ts'
+import type { Payments, Payout } from './payments.ts'
 import type { MonthWorld } from './world.ts'
 
 const ELSEWHERE = { name: 'Somebody', account: '61112223334' }
 const OPENING_SEN = 5_000_000n
 
 type Statement = { xml: string; effects: (() => void)[] }
-type Unexplained = { amountSen: bigint; assignment: Record<string, unknown>; account: string }
+type Unexplained = {
+  amountSen: bigint
+  assignment: Record<string, unknown>
+  account: string
+  then: () => void
+}
 
 export type Statements = ReturnType<typeof createStatements>
 
@@ -20,9 +25,9 @@ export function createStatements(world: MonthWorld, payments: Payments) {
   const unexplained: Unexplained[] = []
 
   const line = (amountSen: bigint, account?: string) => void effects.push(() => expected.line(amountSen, account))
-  const strange = (amountSen: bigint, account: string, assignment: Record<string, unknown>) => {
+  const strange = (amountSen: bigint, account: string, assignment: Record<string, unknown>, then = () => {}) => {
     line(amountSen)
-    effects.push(() => unexplained.push({ amountSen, account, assignment }))
+    effects.push(() => unexplained.push({ amountSen, account, assignment, then }))
   }
 
   async function take(xml: string): Promise<void> {
@@ -44,8 +49,15 @@ export function createStatements(world: MonthWorld, payments: Payments) {
       assert.ok(found, `RM ${amountMyr} is unallocated, and nobody knows why`)
       await ask('POST', `/bank/unallocated/${lineId}/assign`, { ...found.assignment, reason: 'a letter' })
       expected.assigned(found.amountSen, found.account)
+      found.then()
     }
     assert.deepEqual(unexplained, [])
+  }
+
+  const giveBack = (payout: Payout) => {
+    bank.deposit(payout.amountSen, ELSEWHERE, 'RETURNED')
+    const name = { payout: payout.payoutId }
+    strange(payout.amountSen, 'payout_clearing:by_hand', name, () => payments.handedBack(payout))
   }
 
   return {
@@ -88,6 +100,10 @@ export function createStatements(world: MonthWorld, payments: Payments) {
 
     /** The bank closes its day. A lost statement stays away, and those behind it wait, until `arrives`. */
     async endDay({ lost, arrives }: { lost: boolean; arrives: boolean }): Promise<void> {
+      for (const payout of payments.givingBack.filter((each) => !payments.paidByHand.includes(each))) {
+        payments.givingBack.splice(payments.givingBack.indexOf(payout), 1)
+        giveBack(payout)
+      }
       for (const payout of payments.paidByHand.splice(0))
         strange(-payout.amountSen, 'payout_clearing:by_hand', { payout: payout.payoutId })
       const statement = { xml: bank.closeDay(), effects: [...effects, ...payments.news()] }
