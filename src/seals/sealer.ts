@@ -23,11 +23,7 @@ export function createSealer<E extends SealedEntry>(
     async work() {
       const { head, sealed } = await sealLog(log, db, AT_ONCE)
       // Kept with the log, outside of the database, so that a chain whose end was cut off is found.
-      if (sealed > 0)
-        logger.info(
-          { head: formatHead(head), sealed },
-          `${log.name} ${log.name === 'the books' ? 'were' : 'was'} sealed`,
-        )
+      if (sealed > 0) logger.info({ head: formatHead(head), sealed }, log.sentence)
       return sealed === AT_ONCE
     },
   })

@@ -2,12 +2,14 @@
 /** The audit log is sealed: whatever somebody with power over the database does to it is found. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { pino } from 'pino'
 import type { Queryable } from '../../src/db/database.ts'
+import { SEALED_BOOKS } from '../../src/ledger/sealed-books.ts'
 import { appendAudit } from '../../src/operator/audit.sql.ts'
 import { SEALED_AUDIT } from '../../src/operator/sealed-audit.sql.ts'
 import { actAs } from '../../src/operators/acting.ts'
 import { formatHead, type Seal } from '../../src/seals/chain.ts'
-import { sealLog } from '../../src/seals/sealer.ts'
+import { createSealer, sealLog } from '../../src/seals/sealer.ts'
 import { verifyLog } from '../../src/seals/verify.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -125,6 +127,18 @@ test('two sealers make one chain', async () => {
     1,
   )
   assert.equal((await verifyLog(SEALED_AUDIT, db, { known: head })).ok, true)
+})
+
+test('the log names each head in the words that the documents search for', async () => {
+  const logged = await new Promise<{ msg: string; head: string }>((resolve) => {
+    const logger = pino({ level: 'info' }, { write: (line: string) => resolve(JSON.parse(line)) })
+    const sealer = createSealer(SEALED_AUDIT, { db, logger })
+    sealer.start()
+    after(() => sealer.stop())
+  })
+  assert.equal(logged.msg, 'the audit log was sealed')
+  assert.equal(logged.head, formatHead((await verifyLog(SEALED_AUDIT, db)).head))
+  assert.equal(SEALED_BOOKS.sentence, 'the books were sealed')
 })
 
 test('`audit verify` says so, and exits 1 when something was changed', async () => {

@@ -79,3 +79,48 @@ test('a payout of any age has its turn', async () => {
   await withoutGuards(db, (tx) => tx.query(`update payouts set status = 'queued', rail = null where order_id > 1`))
   for (let run = 0; run < 8; run += 1) assert.deepEqual(await sent(), ['sent po_1', ...all])
 })
+
+test('more than are listed differ, and none of them is forgotten', async () => {
+  await db.query(
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id, rail, rail_reference)
+     select 'po_' || to_char(n, 'FM00000'), n, 'cus', 100, case when n <= 250 then 'sent' else 'queued' end, 'E' || n, 'simulated', 'SIM'
+     from generate_series(1, $1::int) n`,
+    [PAYOUTS],
+  )
+  const sent = async () => (await checkBooks(db)).filter(({ what }) => what === 'sent').map(({ subject }) => subject)
+  assert.equal((await sent()).length, 100)
+  await sent()
+  await withoutGuards(db, (tx) => tx.query(`update payouts set status = 'queued', rail = null where order_id <= 200`))
+  assert.deepEqual(
+    await sent(),
+    Array.from({ length: 50 }, (_, n) => `po_00${201 + n}`),
+  )
+})
+
+test('two runs at the same time leave nothing out', async () => {
+  await db.query(
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id, rail, rail_reference)
+     select 'po_' || n, n, 'cus', 100, case when n = 2600 then 'sent' else 'queued' end, 'E' || n, 'simulated', 'SIM'
+     from generate_series(1, $1::int) n`,
+    [PAYOUTS],
+  )
+  await found()
+  await withoutGuards(db, (tx) => tx.query(`update reconcile_cursors set position = 0 where what = 'payouts'`))
+  const both = await Promise.all([found(), found()])
+  const next = await found()
+  assert.ok([...both, next].some((lines) => lines.includes('sent po_2600')))
+})
+
+test('payouts of parts of a sen are compared beside the newest ones, and do not take their place', async () => {
+  await db.query(
+    `insert into payouts (payout_id, order_id, integration_id, reference_id, customer_id, amount_sen, status, end_to_end_id, rail,
+       rail_reference)
+     select 'po_' || n, case when n > 5100 then n end, case when n <= 5100 then 'int' end, case when n <= 5100 then 'cus/' || n end, 'cus',
+       1, case when n in (5100 + 9000) then 'sent' else 'queued' end, 'E' || n, 'simulated', 'SIM'
+     from generate_series(1, 5100 + 9000) n`,
+  )
+  assert.deepEqual(
+    (await found()).filter((line) => line.startsWith('sent')),
+    ['sent po_14100'],
+  )
+})

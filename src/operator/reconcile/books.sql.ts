@@ -8,7 +8,8 @@ import { TURNOVER } from '../../ledger/balances.sql.ts'
 import { REFUNDS } from '../../order-tag.ts'
 import { type Disagreement, MOVED_COIN } from './findings.sql.ts'
 
-const MAX_FINDINGS = 100
+/** More than are listed: what is found is compared again in every run, however many there are. */
+export const MOST_FOUND = 10_000
 /** Those of several hours at 10,000,000 orders a month; the service compares them every hour. */
 const NEWEST_BATCHES = 200
 const NEWEST_PAYOUTS = 5_000
@@ -128,12 +129,12 @@ const QUERIES = [PAYABLE, RESIDUAL, MOVED, SENT, GONE, UNSEALED]
 
 export type WrongBook = Disagreement & { what: BookedThing }
 
-/** Where the books and what they record differ. Read-only. */
+/** Where the books and what they record differ: the first of each kind, at most `MOST_FOUND`. Read-only. */
 export async function findWrongBooks(db: Queryable): Promise<WrongBook[]> {
   const found = await Promise.all(
     QUERIES.map((text) =>
       db.query<{ what: BookedThing; subject: string; recorded: string; actual: string }>(
-        `select what, subject, recorded::text as recorded, actual::text as actual from (${text}) f order by subject limit ${MAX_FINDINGS}`,
+        `select what, subject, recorded::text as recorded, actual::text as actual from (${text}) f order by subject limit ${MOST_FOUND}`,
       ),
     ),
   )
