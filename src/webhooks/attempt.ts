@@ -61,7 +61,7 @@ export function judge(claimed: ClaimedDelivery, outcome: SendOutcome, random: nu
 }
 
 function endOf(claimed: ClaimedDelivery): 'exhausted' | 'dropped' | undefined {
-  if (claimed.endpointStatus === 'disabled') return 'dropped'
+  if (claimed.endpointStatus !== 'enabled') return 'dropped'
   return isWindowOver(claimed.scheduledFrom, claimed.claimedAt) ? 'exhausted' : undefined
 }
 

@@ -119,6 +119,19 @@ test('with a key that opens no secret, deliveries wait and lose nothing of their
   assert.equal(hook.received.length, 2)
 })
 
+test('what is due to an endpoint that was removed meanwhile is dropped', async () => {
+  const fixture = await startFixture()
+  const hook = await receiver()
+  const { endpointId } = await fixture.addEndpoint(hook.url)
+  await fixture.append(2)
+  // As a transaction leaves it that saw the endpoint before it was removed, and committed afterwards.
+  await fixture.admin.remove(fixture.db, endpointId)
+  await fixture.db.query(`update deliveries set status = 'due'`)
+  await fixture.startCourier()
+  await waitFor('the end', async () => (await fixture.statuses()).dropped === 2)
+  assert.equal(hook.connections(), 0)
+})
+
 test('what was not attempted in 24 hours is given up without an attempt', async () => {
   const fixture = await startFixture()
   const time = testClock()

@@ -13,7 +13,7 @@ export type ClaimedDelivery = {
   /** The frozen body. */
   payload: string
   endpointId: string
-  endpointStatus: 'enabled' | 'disabled'
+  endpointStatus: 'enabled' | 'disabled' | 'removed'
   url: string
   secretEncrypted: string
   /** Failed attempts since `scheduledFrom`. */
