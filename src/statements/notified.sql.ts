@@ -5,14 +5,21 @@ const MAX_FINDINGS = 100
 /** What no statement shows by then is no longer named: whoever had to ask the bank has asked. */
 const NAMED_FOR = `interval '90 days'`
 
-/** Notes which of what was notified has a line by now. It is the same movement when the bank's or our reference of it is, and the amount. */
+/** A payer may use the same end-to-end id every month; a bank books what it has notified within days. */
+const BOOKED_WITHIN_DAYS = 14
+
+/**
+ * Notes which of what was notified has a line by now. It is the same movement when the bank's reference of it is, or the payer's or
+ * ours within a few days, and the amount.
+ */
 export async function markShown(tx: Queryable): Promise<void> {
   await tx.query(
     `update bank_notified n set is_shown = true where not n.is_shown and (
        exists (select from bank_lines l where l.servicer_reference = n.servicer_reference
          and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)
        or exists (select from bank_lines l where l.end_to_end_id = n.end_to_end_id
-         and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)
+         and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro
+         and l.booked_on between n.booked_on - ${BOOKED_WITHIN_DAYS} and n.booked_on + ${BOOKED_WITHIN_DAYS})
        or (n.servicer_reference is null and n.end_to_end_id is null and exists (
          select from bank_statements s join bank_lines l using (statement_no)
          where s.bank_account = n.bank_account and n.booked_on between s.opened_on and s.closed_on

@@ -108,3 +108,21 @@ test('what the bank has notified and no statement shows is named once a later da
   await world.importXml(notification.replace(/<MsgId>.*?</, '<MsgId>LATE<').replace(/<NtryRef>.*?<\/NtryRef>/g, ''))
   assert.equal((await missing()).length, 2)
 })
+
+test('money that is notified under a reference which its payer uses every month is not taken for that of the month before', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const bank = someBank()
+  const withReference = (xml: string) => xml.replaceAll('NOTPROVIDED', 'RENT')
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'rent')
+  const notification = withReference(bank.notification())
+  const later = notification.replace(/<MsgId>.*?</, '<MsgId>DECEMBER<').replaceAll('2026-11-20', '2026-12-20')
+  await world.importXml(notification)
+  await world.importXml(later.replace(/<AcctSvcrRef>.*?<\/AcctSvcrRef>/g, '<AcctSvcrRef>DECEMBER</AcctSvcrRef>'))
+  for (let day = 0; day < 32; day += 1) await world.importXml(withReference(bank.closeDay()))
+  const missing = (await findStatementTroubles(world.db)).filter(({ kind }) => kind === 'notified_missing')
+  assert.deepEqual(
+    missing.map(({ subject }) => subject),
+    ['main/2026-12-20/RENT'],
+  )
+})
