@@ -72,7 +72,10 @@ create table customers (
   bank_bic text,
   bank_account text,
   bank_name text,
+  -- What the partner or the issuer calls it elsewhere.
+  external_id text check (length(external_id) between 1 and 100),
   created_at timestamptz not null default now(),
+  constraint customers_external_id unique (integration_id, external_id),
   constraint customers_verified_at_only_when_verified check ((verification_status = 'VERIFIED') = (verified_at is not null)),
   constraint customers_bank_account_whole check (num_nonnulls(bank_bic, bank_account, bank_name) in (0, 3))
 );

@@ -272,6 +272,7 @@ customers.can_transfer boolean not null default true
 customers.bank_bic text
 customers.bank_account text
 customers.bank_name text
+customers.external_id text
 customers.created_at timestamp with time zone not null default now()
 database_environment.is_only boolean not null default true
 database_environment.environment text not null
@@ -708,6 +709,8 @@ customer_residuals customer_residuals_reserved CHECK (((reserved_micro >= 0) AND
 customers customers_account_type_check CHECK ((account_type = ANY (ARRAY['RETAIL'::text, 'ENTERPRISE'::text])))
 customers customers_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
 customers customers_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
+customers customers_external_id UNIQUE (integration_id, external_id)
+customers customers_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 100)))
 customers customers_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
 customers customers_monthly_cap_micro_check CHECK ((monthly_cap_micro >= 0))
 customers customers_pkey PRIMARY KEY (customer_id)

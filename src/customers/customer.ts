@@ -21,6 +21,8 @@ export type CustomerDetails = {
   canTransfer: boolean
   /** Null: redeems are refused. */
   bank: BankAccount | null
+  /** What the partner or the issuer calls it elsewhere; unique for its integration. */
+  externalId?: string | null
 }
 
 export type Customer = CustomerDetails & {

@@ -7,7 +7,7 @@ import { type VerificationStatus, verifiedAtSql } from './verification.ts'
 const SELECT_CUSTOMERS = `
   select c.customer_id, c.integration_id, c.account_type, c.verification_status, c.verification_level, c.verified_at,
     c.country_code, c.is_resident, c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer,
-    c.bank_bic, c.bank_account, c.bank_name, c.created_at, coalesce(u.committed_micro, 0) as committed_micro,
+    c.bank_bic, c.bank_account, c.bank_name, c.external_id, c.created_at, coalesce(u.committed_micro, 0) as committed_micro,
     exists (select 1 from wallets w where w.customer_id = c.customer_id) as has_wallet
   from customers c
   left join withdrawal_usage u on u.customer_id = c.customer_id
@@ -29,6 +29,7 @@ type CustomerRow = {
   bank_bic: string | null
   bank_account: string | null
   bank_name: string | null
+  external_id: string | null
   created_at: Date
   committed_micro: bigint
   has_wallet: boolean
@@ -51,6 +52,7 @@ function customerFromRow(row: CustomerRow): Customer {
     canRedeem: row.can_redeem,
     canTransfer: row.can_transfer,
     bank: bic === null || account === null || name === null ? null : { bic, account, name },
+    externalId: row.external_id,
     hasWallet: row.has_wallet,
     createdAt: row.created_at,
   }
@@ -92,6 +94,25 @@ export async function listCustomers(
   return rows.map(customerFromRow)
 }
 
+/**
+ * Customers of any integration that a text may mean, for operators: an id, an external id, a wallet, an account number, or a
+ * part of a name. At most `limit`, oldest first.
+ */
+export async function findCustomers(
+  db: Queryable,
+  { text, address, limit }: { text: string; address: string | undefined; limit: number },
+): Promise<Customer[]> {
+  const rows = await db.query<CustomerRow>(
+    `${SELECT_CUSTOMERS}
+    where c.customer_id = $1 or c.external_id = $1 or c.bank_account = $1
+      or (length($1) >= 3 and position(lower($1) in lower(c.bank_name)) > 0)
+      or c.customer_id in (select w.customer_id from wallets w where w.address = $2)
+    order by c.created_at, c.customer_id limit $3`,
+    [text, address ?? null, limit],
+  )
+  return rows.map(customerFromRow)
+}
+
 function detailParams(details: CustomerDetails): Param[] {
   const { bank } = details
   return [
@@ -107,6 +128,7 @@ function detailParams(details: CustomerDetails): Param[] {
     bank?.bic ?? null,
     bank?.account ?? null,
     bank?.name ?? null,
+    details.externalId ?? null,
   ]
 }
 
@@ -119,8 +141,8 @@ export async function insertCustomer(tx: Queryable, integrationId: string, detai
   await tx.query(
     `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level,
       country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_bic, bank_account, bank_name,
-      verified_at)
-    values ($1, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${verifiedAtSql('$4::text', 'null')})`,
+      external_id, verified_at)
+    values ($1, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, ${verifiedAtSql('$4::text', 'null')})`,
     [customerId, integrationId, ...detailParams(details)],
   )
   return customerId
@@ -131,7 +153,7 @@ export async function updateCustomer(tx: Queryable, customerId: string, details:
   await tx.query(
     `update customers set account_type = $2, verification_status = $3::text, verification_level = $4, country_code = $5,
       is_resident = $6, monthly_cap_micro = $7, can_mint = $8, can_redeem = $9, can_transfer = $10, bank_bic = $11,
-      bank_account = $12, bank_name = $13, verified_at = ${verifiedAtSql('$3::text', 'verified_at')}
+      bank_account = $12, bank_name = $13, external_id = $14, verified_at = ${verifiedAtSql('$3::text', 'verified_at')}
     where customer_id = $1`,
     [customerId, ...detailParams(details)],
   )

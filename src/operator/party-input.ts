@@ -23,6 +23,7 @@ const CUSTOMER_OPTIONS = {
   bankBic: Type.Optional(text(1, 20)),
   bankAccount: Type.Optional(text(1, 40)),
   bankName: Type.Optional(text(1, 200)),
+  externalId: Type.Optional(text(1, 100)),
 }
 const strict = { additionalProperties: false }
 
@@ -91,6 +92,7 @@ export function changedCustomer(current: CustomerDetails, changes: CustomerChang
     canRedeem: changes.canRedeem ?? current.canRedeem,
     canTransfer: changes.canTransfer ?? current.canTransfer,
     bank: changedBank(current.bank, changes),
+    externalId: changes.externalId ?? current.externalId ?? null,
   }
 }
 

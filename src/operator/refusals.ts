@@ -3,7 +3,7 @@
 import { KeyMissingError } from '../chain/admin.ts'
 import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from '../chain/key-action.ts'
 import { ChainError } from '../chain-errors.ts'
-import { DatabaseUnavailableError } from '../db/database.ts'
+import { DatabaseUnavailableError, violatedConstraint } from '../db/database.ts'
 import { WebhookError } from '../webhooks/errors.ts'
 import { OperatorError } from './errors.ts'
 
@@ -15,6 +15,12 @@ export function refusalOf(error: unknown): OperatorError {
     return new OperatorError(
       'SERVICE_UNAVAILABLE',
       'The database cannot be reached. Run the command again in a moment.',
+    )
+  }
+  if (violatedConstraint(error) === 'customers_external_id') {
+    return new OperatorError(
+      'CONFLICT',
+      'Another customer of this integration has that external id: see "customer find".',
     )
   }
   if (error instanceof KeyMissingError) {

@@ -37,6 +37,7 @@ export const maskedAccount = (account: string) => `…${account.slice(-4)}`
 export function describeCustomer(details: CustomerDetails) {
   const { bank } = details
   return {
+    externalId: details.externalId ?? null,
     accountType: details.accountType,
     status: details.status,
     level: details.level,

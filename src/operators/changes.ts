@@ -41,6 +41,9 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'key rotate': 'key',
   'key set': 'key',
   'customer link': 'customer',
+  'customer find': {
+    nothing: 'it is a look: what is looked for may be an account number, which no address is to show',
+  },
   'customer set': 'customer',
   'customer erase': 'customer',
   'wallet consent': { nothing: 'it writes down what a holder may sign, and stores nothing' },

@@ -103,7 +103,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('customer list', 'GET /customers', PERSONAL),
   line('customer show', 'GET /customers/:customerId', PERSONAL),
   waits('customer set', 'POST /customers/:customerId/set', ONBOARDING, 'customer', 'bank account or limit'),
-  line('customer find', 'GET /customers/find', PERSONAL),
+  line('customer find', 'POST /customers/find', PERSONAL),
   line('customer export', 'GET /customers/:customerId/export', COMPLIANCE),
   line('customer erase', 'POST /customers/:customerId/erase', COMPLIANCE),
 

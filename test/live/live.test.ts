@@ -4,6 +4,7 @@
  * With LIVE_NODE=edr on Hardhat's chain instead of anvil.
  */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -261,12 +262,18 @@ describe('a live service', () => {
     const key = await coin<{ apiKey: string }>('key', 'create', '--integration', integrationId, '--scopes', 'all')
     assert.match(key.apiKey, /^coin_live_/)
     apiKey = key.apiKey
-    const customer = await coin<{ customerId: string }>(
+    const [token = ''] = tokens.get('onboarding') ?? []
+    const link = [
       ...['customer', 'link', '--integration', integrationId, '--type', 'RETAIL', '--status', 'VERIFIED'],
       ...['--level', 'TIER_2', '--country', 'MY'],
-      ...['--bank-bic', 'MBBEMYKL', '--bank-account', '512345678901', '--bank-name', 'Aminah'],
-    )
-    customerId = customer.customerId
+      ...['--bank-bic', 'MBBEMYKL', '--bank-account', '-', '--bank-name', 'Aminah', '--json'],
+    ]
+    const linked = execFileSync(process.execPath, [path.join(ROOT, 'src/operator/cli.ts'), ...link], {
+      env: { PATH: process.env.PATH, OPERATOR_URL: operatorUrl, OPERATOR_TOKEN: token },
+      input: '512345678901\n',
+      encoding: 'utf8',
+    })
+    customerId = (JSON.parse(linked) as { customerId: string }).customerId
   })
 
   it("links the customer's wallet with its holder's consent", async () => {

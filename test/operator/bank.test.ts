@@ -39,15 +39,13 @@ function fileOf(name: string, content: string): string {
 test('a partner pays from a registered account, and a statement is imported by hand', async () => {
   const { integrationId } = world
   await world.settledMint('100')
-  const added = await api.run('integration', 'add-remitter', integrationId, '--account', '70001234567')
+  const added = await api.runWith('70001234567', 'integration', 'add-remitter', integrationId, '--account', '-')
   assert.deepEqual(added, { integrationId, remitters: ['…4567'] })
-  const { stderr } = await api.cli([
-    'integration',
-    'add-remitter',
-    world.neighbours.stranger.integrationId,
-    '--account',
+  const { stderr } = await api.cli(
+    ['integration', 'add-remitter', world.neighbours.stranger.integrationId, '--account', '-'],
+    {},
     '70001234567',
-  ])
+  )
   assert.match(stderr, new RegExp(`registered for ${integrationId}`))
   assert.equal((await api.run('bank', 'awaited')).integrations[0].mints[0].amountMyr, '100')
 

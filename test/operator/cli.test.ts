@@ -81,8 +81,9 @@ describe('results', () => {
 
   it('of customers and their wallets', async () => {
     const integrationId = await newIntegration()
-    const bank = ['--bank-bic', 'MBBEMYKL', '--bank-account', '514012345678', '--bank-name', 'Aminah binti Ali']
-    const linked = await coin.run(
+    const bank = ['--bank-bic', 'MBBEMYKL', '--bank-account', '-', '--bank-name', 'Aminah binti Ali']
+    const linked = await coin.runWith(
+      '514012345678\n',
       ...['customer', 'link', '--integration', integrationId, ...LINK],
       ...['--non-resident', '--monthly-cap', '1000', ...bank],
     )

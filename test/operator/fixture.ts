@@ -207,12 +207,14 @@ export async function startOperator(given?: {
     return { operatorId, token, name, role, call: asPerson }
   }
 
-  async function cli(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
+  /** @param input what is on standard input */
+  async function cli(args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Promise<CliResult> {
     const child = spawn(process.execPath, [CLI, ...args], {
       env: { PATH: process.env.PATH, OPERATOR_URL: url, OPERATOR_TOKEN: TOKEN, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       timeout: 60_000,
     })
+    child.stdin.on('error', () => {}).end(input ?? '')
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     return { code, stdout, stderr }
   }
@@ -221,6 +223,14 @@ export async function startOperator(given?: {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
   async function run(...args: string[]): Promise<any> {
     const { code, stdout, stderr } = await cli([...args, '--json'])
+    if (code !== 0) throw new Error(`coin ${args.join(' ')} ended with ${code}: ${stderr}`)
+    return JSON.parse(stdout)
+  }
+
+  /** As `run`, with something on standard input. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
+  async function runWith(input: string, ...args: string[]): Promise<any> {
+    const { code, stdout, stderr } = await cli([...args, '--json'], {}, input)
     if (code !== 0) throw new Error(`coin ${args.join(' ')} ended with ${code}: ${stderr}`)
     return JSON.parse(stdout)
   }
@@ -236,6 +246,7 @@ export async function startOperator(given?: {
     person,
     cli,
     run,
+    runWith,
     async close() {
       await app.close()
       if (given?.db === undefined) await db.close()

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { get, pathOf, post } from './client.ts'
 import { add, field, type Options, paged, rename, table, yesOrNo } from './command.ts'
 import { CliError } from './errors.ts'
+import { fromStandardInput } from './hidden.ts'
 
 export function register(noun: Command): void {
   const link = add(noun, 'link', 'link a customer to a partner', (options) => post('/customers', toFields(options)))
@@ -21,6 +22,23 @@ export function register(noun: Command): void {
     .option('--country <code>', 'ISO 3166-1 alpha-2, such as MY')
     .option('--no-bank', 'remove the bank account')
   details(set)
+  add(
+    noun,
+    'find <text>',
+    'customers by id, external id, wallet, or account number or part of a name; "-" reads it from standard input',
+    (_, given = '') => post('/customers/find', { text: given === '-' ? fromStandardInput(given) : given }),
+    table('customers', {
+      customerId: field('customerId'),
+      integrationId: field('integrationId'),
+      externalId: field('externalId'),
+      status: field('verification.status'),
+      account: field('bank.account'),
+      name: field('bank.name'),
+    }),
+  )
+  add(noun, 'export <id>', 'everything that is kept about one customer', (_, id = '') =>
+    get(pathOf('customers', id, 'export')),
+  )
   add(noun, 'show <id>', 'one customer with wallets and bank account', (_, id = '') => get(pathOf('customers', id)))
   paged(
     add(
@@ -46,8 +64,9 @@ function details(command: Command): void {
   command
     .option('--resident', 'resides in Malaysia (default)')
     .option('--non-resident', 'limited to RM 100,000 a mint or redeem')
+    .option('--external-id <id>', 'what the partner or the issuer calls it elsewhere')
     .option('--bank-bic <bic>', 'BIC of the bank that redeems are paid to')
-    .option('--bank-account <number>', 'account number, digits only')
+    .option('--bank-account <->', 'account number, digits only: "-" reads it from standard input', fromStandardInput)
     .option('--bank-name <name>', 'name of the account holder')
     .option('--monthly-cap <myr>', 'the most that redeems of one UTC month may take')
     .option('--can-mint <yes|no>', 'switch mints on or off', yesOrNo)

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { get, pathOf, post } from './client.ts'
 import { add, fields, paged, table } from './command.ts'
 import { CliError } from './errors.ts'
+import { fromStandardInput } from './hidden.ts'
 
 export function register(noun: Command): void {
   add(noun, 'create', 'onboard a partner', (options) => post('/integrations', options)).requiredOption(
@@ -36,8 +37,8 @@ export function register(noun: Command): void {
     'add-remitter <id>',
     'what comes from this bank account pays the mints of the partner',
     (options, id = '') => post(pathOf('integrations', id, 'remitters'), options),
-  ).requiredOption('--account <number>', 'the account number')
+  ).requiredOption('--account <->', 'the account number: "-" reads it from standard input', fromStandardInput)
   add(noun, 'remove-remitter <id>', 'it is no longer its account', (options, id = '') =>
     post(pathOf('integrations', id, 'remitters', 'remove'), options),
-  ).requiredOption('--account <number>', 'the account number')
+  ).requiredOption('--account <->', 'the account number: "-" reads it from standard input', fromStandardInput)
 }

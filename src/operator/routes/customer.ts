@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { type Customer, customerProblems, viewCustomer } from '../../customers/customer.ts'
 import {
   findCustomerOfAny,
+  findCustomers,
   insertCustomer,
   listCustomers,
   lockCustomer,
@@ -11,18 +12,25 @@ import {
 } from '../../customers/customers.sql.ts'
 import { listWallets } from '../../customers/wallets.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
+import { parseAddress } from '../../orders/address.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
+import { readKept } from '../customer-export.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { CustomerLink, CustomerSet, changedCustomer, newCustomer, refuseProblems } from '../party-input.ts'
 import { describeCustomer, maskedAccount } from '../subjects.ts'
 
+const Search = Type.Object({ text: text(1, 200) }, { additionalProperties: false })
+/** More than one person looks through. */
+const MOST_FOUND = 50
+
 const Query = Type.Object({ ...PageQuery, integrationId: text(1, 100) }, { additionalProperties: false })
 
 type ById = { Params: { customerId: string } }
 
 export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
+  lookRoutes(app, db)
   app.post('/customers', async ({ body }) => {
     const input = parse(CustomerLink, body)
     const { integrationId } = input
@@ -83,6 +91,28 @@ export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDep
   })
 }
 
+/** Looks that show more than one needs every day; each is recorded, but not what was looked for. */
+function lookRoutes(app: FastifyInstance, db: OperatorDeps['db']): void {
+  app.post('/customers/find', async ({ body }) => {
+    const { text: wanted } = parse(Search, body)
+    const address = parseAddress(wanted, 'optional')
+    const customers = await findCustomers(db, { text: wanted, address, limit: MOST_FOUND })
+    await appendAudit(db, {
+      action: 'customer.find',
+      target: null,
+      details: { shown: customers.map((each) => each.customerId) },
+    })
+    return { ok: true, customers: customers.map(showCustomer) }
+  })
+
+  app.get<ById>('/customers/:customerId/export', async ({ params: { customerId } }) => {
+    const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
+    await appendAudit(db, { action: 'customer.export', target: customerId })
+    const kept = await readKept(db, customerId)
+    return { ok: true, customer: { ...showCustomer(customer), bank: customer.bank }, ...kept }
+  })
+}
+
 /** The customer, or the refusal that there is none. */
 export function knownCustomer(customer: Customer | undefined, customerId: string): Customer {
   return found(customer, 'customer', customerId, 'customer list --integration ID')
@@ -92,5 +122,11 @@ export function knownCustomer(customer: Customer | undefined, customerId: string
 function showCustomer(customer: Customer) {
   const { integrationId, canMint, canRedeem, canTransfer } = customer
   const bank = customer.bank && { ...customer.bank, account: maskedAccount(customer.bank.account) }
-  return { ...viewCustomer(customer), integrationId, switches: { canMint, canRedeem, canTransfer }, bank }
+  return {
+    ...viewCustomer(customer),
+    integrationId,
+    externalId: customer.externalId ?? null,
+    switches: { canMint, canRedeem, canTransfer },
+    bank,
+  }
 }

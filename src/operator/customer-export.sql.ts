@@ -1,0 +1,30 @@
+/** Everything that is kept about a customer beside its own row, for whoever is asked for it by the customer. */
+import type { Queryable, Row } from '../db/database.ts'
+
+/** Of orders and payouts, the newest. */
+const MOST = 10_000
+
+/** With whole account numbers: the person they belong to has asked. `isWhole`: false when there are more orders or payouts. */
+export async function readKept(db: Queryable, customerId: string) {
+  const wallets = await db.query<Row>(
+    `select w.address, w.is_primary as "isPrimary", w.created_at as "createdAt",
+       (select coalesce(jsonb_agg(jsonb_build_object('chainId', l.chain_id, 'linkedAt', l.linked_at) order by l.chain_id), '[]')
+        from wallet_links l where l.customer_id = w.customer_id and l.address = w.address) as links
+     from wallets w where w.customer_id = $1 order by w.created_at, w.address`,
+    [customerId],
+  )
+  const orders = await db.query<Row>(
+    `select reference_id as "referenceId", direction, chain_id::int as "chainId", wallet_address as "walletAddress",
+       (amount_micro / 1000000.0)::numeric(30, 6)::text as amount, status, bank_reference as "bankReference",
+       created_at as "createdAt", tx_hash as "txHash"
+     from orders where customer_id = $1 order by order_id desc limit $2`,
+    [customerId, MOST],
+  )
+  const payouts = await db.query<Row>(
+    `select p.payout_id as "payoutId", (p.amount_sen / 100.0)::numeric(30, 2)::text as "amountMyr", p.status,
+       p.bank_bic as "bankBic", p.bank_account as "bankAccount", p.bank_name as "bankName", p.created_at as "createdAt"
+     from payouts p where p.customer_id = $1 order by p.created_at desc, p.payout_id limit $2`,
+    [customerId, MOST],
+  )
+  return { wallets, orders, payouts, isWhole: orders.length < MOST && payouts.length < MOST }
+}

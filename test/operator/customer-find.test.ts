@@ -1,0 +1,98 @@
+// engine: postgres
+/** A customer is found by whatever a caller may say, what is kept of it is exported, and an account number is in no command line. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+import { addChain, addOrder, addParty, addPayout, type Party } from './world.ts'
+
+let db: TestDatabase
+let api: OperatorFixture
+let party: Party
+let other: Party
+const BANK = { bankBic: 'MBBEMYKL', bankAccount: '5550001234', bankName: "Nur_Aisyah 100% d'Cruz" }
+before(async () => {
+  db = await createTestDatabase()
+  api = await startOperator({ db })
+  await addChain(db, 31_337, 90n)
+  party = await addParty(db)
+  other = await addParty(db)
+  const set = await api.call('POST', `/customers/${party.customerId}/set`, { ...BANK, externalId: 'CRM-77' })
+  assert.equal(set.body.customer.externalId, 'CRM-77')
+})
+after(async () => {
+  await api.close()
+  await db.close()
+})
+
+const find = async (text: string): Promise<string[]> => {
+  const { customers } = await api.runWith(text, 'customer', 'find', '-')
+  return customers.map(({ customerId }: { customerId: string }) => customerId)
+}
+
+it('is found by id, external id, wallet in any case, whole account number, or part of a name, and by nothing less', async () => {
+  const { customerId, wallet } = party
+  for (const text of [customerId, 'CRM-77', wallet, wallet.toLowerCase(), '5550001234', 'aisyah', '100% d', "D'CRUZ"]) {
+    assert.deepEqual(await find(text), [customerId], text)
+  }
+  for (const text of ['CRM-7', '555000123', 'Nu', '%', '_____', 'x', other.integrationId]) {
+    assert.deepEqual(await find(text), [], text)
+  }
+  const { customers } = await api.run('customer', 'find', 'CRM-77')
+  assert.deepEqual(customers[0].bank, { bic: 'MBBEMYKL', account: '…1234', name: BANK.bankName })
+  const lines = await db.query<{ text: string }>(
+    `select a::text as text from audit_log a where action = 'customer.find'`,
+  )
+  assert.ok(lines.length > 10 && lines.every(({ text }) => !text.includes('5550001234') && !text.includes('aisyah')))
+})
+
+it('has an external id that no other customer of its integration has', async () => {
+  const { integrationId } = party
+  const link = { type: 'RETAIL', status: 'VERIFIED', level: 'T', country: 'MY', externalId: 'CRM-77' }
+  const twice = await api.call('POST', '/customers', { integrationId, ...link })
+  assert.equal(twice.status, 409)
+  assert.match(twice.body.error.message, /external id/)
+  const elsewhere = await api.call('POST', '/customers', { integrationId: other.integrationId, ...link })
+  assert.equal(elsewhere.status, 200)
+  const kept = await api.call('POST', `/customers/${party.customerId}/set`, { level: 'U' })
+  assert.equal(kept.body.customer.externalId, 'CRM-77')
+})
+
+it('is exported with all that is kept, whole, and who did it is recorded; nobody else’s is in it', async () => {
+  const { customerId } = party
+  for (const each of [party, other]) {
+    const orderId = await addOrder(db, each, {
+      ...{ chainId: 31_337, direction: 'REDEEM', amountMicro: 1_230_000n, state: 'payoutPending' },
+    })
+    await addPayout(db, { orderId, customerId: each.customerId, status: 'queued' })
+  }
+  const officer = await api.person('compliance', 'An officer')
+  const { status, body } = await officer.call('GET', `/customers/${customerId}/export`)
+  assert.equal(status, 200)
+  assert.deepEqual(body.customer.bank, { bic: BANK.bankBic, account: BANK.bankAccount, name: BANK.bankName })
+  assert.deepEqual(
+    [body.wallets.length, body.orders.length, body.payouts.length, body.isWhole, body.orders[0].amount],
+    [1, 1, 1, true, '1.230000'],
+  )
+  assert.ok(!JSON.stringify(body).includes(other.customerId) && !JSON.stringify(body).includes(other.wallet))
+  const [line] = await db.query<{ actor: string }>(`select actor from audit_log where action = 'customer.export'`)
+  assert.equal(line?.actor, 'An officer')
+  const support = await api.person('support')
+  assert.equal((await support.call('GET', `/customers/${customerId}/export`)).status, 403)
+})
+
+it('an account number as an argument is refused', async () => {
+  for (const args of [
+    ['customer', 'set', party.customerId, '--bank-account', '5550009999'],
+    ['integration', 'add-remitter', party.integrationId, '--account', '5550009999'],
+  ]) {
+    const { code, stderr } = await api.cli(args)
+    assert.equal(code, 1)
+    assert.match(stderr, /standard input/)
+    assert.ok(!stderr.includes('5550009999'))
+  }
+  const two = await api.cli(['integration', 'add-remitter', party.integrationId, '--account', '-'], {}, '1\n2\n')
+  assert.equal(two.code, 1)
+  const set = await api.runWith('5550009999\n', 'customer', 'set', party.customerId, '--bank-account', '-')
+  assert.equal(set.customer.bank.account, '…9999')
+})
