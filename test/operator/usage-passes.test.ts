@@ -136,6 +136,21 @@ test('orders that end, fail, are confirmed or come between two runs are never a 
   for (let run = 0; run < 20; run += 1) await agrees()
 })
 
+test('an open order is read in each run until it has ended, and then no more', async () => {
+  await twelve()
+  const orderId = await order('TRANSFER', 'created', 44n)
+  const listed = () =>
+    db.query('select pass_no from reconcile_open join reconcile_passes using (pass_no) where is_complete')
+  await agrees()
+  const [passNo, ...others] = await listed()
+  assert.deepEqual([passNo === undefined, others], [false, []])
+  await turn(orderId, 'completed')
+  await agrees()
+  assert.deepEqual(await listed(), [])
+  const [same] = await db.query('select pass_no from reconcile_passes where is_complete')
+  assert.deepEqual(same, passNo, 'not because everything was read again')
+})
+
 test('a counter that is off is found by the next run', async () => {
   await twelve()
   for (const direction of ['MINT', 'TRANSFER', 'REDEEM'] as const) {

@@ -1,5 +1,6 @@
 /** The tables `reconcile_passes`, `reconcile_usage` and `reconcile_open`: what was added up of this month's orders. */
 import type { Queryable } from '../../db/database.ts'
+import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
 import { byNumber, COUNTED, ENDED, usageOf, type WrongUsage } from './counted.sql.ts'
 
 /** Whoever changes a pass, or compares with one, holds it. */
@@ -51,13 +52,14 @@ export async function beginPass(tx: Queryable): Promise<Pass> {
        select m.month, greatest(0, coalesce(min(f.order_id), (select max(order_id) from orders), 0) - ${OUT_OF_ORDER}) as after
        from (select date_trunc('month', now() at time zone 'UTC')::date as month) m
        left join lateral (
-         select o.order_id from integrations i cross join unnest(array['MINT', 'REDEEM', 'TRANSFER']) as d (direction)
-         cross join unnest(array['payment_pending', 'pending', 'processing', 'completed', 'failed', 'cancelled']) as s (status)
+         select o.order_id from integrations i cross join unnest($1::text[]) as d (direction)
+         cross join unnest($2::text[]) as s (status)
          cross join lateral (
            select order_id from orders where integration_id = i.integration_id and direction = d.direction and status = s.status
              and created_at >= m.month::timestamp at time zone 'UTC' order by created_at, order_id limit 1) o) f on true
        group by m.month) b
      returning ${PASS}`,
+    [DIRECTIONS, STATUSES],
   )
   if (row === undefined) throw new Error('no pass was begun')
   return toPass(row)
