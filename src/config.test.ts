@@ -168,6 +168,7 @@ describe('each rule alone', () => {
     assert.deepEqual(problemsOf(payout), ['PAYOUT_TOKEN is required with PAYOUT_RAIL=http.'])
     const token = { PAYOUT_RAIL: 'http', PAYOUT_TOKEN: LIVE.PAYOUT_TOKEN }
     assert.deepEqual(problemsOf(token), ['PAYOUT_URL is required with PAYOUT_RAIL=http.'])
+    assert.deepEqual(problemsOf({ PAYOUT_RAIL: 'http', COIN_ROLES: 'api,operator' }), [])
   })
 
   it('the default chain is any one of those in the file', () => {

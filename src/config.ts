@@ -80,7 +80,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
       balances: settings.integer('RATE_BALANCES', { min: 1, max: 1_000_000, fallback: 60 }),
     },
     retention: readRetention(settings),
-    payout: readPayout(settings),
+    payout: readPayout(settings, roles.has('payer')),
     reserve: {
       guard: settings.oneOf('RESERVE_GUARD', ['off', 'warn', 'hold'], environment === 'live' ? 'warn' : 'off'),
       maxAgeMs: settings.duration('RESERVE_MAX_AGE', { fallback: '36h', maxDays: 31 }),
@@ -120,7 +120,8 @@ function readRetention(settings: Environment): RetentionConfig {
   }
 }
 
-function readPayout(settings: Environment): PayoutConfig {
+/** Only who pays needs the connector's address and token, which is as good as the issuer's money. */
+function readPayout(settings: Environment, pays: boolean): PayoutConfig {
   const type = settings.oneOf('PAYOUT_RAIL', ['simulated', 'http', 'bank_files'], 'simulated')
   const timeoutMs = settings.integer('PAYOUT_TIMEOUT_MS', { min: 100, max: 30_000, fallback: 10_000 })
   const url = settings.url('PAYOUT_URL', ['https:', 'http:'])
@@ -130,8 +131,8 @@ function readPayout(settings: Environment): PayoutConfig {
   }
   if (type === 'simulated') return { type }
   if (type === 'bank_files') return { type }
-  if (!settings.isSet('PAYOUT_URL')) settings.report('PAYOUT_URL is required with PAYOUT_RAIL=http.')
-  if (!settings.isSet('PAYOUT_TOKEN')) settings.report('PAYOUT_TOKEN is required with PAYOUT_RAIL=http.')
+  if (pays && !settings.isSet('PAYOUT_URL')) settings.report('PAYOUT_URL is required with PAYOUT_RAIL=http.')
+  if (pays && !settings.isSet('PAYOUT_TOKEN')) settings.report('PAYOUT_TOKEN is required with PAYOUT_RAIL=http.')
   return { type, url: url ?? '', token: token ?? '', timeoutMs }
 }
 

@@ -21,11 +21,18 @@ import { temporaryFolder } from '../support/temp.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 const FOLDER = path.join(ROOT, 'docs/samples/fleet')
 const FLEET = { api: 3, settler: 2, payer: 2, courier: 2, operator: 1 }
-const KEYS = ['BASE_SIGNER_1', 'BASE_LINKER_URL', 'BASE_PAUSER', 'RESERVES_SIGNING_KEY', 'OPERATOR_TOKEN']
+const KEYS = [
+  'BASE_SIGNER_1',
+  'BASE_LINKER_URL',
+  'BASE_PAUSER',
+  'PAYOUT_TOKEN',
+  'RESERVES_SIGNING_KEY',
+  'OPERATOR_TOKEN',
+]
 /** Who gets which of them: nobody else does. */
 const KEYS_OF: Readonly<Record<string, readonly string[]>> = {
   settler: ['BASE_SIGNER_1'],
-  payer: ['RESERVES_SIGNING_KEY'],
+  payer: ['PAYOUT_TOKEN', 'RESERVES_SIGNING_KEY'],
   operator: ['BASE_LINKER_URL', 'BASE_PAUSER', 'OPERATOR_TOKEN'],
 }
 const GIVEN: Readonly<Record<string, string>> = {
@@ -139,9 +146,9 @@ type Workload = {
 }
 
 const SECRETS: Readonly<Record<string, readonly string[]>> = {
-  'coin-secrets': ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'PAYOUT_TOKEN', 'BASE_RPC_2', 'BASE_RPC_3'],
+  'coin-secrets': ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'BASE_RPC_2', 'BASE_RPC_3'],
   'coin-signing-keys': ['BASE_SIGNER_1'],
-  'coin-reserves-key': ['RESERVES_SIGNING_KEY'],
+  'coin-payer-keys': ['PAYOUT_TOKEN', 'RESERVES_SIGNING_KEY'],
   'coin-operator-keys': ['BASE_LINKER_URL', 'BASE_PAUSER', 'OPERATOR_TOKEN'],
 }
 
