@@ -63,8 +63,8 @@ const BATCHES = `(
         and batch_id = split_part(s.subject, '/', 2)::bigint and status = 'final' and not is_foreign limit 1) b
     where s.what = 'batch')`
 
-/** One order by its number: a join would read all orders where that looks cheaper. */
-const ORDER = 'select * from orders where order_id = s.order_id limit 1'
+/** The orders of a batch, by one walk through their numbers: a join would read all orders where that looks cheaper. */
+const ORDERS = 'select * from orders where order_id = any (b.order_ids) offset 0'
 
 /** Mints debit what is receivable; redeems debit coin. */
 const MOVED = `with batch as materialized ${BATCHES},
@@ -77,7 +77,7 @@ const MOVED = `with batch as materialized ${BATCHES},
   ordered as (
     select case o.direction when 'MINT' then 'minted' else 'burnt' end as what,
       'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id as subject, sum(o.amount_micro) as amount
-    from batch b cross join lateral unnest(b.order_ids) as s (order_id) cross join lateral (${ORDER}) o
+    from batch b cross join lateral (${ORDERS}) o
     where o.direction in ('MINT', 'REDEEM') and o.integration_id <> '${REFUNDS}' and ${MOVED_COIN} group by 1, 2)
   select what, subject, coalesce(b.amount, 0) as recorded, coalesce(o.amount, 0) as actual
   from booked b full join ordered o using (what, subject) where coalesce(b.amount, 0) <> coalesce(o.amount, 0)`
