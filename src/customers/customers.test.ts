@@ -34,6 +34,7 @@ const DETAILS: CustomerDetails = {
   canRedeem: false,
   canTransfer: true,
   bank: { bic: 'MBBEMYKL', account: '12345678', name: 'A Person' },
+  externalId: null,
 }
 
 const CORPORATE: CorporateDetails = {
@@ -58,13 +59,13 @@ describe('parties', () => {
   it('come back as they were stored, to their integration only', async () => {
     // Two more of each, with the same details.
     await insertCustomer(db, OURS, { ...DETAILS, level: 'TIER_9' })
-    const customerId = await insertCustomer(db, OURS, DETAILS)
-    await insertCustomer(db, THEIRS, { ...DETAILS, level: 'TIER_9' })
+    const customerId = await insertCustomer(db, OURS, { ...DETAILS, externalId: 'CRM-1' })
+    await insertCustomer(db, THEIRS, { ...DETAILS, level: 'TIER_9', externalId: 'CRM-1' })
     assert.match(customerId, /^cus_[0-9a-f]{24}$/)
     const { createdAt, ...customer } = (await findCustomer(db, OURS, customerId)) ?? { createdAt: undefined }
     assert.ok(createdAt instanceof Date)
     const own = { customerId, integrationId: OURS, verifiedAt: null, monthlyCommittedMicro: 0n, hasWallet: false }
-    assert.deepEqual(customer, { ...DETAILS, ...own })
+    assert.deepEqual(customer, { ...DETAILS, ...own, externalId: 'CRM-1' })
     assert.equal(await findCustomer(db, THEIRS, customerId), undefined)
     assert.equal((await findCustomerOfAny(db, customerId))?.customerId, customerId)
     await insertCorporate(db, OURS, CORPORATE)
