@@ -46,6 +46,24 @@ async function limitMints(s: Stepped, capacity: bigint): Promise<void> {
   await s.mine()
 }
 
+test('while nothing waits, no node is asked for fees and limits', async () => {
+  const s = await begin()
+  const readAt = () => s.work.memory.market?.headHash
+  await s.mine()
+  await s.round()
+  assert.equal(readAt(), undefined)
+  assert.equal(s.held(), 'none')
+  assert.deepEqual(s.counted.filter(([name]) => name === 'oversizedOrders').at(-1), ['oversizedOrders', 0])
+  await s.place(mint(1))
+  await s.round()
+  assert.equal(readAt(), (await s.head()).hash)
+  assert.equal(await signedBatches(s), 1)
+  // In a batch it waits for nothing but its block.
+  s.work.memory.market = undefined
+  await s.round()
+  assert.equal(readAt(), undefined)
+})
+
 test('batches are formed four at a time, and no more than may wait for a block', async () => {
   const s = await begin()
   // So dear that each order fills a batch, and eight batches may be under way.

@@ -5,7 +5,7 @@ import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import { type PendingOrder, type PerBucket, readQueues } from '../tables/queues.sql.ts'
-import { countOversized, readUnminedTotals } from '../tables/waiting.sql.ts'
+import { anyAwaits, countOversized, readUnminedTotals } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
 import { holdForReserve, isRefund, withinReserve } from './reserve.ts'
@@ -26,6 +26,11 @@ export async function selectDue(
 ): Promise<PendingOrder[][]> {
   const { db, chain, memory, nowMs } = work
   const { chainId, pollIntervalMs } = chain.config
+  // Most of the time nothing waits, and providers of nodes bill every call.
+  if (!(await anyAwaits(db, chainId))) {
+    reportIdle(work, 0)
+    return []
+  }
   const batchSize = batchSizeFor(memory.form.gasPerOrder, at.head.gasLimit)
   const unminedLimit = unminedLimitFor(memory.form.gasPerOrder, at.head.gasLimit)
   const unmined = inFlight.filter(({ status }) => status === 'signed').length
@@ -39,8 +44,7 @@ export async function selectDue(
   const { intervalMs: blockIntervalMs } = memory.blocks
   const waiting = pending.length
   if (!shouldForm({ waiting, batchSize, unmined, unminedLimit, sinceHeadMs, blockIntervalMs, pollIntervalMs })) {
-    if (waiting === 0) memory.form.blocked = new Set()
-    if (waiting === 0) await reportIdle(work, capacity)
+    if (waiting === 0) await countIdle(work, capacity)
     return []
   }
   const taken = await readUnminedTotals(db, chainId)
@@ -68,18 +72,23 @@ function perBucket(amountOf: (name: BucketName) => bigint): PerBucket {
   return { mint: amountOf('mint'), burn: amountOf('burn'), transfer: amountOf('transfer') }
 }
 
-/** Nothing that could be settled waits; orders too large for a bucket are logged as errors. */
-async function reportIdle(work: Work, capacity: PerBucket): Promise<void> {
-  const { db, chain, logger, metrics, memory, nowMs } = work
+/** Nothing that could be settled waits, but something does. */
+async function countIdle(work: Work, capacity: PerBucket): Promise<void> {
+  const { db, chain, memory, nowMs } = work
+  const isCounted = nowMs() - memory.form.oversizedCountedAtMs < 10_000
+  reportIdle(work, isCounted ? undefined : await countOversized(db, chain.config.chainId, capacity))
+}
+
+/** @param oversized orders too large for a bucket, which are logged as errors; undefined when they were counted just before */
+function reportIdle(work: Work, oversized: number | undefined): void {
+  const { chain, logger, metrics, memory, nowMs } = work
+  const { chainId } = chain.config
+  memory.form.blocked = new Set()
   setHeld(work, 'none')
-  if (nowMs() - memory.form.oversizedCountedAtMs < 10_000) return
+  if (oversized === undefined) return
   memory.form.oversizedCountedAtMs = nowMs()
-  const count = await countOversized(db, chain.config.chainId, capacity)
-  metrics.oversizedOrders(chain.config.chainId, count)
-  if (count > 0) {
-    logger.error(
-      { chainId: chain.config.chainId, count },
-      'orders are larger than an on-chain limit and wait until it is raised',
-    )
+  metrics.oversizedOrders(chainId, oversized)
+  if (oversized > 0) {
+    logger.error({ chainId, count: oversized }, 'orders are larger than an on-chain limit and wait until it is raised')
   }
 }

@@ -7,6 +7,15 @@ export type { PendingOrder, PerBucket } from './queues.sql.ts'
 /** The bucket that an order of this direction needs, in SQL. */
 const OWN_CAPACITY = "case direction when 'MINT' then $3::numeric when 'REDEEM' then $4::numeric else $5::numeric end"
 
+/** Whether any order awaits settlement on the chain, of any size. */
+export async function anyAwaits(db: Queryable, chainId: number): Promise<boolean> {
+  const [row] = await db.query<{ any: boolean }>(
+    `select exists (select from orders where chain_id = $1 and ${AWAITS}) as any`,
+    [chainId],
+  )
+  return row?.any === true
+}
+
 /** Orders larger than the bucket they need: they wait until an operator raises the limit. */
 export async function countOversized(db: Queryable, chainId: number, capacity: PerBucket): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
