@@ -104,6 +104,12 @@ export type Memory = {
 /** The cost of mints to fresh wallets (bench/results/gas.md), used until the first batches are measured. */
 const FIRST_GAS_PER_ORDER: GasPerOrder = { used: 26_000n, limit: 29_500n }
 
+/** Whether the chain, as it was last looked at, has taken a transaction of the signer with this nonce. */
+export function isNonceUsed({ follow }: Memory, { signer, nonce }: { signer: string; nonce: bigint }): boolean {
+  const next = follow.view?.nonces[signer]
+  return next !== undefined && next > nonce
+}
+
 export function freshMemory(): Memory {
   return {
     blocks: { number: -1n, seenAtMs: 0, intervalMs: undefined },

@@ -2,6 +2,7 @@
 import type { Hex } from 'viem'
 import { broadcast } from '../chain/broadcast.ts'
 import { underLease } from '../leases/leases.sql.ts'
+import { isNonceUsed } from './memory.ts'
 import { readRawTransaction, recordBroadcast } from './tables/attempts.sql.ts'
 import { type Attempt, type InFlightBatch, presentAttempts } from './tables/in-flight.sql.ts'
 import type { Work } from './work.ts'
@@ -36,7 +37,7 @@ export async function resendUnmined(work: Work, inFlight: readonly InFlightBatch
 }
 
 function dueAttempts({ memory, times }: Work, batch: InFlightBatch): Attempt[] {
-  if (batch.status !== 'signed' || (memory.follow.view?.nonces[batch.signer] ?? 0n) > batch.nonce) return []
+  if (batch.status !== 'signed' || isNonceUsed(memory, batch)) return []
   return presentAttempts(batch).filter(({ sinceBroadcastMs }) => !isWithin(sinceBroadcastMs, times.rebroadcastMs))
 }
 

@@ -37,8 +37,8 @@ async function drain(s: Stepped): Promise<void> {
   await s.rpc('anvil_dropAllTransactions')
 }
 
-async function revoke(s: Stepped): Promise<void> {
-  const args = [ROLE_IDS.signer, SIGNER] as const
+async function revoke(s: Stepped, signer: typeof SIGNER = SIGNER): Promise<void> {
+  const args = [ROLE_IDS.signer, signer] as const
   const data = encodeFunctionData({ abi: settlementAbi, functionName: 'revokeRole', args })
   const revocation = { from: account('pauser').address, to: s.config.settlement, data, gas: '0x186a0' }
   await s.rpc('eth_sendTransaction', { ...revocation, ...firstInBlock() })
@@ -112,6 +112,16 @@ test('when the first signer’s transaction comes first after all, it settles th
   const [attempt] = await s.attempts()
   assert.deepEqual([status, hash], ['completed', attempt?.tx_hash])
   assert.equal(await s.chain.admin.supply(), 5n)
+})
+
+test('nothing is handed to a signer that has lost its role as well', async () => {
+  const s = await chain.begin()
+  await form(s, 1)
+  await drain(s)
+  await revoke(s, SECOND)
+  await s.mine()
+  await s.round()
+  assert.deepEqual([await signers(s), (await s.attempts()).length], [[SIGNER], 1])
 })
 
 test('a signer that is merely waiting keeps its batches, and so does one whom nobody can replace', async () => {

@@ -1,6 +1,7 @@
 /** Looks again for final batches: one that has vanished means a deep reorganisation or a lost chain state. */
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
+import { isNonceUsed } from '../memory.ts'
 import { sendAttempt } from '../send.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { readNewestFinal } from '../tables/batches.sql.ts'
@@ -26,7 +27,7 @@ export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
     logger.fatal(fields, 'the chain has lost a batch that was final: its orders are decided, its coins are not there')
     metrics.vanished(chainId)
     const raw = await readRawTransaction(db, chainId, batch.txHash)
-    const isFree = (memory.follow.view?.nonces[batch.signer] ?? 0n) <= batch.nonce
+    const isFree = !isNonceUsed(memory, batch)
     if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
 }

@@ -27,6 +27,8 @@ test('a batch is as large as may be where that fills the block well, and holds o
   for (const block of [30_000_000n, 45_000_000n, 60_000_000n]) assert.equal(sizeOf(9_500n, 10_070n, block), 255)
   assert.equal(sizeOf(9_000_000n, 9_500_000n, 30_000_000n), 1)
   assert.equal(sizeOf(60_000_000n, 61_000_000n, 30_000_000n), 1)
+  // Nineteen full batches hold 4,845 orders; one more batch, of 242 each, would hold 4,840.
+  assert.equal(sizeOf(10_000n, 20_000n, 51_000_000n), 255)
 })
 
 test('no transaction asks for more gas than one may have', () => {

@@ -4,6 +4,7 @@ import type { AgreedHead } from '../../chain/quorum.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { readMarket } from '../market.ts'
+import { isNonceUsed } from '../memory.ts'
 import { sendAttempt } from '../send.ts'
 import { insertAttempt, readRawTransaction } from '../tables/attempts.sql.ts'
 import { type Attempt, type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
@@ -27,7 +28,7 @@ export async function bumpLate(work: Work, at: AgreedHead, inFlight: readonly In
     const seenAt = memory.bump.seenAtBlock.get(attempt.txHash) ?? at.head.number
     if (at.head.number - seenAt < BigInt(chain.config.bumpAfterBlocks)) continue
     if (attempt.verdict === 'rejected') continue
-    if ((memory.follow.view?.nonces[batch.signer] ?? 0n) > batch.nonce) continue
+    if (isNonceUsed(memory, batch)) continue
     if (await bump(work, at, batch, attempt)) bumped += 1
   }
 }
