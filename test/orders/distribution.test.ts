@@ -14,6 +14,8 @@ const ROOT = path.join(import.meta.dirname, '../..')
 const SCHEMA = readFileSync(path.join(ROOT, 'migrations/schema.sql'), 'utf8')
 const namesOf = (pattern: RegExp) => new Set([...SCHEMA.matchAll(pattern)].map(([, name = '']) => name))
 const TABLES = namesOf(/^([a-z_]+)\.[a-z_]+ /gm)
+/** They have it, but are asked for by their order alone. */
+const BY_ORDER = new Set(['payouts'])
 const HAS_INTEGRATION = namesOf(/^([a-z_]+)\.integration_id /gm)
 /** Words that may follow a table's name where another table would have its alias. */
 const NO_ALIAS = new Set('on set where left join cross order select values using for limit returning group'.split(' '))
@@ -74,7 +76,9 @@ test('accepting, finding and listing orders names the integration wherever a tab
       table,
     )
   }
-  const missing = uses.filter(({ table, namesIntegration }) => HAS_INTEGRATION.has(table) && !namesIntegration)
+  const missing = uses.filter(
+    ({ table, namesIntegration }) => HAS_INTEGRATION.has(table) && !BY_ORDER.has(table) && !namesIntegration,
+  )
   assert.deepEqual(
     missing.map(({ table, text }) => `${table}: ${text.slice(0, 200)}`),
     [],
@@ -88,7 +92,7 @@ test('docs/SCALING.md lists the tables of the hot path that have none', () => {
   const listed = [...section.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
     names.replaceAll('`', '').split(', '),
   )
-  assert.deepEqual(listed.sort(), [...used.difference(HAS_INTEGRATION)].sort())
+  assert.deepEqual(listed.sort(), [...used.difference(HAS_INTEGRATION).union(BY_ORDER)].sort())
 })
 
 test('a use without its integration is seen', () => {
