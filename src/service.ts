@@ -78,16 +78,14 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const defaultChainId = sandbox?.defaultChainId ?? config.defaultChainId
   const secretsKey = sandbox?.secretsKey ?? config.secretsKey
   const operatorToken = sandbox?.operatorToken ?? config.operatorToken
-  if (defaultChainId === undefined || secretsKey === undefined) {
-    throw new StartError('The configuration has no chain or secrets key.')
-  }
+  if (defaultChainId === undefined) throw new StartError('The configuration has no chain.')
   const parts = {
     config,
     logger,
     db,
     defaultChainId,
     chains: chainConfigs.map((chain) => connectChain(chain, { db, logger })),
-    secrets: createSecretBox(secretsKey, config.secretsKeyPrevious),
+    secrets: secretsKey && createSecretBox(secretsKey, config.secretsKeyPrevious),
     metrics: createMetrics(),
     bank: bankOf(config, () => sandbox?.bankOf(db)),
     stopping,

@@ -31,6 +31,14 @@ describe('live', () => {
     })
   }
 
+  it('needs SECRETS_KEY only where something is sealed or opened', () => {
+    const keyless: Env = { ...LIVE, SECRETS_KEY: undefined }
+    assert.equal(load({ ...keyless, COIN_ROLES: 'api,settler,payer' }).secretsKey, undefined)
+    for (const role of ['courier', 'operator']) {
+      assert.match(problemsOf({ ...keyless, COIN_ROLES: `api,${role}` }).join(), /^live needs SECRETS_KEY/, role)
+    }
+  })
+
   it('needs no OPERATOR_TOKEN once people have tokens of their own', () => {
     assert.equal(load({ ...LIVE, OPERATOR_TOKEN: undefined }).operatorToken, undefined)
   })

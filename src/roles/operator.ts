@@ -17,7 +17,7 @@ import { listenOn, StartError } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { createSender } from '../webhooks/send.ts'
 import { bankImportOf, paymentFilesOf } from './bank.ts'
-import { type Closers, originOf, type Parts } from './parts.ts'
+import { type Closers, originOf, type Parts, secretsOf } from './parts.ts'
 
 /**
  * Listens on OPERATOR_HOST and OPERATOR_PORT.
@@ -67,7 +67,8 @@ function startAuditSealer({ db, logger }: Parts, closers: Closers): void {
 }
 
 async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {
-  const { config, db, chains, logger, secrets, metrics } = parts
+  const { config, db, chains, logger, metrics } = parts
+  const secrets = secretsOf(parts)
   const { environment, webhookAllowLoopback: allowLoopback } = config
   const directory = await createDirectory(db)
   if (sharedToken === undefined && !(await directory.hasAdmins())) {

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Metrics } from '../metrics.ts'
 import type { SecretBox } from '../secrets.ts'
+import { StartError } from '../start-failure.ts'
 
 /** The issuer's bank accounts. */
 export type Bank = {
@@ -21,7 +22,8 @@ export type Parts = {
   db: Database
   chains: readonly Chain[]
   defaultChainId: number
-  secrets: SecretBox
+  /** Undefined where no role of this process seals or opens anything: what is not there cannot be stolen. */
+  secrets: SecretBox | undefined
   metrics: Metrics
   /** Undefined where no bank profile is configured: then no statement is read. */
   bank: Bank | undefined
@@ -31,6 +33,15 @@ export type Parts = {
 
 /** Run in reverse when the service stops. */
 export type Closers = (() => Promise<unknown>)[]
+
+/**
+ * What seals and opens secrets at rest.
+ * @throws StartError when the settings have no key for it
+ */
+export function secretsOf({ secrets }: Pick<Parts, 'secrets'>): SecretBox {
+  if (secrets === undefined) throw new StartError('Set SECRETS_KEY: the roles courier and operator need it.')
+  return secrets
+}
 
 /** The origin of a server that listens at `address`. */
 export function originOf({ address, family, port }: AddressInfo): string {

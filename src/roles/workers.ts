@@ -15,7 +15,7 @@ import { createSettler } from '../settlement/settler.ts'
 import { createCourier } from '../webhooks/courier.ts'
 import { createWorkLoop } from '../work-loop.ts'
 import { startBankFilesRail, startReader } from './bank.ts'
-import type { Closers, Parts } from './parts.ts'
+import { type Closers, type Parts, secretsOf } from './parts.ts'
 
 const HOUSEKEEPING_MS = 60 * 60_000
 
@@ -98,9 +98,10 @@ function startProver({ config, db, chains, logger }: Parts, closers: Closers): v
   closers.push(() => prover.stop())
 }
 
-async function startCourier({ config, db, logger, secrets, metrics }: Parts, closers: Closers): Promise<void> {
+async function startCourier(parts: Parts, closers: Closers): Promise<void> {
+  const { config, db, logger, metrics } = parts
   const allowLoopback = config.webhookAllowLoopback
-  const courier = createCourier({ db, logger, secrets, allowLoopback, metrics: metrics.courier })
+  const courier = createCourier({ db, logger, secrets: secretsOf(parts), allowLoopback, metrics: metrics.courier })
   courier.start()
   closers.push(() => courier.stop())
 }

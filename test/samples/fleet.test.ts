@@ -25,6 +25,7 @@ const KEYS = [
   'BASE_SIGNER_1',
   'BASE_LINKER_URL',
   'BASE_PAUSER',
+  'SECRETS_KEY',
   'PAYOUT_TOKEN',
   'RESERVES_SIGNING_KEY',
   'OPERATOR_TOKEN',
@@ -33,7 +34,8 @@ const KEYS = [
 const KEYS_OF: Readonly<Record<string, readonly string[]>> = {
   settler: ['BASE_SIGNER_1'],
   payer: ['PAYOUT_TOKEN', 'RESERVES_SIGNING_KEY'],
-  operator: ['BASE_LINKER_URL', 'BASE_PAUSER', 'OPERATOR_TOKEN'],
+  courier: ['SECRETS_KEY'],
+  operator: ['SECRETS_KEY', 'BASE_LINKER_URL', 'BASE_PAUSER', 'OPERATOR_TOKEN'],
 }
 const GIVEN: Readonly<Record<string, string>> = {
   ...LIVE_SETTINGS,
@@ -146,7 +148,8 @@ type Workload = {
 }
 
 const SECRETS: Readonly<Record<string, readonly string[]>> = {
-  'coin-secrets': ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'BASE_RPC_2', 'BASE_RPC_3'],
+  'coin-secrets': ['DATABASE_URL', 'REDIS_URL', 'BASE_RPC_2', 'BASE_RPC_3'],
+  'coin-secrets-key': ['SECRETS_KEY'],
   'coin-signing-keys': ['BASE_SIGNER_1'],
   'coin-payer-keys': ['PAYOUT_TOKEN', 'RESERVES_SIGNING_KEY'],
   'coin-operator-keys': ['BASE_LINKER_URL', 'BASE_PAUSER', 'OPERATOR_TOKEN'],
