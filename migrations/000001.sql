@@ -198,8 +198,6 @@ create table orders (
   -- not confirmed, or confirmed while no cap was in force.
   mint_cap_key_id text,
   mint_cap_day date,
-  -- Why it is kept out of batches, until an operator releases or rejects it.
-  held text check (length(held) between 1 and 300),
   -- Where it was settled: copied from its batch when that is final. Until then signed_orders and the batch's row say so, and
   -- change it alone.
   batch_id bigint,
@@ -211,7 +209,6 @@ create table orders (
   constraint orders_mint_cap_whole check (
     (mint_cap_key_id is null) = (mint_cap_day is null)
     and (mint_cap_day is null or (direction = 'MINT' and status not in ('payment_pending', 'cancelled')))),
-  constraint orders_held_unsigned check (held is null or status = 'pending'),
   constraint orders_place_whole check (num_nonnulls(batch_id, batch_index, tx_hash, block_number) in (0, 4)),
   constraint orders_fit_status check (
     case status
@@ -226,10 +223,10 @@ create table orders (
 ) with (fillfactor = 45);
 -- For every page: one ordered range for each direction and status.
 create index orders_listed on orders (integration_id, direction, status, created_at desc, order_id desc);
--- Orders accepted, not held and not ended: a queue for each integration and direction. Those in a batch are at its head.
+-- Orders accepted and not ended: a queue for each integration and direction. Those in a batch are at its head.
 -- By an expression, so that no plan for one queue walks through the primary key instead.
 create index orders_awaiting_settlement on orders (chain_id, integration_id, direction, (order_id + 0))
-  where status = 'pending' and held is null;
+  where status = 'pending';
 -- Mints that wait for their payment, by wallet: a foreign batch may have settled one.
 create index orders_unpaid on orders (chain_id, wallet_address) where status = 'payment_pending';
 -- Orders that moved no coin, by wallet: a foreign batch may have moved it for one.
@@ -240,6 +237,12 @@ create index orders_in_progress on orders (status, order_id) where status in ('p
 -- The newest index wins where the planner sees no difference, as in an empty table; plans prepared then must look a
 -- reference up by this one.
 alter table orders add constraint orders_reference_unique unique (integration_id, reference_id);
+
+-- Pending orders that are kept out of batches, until an operator releases or rejects them, and why.
+create table order_holds (
+  order_id bigint primary key,
+  reason text not null check (length(reason) between 1 and 300)
+);
 
 -- Pending orders that were signed, from then until their batch is final, and in which batch they are: in one line, so that one
 -- is in no two batches. Without a batch when theirs was abandoned: they await another one, and are pending to nobody.
@@ -598,8 +601,8 @@ begin
     if found then
       return null;
     end if;
-  -- Held, released, or rejected before it was ever signed.
-  elsif old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held) or new.status = 'failed')
+  -- Rejected before it was ever signed.
+  elsif old.status = 'pending' and new.status = 'failed'
       and not exists (select from signed_orders s where s.order_id = old.order_id) then
     return null;
   end if;
@@ -643,11 +646,12 @@ begin
     end if;
     if moved is null then
       select a.order_id into moved from added a
-      left join lateral (select chain_id, status, held from orders where order_id = a.order_id limit 1) o on true
+      left join lateral (select chain_id, status from orders where order_id = a.order_id limit 1) o on true
       left join lateral (
         select status, is_foreign, order_ids from batches where chain_id = o.chain_id and batch_id = a.batch_id limit 1) b on true
       where (a.batch_id is not null or tg_op = 'INSERT') and not coalesce(case b.status
-          when 'signed' then o.status = 'pending' and o.held is null and b.order_ids[a.batch_index + 1] = a.order_id
+          when 'signed' then o.status = 'pending' and b.order_ids[a.batch_index + 1] = a.order_id
+            and not exists (select from order_holds h where h.order_id = a.order_id)
           when 'final' then b.is_foreign and o.status in ('payment_pending', 'pending')
         end, false) limit 1;
     end if;
@@ -665,6 +669,18 @@ create trigger signed_orders_change after update on signed_orders referencing ol
   for each statement execute function guard_signed_orders();
 create trigger signed_orders_go after delete on signed_orders referencing old table as gone
   for each statement execute function guard_signed_orders();
+
+create function guard_order_hold() returns trigger language plpgsql as $$
+begin
+  if exists (select from orders o where o.order_id = new.order_id and o.status = 'pending')
+      and not exists (select from signed_orders s where s.order_id = new.order_id) then
+    return null;
+  end if;
+  raise exception 'order % cannot be held', new.order_id
+    using errcode = 'check_violation', constraint = 'order_holds_unsigned';
+end
+$$;
+create trigger order_holds_guard after insert or update on order_holds for each row execute function guard_order_hold();
 
 create function guard_batch() returns trigger language plpgsql as $$
 begin

@@ -47,6 +47,7 @@ ledger_unsealed
 mint_usage
 operator_answers
 operators
+order_holds
 orders with (fillfactor=45)
 payment_file_stop
 payment_files
@@ -437,6 +438,8 @@ operators.secret_sha256 text not null
 operators.created_at timestamp with time zone not null default now()
 operators.signed_in_at timestamp with time zone
 operators.disabled_at timestamp with time zone
+order_holds.order_id bigint not null
+order_holds.reason text not null
 orders.order_id bigint not null generated always as identity
 orders.integration_id text not null
 orders.reference_id text not null
@@ -456,7 +459,6 @@ orders.status text not null
 orders.updated_at timestamp(3) with time zone
 orders.mint_cap_key_id text
 orders.mint_cap_day date
-orders.held text
 orders.batch_id bigint
 orders.batch_index smallint
 orders.block_number bigint
@@ -792,6 +794,8 @@ operators operators_operator_id_check CHECK ((operator_id ~ '^opr_[0-9a-f]{16}$'
 operators operators_pkey PRIMARY KEY (operator_id)
 operators operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'onboarding'::text, 'treasury'::text, 'compliance'::text, 'admin'::text])))
 operators operators_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
+order_holds order_holds_pkey PRIMARY KEY (order_id)
+order_holds order_holds_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 300)))
 orders orders_amount_micro_check CHECK ((amount_micro > 0))
 orders orders_debit_matches_direction CHECK (((direction = 'MINT'::text) = (debit_address IS NULL)))
 orders orders_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
@@ -803,8 +807,6 @@ CASE status
     WHEN 'failed'::text THEN (failure_reason IS NOT NULL)
     ELSE ((num_nonnulls(batch_id, failure_reason) = 0) AND ((status = 'pending'::text) OR (direction = 'MINT'::text)))
 END)
-orders orders_held_check CHECK (((length(held) >= 1) AND (length(held) <= 300)))
-orders orders_held_unsigned CHECK (((held IS NULL) OR (status = 'pending'::text)))
 orders orders_mint_cap_whole CHECK ((((mint_cap_key_id IS NULL) = (mint_cap_day IS NULL)) AND ((mint_cap_day IS NULL) OR ((direction = 'MINT'::text) AND (status <> ALL (ARRAY['payment_pending'::text, 'cancelled'::text]))))))
 orders orders_pkey PRIMARY KEY (order_id)
 orders orders_place_whole CHECK ((num_nonnulls(batch_id, batch_index, tx_hash, block_number) = ANY (ARRAY[0, 4])))
@@ -923,7 +925,7 @@ CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING bt
 CREATE INDEX foreign_movements_open ON public.foreign_movements USING btree (chain_id) WHERE (ended_at IS NULL)
 CREATE INDEX integration_remitters_by_integration ON public.integration_remitters USING btree (integration_id)
 CREATE INDEX operator_answers_kept ON public.operator_answers USING btree (answered_at) WHERE (answer IS NOT NULL)
-CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, ((order_id + 0))) WHERE ((status = 'pending'::text) AND (held IS NULL))
+CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, ((order_id + 0))) WHERE (status = 'pending'::text)
 CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day, order_id) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
 CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]))
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
@@ -1042,8 +1044,8 @@ begin
     if found then
       return null;
     end if;
-  -- Held, released, or rejected before it was ever signed.
-  elsif old.status = 'pending' and ((new.status = 'pending' and old.held is distinct from new.held) or new.status = 'failed')
+  -- Rejected before it was ever signed.
+  elsif old.status = 'pending' and new.status = 'failed'
       and not exists (select from signed_orders s where s.order_id = old.order_id) then
     return null;
   end if;
@@ -1063,6 +1065,19 @@ begin
   end if;
   raise exception 'order % may not go from % to % now', old.order_id, old.status, new.status
     using errcode = 'check_violation', constraint = 'orders_move_exists';
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_order_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from orders o where o.order_id = new.order_id and o.status = 'pending')
+      and not exists (select from signed_orders s where s.order_id = new.order_id) then
+    return null;
+  end if;
+  raise exception 'order % cannot be held', new.order_id
+    using errcode = 'check_violation', constraint = 'order_holds_unsigned';
 end
 $function$
 CREATE OR REPLACE FUNCTION public.guard_payout()
@@ -1160,11 +1175,12 @@ begin
     end if;
     if moved is null then
       select a.order_id into moved from added a
-      left join lateral (select chain_id, status, held from orders where order_id = a.order_id limit 1) o on true
+      left join lateral (select chain_id, status from orders where order_id = a.order_id limit 1) o on true
       left join lateral (
         select status, is_foreign, order_ids from batches where chain_id = o.chain_id and batch_id = a.batch_id limit 1) b on true
       where (a.batch_id is not null or tg_op = 'INSERT') and not coalesce(case b.status
-          when 'signed' then o.status = 'pending' and o.held is null and b.order_ids[a.batch_index + 1] = a.order_id
+          when 'signed' then o.status = 'pending' and b.order_ids[a.batch_index + 1] = a.order_id
+            and not exists (select from order_holds h where h.order_id = a.order_id)
           when 'final' then b.is_foreign and o.status in ('payment_pending', 'pending')
         end, false) limit 1;
     end if;
@@ -1224,6 +1240,7 @@ CREATE TRIGGER ledger_flows_carried_append_only BEFORE DELETE OR UPDATE ON publi
 CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.ledger_flows FOR EACH ROW EXECUTE FUNCTION refuse_closed_flow()
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
 CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_payout_attempt()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()

@@ -80,6 +80,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   schema_migrations: 'db',
   screening_denials: 'screening',
   settlement_holds: 'settlement/tables',
+  order_holds: 'orders/life',
   signed_orders: 'orders/life',
   signers: 'settlement/tables',
   simulated_rail_payments: 'payouts',

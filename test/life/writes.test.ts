@@ -1,6 +1,7 @@
 /** An order's row is written at most three times in its life: accepted, confirmed or burnt, and ended, whatever happens in between. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { holdOrders, releaseOrder } from '../../src/orders/life/hold.sql.ts'
 import { rejectOrder } from '../../src/orders/life/outcome.ts'
 import { adoptOrder } from '../../src/orders/life/signed.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
@@ -144,4 +145,28 @@ test('of what a batch of others has settled, also after one of ours, or before i
   assert.deepEqual(await writesOf([...ids, rejected]), [2, 3, 2, 2, 2])
   const [left] = await fixture.db.query<{ lines: bigint }>('select count(*) as lines from signed_orders')
   assert.equal(left?.lines, 0n)
+})
+
+test('of one that an operator holds, releases, and rejects or lets go on', async () => {
+  const unconfirmed = fixture.mintBody({ fiatConfirmed: false })
+  const ids = [await confirmed(), await post('mint', unconfirmed), await post('redeem', fixture.redeemBody())]
+  await fixture.call('mint', { ...unconfirmed, fiatConfirmed: true })
+  const [rejected = 0n, ...others] = ids
+  await fixture.db.transaction((tx) =>
+    holdOrders(
+      tx,
+      ids.map((orderId) => ({ orderId, reason: 'a reason' })),
+    ),
+  )
+  for (const orderId of ids) assert.equal(await fixture.db.transaction((tx) => releaseOrder(tx, orderId)), true)
+  await fixture.db.transaction((tx) => holdOrders(tx, [{ orderId: rejected, reason: 'a reason' }]))
+  await fixture.db.transaction((tx) => rejectOrder(tx, rejected))
+  const batch = { chainId: CHAIN_ID, batchId: 9n }
+  await steps.submit(batch, others)
+  await steps.mine(batch)
+  await steps.finalise(batch, { succeeded: [0, 1] })
+  await payOut()
+  assert.deepEqual(await statusesOf(ids), ['failed', 'completed', 'completed'])
+  assert.deepEqual(await writesOf(ids), [2, 3, 3])
+  assert.deepEqual(await fixture.db.query('select order_id from order_holds'), [])
 })

@@ -59,7 +59,7 @@ export function createScriptedChain(db: Database, chainId: number, { random, fai
       `select order_id as "orderId", integration_id as "integrationId", reference_id as "referenceId", direction,
          customer_id as "customerId", chain_id::int as "chainId", amount_micro as "amountMicro", fee_micro as "feeMicro",
          wallet_address as wallet, debit_address as debit
-       from orders where chain_id = $1 and status = 'pending' and held is null order by order_id limit ${MOST_IN_BATCH}`,
+       from orders where chain_id = $1 and status = 'pending' and order_id not in (select order_id from order_holds) order by order_id limit ${MOST_IN_BATCH}`,
       [chainId],
     )
   }

@@ -157,7 +157,8 @@ test('orders that may not settle any more are held, and the others go on in the 
   const orders = await s.place(mint(1), mint(2), mint(3), mint(4))
   await s.round()
   const rows = await s.db.query<{ held: string | null }>(
-    'select held from orders where order_id = any ($1::bigint[]) order by order_id',
+    `select h.reason as held from orders o left join order_holds h using (order_id)
+     where order_id = any ($1::bigint[]) order by order_id`,
     [orders],
   )
   assert.deepEqual(

@@ -36,7 +36,8 @@ async function nameOf(orderId = 0n): Promise<string> {
 const say = async (verb: string, orderId: bigint | undefined) =>
   coin.cli(['order', verb, await nameOf(orderId), '--reason', 'a reason', '--json'])
 const heldOf = async (orderId = 0n) =>
-  (await s.db.query<{ held: string | null }>('select held from orders where order_id = $1', [orderId]))[0]?.held
+  (await s.db.query<{ reason: string }>('select reason from order_holds where order_id = $1', [orderId]))[0]?.reason ??
+  null
 const statusOf = async (orderId = 0n) => (await orderState(s.db, orderId)).status
 const eventsOf = async (orderId = 0n) =>
   (await s.db.query<{ type: string }>('select type from events where order_id = $1', [orderId])).map(({ type }) => type)

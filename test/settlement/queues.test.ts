@@ -116,9 +116,7 @@ test('only what may settle on the chain is read: held, conflicting, oversized an
       ...(await accept('int_a', 4, { direction })),
     ] as [bigint, bigint, bigint, bigint, bigint, bigint, bigint]
     await accept('int_a', 1, { direction, chainId: 2 })
-    const set = (orderId: bigint, change: string) =>
-      db.query(`update orders set ${change} where order_id = $1`, [orderId])
-    await set(held, `held = 'a person'`)
+    await db.query(`insert into order_holds (order_id, reason) values ($1, 'a person')`, [held])
     await db.query(`insert into tag_conflicts (order_id, chain_id, tag) values ($1, 1, '0x1')`, [conflicting])
     await withoutGuards(db, (tx) =>
       tx.query(

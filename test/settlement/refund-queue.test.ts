@@ -1,6 +1,7 @@
 /** What is minted back is exempt from the reserve, and waits in a queue of its own that no flood of others hides. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { grantMints, isRefund, ReserveUsedUpError, withinReserve } from '../../src/settlement/form/reserve.ts'
 import { freshMemory } from '../../src/settlement/memory.ts'
 import { queueOf, readOldestWaiting, readQueues } from '../../src/settlement/tables/queues.sql.ts'
@@ -107,13 +108,19 @@ async function accept(integrationId: string, count: number, waiting: Waiting = {
   serial += 1
   const rows = await db.query<{ order_id: bigint }>(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
-       debit_address, customer_id, key_id, amount_micro, held)
-     select $1, 'reference-' || $2::int || '-' || n, $7, 'pending', $3, 'Test', '0x1', '0x2',
-       case $7::text when 'MINT' then null else '0x3' end, 'cus', 'key', $4, $5::text
-     from generate_series(1, $6::int) n returning order_id`,
-    [integrationId, serial, chainId, amountMicro, held, count, direction],
+       debit_address, customer_id, key_id, amount_micro)
+     select $1, 'reference-' || $2::int || '-' || n, $6, 'pending', $3, 'Test', '0x1', '0x2',
+       case $6::text when 'MINT' then null else '0x3' end, 'cus', 'key', $4
+     from generate_series(1, $5::int) n returning order_id`,
+    [integrationId, serial, chainId, amountMicro, count, direction],
   )
-  return rows.map(({ order_id: orderId }) => orderId)
+  const orderIds = rows.map(({ order_id: orderId }) => orderId)
+  if (held !== null)
+    await holdOrders(
+      db,
+      orderIds.map((orderId) => ({ orderId, reason: held })),
+    )
+  return orderIds
 }
 
 const readIds = async (limit: number, marks = BEGINNING) =>

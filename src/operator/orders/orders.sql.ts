@@ -33,7 +33,7 @@ const FACTS = `
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
   exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict,
-  o.held, h.reason as hold_reason, h.details as hold_details, h.blocked as hold_blocked,
+  (select w.reason from order_holds w where w.order_id = o.order_id) as held, h.reason as hold_reason, h.details as hold_details, h.blocked as hold_blocked,
   (extract(epoch from now() - h.seen_at) * 1000)::float8 as hold_age_ms, l.capacity_micro,
   (select count(*) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as signed_batches,
   (select min(s.batch_id) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as oldest_signed,

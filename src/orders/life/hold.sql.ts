@@ -1,4 +1,4 @@
-/** Orders that are held before they are signed, and those that operators reject. */
+/** The table `order_holds`: orders that are kept out of batches, and why; and orders that operators reject. */
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../order.ts'
 import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
@@ -18,8 +18,10 @@ export async function holdOrders(
   const orderIds = held.map(({ orderId }) => orderId)
   await lockSigningOf(tx, orderIds)
   const rows = await tx.query<{ order_id: bigint }>(
-    `update orders o set held = s.reason from unnest($1::bigint[], $2::text[]) as s (order_id, reason)
-     where o.order_id = s.order_id and ${UNSIGNED} and o.held is null returning o.order_id`,
+    `insert into order_holds (order_id, reason)
+     select o.order_id, s.reason from unnest($1::bigint[], $2::text[]) as s (order_id, reason)
+     join orders o on o.order_id = s.order_id where ${UNSIGNED}
+     on conflict (order_id) do nothing returning order_id`,
     [orderIds, held.map(({ reason }) => reason)],
   )
   return rows.map((row) => row.order_id)
@@ -28,15 +30,17 @@ export async function holdOrders(
 /** Lets a held order into batches again. Returns whether it was held. */
 export async function releaseOrder(tx: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await tx.query(
-    `update orders o set held = null where o.order_id = $1 and ${UNSIGNED} and o.held is not null returning o.order_id`,
+    `delete from order_holds h using orders o where h.order_id = $1 and o.order_id = h.order_id and ${UNSIGNED}
+     returning h.order_id`,
     [orderId],
   )
   return rows.length > 0
 }
 
 const REJECT = `with moved as (
-    update orders o set status = '${STATES[MOVES.reject.to].stored}', failure_reason = 'rejected', held = null, updated_at = now()
+    update orders o set status = '${STATES[MOVES.reject.to].stored}', failure_reason = 'rejected', updated_at = now()
     where o.order_id = $1 and ${UNSIGNED} returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
+  unheld as (delete from order_holds where order_id in (select order_id from moved)),
   ${USAGE_CTES}, ${earmarkCtes('-')}
   select * from moved`
 

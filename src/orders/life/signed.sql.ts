@@ -35,7 +35,8 @@ const SUBMIT = `with listed as materialized (
     cross join lateral (select * from orders where order_id = s.order_id limit 1) o
     left join lateral (select order_id, batch_id from signed_orders where order_id = s.order_id limit 1) f on true
     where b.chain_id = $1 and b.batch_id = $2 and b.status = '${MOVES.submit.batch}' and o.chain_id = b.chain_id
-      and o.status = '${STATES[MOVES.submit.from].stored}' and o.held is null and f.batch_id is null),
+      and o.status = '${STATES[MOVES.submit.from].stored}' and f.batch_id is null
+      and not exists (select from order_holds h where h.order_id = o.order_id)),
   signed as (
     insert into signed_orders (order_id, batch_id, batch_index)
     select order_id, batch_id, batch_index from listed where not is_again returning order_id),
@@ -95,6 +96,7 @@ export async function adoptOrder(
   await lockSigning(tx, chainId)
   // Its partner may be confirming or cancelling it.
   await tx.query('select from orders where order_id = $1 for no key update', [orderId])
+  await tx.query('delete from order_holds where order_id = $1', [orderId])
   const [row] = await tx.query<{ orders: bigint }>(ADOPT, [chainId, batchId, orderId, index])
   if (row?.orders !== 1n) throw new OrdersMovedError(`order ${orderId} moved`)
 }

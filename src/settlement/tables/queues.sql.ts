@@ -30,11 +30,12 @@ export function queueOf({ integrationId, direction }: Pick<PendingOrder, 'integr
 }
 
 /**
- * Not kept out of batches and not ended, as `orders_awaiting_settlement` has them; in no batch; and not in conflict over its tag.
- * The latter two are looked up for one order after another: as joins (`not exists`) they lead the planner away from that index.
+ * Accepted and not ended, as `orders_awaiting_settlement` has them; in no batch; not kept out of batches; and not in conflict over
+ * its tag. The latter three are looked up for one order after another: as joins (`not exists`) they lead the planner away from that index.
  */
-export const AWAITS = `status = 'pending' and held is null
+export const AWAITS = `status = 'pending'
   and (select f.batch_id from signed_orders f where f.order_id = orders.order_id) is null
+  and (select h.order_id from order_holds h where h.order_id = orders.order_id) is null
   and (select c.order_id from tag_conflicts c where c.order_id = orders.order_id) is null`
 
 /** $1 chain · $2, $3 queues and where they begin · $4 where the others do · $5 whether there are no others · $6–$8 capacities. */
