@@ -149,8 +149,8 @@ test('the operator reads why, puts the account right, and pays; the books agree 
   }
   const refused = payouts.find(({ referenceId }) => referenceId === references.get('refused'))
   assert.match(refused?.lastError ?? '', /refuses accounts that are all zeros/)
-  const account = ['--bank-bic', 'MBBEMYKL', '--bank-account', '512345678902', '--bank-name', 'TEST CUSTOMER']
-  await coin.run('customer', 'set', customers.get('refused') ?? '', ...account)
+  const account = ['--bank-bic', 'MBBEMYKL', '--bank-account', '-', '--bank-name', 'TEST CUSTOMER']
+  await coin.runWith('512345678902\n', 'customer', 'set', customers.get('refused') ?? '', ...account)
   await coin.run('payout', 'retry', refused?.payoutId ?? '')
   await pay()
   assert.equal((await seen()).refused, 'completed/COMPLETED sent')
