@@ -57,6 +57,7 @@ describe('a customer', () => {
       status: 'SUSPENDED',
       level: 'TIER_9',
       countryCode: 'SG',
+      externalId: null,
       isResident: false,
       monthlyCap: '12.5',
       canMint: false,

@@ -5,7 +5,9 @@ import { after, before, test } from 'node:test'
 import { encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import { agreedHead } from '../../src/chain/quorum.ts'
 import type { Signer } from '../../src/chain/signer.ts'
+import { readMarket } from '../../src/settlement/market.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import { ERROR, firstInBlock, NEVER, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
@@ -286,7 +288,8 @@ test('a signer that cannot sign, cannot pay or is not configured has no gap fill
   )
 
   const poor = await withGaps()
-  const fee = poor.work.memory.market?.fees?.maxFeePerGas ?? 0n
+  const { fees } = await readMarket(poor.work, await agreedHead(poor.chain.nodes, poor.config.quorum))
+  const fee = fees?.maxFeePerGas ?? 0n
   assert.ok(fee > 0n)
   await setBalance(poor, SIGNER, 21_000n * fee - 1n)
   await setBalance(poor, SECOND, 21_000n * fee)
