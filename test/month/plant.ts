@@ -86,11 +86,11 @@ const lineOf =
     const { statement, place } = await change<{ statement: string; place: string }>(
       world,
       `update bank_lines l set amount_micro = amount_micro + 10000 where line_no = (
-         select line_no from bank_lines where matched_kind = '${kind}' order by line_no desc offset ${kind === 'payout' ? 'all_but' : 0} limit 1)
+         select line_no from bank_lines where matched_kind = '${kind}' and state = 'matched' order by line_no desc offset ${kind === 'payout' ? 'all_but' : 0} limit 1)
        returning ${LINE} as statement, ${LINE} || '/' || entry || '.' || detail as place`.replace(
         'all_but',
-        `(select count(*) from bank_lines b where b.matched_kind = 'payout' and b.statement_no = (
-           select max(statement_no) from bank_lines where matched_kind = 'payout'))`,
+        `(select count(*) from bank_lines b where b.matched_kind = 'payout' and b.state = 'matched' and b.statement_no = (
+           select max(statement_no) from bank_lines where matched_kind = 'payout' and state = 'matched'))`,
       ),
     )
     return [`statement_changed ${statement}`, ...(kind === 'remitter' ? [`statement_line ${place}`] : [])]
