@@ -43,7 +43,10 @@ export function createStatements(world: MonthWorld, payments: Payments) {
   /** Says of each line that nothing explains what it is, as far as that is known. */
   async function assign(): Promise<void> {
     const { lines } = await ask('GET', '/bank/unallocated?limit=100')
-    for (const { lineId, amountMyr } of lines as { lineId: string; amountMyr: string }[]) {
+    // What comes back is assigned after what it gives back: several days may be taken in at once.
+    const isCredit = ({ amountMyr }: { amountMyr: string }) => Number(!amountMyr.startsWith('-'))
+    const debitsFirst = (lines as { lineId: string; amountMyr: string }[]).toSorted((a, b) => isCredit(a) - isCredit(b))
+    for (const { lineId, amountMyr } of debitsFirst) {
       const place = unexplained.findIndex(({ amountSen }) => formatAmount(amountSen * SEN_IN_MICRO) === amountMyr)
       const [found] = place < 0 ? [] : unexplained.splice(place, 1)
       assert.ok(found, `RM ${amountMyr} is unallocated, and nobody knows why`)
