@@ -5,7 +5,7 @@ import { decodeSettle, digestOf, type Instruction, KIND, unpackInstructions } fr
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
-import { ChainError } from '../../chain-errors.ts'
+import { ChainError, ChainUnreadableError } from '../../chain-errors.ts'
 import { readSignedBytes } from '../tables/attempts.sql.ts'
 import type { Work } from '../work.ts'
 import type { Effect } from './seen.ts'
@@ -43,6 +43,8 @@ async function readEffect(
   const { value: record } = await agree(at.nodes, quorum, (node) =>
     readOutcome(node, settlement, batchId, { blockHash: at.head.hash }),
   )
+  // The head says that the batch is settled. Whoever says of the same head that it is not speaks of another branch of the chain.
+  if (!record.settled) throw new ChainUnreadableError(`nodes do not know batch ${batchId} at the block that has it`)
   const own = signed.get(keyOf(batchId, record.digest))
   if (own !== undefined) {
     const { supplyMicro } = effectOf(own, record.successBitmap)
