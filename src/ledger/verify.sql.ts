@@ -1,6 +1,7 @@
 /** What `ledger verify` reads. */
 import type { Queryable } from '../db/database.ts'
 import type { StoredSeal } from '../seals/sealed-log.ts'
+import { type SealRow, storedSealFromRow } from '../seals/sealing.sql.ts'
 import { EVERY_DAY } from './balances.sql.ts'
 import { contentFromRow, SEALED_COLUMNS, type SealedContent, type SealedRow } from './seals.sql.ts'
 
@@ -9,18 +10,13 @@ export async function readSeals(
   db: Queryable,
   { after, until, limit }: { after: bigint; until: bigint; limit: number },
 ): Promise<StoredSeal<SealedContent>[]> {
-  const rows = await db.query<SealedRow & { position: bigint; sealed_id: bigint; hash: string; is_there: boolean }>(
+  const rows = await db.query<SealRow<SealedRow>>(
     `select s.position, s.entry_id as sealed_id, encode(s.hash, 'hex') as hash, e.entry_id is not null as is_there, ${SEALED_COLUMNS}
      from ledger_seals s left join ledger_entries e using (entry_id)
      where s.position > $1 and s.position <= $2 order by s.position limit $3`,
     [after, until, limit],
   )
-  return rows.map((row) => ({
-    position: row.position,
-    hash: row.hash,
-    entryId: row.sealed_id,
-    entry: row.is_there ? contentFromRow(row) : undefined,
-  }))
+  return rows.map((row) => storedSealFromRow(row, contentFromRow))
 }
 
 /** Totals by account and day: `account day` → debits and credits as decimal text. */

@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { GENESIS, type Seal, type SealedEntry } from '../seals/chain.ts'
 import type { SealedLog, StoredSeal } from '../seals/sealed-log.ts'
-import { sealedInstant } from '../seals/sealing.sql.ts'
+import { type SealRow, sealedInstant, storedSealFromRow } from '../seals/sealing.sql.ts'
 
 /** Every column of an entry `a`, as text: jsonb says the same in one way only. */
 const COVERED = `a.audit_id, jsonb_build_array(${sealedInstant('a.created_at')}, a.actor, a.origin, a.action, a.target,
@@ -42,18 +42,13 @@ async function readSeals(
   db: Queryable,
   { after, until, limit }: { after: bigint; until: bigint; limit: number },
 ): Promise<StoredSeal<SealedEntry>[]> {
-  const rows = await db.query<Row & { position: bigint; sealed_id: bigint; hash: string; is_there: boolean }>(
+  const rows = await db.query<SealRow<Row>>(
     `select s.position, s.audit_id as sealed_id, encode(s.hash, 'hex') as hash, a.audit_id is not null as is_there, ${COVERED}
      from audit_seals s left join audit_log a using (audit_id)
      where s.position > $1 and s.position <= $2 order by s.position limit $3`,
     [after, until, limit],
   )
-  return rows.map((row) => ({
-    position: row.position,
-    hash: row.hash,
-    entryId: row.sealed_id,
-    entry: row.is_there ? entryOf(row) : undefined,
-  }))
+  return rows.map((row) => storedSealFromRow(row, entryOf))
 }
 
 async function count(db: Queryable): Promise<{ highest: bigint; entries: bigint }> {
