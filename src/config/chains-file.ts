@@ -14,7 +14,7 @@ const VARIABLE_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 const ONE_GWEI_WEI = 1_000_000_000n
 
 /**
- * Parses `{ "chains": [ … ] }` as docs/OPERATIONS.md describes it.
+ * Parses `{ "chains": [ … ] }` as docs/OPERATIONS.md and docs/samples/chains.schema.json describe it.
  * @param settings resolves the environment variables that the file names, and collects the problems
  * @param signs whether this process signs batches: others may leave `signers` out
  */
@@ -28,6 +28,7 @@ export function parseChainsFile(text: string, settings: Environment, signs = tru
   }
   const file = fieldsOf(parsed, 'CHAINS_FILE', settings.report)
   const entries = list(file, 'chains', MAX_CHAINS)
+  file.take('$schema')
   file.refuseUnknown()
   const chains = entries.map((entry, index) => readChain(entry, `CHAINS_FILE chains[${index}]`, settings, signs))
   for (const name of ['key', 'chainId'] as const) {
