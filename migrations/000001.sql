@@ -1246,6 +1246,20 @@ create table operators (
 );
 create unique index operators_name on operators (lower(name));
 
+-- Browsers in which an operator is signed in to the console.
+create table operator_sessions (
+  -- of the cookie's secret
+  secret_sha256 text primary key check (secret_sha256 ~ '^[0-9a-f]{64}$'),
+  -- null: the shared token
+  operator_id text references operators,
+  -- of the token that was shown, whose end is the session's; null where no token was
+  token_sha256 text check (token_sha256 ~ '^[0-9a-f]{64}$'),
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz not null default now(),
+  expires_at timestamptz not null check (expires_at > created_at),
+  constraint operator_sessions_shown check (operator_id is not null or token_sha256 is not null)
+);
+
 -- What one operator asked for and another approves, to be executed once.
 create table approvals (
   approval_id text primary key check (approval_id ~ '^apr_[0-9a-f]{16}$'),

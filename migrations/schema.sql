@@ -46,6 +46,7 @@ ledger_totals
 ledger_unsealed
 mint_usage
 operator_answers
+operator_sessions
 operators
 order_holds
 orders with (fillfactor=45)
@@ -431,6 +432,12 @@ operator_answers.idempotency_key text not null
 operator_answers.request_sha256 text not null
 operator_answers.answer text
 operator_answers.answered_at timestamp with time zone not null default now()
+operator_sessions.secret_sha256 text not null
+operator_sessions.operator_id text
+operator_sessions.token_sha256 text
+operator_sessions.created_at timestamp with time zone not null default now()
+operator_sessions.last_used_at timestamp with time zone not null default now()
+operator_sessions.expires_at timestamp with time zone not null
 operators.operator_id text not null
 operators.name text not null
 operators.role text not null
@@ -789,6 +796,12 @@ operator_answers operator_answers_answer_check CHECK (starts_with(answer, 'sb1.'
 operator_answers operator_answers_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200)))
 operator_answers operator_answers_pkey PRIMARY KEY (asked_by, idempotency_key)
 operator_answers operator_answers_request_sha256_check CHECK ((request_sha256 ~ '^[0-9a-f]{64}$'::text))
+operator_sessions operator_sessions_check CHECK ((expires_at > created_at))
+operator_sessions operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id)
+operator_sessions operator_sessions_pkey PRIMARY KEY (secret_sha256)
+operator_sessions operator_sessions_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
+operator_sessions operator_sessions_shown CHECK (((operator_id IS NOT NULL) OR (token_sha256 IS NOT NULL)))
+operator_sessions operator_sessions_token_sha256_check CHECK ((token_sha256 ~ '^[0-9a-f]{64}$'::text))
 operators operators_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 operators operators_operator_id_check CHECK ((operator_id ~ '^opr_[0-9a-f]{16}$'::text))
 operators operators_pkey PRIMARY KEY (operator_id)

@@ -60,6 +60,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     port: settings.integer('PORT', { min: 0, max: 65_535, fallback: 4000 }),
     operatorHost: settings.text('OPERATOR_HOST', '127.0.0.1'),
     operatorPort: settings.integer('OPERATOR_PORT', { min: 0, max: 65_535, fallback: 4001 }),
+    consoleOrigin: settings.origin('CONSOLE_ORIGIN'),
     fourEyes: settings.oneOf('FOUR_EYES', ['on', 'off'], environment === 'live' ? 'on' : 'off') === 'on',
     operatorToken: settings.token('OPERATOR_TOKEN', MIN_TOKEN_LENGTH),
     dataDir: settings.text('DATA_DIR', '.data'),

@@ -93,13 +93,13 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   await makeMonths({ ...parts, metrics: parts.metrics.retention })
   const workers = await startWorkers(parts, closers)
   const operator = { token: operatorToken, settlerRunning: workers.settlerRunning }
-  const operatorUrl = await startOperator(parts, operator, closers)
+  const operatorPort = await startOperator(parts, operator, closers)
   const hooks: Parameters<typeof startApi>[1] = {
     onAccepted: workers.wakeSettler,
     beforeListening: async (acceptance) => sandbox?.fill(parts, acceptance),
   }
   const api = config.roles.has('api') ? await startApi(parts, hooks, closers) : undefined
-  sandbox?.welcome(operatorUrl, api)
+  sandbox?.welcome(operatorPort, api)
 }
 
 /** @throws StartError when the bank profile cannot be used */

@@ -56,6 +56,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ],
     'webhooks',
   ],
+  // Browser modules too; they import nothing from outside their folder.
+  console: ['config', 'db', 'operator', 'operators'],
   logging: ['config'],
   'start-failure': ['config', 'db'],
   metrics: ['chain', 'http', 'operator', 'payouts', 'retention', 'settlement', 'webhooks'],
@@ -65,6 +67,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'bank-files',
       'chain',
       'config',
+      'console',
       'customers',
       'db',
       'events',
@@ -111,7 +114,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Package → parts that may know it. Packages that are not listed are free. */
 const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
-  fastify: ['http', 'operator'],
+  fastify: ['console', 'http', 'operator'],
+  preact: ['console'],
+  htm: ['console'],
   viem: ['chain', 'config', 'operator', 'reserves', 'sandbox', 'settlement'],
   ioredis: ['http'],
   pg: ['db'],

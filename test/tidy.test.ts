@@ -64,6 +64,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   mint_usage: 'orders/life',
   operators: 'operators',
   operator_answers: 'operators',
+  operator_sessions: 'console',
   orders: 'orders/life',
   payout_attempts: 'payouts',
   payment_file_stop: 'payment-files',

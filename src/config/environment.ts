@@ -98,6 +98,15 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
       return wrong(name, `an address beginning with ${protocols.map((one) => `${one}//`).join(' or ')}`, undefined)
     },
 
+    /** An https address without path, as browsers write it in the header Origin. */
+    origin(name: string): string | undefined {
+      const value = read(name)
+      if (value === undefined) return undefined
+      const parsed = URL.canParse(value) ? new URL(value) : undefined
+      if (parsed?.protocol === 'https:' && [parsed.origin, parsed.href].includes(value)) return parsed.origin
+      return wrong(name, 'an address such as https://console.example.com, without a path', undefined)
+    },
+
     /** A bearer token: printable ASCII without blanks. */
     token(name: string, minLength: number): string | undefined {
       const value = read(name)

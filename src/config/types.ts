@@ -106,6 +106,8 @@ export type Config = {
   port: number
   operatorHost: string
   operatorPort: number
+  /** Where operators reach the console through TLS, as an origin; undefined: on this machine only. */
+  consoleOrigin: string | undefined
   /** The token that belongs to nobody. Undefined in a sandbox, which then keeps one in its data folder, or once people have theirs. */
   operatorToken: string | undefined
   /** Whether what could be stolen with waits for a second operator's approval. */

@@ -1,6 +1,7 @@
 /** Who makes a request: the bearer token (RFC 6750) of a person, or OPERATOR_TOKEN. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import { parseToken, SHARED_TOKEN_NAME } from '../operators/operator.ts'
+import type { KnownOperator } from '../operators/operators.sql.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '../operators/roles.ts'
 import { secretMatches } from '../token-secret.ts'
 import type { Directory } from './directory.ts'
@@ -24,18 +25,20 @@ export type Authenticate = (authorization: string | undefined) => Promise<Princi
 const BEARER_PATTERN = /^Bearer ([^\s]{1,500})$/i
 const SHARED = { operatorId: null, name: SHARED_TOKEN_NAME, roles: OPERATOR_ROLES, signedInBefore: true }
 
-/**
- * Makes the check of Authorization headers. Hashes are compared in constant time, so that the time of an answer shows
- * neither the content nor the length of a token.
- * @param deps.sharedToken OPERATOR_TOKEN; undefined where there is none
- * @returns a function that resolves to who it is, or undefined for any token that is not known
- * @throws OperatorError UNAUTHORIZED, from that function, for OPERATOR_TOKEN in live after two admins have signed in
- */
-export function createAuthentication(deps: {
+export type AuthenticationDeps = {
+  /** OPERATOR_TOKEN; undefined where there is none. */
   sharedToken: string | undefined
   environment: 'sandbox' | 'live'
   directory: Directory
-}): Authenticate {
+}
+
+/**
+ * Makes the check of Authorization headers. Hashes are compared in constant time, so that the time of an answer shows
+ * neither the content nor the length of a token.
+ * @returns a function that resolves to who it is, or undefined for any token that is not known
+ * @throws OperatorError UNAUTHORIZED, from that function, for OPERATOR_TOKEN in live after two admins have signed in
+ */
+export function createAuthentication(deps: AuthenticationDeps): Authenticate {
   const { sharedToken, environment, directory } = deps
   if (sharedToken !== undefined && sharedToken.length < 16) {
     throw new Error('The operator token must have at least 16 characters.')
@@ -45,13 +48,10 @@ export function createAuthentication(deps: {
     const given = BEARER_PATTERN.exec(authorization ?? '')?.[1]
     if (given === undefined) return undefined
     if (expected !== undefined && timingSafeEqual(sha256(given), expected)) {
-      if (environment !== 'live') return { ...SHARED, isCertain: true }
-      const { value: hasAdmins, isCertain } = await directory.hasAdmins()
-      if (hasAdmins) throw retired()
-      return { ...SHARED, isCertain }
+      return await sharedPrincipal(environment, directory)
     }
-    const personal = parseToken(given)
-    return personal === undefined ? undefined : await personOf(directory, personal)
+    const parsed = parseToken(given)
+    return parsed === undefined ? undefined : await personOf(directory, parsed)
   }
 }
 
@@ -61,9 +61,46 @@ async function personOf(
 ): Promise<Principal | undefined> {
   const { value: operator, isCertain } = await directory.find(operatorId)
   if (!secretMatches(secret, operator?.secretSha256) || operator === undefined) return undefined
-  if (operator.disabledAt !== null) return undefined
-  const signedInBefore = operator.signedInAt !== null
-  return { operatorId, name: operator.name, roles: [operator.role], signedInBefore, isCertain }
+  return operator.disabledAt === null ? personal(operator, isCertain) : undefined
+}
+
+function personal({ operatorId, name, role, signedInAt }: KnownOperator, isCertain: boolean): Principal {
+  return { operatorId, name, roles: [role], signedInBefore: signedInAt !== null, isCertain }
+}
+
+/** What somebody signed in with: whose it is, and the hash of the token, where it was one. */
+export type Credential = { operatorId: string | null; tokenSha256: string | null }
+
+/** The credential that this token is, whether or not it is a right one. */
+export function credentialOf(token: string): Credential {
+  const personal = parseToken(token)
+  if (personal === undefined) return { operatorId: null, tokenSha256: sha256(token).toString('hex') }
+  return { operatorId: personal.operatorId, tokenSha256: hash('sha256', personal.secret) }
+}
+
+export type Recognize = (credential: Credential) => Promise<Principal | undefined>
+
+/**
+ * Makes the check whether what somebody signed in with earlier still lets them in: not once they are disabled, nor once
+ * the token that they showed was replaced.
+ * @throws OperatorError UNAUTHORIZED, from that function, as for the token itself
+ */
+export function createRecognition({ sharedToken, environment, directory }: AuthenticationDeps): Recognize {
+  const shared = sharedToken === undefined ? undefined : sha256(sharedToken).toString('hex')
+  return async ({ operatorId, tokenSha256 }) => {
+    if (operatorId === null) return tokenSha256 === shared ? await sharedPrincipal(environment, directory) : undefined
+    const { value: operator, isCertain } = await directory.find(operatorId)
+    if (operator === undefined || operator.disabledAt !== null) return undefined
+    if (tokenSha256 !== null && tokenSha256 !== operator.secretSha256) return undefined
+    return personal(operator, isCertain)
+  }
+}
+
+async function sharedPrincipal(environment: AuthenticationDeps['environment'], directory: Directory) {
+  if (environment !== 'live') return { ...SHARED, isCertain: true }
+  const { value: hasAdmins, isCertain } = await directory.hasAdmins()
+  if (hasAdmins) throw retired()
+  return { ...SHARED, isCertain }
 }
 
 function retired(): OperatorError {

@@ -1,4 +1,5 @@
 /** What the operator API needs, wired by the composition root. */
+import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Chain } from '../chain/chain.ts'
@@ -11,7 +12,7 @@ import type { SecretBox } from '../secrets.ts'
 import type { Imported } from '../statements/import.ts'
 import type { NewFile } from '../statements/record.ts'
 import type { WebhookAdmin } from '../webhooks/admin.ts'
-import type { Authenticate } from './authenticate.ts'
+import type { Authenticate, Principal } from './authenticate.ts'
 import type { Health } from './health.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
 
@@ -50,5 +51,10 @@ export type OperatorDeps = ProbeDeps & {
   /** Undefined where none are written. */
   paymentFiles?: PaymentFiles | undefined
   authenticate: Authenticate
+  /**
+   * Who is signed in to the console in the browser that a request comes from; undefined without a cookie of it. Throws
+   * OperatorError for one that has ended, and for a request that another site made.
+   */
+  browser?: ((request: FastifyRequest) => Promise<Principal | undefined>) | undefined
   wrongTokens: WrongTokens
 }

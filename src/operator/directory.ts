@@ -42,7 +42,8 @@ export async function createDirectory(db: Pick<Database, 'query'>): Promise<Dire
   return directory
 }
 
-async function orAway<T>(asked: Promise<T>): Promise<T | 'away'> {
+/** What the database answers, or 'away' when it does not do so in time. */
+export async function orAway<T>(asked: Promise<T>): Promise<T | 'away'> {
   const late = new AbortController()
   const answer = asked.catch((error: unknown) => {
     if (error instanceof DatabaseUnavailableError) return 'away' as const

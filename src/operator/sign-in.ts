@@ -8,22 +8,39 @@ import type { Principal } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
 
-/** @throws OperatorError UNAUTHORIZED, or TOO_MANY_REQUESTS */
+/**
+ * Who makes a request: by the token in its Authorization header, else by the session of the browser that it comes from.
+ * @throws OperatorError UNAUTHORIZED, TOO_MANY_REQUESTS, or FORBIDDEN for a browser that another site sends here
+ */
 export async function signIn(deps: OperatorDeps, request: FastifyRequest): Promise<Principal> {
-  const { authenticate, wrongTokens } = deps
-  const principal = await authenticate(request.headers.authorization)
+  const { authorization } = request.headers
+  const byCookie = authorization === undefined ? await deps.browser?.(request) : undefined
+  return byCookie ?? (await signInWith(deps, authorization, request.ip))
+}
+
+/** Who shows this Authorization header. @throws OperatorError UNAUTHORIZED, or TOO_MANY_REQUESTS */
+export async function signInWith(
+  deps: Pick<OperatorDeps, 'authenticate' | 'wrongTokens' | 'db' | 'logger'>,
+  authorization: string | undefined,
+  address: string,
+): Promise<Principal> {
+  const principal = await deps.authenticate(authorization)
   if (principal === undefined) {
-    await wrongTokens.slow(request.ip)
+    await deps.wrongTokens.slow(address)
     throw new OperatorError(
       'UNAUTHORIZED',
       'The operator token is missing or wrong. Set OPERATOR_TOKEN to your own token, or in a sandbox to the one it was started with.',
     )
   }
-  if (!principal.signedInBefore) await recordFirst(deps, principal, request.ip)
+  if (!principal.signedInBefore) await recordFirst(deps, principal, address)
   return principal
 }
 
-async function recordFirst({ db, logger }: OperatorDeps, principal: Principal, origin: string): Promise<void> {
+async function recordFirst(
+  { db, logger }: Pick<OperatorDeps, 'db' | 'logger'>,
+  principal: Principal,
+  origin: string,
+): Promise<void> {
   const { operatorId, name: actor } = principal
   if (operatorId === null) return
   try {

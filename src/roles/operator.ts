@@ -1,7 +1,8 @@
 /** The operator port: the operator API where the role operator runs, and probes and metrics in every process. */
 import type { AddressInfo } from 'node:net'
+import { createConsole } from '../console/console.ts'
 import { createOperatorApp, createProbes } from '../operator/app.ts'
-import { createAuthentication } from '../operator/authenticate.ts'
+import { createAuthentication, createRecognition } from '../operator/authenticate.ts'
 import type { ProbeDeps } from '../operator/deps.ts'
 import { createDirectory } from '../operator/directory.ts'
 import { createHealth } from '../operator/health.ts'
@@ -22,14 +23,14 @@ import { type Closers, originOf, type Parts, secretsOf } from './parts.ts'
 /**
  * Listens on OPERATOR_HOST and OPERATOR_PORT.
  * @param given.token OPERATOR_TOKEN, where there is one
- * @returns the origin
+ * @returns the origin, and the console's address with a one-time login: undefined where none is given out
  * @throws StartError when the port is taken, or nobody could ever sign in
  */
 export async function startOperator(
   parts: Parts,
   { token, settlerRunning }: { token: string | undefined; settlerRunning: (() => boolean) | undefined },
   closers: Closers,
-): Promise<string> {
+): Promise<{ url: string; consoleLogin: () => string | undefined }> {
   const { config, db, chains, logger, metrics, stopping } = parts
   metrics.countOrders(() => countInProgress(db))
   metrics.countPayouts(() => countOpenPayouts(db))
@@ -47,7 +48,9 @@ export async function startOperator(
     metrics: metrics.registry,
   }
   const serves = config.roles.has('operator')
-  const app = serves ? await operatorApp(parts, probes, token) : createProbes(probes)
+  const { app, issueLogin } = serves
+    ? await operatorApp(parts, probes, token)
+    : { app: createProbes(probes), issueLogin: () => undefined }
   if (serves) startAuditSealer(parts, closers)
   closers.push(() => app.close())
   const { operatorHost: host, operatorPort: port } = config
@@ -57,7 +60,15 @@ export async function startOperator(
     { host: address.address, port: address.port },
     serves ? 'operator API listening' : 'probes and metrics listening',
   )
-  return originOf(address)
+  const url = originOf(address)
+  return {
+    url,
+    consoleLogin() {
+      const code = issueLogin()
+      // In the fragment, which browsers keep to themselves.
+      return code && `${url}/console/#login=${code}`
+    },
+  }
 }
 
 function startAuditSealer({ db, logger }: Parts, closers: Closers): void {
@@ -74,17 +85,27 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   if (sharedToken === undefined && !(await directory.hasAdmins())) {
     throw new StartError('Set OPERATOR_TOKEN: nobody else can sign in until two admins have.')
   }
-  return createOperatorApp({
+  const people = { sharedToken, environment, directory }
+  const signingIn = {
+    authenticate: createAuthentication(people),
+    wrongTokens: createWrongTokens({ logger, counted: metrics.wrongToken }),
+  }
+  const recognize = createRecognition(people)
+  const origin = config.consoleOrigin
+  const pages = createConsole({ ...signingIn, db, logger, config, origin, recognize, sharedToken })
+  const app = createOperatorApp({
     ...probes,
+    ...signingIn,
+    browser: pages.browser,
     config,
     db,
     secrets,
     chains,
-    authenticate: createAuthentication({ sharedToken, environment, directory }),
-    wrongTokens: createWrongTokens({ logger, counted: metrics.wrongToken }),
     webhooks: createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
     payouts: createPayoutAdmin(),
     bank: bankImportOf(parts),
     paymentFiles: paymentFilesOf(parts),
   })
+  pages.register(app)
+  return { app, issueLogin: pages.issueLogin }
 }

@@ -29,6 +29,9 @@ const BUMP_AFTER_BLOCKS = 10
 const STATEMENT_EVERY_MS = 2_000
 const MAX_FEE_PER_GAS_WEI = 1_000_000_000_000n
 
+/** Where operators are served, and the console's address with a login that works once. */
+export type OperatorPort = { url: string; consoleLogin: () => string | undefined }
+
 export type Sandbox = {
   chains: readonly ChainConfig[]
   defaultChainId: number | undefined
@@ -39,7 +42,7 @@ export type Sandbox = {
   /** Makes missing demo data, before anybody is answered. */
   fill(parts: Parts, acceptance: AcceptanceService): Promise<void>
   /** Prints what to try. */
-  welcome(operatorUrl: string, api: Api | undefined): void
+  welcome(operator: OperatorPort, api: Api | undefined): void
 }
 
 /** Creates DATA_DIR and keeps every other service out of it. @throws StartError, FolderInUseError */
@@ -96,9 +99,9 @@ export async function prepareSandbox(
       demo = await prepareDemoData({ ...parts, dataDir, acceptance })
       tell('the demo customers have their coin')
     },
-    welcome(operatorUrl, api) {
+    welcome(operator, api) {
       if (api !== undefined && demo !== undefined)
-        console.log(welcomeText({ dataDir, operatorUrl, address: api.address, demo }))
+        console.log(welcomeText({ dataDir, operator, address: api.address, demo }))
       ticker.setBlockTime(BLOCK_TIME_MS)
     },
     bankOf,

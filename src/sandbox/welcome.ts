@@ -7,11 +7,11 @@ import { type DemoData, KEY_FILE } from './demo-data.ts'
 /** The text for the terminal. It contains the API key only at the start that made the key. */
 export function welcomeText(shown: {
   dataDir: string
-  operatorUrl: string
+  operator: { url: string; consoleLogin: () => string | undefined }
   address: AddressInfo
   demo: DemoData
 }): string {
-  const { dataDir, operatorUrl, address, demo } = shown
+  const { dataDir, operator, address, demo } = shown
   const origin = originOf(address)
   const keyFile = path.resolve(dataDir, KEY_FILE)
   const resident = demo.customers[0]
@@ -28,7 +28,9 @@ export function welcomeText(shown: {
   Base address ${origin}/v1
   ${key}
   Reference    ${origin}/docs
-  Operator API ${operatorUrl}   (npm run -s coin -- --help)
+  Operator API ${operator.url}   (npm run -s coin -- --help)
+  Console      ${operator.consoleLogin() ?? `${operator.url}/console/`}
+               (this link signs in once, within 15 minutes)
 
   Customers
 ${customers.join('\n')}

@@ -11,8 +11,10 @@ import { KeyMissingError } from '../../src/chain/admin.ts'
 import type { KeyName } from '../../src/chain/key-calls.ts'
 import type { KeyGas } from '../../src/chain/key-gas.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
+import { createConsole } from '../../src/console/console.ts'
+import type { SessionTimes } from '../../src/console/sessions.sql.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
-import { createAuthentication } from '../../src/operator/authenticate.ts'
+import { createAuthentication, createRecognition } from '../../src/operator/authenticate.ts'
 import type { BankImport, OperatorChain, PaymentFiles } from '../../src/operator/deps.ts'
 import { createDirectory } from '../../src/operator/directory.ts'
 import { createHealth } from '../../src/operator/health.ts'
@@ -151,6 +153,10 @@ export async function startOperator(given?: {
   paymentFiles?: PaymentFiles
   fourEyes?: boolean
   secrets?: SecretBox
+  /** CONSOLE_ORIGIN. */
+  origin?: string
+  /** How long sessions of the console last. */
+  sessionTimes?: SessionTimes
 }) {
   const db = given?.db ?? (await createTestDatabase())
   const double = chainDouble(31_337)
@@ -160,17 +166,22 @@ export async function startOperator(given?: {
   const wrongTokens = { count: 0 }
   const log: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void log.push(line) })
-  const app = createOperatorApp({
-    config: {
-      ...{ environment, fourEyes: given?.fourEyes ?? false, policy: POLICY },
-      reserve: { guard: 'off', maxAgeMs: 36 * 3_600_000 },
-    },
-    db,
-    secrets,
-    chains,
-    logger,
-    authenticate: createAuthentication({ sharedToken: TOKEN, environment, directory: await createDirectory(db) }),
+  const people = { sharedToken: TOKEN, environment, directory: await createDirectory(db) }
+  const signingIn = {
+    authenticate: createAuthentication(people),
     wrongTokens: createWrongTokens({ logger, counted: () => void wrongTokens.count++, firstDelayMs: 1 }),
+  }
+  const config = {
+    ...{ environment, fourEyes: given?.fourEyes ?? false, policy: POLICY },
+    reserve: { guard: 'off' as const, maxAgeMs: 36 * 3_600_000 },
+  }
+  const pages = createConsole({
+    ...{ ...signingIn, db, logger, config, sharedToken: TOKEN, recognize: createRecognition(people) },
+    origin: given?.origin,
+    ...(given?.sessionTimes && { times: given.sessionTimes }),
+  })
+  const app = createOperatorApp({
+    ...{ ...signingIn, browser: pages.browser, config, db, secrets, chains, logger },
     webhooks: createWebhookAdmin({
       db,
       secrets,
@@ -183,6 +194,7 @@ export async function startOperator(given?: {
     health: createHealth({ db, chains, settlerRunning: given?.settlerRunning, timeoutMs: 1_000 }),
     metrics: new Registry(),
   })
+  pages.register(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
@@ -244,6 +256,8 @@ export async function startOperator(given?: {
     wrongTokens,
     call,
     person,
+    /** A code that signs in to the console once. */
+    issueLogin: pages.issueLogin,
     cli,
     run,
     runWith,

@@ -1,0 +1,140 @@
+/** The console: a web page on the operator port, over the same API as the commands. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { credentialOf, type Principal, type Recognize } from '../operator/authenticate.ts'
+import type { OperatorDeps } from '../operator/deps.ts'
+import { OperatorError } from '../operator/errors.ts'
+import { parse, text } from '../operator/parse.ts'
+import { signInWith } from '../operator/sign-in.ts'
+import { COMMANDS } from '../operators/commands.ts'
+import { ASSETS, readAssets } from './assets.ts'
+import { CONSOLE_HEADERS } from './headers.ts'
+import { createOneTimeLogin } from './one-time-login.ts'
+import { originOfRequest, requireOwnPage } from './origins.ts'
+import { pageOf } from './page.ts'
+import type { SessionTimes } from './sessions.sql.ts'
+import { createSessions, type SignedIn } from './sessions.ts'
+
+export type ConsoleDeps = Pick<OperatorDeps, 'db' | 'logger' | 'authenticate' | 'wrongTokens'> & {
+  config: Pick<OperatorDeps['config'], 'environment' | 'fourEyes'>
+  /** CONSOLE_ORIGIN. */
+  origin: string | undefined
+  recognize: Recognize
+  /** OPERATOR_TOKEN: whom the one-time code of a sandbox signs in as. */
+  sharedToken: string | undefined
+  times?: SessionTimes
+}
+
+export type Console = ReturnType<typeof createConsole>
+
+const ByToken = Type.Object({ token: text(1, 500) }, { additionalProperties: false })
+const ByCode = Type.Object({ code: text(1, 100) }, { additionalProperties: false })
+const Nothing = Type.Object({}, { additionalProperties: false })
+
+/** Makes the console; `register` adds it to the operator API's app. */
+export function createConsole(deps: ConsoleDeps) {
+  const { config, sharedToken } = deps
+  const sessions = createSessions(deps)
+  const oneTime = config.environment === 'sandbox' && sharedToken !== undefined ? createOneTimeLogin() : undefined
+  return {
+    sessions,
+
+    /** See `OperatorDeps.browser`. */
+    browser: async (request: FastifyRequest): Promise<Principal | undefined> =>
+      (await sessions.find(request))?.principal,
+
+    /** A code that signs in once at `/console/#login=CODE`; only in a sandbox. */
+    issueLogin: (): string | undefined => oneTime?.issue(),
+
+    register(app: FastifyInstance): void {
+      void app.register(async (scope) => {
+        scope.addHook('onRequest', async (request, reply) => {
+          void reply.headers(CONSOLE_HEADERS)
+          const origin = originOfRequest(request, deps.origin)
+          if (request.method !== 'GET' && request.method !== 'HEAD') requireOwnPage(request, origin)
+        })
+        pageRoutes(scope)
+        sessionRoutes(scope, { ...deps, sessions, oneTime })
+      })
+    },
+  }
+}
+
+function pageRoutes(app: FastifyInstance): void {
+  let read: { assets: ReturnType<typeof readAssets>; page: string } | undefined
+  // At the first look: most processes that serve this are never looked at, and the modules take a moment.
+  const served = () => {
+    if (read !== undefined) return read
+    const assets = readAssets()
+    read = { assets, page: pageOf(assets) }
+    return read
+  }
+  const page = async (_: FastifyRequest, reply: FastifyReply) =>
+    reply.type('text/html; charset=utf-8').send(served().page)
+  app.get('/', async (_, reply) => reply.redirect('/console/'))
+  app.get('/console', async (_, reply) => reply.redirect('/console/'))
+  app.get('/console/*', page)
+  app.get<{ Params: { '*': string } }>(`${ASSETS}*`, async ({ params }, reply) => {
+    const asset = served().assets.get(params['*'])
+    if (asset === undefined) throw new OperatorError('NOT_FOUND', 'The console has no such file.')
+    return reply.type(asset.type).send(asset.body)
+  })
+}
+
+type RouteDeps = ConsoleDeps & {
+  sessions: ReturnType<typeof createSessions>
+  oneTime: ReturnType<typeof createOneTimeLogin> | undefined
+}
+
+function sessionRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const { config, sessions } = deps
+
+  app.get('/console/session', async (request) => {
+    const signedIn = await sessions.find(request)
+    if (signedIn === undefined) throw new OperatorError('UNAUTHORIZED', 'Nobody is signed in here: sign in.')
+    return { ok: true, ...view(signedIn, config) }
+  })
+
+  app.post('/console/session', async (request, reply) => {
+    const person = await personOf(deps, request)
+    await sessions.begin(request, reply, person)
+    return { ok: true }
+  })
+
+  app.post('/console/session/end', async (request, reply) => {
+    parse(Nothing, request.body)
+    await sessions.end(request, reply)
+    return { ok: true }
+  })
+}
+
+/** Who signs in: with a token, or in a sandbox with the code that its start has printed. */
+async function personOf(deps: RouteDeps, request: FastifyRequest) {
+  const { body, ip } = request
+  if (typeof body === 'object' && body !== null && 'code' in body) {
+    const { code } = parse(ByCode, body)
+    if (deps.oneTime?.redeem(code) === true && deps.sharedToken !== undefined) {
+      const { name } = await signInWith(deps, `Bearer ${deps.sharedToken}`, ip)
+      return { ...credentialOf(deps.sharedToken), name, how: 'one-time code' as const }
+    }
+    await deps.wrongTokens.slow(ip)
+    throw new OperatorError(
+      'UNAUTHORIZED',
+      'This link was used before, or is too old: sign in with a token. A sandbox keeps its own in the file operator-token of its data folder.',
+    )
+  }
+  const { token } = parse(ByToken, body)
+  const { name } = await signInWith(deps, `Bearer ${token.trim()}`, ip)
+  return { ...credentialOf(token.trim()), name, how: 'token' as const }
+}
+
+/** What the pages need to show only what the person may do. The API decides all the same. */
+function view({ principal, session }: SignedIn, { environment, fourEyes }: ConsoleDeps['config']) {
+  const { operatorId, name, roles } = principal
+  const commands = COMMANDS.filter((line) => line.roles.some((role) => roles.includes(role)))
+  return {
+    ...{ operatorId, name, role: roles.length === 1 ? roles[0] : 'admin', environment, fourEyes },
+    expiresAt: session.expiresAt,
+    commands: commands.map(({ command, approval }) => ({ command, waits: fourEyes ? (approval?.when ?? null) : null })),
+  }
+}

@@ -1,0 +1,67 @@
+/** SQL of the table `operator_sessions`. */
+import type { Queryable } from '../db/database.ts'
+import type { Credential } from '../operator/authenticate.ts'
+
+/** What a session rests on, and when it ends unless it is used. */
+export type Session = Credential & { createdAt: Date; expiresAt: Date }
+
+export type SessionTimes = { lifetimeMs: number; idleMs: number }
+
+type SessionRow = {
+  operator_id: string | null
+  token_sha256: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+const END = `least(expires_at, last_used_at + $2 * interval '1 millisecond')`
+
+/** Stores a session, removes all that have ended, and of the same person all but the newest `most`. */
+export async function insertSession(
+  tx: Queryable,
+  session: Credential & { secretSha256: string; lifetimeMs: number },
+  { idleMs, most }: { idleMs: number; most: number },
+): Promise<void> {
+  const { secretSha256, operatorId, tokenSha256, lifetimeMs } = session
+  await tx.query(
+    `delete from operator_sessions where least(expires_at, last_used_at + $1 * interval '1 millisecond') <= now()
+       or secret_sha256 in (select secret_sha256 from operator_sessions where operator_id is not distinct from $2::text
+         order by created_at desc, secret_sha256 offset $3::int)`,
+    [idleMs, operatorId, most - 1],
+  )
+  await tx.query(
+    `insert into operator_sessions (secret_sha256, operator_id, token_sha256, expires_at)
+     values ($1, $2, $3, now() + $4 * interval '1 millisecond')`,
+    [secretSha256, operatorId, tokenSha256, lifetimeMs],
+  )
+}
+
+/** The session with this secret, unless it has ended. */
+export async function findSession(
+  db: Queryable,
+  secretSha256: string,
+  { idleMs }: Pick<SessionTimes, 'idleMs'>,
+): Promise<Session | undefined> {
+  const [row] = await db.query<SessionRow>(
+    `select operator_id, token_sha256, created_at, ${END} as expires_at
+     from operator_sessions where secret_sha256 = $1 and ${END} > now()`,
+    [secretSha256, idleMs],
+  )
+  if (row === undefined) return undefined
+  const { operator_id: operatorId, token_sha256: tokenSha256, created_at: createdAt, expires_at: expiresAt } = row
+  return { operatorId, tokenSha256, createdAt, expiresAt }
+}
+
+/** Records that a session is used, at most once in `everyMs`. */
+export async function touchSession(db: Queryable, secretSha256: string, everyMs: number): Promise<void> {
+  await db.query(
+    `update operator_sessions set last_used_at = now()
+     where secret_sha256 = $1 and last_used_at < now() - $2 * interval '1 millisecond'`,
+    [secretSha256, everyMs],
+  )
+}
+
+/** Ends a session. */
+export async function deleteSession(db: Queryable, secretSha256: string): Promise<void> {
+  await db.query('delete from operator_sessions where secret_sha256 = $1', [secretSha256])
+}
