@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url'
 export type Asset = { type: string; body: string }
 
 const BROWSER = path.join(import.meta.dirname, 'browser')
-/** Bare names that modules import → the file of that name below /console/assets/. */
-const LIBRARIES: Readonly<Record<string, string>> = {
-  preact: 'preact.js',
-  'preact/hooks': 'preact-hooks.js',
-  htm: 'htm.js',
+/** Bare names that modules import → the file of that name below /console/assets/, and where it is. */
+const LIBRARIES: Readonly<Record<string, { file: string; url: string }>> = {
+  preact: { file: 'preact.js', url: import.meta.resolve('preact') },
+  'preact/hooks': { file: 'preact-hooks.js', url: import.meta.resolve('preact/hooks') },
+  htm: { file: 'htm.js', url: import.meta.resolve('htm') },
 }
 const IMPORTED = /(\bfrom\s*)(["'])(preact\/hooks|preact|htm)\2/g
 
@@ -23,8 +23,8 @@ export const ASSETS = '/console/assets/'
 /** Reads everything. @returns path below `ASSETS` → what is there */
 export function readAssets(): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>()
-  for (const [name, file] of Object.entries(LIBRARIES)) {
-    assets.set(file, script(readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8')))
+  for (const { file, url } of Object.values(LIBRARIES)) {
+    assets.set(file, script(readFileSync(fileURLToPath(url), 'utf8')))
   }
   for (const entry of readdirSync(BROWSER, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
@@ -40,7 +40,10 @@ export function readAssets(): ReadonlyMap<string, Asset> {
 }
 
 function script(source: string): Asset {
-  const body = source.replace(IMPORTED, (_, from, quote, name) => `${from}${quote}${ASSETS}${LIBRARIES[name]}${quote}`)
+  const body = source.replace(
+    IMPORTED,
+    (_, from, quote, name) => `${from}${quote}${ASSETS}${LIBRARIES[name]?.file}${quote}`,
+  )
   return { type: 'text/javascript; charset=utf-8', body: body.replace(/^\/\/# sourceMappingURL=.*$/m, '') }
 }
 
