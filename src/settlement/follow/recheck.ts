@@ -22,7 +22,7 @@ export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
     const { value } = await agree(at.nodes, quorum, (node) =>
       readOutcome(node, settlement, batch.batchId, { blockHash: at.head.hash }),
     )
-    if (value.settled && value.digest.toLowerCase() === batch.digest.toLowerCase()) return
+    if (value.settled && value.digest === batch.digest) return
     const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
     logger.fatal(fields, 'the chain has lost a batch that was final: its orders are decided, its coins are not there')
     metrics.vanished(chainId)
