@@ -1,5 +1,6 @@
 /** The one place where it is decided whether who asks may run a command: every route is wrapped in it. */
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
+import { actAs } from '../operators/acting.ts'
 import { type CommandLine, lineOf } from '../operators/commands.ts'
 import type { Asked } from './approvals/asked.ts'
 import { throughGate } from './approvals/gate.ts'
@@ -40,7 +41,7 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     const who = { actor: principal.name, origin: request.ip, look: lookOf(line.command, asked, deps) }
     const passing = { line, asked, principal, who, approvalId: headerOf(request, APPROVAL_HEADER) }
     const remembering = rememberingOf(headerOf(request, IDEMPOTENCY_HEADER), line.command, asked)
-    const before = remembering && (await answeredBefore(deps, remembering))
+    const before = remembering && (await actAs(who, () => answeredBefore(deps, remembering)))
     if (before !== undefined) return before
     const run = async () => handler.call(this, request, reply)
     const passed = await throughGate(deps, passing, remembering ? () => remembered(deps, remembering, run) : run)

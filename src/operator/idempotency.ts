@@ -7,6 +7,7 @@ import { type AnswerKey, findAnswer, storeAnswer, takeAnswerKey } from '../opera
 import { digestOf } from '../operators/approval.ts'
 import { SHARED_TOKEN_NAME } from '../operators/operator.ts'
 import type { Asked } from './approvals/asked.ts'
+import { appendAudit } from './audit.sql.ts'
 import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
 
@@ -24,7 +25,7 @@ export const CREATING: ReadonlySet<string> = new Set([
 
 const KEY = /^[\x21-\x7e]{1,200}$/
 
-export type Remembering = { key: AnswerKey; requestSha256: string }
+export type Remembering = { key: AnswerKey; requestSha256: string; command: string }
 
 type Deps = Pick<OperatorDeps, 'db' | 'secrets'>
 
@@ -37,19 +38,34 @@ export function rememberingOf(given: string | undefined, command: string, asked:
     throw new OperatorError('BAD_REQUEST', 'An idempotency key is 1 to 200 printable characters without blanks.')
   }
   const key = { askedBy: asked.operatorId ?? SHARED_TOKEN_NAME, idempotencyKey: given }
-  return { key, requestSha256: digestOf([asked.method, asked.path, asked.body]) }
+  return { key, requestSha256: digestOf([asked.method, asked.path, asked.body]), command }
 }
 
-/** The answer that the request got before; undefined when it is the first. @throws OperatorError CONFLICT */
-export async function answeredBefore({ db, secrets }: Deps, { key, requestSha256 }: Remembering): Promise<unknown> {
+/**
+ * The answer that the request got before; undefined when it is the first. That it is shown again is recorded: there may be
+ * a secret in it. @throws OperatorError CONFLICT
+ */
+export async function answeredBefore({ db, secrets }: Deps, remembering: Remembering): Promise<unknown> {
+  const { key, requestSha256, command } = remembering
   const found = await findAnswer(db, key)
   if (found === undefined) return undefined
   if (found.requestSha256 !== requestSha256) {
     throw new OperatorError('CONFLICT', 'This idempotency key was used for another command: take a new one.')
   }
-  if (found.answer !== null) return JSON.parse(secrets.open(found.answer, boundTo(key))) as unknown
   const at = found.answeredAt.toISOString()
+  if (found.answer !== null) {
+    const answer = JSON.parse(secrets.open(found.answer, boundTo(key))) as unknown
+    await recordRepeat(db, { command, answeredAt: at })
+    return answer
+  }
   throw new OperatorError('CONFLICT', `This command was run at ${at}; its answer is no longer kept. See "audit list".`)
+}
+
+/** What was approved was done by the first request: a repeat uses up no approval. */
+async function recordRepeat(db: Deps['db'], details: { command: string; answeredAt: string }): Promise<void> {
+  const { actor, origin } = whoActs()
+  const append = () => db.transaction((tx) => appendAudit(tx, { action: 'answer.repeat', target: null, details }))
+  await actAs({ actor, origin }, append)
 }
 
 /** Thrown in the transaction of the request that came second. */

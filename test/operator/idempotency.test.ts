@@ -46,7 +46,10 @@ const MAKE: Readonly<Record<string, [table: string, target: string, body: (integ
   'webhook add': ['webhook_endpoints', '/webhooks', (integrationId) => ({ integrationId, url: 'https://a.test/' })],
 }
 
-describe('creates once, also when it runs eight times at once:', () => {
+/** Seven of the eight that ran at once, and the one after them. */
+const REPEATS = 8
+
+describe('creates once, also when it runs eight times at once, and records each repeated answer:', () => {
   for (const command of CREATING) {
     it(command, async () => {
       const { integrationId } = await addParty(db)
@@ -59,7 +62,11 @@ describe('creates once, also when it runs eight times at once:', () => {
         assert.deepEqual(answer.body, answers[0]?.body)
       }
       assert.deepEqual((await api.call('POST', target, body, headers)).body, answers[0]?.body)
-      assert.deepEqual([await count(table), await count('audit_log')], [rows + 1, lines + 1])
+      assert.deepEqual([await count(table), await count('audit_log')], [rows + 1, lines + 1 + REPEATS])
+      const [repeat] = await db.query<{ command: string }>(
+        `select details->>'command' as command from audit_log where action = 'answer.repeat' order by audit_id desc limit 1`,
+      )
+      assert.equal(repeat?.command, command)
     })
   }
 })
