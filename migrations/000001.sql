@@ -1346,3 +1346,70 @@ create trigger audit_seals_append_only before update or delete on audit_seals
   for each row execute function refuse_audit_change();
 create trigger audit_seals_no_truncate before truncate on audit_seals
   for each statement execute function refuse_audit_change();
+
+-- Months of tables are made and dropped with the rights of the tables' owner, by those to whom migrations/grants.sql gives these
+-- functions: nobody else could. They take no SQL, change no other table, and make no month far from now.
+create function require_months(parent text) returns void language plpgsql stable as $$
+begin
+  if not exists (select from pg_class where oid = to_regclass(format('public.%I', parent)) and relkind = 'p') then
+    raise exception '% is not kept in months', parent;
+  end if;
+end $$;
+
+-- False when rows of the month lie in the default partition: there they stay.
+create function make_month(parent text, first_day date, fill_percent integer) returns boolean
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  name text := parent || to_char(first_day, '_YYYY_MM');
+  starts text := first_day || ' 00:00:00+00';
+  ends text := (first_day + interval '1 month')::date || ' 00:00:00+00';
+  instant text;
+  is_late boolean;
+begin
+  perform require_months(parent);
+  if extract(day from first_day) <> 1 or first_day not between now() - interval '10 years' and now() + interval '1 year' then
+    raise exception '% is not the first day of a month to be made', first_day;
+  end if;
+  if to_regclass(format('public.%I', name)) is not null then
+    return true;
+  end if;
+  select a.attname into instant from pg_partitioned_table p
+    join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+    where p.partrelid = to_regclass(format('public.%I', parent));
+  execute format('select exists (select from public.%I where %I >= %L and %I < %L)',
+    parent || '_default', instant, starts, instant, ends) into is_late;
+  if is_late then
+    return false;
+  end if;
+  -- The table is made first and then attached, which lets others insert meanwhile; `create table … partition of` does not.
+  execute format('create table public.%I (like public.%I including constraints including indexes including storage)
+    with (fillfactor = %s)', name, parent, fill_percent);
+  execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)', parent, name, starts, ends);
+  return true;
+end $$;
+
+-- Until the end of the transaction nobody adds to any month of the table.
+create function hold_months(parent text) returns void
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  perform require_months(parent);
+  execute format('lock table only public.%I in access exclusive mode', parent);
+end $$;
+
+-- Refuses what no setting lets anybody drop: partners are promised their answers for 90 days.
+create function drop_month(parent text, name text) returns void
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  least_days integer := case parent when 'remembered_answers' then 90 when 'batch_attempts' then 30 else 7 end;
+  until timestamptz;
+begin
+  perform require_months(parent);
+  select substring(pg_get_expr(c.relpartbound, c.oid) from $bound$ TO \('([^']+)'\)$bound$)::timestamptz into until
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = to_regclass(format('public.%I', parent)) and c.relname = name;
+  if until is null or until > now() - least_days * interval '1 day' then
+    raise exception '% is not past its retention', name;
+  end if;
+  execute format('drop table public.%I', name);
+end $$;
+revoke execute on function make_month, hold_months, drop_month from public;

@@ -971,6 +971,25 @@ reconcile_passes_pass_no_seq bigint start 1 increment 1 from 1 to 92233720368547
 reconcile_runs_run_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of reconcile_runs.run_id
 
 -- Functions
+CREATE OR REPLACE FUNCTION public.drop_month(parent text, name text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  least_days integer := case parent when 'remembered_answers' then 90 when 'batch_attempts' then 30 else 7 end;
+  until timestamptz;
+begin
+  perform require_months(parent);
+  select substring(pg_get_expr(c.relpartbound, c.oid) from $bound$ TO \('([^']+)'\)$bound$)::timestamptz into until
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = to_regclass(format('public.%I', parent)) and c.relname = name;
+  if until is null or until > now() - least_days * interval '1 day' then
+    raise exception '% is not past its retention', name;
+  end if;
+  execute format('drop table public.%I', name);
+end $function$
 CREATE OR REPLACE FUNCTION public.guard_bank_line()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1205,11 +1224,55 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.hold_months(parent text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform require_months(parent);
+  execute format('lock table only public.%I in access exclusive mode', parent);
+end $function$
 CREATE OR REPLACE FUNCTION public.ledger_sum(amounts numeric[])
  RETURNS numeric
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT COALESCE(sum(amount.amount), (0)::numeric) AS "coalesce" FROM unnest(ledger_sum.amounts) amount(amount))
+CREATE OR REPLACE FUNCTION public.make_month(parent text, first_day date, fill_percent integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  name text := parent || to_char(first_day, '_YYYY_MM');
+  starts text := first_day || ' 00:00:00+00';
+  ends text := (first_day + interval '1 month')::date || ' 00:00:00+00';
+  instant text;
+  is_late boolean;
+begin
+  perform require_months(parent);
+  if extract(day from first_day) <> 1 or first_day not between now() - interval '10 years' and now() + interval '1 year' then
+    raise exception '% is not the first day of a month to be made', first_day;
+  end if;
+  if to_regclass(format('public.%I', name)) is not null then
+    return true;
+  end if;
+  select a.attname into instant from pg_partitioned_table p
+    join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+    where p.partrelid = to_regclass(format('public.%I', parent));
+  execute format('select exists (select from public.%I where %I >= %L and %I < %L)',
+    parent || '_default', instant, starts, instant, ends) into is_late;
+  if is_late then
+    return false;
+  end if;
+  -- The table is made first and then attached, which lets others insert meanwhile; `create table … partition of` does not.
+  execute format('create table public.%I (like public.%I including constraints including indexes including storage)
+    with (fillfactor = %s)', name, parent, fill_percent);
+  execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)', parent, name, starts, ends);
+  return true;
+end $function$
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1234,6 +1297,16 @@ CREATE OR REPLACE FUNCTION public.refuse_ledger_change()
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name;
+end $function$
+CREATE OR REPLACE FUNCTION public.require_months(parent text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if not exists (select from pg_class where oid = to_regclass(format('public.%I', parent)) and relkind = 'p') then
+    raise exception '% is not kept in months', parent;
+  end if;
 end $function$
 
 -- Triggers
@@ -1262,5 +1335,8 @@ CREATE TRIGGER signed_orders_come AFTER INSERT ON public.signed_orders REFERENCI
 CREATE TRIGGER signed_orders_go AFTER DELETE ON public.signed_orders REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
 
 -- Grants
+function drop_month(text,text) to its owner: execute
+function hold_months(text) to its owner: execute
+function make_month(text,date,integer) to its owner: execute
 schema public to its owner: create, usage
 schema public to public: usage

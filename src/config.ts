@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parseChainsFile } from './config/chains-file.ts'
 import { createEnvironment, type Environment } from './config/environment.ts'
-import { liveProblems } from './config/live-rules.ts'
+import { databaseProblems, liveProblems } from './config/live-rules.ts'
 import { misspeltSettings } from './config/misspelt.ts'
 import { readPolicy } from './config/policy.ts'
 import { isTestChain } from './config/test-chains.ts'
@@ -48,13 +48,44 @@ export function loadConfig(
   return deepFreeze(config)
 }
 
+/** What `npm run migrate` needs, and nothing else: it runs as the owner of the tables, where no key is. */
+export type MigrationConfig = Pick<Config, 'environment' | 'booksTimezone' | 'logLevel'> & { databaseUrl: string }
+
+/**
+ * Reads it. The environment must be named, because a new database belongs to it for ever.
+ * @throws ConfigError with every problem at once
+ */
+export function loadMigrationConfig(env: Readonly<Record<string, string | undefined>>): MigrationConfig {
+  const problems: string[] = []
+  const settings = createEnvironment(env, problems)
+  const { environment, databaseUrl = '', booksTimezone } = readDatabase(settings)
+  const logLevel = readLogLevel(settings, 'info')
+  for (const name of ['COIN_ENVIRONMENT', 'DATABASE_URL']) if (!settings.isSet(name)) settings.report(`Set ${name}.`)
+  if (environment === 'live' && databaseUrl !== '') problems.push(...databaseProblems({ databaseUrl }))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { environment, databaseUrl, booksTimezone, logLevel }
+}
+
+function readDatabase(settings: Environment): Pick<Config, 'environment' | 'databaseUrl' | 'booksTimezone'> {
+  return {
+    environment: settings.oneOf('COIN_ENVIRONMENT', ['sandbox', 'live'], 'sandbox'),
+    databaseUrl: settings.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    booksTimezone: settings.timezone('BOOKS_TIMEZONE', 'Asia/Kuala_Lumpur'),
+  }
+}
+
+function readLogLevel(settings: Environment, fallback: Config['logLevel']): Config['logLevel'] {
+  return settings.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], fallback)
+}
+
 function readConfig(settings: Environment, readText: (path: string) => string): Config {
-  const environment = settings.oneOf('COIN_ENVIRONMENT', ['sandbox', 'live'], 'sandbox')
+  const database = readDatabase(settings)
+  const { environment } = database
   const roles = new Set(settings.list('COIN_ROLES', ROLES, ROLES))
   const chains = readChains(settings, readText, roles.has('settler'))
   const embedded = environment === 'sandbox' && !settings.isSet('CHAINS_FILE')
   return {
-    environment,
+    ...database,
     roles,
     host: settings.text('HOST', '127.0.0.1'),
     port: settings.integer('PORT', { min: 0, max: 65_535, fallback: 4000 }),
@@ -64,7 +95,6 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     fourEyes: settings.oneOf('FOUR_EYES', ['on', 'off'], environment === 'live' ? 'on' : 'off') === 'on',
     operatorToken: settings.token('OPERATOR_TOKEN', MIN_TOKEN_LENGTH),
     dataDir: settings.text('DATA_DIR', '.data'),
-    databaseUrl: settings.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { min: 2, max: 200, fallback: 10 }),
     drainMs: settings.integer('DRAIN_MS', { min: 0, max: 20_000, fallback: environment === 'live' ? 5_000 : 0 }),
     redisUrl: settings.url('REDIS_URL', ['redis:', 'rediss:']),
@@ -88,10 +118,9 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     },
     bankProfile: settings.optional('BANK_PROFILE'),
     reservesKey: settings.key('RESERVES_SIGNING_KEY') ?? (environment === 'sandbox' ? SANDBOX_RESERVES_KEY : undefined),
-    booksTimezone: settings.timezone('BOOKS_TIMEZONE', 'Asia/Kuala_Lumpur'),
     chains,
     defaultChainId: readDefaultChain(settings, chains),
-    logLevel: settings.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], embedded ? 'warn' : 'info'),
+    logLevel: readLogLevel(settings, embedded ? 'warn' : 'info'),
   }
 }
 

@@ -3,18 +3,16 @@ import type { Logger } from 'pino'
 import { loadBankSetup } from './bank-files/load-setup.ts'
 import { connectChain } from './chain/chain.ts'
 import type { ChainConfig, Config } from './config.ts'
+import { readAccess } from './db/access.sql.ts'
 import type { Database } from './db/database.ts'
 import { describeReplication, readDurability, requireDurability } from './db/durability.ts'
-import { requireEnvironment } from './db/environment.sql.ts'
-import { migrate } from './db/migrate.ts'
 import { openPglite } from './db/pglite.ts'
 import { openPostgres } from './db/postgres.ts'
 import { requireSessions } from './db/sessions.ts'
 import { endAllLeases } from './leases/leases.sql.ts'
-import { settleTimezone } from './ledger/periods.sql.ts'
-import { createMetrics } from './metrics.ts'
-import { makeMonths } from './retention/keeper.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { startApi } from './roles/api.ts'
+import { checkDatabase, needlessGroups, prepareDatabase, requireLimited } from './roles/database.ts'
 import { startOperator } from './roles/operator.ts'
 import type { Bank } from './roles/parts.ts'
 import { startWorkers } from './roles/workers.ts'
@@ -68,7 +66,8 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   if (config.environment === 'sandbox') lockSandbox(config, closers)
   if (config.roles.has('api')) await checkPort(config.host, config.port, 'PORT')
   await checkPort(config.operatorHost, config.operatorPort, 'OPERATOR_PORT')
-  const opening = openDatabase(config, logger, closers)
+  const metrics = createMetrics()
+  const opening = openDatabase(config, { logger, metrics, closers })
   const [sandbox, db] = await bothOrNeither(
     config.environment === 'sandbox' ? prepareSandbox(config, logger, closers, opening) : undefined,
     opening,
@@ -86,11 +85,10 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
     defaultChainId,
     chains: chainConfigs.map((chain) => connectChain(chain, { db, logger })),
     secrets: secretsKey && createSecretBox(secretsKey, config.secretsKeyPrevious),
-    metrics: createMetrics(),
+    metrics,
     bank: bankOf(config, () => sandbox?.bankOf(db)),
     stopping,
   }
-  await makeMonths({ ...parts, metrics: parts.metrics.retention })
   const workers = await startWorkers(parts, closers)
   const operator = { token: operatorToken, settlerRunning: workers.settlerRunning }
   const operatorPort = await startOperator(parts, operator, closers)
@@ -119,7 +117,10 @@ async function bothOrNeither<A, B>(one: A | Promise<A>, other: Promise<B>): Prom
   return Promise.all([one, other])
 }
 
-async function openDatabase(config: Config, logger: Logger, closers: Closer[]): Promise<Database> {
+async function openDatabase(
+  config: Config,
+  { logger, metrics, closers }: { logger: Logger; metrics: Metrics; closers: Closer[] },
+): Promise<Database> {
   const { databaseUrl: url, databasePoolSize: poolSize, dataDir } = config
   if (url !== undefined) await requireSessions({ url })
   const db = await (url === undefined
@@ -127,19 +128,15 @@ async function openDatabase(config: Config, logger: Logger, closers: Closer[]): 
     : openPostgres({ url, poolSize, logger }))
   closers.push(() => db.close())
   if (config.environment === 'live') await checkDurability(db, logger)
-  await migrate(db, { logger })
-  await requireEnvironment(db, config.environment)
+  const access = await readAccess(db)
+  if (config.environment === 'live') requireLimited(access)
+  if (access.isOwner) await prepareDatabase(db, config, { logger, metrics: metrics.retention })
+  else await checkDatabase(db, config, access)
+  const needless = access.isOwner ? [] : needlessGroups(access, config.roles)
+  if (needless.length > 0)
+    logger.warn({ groups: needless }, 'the user of DATABASE_URL may do more than this process needs')
   if (db.kind === 'pglite') await endAllLeases(db)
-  await requireTimezone(db, config.booksTimezone)
   return db
-}
-
-async function requireTimezone(db: Database, timezone: string): Promise<void> {
-  const other = await db.transaction((tx) => settleTimezone(tx, timezone))
-  if (other === undefined) return
-  throw new StartError(
-    `BOOKS_TIMEZONE is ${timezone}, but these books have their days in ${other}, which cannot change any more: set it to ${other}.`,
-  )
 }
 
 async function checkDurability(db: Database, logger: Logger): Promise<void> {

@@ -104,12 +104,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ledger',
     'logging',
     'metrics',
-    'retention',
     'roles',
     'sandbox',
     'start-failure',
   ],
   main: ['config', 'logging', 'service', 'start-failure'],
+  migrate: ['config', 'db', 'logging', 'roles', 'start-failure'],
 }
 
 /** Package → parts that may know it. Packages that are not listed are free. */

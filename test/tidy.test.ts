@@ -7,6 +7,7 @@ import { createOperatorApp } from '../src/operator/app.ts'
 import type { OperatorDeps } from '../src/operator/deps.ts'
 import { MONTHLY_TABLES } from '../src/retention/tables.ts'
 import { typeScriptFiles } from './support/imports.ts'
+import { NAMES_WHEN_RUN } from './support/names-when-run.ts'
 import { printsOf, sqlOf, tablesWrittenBy } from './support/source-rules.ts'
 import { UNKNOWN_TABLE } from './support/sql-tables.ts'
 
@@ -16,7 +17,7 @@ const MAX_TEST_LINES = 450
 
 const GENERATED = /^chain\/generated\//
 /** Programs that talk to a terminal. */
-const MAY_PRINT = /^(operator\/cli(\/|\.ts$)|sandbox\/|main\.ts$)/
+const MAY_PRINT = /^(operator\/cli(\/|\.ts$)|sandbox\/|(main|migrate)\.ts$)/
 /** SQL lives in files named for their subject; tests may look into tables. */
 const MAY_HOLD_SQL = /(^db\/|\.sql\.ts$|^orders\/progress\/store\.ts$|\.test\.ts$)/
 /** Table → the one room of src that writes it, with the folders below it. */
@@ -91,12 +92,6 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   wallets: 'customers',
   webhook_endpoints: 'webhooks',
   withdrawal_usage: 'orders/life',
-}
-
-/** Files that put a table's name into a statement at run time, and which tables it may be. */
-const NAMES_WHEN_RUN: Readonly<Record<string, readonly string[]>> = {
-  'orders/life/give-back.sql.ts': ['mint_usage', 'transfer_usage', 'withdrawal_usage'],
-  'orders/life/take.sql.ts': ['mint_usage', 'transfer_usage', 'withdrawal_usage'],
 }
 
 /** Deletes what is past its retention, of the tables that their rooms describe to it (src/retention/tables.ts), and of no other. */

@@ -37,10 +37,7 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
     'PAYOUT_URL must be an https address in live (http only to this machine).',
   )
   refuse(!checksCertificates, 'live refuses NODE_TLS_REJECT_UNAUTHORIZED=0: anybody could pose as a bank or a node.')
-  refuse(
-    !isEncryptedDatabase(config.databaseUrl),
-    'DATABASE_URL must end in ?sslmode=verify-full (or require, verify-ca) in live, unless the server is on this machine.',
-  )
+  problems.push(...databaseProblems(config))
   refuse(
     !isEncryptedRedis(config.redisUrl),
     'REDIS_URL must begin with rediss:// in live, unless the server is on this machine.',
@@ -50,6 +47,14 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
     'TRUSTED_PROXIES trusts everybody, who could then choose the address that they seem to come from: name your reverse proxy.',
   )
   return [...problems, ...liveSecretProblems(config), ...liveChainProblems(config.chains)]
+}
+
+/** Passwords and money cross no network in the clear. */
+export function databaseProblems({ databaseUrl }: Pick<Config, 'databaseUrl'>): string[] {
+  if (isEncryptedDatabase(databaseUrl)) return []
+  return [
+    'DATABASE_URL must end in ?sslmode=verify-full (or require, verify-ca) in live, unless the server is on this machine.',
+  ]
 }
 
 function isSafe(url: string): boolean {

@@ -87,6 +87,21 @@ export async function migrate(
   }
 }
 
+/**
+ * Compares the database with this program, for processes that may not change it.
+ * @throws MigrationError when migrations are missing, and as `migrate` does
+ */
+export async function requireMigrated(db: Database, folder?: string): Promise<void> {
+  const migrations = await readMigrations(folder)
+  const [state] = await db.query<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`)
+  const done = state?.exists === true ? await readApplied(db) : []
+  verifyHistory(done, migrations)
+  if (done.length >= migrations.length) return
+  throw new MigrationError(
+    `The database is at version ${done.length}, this program needs ${migrations.length}: run \`npm run migrate\` as the owner of the tables.`,
+  )
+}
+
 type AppliedMigration = { version: number; name: string; checksum: string; expands: boolean }
 
 function readApplied(db: Database): Promise<AppliedMigration[]> {

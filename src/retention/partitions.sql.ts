@@ -1,7 +1,7 @@
 /**
- * Makes and drops monthly partitions. An insert never waits for this longer than a fraction of a second: making a
- * partition conflicts with no insert, and dropping one gives up when its lock is not free soon. Several processes take
- * turns.
+ * Makes and drops monthly partitions, through functions that run as the tables' owner. An insert never waits for this
+ * longer than a fraction of a second: making a partition conflicts with no insert, and dropping one gives up when its
+ * lock is not free soon. Several processes take turns.
  */
 import type { Database, Queryable } from '../db/database.ts'
 import type { MonthlyTable } from '../db/monthly.ts'
@@ -47,27 +47,13 @@ export async function readPartitions(db: Queryable, table: MonthlyTable): Promis
  * @throws StatementCancelledError when a lock was not free
  */
 export async function makePartition(db: Database, table: MonthlyTable, month: Month): Promise<boolean> {
-  const name = nameOf(table, month)
-  const { instantColumn, fillPercent } = table
   return await alone(db, async (tx) => {
-    const [state] = await tx.query<{ exists: boolean; late: boolean }>(
-      `select to_regclass($1) is not null as exists, exists (
-         select from ${table.name}_default where ${instantColumn} >= $2::timestamptz
-           and ${instantColumn} < $3::timestamptz) as late`,
-      [name, `${month.first} 00:00:00+00`, `${month.next} 00:00:00+00`],
-    )
-    if (state?.exists === true) return true
-    if (state?.late === true) return false
-    // The table is made first and then attached, which lets others insert meanwhile; `create table … partition of` does
-    // not.
-    await tx.query(
-      `create table ${name} (like ${table.name} including constraints including indexes including storage)
-       with (fillfactor = ${fillPercent})`,
-    )
-    await tx.query(
-      `alter table ${table.name} attach partition ${name} for values from ('${month.first} 00:00:00+00') to ('${month.next} 00:00:00+00')`,
-    )
-    return true
+    const [row] = await tx.query<{ made: boolean }>('select make_month($1, $2::date, $3::int) as made', [
+      table.name,
+      month.first,
+      table.fillPercent,
+    ])
+    return row?.made === true
   })
 }
 
@@ -88,9 +74,9 @@ export async function dropPartition(
     const known = await readPartitions(tx, table)
     if (!known.some((partition) => partition.name === name)) return false
     // The parent is locked first, as every statement does; only then, when nobody can add to it, is the check reliable.
-    await tx.query(`lock table only ${table.name} in access exclusive mode`)
+    await tx.query('select hold_months($1)', [table.name])
     if (await isAwaited(tx, table, until)) return false
-    await tx.query(`drop table ${name}`)
+    await tx.query('select drop_month($1, $2)', [table.name, name])
     return true
   })
 }

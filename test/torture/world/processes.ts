@@ -12,7 +12,7 @@ const RESTART_MS = 500
 const STOP_MS = 30_000
 
 /** Name → COIN_ROLES: what a run of torture starts. */
-const ROLES: Readonly<Record<string, string>> = {
+export const ROLES: Readonly<Record<string, string>> = {
   'api-1': 'api,operator',
   'api-2': 'api',
   'settler-1': 'settler',
@@ -57,16 +57,18 @@ type State = {
 /**
  * Starts all processes without waiting for them; see `allServe`.
  * @param roles name → COIN_ROLES; one of them is `api-1`
+ * @param databaseUrlOf the address at which a process with these roles finds the database
  */
 export async function startProcesses(
   env: Record<string, string>,
   folder: string,
+  databaseUrlOf: (roles: string) => string,
   roles: Readonly<Record<string, string>> = ROLES,
 ): Promise<Processes> {
   const deaths: string[] = []
   const states = new Map<string, State>()
   for (const [name, role] of Object.entries(roles)) {
-    states.set(name, await prepare(name, { ...env, COIN_ROLES: role }, folder))
+    states.set(name, await prepare(name, { ...env, DATABASE_URL: databaseUrlOf(role), COIN_ROLES: role }, folder))
   }
   const stateOf = (name: string): State => {
     const state = states.get(name)

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createLogins } from '../../support/logins.ts'
 import type { Random } from '../../support/random.ts'
 import { type Bank, startBank } from './bank.ts'
 import { startChain, type TortureChain } from './chain.ts'
@@ -11,7 +12,7 @@ import { startDatabase, type TortureDatabase } from './database.ts'
 import { type Nodes, startNodes } from './nodes.ts'
 import { createOperator, type Operator } from './operator.ts'
 import { onboard, type Parties } from './parties.ts'
-import { type Processes, startProcesses } from './processes.ts'
+import { type Processes, ROLES, startProcesses } from './processes.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 export type World = {
@@ -53,6 +54,8 @@ export async function startWorld(
   try {
     // Its start blocks this process for seconds, so nothing that answers others may start beside it.
     const database = await open(startDatabase(), (part) => part.stop())
+    const roles = fleet.roles ?? ROLES
+    const logins = await createLogins(database.url, Object.values(roles))
     say('database')
     const chain = await open(startChain(folder), (part) => part.stop())
     say('chain and contracts')
@@ -61,9 +64,9 @@ export async function startWorld(
     const bank = await open(startBank(payoutToken), (part) => part.close())
     const receiver = await open(startReceiver(), (part) => part.close())
     const operatorToken = randomBytes(24).toString('hex')
-    const env = { ...serviceSettings(database, chain, nodes, folder), ...payoutSettings(bank, payoutToken) }
+    const env = { ...serviceSettings(chain, nodes, folder), ...payoutSettings(bank, payoutToken) }
     const settings = { ...env, ...fleet.settings, OPERATOR_TOKEN: operatorToken }
-    const processes = await open(startProcesses(settings, folder, fleet.roles), (part) => part.stopAll())
+    const processes = await open(startProcesses(settings, folder, logins.urlOf, roles), (part) => part.stopAll())
     await processes.allServe()
     say('processes')
     const operator = createOperator(() => processes.operatorOrigin, operatorToken)
@@ -76,7 +79,7 @@ export async function startWorld(
   }
 }
 
-function serviceSettings(database: TortureDatabase, chain: TortureChain, nodes: Nodes, folder: string) {
+function serviceSettings(chain: TortureChain, nodes: Nodes, folder: string) {
   const file = path.join(folder, 'chains.json')
   writeFileSync(file, chainsFile(chain, nodes.urls, CONFIRMATIONS))
   return {
@@ -85,7 +88,6 @@ function serviceSettings(database: TortureDatabase, chain: TortureChain, nodes: 
     NODE_COMPILE_CACHE: path.join(tmpdir(), 'coin-torture-compiled'),
     COIN_ENVIRONMENT: 'sandbox',
     CHAINS_FILE: file,
-    DATABASE_URL: database.url,
     SECRETS_KEY: randomBytes(32).toString('hex'),
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     RATE_READ: '1000000',

@@ -1,0 +1,132 @@
+/** The grants of every role, from what it reaches: migrations/grants.sql. */
+import { ROLES, type Role } from '../../src/config.ts'
+import { groupOf } from '../../src/db/access.sql.ts'
+import { MONTHLY_TABLES } from '../../src/retention/tables.ts'
+import { NAMES_WHEN_RUN } from '../../test/support/names-when-run.ts'
+import type { Catalogue } from './catalogue.ts'
+import { addText, type Need, type Needs, needOf, noNeeds } from './needs.ts'
+import { BEGINNINGS, ELSEWHERE, EVERY_PROCESS, GUARDED_COLUMN, WRITTEN_IN_TRIGGERS } from './roles.ts'
+import { type Declared, type Graph, readGraph } from './symbols.ts'
+
+const UNNAMED: typeof NAMES_WHEN_RUN = {
+  ...NAMES_WHEN_RUN,
+  'retention/partitions.sql.ts': MONTHLY_TABLES.map(({ name }) => `${name}_default`),
+}
+const HOLDS_SQL = /(^db\/|\.sql\.ts#)/
+
+const HEADING = `-- Who may do what in the database, as the SQL of src says. Written by \`npm run grants\`; do not edit.
+-- \`npm run migrate\` applies it as the owner of the tables; a database user is given a role by \`grant stablecoin_api to …\`.
+do $$
+declare
+  role text;
+begin
+  foreach role in array array[${ROLES.map((role) => `'${groupOf(role)}'`).join(', ')}] loop
+    begin
+      if not exists (select from pg_roles where rolname = role) then
+        execute format('create role %I nologin', role);
+      end if;
+    exception
+      when duplicate_object or unique_violation then null;
+      when insufficient_privilege then
+        raise exception 'The role % is missing, and % may not make it: have somebody do so who may (create role % nologin).',
+          role, current_user, role;
+    end;
+  end loop;
+end $$;
+revoke create on schema public from public;`
+
+/** Writes the whole file. */
+export function generateGrants(catalogue: Catalogue): string {
+  const graph = readGraph()
+  const sections = ROLES.map((role) => {
+    const lines = grantsTo(role, needsOf(role, graph, catalogue), catalogue)
+    return [`-- ${role}`, ...lines].join('\n')
+  })
+  return `${[HEADING, ...sections].join('\n\n')}\n`
+}
+
+/** What a role reaches, and what every process does. */
+export function reachOf(role: Role, graph: Graph): Declared[] {
+  const others = Object.values(BEGINNINGS).flat()
+  return [
+    ...new Set([
+      ...graph.reach([EVERY_PROCESS], [...others, ...ELSEWHERE]),
+      ...graph.reach(BEGINNINGS[role], ELSEWHERE),
+    ]),
+  ]
+}
+
+function needsOf(role: Role, graph: Graph, catalogue: Catalogue): Needs {
+  const needs = noNeeds()
+  for (const symbol of reachOf(role, graph)) {
+    if (!HOLDS_SQL.test(symbol)) continue
+    const unnamed = UNNAMED[symbol.slice(0, symbol.indexOf('#'))]
+    for (const text of graph.textsOf(symbol)) {
+      addText(needs, text, catalogue, text.holes.length === 0 ? undefined : unnamed)
+    }
+  }
+  addTriggers(role, needs, catalogue)
+  return needs
+}
+
+/** What runs when the role changes a table. */
+function addTriggers(role: Role, needs: Needs, catalogue: Catalogue): void {
+  for (const { table, name, body } of catalogue.triggers) {
+    const need = needs.tables.get(table)
+    if (need === undefined || !isWritten(need)) continue
+    const inside = noNeeds()
+    addText(inside, { text: body, holes: [] }, catalogue, undefined)
+    for (const [other, { insert, update, delete: deletes }] of inside.tables) {
+      const mine = needOf(needs, other)
+      if (!deletes && !insert && update !== 'all' && update.size === 0) continue
+      const known = WRITTEN_IN_TRIGGERS[name]
+      if (known?.table !== other || insert || update === 'all' || update.size > 0) {
+        throw new Error(`${name} writes ${other}: say on whose behalf in scripts/grants/roles.ts`)
+      }
+      if (known.roles.includes(role)) mine.delete = true
+    }
+  }
+}
+
+function isWritten({ insert, update, delete: deletes }: Need): boolean {
+  return insert || deletes || update === 'all' || update.size > 0
+}
+
+function grantsTo(role: Role, needs: Needs, { tables, sequences, ownersFunctions }: Catalogue): string[] {
+  const group = groupOf(role)
+  const grants = [...needs.tables]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([table, need]) => {
+      const columns = tables.get(table)
+      if (columns === undefined) throw new Error(`${table} is no table`)
+      return `grant ${privilegesOn(table, columns, need, needs.words).join(', ')} on ${table} to ${group};`
+    })
+  const numbers = [...needs.tables].flatMap(([table, { insert }]) => (insert ? (sequences.get(table) ?? []) : []))
+  const functions = ownersFunctions.filter((name) => needs.words.has(`${name}()`))
+  return [
+    `grant usage on schema public to ${group};`,
+    ...grants,
+    ...(numbers.length > 0 ? [`grant usage on sequence ${numbers.sort().join(', ')} to ${group};`] : []),
+    ...(functions.length > 0 ? [`grant execute on function ${functions.sort().join(', ')} to ${group};`] : []),
+  ]
+}
+
+function privilegesOn(table: string, columns: readonly string[], need: Need, words: ReadonlySet<string>): string[] {
+  const readable = columns.filter((column) => !GUARDED_COLUMN.test(column) || words.has(column))
+  return [
+    readable.length === columns.length ? 'select' : `select (${readable.join(', ')})`,
+    ...(need.insert ? ['insert'] : []),
+    ...updateOf(table, columns, need),
+    ...(need.delete ? ['delete'] : []),
+  ]
+}
+
+function updateOf(table: string, columns: readonly string[], { update, lock }: Need): string[] {
+  if (update === 'all') return ['update']
+  const wrong = [...update].find((column) => !columns.includes(column))
+  if (wrong !== undefined) throw new Error(`${table} has no column ${wrong}`)
+  const named = columns.filter((column) => update.has(column))
+  // Whoever locks rows and changes none needs the right to change something: when a row came matters to nothing.
+  if (lock && named.length === 0) named.push(columns.find((column) => column === 'created_at') ?? columns[0] ?? '')
+  return named.length === 0 ? [] : [`update (${named.join(', ')})`]
+}

@@ -1,0 +1,48 @@
+/** What each role of the service begins with. What it may do in the database follows from what these reach. */
+import type { Role } from '../../src/config.ts'
+import type { Declared } from './symbols.ts'
+
+/** Every process has the object that could do it; these two have keys for it. */
+const KEY_ACTION: Declared = 'chain/key-action.ts#performKeyAction'
+
+export const BEGINNINGS: Readonly<Record<Role, readonly Declared[]>> = {
+  api: ['roles/api.ts#startApi'],
+  settler: ['roles/workers.ts#startSettler', 'roles/workers.ts#startHousekeeping', KEY_ACTION],
+  payer: [
+    'roles/workers.ts#startPayer',
+    'roles/workers.ts#startSealer',
+    'roles/workers.ts#startReconciliation',
+    'roles/workers.ts#startProver',
+    'roles/bank.ts#startReader',
+  ],
+  courier: ['roles/workers.ts#startCourier'],
+  operator: [
+    'roles/operator.ts#operatorApp',
+    'roles/operator.ts#startAuditSealer',
+    'operator/break-glass.ts#breakGlass',
+    KEY_ACTION,
+  ],
+}
+
+/** Every process runs this, whatever its roles are. */
+export const EVERY_PROCESS: Declared = 'service.ts#createService'
+
+/** Not run where the database roles are: as the tables' owner, in the sandbox, or with the embedded database. */
+export const ELSEWHERE: readonly string[] = [
+  'roles/database.ts#prepareDatabase',
+  'sandbox/',
+  'leases/leases.sql.ts#endAllLeases',
+]
+
+/** Columns that only those read whose statements name them: secrets, sealed or hashed as they are, and bank details. */
+export const GUARDED_COLUMN =
+  /(^|_)(secret|sealed|encrypted)(_|$)|_sha256$|^bank_(bic|account|name)$|^(remitter_name|remitter_account|consent|body|answer)$/
+
+/**
+ * What trigger functions write, and on whose behalf: they run with the rights of whoever fires them. Others that change an order
+ * make no move in which it is written.
+ */
+export const WRITTEN_IN_TRIGGERS: Readonly<Record<string, { table: string; verb: 'delete'; roles: readonly Role[] }>> =
+  {
+    guard_order: { table: 'signed_orders', verb: 'delete', roles: ['settler'] },
+  }

@@ -1,0 +1,38 @@
+/** What the database lets the user do as whom the service connects. */
+import type { Queryable } from './database.ts'
+
+/** Whoever is in one of these can change every table, or become the user that runs the server. */
+const AS_GOOD_AS_SUPERUSER = ['pg_write_all_data', 'pg_execute_server_program', 'pg_write_server_files']
+
+/** The group in which the users of a process with this role are. The names are fixed: migrations/grants.sql has them. */
+export function groupOf(role: string): string {
+  return `stablecoin_${role}`
+}
+
+export type Access = {
+  user: string
+  /** Or as good as one. */
+  isSuperuser: boolean
+  /** May change tables, or make the first ones. */
+  isOwner: boolean
+  /** The groups of the service's roles whose rights it has. */
+  groups: readonly string[]
+}
+
+/** Reads it. */
+export async function readAccess(db: Queryable): Promise<Access> {
+  const [row] = await db.query<Access>(
+    `select current_user::text as user,
+       r.rolsuper or exists (select from pg_roles g where g.rolname = any ($2::text[]) and pg_has_role(g.oid, 'member'))
+         as "isSuperuser",
+       coalesce(
+         (select pg_has_role(c.relowner, 'member') from pg_class c where c.oid = to_regclass('public.schema_migrations')),
+         has_schema_privilege('public', 'create')) as "isOwner",
+       array(select g.rolname::text from pg_roles g where starts_with(g.rolname, $1) and pg_has_role(g.oid, 'usage')
+         order by g.rolname) as groups
+     from pg_roles r where r.rolname = current_user`,
+    [groupOf(''), AS_GOOD_AS_SUPERUSER],
+  )
+  if (row === undefined) throw new Error('the database did not say who we are')
+  return row
+}

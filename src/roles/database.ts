@@ -1,0 +1,72 @@
+/** The database at a start: its owner prepares it, everybody else looks whether it is prepared. */
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { type Access, groupOf } from '../db/access.sql.ts'
+import { type Database, DatabaseUnsuitableError } from '../db/database.ts'
+import { claimEnvironment, requireEnvironment } from '../db/environment.sql.ts'
+import { migrate, requireMigrated } from '../db/migrate.ts'
+import { readPeriods, settleTimezone } from '../ledger/periods.sql.ts'
+import { makeMonths, type RetentionMetrics } from '../retention/keeper.ts'
+import { StartError } from '../start-failure.ts'
+
+type Settings = Pick<Config, 'environment' | 'booksTimezone'>
+
+/**
+ * Applies migrations, claims a new database, settles the books' time zone and makes months.
+ * @throws MigrationError, DatabaseUnsuitableError, StartError
+ */
+export async function prepareDatabase(
+  db: Database,
+  { environment, booksTimezone }: Settings,
+  { logger, metrics }: { logger: Logger; metrics: RetentionMetrics },
+): Promise<void> {
+  await migrate(db, { logger })
+  await claimEnvironment(db, environment)
+  const timezone = await db.transaction((tx) => settleTimezone(tx, booksTimezone))
+  if (timezone !== undefined) throw otherTimezone(booksTimezone, timezone)
+  await makeMonths({ db, logger, metrics })
+}
+
+/**
+ * Compares the database with this program and its settings, and changes nothing.
+ * @throws MigrationError, DatabaseUnsuitableError, StartError
+ */
+export async function checkDatabase(
+  db: Database,
+  { environment, booksTimezone, roles }: Settings & Pick<Config, 'roles'>,
+  access: Access,
+): Promise<void> {
+  const missing = [...roles].map(groupOf).filter((group) => !access.groups.includes(group))
+  if (missing.length > 0) {
+    throw new DatabaseUnsuitableError(
+      `The user of DATABASE_URL is not a member of ${missing.join(', ')}: make it one, or the owner of the tables in a sandbox.`,
+    )
+  }
+  await requireMigrated(db)
+  await requireEnvironment(db, environment)
+  const { timezone } = await readPeriods(db)
+  if (timezone !== booksTimezone) throw otherTimezone(booksTimezone, timezone)
+}
+
+/**
+ * Whoever breaks into a process must not be able to do more than that process.
+ * @throws DatabaseUnsuitableError when its user may do everything
+ */
+export function requireLimited({ isSuperuser, isOwner }: Access): void {
+  if (!isSuperuser && !isOwner) return
+  throw new DatabaseUnsuitableError(
+    `live refuses a DATABASE_URL whose user ${isSuperuser ? 'is a superuser' : 'owns the tables'}: run \`npm run migrate\` as that user, and give each process one that is only in the groups of its roles (${groupOf('api')} and so on).`,
+  )
+}
+
+/** Groups whose rights the user has and the roles of this process do not need. */
+export function needlessGroups({ groups }: Access, roles: Config['roles']): string[] {
+  const needed = new Set([...roles].map(groupOf))
+  return groups.filter((group) => !needed.has(group))
+}
+
+function otherTimezone(ours: string, theirs: string): StartError {
+  return new StartError(
+    `BOOKS_TIMEZONE is ${ours}, but these books have their days in ${theirs}, which cannot change any more: set it to ${theirs}.`,
+  )
+}
