@@ -232,9 +232,9 @@ describe('a live service', () => {
 
   it('refuses users that may do too much or too little', async () => {
     for (const [url, expected] of [
-      [db.url ?? '', /^live refuses a DATABASE_URL whose user is a superuser: run `npm run migrate` as that user/],
-      [logins.ownerUrl, /^live refuses a DATABASE_URL whose user owns the tables: run `npm run migrate` as that user/],
-      [logins.urlOf('api,operator'), /is not a member of stablecoin_courier: /],
+      [db.url ?? '', /^live refuses a DATABASE_URL whose user is a superuser: run `npm run migrate` as that user/m],
+      [logins.ownerUrl, /^live refuses a DATABASE_URL whose user owns the tables: run `npm run migrate` as that user/m],
+      [logins.urlOf('api,operator'), /is not a member of stablecoin_courier: /m],
     ] as const) {
       const settings = { ...env, DATABASE_URL: url, COIN_ROLES: 'courier', PORT: '0', OPERATOR_PORT: '0' }
       const { code, output } = await run('src/main.ts', [], settings)
