@@ -1298,7 +1298,7 @@ create index approvals_waiting on approvals (requested_by) where status = 'waiti
 -- The answers of commands that were given an idempotency key, so that the same command run again gets the first answer. Each
 -- is sealed, because it may show a new secret, and is kept for a day; the key for ever.
 create table operator_answers (
-  -- an operator, or the shared token
+  -- an operator, the shared token or, in a sandbox, an integration
   asked_by text not null,
   idempotency_key text not null check (length(idempotency_key) between 1 and 200),
   request_sha256 text not null check (request_sha256 ~ '^[0-9a-f]{64}$'),
@@ -1307,6 +1307,15 @@ create table operator_answers (
   primary key (asked_by, idempotency_key)
 );
 create index operator_answers_kept on operator_answers (answered_at) where answer is not null;
+
+-- Only in a sandbox: which requests of a key fail, because a partner made the key for it, and how many more of them.
+create table sandbox_faults (
+  key_id text primary key references api_keys,
+  answer text not null,
+  orders_only boolean not null,
+  remaining integer not null check (remaining >= 0),
+  expires_at timestamptz not null
+);
 
 -- Everything that operators did, append-only: who, what, how it was before and after, and from which address.
 create table audit_log (

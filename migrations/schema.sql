@@ -63,6 +63,7 @@ reconcile_usage
 remembered_answers partition by RANGE (created_at)
 remembered_answers_default partition of remembered_answers DEFAULT
 reserve_proofs
+sandbox_faults
 schema_migrations
 screening_denials
 settlement_holds
@@ -559,6 +560,11 @@ remembered_answers_default.created_at timestamp with time zone not null
 reserve_proofs.is_only boolean not null default true
 reserve_proofs.made_at timestamp with time zone not null
 reserve_proofs.proof jsonb not null
+sandbox_faults.key_id text not null
+sandbox_faults.answer text not null
+sandbox_faults.orders_only boolean not null
+sandbox_faults.remaining integer not null
+sandbox_faults.expires_at timestamp with time zone not null
 schema_migrations.version integer not null
 schema_migrations.name text not null
 schema_migrations.checksum text not null
@@ -867,6 +873,9 @@ remembered_answers_default remembered_answers_default_pkey PRIMARY KEY (integrat
 remembered_answers_default remembered_answers_status_check CHECK (((status >= 200) AND (status <= 299)))
 reserve_proofs reserve_proofs_is_only_check CHECK (is_only)
 reserve_proofs reserve_proofs_pkey PRIMARY KEY (is_only)
+sandbox_faults sandbox_faults_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(key_id)
+sandbox_faults sandbox_faults_pkey PRIMARY KEY (key_id)
+sandbox_faults sandbox_faults_remaining_check CHECK ((remaining >= 0))
 schema_migrations schema_migrations_pkey PRIMARY KEY (version)
 screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 screening_denials screening_denials_pkey PRIMARY KEY (address)

@@ -95,6 +95,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const hooks: Parameters<typeof startApi>[1] = {
     onAccepted: workers.wakeSettler,
     beforeListening: async (acceptance) => sandbox?.fill(parts, acceptance),
+    sandbox: sandbox?.onDemand(parts),
   }
   const api = config.roles.has('api') ? await startApi(parts, hooks, closers) : undefined
   sandbox?.welcome(operatorPort, api)

@@ -79,6 +79,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   reconcile_usage: 'operator',
   remembered_answers: 'orders/accept',
   reserve_proofs: 'reserves',
+  sandbox_faults: 'sandbox',
   schema_migrations: 'db',
   screening_denials: 'screening',
   settlement_holds: 'settlement/tables',

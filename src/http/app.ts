@@ -18,8 +18,9 @@ import type { RateCounter } from './rate-counter.ts'
 import { registerReference } from './reference/pages.ts'
 import { type HttpMetrics, logWhenDone } from './request-log.ts'
 import { registerReserves } from './reserves.ts'
-import type { Route, RouteDeps } from './route.ts'
+import { type Route, type RouteDeps, type SandboxRoutes, urlOf } from './route.ts'
 import { ROUTES } from './routes/index.ts'
+import { failOnPurpose } from './sandbox-faults.ts'
 import { handlerOf } from './serve.ts'
 import { MAX_CONNECTIONS, type ServerTimeouts, serverOptions, TIMEOUTS } from './server-options.ts'
 import { answerOddRequests, createSocketErrorHandler, trackExchange } from './socket-errors.ts'
@@ -30,6 +31,8 @@ export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
   noteUse: AdmissionDeps['noteUse']
   logger: Logger
   metrics?: HttpMetrics
+  /** Only in the sandbox. */
+  sandbox?: SandboxRoutes | undefined
   /** The clock of rate windows, key expiry and server time. Default: this machine's. */
   clock?: () => Date
   /** Default: `TIMEOUTS`. */
@@ -38,9 +41,12 @@ export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
 
 /**
  * Builds the app. `listen` starts it; `drain` ends it; `close` ends it at once, except for the requests in progress.
+ * @throws Error when it is to serve in live what only a sandbox serves
  */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const { config, clock } = deps
+  const { config, clock, sandbox } = deps
+  if (sandbox !== undefined && config.environment !== 'sandbox')
+    throw new Error('only a sandbox has outcomes on demand')
   const nowMs = clock === undefined ? Date.now : () => clock().getTime()
   const headers = constantHeaders(config.sunsetDate)
   const app = Fastify({
@@ -79,10 +85,13 @@ export function createApp(deps: AppDeps): FastifyInstance {
     nowMs,
   }
   const routeDeps: RouteDeps = { ...deps, findOrder: createOrderFinder(deps.db), nowMs }
-  for (const route of ROUTES) register(app, route, admission, routeDeps)
-  const document = JSON.stringify(openApiDocument())
+  const routes = [...ROUTES, ...(sandbox?.routes ?? [])]
+  if (sandbox !== undefined) failOnPurpose(app, sandbox, routes)
+  for (const route of routes) register(app, route, admission, routeDeps)
+  const openApi = openApiDocument(routes)
+  const document = JSON.stringify(openApi)
   app.get(OPENAPI_PATH, (_request, reply: FastifyReply) => reply.header('content-type', JSON_TYPE).send(document))
-  registerReference(app)
+  registerReference(app, openApi)
   registerReserves(app, routeDeps)
   return app
 }
@@ -102,7 +111,7 @@ function endsInSlash(url: string): boolean {
 function register(app: FastifyInstance, route: Route, admission: AdmissionDeps, deps: RouteDeps): void {
   app.route({
     method: route.method,
-    url: `/v1${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
+    url: urlOf(route),
     ...(route.kind === 'public' ? {} : { onRequest: createAdmission(admission, route) }),
     handler: handlerOf(route, deps),
   })

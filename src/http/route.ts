@@ -36,6 +36,8 @@ export type ReadCall = {
 /** A POST from a known key, its body parsed. */
 export type WriteCall = {
   key: KnownKey
+  /** Where it came from. */
+  address: string
   params: Readonly<Record<string, string>>
   idempotencyKey: string
   fingerprint: string
@@ -87,6 +89,21 @@ export type WriteRoute = Described & {
 }
 
 export type Route = PublicRoute | ReadRoute | WriteRoute
+
+/** What only a sandbox serves. Live never has it. */
+export type SandboxRoutes = {
+  routes: readonly Route[]
+  /**
+   * What a request of this key is answered instead of being carried out, because the key was made for it; `NO_ANSWER`: it
+   * is carried out, and its answer is lost. Asked once for each request.
+   */
+  faultOf: (key: KnownKey, route: Route) => Promise<ErrorCode | 'NO_ANSWER' | undefined>
+}
+
+/** A route's path as the router has it. */
+export function urlOf({ path }: Pick<Route, 'path'>): string {
+  return `/v1${path.replace(/\{(\w+)\}/g, ':$1')}`
+}
 
 const ALWAYS: readonly ErrorCode[] = [
   'BAD_REQUEST',

@@ -39,6 +39,7 @@ function writeHandler(route: WriteRoute, deps: RouteDeps): RouteHandlerMethod {
     const path = route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? '')
     const answer = await handle({
       key: keyOf(request),
+      address: request.ip,
       params,
       idempotencyKey: request.idempotencyKey,
       fingerprint: fingerprintOf(route.method, `/v1${path}`, body),

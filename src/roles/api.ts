@@ -6,6 +6,7 @@ import { ChainUnreadableError } from '../chain-errors.ts'
 import { createApp } from '../http/app.ts'
 import { createMemoryRateCounter, type RateCounter } from '../http/rate-counter.ts'
 import { createRedisRateCounter } from '../http/redis-rate-counter.ts'
+import type { SandboxRoutes } from '../http/route.ts'
 import { recordKeyUses } from '../integrations/key-uses.sql.ts'
 import { createKeyUses } from '../integrations/key-uses.ts'
 import { type AcceptanceService, createAcceptance } from '../orders/accept/service.ts'
@@ -14,6 +15,12 @@ import { listenOn } from '../start-failure.ts'
 import type { Closers, Parts } from './parts.ts'
 
 export type Api = { address: AddressInfo; acceptance: AcceptanceService }
+
+/** What a sandbox adds to the partner API. */
+export type SandboxAdditions = {
+  wallets(reader: WalletReader): WalletReader
+  routes(acceptance: AcceptanceService): SandboxRoutes
+}
 
 /**
  * Starts the partner API on HOST and PORT.
@@ -26,11 +33,13 @@ export async function startApi(
     onAccepted: (chainId: number) => void
     /** Makes what must exist before requests are answered. */
     beforeListening: (acceptance: AcceptanceService) => Promise<unknown>
+    /** Undefined in live. */
+    sandbox: SandboxAdditions | undefined
   },
   closers: Closers,
 ): Promise<Api> {
   const { config, db, logger, defaultChainId, metrics } = parts
-  const acceptance = createPartsAcceptance(parts, hooks.onAccepted)
+  const acceptance = createPartsAcceptance(parts, hooks)
   const keyUses = createKeyUses({ logger, record: (uses) => recordKeyUses(db, uses) })
   keyUses.start()
   closers.push(() => keyUses.stop())
@@ -44,6 +53,7 @@ export async function startApi(
     noteUse: keyUses.note,
     logger,
     metrics: metrics.http,
+    sandbox: hooks.sandbox?.routes(acceptance),
   })
   closers.push(() => app.drain(config.drainMs))
   await hooks.beforeListening(acceptance)
@@ -55,18 +65,22 @@ export async function startApi(
 }
 
 /** Makes the acceptance of orders over the configured chains. */
-export function createPartsAcceptance(parts: Parts, onAccepted: (chainId: number) => void): AcceptanceService {
+function createPartsAcceptance(
+  parts: Parts,
+  { onAccepted, sandbox }: Pick<Parameters<typeof startApi>[1], 'onAccepted' | 'sandbox'>,
+): AcceptanceService {
   const { config, db, chains, defaultChainId } = parts
   const facts = chains.map(({ config: { chainId, name, coin, settlement } }) => {
     const contracts = [coin.address, settlement]
     return [chainId, { chainId, network: name, tokenAddress: coin.address, contracts }] as const
   })
+  const wallets = walletReaderOf(chains)
   return createAcceptance({
     db,
     chains: new Map(facts),
     defaultChainId,
     policy: config.policy,
-    wallets: walletReaderOf(chains),
+    wallets: sandbox?.wallets(wallets) ?? wallets,
     onAccepted,
   })
 }

@@ -6,7 +6,7 @@ import type { ChainConfig, Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { lockFolder } from '../db/folder-lock.ts'
 import type { AcceptanceService } from '../orders/accept/service.ts'
-import type { Api } from '../roles/api.ts'
+import type { Api, SandboxAdditions } from '../roles/api.ts'
 import type { Bank, Closers, Parts } from '../roles/parts.ts'
 import { FREEZER, LINKER, PAUSER, SIGNER, signerOf, UNPAUSER } from './accounts.ts'
 import { createSimulatedBank } from './bank/bank.ts'
@@ -17,6 +17,7 @@ import { deployOnce, SANDBOX_DEPLOYMENT, TOKEN } from './contracts.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { type DemoData, prepareDemoData } from './demo-data.ts'
 import { readKept } from './kept-file.ts'
+import { createOnDemand } from './on-demand/on-demand.ts'
 import { welcomeText } from './welcome.ts'
 
 const BLOCK_TIME_MS = 1_000
@@ -41,6 +42,8 @@ export type Sandbox = {
   bankOf(db: Database): Bank
   /** Makes missing demo data, before anybody is answered. */
   fill(parts: Parts, acceptance: AcceptanceService): Promise<void>
+  /** Every outcome on demand. */
+  onDemand(parts: Parts): SandboxAdditions
   /** Prints what to try. */
   welcome(operator: OperatorPort, api: Api | undefined): void
 }
@@ -71,6 +74,7 @@ export async function prepareSandbox(
     operatorToken: config.operatorToken ?? keptSecret(dataDir, 'operator-token').toString('base64url'),
   }
   const bankOf = (db: Database) => simulatedBank(dataDir, db)
+  const onDemand = (parts: Parts) => createOnDemand(parts, kept.secretsKey)
   if (config.chains.length > 0) {
     return {
       ...kept,
@@ -78,6 +82,7 @@ export async function prepareSandbox(
       defaultChainId: config.defaultChainId,
       fill: async () => {},
       welcome() {},
+      onDemand,
       bankOf,
     }
   }
@@ -104,6 +109,7 @@ export async function prepareSandbox(
         console.log(welcomeText({ dataDir, operator, address: api.address, demo }))
       ticker.setBlockTime(BLOCK_TIME_MS)
     },
+    onDemand,
     bankOf,
   }
 }

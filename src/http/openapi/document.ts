@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, made from the table of operations. */
 import { SCOPES } from '../../integrations/api-key.ts'
+import type { Route } from '../route.ts'
 import { ROUTES } from '../routes/index.ts'
 import { EXAMPLE_EVENT, OrderEvent } from '../schemas/event.ts'
 import { HEADERS, IDEMPOTENCY_KEY, type Json, jsonContent, namedSchemas } from './components.ts'
@@ -16,12 +17,16 @@ const TAGS: Record<string, string> = {
   Balances: 'What a wallet holds on chain.',
   Accounts: 'Verification status of linked parties.',
   Events: 'Signed webhooks.',
+  Sandbox: 'Every outcome on demand. Only a sandbox serves these: in live they are not found.',
 }
 
-/** The document as a plain value; equal on every call. */
-export function openApiDocument(): Json {
+/**
+ * The document as a plain value; equal on every call.
+ * @param routes what is served
+ */
+export function openApiDocument(routes: readonly Route[] = ROUTES): Json {
   const paths: Record<string, Json> = {}
-  for (const route of ROUTES) {
+  for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
   }
   return {
@@ -35,7 +40,9 @@ export function openApiDocument(): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/v1', description: 'The environment that serves this document.' }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => name !== 'Sandbox' || routes.some((route) => route.tag === name))
+      .map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }],
     paths,
     webhooks: { orderEvent: { post: webhook() } },

@@ -1,15 +1,14 @@
 /** Serves the reference: `/docs` for people, `/docs.md` for tools. They need no key and are made once. */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openApiDocument } from '../openapi/document.ts'
 import { CONTENT_SECURITY_POLICY, renderHtml } from './html.ts'
 import { renderMarkdown } from './markdown.ts'
 import { referenceOf } from './model.ts'
 import type { OpenApi } from './openapi-types.ts'
 
-/** Registers the pages. `/docs` answers in Markdown when the client asks for it before HTML. */
-export function registerReference(app: FastifyInstance): void {
-  const reference = referenceOf(openApiDocument() as unknown as OpenApi)
+/** Registers the pages about the OpenAPI document. `/docs` answers in Markdown when the client asks for it before HTML. */
+export function registerReference(app: FastifyInstance, document: Record<string, unknown>): void {
+  const reference = referenceOf(document as unknown as OpenApi)
   const html = pageOf('text/html; charset=utf-8', renderHtml(reference))
   const markdown = pageOf('text/markdown; charset=utf-8', renderMarkdown(reference))
   app.get('/docs', (request, reply) => {

@@ -1,0 +1,75 @@
+/**
+ * Carries a request out once for its Idempotency-Key, and bounds how many there are. What is made has names that follow
+ * from the request, so that one that was cut off goes on where it was when it is sent again.
+ */
+import { hash } from 'node:crypto'
+import type { Queryable } from '../../db/database.ts'
+import { ApiError } from '../../errors.ts'
+import type { WriteCall } from '../../http/route.ts'
+import { type AuditEntry, appendAudit } from '../../operator/audit.sql.ts'
+import { actAs } from '../../operators/acting.ts'
+import {
+  type AnswerKey,
+  findAnswer,
+  type RememberedAnswer,
+  storeAnswer,
+  takeAnswerKey,
+} from '../../operators/answers.sql.ts'
+import { findGivenAnswer } from '../../orders/accept/answers.sql.ts'
+import type { Answer } from '../../orders/accept/service.ts'
+import { countAnswers } from './answered-once.sql.ts'
+import type { OnDemandDeps } from './deps.ts'
+
+/** How many requests of an integration are carried out in 24 hours, besides a few that come at the same time. */
+export const MOST_A_DAY = 500
+
+/** What is left to write, in one transaction with the answer. */
+export type Finish = (tx: Queryable) => Promise<{ answer: Record<string, unknown>; entry: AuditEntry }>
+
+type Deps = Pick<OnDemandDeps, 'db' | 'secrets'>
+
+/**
+ * The answer of a POST: 201, the first time or again.
+ * @param work whatever takes time; may be repeated
+ * @throws ApiError IDEMPOTENCY_CONFLICT, POLICY_REJECTED `sandbox_limit`, and what `work` throws
+ */
+export async function answeredOnce(deps: Deps, call: WriteCall, work: () => Promise<Finish>): Promise<Answer> {
+  const { db, secrets } = deps
+  const { integrationId } = call.key
+  const key = { askedBy: `sandbox ${integrationId}`, idempotencyKey: hash('sha256', call.idempotencyKey) }
+  const before = await findAnswer(db, key)
+  if (before !== undefined) return replay(deps, key, call, before)
+  const { idempotencyKey } = call
+  if ((await findGivenAnswer(db, { caller: call.key, idempotencyKey })) !== undefined)
+    throw new ApiError('IDEMPOTENCY_CONFLICT')
+  if ((await countAnswers(db, key.askedBy)) >= MOST_A_DAY)
+    throw new ApiError('POLICY_REJECTED', { reason: 'sandbox_limit' })
+  return await asIntegration(call, async () => {
+    const finish = await work()
+    const body = await db.transaction(async (tx) => {
+      if (!(await takeAnswerKey(tx, key, call.fingerprint))) return undefined
+      const { answer, entry } = await finish(tx)
+      await appendAudit(tx, entry)
+      const text = JSON.stringify({ ok: true, ...answer })
+      await storeAnswer(tx, key, secrets.seal(text, boundTo(key)))
+      return text
+    })
+    if (body !== undefined) return { status: 201, body, replay: false }
+    const first = await findAnswer(db, key)
+    if (first === undefined) throw new ApiError('SERVICE_UNAVAILABLE')
+    return replay(deps, key, call, first)
+  })
+}
+
+/** Runs `work` in the name of the integration that asks, as the audit log has it. */
+function asIntegration<T>({ key, address }: WriteCall, work: () => Promise<T>): Promise<T> {
+  return actAs({ actor: `integration ${key.integrationId}`, origin: address }, work)
+}
+
+function replay({ secrets }: Deps, key: AnswerKey, call: WriteCall, found: RememberedAnswer): Answer {
+  // What is no longer kept cannot be answered again, and must not be made again.
+  if (found.requestSha256 !== call.fingerprint || found.answer === null) throw new ApiError('IDEMPOTENCY_CONFLICT')
+  return { status: 201, body: secrets.open(found.answer, boundTo(key)), replay: true }
+}
+
+const boundTo = ({ askedBy, idempotencyKey }: AnswerKey) => `${askedBy} ${idempotencyKey}`

@@ -1,0 +1,18 @@
+/** What making outcomes needs, wired by the sandbox. */
+import type { Chain } from '../../chain/chain.ts'
+import type { PolicyConfig } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import type { AcceptanceService } from '../../orders/accept/service.ts'
+import type { SecretBox } from '../../secrets.ts'
+
+export type OnDemandDeps = {
+  db: Database
+  policy: PolicyConfig
+  acceptance: AcceptanceService
+  /** Seals answers, which may show a key. */
+  secrets: SecretBox
+  /** The default chain: what is made, is made on it. */
+  chain: Pick<Chain, 'config' | 'admin' | 'reader'>
+  /** Names made from it belong to one request, and nobody can guess them: the same for the same parts, 32 bytes in hex. */
+  nameOf: (...parts: string[]) => string
+}

@@ -1,0 +1,43 @@
+/** Every outcome on demand, as the sandbox adds it to the partner API. */
+import { createHmac } from 'node:crypto'
+import type { Route } from '../../http/route.ts'
+import type { SandboxAdditions } from '../../roles/api.ts'
+import { type Parts, secretsOf } from '../../roles/parts.ts'
+import type { OnDemandDeps } from './deps.ts'
+import { takeFault } from './faults.sql.ts'
+import { MADE_HERE } from './make-customer.ts'
+import { onDemandRoutes } from './routes.ts'
+import { isWalletOf } from './unseen-freezes.sql.ts'
+
+/** The operations that submit something for settlement. */
+const ORDERS: ReadonlySet<string> = new Set(['createMint', 'createRedeem', 'createTransfer'])
+
+/** @param secretsKey 32 bytes, from which names are made that nobody can guess */
+export function createOnDemand(parts: Parts, secretsKey: Uint8Array): SandboxAdditions {
+  const { config, db, chains, defaultChainId } = parts
+  const chain = chains.find((one) => one.config.chainId === defaultChainId)
+  if (chain === undefined) throw new Error('the default chain is not configured')
+  const nameOf: OnDemandDeps['nameOf'] = (...of) =>
+    createHmac('sha256', secretsKey)
+      .update(JSON.stringify([MADE_HERE, ...of]))
+      .digest('hex')
+  return {
+    wallets: (reader) => ({
+      ...reader,
+      isFrozen: async (chainId, address) =>
+        (await reader.isFrozen(chainId, address)) && !(await isWalletOf(db, address, `${MADE_HERE}:fails_on_chain:`)),
+    }),
+    routes: (acceptance) => ({
+      routes: onDemandRoutes({ db, acceptance, chain, nameOf, policy: config.policy, secrets: secretsOf(parts) }),
+      faultOf: async (key, route) => {
+        // Only keys that were made here have faults, and each of them expires.
+        if (key.expiresAt === null) return undefined
+        return await takeFault(db, key.keyId, isOrder(route))
+      },
+    }),
+  }
+}
+
+function isOrder({ operationId }: Route): boolean {
+  return ORDERS.has(operationId)
+}

@@ -1,0 +1,72 @@
+/** Requests and answers of the routes that only a sandbox has. */
+import Type, { type TSchema } from 'typebox'
+import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { Ok } from '../../http/schemas/values.ts'
+import { PHASES } from '../../orders/order.ts'
+
+const Expected = Type.Object({
+  status: Type.Integer({ description: 'Of the answer; 0: the connection ends without one.' }),
+  code: Type.Optional(Type.Enum(Object.keys(ERRORS) as ErrorCode[])),
+  reason: Type.Optional(Type.String({ description: '`meta.reason` of a `POLICY_REJECTED`.' })),
+  order: Type.Optional(
+    Type.Object(
+      { status: Type.String(), phase: Type.Enum([...PHASES]), withinSeconds: Type.Integer() },
+      { description: 'What becomes of the order, read again within so many seconds.' },
+    ),
+  ),
+})
+
+const Attempt = Type.Object({
+  says: Type.String(),
+  method: Type.Enum(['GET', 'POST']),
+  path: Type.String(),
+  idempotencyKey: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'null: leave the header out.' }),
+  ),
+  body: Type.Optional(Type.Unknown()),
+  add: Type.Optional(
+    Type.Object(
+      { to: Type.Enum(['body', 'headers']), bytes: Type.Integer() },
+      { description: 'Add so many blanks to the body, or so many characters to a header of your own.' },
+    ),
+  ),
+  repeat: Type.Optional(Type.Integer({ description: 'Send it up to so many times; one of them is answered so.' })),
+  expect: Expected,
+})
+
+/** What to send, and what is answered. */
+export const TryIt = Type.Array(Attempt, {
+  description: 'What to send now, in this order, with `apiKey` where it is there and not null; and what is answered.',
+})
+
+/** The field that names a scenario, with a line about each. */
+export function scenarioField(rows: Readonly<Record<string, { says: string }>>): TSchema {
+  const lines = Object.entries(rows).map(([name, { says }]) => `- \`${name}\`: ${says}`)
+  return Type.Enum(Object.keys(rows), { description: lines.join('\n') })
+}
+
+/** A whole number from 1. */
+export function count(maximum: number, description: string) {
+  return Type.Optional(Type.Integer({ minimum: 1, maximum, description }))
+}
+
+export const MadeCustomer = Type.Object({
+  ok: Ok,
+  scenario: Type.String(),
+  customerId: Type.String(),
+  walletAddress: Type.String({ description: 'Checksummed (EIP-55). Nobody has its key.' }),
+  apiKey: Type.Union([Type.String(), Type.Null()], {
+    description: 'A key to try it with, where the scenario needs one: for an hour, shown once.',
+  }),
+  tryIt: TryIt,
+})
+
+export const MadeKey = Type.Object({
+  ok: Ok,
+  scenario: Type.String(),
+  keyId: Type.String(),
+  apiKey: Type.String({ description: 'The whole key, shown once.' }),
+  scopes: Type.Array(Type.String(), { description: 'Never more than the calling key has.' }),
+  expiresAt: Type.String({ description: 'ISO 8601 in UTC. Never later than the calling key.' }),
+  tryIt: TryIt,
+})

@@ -1,0 +1,323 @@
+// engine: pglite
+/** docs/SANDBOX.md: every outcome is brought about by asking for it, over HTTP, on a sandbox as `npm start` runs it. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { DIRECTIONS } from '../../src/orders/order.ts'
+import { rpc } from '../../src/sandbox/chain/rpc.ts'
+import { CUSTOMER_SCENARIO_NAMES } from '../../src/sandbox/on-demand/customer-scenarios.ts'
+import { KEY_SCENARIO_NAMES } from '../../src/sandbox/on-demand/key-scenarios.ts'
+import type { Try } from '../../src/sandbox/on-demand/try.ts'
+import { temporaryFolder } from '../support/temp.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { keyOf } from './demo-partner.ts'
+import { chainProcess, endChain, type Sandbox, startSandbox } from './sandbox-process.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const DATA_DIR = path.join(temporaryFolder('on-demand'), 'data')
+/** Longer waits are left to outcomes.test.ts, which lets time pass by itself. */
+const MOST_WAITED_SECONDS = 60
+const BLOCK_MS = 150
+
+type Json = Record<string, unknown>
+type Answer = { status: number; body: Json; replay: boolean }
+type Made = Json & { customerId: string; walletAddress: string; apiKey: string | null; tryIt: Try[] }
+
+let sandbox: Sandbox
+let operatorUrl: string
+let ours: string
+let theirs: string
+let ownIntegration: string
+const mining = new AbortController()
+/** Codes and ends of orders that were really seen. */
+const seenCodes = new Set<string>()
+const seenOrders = new Set<string>()
+
+async function operate<T = Json>(target: string, body?: Json): Promise<T> {
+  const token = readFileSync(path.join(DATA_DIR, 'operator-token'), 'utf8').trim()
+  const response = await fetch(`${operatorUrl}/operator/v1${target}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  assert.equal(response.status, 200, text)
+  return JSON.parse(text) as T
+}
+
+/** A partner with a key that may send as much as it likes. */
+async function newPartner(name: string): Promise<{ integrationId: string; apiKey: string }> {
+  const { integrationId } = await operate<{ integrationId: string }>('/integrations', { name })
+  await operate(`/integrations/${integrationId}/set`, { dpaSignedOn: '2026-01-01' })
+  const rates = { rateRead: 100_000, rateWrite: 100_000, rateBalances: 100_000 }
+  const { apiKey } = await operate<{ apiKey: string }>('/keys', { integrationId, scopes: 'all', ...rates })
+  return { integrationId, apiKey }
+}
+
+async function call(
+  method: string,
+  target: string,
+  {
+    key = ours,
+    idempotencyKey,
+    body,
+    headers = {},
+  }: { key?: string; idempotencyKey?: string | null; body?: string; headers?: Record<string, string> },
+): Promise<Answer> {
+  const response = await fetch(`${new URL(sandbox.baseUrl).origin}${target}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(typeof idempotencyKey === 'string' ? { 'idempotency-key': idempotencyKey } : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  })
+  const replay = response.headers.get('x-coin-idempotent-replay') === 'true'
+  return { status: response.status, body: (await response.json()) as Json, replay }
+}
+
+/** Asks for an outcome. */
+async function ask(
+  target: string,
+  body: Json,
+  { key = ours, idempotencyKey = randomUUID() as string } = {},
+): Promise<Answer> {
+  return await call('POST', `/v1/sandbox/${target}`, { key, idempotencyKey, body: JSON.stringify(body) })
+}
+
+async function made(target: string, body: Json, key = ours): Promise<Made> {
+  const answer = await ask(target, body, { key })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body as Made
+}
+
+const codeOf = ({ body }: Answer) => (body.error as { code?: string } | undefined)?.code
+const reasonOf = ({ body }: Answer) => (body.error as { meta?: { reason?: string } } | undefined)?.meta?.reason
+
+/** Sends a request as it was given to try. */
+async function send({ method, path: target, idempotencyKey, body, add, expect }: Try, key: string): Promise<Answer> {
+  const text = body === undefined ? undefined : JSON.stringify(body) + (add?.to === 'body' ? ' '.repeat(add.bytes) : '')
+  const headers: Record<string, string> = add?.to === 'headers' ? { 'x-own': 'x'.repeat(add.bytes) } : {}
+  const sent = call(method, target, {
+    key,
+    headers,
+    ...(text === undefined ? {} : { body: text }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  })
+  if (expect.status !== 0) return await sent
+  await assert.rejects(sent)
+  return { status: 0, body: {}, replay: false }
+}
+
+/** Tries what an answer says, in its order, and sees that it is so. */
+async function tryAll(where: string, { tryIt, apiKey }: Pick<Made, 'tryIt' | 'apiKey'>): Promise<void> {
+  assert.ok(tryIt.length > 0, where)
+  const awaited: Promise<void>[] = []
+  for (const one of tryIt) {
+    const { expect } = one
+    const key = apiKey ?? ours
+    let answer = await send(one, key)
+    for (let sent = 1; sent < (one.repeat ?? 1) && answer.status !== expect.status; sent += 1)
+      answer = await send(one, key)
+    const told = `${where}, ${one.says}: ${JSON.stringify(answer.body)}`
+    assert.deepEqual(
+      [answer.status, codeOf(answer), reasonOf(answer)],
+      [expect.status, expect.code, expect.reason],
+      told,
+    )
+    if (expect.code !== undefined) seenCodes.add(expect.code)
+    if (expect.order !== undefined) awaited.push(ended(told, String(answer.body.referenceId), expect.order))
+  }
+  await Promise.all(awaited)
+}
+
+async function ended(told: string, referenceId: string, order: NonNullable<Try['expect']['order']>): Promise<void> {
+  const { status, phase, withinSeconds } = order
+  if (withinSeconds > MOST_WAITED_SECONDS) return
+  const read = () => call('GET', `/v1/transactions/${referenceId}`, {})
+  // A slow machine may take three times as long.
+  await waitFor(
+    `${told} to become ${status} / ${phase}`,
+    async () => {
+      const { body } = await read()
+      if (body.status !== status || body.phase !== phase) throw new Error(`${body.status} / ${body.phase}`)
+      return seenOrders.add(`${body.direction} ${status} ${phase}`)
+    },
+    { timeoutMs: 3_000 * withinSeconds, everyMs: 100 },
+  )
+}
+
+/** A few at a time: the wallets are linked one after the other anyway. */
+async function eachOf<T>(names: readonly T[], work: (name: T) => Promise<void>): Promise<void> {
+  const queue = [...names]
+  const worker = async () => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) await work(name)
+  }
+  await Promise.all(Array.from({ length: 6 }, worker))
+}
+
+async function mine(): Promise<void> {
+  const rpcUrl = `http://127.0.0.1:${chainProcess(DATA_DIR).port}`
+  while (!mining.signal.aborted) {
+    await rpc(rpcUrl, 'evm_mine').catch(() => {})
+    await sleep(BLOCK_MS, undefined, { signal: mining.signal }).catch(() => {})
+  }
+}
+
+describe('outcomes on demand', () => {
+  before(async () => {
+    sandbox = await startSandbox({ DATA_DIR })
+    operatorUrl = /Operator API (\S+)/.exec(sandbox.text)?.[1] ?? ''
+    const [one, other] = [await newPartner('One'), await newPartner('Other')]
+    ours = one.apiKey
+    ownIntegration = one.integrationId
+    theirs = other.apiKey
+    void mine()
+  })
+  after(async () => {
+    mining.abort()
+    await sandbox?.process.end('SIGTERM')
+    endChain(DATA_DIR)
+  })
+
+  it('each customer that can be asked for shows what it is said to show', async () => {
+    await eachOf(CUSTOMER_SCENARIO_NAMES, async (scenario) => tryAll(scenario, await made('customers', { scenario })))
+  })
+
+  it('each key that can be asked for shows what it is said to show', async () => {
+    await eachOf(KEY_SCENARIO_NAMES, async (scenario) => {
+      const soon = scenario === 'expires_soon'
+      const answer = await made('keys', { scenario, ...(soon ? { seconds: 2 } : {}) })
+      const [first, ...rest] = answer.tryIt
+      if (!soon || first === undefined) return await tryAll(scenario, answer)
+      await tryAll(scenario, { ...answer, tryIt: [first] })
+      await waitFor(
+        'the key to expire',
+        async () => (await call('GET', '/v1/config', { key: answer.apiKey ?? '' })).status === 401,
+      )
+      await tryAll(scenario, { ...answer, tryIt: rest })
+    })
+  })
+
+  it('so every row of the contract’s error table was brought about, and every end of an order', () => {
+    const document = readFileSync(path.join(ROOT, 'docs/ERRORS.md'), 'utf8')
+    const codes = [...document.matchAll(/^\| `([A-Z_]+)` \| \d+ \|/gm)].map(([, code]) => code)
+    assert.ok(codes.length > 30)
+    assert.deepEqual(
+      codes.filter((code) => !seenCodes.has(code ?? '')),
+      [],
+    )
+    const ends = DIRECTIONS.flatMap((direction) => [`${direction} completed COMPLETED`, `${direction} failed FAILED`])
+    const others = ['MINT payment_pending PAYMENT_PENDING', 'MINT cancelled FAILED', 'REDEEM processing PAYOUT_PENDING']
+    const payouts = ['REDEEM processing PAYOUT_REJECTED', 'REDEEM completed PAYOUT_RETURNED']
+    assert.deepEqual(
+      [...ends, ...others, ...payouts].filter((end) => !seenOrders.has(end)),
+      [],
+    )
+  })
+
+  it('what it is asked is answered once: again the same, and otherwise not at all', async () => {
+    const idempotencyKey = randomUUID()
+    const [one, same] = await Promise.all(
+      [1, 2].map(() => ask('customers', { scenario: 'no_wallet' }, { idempotencyKey })),
+    )
+    assert.deepEqual(one?.body, same?.body)
+    assert.deepEqual([one?.replay, same?.replay].sort(), [false, true])
+    const again = await ask('customers', { scenario: 'no_wallet' }, { idempotencyKey })
+    assert.deepEqual([again.status, again.replay, again.body], [201, true, one?.body])
+    assert.equal(codeOf(await ask('customers', { scenario: 'foreigner' }, { idempotencyKey })), 'IDEMPOTENCY_CONFLICT')
+    assert.equal(codeOf(await ask('keys', { scenario: 'revoked' }, { idempotencyKey })), 'IDEMPOTENCY_CONFLICT')
+    const foreign = await ask('customers', { scenario: 'no_wallet' }, { idempotencyKey, key: theirs })
+    assert.notEqual(foreign.body.customerId, one?.body.customerId)
+  })
+
+  it('what is made is nobody else’s, and refusals say which field is wrong', async () => {
+    const customer = await made('customers', { scenario: 'no_wallet' })
+    const read = (key: string) => call('GET', `/v1/customers/${customer.customerId}`, { key })
+    assert.deepEqual([(await read(ours)).status, (await read(theirs)).status], [200, 404])
+    for (const [target, body, field] of [
+      ['customers', { scenario: 'toString' }, 'scenario'],
+      ['customers', {}, 'scenario'],
+      ['keys', { scenario: 'server_error', times: 101 }, 'times'],
+      ['keys', { scenario: 'expires_soon', seconds: 3_601 }, 'seconds'],
+      ['keys', { scenario: 'expires_soon', seconds: '5' }, 'seconds'],
+    ] as const) {
+      const { body: refusal } = await ask(target, body)
+      assert.deepEqual((refusal.error as Json).meta, { field })
+    }
+  })
+
+  it('a key that was asked for has no more than the one that asked', async () => {
+    const expires = new Date(Date.now() + 60_000).toISOString()
+    const limits = { scopes: 'mint:create,config:read', ipAllowlist: ['127.0.0.0/8'], mintDayCap: '5', expires }
+    const { apiKey } = await operate<{ apiKey: string }>('/keys', { integrationId: ownIntegration, ...limits })
+    const key = await made('keys', { scenario: 'server_error' }, apiKey)
+    assert.deepEqual(key.scopes, ['mint:create', 'config:read'])
+    assert.equal(key.expiresAt, expires)
+    const { keys } = await operate<{ keys: Json[] }>(`/keys?integrationId=${ownIntegration}&limit=200`)
+    const stored = keys.find(({ keyId }) => keyId === key.keyId)
+    assert.deepEqual([stored?.ipAllowlist, stored?.mintDayCap], [['127.0.0.0/8'], '5'])
+    assert.equal(codeOf(await ask('customers', { scenario: 'verified' }, { key: apiKey })), 'SCOPE_DENIED')
+  })
+
+  it('a fault touches no other key, and as many requests as were asked for', async () => {
+    const { apiKey } = await made('keys', { scenario: 'service_unavailable', times: 3 })
+    const statuses = async (key: string) => {
+      const answers = await Promise.all([1, 2, 3, 4, 5].map(() => call('GET', '/v1/config', { key })))
+      return answers.map(({ status }) => status).sort()
+    }
+    assert.deepEqual(await statuses(apiKey ?? ''), [200, 200, 503, 503, 503])
+    assert.deepEqual(await statuses(ours), [200, 200, 200, 200, 200])
+  })
+
+  it('an order whose answer is lost was accepted, and is answered again', async () => {
+    const { customerId, walletAddress } = await made('customers', { scenario: 'no_wallet' })
+    const { apiKey } = await made('keys', { scenario: 'no_answer' })
+    const referenceId = `lost-${randomUUID()}`
+    const body = JSON.stringify({ referenceId, amountMyr: '10', walletAddress, customerId })
+    const post = () => call('POST', '/v1/mints', { key: apiKey ?? '', idempotencyKey: referenceId, body })
+    await assert.rejects(post())
+    const answer = await post()
+    assert.deepEqual([answer.status, answer.replay, answer.body.referenceId], [201, true, referenceId])
+  })
+
+  it('its document describes them, and the audit log names who asked', async () => {
+    const origin = new URL(sandbox.baseUrl).origin
+    const document = (await (await fetch(`${origin}/openapi/stablecoin-partner-v1.json`)).json()) as {
+      paths: Record<string, { post: { responses: Record<string, { content: Record<string, { schema: Json }> }> } }>
+    }
+    const ajv = new Ajv2020({ strict: false })
+    for (const [target, scenario] of [
+      ['customers', 'wrong_requests'],
+      ['keys', 'low_rates'],
+    ] as const) {
+      const schema = document.paths[`/sandbox/${target}`]?.post.responses['201']?.content['application/json']?.schema
+      const isValid = ajv.compile(schema ?? {})
+      assert.ok(isValid(await made(target, { scenario })), ajv.errorsText(isValid.errors))
+    }
+    assert.match(await (await fetch(`${origin}/docs`)).text(), /payout_returned/)
+    const { entries } = await operate<{ entries: Json[] }>(
+      `/audit?actor=${encodeURIComponent(`integration ${ownIntegration}`)}`,
+    )
+    assert.deepEqual(
+      new Set(entries.map(({ action }) => action)),
+      new Set(['sandbox.customer', 'sandbox.customer.begun', 'sandbox.key']),
+    )
+    assert.ok(!JSON.stringify(entries).includes(keyOf(sandbox)))
+  })
+
+  it('the books agree after all of it', async () => {
+    const report = await operate<{ differences: { kind: string }[] }>('/reconcile')
+    const expected = ['payout_rejected', 'payout_returned', 'payout_not_reported']
+    assert.deepEqual(
+      report.differences.filter(({ kind }) => !expected.includes(kind)),
+      [],
+    )
+  })
+})
