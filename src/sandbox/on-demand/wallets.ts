@@ -24,7 +24,9 @@ export async function linkWallet(
   const { isLinked, nonce, consentRequired } = await chain.admin.linkState(link)
   if (!isLinked) {
     const deadline = BigInt(Math.floor(Date.now() / 1000) + CONSENT_SECONDS)
-    const signature = await holder.signTypedData(consentTypedData(chain.config, link, { nonce, deadline }) as unknown as TypedDataDefinition)
+    const signature = await holder.signTypedData(
+      consentTypedData(chain.config, link, { nonce, deadline }) as unknown as TypedDataDefinition,
+    )
     await chain.admin.linkWallet({ ...link, ...(consentRequired ? { consent: { signature, deadline } } : {}) })
   }
   await db.transaction(async (tx) => {
