@@ -1,0 +1,153 @@
+/**
+ * A button that changes something: a dialog says what it will do, and to what, asks for what is needed (the reason above
+ * all), and then says what came of it: done, refused in the API's words, or waiting for another operator.
+ */
+import { type Outcome, post } from './api.ts'
+import { Copy, Note } from './parts.ts'
+import { hrefOf } from './router.ts'
+import { may, waits } from './session.ts'
+import { html, useRef, useState, type View } from './view.ts'
+
+export type Field = {
+  name: string
+  label: string
+  /** What is already there. */
+  value?: string
+  /** May stay empty, and is then left out. */
+  optional?: boolean
+  options?: readonly string[]
+  /** Several lines. */
+  long?: boolean
+  type?: 'text' | 'password' | 'date'
+  hint?: string
+}
+
+export const REASON: Field = { name: 'reason', label: 'Reason, for the audit log', long: true }
+
+type Fields = Record<string, unknown>
+
+export type ActionProps = {
+  /** As in the table of commands: who may not run it does not see the button. */
+  command: string
+  label: string
+  /** What it will do, in a sentence or two. */
+  says: View
+  /** What it is done to, as people call it. */
+  target: string
+  path: string
+  fields?: readonly Field[]
+  /** Sent besides the fields. */
+  body?: Fields
+  /** Makes the body of what was filled in; without it, the fields by their names. */
+  bodyOf?: (filled: Record<string, string>) => Fields
+  /** Whether it takes something away or moves money. */
+  danger?: boolean
+  /** Shown when it is done: a secret that is shown once, say. */
+  result?: (answer: Fields) => View
+  /** Called when it is done, or waits. */
+  onDone?: () => unknown
+  /** Run under this approval. */
+  approval?: string
+}
+
+type State =
+  | { at: 'closed' | 'asking' | 'sending' }
+  | { at: 'refused'; why: string }
+  | { at: 'ended'; outcome: Outcome<Fields> }
+
+export function Action(props: ActionProps): View {
+  const [state, set] = useState<State>({ at: 'closed' })
+  const button = useRef<HTMLButtonElement>(null)
+  if (!may(props.command)) return null
+  const close = () => {
+    set({ at: 'closed' })
+    button.current?.focus()
+  }
+  return html`
+    <button ref=${button} type="button" class=${props.danger ? 'danger' : ''} onClick=${() => set({ at: 'asking' })}>${props.label}</button>
+    ${state.at !== 'closed' && html`<${Dialog} ...${props} state=${state} set=${set} close=${close} />`}
+  `
+}
+
+type DialogProps = ActionProps & { state: State; set: (state: State) => void; close: () => void }
+
+function Dialog(props: DialogProps): View {
+  const { command, label, says, target, fields = [], danger = false, state, set, close, approval } = props
+  const title = label.replace(/ ?…$/, '')
+  const run = async (form: HTMLFormElement) => {
+    set({ at: 'sending' })
+    try {
+      const outcome = await post<Fields>(props.path, bodyFrom(form, props), approval)
+      set({ at: 'ended', outcome })
+      await props.onDone?.()
+    } catch (error) {
+      set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  const open = (element: HTMLDialogElement | null) => {
+    if (element !== null && !element.open) element.showModal()
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void run(event.currentTarget as HTMLFormElement)
+  }
+  const ended = state.at === 'ended' ? state.outcome : undefined
+  return html`<dialog ref=${open} aria-labelledby="dialog-title" onClose=${close}>
+    <form onSubmit=${submit}>
+      <h2 id="dialog-title">${title}</h2>
+      <p class="target"><code>${target}</code> <${Copy} text=${target} /></p>
+      ${
+        ended === undefined
+          ? html`<p>${says}</p>
+            ${approval === undefined && waits(command) !== undefined && html`<p class="hint">${waitsText(waits(command))}</p>`}
+            ${fields.map((field) => html`<${Input} key=${field.name} ...${field} />`)}
+            ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
+          : html`<${Ended} outcome=${ended} result=${props.result} />`
+      }
+      <div class="buttons">
+        <button type="button" onClick=${close}>${ended === undefined ? 'Cancel' : 'Close'}</button>
+        ${
+          ended === undefined &&
+          html`<button type="submit" class=${danger ? 'danger solid' : 'solid'} disabled=${state.at === 'sending'}>
+            ${state.at === 'sending' ? 'Sending …' : title}</button>`
+        }
+      </div>
+    </form>
+  </dialog>`
+}
+
+function waitsText(when: string | undefined): string {
+  const sometimes = when === 'always' ? 'This' : `This (${when})`
+  return `${sometimes} waits until another operator approves it; then you run it from Approvals.`
+}
+
+function Ended({ outcome, result }: { outcome: Outcome<Fields>; result?: ActionProps['result'] }): View {
+  if ('waiting' in outcome) {
+    return html`<${Note} tone="wait">It waits for another operator:
+      <a href=${hrefOf(['approvals', outcome.waiting])}>${outcome.waiting}</a>.<//>`
+  }
+  return html`<${Note} tone="good">Done.<//>${result?.(outcome.done)}`
+}
+
+function Input({ name, label, value = '', optional = false, options, long = false, type = 'text', hint }: Field): View {
+  const common = { name, required: !optional, autocomplete: 'off' }
+  const control =
+    options !== undefined
+      ? html`<select ...${common}>${options.map((each) => html`<option key=${each} selected=${each === value}>${each}</option>`)}</select>`
+      : long
+        ? html`<textarea ...${common} rows="3" maxlength="300">${value}</textarea>`
+        : html`<input ...${common} type=${type} value=${value} maxlength="500" />`
+  return html`<label class="field"><span>${label}${optional ? ' (optional)' : ''}</span>${control}
+    ${hint !== undefined && html`<span class="hint">${hint}</span>`}</label>`
+}
+
+function bodyFrom(form: HTMLFormElement, { fields = [], body = {}, bodyOf }: ActionProps): Fields {
+  const data = new FormData(form)
+  const filled = Object.fromEntries(
+    fields.flatMap(({ name, optional }) => {
+      const value = String(data.get(name) ?? '').trim()
+      return value === '' && optional === true ? [] : [[name, value]]
+    }),
+  )
+  return { ...body, ...(bodyOf === undefined ? filled : bodyOf(filled)) }
+}

@@ -1,0 +1,80 @@
+/** Requests to the operator API: the same routes as the commands, with the session's cookie. */
+
+const API = '/operator/v1'
+
+/** What the API refuses, in its own words. */
+export class Refusal extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** What came of a change: it is done, or it waits for another operator. */
+export type Outcome<T> = { done: T } | { waiting: string }
+
+type Sending = { body?: unknown; headers?: Record<string, string>; orThrow?: boolean }
+
+const whenEnded = new Set<() => void>()
+
+/** Calls `then` whenever the API no longer knows the session. */
+export function onSessionEnd(then: () => void): void {
+  whenEnded.add(then)
+}
+
+/** Sends a request to this origin. @throws Refusal when the service does not answer; with `orThrow` also when it refuses */
+export async function send<T>(
+  method: 'GET' | 'POST',
+  path: string,
+  { body, headers = {}, orThrow = false }: Sending = {},
+): Promise<{ status: number; body: T }> {
+  const json = body === undefined ? {} : { 'content-type': 'application/json' }
+  const response = await fetch(path, {
+    method,
+    headers: { ...json, ...headers },
+    body: body === undefined ? null : JSON.stringify(body),
+    redirect: 'error',
+  }).catch(() => {
+    throw new Refusal('UNREACHABLE', 'The service does not answer.')
+  })
+  const answer: unknown = await response.json().catch(() => {
+    throw new Refusal('UNREACHABLE', `The service answered ${response.status} without JSON.`)
+  })
+  if (orThrow && !response.ok) throw refusalOf(answer)
+  return { status: response.status, body: answer as T }
+}
+
+/**
+ * Reads something.
+ * @param byItself whether the page asks, and not the person: it does not keep the session alive
+ */
+export async function get<T>(path: string, { byItself = false } = {}): Promise<T> {
+  const headers: Record<string, string> = byItself ? { 'x-by-itself': '1' } : {}
+  const { status, body } = await send<T>('GET', API + path, { headers })
+  return checked(status, body)
+}
+
+/** Changes something. @param approval the id under which it was approved */
+export async function post<T>(path: string, body: unknown, approval?: string): Promise<Outcome<T>> {
+  const headers: Record<string, string> = approval === undefined ? {} : { 'x-approval': approval }
+  const { status, body: answer } = await send<T & { approvalId?: string }>('POST', API + path, { body, headers })
+  const done = checked(status, answer)
+  return status === 202 && done.approvalId !== undefined ? { waiting: done.approvalId } : { done }
+}
+
+/** Path segments, each encoded. */
+export function pathOf(...segments: string[]): string {
+  return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('')
+}
+
+function checked<T>(status: number, body: T): T {
+  if (status === 401) for (const then of whenEnded) then()
+  if (status >= 400) throw refusalOf(body)
+  return body
+}
+
+function refusalOf(body: unknown): Refusal {
+  const { error } = (body ?? {}) as { error?: { code?: string; message?: string } }
+  return new Refusal(error?.code ?? 'SERVER_ERROR', error?.message ?? 'The service refused without saying why.')
+}

@@ -1,0 +1,89 @@
+/**
+ * What keeps pages up to date: one clock asks again for everything that is on the screen. The clock stands still while the
+ * page is hidden, and slows down while the service does not answer.
+ */
+import { get, Refusal } from './api.ts'
+import { useEffect, useRef, useState } from './view.ts'
+
+const EVERY_MS = 4_000
+const LONGEST_MS = 30_000
+
+export type Connection = 'live' | 'away' | 'paused'
+
+type Task = () => Promise<void>
+
+const tasks = new Set<Task>()
+const watchers = new Set<(now: Connection) => void>()
+let connection: Connection = 'live'
+let waitMs = EVERY_MS
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function tell(now: Connection): void {
+  if (now === connection) return
+  connection = now
+  for (const watcher of watchers) watcher(now)
+}
+
+async function tick(): Promise<void> {
+  clearTimeout(timer)
+  if (document.hidden) return tell('paused')
+  await Promise.all([...tasks].map((task) => task()))
+  waitMs = connection === 'away' ? Math.min(waitMs * 2, LONGEST_MS) : EVERY_MS
+  clearTimeout(timer)
+  timer = setTimeout(() => void tick(), waitMs)
+}
+
+/** Starts the clock. */
+export function startLive(): void {
+  document.addEventListener('visibilitychange', () => void tick())
+  timer = setTimeout(() => void tick(), EVERY_MS)
+}
+
+/** Whether the service answers, for the header. */
+export function useConnection(): Connection {
+  const [now, set] = useState(connection)
+  useEffect(() => {
+    watchers.add(set)
+    return () => void watchers.delete(set)
+  }, [])
+  return now
+}
+
+/** `data` stays while it is asked for again, also when that fails: `error` then says why. */
+export type Live<T> = { data: T | undefined; error: Refusal | undefined; refresh: () => Promise<void> }
+
+/**
+ * What a GET answers, and what it answers later.
+ * @param path below the API; undefined: nothing yet
+ * @param live false for looks that the audit log records: they are asked for once, and again by `refresh`
+ */
+export function useLive<T>(path: string | undefined, { live = true } = {}): Live<T> {
+  const [state, set] = useState<{ path: string | undefined; data?: T; error?: Refusal }>({ path })
+  const shown = useRef(path)
+  shown.current = path
+  const ask = async (byItself: boolean): Promise<void> => {
+    if (path === undefined) return
+    try {
+      const data = await get<T>(path, { byItself })
+      tell('live')
+      if (shown.current === path) set({ path, data })
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal('UNREACHABLE', String(error))
+      tell(refusal.code === 'UNREACHABLE' ? 'away' : 'live')
+      if (shown.current === path) set((before) => ({ ...(before.path === path ? before : { path }), error: refusal }))
+    }
+  }
+  useEffect(() => {
+    void ask(false)
+    if (!live || path === undefined) return
+    const task = () => ask(true)
+    tasks.add(task)
+    return () => void tasks.delete(task)
+  }, [path, live])
+  const own = state.path === path
+  return {
+    data: own ? state.data : undefined,
+    error: own ? state.error : undefined,
+    refresh: () => ask(false),
+  }
+}

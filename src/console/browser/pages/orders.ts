@@ -1,0 +1,76 @@
+/** Orders: the list with its filters, and what a search has found. */
+import { type Filter, Filters, queryOf } from '../filters.ts'
+import { useLive } from '../live.ts'
+import { Coin, Id, Instant, Nothing, Status } from '../parts.ts'
+import { hrefOf, useRoute } from '../router.ts'
+import type { PageProps } from '../sections.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+export type OrderRow = {
+  referenceId: string
+  integrationId: string
+  customerId: string
+  direction: string
+  status: string
+  phase: string
+  chainId: number
+  walletAddress: string
+  amounts: { coin: string }
+  timestamps: { createdAt: string; updatedAt: string | null }
+  failureReason: string | null
+  waiting: string | null
+}
+
+const FILTERS: readonly Filter[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: ['payment_pending', 'pending', 'processing', 'completed', 'failed', 'cancelled'],
+  },
+  { name: 'integrationId', label: 'Integration', placeholder: 'int_…' },
+  { name: 'stuck', label: 'Stuck only', check: 'true' },
+]
+
+export const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
+  {
+    ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
+    show: (row) => html`<${Id} of=${row.referenceId} href=${hrefOf(['orders', row.integrationId, row.referenceId])} />`,
+  },
+  {
+    key: 'integration',
+    title: 'Integration',
+    by: (row) => row.integrationId,
+    show: (row) => html`<${Id} of=${row.integrationId} short />`,
+  },
+  { key: 'direction', title: 'Direction', by: (row) => row.direction, show: (row) => row.direction.toLowerCase() },
+  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
+  { key: 'phase', title: 'Phase', by: (row) => row.phase, show: (row) => row.phase.toLowerCase().replaceAll('_', ' ') },
+  {
+    ...{ key: 'coin', title: 'Coin', numeric: true, by: (row) => Number(row.amounts.coin) },
+    show: (row) => html`<${Coin} of=${row.amounts.coin} />`,
+  },
+  {
+    key: 'created',
+    title: 'Created',
+    by: (row) => row.timestamps.createdAt,
+    show: (row) => html`<${Instant} at=${row.timestamps.createdAt} />`,
+  },
+  { key: 'waiting', title: 'Waiting for', show: (row) => row.waiting ?? row.failureReason ?? html`<${Nothing} />` },
+]
+
+export function OrdersPage(_: PageProps): View {
+  useRoute()
+  return html`<h1>Orders</h1>
+    <p class="lead">Of all partners, newest first. A stuck one has made no progress for ten minutes.</p>
+    <${OrderList} />`
+}
+
+function OrderList(): View {
+  const orders = useLive<{ orders: OrderRow[]; next: string | null }>(`/orders${queryOf(FILTERS)}`)
+  return html`<${Filters} of=${FILTERS} />
+    <${Loaded} from=${orders} show=${({ orders: rows, next }: { orders: OrderRow[]; next: string | null }) => html`
+      <${Table} caption="Orders" columns=${ORDER_COLUMNS} rows=${rows} empty="No order fits these filters."
+        idOf=${(row: OrderRow) => `${row.integrationId}/${row.referenceId}`} />
+      <${Pages} next=${next} />`} />`
+}

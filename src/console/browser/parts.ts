@@ -1,0 +1,120 @@
+/** Small things that look the same on every page: money, instants, states, ids. */
+import { html, useState, type View } from './view.ts'
+
+/** An amount as the API writes it, with its thousands apart and at least two decimals. */
+export function amount(text: string): string {
+  const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === '') return text
+  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals.padEnd(2, '0')}`
+}
+
+/** Ringgit. */
+export function Ringgit({ of }: { of: string | null | undefined }): View {
+  return of == null ? html`<${Nothing} />` : html`<span class="money">RM ${amount(of)}</span>`
+}
+
+/** Coin. */
+export function Coin({ of }: { of: string | null | undefined }): View {
+  return of == null ? html`<${Nothing} />` : html`<span class="money">${amount(of)}</span>`
+}
+
+/** What there is none of. */
+export function Nothing(): View {
+  return html`<span class="nothing">–</span>`
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** An instant in the time zone of the browser, to the second. */
+export function instant(at: string): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return at
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+/** An instant; what it is in UTC shows when it is pointed at. */
+export function Instant({ at }: { at: string | null | undefined }): View {
+  if (at == null) return html`<${Nothing} />`
+  return html`<time datetime=${at} title=${`${at} (UTC)`}>${instant(at)}</time>`
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  completed: 'good',
+  paid: 'good',
+  approved: 'good',
+  executed: 'good',
+  delivered: 'good',
+  active: 'good',
+  final: 'good',
+  failed: 'bad',
+  rejected: 'bad',
+  returned: 'bad',
+  refused: 'bad',
+  void: 'bad',
+  suspended: 'bad',
+  revoked: 'bad',
+  held: 'wait',
+  waiting: 'wait',
+  payment_pending: 'wait',
+  queued: 'wait',
+  due: 'wait',
+  processing: 'busy',
+  pending: 'busy',
+  sent: 'busy',
+  signed: 'busy',
+  mined: 'busy',
+}
+
+/** A state as a word in a frame; the colour says the same once more. */
+export function Status({ of }: { of: string | null | undefined }): View {
+  if (of == null) return html`<${Nothing} />`
+  return html`<span class=${`status ${TONES[of] ?? ''}`}>${of.replaceAll('_', ' ')}</span>`
+}
+
+/** An id in full, with a button that copies it. @param short shows only its ends */
+export function Id({
+  of,
+  href,
+  short = false,
+}: {
+  of: string | null | undefined
+  href?: string
+  short?: boolean
+}): View {
+  if (of == null) return html`<${Nothing} />`
+  const text = short && of.length > 16 ? `${of.slice(0, 8)}…${of.slice(-6)}` : of
+  const code = html`<code title=${text === of ? undefined : of}>${text}</code>`
+  return html`<span class="id">${href === undefined ? code : html`<a href=${href}>${code}</a>`}<${Copy} text=${of} /></span>`
+}
+
+/** Copies a text to the clipboard. */
+export function Copy({ text }: { text: string }): View {
+  const [copied, set] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    set(true)
+    setTimeout(() => set(false), 1_500)
+  }
+  return html`<button type="button" class="copy" aria-label=${`Copy ${text}`} title="Copy" onClick=${() => void copy()}>
+    ${copied ? '✓' : '⧉'}</button>`
+}
+
+/** Something to be read at once: a refusal, a warning, what is done. */
+export function Note({ tone = 'bad', children }: { tone?: 'bad' | 'wait' | 'good'; children?: View }): View {
+  return html`<div class=${`note ${tone}`} role=${tone === 'bad' ? 'alert' : 'status'}>${children}</div>`
+}
+
+/** Names and values. Rows whose value is undefined are left out. */
+export function Facts({ of }: { of: readonly (readonly [string, View])[] }): View {
+  return html`<dl class="facts">
+    ${of
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value ?? html`<${Nothing} />`}</dd></div>`)}
+  </dl>`
+}
+
+/** A part of a page under a heading. */
+export function Section({ title, children, actions }: { title: string; children?: View; actions?: View }): View {
+  return html`<section class="section"><div class="head"><h2>${title}</h2>${actions}</div>${children}</section>`
+}

@@ -1,0 +1,24 @@
+/**
+ * The pages, in the order of the navigation. A page is a component in a file of its own below `pages/`, and a line here.
+ * It is given what stands behind its name in the address.
+ */
+import { OrdersPage } from './pages/orders.ts'
+import type { View } from './view.ts'
+
+export type PageProps = {
+  /** What stands behind the page's name in the address, decoded: `['int_…', 'ref']`. */
+  rest: readonly string[]
+}
+
+export type PageEntry = {
+  /** The first part of the address below /console/. */
+  name: string
+  title: string
+  /** Who may run this command of the table sees the page. */
+  command: string
+  page: (props: PageProps) => View
+}
+
+export const PAGES: readonly PageEntry[] = [
+  { name: 'orders', title: 'Orders', command: 'order list', page: OrdersPage },
+]

@@ -1,0 +1,48 @@
+/** Who is signed in, and what they may run. Pages show nothing else; the API decides all the same. */
+import { send } from './api.ts'
+
+export type Session = {
+  operatorId: string | null
+  name: string
+  role: string
+  environment: 'sandbox' | 'live'
+  fourEyes: boolean
+  expiresAt: string
+  commands: { command: string; waits: string | null }[]
+}
+
+let current: Session | undefined
+let waitsOf = new Map<string, string | null>()
+
+/** Asks who is signed in. @returns undefined when nobody is */
+export async function readSession(): Promise<Session | undefined> {
+  const answer = await send<Session>('GET', '/console/session')
+  current = answer.status === 401 ? undefined : (answer.body as Session)
+  waitsOf = new Map(current?.commands.map(({ command, waits }) => [command, waits]))
+  return current
+}
+
+/** The person who is signed in. @throws Error where nobody is: pages are drawn only for somebody */
+export function session(): Session {
+  if (current === undefined) throw new Error('nobody is signed in')
+  return current
+}
+
+/** Whether the person may run a command of the table, such as `order hold`. */
+export function may(command: string): boolean {
+  return waitsOf.has(command)
+}
+
+/** When this command waits for another operator: always, for some of its fields, or (undefined) never. */
+export function waits(command: string): string | undefined {
+  return waitsOf.get(command) ?? undefined
+}
+
+/** Signs in with a token, or with the code that a sandbox has printed. */
+export async function signIn(shown: { token: string } | { code: string }): Promise<void> {
+  await send('POST', '/console/session', { body: shown, orThrow: true })
+}
+
+export async function signOut(): Promise<void> {
+  await send('POST', '/console/session/end', { body: {}, orThrow: true })
+}

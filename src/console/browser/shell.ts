@@ -1,0 +1,72 @@
+/** What is around every page: navigation, search, who is signed in, whether it is up to date. */
+import { useConnection } from './live.ts'
+import { hrefOf, useRoute } from './router.ts'
+import { Search } from './search.ts'
+import { PAGES, type PageEntry } from './sections.ts'
+import { may, session, signOut } from './session.ts'
+import { ThemeSwitch } from './theme.ts'
+import { html, useEffect, useRef, type View } from './view.ts'
+
+/** @param leave called after signing out */
+export function Shell({ leave }: { leave: () => void }): View {
+  const { parts } = useRoute()
+  const [name = '', ...rest] = parts
+  const pages = PAGES.filter(({ command }) => may(command))
+  const entry = pages.find((each) => each.name === name) ?? (name === '' ? pages[0] : undefined)
+  const main = useRef<HTMLElement>(null)
+  const place = parts.join('/')
+  const drawn = useRef(false)
+  useEffect(() => {
+    document.title = entry === undefined ? 'Console' : `${[...rest, entry.title].join(' · ')} — Console`
+    // Who uses a keyboard or hears the page begins at the new page's beginning; not when it is first loaded.
+    if (drawn.current) main.current?.focus()
+    drawn.current = true
+  }, [place])
+  return html`
+    <a class="skip" href="#main" onClick=${(event: Event) => {
+      event.preventDefault()
+      main.current?.focus()
+    }}>Skip to the page</a>
+    <header class="top">
+      <a class="brand" href=${hrefOf([])}>Console</a>
+      <${Search} />
+      <${Who} leave=${leave} />
+    </header>
+    <${Navigation} pages=${pages} here=${entry?.name} />
+    <main id="main" ref=${main} tabindex="-1">
+      ${entry === undefined ? html`<${NoPage} />` : html`<${entry.page} key=${entry.name} rest=${rest} />`}
+    </main>
+  `
+}
+
+function Navigation({ pages, here }: { pages: readonly PageEntry[]; here: string | undefined }): View {
+  const menu = useRef<HTMLDetailsElement>(null)
+  const close = () => menu.current?.removeAttribute('open')
+  const links = pages.map(
+    ({ name, title }) =>
+      html`<li key=${name}><a href=${hrefOf([name])} aria-current=${name === here ? 'page' : undefined} onClick=${close}>${title}</a></li>`,
+  )
+  return html`
+    <nav class="side" aria-label="Pages"><ul>${links}</ul></nav>
+    <details class="menu" ref=${menu}><summary>${pages.find(({ name }) => name === here)?.title ?? 'Pages'}</summary>
+      <nav aria-label="Pages, folded"><ul>${links}</ul></nav></details>
+  `
+}
+
+const SAID = { live: 'Live', paused: 'Paused', away: 'The service does not answer. Trying again …' } as const
+
+function Who({ leave }: { leave: () => void }): View {
+  const { name, role, environment } = session()
+  const connection = useConnection()
+  return html`<div class="who">
+    <span class=${`connection ${connection}`} role="status">${SAID[connection]}</span>
+    ${environment === 'sandbox' && html`<span class="status">sandbox</span>`}
+    <span class="name" title=${`role: ${role}`}>${name} · ${role}</span>
+    <${ThemeSwitch} />
+    <button type="button" onClick=${() => void signOut().finally(leave)}>Sign out</button>
+  </div>`
+}
+
+function NoPage(): View {
+  return html`<h1>No such page</h1><p class="empty">The console has no page at this address, or your role does not see it.</p>`
+}

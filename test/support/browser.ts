@@ -1,0 +1,134 @@
+/**
+ * A real Chromium, which comes as a package, for tests of the console: one browser in a test file, a page of its own for each
+ * look. Whatever a page writes to its console or fails to load makes the test fail.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { createBrotliDecompress } from 'node:zlib'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const ARGS = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+  ...['--disable-background-networking', '--disable-component-update'],
+]
+
+export type Theme = 'light' | 'dark'
+export type Size = 'wide' | 'phone'
+export const SIZES: Readonly<Record<Size, { width: number; height: number }>> = {
+  wide: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+}
+
+/** Unpacks the browser once on this machine; test files that begin at the same time do not disturb each other. */
+async function executable(): Promise<string> {
+  const home = path.join(fileURLToPath(import.meta.resolve('@sparticuz/chromium')), '../..')
+  const { version } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) as { version: string }
+  const folder = path.join(tmpdir(), `coin-test-chromium-${userInfo().uid}`)
+  const file = path.join(folder, `chromium-${version}`)
+  if (existsSync(file)) return file
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const packed = path.join(home, 'bin/chromium.br')
+  const aside = `${file}.${randomUUID()}`
+  await pipeline(createReadStream(packed), createBrotliDecompress(), createWriteStream(aside, { mode: 0o700 }))
+  renameSync(aside, file)
+  return file
+}
+
+export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>
+
+/** Starts the browser. Close it in `after`. */
+export async function startBrowser() {
+  const browser: Browser = await chromium.launch({ executablePath: await executable(), args: ARGS })
+  const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+  /** A page of its own, with its own cookies. What goes wrong in it is found in `problems`. */
+  async function open({ theme = 'light', size = 'wide' }: { theme?: Theme; size?: Size } = {}) {
+    const context: BrowserContext = await browser.newContext({
+      ...{ viewport: SIZES[size], colorScheme: theme, locale: 'en-GB', timezoneId: 'Asia/Kuala_Lumpur' },
+      reducedMotion: 'reduce',
+    })
+    const page: Page = await context.newPage()
+    page.setDefaultTimeout(20_000)
+    const problems: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+    })
+    page.on('pageerror', (error) => void problems.push(`thrown: ${error.message}`))
+    page.on('requestfailed', (request) => {
+      const why = request.failure()?.errorText ?? ''
+      if (why !== 'net::ERR_ABORTED') problems.push(`${request.url()}: ${why}`)
+    })
+    return { page, problems, close: () => context.close() }
+  }
+
+  return { open, axe, close: () => browser.close() }
+}
+
+/** What axe finds, as sentences. It is evaluated through the debugger, which the page's policy does not concern. */
+export async function violations({ axe }: TestBrowser, page: Page): Promise<string[]> {
+  await page.evaluate(`${axe};undefined`)
+  const result = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+  )) as { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }
+  return result.violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .slice(0, 3)
+        .map(({ html, failureSummary }) => `${html} ${failureSummary}`)
+        .join(' | ')}`,
+  )
+}
+
+/** Signs in with a token, through the form. */
+export async function signIn(page: Page, url: string, token: string, at = '/console/'): Promise<void> {
+  await page.goto(url + at)
+  await page.getByLabel('Your token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('main#main').waitFor()
+}
+
+export type Look = { name: string; path: string; ready: string }
+
+/** The four ways in which each page is looked at. */
+export const WAYS = (['light', 'dark'] as const).flatMap((theme) =>
+  (['wide', 'phone'] as const).map((size) => ({ theme, size })),
+)
+
+/**
+ * Looks at pages in the four ways: no violation of axe, nothing on the page's console, nothing wider than the screen.
+ * @param looks `ready` is a selector that is there once the page shows what it is about
+ * @param shot called with each page as it stands, for whoever keeps pictures
+ */
+export async function lookAt(
+  browser: TestBrowser,
+  { url, token }: { url: string; token: string },
+  looks: readonly Look[],
+  shot?: (page: Page, name: string) => Promise<unknown>,
+): Promise<void> {
+  const found: string[] = []
+  for (const { theme, size } of WAYS) {
+    const { page, problems, close } = await browser.open({ theme, size })
+    // Nobody is signed in before the form: Chromium tells of that answer.
+    await signIn(page, url, token)
+    problems.length = 0
+    for (const { name, path: at, ready } of looks) {
+      const way = `${name}, ${theme}, ${size}`
+      await page.goto(url + at)
+      await page.locator(ready).first().waitFor()
+      found.push(...(await violations(browser, page)).map((each) => `${way}: ${each}`))
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      if (Number(overflow) > 0) found.push(`${way}: ${overflow} px wider than the screen`)
+      await shot?.(page, `${name}-${size}-${theme}`)
+    }
+    found.push(...problems.map((problem) => `${theme}, ${size}: ${problem}`))
+    await close()
+  }
+  assert.deepEqual(found, [])
+}
