@@ -2,13 +2,9 @@
  * The pages, in the order of the navigation. A page is a component in a file of its own below `pages/`, and a line here.
  * It is given what stands behind its name in the address.
  */
+import type { PageProps } from './page.ts'
 import { OrdersPage } from './pages/orders.ts'
 import type { View } from './view.ts'
-
-export type PageProps = {
-  /** What stands behind the page's name in the address, decoded: `['int_…', 'ref']`. */
-  rest: readonly string[]
-}
 
 export type PageEntry = {
   /** The first part of the address below /console/. */

@@ -1,9 +1,9 @@
 /** Orders: the list with its filters, and what a search has found. */
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
+import type { PageProps } from '../page.ts'
 import { Coin, Id, Instant, Nothing, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
-import type { PageProps } from '../sections.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
