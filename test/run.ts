@@ -4,6 +4,7 @@
  *   npm test                                  all stages
  *   npm test -- --only unit                   tests beside their source; also: api, settlement … (folders of test/), stages, paths
  *   npm test -- --engine pglite               the suites on one engine only
+ *   npm test -- --costs                       names the dearest files at the end, by processor time
  *
  * Each part must match something. A test that is skipped is named at the end; in CI (CI=true) it is a failure.
  *
@@ -15,8 +16,11 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgresServer } from './support/postgres-server.ts'
+import { describeCosts, notingCosts } from './support/run/costs.ts'
+import { processorSeconds } from './support/run/processor-time.ts'
 import { type Engine, selectSuites, unmatchedParts } from './support/run/select.ts'
 import { runCommand, runSuites, type Skip, type Tally } from './support/run/stages.ts'
+import { temporaryFolder } from './support/temp.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 
@@ -29,7 +33,11 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
 }
 
 const { values, positionals } = parseArgs({
-  options: { only: { type: 'string', multiple: true, default: [] }, engine: { type: 'string' } },
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    engine: { type: 'string' },
+    costs: { type: 'boolean' },
+  },
   allowPositionals: true,
 })
 if (values.engine !== undefined && !['pglite', 'postgres'].includes(values.engine)) {
@@ -48,6 +56,7 @@ const suites = parts.length === 0 || suiteParts.length > 0 ? selectSuites(ROOT, 
 const engines = (['pglite', 'postgres'] as const).filter(
   (engine) => values.engine === undefined || values.engine === engine,
 )
+const costs = values.costs === true ? temporaryFolder('costs') : undefined
 const tallies = await Promise.all([runChecks(), ...engines.map(runOn)])
 
 const total = { passed: 0, failed: 0, skipped: [] as Skip[] }
@@ -56,6 +65,7 @@ for (const { passed, failed, skipped } of tallies.flat()) {
   total.failed += failed
   total.skipped.push(...skipped)
 }
+if (costs !== undefined) console.log(`\n${describeCosts(costs, processorSeconds())}`)
 console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s`)
 for (const { file, name, reason } of total.skipped) console.log(`SKIP  ${file}: ${name} (${reason})`)
 if (process.env.CI === 'true' && total.skipped.length > 0) {
@@ -78,7 +88,11 @@ async function runOn(engine: Engine): Promise<Tally[]> {
   const chosen = suites.filter((suite) => suite.engines.includes(engine)).map(({ file }) => file)
   if (chosen.length === 0) return []
   const server = engine === 'postgres' ? await startPostgresServer({}, 'memory') : undefined
-  const env = { TEST_ENGINE: engine, ...(server === undefined ? {} : { TEST_POSTGRES_URL: server.url }) }
+  const env = {
+    TEST_ENGINE: engine,
+    ...(server === undefined ? {} : { TEST_POSTGRES_URL: server.url }),
+    ...(costs === undefined ? {} : notingCosts(costs, engine)),
+  }
   try {
     return [await runSuites(ROOT, engine, chosen, env)]
   } finally {

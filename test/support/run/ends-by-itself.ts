@@ -5,10 +5,13 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Server, Socket } from 'node:net'
 import { after } from 'node:test'
+import { noteCostsAtExit } from './costs.ts'
 
 const GRACE_MS = Number(process.env.TEST_END_GRACE_MS ?? 60_000)
 /** What every child of the runner has: its own output, and the pipe to its parent. */
 const OWN = new Set<unknown>([process.stdin, process.stdout, process.stderr])
+
+noteCostsAtExit()
 
 after(() => {
   setTimeout(() => {
