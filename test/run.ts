@@ -13,6 +13,8 @@
  *
  * The checks, the suites on PGlite and those on PostgreSQL run at the same time: each of them often waits.
  */
+import { mkdirSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgresServer } from './support/postgres-server.ts'
@@ -89,6 +91,7 @@ async function runOn(engine: Engine): Promise<Tally[]> {
   if (chosen.length === 0) return []
   const server = engine === 'postgres' ? await startPostgresServer({}, 'memory') : undefined
   const env = {
+    NODE_COMPILE_CACHE: compileCache(),
     TEST_ENGINE: engine,
     ...(server === undefined ? {} : { TEST_POSTGRES_URL: server.url }),
     ...(costs === undefined ? {} : notingCosts(costs, engine)),
@@ -98,4 +101,11 @@ async function runOn(engine: Engine): Promise<Tally[]> {
   } finally {
     await server?.stop()
   }
+}
+
+/** Where Node keeps what it made of each source, under its checksum: hundreds of modules are loaded by each test file. */
+function compileCache(): string {
+  const folder = path.join(tmpdir(), `coin-test-compiled-${userInfo().uid}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
 }

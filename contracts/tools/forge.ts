@@ -10,18 +10,22 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
-import { compile, repositoryRoot } from './compile.ts'
+import { repositoryRoot } from './compile.ts'
 import { forgeBinary } from './forge-binary.ts'
 import { compilerSettings } from './settings.ts'
+import { compileAll } from './targets.ts'
 
 /** Writes the deployed bytecode in the form that forge reads; returns the paths that the tests' fixture expects. */
 function writeArtifacts(): Record<string, string> {
-  const artifacts = compile({ 'contracts/src/Coin.sol': 'Coin', 'contracts/src/Settlement.sol': 'Settlement' })
+  const { Coin, Settlement } = compileAll()
   const folder = 'contracts/cache/deployed'
   mkdirSync(resolve(repositoryRoot, folder), { recursive: true })
-  const paths = Object.entries(artifacts).map(([name, { abi, bytecode }]) => {
+  const paths = Object.entries({ Coin, Settlement }).map(([name, artifact]) => {
     const path = `${folder}/${name}.json`
-    writeFileSync(resolve(repositoryRoot, path), JSON.stringify({ abi, bytecode: { object: bytecode } }))
+    writeFileSync(
+      resolve(repositoryRoot, path),
+      JSON.stringify({ abi: artifact?.abi, bytecode: { object: artifact?.bytecode } }),
+    )
     return [`${name.toUpperCase()}_ARTIFACT`, path]
   })
   return Object.fromEntries(paths)

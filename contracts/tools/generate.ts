@@ -7,20 +7,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keccak256, size } from 'viem'
-import { type Artifact, compile, repositoryRoot } from './compile.ts'
+import { type Artifact, repositoryRoot } from './compile.ts'
+import { compileAll, targets } from './targets.ts'
 
 const folder = 'src/chain/generated'
-
-const targets = [
-  { source: 'contracts/src/Coin.sol', contract: 'Coin', name: 'coin' },
-  { source: 'contracts/src/Settlement.sol', contract: 'Settlement', name: 'settlement' },
-  { source: '@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol', contract: 'ERC1967Proxy', name: 'proxy' },
-  {
-    source: '@openzeppelin/contracts/governance/TimelockController.sol',
-    contract: 'TimelockController',
-    name: 'timelock',
-  },
-]
 
 function render(name: string, source: string, artifact: Artifact): string {
   const { abi, bytecode, runtimeCode, immutableOffsets } = artifact
@@ -51,7 +41,7 @@ function readOrEmpty(path: string): string {
 }
 
 const checkOnly = process.argv.includes('--check')
-const artifacts = compile(Object.fromEntries(targets.map(({ source, contract }) => [source, contract])))
+const artifacts = compileAll()
 mkdirSync(join(repositoryRoot, folder), { recursive: true })
 
 for (const { source, contract, name } of targets) {

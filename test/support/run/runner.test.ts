@@ -101,3 +101,12 @@ test('every requested part has to match something', () => {
   assert.equal(status, 2)
   assert.match(output, /Nothing matches "typo", "test\/support\/run\/select.ts"/)
 })
+
+test('what each file costs is named when asked for', () => {
+  const { status, output } = runWhole(['test/errors.test.ts', '--costs'])
+  assert.equal(status, 0, output)
+  assert.match(
+    output,
+    /\d s of processor time, \d+ s of it in 1 runs of test files\n +\d+\.\d s {2}pglite test\/errors\.test\.ts/,
+  )
+})
