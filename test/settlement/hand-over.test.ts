@@ -114,6 +114,27 @@ test('when the first signer’s transaction comes first after all, it settles th
   assert.equal(await s.chain.admin.supply(), 5n)
 })
 
+test('what the first signer’s transaction has settled after all is not sent again under the other’s nonce', async () => {
+  const s = await chain.begin({ times: { rebroadcastMs: 0 } })
+  const [order] = await form(s, 1)
+  const [first] = s.sent
+  await drain(s)
+  await s.mine()
+  await s.round()
+  assert.deepEqual(await signers(s), [SECOND])
+  await s.rpc('anvil_dropAllTransactions')
+  await s.rpc('anvil_setBalance', SIGNER, numberToHex(10n ** 18n))
+  await s.rpc('eth_sendRawTransaction', first)
+  await s.mine()
+  await s.round()
+  assert.equal(await s.stateOf(order), 'processing/CONFIRMING')
+  const sent = s.sent.length
+  await s.round()
+  await s.mine()
+  await s.round()
+  assert.equal(s.sent.length, sent)
+})
+
 test('nothing is handed to a signer that has lost its role as well', async () => {
   const s = await chain.begin()
   await form(s, 1)
