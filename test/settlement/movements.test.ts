@@ -92,7 +92,10 @@ test('a batch by a stolen key is seen with its first block, told with its transa
     [transaction?.txHash, transaction?.from, transaction?.to, transaction?.amount],
     [txHash, null, THIEF, '7'],
   )
-  assert.equal(told(s).length, 1)
+  assert.deepEqual(
+    told(s).map(({ batchId }) => batchId),
+    ['1'],
+  )
   assert.deepEqual(
     s.counted.filter(([name]) => name === 'foreignMovement'),
     [['foreignMovement', 'batch']],
@@ -192,6 +195,10 @@ test('a mint outside a batch is seen with its block, between batches of ours, an
   assert.deepEqual(
     seen?.transactions.map(({ txHash: hash, from, to, amount }) => ({ hash, from, to: to && getAddress(to), amount })),
     [{ hash: txHash, from: null, to: LOOT, amount: '9' }],
+  )
+  assert.deepEqual(
+    told(s).map((line) => 'batchId' in line),
+    [false],
   )
   await untilStopped(s)
   await look(s, DEPTH)
