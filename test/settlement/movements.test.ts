@@ -206,6 +206,21 @@ test('a mint outside a batch is seen with its block, between batches of ours, an
   assert.deepEqual(await kindsOf(s), ['supply pauses'])
 })
 
+test('of several mints outside batches, each is named with its own transaction alone', async () => {
+  const s = await chain.begin()
+  await s.round()
+  const hashes: Hex[] = []
+  for (const amount of [9_000_000n, 8_000_000n]) {
+    hashes.push(await mintOutside(s, amount))
+    await look(s)
+  }
+  const named = (await movements(s)).map(({ amount, transactions }) => [amount, transactions.map((one) => one.txHash)])
+  assert.deepEqual(named, [
+    ['9000000', [hashes[0]]],
+    ['8000000', [hashes[1]]],
+  ])
+})
+
 test('a mint outside a batch is seen where no node serves logs, without its transaction', async () => {
   proxies = [
     await startFaultyRpc(chain.rpcUrl, ({ method }) =>

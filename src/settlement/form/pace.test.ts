@@ -29,6 +29,14 @@ test('a batch is as large as may be where that fills the block well, and holds o
   assert.equal(sizeOf(60_000_000n, 61_000_000n, 30_000_000n), 1)
   // Nineteen full batches hold 4,845 orders; one more batch, of 242 each, would hold 4,840.
   assert.equal(sizeOf(10_000n, 20_000n, 51_000_000n), 255)
+  // Fourteen full batches hold as many as fifteen of 238.
+  assert.equal(sizeOf(10_000n, 19_000n, 38_000_000n), 255)
+})
+
+test('as many batches wait as two blocks take, never fewer than eight nor more than nodes keep', () => {
+  const limitOf = (block: bigint) => unminedLimitFor({ used: 9_500n, limit: 10_070n }, block)
+  // A full batch asks for 2,567,850 gas and uses 2,422,500: twelve fit into 30 million.
+  assert.deepEqual([3_000_000n, 10_000_000n, 30_000_000n, 200_000_000n].map(limitOf), [8, 8, 24, 64])
 })
 
 test('no transaction asks for more gas than one may have', () => {
@@ -55,6 +63,15 @@ test('while a batch waits for its block, orders are collected until just before 
   assert.equal(shouldForm({ ...pace, unmined: 1, sinceHeadMs: 1_700 }), true)
   assert.equal(shouldForm({ ...pace, unmined: 1, waiting: 255 }), true)
   assert.equal(shouldForm({ ...pace, unmined: 1, blockIntervalMs: undefined }), true)
+})
+
+test('"just before" is a fifth of the interval, two polls or 150 ms, whatever is longest', () => {
+  const startsAt = (blockIntervalMs: number, pollIntervalMs: number) => {
+    const at = (sinceHeadMs: number) =>
+      shouldForm({ ...pace, unmined: 1, blockIntervalMs, pollIntervalMs, sinceHeadMs })
+    return Array.from({ length: blockIntervalMs }, (_, ms) => ms).find(at)
+  }
+  assert.deepEqual([startsAt(2_000, 50), startsAt(2_000, 300), startsAt(300, 10)], [1_600, 1_400, 150])
 })
 
 test('no more batches wait than nodes accept from one account', () => {
