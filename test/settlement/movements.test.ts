@@ -345,6 +345,9 @@ test("our own batches, holders' transfers and reorganisations are no news", asyn
   assert.deepEqual(await s.batches().then((all) => all.map(({ status }) => status)), ['final', 'final'])
   assert.equal(await s.chain.admin.supply(), 74n)
   assert.deepEqual(await movements(s), [])
+  const { looks, effects } = s.work.memory.watch
+  assert.equal(looks.length, DEPTH, 'what is kept does not grow with the chain')
+  assert.equal(effects.size, 0)
 })
 
 const lowered = call(settlementAbi, 'setLimit', 0, { capacity: 10n ** 14n, refillPerSecond: 10n ** 9n })

@@ -41,8 +41,8 @@ export async function watchSupply(work: Work, at: FollowedHead): Promise<void> {
   for (const id of watch.effects.keys()) if (id <= base.lastBatchId) watch.effects.delete(id)
 }
 
+/** Effects that are known are of batches up to this look: nothing asks for them again. */
 function beginWith({ memory }: Work, look: Look): void {
-  memory.watch.effects.clear()
   memory.watch.looks = [look]
 }
 
