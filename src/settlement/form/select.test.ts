@@ -70,6 +70,33 @@ test('a full batch is shared: nobody has two places more than another that still
   )
 })
 
+test('places go round: nobody gets a further one before everybody who waits has had as many', () => {
+  fc.assert(
+    fc.property(pendingOrders, pendingOrders, (pending, history) => {
+      const { orders } = selectOrders(pending, PLENTY, 50, afterTurns(FIRST_TURNS, history))
+      const places = orders.map((order) => of(orders, order.integrationId).indexOf(order))
+      assert.deepEqual(
+        places,
+        places.toSorted((x, y) => x - y),
+      )
+    }),
+  )
+})
+
+test('in a round, who has had fewer turns at the bucket is first, also within one selection', () => {
+  const [mint, transfer] = [{ direction: 'MINT' as const }, { direction: 'TRANSFER' as const }]
+  const pending = waiting([
+    { integrationId: 'a', amountMicro: 1n, ...mint },
+    { integrationId: 'b', amountMicro: 1n, ...transfer },
+    { integrationId: 'a', amountMicro: 1n, ...mint },
+    { integrationId: 'b', amountMicro: 1n, ...mint },
+  ])
+  const chosen = (turns: Turns) => selectOrders(pending, PLENTY, 4, turns).orders.map(({ orderId }) => Number(orderId))
+  assert.deepEqual(chosen(FIRST_TURNS), [0, 1, 3, 2])
+  // Both have had one mint before their second places: the older order is first.
+  assert.deepEqual(chosen(afterTurns(FIRST_TURNS, waiting(mints('b', 1)))), [0, 1, 2, 3])
+})
+
 /** Lets the mint bucket gain `refill` a round, up to `capacity`; returns in which round each order went. */
 function rounds(begin: readonly PendingOrder[], { refill, capacity, count, arrive }: Flow): Map<bigint, number> {
   const went = new Map<bigint, number>()
