@@ -88,7 +88,7 @@ grant select, insert, update (status, is_extra, times_sent, rail_reference, paid
 grant select, insert, update (rail, status, status_since, hold_reason, attempt, end_to_end_id, claimed_until, bank_bic, bank_account, bank_name, rail_reference, last_error, updated_at) on payouts to stablecoin_settler;
 grant select on reconcile_runs to stablecoin_settler;
 grant select (integration_id, idempotency_key, status, created_at) on remembered_answers to stablecoin_settler;
-grant select (integration_id, idempotency_key, status, created_at), delete on remembered_answers_default to stablecoin_settler;
+grant select, delete on remembered_answers_default to stablecoin_settler;
 grant select on schema_migrations to stablecoin_settler;
 grant select on screening_denials to stablecoin_settler;
 grant select, insert, update (reason, details, blocked, since, seen_at) on settlement_holds to stablecoin_settler;

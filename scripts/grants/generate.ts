@@ -112,7 +112,7 @@ function grantsTo(role: Role, needs: Needs, { tables, sequences, ownersFunctions
 }
 
 function privilegesOn(table: string, columns: readonly string[], need: Need, words: ReadonlySet<string>): string[] {
-  const readable = columns.filter((column) => !GUARDED_COLUMN.test(column) || words.has(column))
+  const readable = columns.filter((column) => need.whole || !GUARDED_COLUMN.test(column) || words.has(column))
   return [
     readable.length === columns.length ? 'select' : `select (${readable.join(', ')})`,
     ...(need.insert ? ['insert'] : []),

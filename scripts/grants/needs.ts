@@ -12,6 +12,8 @@ export type Need = {
   update: Set<string> | 'all'
   /** Rows are locked, for which a right to update any column is enough. */
   lock: boolean
+  /** System columns are read, which takes the right to read all the others. */
+  whole: boolean
 }
 
 export type Needs = {
@@ -28,7 +30,13 @@ export function noNeeds(): Needs {
 
 /** What is needed of a table, to be added to. */
 export function needOf({ tables }: Needs, table: string): Need {
-  const known = tables.get(table) ?? { insert: false, delete: false, update: new Set<string>(), lock: false }
+  const known = tables.get(table) ?? {
+    insert: false,
+    delete: false,
+    update: new Set<string>(),
+    lock: false,
+    whole: false,
+  }
   tables.set(table, known)
   return known
 }
@@ -45,16 +53,17 @@ export function addText(
   unnamed: readonly string[] | undefined,
 ): void {
   const tokens = tokenizeSql(text, holes)
+  const whole = tokens.some(({ kind, text: word }) => kind === 'word' && SYSTEM_COLUMNS.has(word))
   for (const { kind, text: word } of tokens) {
     if (kind !== 'word' && kind !== 'quoted') continue
     needs.words.add(word)
-    if (tables.has(word)) needOf(needs, word)
+    if (tables.has(word)) needOf(needs, word).whole ||= whole
     if (ownersFunctions.includes(word)) needs.words.add(`${word}()`)
   }
   for (const change of changesIn(tokens)) {
     for (const table of namesOf(change, unnamed, text)) addChange(needOf(needs, table), change)
   }
-  for (const table of unnamed ?? []) needOf(needs, table)
+  for (const table of unnamed ?? []) needOf(needs, table).whole ||= whole
   for (const table of lockedIn(tokens, tables)) {
     for (const name of table === UNKNOWN_TABLE ? (unnamed ?? []) : [table]) needOf(needs, name).lock = true
   }
@@ -73,6 +82,8 @@ function addChange(need: Need, { verb, columns }: Change): void {
   else if (columns === undefined) need.update = 'all'
   else if (need.update !== 'all') for (const column of columns) need.update.add(column)
 }
+
+const SYSTEM_COLUMNS = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])
 
 const STRENGTH = /^(update|share|no key update|key share)\b/
 

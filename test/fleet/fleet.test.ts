@@ -1,7 +1,7 @@
 // engine: postgres
 /**
- * Three API processes, two settlers, two payers and two couriers on one PostgreSQL and one Redis: what the contract says
- * of concurrent requests holds across them, and any one of them may die.
+ * Three API processes, two settlers, two payers and two couriers on one PostgreSQL and one Redis, each as a database user of its
+ * roles alone: what the contract says of concurrent requests holds across them, and any one of them may die.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -206,6 +206,20 @@ describe('a fleet', { skip: missingRedis(), timeout: 400_000 }, () => {
       await world.processes.allServe()
     })
   }
+
+  test('a settler drops a month that is over', async () => {
+    const [{ name = '' } = {}] = await world.database.query<{ name: string }>(
+      `select make_month('events', first, 100), 'events_' || to_char(first, 'YYYY_MM') as name
+       from (select date_trunc('month', now() - interval '20 months')::date as first) month`,
+    )
+    const isThere = async () =>
+      (await world.database.query('select 1 where to_regclass($1) is not null', [name])).length
+    assert.equal(await isThere(), 1)
+    await world.processes.stop('settler-1', 'SIGTERM')
+    world.processes.start('settler-1')
+    await waitFor('the month to be dropped', async () => (await isThere()) === 0, LONG)
+    await world.processes.allServe()
+  })
 
   test('without Redis nothing else is lost: each process counts for itself', async () => {
     await redis.end('SIGKILL')

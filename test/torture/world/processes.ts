@@ -39,7 +39,7 @@ export type Processes = {
   stopAll(): Promise<{ name: string; code: number | null }[]>
   /** Processes that ended by themselves after they had served, with their last words. */
   deaths: string[]
-  /** Lines of level fatal in all logs. */
+  /** Lines of level fatal in all logs, and those of a database user who may not do what the process does. */
   fatals(): string[]
 }
 
@@ -188,6 +188,6 @@ function fatalLines(log: string): string[] {
   if (sizeOf(log) === 0) return []
   return readFileSync(log, 'utf8')
     .split('\n')
-    .filter((line) => /"level":"?(fatal|60)"?/.test(line))
+    .filter((line) => /"level":"?(fatal|60)"?|permission denied for|must be owner of/.test(line))
     .map((line) => `${path.basename(log, '.log')}: ${line.slice(0, 500)}`)
 }
