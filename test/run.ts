@@ -4,12 +4,14 @@
  *   npm test                                  all stages
  *   npm test -- --only unit                   tests beside their source; also: api, settlement … (folders of test/), stages, paths
  *   npm test -- --engine pglite               the suites on one engine only
+ *   npm test -- --long --engine pglite        also on PGlite what is left to PostgreSQL otherwise
  *   npm test -- --costs                       names the dearest files at the end, by processor time
  *
  * Each part must match something. A test that is skipped is named at the end; in CI (CI=true) it is a failure.
  *
  * Every suite runs on PGlite; those that touch a database (they reach test/support/database.ts by imports) run again
- * on PostgreSQL. A first line `// engine: pglite` or `// engine: postgres` ties a suite to one engine.
+ * on PostgreSQL. A first line `// engine: pglite` or `// engine: postgres` ties a suite to one engine;
+ * `// engine: postgres; both in test:long` does so unless --long is given.
  *
  * The checks, the suites on PGlite and those on PostgreSQL run at the same time: each of them often waits.
  */
@@ -21,7 +23,7 @@ import { startPostgresServer } from './support/postgres-server.ts'
 import { describeCosts, notingCosts } from './support/run/costs.ts'
 import { processorSeconds } from './support/run/processor-time.ts'
 import { type Engine, selectSuites, unmatchedParts } from './support/run/select.ts'
-import { runCommand, runSuites, type Skip, type Tally } from './support/run/stages.ts'
+import { coresUsed, runCommand, runSuites, type Skip, type Tally } from './support/run/stages.ts'
 import { temporaryFolder } from './support/temp.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
@@ -54,7 +56,7 @@ if (unmatched.length > 0) {
   process.exit(2)
 }
 const started = performance.now()
-const suites = parts.length === 0 || suiteParts.length > 0 ? selectSuites(ROOT, suiteParts) : []
+const suites = parts.length === 0 || suiteParts.length > 0 ? selectSuites(ROOT, suiteParts, { long: values.long }) : []
 const engines = (['pglite', 'postgres'] as const).filter(
   (engine) => values.engine === undefined || values.engine === engine,
 )
@@ -97,7 +99,9 @@ async function runOn(engine: Engine): Promise<Tally[]> {
     ...(costs === undefined ? {} : notingCosts(costs, engine)),
   }
   try {
-    return [await runSuites(ROOT, engine, chosen, env)]
+    // On PostgreSQL the suites with chains and processes wait more than they compute.
+    const atOnce = engine === 'postgres' ? coresUsed() + 1 : coresUsed()
+    return [await runSuites(ROOT, engine, chosen, env, atOnce)]
   } finally {
     await server?.stop()
   }

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The client against the service itself. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

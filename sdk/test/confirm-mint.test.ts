@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newAddress, startTestApi, type TestApi } from '../../test/support/api.ts'

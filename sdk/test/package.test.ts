@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The package as partners get it: packed, installed without a network, imported, type-checked; the README's examples run on it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

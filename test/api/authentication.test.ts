@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Who may call, from where, and with which scopes. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'

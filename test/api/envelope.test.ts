@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Every answer is in the envelope, on every path, even to malformed input. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Every error code is reached, with its status and meta. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Every field of every POST with every wrong type, and every value just outside its rule. Nothing is coerced. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

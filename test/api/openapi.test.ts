@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The OpenAPI document: whole, consistent, and about the routes that are served. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

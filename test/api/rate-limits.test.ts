@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Rate limits are exact, even under concurrency, and shown in headers. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * Rate limits shared by several API processes. Needs a real Redis. No npm package brings one, so it uses `redis-server`
  * from the path (Debian: apt-get install redis-server) or the binary that REDIS_SERVER names; .ci/run provides it.

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Orders above what a chain's bucket can ever hold, on a real chain. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

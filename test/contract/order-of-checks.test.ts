@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * When two things are wrong with a request, the one checked earlier decides the answer: every pair, on every creating
  * POST.

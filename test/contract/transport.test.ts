@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** HTTP itself: persistent connections, pipelining, 1.0, expectations, lengths that lie. The envelope is kept throughout. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

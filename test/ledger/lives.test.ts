@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Random lives of orders and payouts: after every step the books balance and say what the orders say. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The database accepts exactly the states and moves of src/orders/life/states.ts, whoever asks and however often. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -13,7 +13,12 @@ const LIVE = { ...LIVE_SETTINGS, COIN_ROLES: 'api', PORT: '0', OPERATOR_PORT: '0
 
 async function start(databaseUrl: string): Promise<{ code: number | null; output: string }> {
   const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
-    env: { PATH: process.env.PATH, ...LIVE, DATABASE_URL: databaseUrl },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...LIVE,
+      DATABASE_URL: databaseUrl,
+    },
     cwd: ROOT,
   })
   const code = await started.exited

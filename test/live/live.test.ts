@@ -87,7 +87,7 @@ describe('a live service', () => {
   /** Runs a program to its end and returns its standard output and errors. */
   async function run(program: string, args: string[], settings: Record<string, string>) {
     const started = await startGuarded(process.execPath, [path.join(ROOT, program), ...args], {
-      env: { PATH: process.env.PATH, ...settings },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings },
       cwd: ROOT,
     })
     await waitFor(`${program} to end`, () => !started.running(), { timeoutMs: 60_000 })

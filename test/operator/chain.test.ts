@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The operator's view of a real chain with a real settler: wallets, pauses, stuck orders, payouts, reconciliation. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

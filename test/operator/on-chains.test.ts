@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Actions on several chains: what of their failures is logged, beside being told. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What banks say about payments, whatever comes late, twice or in a strange order: nothing is settled twice unseen. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

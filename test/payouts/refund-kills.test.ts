@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A process that dies between two statements of a refund, at its beginning, at its end and where it fails: nothing of it stays, and the next one does it whole. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

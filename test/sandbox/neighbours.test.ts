@@ -18,70 +18,62 @@ import {
   type Sandbox,
   startSandbox,
   supplyOf,
+  whenStarted,
 } from './sandbox-process.ts'
 
 const newSettings = () => ({ DATA_DIR: path.join(temporaryFolder('sandbox'), 'data') })
 
 describe('sandboxes on one machine', () => {
   const settings = newSettings()
+  const others = newSettings()
   let sandbox: Sandbox
+  let other: Sandbox
   before(async () => {
     sandbox = await startSandbox(settings)
   })
   after(async () => {
     await sandbox?.process.end('SIGTERM')
-    endChain(settings.DATA_DIR)
+    await other?.process.end('SIGTERM')
+    for (const { DATA_DIR } of [settings, others]) endChain(DATA_DIR)
   })
 
   it('says what it is doing from the first moment, and answers nobody before everything is there', async () => {
-    const other = newSettings()
     const port = await freePort()
-    const starting = await launch({ ...other, PORT: String(port) })
-    try {
-      await waitFor('its first words', () =>
-        starting.output().startsWith(`Starting the sandbox in ${other.DATA_DIR} …`),
-      )
-      const health = () => fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined)
-      assert.equal(await health(), undefined)
-      await waitFor('an answer', health, { timeoutMs: 180_000 })
-      for (const step of ['chain runs', 'database is open', 'contracts are deployed', 'customers have their coin']) {
-        assert.match(starting.output(), new RegExp(step))
-      }
-      assert.equal(await supplyOf(other.DATA_DIR), FUNDED_MICRO)
-    } finally {
-      await starting.end('SIGTERM')
+    const starting = await launch({ ...others, PORT: String(port) })
+    await waitFor('its first words', () => starting.output().startsWith(`Starting the sandbox in ${others.DATA_DIR} …`))
+    const health = () => fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined)
+    assert.equal(await health(), undefined)
+    await waitFor('an answer', health, { timeoutMs: 180_000 })
+    for (const step of ['chain runs', 'database is open', 'contracts are deployed', 'customers have their coin']) {
+      assert.match(starting.output(), new RegExp(step))
     }
+    other = await whenStarted(starting, others.DATA_DIR)
+    assert.equal(await supplyOf(other.dataDir), FUNDED_MICRO)
   })
 
   it('says what is in the way', async () => {
-    const other = newSettings()
+    const third = newSettings()
     const taken = new URL(sandbox.baseUrl).port
     const sameFolder = await launch(settings)
     assert.equal(await codeOf(sameFolder), 1)
     assert.match(sameFolder.output(), /in use by process/)
     for (const setting of ['PORT', 'OPERATOR_PORT']) {
-      const refused = await launch({ ...other, [setting]: taken })
+      const refused = await launch({ ...third, [setting]: taken })
       assert.equal(await codeOf(refused), 1)
       assert.match(refused.output(), new RegExp(`^Port ${taken} is taken.* ${setting}\\.$`, 'm'))
-      assert.ok(!existsSync(path.join(other.DATA_DIR, 'chain-process.json')), 'the chain was ended again')
+      assert.ok(!existsSync(path.join(third.DATA_DIR, 'chain-process.json')), 'the chain was ended again')
     }
     assert.equal((await get<{ ok: boolean }>(sandbox, '/config')).ok, true)
   })
 
   it('runs beside another one', async () => {
-    const other = await startSandbox(newSettings())
-    try {
-      const [here, there] = await Promise.all([postMint(sandbox), postMint(other)])
-      await Promise.all([completed(sandbox, here), completed(other, there)])
-      assert.equal(await supplyOf(sandbox.dataDir), FUNDED_MICRO + 10_000_000n)
-      assert.equal(await supplyOf(other.dataDir), FUNDED_MICRO + 10_000_000n)
-    } finally {
-      await other.process.end('SIGTERM')
-    }
+    const [here, there] = await Promise.all([postMint(sandbox), postMint(other)])
+    await Promise.all([completed(sandbox, here), completed(other, there)])
+    assert.equal(await supplyOf(sandbox.dataDir), FUNDED_MICRO + 10_000_000n)
+    assert.equal(await supplyOf(other.dataDir), FUNDED_MICRO + 10_000_000n)
   })
 
   it('is reset by a command, but not while it runs', async () => {
-    const other = await startSandbox(newSettings())
     const reset = path.join(import.meta.dirname, '../../src/sandbox/reset.ts')
     const env = { DATA_DIR: other.dataDir }
     const refused = await runProgram(process.execPath, [reset], env)

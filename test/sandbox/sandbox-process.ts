@@ -7,6 +7,8 @@ import { waitFor } from '../support/wait-for.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const START_MS = 180_000
+/** What the programs get of this process's environment. */
+const OURS = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 
 export type Sandbox = {
   process: GuardedProcess
@@ -20,7 +22,7 @@ export type Sandbox = {
 /** Starts the program without waiting for anything. */
 export function launch(env: Record<string, string>): Promise<GuardedProcess> {
   return startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
-    env: { PATH: process.env.PATH, PORT: '0', OPERATOR_PORT: '0', ...env },
+    env: { ...OURS, PORT: '0', OPERATOR_PORT: '0', ...env },
     cwd: ROOT,
     orphanSignal: 'TERM',
   })
@@ -28,7 +30,11 @@ export function launch(env: Record<string, string>): Promise<GuardedProcess> {
 
 /** Starts a sandbox and waits until it has printed what to try. */
 export async function startSandbox(settings: { DATA_DIR: string; DATABASE_URL?: string }): Promise<Sandbox> {
-  const started = await launch(settings)
+  return await whenStarted(await launch(settings), settings.DATA_DIR)
+}
+
+/** The sandbox that a launched program becomes. */
+export async function whenStarted(started: GuardedProcess, dataDir: string): Promise<Sandbox> {
   await waitFor(
     'the sandbox to print what to try',
     () => !started.running() || started.output().includes('npm run demo'),
@@ -36,7 +42,7 @@ export async function startSandbox(settings: { DATA_DIR: string; DATABASE_URL?: 
   )
   const text = started.output()
   if (!started.running()) throw new Error(`The sandbox ended: ${text}`)
-  return { process: started, dataDir: settings.DATA_DIR, text, baseUrl: /Base address +(\S+)/.exec(text)?.[1] ?? '' }
+  return { process: started, dataDir, text, baseUrl: /Base address +(\S+)/.exec(text)?.[1] ?? '' }
 }
 
 /**
@@ -53,7 +59,7 @@ export async function runProgram(
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string }> {
-  const program = await startGuarded(command, args, { env: { PATH: process.env.PATH, ...env }, cwd: ROOT })
+  const program = await startGuarded(command, args, { env: { ...OURS, ...env }, cwd: ROOT })
   return { code: await codeOf(program), output: program.output() }
 }
 

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A caller cannot forge the address it calls from. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

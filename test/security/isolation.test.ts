@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Nobody reads, changes or learns about what belongs to another integration. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * The time of a refusal does not reveal key ids: the work done for a known and an unknown one is counted, not timed.
  */

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Two API processes' worth of apps over one database: what an operator withdraws is withdrawn everywhere. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * Contracts that are not as configured: what stops settlement, what is only reported, and a node that does not answer.
  */

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The statements about explained foreign batches, over two chains with equal batch ids and tags. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What a block, a missing block and a different block mean for batches and orders, one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

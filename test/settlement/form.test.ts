@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Which orders go into which batch, under whose signature, and what keeps them waiting, one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

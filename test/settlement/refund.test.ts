@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Coin minted back on a real chain; and after an older state was restored, never a second time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The repair of bytes that were lost, late or overtaken, one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

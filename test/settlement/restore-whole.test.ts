@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * A restore from end to end: a backup with orders pending and in the mempool, a history that it lacks, and then the
  * runbook (docs/OPERATIONS.md, "Backup and restore"), command by command.

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What is kept of a node's answer to signed bytes. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Two services that settle on one contract by mistake, each with a database of its own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

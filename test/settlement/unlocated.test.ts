@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'

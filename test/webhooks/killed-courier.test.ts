@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import path from 'node:path'

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../temp.ts'
+import { selectSuites } from './select.ts'
 
 const RUN = path.join(import.meta.dirname, '../../run.ts')
 const STAGES = path.join(import.meta.dirname, 'stages.ts')
@@ -109,4 +110,19 @@ test('what each file costs is named when asked for', () => {
     output,
     /\d s of processor time, \d+ s of it in 1 runs of test files\n +\d+\.\d s {2}pglite test\/errors\.test\.ts/,
   )
+})
+
+test('a mark ties a suite to an engine; the long run asks both where the mark says so', () => {
+  const root = temporaryFolder('marks')
+  mkdirSync(path.join(root, 'test'))
+  const planted = {
+    a: '// engine: postgres\n',
+    b: '// engine: postgres; both in test:long\n',
+    c: '// engine: pglite\n',
+    d: '',
+  }
+  for (const [name, mark] of Object.entries(planted)) writeFileSync(path.join(root, `test/${name}.test.ts`), mark)
+  const enginesOf = (long: boolean) => selectSuites(root, [], { long }).map(({ engines }) => engines.join())
+  assert.deepEqual(enginesOf(false), ['postgres', 'postgres', 'pglite', 'pglite'])
+  assert.deepEqual(enginesOf(true), ['postgres', 'pglite,postgres', 'pglite', 'pglite'])
 })

@@ -9,21 +9,34 @@ export type Suite = { file: string; engines: readonly Engine[] }
 const DATABASE_MODULE = 'test/support/database.ts'
 const FOLDERS = ['src', 'contracts/tools', 'scripts', 'examples', 'sdk', 'test']
 /** Begun first, so that the end of a run does not wait for one of them alone. */
-const LONG = ['torture', 'sandbox', 'live', 'settlement', 'operator', 'db'].map((folder) => `test/${folder}/`)
-const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)\n/
+const LONG = [
+  'torture/',
+  'sandbox/',
+  'live/',
+  'fleet/',
+  'payment-files/kill',
+  'webhooks/killed',
+  'settlement/',
+  'operator/',
+  'db/',
+].map((place) => `test/${place}`)
+const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)(; both in test:long)?\n/
 
-/** All suites of the project, or those that `parts` name: `unit`, a folder of test/, or a path. */
-export function selectSuites(root: string, parts: readonly string[]): Suite[] {
+/**
+ * All suites of the project, or those that `parts` name: `unit`, a folder of test/, or a path.
+ * @param long suites marked `both in test:long` run on both engines
+ */
+export function selectSuites(root: string, parts: readonly string[], { long = false } = {}): Suite[] {
   return FOLDERS.flatMap((folder) => typeScriptFiles(path.join(root, folder)))
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => parts.length === 0 || parts.some((part) => belongsTo(path.relative(root, file), part)))
-    .map((file) => ({ file, engines: enginesOf(root, file), turn: turnOf(path.relative(root, file)) }))
+    .map((file) => ({ file, engines: enginesOf(root, file, long), turn: turnOf(path.relative(root, file)) }))
     .sort((one, other) => one.turn - other.turn)
     .map(({ file, engines }) => ({ file, engines }))
 }
 
 function turnOf(file: string): number {
-  const place = LONG.findIndex((folder) => file.startsWith(folder))
+  const place = LONG.findIndex((beginning) => file.startsWith(beginning))
   return place === -1 ? LONG.length : place
 }
 
@@ -38,8 +51,9 @@ function belongsTo(file: string, part: string): boolean {
   return file === wanted || file.startsWith(`test/${wanted}/`) || file.startsWith(`${wanted.replace(/\/$/, '')}/`)
 }
 
-function enginesOf(root: string, file: string): readonly Engine[] {
-  const mark = ENGINE_MARK.exec(readFileSync(file, 'utf8'))?.[1]
+function enginesOf(root: string, file: string, long: boolean): readonly Engine[] {
+  const [, mark, bothInLong] = ENGINE_MARK.exec(readFileSync(file, 'utf8')) ?? []
+  if (long && bothInLong !== undefined) return ['pglite', 'postgres']
   if (mark === 'pglite' || mark === 'postgres') return [mark]
   return reaches(file, path.join(root, DATABASE_MODULE)) ? ['pglite', 'postgres'] : ['pglite']
 }

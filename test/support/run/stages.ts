@@ -17,6 +17,11 @@ const COMMAND_TIMEOUT_MS = 15 * 60_000
 const OUTPUT_KEPT = 20_000
 const ENDS_BY_ITSELF = path.join(import.meta.dirname, 'ends-by-itself.ts')
 
+/** Two to four. */
+export function coresUsed(): number {
+  return Math.min(4, Math.max(2, availableParallelism()))
+}
+
 /** Runs an npm script of the project; its output is shown only when it fails. Counts as one. */
 export async function runCommand(root: string, script: string): Promise<Tally> {
   const began = performance.now()
@@ -48,7 +53,8 @@ export async function runCommand(root: string, script: string): Promise<Tally> {
 }
 
 /**
- * Runs test files, each in a process of its own, as many at a time as there are cores (two to four).
+ * Runs test files, each in a process of its own.
+ * @param atOnce how many at a time
  * @param title begins each line, for several passes may run at the same time
  */
 export async function runSuites(
@@ -56,6 +62,7 @@ export async function runSuites(
   title: string,
   files: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  atOnce: number = coresUsed(),
 ): Promise<Tally> {
   console.log(`${title}: ${files.length} files`)
   const reports = new Map<string, FileReport>()
@@ -66,7 +73,7 @@ export async function runSuites(
   }
   const stream = run({
     files: [...files],
-    concurrency: Math.min(4, Math.max(2, availableParallelism())),
+    concurrency: atOnce,
     timeout: TEST_TIMEOUT_MS,
     execArgv: ['--import', ENDS_BY_ITSELF],
     env: { ...process.env, ...env },
