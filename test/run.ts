@@ -41,6 +41,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     engine: { type: 'string' },
     costs: { type: 'boolean' },
+    long: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
