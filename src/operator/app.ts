@@ -19,6 +19,7 @@ import { ledgerRoutes } from './routes/ledger.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { orderRoutes } from './routes/order.ts'
 import { orderControlRoutes } from './routes/order-control.ts'
+import { overviewRoutes } from './routes/overview.ts'
 import { paymentFileRoutes } from './routes/payment-file.ts'
 import { payoutRoutes } from './routes/payout.ts'
 import { probeRoutes } from './routes/probes.ts'
@@ -43,6 +44,7 @@ const ELSEWHERE = 'This process serves probes and metrics only: the operator API
 
 const ROUTES = [
   operatorRoutes,
+  overviewRoutes,
   approvalRoutes,
   integrationRoutes,
   keyRoutes,

@@ -9,6 +9,7 @@ type Noun = { about: string; load: () => Promise<{ register: (noun: Command) => 
 
 /** Only the commands of the noun in use are loaded, so that each starts quickly. */
 const NOUNS: Record<string, Noun> = {
+  overview: { about: 'flows, queues, and what waits for a person', load: () => import('./cli/overview.ts') },
   integration: { about: 'partners', load: () => import('./cli/integration.ts') },
   key: { about: 'API keys', load: () => import('./cli/key.ts') },
   customer: { about: 'customers of integrations', load: () => import('./cli/customer.ts') },

@@ -69,6 +69,7 @@ function waits(
 /** One line for each route, also for commands that are to come. */
 export const COMMANDS: readonly CommandLine[] = [
   line('whoami', 'GET /whoami', ANYBODY),
+  line('overview', 'GET /overview', ANYBODY),
   line('operator list', 'GET /operators', ANYBODY),
   waits('operator add', 'POST /operators', ADMIN, 'operator'),
   line('operator disable', 'POST /operators/:operatorId/disable', ADMIN),

@@ -118,6 +118,7 @@ describe('the console', () => {
     const { page, close } = await browser.open()
     await signIn(page, api.url, TOKEN, '/console/orders')
     await page.getByText('invoice-created').first().waitFor()
+    await page.getByLabel('Integration').pressSequentially('int_half')
     const referenceId = 'invoice-just-now'
     await addOrder(db, party, {
       chainId: CHAIN,
@@ -127,6 +128,7 @@ describe('the console', () => {
       referenceId,
     })
     await page.getByText(referenceId).waitFor()
+    assert.equal(await page.getByLabel('Integration').inputValue(), 'int_half')
     await page.route('**/operator/v1/**', (route) => route.abort())
     await page.getByText('The service does not answer. Trying again').waitFor()
     assert.ok(await page.getByText(referenceId).isVisible())

@@ -6,7 +6,7 @@ import { type Outcome, post } from './api.ts'
 import { Copy, Note } from './parts.ts'
 import { hrefOf } from './router.ts'
 import { may, waits } from './session.ts'
-import { html, useRef, useState, type View } from './view.ts'
+import { html, useLayoutEffect, useRef, useState, type View } from './view.ts'
 
 export type Field = {
   name: string
@@ -55,25 +55,34 @@ type State =
   | { at: 'refused'; why: string }
   | { at: 'ended'; outcome: Outcome<Fields> }
 
-export function Action(props: ActionProps): View {
-  const [state, set] = useState<State>({ at: 'closed' })
-  const button = useRef<HTMLButtonElement>(null)
-  if (!may(props.command)) return null
-  const close = () => {
-    set({ at: 'closed' })
-    button.current?.focus()
-  }
-  return html`
-    <button ref=${button} type="button" class=${props.danger ? 'danger' : ''} onClick=${() => set({ at: 'asking' })}>${props.label}</button>
-    ${state.at !== 'closed' && html`<${Dialog} ...${props} state=${state} set=${set} close=${close} />`}
-  `
+/** The action whose dialog is open, and who draws it: not the button, because what it did may take the button away. */
+let opened: ActionProps | undefined
+let draw: (() => void) | undefined
+
+function show(props: ActionProps | undefined): void {
+  opened = props
+  draw?.()
 }
 
-type DialogProps = ActionProps & { state: State; set: (state: State) => void; close: () => void }
+export function Action(props: ActionProps): View {
+  if (!may(props.command)) return null
+  return html`<button type="button" class=${props.danger ? 'danger' : ''} onClick=${() => show(props)}>${props.label}</button>`
+}
 
-function Dialog(props: DialogProps): View {
-  const { command, label, says, target, fields = [], danger = false, state, set, close, approval } = props
+/** Where dialogs are drawn, once in the shell. */
+export function Dialogs(): View {
+  const [count, set] = useState(0)
+  draw = () => set(count + 1)
+  return opened === undefined ? null : html`<${Dialog} key=${count} ...${opened} />`
+}
+
+function Dialog(props: ActionProps): View {
+  const { command, label, says, target, fields = [], danger = false, approval } = props
+  const [state, set] = useState<State>({ at: 'asking' })
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   const title = label.replace(/ ?…$/, '')
+  const close = () => dialog.current?.close()
   const run = async (form: HTMLFormElement) => {
     set({ at: 'sending' })
     try {
@@ -84,15 +93,12 @@ function Dialog(props: DialogProps): View {
       set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
     }
   }
-  const open = (element: HTMLDialogElement | null) => {
-    if (element !== null && !element.open) element.showModal()
-  }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void run(event.currentTarget as HTMLFormElement)
   }
   const ended = state.at === 'ended' ? state.outcome : undefined
-  return html`<dialog ref=${open} aria-labelledby="dialog-title" onClose=${close}>
+  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onClose=${() => show(undefined)}>
     <form onSubmit=${submit}>
       <h2 id="dialog-title">${title}</h2>
       <p class="target"><code>${target}</code> <${Copy} text=${target} /></p>
@@ -102,7 +108,7 @@ function Dialog(props: DialogProps): View {
             ${approval === undefined && waits(command) !== undefined && html`<p class="hint">${waitsText(waits(command))}</p>`}
             ${fields.map((field) => html`<${Input} key=${field.name} ...${field} />`)}
             ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
-          : html`<${Ended} outcome=${ended} result=${props.result} />`
+          : html`<${Ended} outcome=${ended} result=${props.result} close=${close} />`
       }
       <div class="buttons">
         <button type="button" onClick=${close}>${ended === undefined ? 'Cancel' : 'Close'}</button>
@@ -121,10 +127,12 @@ function waitsText(when: string | undefined): string {
   return `${sometimes} waits until another operator approves it; then you run it from Approvals.`
 }
 
-function Ended({ outcome, result }: { outcome: Outcome<Fields>; result?: ActionProps['result'] }): View {
+type EndedProps = { outcome: Outcome<Fields>; result?: ActionProps['result']; close: () => void }
+
+function Ended({ outcome, result, close }: EndedProps): View {
   if ('waiting' in outcome) {
     return html`<${Note} tone="wait">It waits for another operator:
-      <a href=${hrefOf(['approvals', outcome.waiting])}>${outcome.waiting}</a>.<//>`
+      <a href=${hrefOf(['approvals', outcome.waiting])} onClick=${close}>${outcome.waiting}</a>.<//>`
   }
   return html`<${Note} tone="good">Done.<//>${result?.(outcome.done)}`
 }
@@ -135,8 +143,8 @@ function Input({ name, label, value = '', optional = false, options, long = fals
     options !== undefined
       ? html`<select ...${common}>${options.map((each) => html`<option key=${each} selected=${each === value}>${each}</option>`)}</select>`
       : long
-        ? html`<textarea ...${common} rows="3" maxlength="300">${value}</textarea>`
-        : html`<input ...${common} type=${type} value=${value} maxlength="500" />`
+        ? html`<textarea ...${common} rows="3" maxlength="300" defaultValue=${value} />`
+        : html`<input ...${common} type=${type} defaultValue=${value} maxlength="500" />`
   return html`<label class="field"><span>${label}${optional ? ' (optional)' : ''}</span>${control}
     ${hint !== undefined && html`<span class="hint">${hint}</span>`}</label>`
 }

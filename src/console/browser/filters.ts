@@ -1,6 +1,6 @@
 /** Filters of a list. Their state is in the address, and so are the parameters of the API's route. */
 import { route, setQuery } from './router.ts'
-import { html, type View } from './view.ts'
+import { html, useLayoutEffect, useRef, type View } from './view.ts'
 
 export type Filter =
   | { name: string; label: string; options: readonly string[] }
@@ -45,5 +45,14 @@ function field(filter: Filter, value: string, set: (name: string, value: string)
     return html`<span>${label}</span><select value=${value} onChange=${onChange}><option value="">all</option>${options}</select>`
   }
   const placeholder = filter.placeholder ?? ''
-  return html`<span>${label}</span><input type="text" value=${value} placeholder=${placeholder} onChange=${onChange} />`
+  return html`<span>${label}</span><${Typed} type="text" value=${value} placeholder=${placeholder} onChange=${onChange} />`
+}
+
+/** An input whose text is the reader's until the address says another: the page may be drawn anew while they type. */
+export function Typed({ value, ...props }: { value: string; [prop: string]: unknown }): View {
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (input.current !== null) input.current.value = value
+  }, [value])
+  return html`<input ref=${input} ...${props} defaultValue=${value} />`
 }

@@ -97,7 +97,9 @@ export function Copy({ text }: { text: string }): View {
     setTimeout(() => set(false), 1_500)
   }
   return html`<button type="button" class="copy" aria-label=${`Copy ${text}`} title="Copy" onClick=${() => void copy()}>
-    ${copied ? '✓' : '⧉'}</button>`
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.6">
+      ${copied ? html`<path d="M2.5 8.5l3.5 3.5 7.5-8" />` : html`<rect x="5.5" y="5.5" width="8" height="8" rx="1.5" /><path d="M10.5 3.5v-1h-8v8h1" />`}
+    </svg></button>`
 }
 
 /** Something to be read at once: a refusal, a warning, what is done. */

@@ -1,9 +1,10 @@
 /** The search that is on every page: `/` puts the cursor into it. */
+import { Typed } from './filters.ts'
 import { go, hrefOf, route } from './router.ts'
-import { html, useEffect, useRef, type View } from './view.ts'
+import { html, useEffect, type View } from './view.ts'
 
 export function Search(): View {
-  const input = useRef<HTMLInputElement>(null)
+  const input = () => document.getElementById('find') as HTMLInputElement
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement
@@ -11,21 +12,21 @@ export function Search(): View {
         /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || document.querySelector('dialog[open]') !== null
       if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
       event.preventDefault()
-      input.current?.select()
-      input.current?.focus()
+      input().focus()
+      input().select()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
   const onSubmit = (event: Event) => {
     event.preventDefault()
-    const text = input.current?.value.trim() ?? ''
+    const text = input().value.trim()
     if (text !== '') go(hrefOf(['orders'], { find: text }))
   }
   const { parts, query } = route()
   const found = parts[0] === 'orders' ? (query.get('find') ?? '') : ''
   return html`<form class="search" role="search" aria-label="Search of orders" onSubmit=${onSubmit}>
-    <input ref=${input} type="search" aria-label="Find orders" value=${found}
+    <${Typed} id="find" type="search" aria-label="Find orders" value=${found}
       placeholder="Reference, transaction, wallet, customer, bank reference  ( / )" />
   </form>`
 }

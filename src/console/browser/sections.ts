@@ -3,7 +3,10 @@
  * It is given what stands behind its name in the address.
  */
 import type { PageProps } from './page.ts'
+import { ApprovalsPage } from './pages/approvals.ts'
 import { OrdersPage } from './pages/orders.ts'
+import { OverviewPage } from './pages/overview.ts'
+import { PayoutsPage } from './pages/payouts.ts'
 import type { View } from './view.ts'
 
 export type PageEntry = {
@@ -16,5 +19,8 @@ export type PageEntry = {
 }
 
 export const PAGES: readonly PageEntry[] = [
+  { name: 'overview', title: 'Overview', command: 'overview', page: OverviewPage },
   { name: 'orders', title: 'Orders', command: 'order list', page: OrdersPage },
+  { name: 'payouts', title: 'Payouts', command: 'payout list', page: PayoutsPage },
+  { name: 'approvals', title: 'Approvals', command: 'approval list', page: ApprovalsPage },
 ]

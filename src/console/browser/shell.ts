@@ -1,4 +1,5 @@
 /** What is around every page: navigation, search, who is signed in, whether it is up to date. */
+import { Dialogs } from './action.ts'
 import { useConnection } from './live.ts'
 import { hrefOf, useRoute } from './router.ts'
 import { Search } from './search.ts'
@@ -36,6 +37,7 @@ export function Shell({ leave }: { leave: () => void }): View {
     <main id="main" ref=${main} tabindex="-1">
       ${entry === undefined ? html`<${NoPage} />` : html`<${entry.page} key=${entry.name} rest=${rest} />`}
     </main>
+    <${Dialogs} />
   `
 }
 

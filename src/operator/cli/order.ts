@@ -5,26 +5,34 @@ import { add, field, paged, rename, table } from './command.ts'
 import { CliError } from './errors.ts'
 
 export function register(noun: Command): void {
+  const shown = table('orders', {
+    order: (row) => `${row.integrationId}/${row.referenceId}`,
+    direction: field('direction'),
+    status: field('status'),
+    phase: field('phase'),
+    coin: field('amounts.coin'),
+    createdAt: field('timestamps.createdAt'),
+    waiting: (row) => row.waiting ?? row.failureReason,
+  })
   paged(
     add(
       noun,
       'list',
       'orders of all partners, newest first',
       (options) => get('/orders', rename(options, { integration: 'integrationId' })),
-      table('orders', {
-        order: (row) => `${row.integrationId}/${row.referenceId}`,
-        direction: field('direction'),
-        status: field('status'),
-        phase: field('phase'),
-        coin: field('amounts.coin'),
-        createdAt: field('timestamps.createdAt'),
-        waiting: (row) => row.waiting ?? row.failureReason,
-      }),
+      shown,
     )
       .option('--status <status>', 'only orders in this status')
       .option('--stuck', 'only unfinished ones without progress for a while, with the reason')
       .option('--older-than <duration>', 'how long a while is (default 10m)')
       .option('--integration <id>', 'only those of this partner'),
+  )
+  add(
+    noun,
+    'find <text>',
+    'orders by reference, transaction, wallet, customer, bank reference or payout, newest first',
+    (_, text = '') => get('/orders/find', { text }),
+    shown,
   )
   add(noun, 'show <order>', 'everything about one order, named integrationId/referenceId', (_, order = '') => {
     return get(pathOfOrder(order))

@@ -86,6 +86,15 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
   return rows.map(fromRow)
 }
 
+/** These orders, newest first. */
+export async function listOrdersById(db: Queryable, orderIds: readonly bigint[]): Promise<OrderWithFacts[]> {
+  const rows = await db.query<FactsRow>(
+    `select ${ORDER_COLUMNS}, ${FACTS} from orders o ${FACTS_JOINS} where o.order_id = any ($1::bigint[]) order by o.order_id desc`,
+    [orderIds],
+  )
+  return rows.map(fromRow)
+}
+
 /** One order; undefined when the integration has none with that reference. */
 export async function findOrderWithFacts(
   db: Queryable,

@@ -1,6 +1,7 @@
 /** /orders: orders of all integrations, what holds them up, and everything done with one of them. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { parseAddress } from '../../orders/address.ts'
 import { type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { isReferenceId } from '../../orders/reference-id.ts'
 import { viewOrder } from '../../orders/view.ts'
@@ -8,8 +9,9 @@ import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { notFound } from '../errors.ts'
 import { parseDuration } from '../instants.ts'
+import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
-import { findOrderWithFacts, listOrdersOfAll, type OrderWithFacts } from '../orders/orders.sql.ts'
+import { findOrderWithFacts, listOrdersById, listOrdersOfAll, type OrderWithFacts } from '../orders/orders.sql.ts'
 import { type ChainSigns, waitingReason } from '../orders/waiting.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
@@ -23,6 +25,10 @@ const Query = Type.Object(
   },
   { additionalProperties: false },
 )
+
+const Search = Type.Object({ text: text(1, 200) }, { additionalProperties: false })
+/** More than one person looks through. */
+const MOST_FOUND = 100
 
 const DEFAULT_STUCK_AGE = '10m'
 const MAX_STUCK_AGE_MS = 365 * 86_400_000
@@ -52,6 +58,17 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
     return { ok: true, orders, next: nextOf(listed, page, ({ order }) => order.orderId.toString()) }
   })
 
+  app.get('/orders/find', async ({ query }) => {
+    const wanted = parse(Search, query).text.trim()
+    const found = await findOrderIds(db, {
+      ...{ text: wanted, address: parseAddress(wanted, 'optional'), limit: MOST_FOUND },
+      named: namedBy(wanted),
+    })
+    const listed = await listOrdersById(db, found)
+    const signs = await readSigns(chains, listed)
+    return { ok: true, orders: listed.map((item) => show(item, signs)), searchedSince: await searchedSince(db) }
+  })
+
   app.get<ByName>('/orders/:integrationId/:referenceId', async ({ params: { integrationId, referenceId } }) => {
     const item = isReferenceId(referenceId) ? await findOrderWithFacts(db, integrationId, referenceId) : undefined
     if (item === undefined) throw notFound('order', `${integrationId}/${referenceId}`, 'order list')
@@ -67,6 +84,12 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
       ...(await readHistory(db, order)),
     }
   })
+}
+
+function namedBy(wanted: string): { integrationId: string; referenceId: string } | undefined {
+  const [integrationId, referenceId, ...more] = wanted.split('/')
+  if (!integrationId || !referenceId || more.length > 0) return undefined
+  return { integrationId, referenceId }
 }
 
 function describe({ order, facts }: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {

@@ -6,6 +6,7 @@ import { Coin, Id, Instant, Nothing, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { OrderPage } from './order.ts'
 
 export type OrderRow = {
   referenceId: string
@@ -59,18 +60,38 @@ export const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   { key: 'waiting', title: 'Waiting for', show: (row) => row.waiting ?? row.failureReason ?? html`<${Nothing} />` },
 ]
 
-export function OrdersPage(_: PageProps): View {
-  useRoute()
-  return html`<h1>Orders</h1>
-    <p class="lead">Of all partners, newest first. A stuck one has made no progress for ten minutes.</p>
-    <${OrderList} />`
+type Page = { orders: OrderRow[]; next: string | null }
+type Found = { orders: OrderRow[]; searchedSince: string | null }
+
+const idOf = ({ integrationId, referenceId }: OrderRow) => `${integrationId}/${referenceId}`
+
+export function OrdersPage({ rest: [integrationId, referenceId] }: PageProps): View {
+  const wanted = useRoute().query.get('find')
+  if (integrationId !== undefined && referenceId !== undefined) {
+    return html`<${OrderPage} name=${[integrationId, referenceId]} />`
+  }
+  return wanted ? html`<${FoundOrders} text=${wanted} />` : html`<${OrderList} />`
 }
 
 function OrderList(): View {
-  const orders = useLive<{ orders: OrderRow[]; next: string | null }>(`/orders${queryOf(FILTERS)}`)
-  return html`<${Filters} of=${FILTERS} />
-    <${Loaded} from=${orders} show=${({ orders: rows, next }: { orders: OrderRow[]; next: string | null }) => html`
-      <${Table} caption="Orders" columns=${ORDER_COLUMNS} rows=${rows} empty="No order fits these filters."
-        idOf=${(row: OrderRow) => `${row.integrationId}/${row.referenceId}`} />
+  const orders = useLive<Page>(`/orders${queryOf(FILTERS)}`)
+  return html`<h1>Orders</h1>
+    <p class="lead">Of all partners, newest first. A stuck one has made no progress for ten minutes.</p>
+    <${Filters} of=${FILTERS} />
+    <${Loaded} from=${orders} show=${({ orders: rows, next }: Page) => html`
+      <${Table} caption="Orders" columns=${ORDER_COLUMNS} rows=${rows} empty="No order fits these filters." idOf=${idOf} />
       <${Pages} next=${next} />`} />`
+}
+
+function FoundOrders({ text }: { text: string }): View {
+  const found = useLive<Found>(`/orders/find?${new URLSearchParams({ text })}`)
+  return html`<p><a href=${hrefOf(['orders'])}>← Orders</a></p><h1>Orders found</h1>
+    <p class="lead">Whose reference, transaction, wallet, customer, bank reference or payout is “${text}”.</p>
+    <${Loaded} from=${found} show=${({ orders: rows, searchedSince }: Found) => html`
+      ${
+        searchedSince !== null &&
+        html`<p class="hint">Wallets, customers and bank references were looked for in orders since <${Instant} at=${searchedSince} />.</p>`
+      }
+      <${Table} caption="Orders found" columns=${ORDER_COLUMNS} rows=${rows} idOf=${idOf}
+        empty="No order has that. References, ids and transactions must be complete." />`} />`
 }

@@ -1,0 +1,145 @@
+/** Approvals: what waits for a second person, their decisions, and running what was approved. */
+import { Action, REASON } from '../action.ts'
+import { pathOf } from '../api.ts'
+import { type Filter, Filters, queryOf } from '../filters.ts'
+import { useLive } from '../live.ts'
+import type { PageProps } from '../page.ts'
+import { Facts, Id, Instant, Note, Section, Status } from '../parts.ts'
+import { hrefOf, useRoute } from '../router.ts'
+import { may, session } from '../session.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+type Approval = {
+  approvalId: string
+  command: string
+  target: string
+  requestedBy: string
+  status: string
+  expiresAt: string
+}
+type Whole = Approval & {
+  request: { method: string; path: string; body: Record<string, unknown> }
+  createdAt: string
+  decidedBy: string | null
+  decidedAt: string | null
+  reason: string | null
+  usedAt: string | null
+  outcome: string | null
+}
+type Page = { approvals: Approval[]; next: string | null }
+
+const FILTERS: readonly Filter[] = [
+  { name: 'status', label: 'Status', options: ['waiting', 'approved', 'rejected', 'used', 'void'] },
+]
+
+const COLUMNS: readonly Column<Approval>[] = [
+  {
+    ...{ key: 'id', title: 'Approval', by: (row) => row.approvalId },
+    show: (row) =>
+      html`<${Id} of=${row.approvalId} href=${may('approval show') ? hrefOf(['approvals', row.approvalId]) : undefined} />`,
+  },
+  { key: 'command', title: 'Command', by: (row) => row.command, show: (row) => row.command },
+  { key: 'target', title: 'Of', by: (row) => row.target, show: (row) => html`<code>${row.target}</code>` },
+  { key: 'by', title: 'Asked by', by: (row) => row.requestedBy, show: (row) => row.requestedBy },
+  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
+  {
+    key: 'expires',
+    title: 'Expires',
+    by: (row) => row.expiresAt,
+    show: (row) => html`<${Instant} at=${row.expiresAt} />`,
+  },
+]
+
+export function ApprovalsPage({ rest: [approvalId] }: PageProps): View {
+  useRoute()
+  return approvalId === undefined ? html`<${List} />` : html`<${One} approvalId=${approvalId} />`
+}
+
+function List(): View {
+  const approvals = useLive<Page>(`/approvals${queryOf(FILTERS)}`)
+  return html`<h1>Approvals</h1>
+    <p class="lead">${
+      session().fourEyes
+        ? 'What one person asks for and another approves; who asked then runs it, once, within a day.'
+        : 'Four eyes are off here (FOUR_EYES): nothing waits for a second person.'
+    }</p>
+    <${Filters} of=${FILTERS} />
+    <${Loaded} from=${approvals} show=${({ approvals: rows, next }: Page) => html`
+      <${Table} caption="Approvals" columns=${COLUMNS} rows=${rows} idOf=${(row: Approval) => row.approvalId} empty="Nothing fits these filters." />
+      <${Pages} next=${next} />`} />`
+}
+
+function One({ approvalId }: { approvalId: string }): View {
+  const approval = useLive<{ approval: Whole }>(`/approvals${pathOf(approvalId)}`, { live: false })
+  return html`<p><a href=${hrefOf(['approvals'])}>← Approvals</a></p><h1>${approvalId}</h1>
+    <p class="hint">It may show bank details, so that each look is recorded and it does not renew itself.
+      <button type="button" onClick=${() => void approval.refresh()}>Look again</button></p>
+    <${Loaded} from=${approval} show=${({ approval: of }: { approval: Whole }) => html`<${Shown} of=${of} refresh=${approval.refresh} />`} />`
+}
+
+function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): View {
+  const fields = Object.entries(of.request.body)
+  return html`
+    <${Actions} of=${of} refresh=${refresh} />
+    <${Facts} of=${[
+      ['Status', html`<${Status} of=${of.status} />`],
+      ['Command', of.command],
+      ['Of', html`<${Id} of=${of.target} />`],
+      ['Asked by', of.requestedBy],
+      ['Asked', html`<${Instant} at=${of.createdAt} />`],
+      ['Expires', html`<${Instant} at=${of.expiresAt} />`],
+      ['Decided by', of.decidedBy],
+      ['Decided', html`<${Instant} at=${of.decidedAt} />`],
+      ['Reason', of.reason],
+      ['Run', html`<${Instant} at=${of.usedAt} />`],
+      ['Outcome', of.outcome],
+    ]} />
+    <${Section} title="What exactly is asked for">
+      ${
+        fields.length === 0
+          ? html`<p class="empty">The command takes nothing but its target.</p>`
+          : html`<${Facts} of=${fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])} />`
+      }
+    <//>`
+}
+
+function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): View {
+  const { approvalId, command, target, status, requestedBy } = of
+  const isMine = requestedBy === session().name
+  const common = { target: `${command} · ${target}`, onDone: refresh }
+  const path = (verb: string) => `/approvals${pathOf(approvalId, verb)}`
+  const isOpen = status === 'waiting' || status === 'approved'
+  return html`
+    ${status === 'waiting' && isMine && html`<${Note} tone="wait">Another operator who may run “${command}” has to approve it.<//>`}
+    ${status === 'approved' && !isMine && html`<${Note} tone="wait">${requestedBy} may run it now.<//>`}
+    <div class="buttons section">
+      ${
+        status === 'waiting' &&
+        !isMine &&
+        may(command) &&
+        html`<${Action} ...${common} command="approval approve" label="Approve …" path=${path('approve')} danger
+          says=${`${requestedBy} may then run it, once, exactly as it stands here. Read all of it first.`} />`
+      }
+      ${
+        isOpen &&
+        html`<${Action} ...${common} command="approval reject" label=${isMine ? 'Take back …' : 'Reject …'} path=${path('reject')} fields=${[REASON]}
+          says="It can then not be run. Who asked for it may ask again." />`
+      }
+      ${
+        status === 'approved' &&
+        isMine &&
+        html`<${Action} ...${common} command=${command} label="Run it now …" path=${of.request.path.replace(/^\/operator\/v1/, '')} body=${of.request.body}
+          approval=${approvalId} danger says="It is executed once, exactly as it was approved." result=${Result} />`
+      }
+    </div>`
+}
+
+/** What the command answered: only here a secret is shown that it made. */
+function Result(answer: Record<string, unknown>): View {
+  const shown = Object.entries(answer).filter(([name]) => name !== 'ok')
+  return html`<${Facts} of=${shown.map(([name, value]) => [
+    name,
+    typeof value === 'string' ? html`<${Id} of=${value} />` : html`<code>${JSON.stringify(value)}</code>`,
+  ])} />`
+}

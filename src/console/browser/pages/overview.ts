@@ -1,0 +1,125 @@
+/** The overview: what waits for a person first, then queues, chains and the flows of a day. */
+import { useLive } from '../live.ts'
+import { Coin, Instant, Note, Nothing, Section, Status } from '../parts.ts'
+import { hrefOf } from '../router.ts'
+import { may } from '../session.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+type Flow = { direction: string; status: string; orders: number; coin: string }
+type Chain = {
+  chainId: number
+  observedBlock: string | null
+  settlerAlive: boolean
+  hold: { reason: string; details: string | null; since: string } | null
+  blocked: string[]
+  batchesInFlight: number
+}
+type Overview = {
+  orders: Record<string, number>
+  payouts: Record<string, number>
+  lastDay: { isWhole: boolean; flows: Flow[] }
+  chains: Chain[]
+  alarms: Record<
+    'ordersHeld' | 'tagConflicts' | 'bankLinesUnallocated' | 'approvalsWaiting' | 'endpointsDisabled',
+    number
+  >
+  reconciliation?: { finishedAt: string; differences: Record<string, number> }
+}
+
+export function OverviewPage(): View {
+  const overview = useLive<Overview>('/overview')
+  return html`<h1>Overview</h1><${Loaded} from=${overview} show=${(data: Overview) => html`<${Everything} of=${data} />`} />`
+}
+
+function Everything({ of }: { of: Overview }): View {
+  const { orders, payouts, alarms, chains, lastDay, reconciliation } = of
+  const differences = Object.values(reconciliation?.differences ?? {}).reduce((sum, count) => sum + count, 0)
+  return html`
+    <${Section} title="Waits for a person">
+      <div class="tiles">
+        ${tile('Approvals waiting', alarms.approvalsWaiting, ['approvals'], { status: 'waiting' }, 'wait')}
+        ${tile('Orders held', alarms.ordersHeld, ['orders'], { stuck: 'true' }, 'bad')}
+        ${tile('Payouts held', payouts.held, ['payouts'], { status: 'held' }, 'bad')}
+        ${tile('Payouts refused', payouts.rejected, ['payouts'], { status: 'rejected' }, 'bad')}
+        ${tile('Payouts returned', payouts.returned, ['payouts'], { status: 'returned' }, 'bad')}
+        ${tile('Bank lines that nothing explains', alarms.bankLinesUnallocated, may('bank unallocated list') ? ['reconciliation'] : undefined, {}, 'bad')}
+        ${tile('Differences of the newest reconciliation', differences, ['reconciliation'], {}, 'bad')}
+        ${tile('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}
+        ${tile('Webhook endpoints disabled', alarms.endpointsDisabled, ['integrations'], {}, 'wait')}
+      </div>
+      <p class="hint">${
+        reconciliation === undefined
+          ? 'No reconciliation has come to its end yet.'
+          : html`The newest reconciliation ended <${Instant} at=${reconciliation.finishedAt} />.`
+      }</p>
+    <//>
+    <${Section} title="Queues">
+      <div class="tiles">
+        ${tile('Orders pending', orders.pending, ['orders'], { status: 'pending' })}
+        ${tile('Orders processing', orders.processing, ['orders'], { status: 'processing' })}
+        ${tile('Payouts queued', payouts.queued, ['payouts'], { status: 'queued' })}
+      </div>
+    <//>
+    <${Section} title="Chains">
+      ${chains.filter(({ hold }) => hold !== null).map(({ chainId, hold }) => html`<${Note} tone="wait">Chain ${chainId} is held: ${hold?.reason}. ${hold?.details}<//>`)}
+      <${Table} caption="Chains" columns=${CHAINS} rows=${chains} idOf=${(row: Chain) => String(row.chainId)} empty="No settler has looked at a chain yet."
+        sortedBy="chains" />
+    <//>
+    <${Section} title="Orders of the last 24 hours">
+      ${!lastDay.isWhole && html`<p class="hint">There were more than 20,000: these are the newest.</p>`}
+      <${Table} caption="Orders of the last 24 hours" columns=${FLOWS} rows=${lastDay.flows} sortedBy="flows"
+        idOf=${(row: Flow) => `${row.direction} ${row.status}`} empty="None." />
+    <//>`
+}
+
+function tile(
+  title: string,
+  count: number | undefined,
+  parts: readonly string[] | undefined,
+  query: Record<string, string>,
+  tone?: 'bad' | 'wait',
+): View {
+  const shown = count ?? 0
+  const classes = `tile ${shown > 0 ? (tone ?? '') : ''}`
+  const inside = html`<strong>${shown}</strong>${title}`
+  return parts === undefined
+    ? html`<div class=${classes}>${inside}</div>`
+    : html`<a class=${classes} href=${hrefOf(parts, query)}>${inside}</a>`
+}
+
+const CHAINS: readonly Column<Chain>[] = [
+  { key: 'chain', title: 'Chain', by: (row) => row.chainId, show: (row) => row.chainId },
+  {
+    key: 'settler',
+    title: 'Settler',
+    show: (row) => (row.settlerAlive ? html`<${Status} of="active" />` : html`<${Status} of="none works" />`),
+  },
+  {
+    key: 'hold',
+    title: 'Held by',
+    show: (row) => [row.hold?.reason, ...row.blocked].filter(Boolean).join(', ') || html`<${Nothing} />`,
+  },
+  { key: 'since', title: 'Since', show: (row) => html`<${Instant} at=${row.hold?.since} />` },
+  {
+    key: 'batches',
+    title: 'Batches in flight',
+    numeric: true,
+    by: (row) => row.batchesInFlight,
+    show: (row) => row.batchesInFlight,
+  },
+  { key: 'block', title: 'Newest block seen', numeric: true, show: (row) => row.observedBlock ?? html`<${Nothing} />` },
+]
+
+const FLOWS: readonly Column<Flow>[] = [
+  { key: 'direction', title: 'Direction', by: (row) => row.direction, show: (row) => row.direction.toLowerCase() },
+  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
+  { key: 'orders', title: 'Orders', numeric: true, by: (row) => row.orders, show: (row) => row.orders },
+  {
+    key: 'coin',
+    title: 'Coin',
+    numeric: true,
+    by: (row) => Number(row.coin),
+    show: (row) => html`<${Coin} of=${row.coin} />`,
+  },
+]

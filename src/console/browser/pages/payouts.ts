@@ -1,0 +1,59 @@
+/** Payouts: the list, and for those who may see bank details one of them with what can be done with it. */
+import { type Filter, Filters, queryOf } from '../filters.ts'
+import { useLive } from '../live.ts'
+import type { PageProps } from '../page.ts'
+import { Id, Instant, Nothing, Ringgit, Status } from '../parts.ts'
+import { hrefOf, useRoute } from '../router.ts'
+import { may } from '../session.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+import { type Payout, PayoutPage } from './payout.ts'
+
+const FILTERS: readonly Filter[] = [
+  {
+    ...{ name: 'status', label: 'Status' },
+    options: ['queued', 'held', 'sent', 'paid', 'rejected', 'returned', 'paid_by_hand', 'refunded'],
+  },
+  { name: 'olderThan', label: 'Older than', placeholder: 'days' },
+]
+
+const COLUMNS: readonly Column<Payout>[] = [
+  {
+    ...{ key: 'payout', title: 'Payout', by: (row) => row.payoutId },
+    show: (row) =>
+      html`<${Id} of=${row.payoutId} short href=${may('payout show') ? hrefOf(['payouts', row.payoutId]) : undefined} />`,
+  },
+  {
+    ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
+    show: (row) => html`<a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a>`,
+  },
+  {
+    ...{ key: 'amount', title: 'Amount', numeric: true, by: (row) => Number(row.amountMyr) },
+    show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
+  },
+  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
+  { key: 'since', title: 'Since', by: (row) => row.since, show: (row) => html`<${Instant} at=${row.since} />` },
+  {
+    ...{ key: 'bank', title: 'Bank', by: (row) => row.bankBic },
+    show: (row) => (row.bankBic === null ? html`<${Nothing} />` : `${row.bankBic} …${row.bankAccountEnding ?? ''}`),
+  },
+  { key: 'why', title: 'Why', show: (row) => row.holdReason ?? row.lastError ?? html`<${Nothing} />` },
+  { key: 'owner', title: 'Owner', by: (row) => row.owner, show: (row) => row.owner ?? html`<${Nothing} />` },
+]
+
+type Page = { payouts: Payout[]; next: string | null }
+
+export function PayoutsPage({ rest: [payoutId] }: PageProps): View {
+  useRoute()
+  return payoutId === undefined ? html`<${List} />` : html`<${PayoutPage} payoutId=${payoutId} />`
+}
+
+function List(): View {
+  const payouts = useLive<Page>(`/payouts${queryOf(FILTERS)}`)
+  return html`<h1>Payouts</h1>
+    <p class="lead">Ringgit on its way to customers whose coin was burnt.</p>
+    <${Filters} of=${FILTERS} />
+    <${Loaded} from=${payouts} show=${({ payouts: rows, next }: Page) => html`
+      <${Table} caption="Payouts" columns=${COLUMNS} rows=${rows} idOf=${(row: Payout) => row.payoutId} empty="No payout fits these filters." />
+      <${Pages} next=${next} />`} />`
+}

@@ -1,0 +1,86 @@
+/** Counts and sums for one look at everything. Each is bounded, because pages ask for them all the time. */
+import type { Queryable } from '../db/database.ts'
+
+const NEWEST = 20_000
+const MOST = 1_000
+
+export type Flow = { direction: string; status: string; orders: number; amountMicro: bigint }
+
+/** Orders of the last 24 hours by direction and status as stored, of the newest 20,000. */
+export async function readFlows(db: Queryable): Promise<{ flows: Flow[]; isWhole: boolean }> {
+  const rows = await db.query<{ direction: string; status: string; orders: bigint; micro: string }>(
+    `select direction, status, count(*) as orders, sum(amount_micro)::text as micro
+     from (select direction, status, amount_micro, created_at from orders order by order_id desc limit ${NEWEST}) newest
+     where created_at > now() - interval '24 hours' group by direction, status order by direction, status`,
+  )
+  const flows = rows.map(({ direction, status, orders, micro }) => {
+    return { direction, status, orders: Number(orders), amountMicro: BigInt(micro) }
+  })
+  return { flows, isWhole: flows.reduce((sum, { orders }) => sum + orders, 0) < NEWEST }
+}
+
+export type ChainQueue = {
+  chainId: number
+  observedBlock: string | null
+  settlerAlive: boolean
+  /** What its settler last said that holds orders; null when nothing does. */
+  hold: { reason: string; details: string | null; since: Date } | null
+  /** Kinds of orders that are held while others go on. */
+  blocked: string[]
+  batchesInFlight: number
+}
+
+/** What the settlers say of their chains. */
+export async function readQueues(db: Queryable): Promise<ChainQueue[]> {
+  const rows = await db.query<{
+    chain_id: bigint
+    observed_block: string | null
+    alive: boolean
+    reason: string | null
+    details: string | null
+    since: Date | null
+    blocked: string[] | null
+    batches: bigint
+  }>(
+    `select c.chain_id, c.observed_block::text, h.reason, h.details, h.since, h.blocked,
+       exists (select from leases l where l.name = 'settlement:' || c.chain_id and l.expires_at > now()) as alive,
+       (select count(*) from batches b where b.chain_id = c.chain_id and b.status in ('signed', 'mined')) as batches
+     from chains c left join settlement_holds h on h.chain_id = c.chain_id order by c.chain_id`,
+  )
+  return rows.map((row) => ({
+    ...{ chainId: Number(row.chain_id), observedBlock: row.observed_block, settlerAlive: row.alive },
+    hold:
+      row.reason === null || row.since === null || row.reason === 'none'
+        ? null
+        : { reason: row.reason, details: row.details, since: row.since },
+    ...{ blocked: row.blocked ?? [], batchesInFlight: Number(row.batches) },
+  }))
+}
+
+export type Alarms = {
+  ordersHeld: number
+  tagConflicts: number
+  bankLinesUnallocated: number
+  approvalsWaiting: number
+  endpointsDisabled: number
+}
+
+/** How much waits for a person; each counted up to 1,000. */
+export async function readAlarms(db: Queryable): Promise<Alarms> {
+  const counted = (from: string) => `(select count(*) from (select from ${from} limit ${MOST}) counted)`
+  const [row] = await db.query<Record<keyof Alarms, bigint>>(
+    `select ${counted('order_holds')} as "ordersHeld", ${counted('tag_conflicts')} as "tagConflicts",
+       ${counted(`bank_lines where state = 'unallocated'`)} as "bankLinesUnallocated",
+       ${counted(`approvals where status = 'waiting' and expires_at > now()`)} as "approvalsWaiting",
+       ${counted(`webhook_endpoints where status = 'disabled'`)} as "endpointsDisabled"`,
+  )
+  const of = (name: keyof Alarms) => Number(row?.[name] ?? 0n)
+  return {
+    ...{
+      ordersHeld: of('ordersHeld'),
+      tagConflicts: of('tagConflicts'),
+      bankLinesUnallocated: of('bankLinesUnallocated'),
+    },
+    ...{ approvalsWaiting: of('approvalsWaiting'), endpointsDisabled: of('endpointsDisabled') },
+  }
+}

@@ -1,0 +1,205 @@
+// engine: pglite
+/** The first pages of the console: looked at in all four ways, and an operator's work done on them. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type OperatorFixture, type Person, startOperator } from '../operator/fixture.ts'
+import { addChain, addOrder, addParty, addPayout, type Party } from '../operator/world.ts'
+import { type Look, lookAt, signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+const CHAIN = 31_337
+let db: TestDatabase
+let api: OperatorFixture
+/** The same database, where a second person must approve. */
+let strict: OperatorFixture
+let browser: TestBrowser
+let party: Party
+let other: Party
+let treasurer: Person
+let second: Person
+let officer: Person
+const payoutIds: string[] = []
+
+before(async () => {
+  db = await createTestDatabase()
+  api = await startOperator({ db })
+  strict = await startOperator({ db, fourEyes: true })
+  browser = await startBrowser()
+  await addChain(db, CHAIN, 60n)
+  ;[party, other] = [await addParty(db), await addParty(db)]
+  treasurer = await api.person('treasury', 'Aminah')
+  second = await api.person('treasury', 'Bala')
+  officer = await api.person('compliance', 'Chong')
+  for (const each of [party, other]) {
+    await place(each, 'invoice-open', 'created')
+    await place(each, 'invoice-done', 'completed')
+    const orderId = await place(each, 'redeem-back', 'payoutPending', 'REDEEM')
+    payoutIds.push(
+      await addPayout(db, {
+        ...{ orderId, customerId: each.customerId, status: 'rejected', amountSen: 125_050n },
+        error: 'AC04 account closed',
+      }),
+    )
+  }
+  await place(other, 'invoice-sent', 'submitted')
+})
+after(async () => {
+  await browser.close()
+  await strict.close()
+  await api.close()
+  await db.close()
+})
+
+const place = (
+  of: Party,
+  referenceId: string,
+  state: 'created' | 'submitted' | 'completed' | 'payoutPending',
+  direction: 'MINT' | 'REDEEM' = 'MINT',
+) => addOrder(db, of, { chainId: CHAIN, direction, amountMicro: 1_250_500_000n, state, referenceId })
+
+describe('the pages', () => {
+  it('are without a violation or an error, wide and on a phone, light and dark', async () => {
+    const asked = await second.call('GET', '/approvals')
+    assert.equal(asked.status, 200)
+    const mine = (headers = {}) => ({ authorization: `Bearer ${treasurer.token}`, ...headers })
+    const waiting = await strict.call('POST', `/payouts/${payoutIds[1]}/mark-paid`, { reference: 'FT-1' }, mine())
+    assert.equal(waiting.status, 202)
+    const looks: readonly Look[] = [
+      { name: 'overview', path: '/console/', ready: 'main .tile' },
+      { name: 'orders', path: '/console/orders', ready: 'main table' },
+      { name: 'found', path: `/console/orders?find=${party.customerId}`, ready: 'main table' },
+      { name: 'order', path: `/console/orders/${party.integrationId}/redeem-back`, ready: 'main .facts' },
+      { name: 'order-sent', path: `/console/orders/${other.integrationId}/invoice-sent`, ready: 'main .facts' },
+      { name: 'payouts', path: '/console/payouts', ready: 'main table' },
+      { name: 'payout', path: `/console/payouts/${payoutIds[0]}`, ready: 'main .facts' },
+      { name: 'approvals', path: '/console/approvals', ready: 'main table' },
+      { name: 'approval', path: `/console/approvals/${waiting.body.approvalId}`, ready: 'main .facts' },
+    ]
+    await lookAt(browser, { url: strict.url, token: second.token }, looks)
+    await strict.call('POST', `/approvals/${waiting.body.approvalId}/reject`, { reason: 'only looked at' }, mine())
+  })
+})
+
+describe('an operator', () => {
+  it('finds an order by its customer, holds it with a reason, and lets it go again', async () => {
+    const { page, problems, close } = await browser.open()
+    await signIn(page, api.url, officer.token)
+    await page.keyboard.press('/')
+    await page.keyboard.type(party.customerId)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'invoice-open' }).click()
+    await page.getByRole('button', { name: 'Hold …' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Hold' }).click()
+    assert.ok(await dialog.isVisible(), 'a reason is required')
+    await dialog.getByLabel('Reason').fill('reported as fraud')
+    await dialog.getByRole('button', { name: 'Hold' }).click()
+    await dialog.getByText('Done.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('held: reported as fraud').waitFor()
+    await page.getByRole('button', { name: 'Release …' }).click()
+    await page.keyboard.press('Escape')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.getByRole('button', { name: 'Release …' }).click()
+    await dialog.getByLabel('Reason').fill('it was not')
+    await dialog.getByRole('button', { name: 'Release' }).click()
+    await dialog.getByText('Done.').waitFor()
+    const { entries } = (await api.call('GET', `/audit?actor=Chong&target=${party.integrationId}/invoice-open`)).body
+    assert.deepEqual(
+      entries.map(({ action, details }: Record<string, unknown>) => [action, details]),
+      [
+        ['order.release', { reason: 'it was not' }],
+        ['order.hold', { reason: 'reported as fraud' }],
+      ],
+    )
+    assert.deepEqual(
+      (await api.call('GET', `/orders/${other.integrationId}/invoice-open`)).body.waiting.slice(0, 4),
+      'No s',
+    )
+    assert.deepEqual(
+      problems.filter((problem) => !problem.includes('401')),
+      [],
+    )
+    await close()
+  })
+
+  it('asks for a payment by hand; another approves; the first runs it, once', async () => {
+    const [payoutId = ''] = payoutIds
+    const { page, close } = await browser.open()
+    await signIn(page, strict.url, treasurer.token, `/console/payouts/${payoutId}`)
+    await page.getByRole('button', { name: 'Mark as paid by hand …' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('waits until another operator approves it').waitFor()
+    await dialog.getByLabel('The bank’s reference').fill('FT26325-9')
+    await dialog.getByRole('button', { name: 'Mark as paid by hand' }).click()
+    await dialog.getByText('It waits for another operator').waitFor()
+    const approvalId = (await dialog.getByRole('link').textContent()) ?? ''
+    await dialog.getByRole('link').click()
+    await page.getByText('has to approve it').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Approve …' }).count(), 0)
+
+    const approver = await browser.open({ size: 'phone' })
+    await signIn(approver.page, strict.url, second.token, `/console/approvals/${approvalId}`)
+    await approver.page.getByText('FT26325-9').waitFor()
+    await approver.page.getByRole('button', { name: 'Approve …' }).click()
+    await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await approver.page.getByText('Done.').waitFor()
+    await approver.close()
+
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.getByRole('button', { name: 'Run it now …' }).click()
+    await dialog.getByRole('button', { name: 'Run it now' }).click()
+    await dialog.getByText('Done.').waitFor()
+    const { payout } = (await api.call('GET', `/payouts/${payoutId}`)).body
+    assert.deepEqual([payout.status, payout.railReference], ['paid_by_hand', 'FT26325-9'])
+    await page.keyboard.press('Escape')
+    await page.locator('main .status').getByText('used').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Run it now …' }).count(), 0)
+    await close()
+  })
+
+  it('reads why something is refused, and keeps what was typed', async () => {
+    const [, payoutId = ''] = payoutIds
+    const { page, close } = await browser.open()
+    await signIn(page, api.url, treasurer.token, `/console/payouts/${payoutId}`)
+    await page.getByRole('button', { name: 'Mark as paid by hand …' }).click()
+    await api.call('POST', `/payouts/${payoutId}/mark-paid`, { reference: 'FT-1' })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('The bank’s reference').fill('FT-2')
+    await dialog.getByRole('button', { name: 'Mark as paid by hand' }).click()
+    await dialog.getByRole('alert').getByText('is in no state for that').waitFor()
+    assert.equal(await dialog.getByLabel('The bank’s reference').inputValue(), 'FT-2')
+    await close()
+  })
+
+  it('sees no button and no page that their role has not', async () => {
+    const viewer = await api.person('viewer', 'Devi')
+    const { page, close } = await browser.open()
+    await signIn(page, api.url, viewer.token, `/console/orders/${party.integrationId}/invoice-open`)
+    await page.locator('main .facts').first().waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Hold …' }).count(), 0)
+    await page.goto(`${api.url}/console/payouts`)
+    await page.locator('tbody tr').first().waitFor()
+    assert.equal(await page.locator('tbody a[href*="/console/payouts/"]').count(), 0)
+    await page.goto(`${api.url}/console/payouts/${payoutIds[0]}`)
+    await page.getByRole('alert').getByText('"payout show" is for').waitFor()
+    await close()
+  })
+
+  it('looks at bank details once for each time they ask, however long the page stands', async () => {
+    const looks = async () =>
+      (await api.call('GET', `/audit?actor=Bala&target=${payoutIds[0]}`)).body.entries.filter(
+        ({ action }: { action: string }) => action === 'payout.show',
+      ).length
+    const { page, close } = await browser.open()
+    const before = await looks()
+    await signIn(page, api.url, second.token, `/console/payouts/${payoutIds[0]}`)
+    await page.locator('main .facts').first().waitFor()
+    await page.clock.install()
+    await page.clock.runFor(30_000)
+    assert.equal(await looks(), before + 1)
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.waitForFunction(`document.querySelector('main .facts') !== null`)
+    await close()
+  })
+})
