@@ -17,6 +17,7 @@ import { deployOnce, SANDBOX_DEPLOYMENT, TOKEN } from './contracts.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { type DemoData, prepareDemoData } from './demo-data.ts'
 import { readKept } from './kept-file.ts'
+import type { ChainControl } from './on-demand/chain-scenarios.ts'
 import { createOnDemand } from './on-demand/on-demand.ts'
 import { welcomeText } from './welcome.ts'
 
@@ -74,7 +75,6 @@ export async function prepareSandbox(
     operatorToken: config.operatorToken ?? keptSecret(dataDir, 'operator-token').toString('base64url'),
   }
   const bankOf = (db: Database) => simulatedBank(dataDir, db)
-  const onDemand = (parts: Parts) => createOnDemand(parts, kept.secretsKey)
   if (config.chains.length > 0) {
     return {
       ...kept,
@@ -82,7 +82,7 @@ export async function prepareSandbox(
       defaultChainId: config.defaultChainId,
       fill: async () => {},
       welcome() {},
-      onDemand,
+      onDemand: (parts) => createOnDemand(parts, kept.secretsKey, undefined),
       bankOf,
     }
   }
@@ -95,6 +95,11 @@ export async function prepareSandbox(
   tell('the database is open')
   const { coin, settlement } = await deployOnce(dataDir, chain.rpcUrl)
   tell('the contracts are deployed')
+  const control: ChainControl = {
+    holdBlocks: ticker.hold,
+    takeBackNextBlock: ticker.takeBackNext,
+    silence: chain.silence,
+  }
   let demo: DemoData | undefined
   return {
     ...kept,
@@ -109,7 +114,7 @@ export async function prepareSandbox(
         console.log(welcomeText({ dataDir, operator, address: api.address, demo }))
       ticker.setBlockTime(BLOCK_TIME_MS)
     },
-    onDemand,
+    onDemand: (parts) => createOnDemand(parts, kept.secretsKey, control),
     bankOf,
   }
 }

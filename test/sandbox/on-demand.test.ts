@@ -14,6 +14,7 @@ import { KEY_SCENARIO_NAMES } from '../../src/sandbox/on-demand/key-scenarios.ts
 import type { Try } from '../../src/sandbox/on-demand/try.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { startReceiver } from '../webhooks/http-receiver.ts'
 import { keyOf } from './demo-partner.ts'
 import { chainProcess, endChain, type Sandbox, startSandbox } from './sandbox-process.ts'
 
@@ -33,6 +34,8 @@ let ours: string
 let theirs: string
 let ownIntegration: string
 const mining = new AbortController()
+/** False while the chain's own pace is what is tested. */
+let hurries = true
 /** Codes and ends of orders that were really seen. */
 const seenCodes = new Set<string>()
 const seenOrders = new Set<string>()
@@ -162,10 +165,13 @@ async function eachOf<T>(names: readonly T[], work: (name: T) => Promise<void>):
   await Promise.all(Array.from({ length: 6 }, worker))
 }
 
+const onChain = <T>(method: string, params: readonly unknown[] = []) =>
+  rpc<T>(`http://127.0.0.1:${chainProcess(DATA_DIR).port}`, method, params)
+
+/** Makes the blocks come faster than every second. */
 async function mine(): Promise<void> {
-  const rpcUrl = `http://127.0.0.1:${chainProcess(DATA_DIR).port}`
   while (!mining.signal.aborted) {
-    await rpc(rpcUrl, 'evm_mine').catch(() => {})
+    if (hurries) await onChain('evm_mine').catch(() => {})
     await sleep(BLOCK_MS, undefined, { signal: mining.signal }).catch(() => {})
   }
 }
@@ -193,7 +199,7 @@ describe('outcomes on demand', () => {
   it('each key that can be asked for shows what it is said to show', async () => {
     await eachOf(KEY_SCENARIO_NAMES, async (scenario) => {
       const soon = scenario === 'expires_soon'
-      const answer = await made('keys', { scenario, ...(soon ? { seconds: 2 } : {}) })
+      const answer = await made('keys', { scenario, ...(soon ? { seconds: 5 } : {}) })
       const [first, ...rest] = answer.tryIt
       if (!soon || first === undefined) return await tryAll(scenario, answer)
       await tryAll(scenario, { ...answer, tryIt: [first] })
@@ -287,6 +293,95 @@ describe('outcomes on demand', () => {
     assert.deepEqual([answer.status, answer.replay, answer.body.referenceId], [201, true, referenceId])
   })
 
+  it('webhooks come twice, and in another order; nobody gets somebody else’s', async () => {
+    const receiver = await startReceiver()
+    await operate('/webhooks', { integrationId: ownIntegration, url: `${receiver.url}/hook` })
+    try {
+      const received = () => receiver.received.map(({ body }) => JSON.parse(body) as { id: string; type: string })
+      const { customerId, walletAddress } = await made('customers', { scenario: 'no_wallet' })
+      const referenceId = `hook-${randomUUID()}`
+      const body = JSON.stringify({ referenceId, amountMyr: '10', walletAddress, customerId, fiatConfirmed: true })
+      await call('POST', '/v1/mints', { idempotencyKey: referenceId, body })
+      await waitFor('both webhooks', () => received().length === 2, { timeoutMs: 60_000 })
+      const [pending, completed] = received().toSorted((a, b) => Number(b.type > a.type) - 0.5)
+      assert.deepEqual([pending?.type, completed?.type], ['mint.pending', 'mint.completed'])
+
+      assert.equal((await made('webhooks', { scenario: 'duplicate', referenceId })).scheduled, 2)
+      await waitFor('both again', () => received().length === 4, { timeoutMs: 60_000 })
+      const ids = (of: { id: string }[]) => of.map(({ id }) => id).sort()
+      assert.deepEqual(ids(received().slice(2)), ids(received().slice(0, 2)))
+
+      assert.equal((await made('webhooks', { scenario: 'out_of_order', referenceId })).scheduled, 2)
+      await waitFor('both once more', () => received().length === 6, { timeoutMs: 60_000 })
+      assert.deepEqual(ids(received().slice(4, 5)), [completed?.id])
+      assert.deepEqual(ids(received().slice(5)), [pending?.id])
+      const [first, second] = receiver.received.slice(4)
+      assert.ok((second?.at ?? 0) - (first?.at ?? 0) > 1_000)
+
+      assert.equal(codeOf(await ask('webhooks', { scenario: 'duplicate', referenceId }, { key: theirs })), 'NOT_FOUND')
+      assert.equal(codeOf(await ask('webhooks', { scenario: 'duplicate', referenceId: 'x' })), 'INVALID_REFERENCE_ID')
+    } finally {
+      await receiver.close()
+    }
+  })
+
+  it('the chain is slow, changes its mind and does not answer, when it is asked to', async () => {
+    const { customerId, walletAddress } = await made('customers', { scenario: 'verified' })
+    const mint = async () => {
+      const referenceId = `chain-${randomUUID()}`
+      const body = JSON.stringify({ referenceId, amountMyr: '10', walletAddress, customerId, fiatConfirmed: true })
+      assert.equal((await call('POST', '/v1/mints', { idempotencyKey: referenceId, body })).status, 201)
+      return referenceId
+    }
+    const completed = (referenceId: string) =>
+      waitFor(
+        `${referenceId} to be completed`,
+        async () => (await call('GET', `/v1/mints/${referenceId}`, {})).body.status === 'completed',
+        { timeoutMs: 60_000, everyMs: 100 },
+      )
+    hurries = false
+    try {
+      const held = performance.now()
+      await made('chain', { scenario: 'slow_block', seconds: 3 })
+      // One may have been on its way.
+      await onChain('eth_blockNumber')
+      const slow = await mint()
+      await completed(slow)
+      assert.ok(performance.now() - held > 3_000)
+
+      await made('chain', { scenario: 'reorganisation' })
+      const reorganised = await mint()
+      const hashes = new Map<string, string>()
+      await waitFor(
+        'another block of the same number',
+        async () => {
+          const { number, hash, transactions } = await onChain<{
+            number: string
+            hash: string
+            transactions: string[]
+          }>('eth_getBlockByNumber', ['latest', false])
+          const before = hashes.get(number)
+          if (transactions.length > 0 && before === undefined) hashes.set(number, hash)
+          return before !== undefined && before !== hash
+        },
+        { timeoutMs: 60_000, everyMs: 30 },
+      )
+      await completed(reorganised)
+
+      await made('chain', { scenario: 'unreadable', seconds: 7 })
+      const redeem = JSON.stringify({ referenceId: `dark-${randomUUID()}`, amountCoin: '1', walletAddress, customerId })
+      const [balances, refused] = await Promise.all([
+        call('GET', `/v1/balances/${walletAddress}`, {}),
+        call('POST', '/v1/redeems', { idempotencyKey: randomUUID(), body: redeem }),
+      ])
+      assert.deepEqual([codeOf(balances), codeOf(refused)], ['SERVICE_UNAVAILABLE', 'SETTLEMENT_FAILED'])
+      await completed(await mint())
+    } finally {
+      hurries = true
+    }
+    assert.equal(codeOf(await ask('chain', { scenario: 'unreadable', seconds: 61 })), 'BAD_REQUEST')
+  })
+
   it('its document describes them, and the audit log names who asked', async () => {
     const origin = new URL(sandbox.baseUrl).origin
     const document = (await (await fetch(`${origin}/openapi/stablecoin-partner-v1.json`)).json()) as {
@@ -307,7 +402,7 @@ describe('outcomes on demand', () => {
     )
     assert.deepEqual(
       new Set(entries.map(({ action }) => action)),
-      new Set(['sandbox.customer', 'sandbox.customer.begun', 'sandbox.key']),
+      new Set(['customer', 'customer.begun', 'key', 'webhooks', 'chain'].map((noun) => `sandbox.${noun}`)),
     )
     assert.ok(!JSON.stringify(entries).includes(keyOf(sandbox)))
   })

@@ -12,6 +12,10 @@ const CONFIRMING_BLOCKS = 4
 export type BlockTicker = {
   /** Changes the pace. */
   setBlockTime(blockTimeMs: number): void
+  /** Mines nothing for so long. */
+  hold(ms: number): void
+  /** Takes the next block with a transaction back when the one after it would be due, and mines in its place. */
+  takeBackNext(): void
   stop(): Promise<void>
 }
 
@@ -20,6 +24,7 @@ export function startBlockTicker(rpcUrl: string, blockTimeMs: number, logger: Lo
   let paceMs = blockTimeMs
   let emptyBlocksDue = CONFIRMING_BLOCKS
   let dueAtMs = 0
+  let takesBack: 'nothing' | 'the next' | 'the newest' = 'nothing'
   const loop = createWorkLoop({
     name: 'sandbox blocks',
     logger,
@@ -27,10 +32,16 @@ export function startBlockTicker(rpcUrl: string, blockTimeMs: number, logger: Lo
     async work() {
       if (performance.now() < dueAtMs) return false
       dueAtMs = performance.now() + paceMs
+      if (takesBack === 'the newest') {
+        takesBack = 'nothing'
+        await rpc(rpcUrl, 'anvil_reorg', [1, []])
+        emptyBlocksDue = CONFIRMING_BLOCKS
+      }
       if (await hasTransactions(rpcUrl)) emptyBlocksDue = CONFIRMING_BLOCKS
       else if (emptyBlocksDue === 0) return false
       else emptyBlocksDue -= 1
       await rpc(rpcUrl, 'evm_mine')
+      if (takesBack === 'the next' && (await transactionsIn(rpcUrl)) > 0n) takesBack = 'the newest'
       return false
     },
   })
@@ -40,6 +51,12 @@ export function startBlockTicker(rpcUrl: string, blockTimeMs: number, logger: Lo
     setBlockTime(next) {
       paceMs = next
       dueAtMs = 0
+    },
+    hold(ms) {
+      dueAtMs = Math.max(dueAtMs, performance.now() + ms)
+    },
+    takeBackNext() {
+      if (takesBack === 'nothing') takesBack = 'the next'
     },
   }
 }
@@ -51,7 +68,12 @@ export function startBlockTicker(rpcUrl: string, blockTimeMs: number, logger: Lo
 async function hasTransactions(rpcUrl: string): Promise<boolean> {
   const [{ pending }, mined] = await Promise.all([
     rpc<{ pending: string }>(rpcUrl, 'txpool_status'),
-    rpc<string>(rpcUrl, 'eth_getBlockTransactionCountByNumber', ['latest']),
+    transactionsIn(rpcUrl),
   ])
-  return BigInt(pending) > 0n || BigInt(mined) > 0n
+  return BigInt(pending) > 0n || mined > 0n
+}
+
+/** How many transactions the newest block holds. */
+async function transactionsIn(rpcUrl: string): Promise<bigint> {
+  return BigInt(await rpc<string>(rpcUrl, 'eth_getBlockTransactionCountByNumber', ['latest']))
 }

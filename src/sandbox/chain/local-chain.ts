@@ -20,6 +20,8 @@ const STOP_MS = 10_000
 
 export type LocalChain = {
   rpcUrl: string
+  /** Lets it answer nothing for so long, or for as long as it was told before, whichever ends later. */
+  silence(ms: number): void
   /** Ends it properly, so that its newest state is written. */
   stop(): Promise<void>
 }
@@ -33,6 +35,8 @@ type Running = { pid: number; port: number }
 export async function startLocalChain(dataDir: string, logger: Logger): Promise<LocalChain> {
   const files = filesOf(dataDir)
   const orphan = findOrphan(files)
+  // The service may have been killed while it kept its chain silent.
+  if (orphan !== undefined) wake(orphan.pid)
   if (orphan !== undefined && (await answers(orphan.port, 3_000))) {
     logger.info({ chainPid: orphan.pid }, 'took over the local chain that an earlier run left behind')
     return chainOf(orphan, files, logger)
@@ -107,14 +111,29 @@ function findOrphan(files: { state: string; running: string }): Running | undefi
 function chainOf({ pid, port }: Running, files: { state: string; running: string }, logger: Logger): LocalChain {
   const copier = createStateCopier(files.state, logger)
   copier.start()
+  let silentUntilMs = 0
+  let waking: NodeJS.Timeout | undefined
   return {
     rpcUrl: `http://127.0.0.1:${port}`,
+    silence(ms) {
+      silentUntilMs = Math.max(silentUntilMs, performance.now() + ms)
+      clearTimeout(waking)
+      if (isAlive(pid)) process.kill(pid, 'SIGSTOP')
+      waking = setTimeout(() => wake(pid), silentUntilMs - performance.now())
+    },
     async stop() {
+      clearTimeout(waking)
+      wake(pid)
       await copier.stop()
       await end(pid)
       rmSync(files.running, { force: true })
     },
   }
+}
+
+/** Lets a process go on that was stopped. */
+function wake(pid: number): void {
+  if (isAlive(pid)) process.kill(pid, 'SIGCONT')
 }
 
 async function end(pid: number): Promise<void> {

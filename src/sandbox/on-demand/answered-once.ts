@@ -17,8 +17,11 @@ import {
 } from '../../operators/answers.sql.ts'
 import { findGivenAnswer } from '../../orders/accept/answers.sql.ts'
 import type { Answer } from '../../orders/accept/service.ts'
-import { countAnswers } from './answered-once.sql.ts'
+import { countMade } from './answered-once.sql.ts'
 import type { OnDemandDeps } from './deps.ts'
+
+/** Before the names of what is made here, in the external ids of customers and in references. */
+export const MADE_HERE = 'sandbox'
 
 /** How many requests of an integration are carried out in 24 hours, besides a few that come at the same time. */
 export const MOST_A_DAY = 500
@@ -42,8 +45,8 @@ export async function answeredOnce(deps: Deps, call: WriteCall, work: () => Prom
   const { idempotencyKey } = call
   if ((await findGivenAnswer(db, { caller: call.key, idempotencyKey })) !== undefined)
     throw new ApiError('IDEMPOTENCY_CONFLICT')
-  if ((await countAnswers(db, key.askedBy)) >= MOST_A_DAY)
-    throw new ApiError('POLICY_REJECTED', { reason: 'sandbox_limit' })
+  const made = await countMade(db, { askedBy: key.askedBy, integrationId, externalId: `${MADE_HERE}:` })
+  if (made >= MOST_A_DAY) throw new ApiError('POLICY_REJECTED', { reason: 'sandbox_limit' })
   return await asIntegration(call, async () => {
     const finish = await work()
     const body = await db.transaction(async (tx) => {

@@ -66,7 +66,6 @@ export const CUSTOMER_SCENARIOS = {
   },
   foreigner: {
     says: 'is not resident in Malaysia',
-    isLinked: true,
     details: { countryCode: 'SG', isResident: false },
     tries: CUSTOMER_TRIES.foreigner,
   },
@@ -80,7 +79,6 @@ export const CUSTOMER_SCENARIOS = {
   switched_off: {
     says: 'is verified, but may neither mint nor redeem nor transfer',
     details: { canMint: false, canRedeem: false, canTransfer: false },
-    isLinked: true,
     tries: CUSTOMER_TRIES.switchedOff,
   },
   near_monthly_limit: {
@@ -132,6 +130,17 @@ export const CUSTOMER_SCENARIO_NAMES = Object.keys(CUSTOMER_SCENARIOS) as Custom
 /** The row of a name. */
 export function customerScenario(name: CustomerScenarioName): CustomerScenario {
   return CUSTOMER_SCENARIOS[name]
+}
+
+/** Whether it can be made here: with the keys and the bank that it needs. */
+export function canBeMade(
+  { isLinked, frozen, details }: CustomerScenario,
+  has: { linker: boolean; freezer: boolean; simulatedBank: boolean },
+): boolean {
+  const isAboutBank = details?.bank !== undefined && details.bank !== null
+  return (
+    (isLinked !== true || has.linker) && (frozen === undefined || has.freezer) && (!isAboutBank || has.simulatedBank)
+  )
 }
 
 /** The orders that are made before the answer; each needs the scopes of its kind. */

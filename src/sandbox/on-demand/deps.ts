@@ -4,6 +4,7 @@ import type { PolicyConfig } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import type { AcceptanceService } from '../../orders/accept/service.ts'
 import type { SecretBox } from '../../secrets.ts'
+import type { ChainControl } from './chain-scenarios.ts'
 
 export type OnDemandDeps = {
   db: Database
@@ -13,6 +14,10 @@ export type OnDemandDeps = {
   secrets: SecretBox
   /** The default chain: what is made, is made on it. */
   chain: Pick<Chain, 'config' | 'admin' | 'reader'>
+  /** Undefined where the chain is not the sandbox's own. */
+  control: ChainControl | undefined
+  /** Whether payouts go to the simulated bank. */
+  isBankSimulated: boolean
   /** Names made from it belong to one request, and nobody can guess them: the same for the same parts, 32 bytes in hex. */
   nameOf: (...parts: string[]) => string
 }

@@ -5,9 +5,11 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { loadConfig } from '../../config.ts'
 import { ERRORS } from '../../errors.ts'
+import { CHAIN_SCENARIOS } from './chain-scenarios.ts'
 import { CUSTOMER_SCENARIO_NAMES, customerScenario } from './customer-scenarios.ts'
 import { KEY_SCENARIO_NAMES, keyScenario } from './key-scenarios.ts'
 import type { Expected, Try } from './try.ts'
+import { WEBHOOK_SCENARIOS } from './webhook-scenarios.ts'
 
 const document = readFileSync(path.join(import.meta.dirname, '../../../docs/SANDBOX.md'), 'utf8')
 const { policy } = loadConfig({})
@@ -33,10 +35,15 @@ function rowOf({ name, says, tries }: { name: string; says: string; tries: reado
   return `| \`${name}\` | ${says} | ${[...results].join(', ')} |`
 }
 
+/** Of these the row says all. */
+const OTHER_ROWS = Object.entries({ ...WEBHOOK_SCENARIOS, ...CHAIN_SCENARIOS }).map(
+  ([name, { says }]) => `| \`${name}\` | ${says} |`,
+)
+
 test('the page has a row for each, with what it shows', () => {
   const lines = new Set(document.split('\n'))
   assert.deepEqual(
-    ROWS.map(rowOf).filter((row) => !lines.has(row)),
+    [...ROWS.map(rowOf), ...OTHER_ROWS].filter((row) => !lines.has(row)),
     [],
   )
 })

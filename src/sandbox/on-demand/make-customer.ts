@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto'
 import { findCustomers, insertCustomer } from '../../customers/customers.sql.ts'
 import { violatedConstraint } from '../../db/database.ts'
-import { ApiError } from '../../errors.ts'
 import type { WriteCall } from '../../http/route.ts'
 import { insertKey } from '../../integrations/api-keys.sql.ts'
 import { appendAudit } from '../../operator/audit.sql.ts'
@@ -10,7 +9,7 @@ import type { Caller } from '../../orders/accept/service.ts'
 import { KINDS } from '../../orders/kinds.ts'
 import { denyAddress } from '../../screening/denials.sql.ts'
 import { makeSecret } from '../../token-secret.ts'
-import type { Finish } from './answered-once.ts'
+import { type Finish, MADE_HERE } from './answered-once.ts'
 import {
   type CustomerScenario,
   type CustomerScenarioName,
@@ -21,13 +20,11 @@ import {
 import type { OnDemandDeps } from './deps.ts'
 import { keyLike, wholeKey } from './key-like.ts'
 import { completed, inTime } from './patience.ts'
+import { requireScopes } from './scenario-input.ts'
 import type { Subject } from './try.ts'
 import { addressOf, linkWallet } from './wallets.ts'
 
 const KEY_MS = 3_600_000
-
-/** Before the names of what is made here, in the external ids of customers and in references. */
-export const MADE_HERE = 'sandbox'
 
 /**
  * Makes the customer and all that its scenario needs.
@@ -37,7 +34,7 @@ export const MADE_HERE = 'sandbox'
 export async function makeCustomer(deps: OnDemandDeps, call: WriteCall, name: CustomerScenarioName): Promise<Finish> {
   const scenario = customerScenario(name)
   const needed = ordersOf(scenario).flatMap((direction) => KINDS[direction].scopes)
-  if (!needed.every((scope) => (call.key.scopes as ReadonlySet<string>).has(scope))) throw new ApiError('SCOPE_DENIED')
+  requireScopes(call.key, needed)
   const { integrationId } = call.key
   const seed = deps.nameOf(integrationId, call.idempotencyKey, call.fingerprint)
   const secret = deps.nameOf(seed, 'wallet')

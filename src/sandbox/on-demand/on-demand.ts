@@ -3,17 +3,25 @@ import { createHmac } from 'node:crypto'
 import type { Route } from '../../http/route.ts'
 import type { SandboxAdditions } from '../../roles/api.ts'
 import { type Parts, secretsOf } from '../../roles/parts.ts'
+import { MADE_HERE } from './answered-once.ts'
+import type { ChainControl } from './chain-scenarios.ts'
 import type { OnDemandDeps } from './deps.ts'
 import { takeFault } from './faults.sql.ts'
-import { MADE_HERE } from './make-customer.ts'
-import { onDemandRoutes } from './routes.ts'
+import { onDemandRoutes } from './routes/index.ts'
 import { isWalletOf } from './unseen-freezes.sql.ts'
 
 /** The operations that submit something for settlement. */
 const ORDERS: ReadonlySet<string> = new Set(['createMint', 'createRedeem', 'createTransfer'])
 
-/** @param secretsKey 32 bytes, from which names are made that nobody can guess */
-export function createOnDemand(parts: Parts, secretsKey: Uint8Array): SandboxAdditions {
+/**
+ * @param secretsKey 32 bytes, from which names are made that nobody can guess
+ * @param control of the sandbox's own chain; undefined where it uses others
+ */
+export function createOnDemand(
+  parts: Parts,
+  secretsKey: Uint8Array,
+  control: ChainControl | undefined,
+): SandboxAdditions {
   const { config, db, chains, defaultChainId } = parts
   const chain = chains.find((one) => one.config.chainId === defaultChainId)
   if (chain === undefined) throw new Error('the default chain is not configured')
@@ -28,7 +36,10 @@ export function createOnDemand(parts: Parts, secretsKey: Uint8Array): SandboxAdd
         (await reader.isFrozen(chainId, address)) && !(await isWalletOf(db, address, `${MADE_HERE}:fails_on_chain:`)),
     }),
     routes: (acceptance) => ({
-      routes: onDemandRoutes({ db, acceptance, chain, nameOf, policy: config.policy, secrets: secretsOf(parts) }),
+      routes: onDemandRoutes({
+        ...{ db, acceptance, chain, control, nameOf, policy: config.policy, secrets: secretsOf(parts) },
+        isBankSimulated: config.payout.type === 'simulated',
+      }),
       faultOf: async (key, route) => {
         // Only keys that were made here have faults, and each of them expires.
         if (key.expiresAt === null) return undefined

@@ -17,3 +17,8 @@ export function countOf(body: Body, field: string, most: number): number | undef
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
   throw new ApiError('BAD_REQUEST', { field })
 }
+
+/** @throws ApiError SCOPE_DENIED unless the key has all of them */
+export function requireScopes({ scopes }: { scopes: ReadonlySet<string> }, needed: readonly string[]): void {
+  if (!needed.every((scope) => scopes.has(scope))) throw new ApiError('SCOPE_DENIED')
+}

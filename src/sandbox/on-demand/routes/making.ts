@@ -1,20 +1,17 @@
-/** The routes by which partners bring about outcomes. Only a sandbox registers them. */
+/** The routes that make customers and keys for an outcome. */
 import Type from 'typebox'
-import type { Route, WriteRoute } from '../../http/route.ts'
-import { EXAMPLE_CUSTOMER, EXAMPLE_TIME, EXAMPLE_WALLET } from '../../http/schemas/values.ts'
-import { answeredOnce, MOST_A_DAY } from './answered-once.ts'
-import { CUSTOMER_SCENARIO_NAMES, CUSTOMER_SCENARIOS } from './customer-scenarios.ts'
-import type { OnDemandDeps } from './deps.ts'
-import { KEY_SCENARIO_NAMES, KEY_SCENARIOS } from './key-scenarios.ts'
-import { makeCustomer } from './make-customer.ts'
-import { MOST_SECONDS, MOST_TIMES, makeKey } from './make-key.ts'
-import { countOf, scenarioOf } from './scenario-input.ts'
-import { count, MadeCustomer, MadeKey, scenarioField } from './schemas.ts'
-import { becomes, requestsAbout } from './try.ts'
-
-const BOUND = `At most ${MOST_A_DAY} of these requests are carried out for an integration in 24 hours, all routes of this kind together (\`POLICY_REJECTED\`, reason \`sandbox_limit\`). The answer is remembered for a day.`
-
-const SHARED = { kind: 'write', method: 'POST', tag: 'Sandbox', parameters: [], bucket: 'write' } as const
+import type { WriteRoute } from '../../../http/route.ts'
+import { EXAMPLE_CUSTOMER, EXAMPLE_TIME, EXAMPLE_WALLET } from '../../../http/schemas/values.ts'
+import { answeredOnce } from '../answered-once.ts'
+import { CUSTOMER_SCENARIO_NAMES, canBeMade, customerScenario } from '../customer-scenarios.ts'
+import type { OnDemandDeps } from '../deps.ts'
+import { KEY_SCENARIO_NAMES, KEY_SCENARIOS } from '../key-scenarios.ts'
+import { makeCustomer } from '../make-customer.ts'
+import { MOST_SECONDS, MOST_TIMES, makeKey } from '../make-key.ts'
+import { countOf, scenarioOf } from '../scenario-input.ts'
+import { count, MadeCustomer, MadeKey, scenarioField } from '../schemas.ts'
+import { becomes, requestsAbout } from '../try.ts'
+import { BOUND, SHARED } from './shared.ts'
 
 const EXAMPLE_TRY = requestsAbout({
   customerId: EXAMPLE_CUSTOMER,
@@ -23,12 +20,12 @@ const EXAMPLE_TRY = requestsAbout({
   name: (number) => `try-3f9c2a7d1e8b-${number}`,
 }).mint('a mint', '10', becomes('completed'))
 
-/** The routes over what makes the outcomes. */
-export function onDemandRoutes(deps: OnDemandDeps): Route[] {
-  return [customers(deps), keys(deps)]
-}
-
-function customers(deps: OnDemandDeps): WriteRoute {
+/** POST /sandbox/customers, with the scenarios that can be made here. */
+export function customerRoute(deps: OnDemandDeps): WriteRoute {
+  const { linker, freezer } = deps.chain.config
+  const has = { linker: linker !== undefined, freezer: freezer !== undefined, simulatedBank: deps.isBankSimulated }
+  const names = CUSTOMER_SCENARIO_NAMES.filter((name) => canBeMade(customerScenario(name), has))
+  const offered = Object.fromEntries(names.map((name) => [name, customerScenario(name)]))
   return {
     ...SHARED,
     operationId: 'makeSandboxCustomer',
@@ -38,8 +35,8 @@ function customers(deps: OnDemandDeps): WriteRoute {
     scopes: [],
     requestBody: {
       required: true,
-      schema: Type.Object({ scenario: scenarioField(CUSTOMER_SCENARIOS) }),
-      examples: { verified: { scenario: 'verified' } },
+      schema: Type.Object({ scenario: scenarioField(offered) }),
+      examples: { wanted: { scenario: names[0] } },
     },
     success: {
       status: 201,
@@ -59,12 +56,12 @@ function customers(deps: OnDemandDeps): WriteRoute {
       'TRANSFER_PER_TX_CAP_EXCEEDED',
       'TRANSFER_DAILY_CAP_EXCEEDED',
     ],
-    handle: () => (call) =>
-      answeredOnce(deps, call, () => makeCustomer(deps, call, scenarioOf(call.body, CUSTOMER_SCENARIO_NAMES))),
+    handle: () => (call) => answeredOnce(deps, call, () => makeCustomer(deps, call, scenarioOf(call.body, names))),
   }
 }
 
-function keys(deps: OnDemandDeps): WriteRoute {
+/** POST /sandbox/keys. */
+export function keyRoute(deps: OnDemandDeps): WriteRoute {
   return {
     ...SHARED,
     operationId: 'makeSandboxKey',

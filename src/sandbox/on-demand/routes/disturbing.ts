@@ -1,0 +1,70 @@
+/** The routes that send webhooks again, and do something to the sandbox's own chain. */
+import Type from 'typebox'
+import type { WriteRoute } from '../../../http/route.ts'
+import { EXAMPLE_REFERENCE, Ok, ReferenceId } from '../../../http/schemas/values.ts'
+import { answeredOnce } from '../answered-once.ts'
+import { CHAIN_SCENARIO_NAMES, CHAIN_SCENARIOS, type ChainControl, MOST_CHAIN_SECONDS } from '../chain-scenarios.ts'
+import type { OnDemandDeps } from '../deps.ts'
+import { CHAIN_SCOPES, disturbChain } from '../disturb-chain.ts'
+import { repeatWebhooks, WEBHOOK_SCOPES } from '../repeat-webhooks.ts'
+import { scenarioOf } from '../scenario-input.ts'
+import { count, scenarioField } from '../schemas.ts'
+import { WEBHOOK_SCENARIO_NAMES, WEBHOOK_SCENARIOS } from '../webhook-scenarios.ts'
+import { BOUND, SHARED } from './shared.ts'
+
+/** POST /sandbox/webhooks. */
+export function webhookRoute(deps: OnDemandDeps): WriteRoute {
+  return {
+    ...SHARED,
+    operationId: 'repeatSandboxWebhooks',
+    path: '/sandbox/webhooks',
+    summary: 'Get the webhooks of an order twice, or out of order',
+    description: `The webhooks of one of your orders are sent again, to your enabled endpoints that are subscribed to them. An order that is not yours, has no event yet, or whose events no endpoint gets, is not found. ${BOUND}`,
+    scopes: WEBHOOK_SCOPES,
+    requestBody: {
+      required: true,
+      schema: Type.Object({ scenario: scenarioField(WEBHOOK_SCENARIOS), referenceId: ReferenceId }),
+      examples: { duplicate: { scenario: 'duplicate', referenceId: EXAMPLE_REFERENCE } },
+    },
+    success: {
+      status: 201,
+      description: 'How many deliveries were scheduled.',
+      schema: Type.Object({ ok: Ok, scenario: Type.String(), referenceId: ReferenceId, scheduled: Type.Integer() }),
+      examples: {
+        duplicate: { ok: true, scenario: 'duplicate', referenceId: EXAMPLE_REFERENCE, scheduled: 2 },
+      },
+    },
+    errors: ['BAD_REQUEST', 'INVALID_REFERENCE_ID', 'NOT_FOUND', 'POLICY_REJECTED'],
+    handle: () => (call) =>
+      answeredOnce(deps, call, () => repeatWebhooks(call, scenarioOf(call.body, WEBHOOK_SCENARIO_NAMES))),
+  }
+}
+
+/** POST /sandbox/chain. */
+export function chainRoute(deps: OnDemandDeps, control: ChainControl): WriteRoute {
+  return {
+    ...SHARED,
+    operationId: 'disturbSandboxChain',
+    path: '/sandbox/chain',
+    summary: 'Let the chain be slow, change its mind, or not answer',
+    description: `Everybody who uses this sandbox notices. Only a sandbox with a chain of its own has this. ${BOUND}`,
+    scopes: CHAIN_SCOPES,
+    requestBody: {
+      required: true,
+      schema: Type.Object({
+        scenario: scenarioField(CHAIN_SCENARIOS),
+        seconds: count(MOST_CHAIN_SECONDS, 'For how long, where it takes time.'),
+      }),
+      examples: { unreadable: { scenario: 'unreadable', seconds: 20 } },
+    },
+    success: {
+      status: 201,
+      description: 'It has begun.',
+      schema: Type.Object({ ok: Ok, scenario: Type.String(), seconds: Type.Integer() }),
+      examples: { unreadable: { ok: true, scenario: 'unreadable', seconds: 20 } },
+    },
+    errors: ['BAD_REQUEST', 'POLICY_REJECTED'],
+    handle: () => (call) =>
+      answeredOnce(deps, call, () => disturbChain(control, call, scenarioOf(call.body, CHAIN_SCENARIO_NAMES))),
+  }
+}
