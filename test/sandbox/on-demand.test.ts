@@ -343,6 +343,8 @@ describe('outcomes on demand', () => {
         async () => (await call('GET', `/v1/mints/${referenceId}`, {})).body.status === 'completed',
         { timeoutMs: 60_000, everyMs: 100 },
       )
+    type Block = { number: string; hash: string; transactions: string[] }
+    const block = (number: string) => onChain<Block>('eth_getBlockByNumber', [number, false])
     hurries = false
     try {
       const held = performance.now()
@@ -353,17 +355,20 @@ describe('outcomes on demand', () => {
       await completed(slow)
       assert.ok(performance.now() - held > 3_000)
 
-      await made('chain', { scenario: 'reorganisation' })
-      const reorganised = await mint()
-      type Block = { number: string; hash: string; transactions: string[] }
-      const block = (number: string) => onChain<Block>('eth_getBlockByNumber', [number, false])
-      const holding = await waitFor(
-        'a block with its transaction',
-        async () => [await block('latest')].find(({ transactions }) => transactions.length > 0),
-        { timeoutMs: 60_000 },
-      )
-      await waitFor('another block in its place', async () => (await block(holding.number)).hash !== holding.hash)
-      await completed(reorganised)
+      // A busy machine may look too late.
+      let isReplaced = false
+      for (let time = 1; time <= 3 && !isReplaced; time += 1) {
+        await made('chain', { scenario: 'reorganisation' })
+        const reorganised = await mint()
+        const holding = await waitFor(
+          'a block with its transaction',
+          async () => [await block('latest')].find(({ transactions }) => transactions.length > 0),
+          { timeoutMs: 60_000 },
+        )
+        await completed(reorganised)
+        isReplaced = (await block(holding.number)).hash !== holding.hash
+      }
+      assert.ok(isReplaced, 'another block stands in its place')
 
       await made('chain', { scenario: 'unreadable', seconds: 7 })
       const redeem = JSON.stringify({ referenceId: `dark-${randomUUID()}`, amountCoin: '1', walletAddress, customerId })
