@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { isAlive } from '../../src/process-table.ts'
 import { freePort } from '../support/ports.ts'
 import { temporaryFolder } from '../support/temp.ts'
@@ -28,9 +28,6 @@ describe('sandboxes on one machine', () => {
   const others = newSettings()
   let sandbox: Sandbox
   let other: Sandbox
-  before(async () => {
-    sandbox = await startSandbox(settings)
-  })
   after(async () => {
     await sandbox?.process.end('SIGTERM')
     await other?.process.end('SIGTERM')
@@ -39,34 +36,36 @@ describe('sandboxes on one machine', () => {
 
   it('says what it is doing from the first moment, and answers nobody before everything is there', async () => {
     const port = await freePort()
-    const starting = await launch({ ...others, PORT: String(port) })
-    await waitFor('its first words', () => starting.output().startsWith(`Starting the sandbox in ${others.DATA_DIR} …`))
+    const starting = await launch({ ...settings, PORT: String(port) })
+    await waitFor('its first words', () =>
+      starting.output().startsWith(`Starting the sandbox in ${settings.DATA_DIR} …`),
+    )
     const health = () => fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined)
     assert.equal(await health(), undefined)
     await waitFor('an answer', health, { timeoutMs: 180_000 })
     for (const step of ['chain runs', 'database is open', 'contracts are deployed', 'customers have their coin']) {
       assert.match(starting.output(), new RegExp(step))
     }
-    other = await whenStarted(starting, others.DATA_DIR)
-    assert.equal(await supplyOf(other.dataDir), FUNDED_MICRO)
+    sandbox = await whenStarted(starting, settings.DATA_DIR)
+    assert.equal(await supplyOf(sandbox.dataDir), FUNDED_MICRO)
   })
 
   it('says what is in the way', async () => {
-    const third = newSettings()
     const taken = new URL(sandbox.baseUrl).port
     const sameFolder = await launch(settings)
     assert.equal(await codeOf(sameFolder), 1)
     assert.match(sameFolder.output(), /in use by process/)
     for (const setting of ['PORT', 'OPERATOR_PORT']) {
-      const refused = await launch({ ...third, [setting]: taken })
+      const refused = await launch({ ...others, [setting]: taken })
       assert.equal(await codeOf(refused), 1)
       assert.match(refused.output(), new RegExp(`^Port ${taken} is taken.* ${setting}\\.$`, 'm'))
-      assert.ok(!existsSync(path.join(third.DATA_DIR, 'chain-process.json')), 'the chain was ended again')
+      assert.ok(!existsSync(path.join(others.DATA_DIR, 'chain-process.json')), 'the chain was ended again')
     }
     assert.equal((await get<{ ok: boolean }>(sandbox, '/config')).ok, true)
   })
 
-  it('runs beside another one', async () => {
+  it('runs beside another one, which was refused at first', async () => {
+    other = await startSandbox(others)
     const [here, there] = await Promise.all([postMint(sandbox), postMint(other)])
     await Promise.all([completed(sandbox, here), completed(other, there)])
     assert.equal(await supplyOf(sandbox.dataDir), FUNDED_MICRO + 10_000_000n)
