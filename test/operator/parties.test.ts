@@ -1,4 +1,3 @@
-// engine: postgres; both in test:long
 /** Customers, corporates and payouts of several partners: a command changes the one it names and no other. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

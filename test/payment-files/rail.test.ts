@@ -1,4 +1,3 @@
-// engine: postgres; both in test:long
 /** The rail of bank files: each payment once, in one numbered file, whatever is restored. */
 import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'
