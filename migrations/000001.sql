@@ -1238,11 +1238,23 @@ create table operators (
   operator_id text primary key check (operator_id ~ '^opr_[0-9a-f]{16}$'),
   name text not null check (length(name) between 1 and 100),
   role text not null check (role in ('viewer', 'support', 'onboarding', 'treasury', 'compliance', 'admin')),
-  secret_sha256 text not null check (secret_sha256 ~ '^[0-9a-f]{64}$'),
+  -- Of their token; null for whoever comes from the identity provider.
+  secret_sha256 text check (secret_sha256 ~ '^[0-9a-f]{64}$'),
+  -- Who they are at the identity provider: never an e-mail address, which may become somebody else's.
+  issuer text check (length(issuer) between 1 and 500),
+  subject text check (length(subject) between 1 and 255),
+  -- Made by break-glass: their token works also where everybody else comes from the identity provider.
+  is_emergency boolean not null default false,
   created_at timestamptz not null default now(),
-  -- the first use of their token
+  -- the first use of their token, or their first sign-in
   signed_in_at timestamptz,
-  disabled_at timestamptz
+  disabled_at timestamptz,
+  -- Disabled because no group of theirs has a role any more; ends when one has.
+  lost_group boolean not null default false,
+  constraint operators_identity unique (issuer, subject),
+  constraint operators_one_way_in check (
+    num_nonnulls(issuer, subject) in (0, 2) and (issuer is null) = (secret_sha256 is not null)),
+  constraint operators_lost_group check (not lost_group or (disabled_at is not null and issuer is not null))
 );
 create unique index operators_name on operators (lower(name));
 

@@ -442,10 +442,14 @@ operator_sessions.expires_at timestamp with time zone not null
 operators.operator_id text not null
 operators.name text not null
 operators.role text not null
-operators.secret_sha256 text not null
+operators.secret_sha256 text
+operators.issuer text
+operators.subject text
+operators.is_emergency boolean not null default false
 operators.created_at timestamp with time zone not null default now()
 operators.signed_in_at timestamp with time zone
 operators.disabled_at timestamp with time zone
+operators.lost_group boolean not null default false
 order_holds.order_id bigint not null
 order_holds.reason text not null
 orders.order_id bigint not null generated always as identity
@@ -808,11 +812,16 @@ operator_sessions operator_sessions_pkey PRIMARY KEY (secret_sha256)
 operator_sessions operator_sessions_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
 operator_sessions operator_sessions_shown CHECK (((operator_id IS NOT NULL) OR (token_sha256 IS NOT NULL)))
 operator_sessions operator_sessions_token_sha256_check CHECK ((token_sha256 ~ '^[0-9a-f]{64}$'::text))
+operators operators_identity UNIQUE (issuer, subject)
+operators operators_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 500)))
+operators operators_lost_group CHECK (((NOT lost_group) OR ((disabled_at IS NOT NULL) AND (issuer IS NOT NULL))))
 operators operators_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+operators operators_one_way_in CHECK (((num_nonnulls(issuer, subject) = ANY (ARRAY[0, 2])) AND ((issuer IS NULL) = (secret_sha256 IS NOT NULL))))
 operators operators_operator_id_check CHECK ((operator_id ~ '^opr_[0-9a-f]{16}$'::text))
 operators operators_pkey PRIMARY KEY (operator_id)
 operators operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'onboarding'::text, 'treasury'::text, 'compliance'::text, 'admin'::text])))
 operators operators_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
+operators operators_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 order_holds order_holds_pkey PRIMARY KEY (order_id)
 order_holds order_holds_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 300)))
 orders orders_amount_micro_check CHECK ((amount_micro > 0))

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parseChainsFile } from './config/chains-file.ts'
 import { createEnvironment, type Environment } from './config/environment.ts'
+import { readIdentityProvider } from './config/identity-provider.ts'
 import { databaseProblems, liveProblems } from './config/live-rules.ts'
 import { misspeltSettings } from './config/misspelt.ts'
 import { readPolicy } from './config/policy.ts'
@@ -91,6 +92,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     port: settings.integer('PORT', { min: 0, max: 65_535, fallback: 4000 }),
     operatorHost: settings.text('OPERATOR_HOST', '127.0.0.1'),
     operatorPort: settings.integer('OPERATOR_PORT', { min: 0, max: 65_535, fallback: 4001 }),
+    identityProvider: readIdentityProvider(settings),
     consoleOrigin: settings.origin('CONSOLE_ORIGIN'),
     fourEyes: settings.oneOf('FOUR_EYES', ['on', 'off'], environment === 'live' ? 'on' : 'off') === 'on',
     operatorToken: settings.token('OPERATOR_TOKEN', MIN_TOKEN_LENGTH),

@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   events: ['db'],
   leases: ['db'],
   screening: ['db'],
-  operators: ['db'],
+  operators: ['config', 'db'],
   integrations: ['db'],
   customers: ['db'],
   'bank-files': [],
@@ -118,6 +118,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Package → parts that may know it. Packages that are not listed are free. */
 const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
+  'openid-client': ['console'],
   fastify: ['console', 'http', 'operator'],
   preact: ['console'],
   htm: ['console'],

@@ -27,6 +27,10 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
     config.roles.has('payer') && config.reservesKey === undefined,
     'live needs RESERVES_SIGNING_KEY in a process with the role payer: it signs the proof of reserves.',
   )
+  refuse(
+    config.identityProvider !== undefined && config.operatorToken !== undefined,
+    'live refuses OPERATOR_TOKEN beside OIDC_ISSUER: the first admin comes through the identity provider too.',
+  )
   refuse(config.webhookAllowLoopback, 'live refuses WEBHOOK_ALLOW_LOOPBACK=true.')
   refuse(
     config.payout.type === 'simulated',

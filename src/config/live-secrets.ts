@@ -9,6 +9,7 @@ type Secret = { name: string; value: string; isGuessable: boolean }
 export function liveSecretProblems(config: Config): string[] {
   const tokens = [
     ...token('OPERATOR_TOKEN', config.operatorToken),
+    ...token('OIDC_CLIENT_SECRET', config.identityProvider?.clientSecret),
     ...token('PAYOUT_TOKEN', config.payout.type === 'http' ? config.payout.token : undefined),
     ...key('SECRETS_KEY', config.secretsKey),
     ...key('SECRETS_KEY_PREVIOUS', config.secretsKeyPrevious),

@@ -2,6 +2,9 @@
 export const ROLES = ['api', 'settler', 'payer', 'courier', 'operator'] as const
 export type Role = (typeof ROLES)[number]
 
+/** What src/operators/roles.ts says of them. */
+export const OPERATOR_ROLES = ['viewer', 'support', 'onboarding', 'treasury', 'compliance', 'admin'] as const
+
 /** How a key signs: in this process, or through a Web3Signer-compatible remote signer (`eth_signTransaction`). */
 export type SignerConfig =
   | { type: 'key'; privateKey: `0x${string}` }
@@ -99,6 +102,17 @@ export type PayoutConfig =
   | { type: 'bank_files' }
   | { type: 'http'; url: string; token: string; timeoutMs: number }
 
+/** The company's OpenID Connect provider. */
+export type IdentityProviderConfig = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** The claim of the ID token that lists groups. */
+  groupsClaim: string
+  /** Of somebody in several groups the first counts. */
+  roles: readonly { group: string; role: (typeof OPERATOR_ROLES)[number] }[]
+}
+
 export type Config = {
   environment: 'sandbox' | 'live'
   roles: ReadonlySet<Role>
@@ -110,6 +124,8 @@ export type Config = {
   consoleOrigin: string | undefined
   /** The token that belongs to nobody. Undefined in a sandbox, which then keeps one in its data folder, or once people have theirs. */
   operatorToken: string | undefined
+  /** Undefined where operators have tokens only. */
+  identityProvider: IdentityProviderConfig | undefined
   /** Whether what could be stolen with waits for a second operator's approval. */
   fourEyes: boolean
   dataDir: string

@@ -1,14 +1,17 @@
 /** The console: a web page on the operator port, over the same API as the commands. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { credentialOf, type Principal, type Recognize } from '../operator/authenticate.ts'
+import type { IdentityProviderConfig } from '../config.ts'
+import { type Authenticate, credentialOf, type Principal, type Recognize } from '../operator/authenticate.ts'
 import type { OperatorDeps } from '../operator/deps.ts'
 import { OperatorError } from '../operator/errors.ts'
 import { parse, text } from '../operator/parse.ts'
 import { signInWith } from '../operator/sign-in.ts'
 import { COMMANDS } from '../operators/commands.ts'
+import type { SecretBox } from '../secrets.ts'
 import { ASSETS, readAssets } from './assets.ts'
 import { CONSOLE_HEADERS } from './headers.ts'
+import { identityRoutes, SIGN_IN } from './identity/routes.ts'
 import { createOneTimeLogin } from './one-time-login.ts'
 import { originOfRequest, requireOwnPage } from './origins.ts'
 import { pageOf } from './page.ts'
@@ -23,6 +26,10 @@ export type ConsoleDeps = Pick<OperatorDeps, 'db' | 'logger' | 'authenticate' | 
   /** OPERATOR_TOKEN: whom the one-time code of a sandbox signs in as. */
   sharedToken: string | undefined
   times?: SessionTimes
+  /** The company's identity provider, where there is one, and what seals a sign-in under way. */
+  identity?: { config: IdentityProviderConfig; secrets: SecretBox } | undefined
+  /** Whether people's own tokens are refused. */
+  refusesTokens?: boolean
 }
 
 export type Console = ReturnType<typeof createConsole>
@@ -43,6 +50,10 @@ export function createConsole(deps: ConsoleDeps) {
     browser: async (request: FastifyRequest): Promise<Principal | undefined> =>
       (await sessions.find(request))?.principal,
 
+    /** Who makes a request with a token for commands, or else by `authenticate`. */
+    authenticate: (async (authorization) =>
+      (await sessions.findByCommandToken(authorization)) ?? (await deps.authenticate(authorization))) as Authenticate,
+
     /** A code that signs in once at `/console/#login=CODE`; only in a sandbox. */
     issueLogin: (): string | undefined => oneTime?.issue(),
 
@@ -55,6 +66,7 @@ export function createConsole(deps: ConsoleDeps) {
         })
         pageRoutes(scope)
         sessionRoutes(scope, { ...deps, sessions, oneTime })
+        if (deps.identity !== undefined) identityRoutes(scope, { ...deps, ...deps.identity, sessions })
       })
     },
   }
@@ -99,6 +111,18 @@ function sessionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     const person = await personOf(deps, request)
     await sessions.begin(request, reply, person)
     return { ok: true }
+  })
+
+  /** How somebody can sign in here, for the page that asks them to. */
+  app.get('/console/ways', async () => ({
+    ok: true,
+    provider: deps.identity === undefined ? null : SIGN_IN,
+    tokens: deps.refusesTokens !== true,
+  }))
+
+  app.post('/console/session/command-token', async (request) => {
+    parse(Nothing, request.body)
+    return { ok: true, ...(await sessions.makeCommandToken(request)) }
   })
 
   app.post('/console/session/end', async (request, reply) => {

@@ -39,6 +39,9 @@ const TOUCH_EVERY_MS = 30_000
 const MOST_SESSIONS = 20
 /** Sessions remembered for while the database is away. */
 const MOST_SEEN = 1_000
+/** How tokens for commands begin. Their hash is of all of it, so that no cookie is one, nor the other way round. */
+const COMMAND_TOKEN = 'coin_command_'
+const COMMAND_TOKEN_MS = 8 * 3_600_000
 /** What a page asks for by itself is no use of the session: an unattended screen is signed out in the end. */
 const BY_ITSELF = 'x-by-itself'
 
@@ -114,6 +117,43 @@ export function createSessions({ db, origin: configured, recognize, times = TIME
       }
       const isCertain = principal.isCertain && found.isCertain
       return { principal: { ...principal, isCertain }, session: found.session }
+    },
+
+    /**
+     * Makes a token for commands, for whoever is signed in through the identity provider and has none of their own. It ends as a
+     * session does: unused, with the person, and no later than the session that it was made in.
+     * @throws OperatorError UNAUTHORIZED without a session; CONFLICT for whoever has a token
+     */
+    async makeCommandToken(request: FastifyRequest): Promise<{ token: string; expiresAt: Date }> {
+      const signedIn = await this.find(request)
+      if (signedIn === undefined) throw ended()
+      const { name, operatorId } = signedIn.principal
+      if (operatorId === null || signedIn.session.tokenSha256 !== null) {
+        throw new OperatorError('CONFLICT', 'You have a token of your own: commands take it in OPERATOR_TOKEN.')
+      }
+      const token = `${COMMAND_TOKEN}${makeSecret().secret}`
+      const leftMs = signedIn.session.createdAt.getTime() + times.lifetimeMs - Date.now()
+      const lifetimeMs = Math.max(1, Math.min(COMMAND_TOKEN_MS, leftMs))
+      await actAs({ actor: name, origin: request.ip }, () =>
+        db.transaction(async (tx) => {
+          const session = { secretSha256: hash('sha256', token), operatorId, tokenSha256: null, lifetimeMs }
+          await insertSession(tx, session, { idleMs: times.idleMs, most: MOST_SESSIONS })
+          await appendAudit(tx, { action: 'console.command-token', target: operatorId })
+        }),
+      )
+      return { token, expiresAt: new Date(Date.now() + lifetimeMs) }
+    },
+
+    /** Who shows a token for commands in an Authorization header; undefined for anything else. */
+    async findByCommandToken(authorization: string | undefined): Promise<Principal | undefined> {
+      const token = /^Bearer (coin_command_[0-9A-Za-z]{43})$/i.exec(authorization ?? '')?.[1]
+      if (token === undefined) return undefined
+      const secretSha256 = hash('sha256', token)
+      const found = await look(secretSha256)
+      const principal = found && (await recognize(found.session))
+      if (found === undefined || principal === undefined) return undefined
+      if (found.isCertain) await orAway(touchSession(db, secretSha256, TOUCH_EVERY_MS))
+      return { ...principal, isCertain: principal.isCertain && found.isCertain }
     },
 
     /** Ends the session of the browser that a request comes from, and removes its cookie. */

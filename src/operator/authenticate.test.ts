@@ -29,7 +29,8 @@ function someOperator(changes: Partial<KnownOperator> = {}) {
   const { token, secretSha256 } = makeToken(operatorId)
   const operator: KnownOperator = {
     ...{ operatorId, name: 'Aminah', role: 'support', secretSha256 },
-    ...{ createdAt: new Date(), signedInAt: null, disabledAt: null, ...changes },
+    ...{ createdAt: new Date(), signedInAt: null, disabledAt: null },
+    ...{ identity: null, isEmergency: false, ...changes },
   }
   return { operator, token }
 }

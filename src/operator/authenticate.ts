@@ -30,6 +30,8 @@ export type AuthenticationDeps = {
   sharedToken: string | undefined
   environment: 'sandbox' | 'live'
   directory: Directory
+  /** Whether people come from the identity provider and their tokens are refused, but for those that break-glass made. */
+  refusesTokens?: boolean
 }
 
 /**
@@ -39,7 +41,7 @@ export type AuthenticationDeps = {
  * @throws OperatorError UNAUTHORIZED, from that function, for OPERATOR_TOKEN in live after two admins have signed in
  */
 export function createAuthentication(deps: AuthenticationDeps): Authenticate {
-  const { sharedToken, environment, directory } = deps
+  const { sharedToken, environment, directory, refusesTokens = false } = deps
   if (sharedToken !== undefined && sharedToken.length < 16) {
     throw new Error('The operator token must have at least 16 characters.')
   }
@@ -51,16 +53,18 @@ export function createAuthentication(deps: AuthenticationDeps): Authenticate {
       return await sharedPrincipal(environment, directory)
     }
     const parsed = parseToken(given)
-    return parsed === undefined ? undefined : await personOf(directory, parsed)
+    return parsed === undefined ? undefined : await personOf(directory, parsed, refusesTokens)
   }
 }
 
 async function personOf(
   directory: Directory,
   { operatorId, secret }: { operatorId: string; secret: string },
+  refusesTokens: boolean,
 ): Promise<Principal | undefined> {
   const { value: operator, isCertain } = await directory.find(operatorId)
-  if (!secretMatches(secret, operator?.secretSha256) || operator === undefined) return undefined
+  if (!secretMatches(secret, operator?.secretSha256 ?? undefined) || operator === undefined) return undefined
+  if (refusesTokens && !operator.isEmergency) throw elsewhere()
   return operator.disabledAt === null ? personal(operator, isCertain) : undefined
 }
 
@@ -85,13 +89,15 @@ export type Recognize = (credential: Credential) => Promise<Principal | undefine
  * the token that they showed was replaced.
  * @throws OperatorError UNAUTHORIZED, from that function, as for the token itself
  */
-export function createRecognition({ sharedToken, environment, directory }: AuthenticationDeps): Recognize {
+export function createRecognition(deps: AuthenticationDeps): Recognize {
+  const { sharedToken, environment, directory, refusesTokens = false } = deps
   const shared = sharedToken === undefined ? undefined : sha256(sharedToken).toString('hex')
   return async ({ operatorId, tokenSha256 }) => {
     if (operatorId === null) return tokenSha256 === shared ? await sharedPrincipal(environment, directory) : undefined
     const { value: operator, isCertain } = await directory.find(operatorId)
     if (operator === undefined || operator.disabledAt !== null) return undefined
     if (tokenSha256 !== null && tokenSha256 !== operator.secretSha256) return undefined
+    if (refusesTokens && operator.identity === null && !operator.isEmergency) return undefined
     return personal(operator, isCertain)
   }
 }
@@ -107,6 +113,13 @@ function retired(): OperatorError {
   return new OperatorError(
     'UNAUTHORIZED',
     'OPERATOR_TOKEN ended when two admins had signed in: use a token of your own, which an admin makes with "operator add".',
+  )
+}
+
+function elsewhere(): OperatorError {
+  return new OperatorError(
+    'UNAUTHORIZED',
+    'Tokens of people have ended here: sign in to the console through the identity provider, and take a token for commands there.',
   )
 }
 

@@ -29,7 +29,8 @@ export async function breakGlass(
       db,
       async (tx) => {
         const isRoom = (await countOperators(tx)) < MAX_OPERATORS
-        if (isRoom && (await insertOperator(tx, { operatorId, name, role: 'admin', secretSha256 }))) return
+        if (isRoom && (await insertOperator(tx, { operatorId, name, role: 'admin', secretSha256, isEmergency: true })))
+          return
         throw new OperatorError('CONFLICT', `Somebody is or was called ${name}: choose another name.`)
       },
       () => ({

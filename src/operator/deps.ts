@@ -51,6 +51,8 @@ export type OperatorDeps = ProbeDeps & {
   /** Undefined where none are written. */
   paymentFiles?: PaymentFiles | undefined
   authenticate: Authenticate
+  /** Whether people come from the identity provider and get no tokens. */
+  refusesTokens?: boolean
   /**
    * Who is signed in to the console in the browser that a request comes from; undefined without a cookie of it. Throws
    * OperatorError for one that has ended, and for a request that another site made.

@@ -13,7 +13,14 @@ export type Operator = {
   /** When their token was first used. */
   signedInAt: Date | null
   disabledAt: Date | null
+  /** Null for a person with a token; otherwise who they are at the identity provider. */
+  identity: Identity | null
+  /** Made by break-glass. */
+  isEmergency: boolean
 }
+
+/** A person at an identity provider. Names and addresses change hands there, these two together do not. */
+export type Identity = { issuer: string; subject: string }
 
 /** The names under which the audit log tells of OPERATOR_TOKEN and of the service itself. */
 export const SHARED_TOKEN_NAME = 'operator'

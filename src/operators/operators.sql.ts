@@ -3,23 +3,26 @@ import type { Queryable } from '../db/database.ts'
 import type { Operator } from './operator.ts'
 import type { OperatorRole } from './roles.ts'
 
-type OperatorRow = {
+export type OperatorRow = {
   operator_id: string
   name: string
   role: OperatorRole
   created_at: Date
   signed_in_at: Date | null
   disabled_at: Date | null
+  issuer: string | null
+  subject: string | null
+  is_emergency: boolean
 }
 
-const COLUMNS = 'operator_id, name, role, created_at, signed_in_at, disabled_at'
+export const COLUMNS = 'operator_id, name, role, created_at, signed_in_at, disabled_at, issuer, subject, is_emergency'
 
-/** An operator, with the hash of their token. */
-export type KnownOperator = Operator & { secretSha256: string }
+/** An operator, with the hash of their token; null for whoever has none. */
+export type KnownOperator = Operator & { secretSha256: string | null }
 
 /** Everybody ever added, oldest first, at most `limit`. */
 export async function listOperators(db: Queryable, limit: number): Promise<KnownOperator[]> {
-  const rows = await db.query<OperatorRow & { secret_sha256: string }>(
+  const rows = await db.query<OperatorRow & { secret_sha256: string | null }>(
     `select ${COLUMNS}, secret_sha256 from operators order by created_at, operator_id limit $1::int`,
     [limit],
   )
@@ -28,7 +31,7 @@ export async function listOperators(db: Queryable, limit: number): Promise<Known
 
 /** The operator with this id, disabled ones included. */
 export async function findOperator(db: Queryable, operatorId: string): Promise<KnownOperator | undefined> {
-  const [row] = await db.query<OperatorRow & { secret_sha256: string }>(
+  const [row] = await db.query<OperatorRow & { secret_sha256: string | null }>(
     `select ${COLUMNS}, secret_sha256 from operators where operator_id = $1`,
     [operatorId],
   )
@@ -52,13 +55,13 @@ export async function countSignedInAdmins(db: Queryable): Promise<number> {
 /** Stores an operator. @returns false when somebody has, or had, that name */
 export async function insertOperator(
   tx: Queryable,
-  operator: { operatorId: string; name: string; role: OperatorRole; secretSha256: string },
+  operator: { operatorId: string; name: string; role: OperatorRole; secretSha256: string; isEmergency?: boolean },
 ): Promise<boolean> {
-  const { operatorId, name, role, secretSha256 } = operator
+  const { operatorId, name, role, secretSha256, isEmergency = false } = operator
   const rows = await tx.query(
-    `insert into operators (operator_id, name, role, secret_sha256) values ($1, $2, $3, $4)
+    `insert into operators (operator_id, name, role, secret_sha256, is_emergency) values ($1, $2, $3, $4, $5)
      on conflict (lower(name)) do nothing returning operator_id`,
-    [operatorId, name, role, secretSha256],
+    [operatorId, name, role, secretSha256, isEmergency],
   )
   return rows.length > 0
 }
@@ -71,23 +74,25 @@ export async function lockAdmins(tx: Queryable): Promise<Operator[]> {
   return rows.map(fromRow)
 }
 
-/** Ends an operator's token; one disabled before keeps that instant. */
+/** Ends an operator's access for good; one disabled before keeps that instant. */
 export async function disableOperator(tx: Queryable, operatorId: string): Promise<Operator | undefined> {
   const [row] = await tx.query<OperatorRow>(
-    `update operators set disabled_at = coalesce(disabled_at, now()) where operator_id = $1 returning ${COLUMNS}`,
+    `update operators set disabled_at = coalesce(disabled_at, now()), lost_group = false
+     where operator_id = $1 returning ${COLUMNS}`,
     [operatorId],
   )
   return row && fromRow(row)
 }
 
-/** Replaces an operator's token. @returns undefined when there is no such operator, or they are disabled */
+/** Replaces an operator's token. @returns undefined when there is no such operator with a token, or they are disabled */
 export async function replaceToken(
   tx: Queryable,
   operatorId: string,
   secretSha256: string,
 ): Promise<Operator | undefined> {
   const [row] = await tx.query<OperatorRow>(
-    `update operators set secret_sha256 = $2 where operator_id = $1 and disabled_at is null returning ${COLUMNS}`,
+    `update operators set secret_sha256 = $2 where operator_id = $1 and disabled_at is null and issuer is null
+     returning ${COLUMNS}`,
     [operatorId, secretSha256],
   )
   return row && fromRow(row)
@@ -102,7 +107,7 @@ export async function markSignedIn(tx: Queryable, operatorId: string): Promise<b
   return rows.length > 0
 }
 
-function fromRow(row: OperatorRow): Operator {
+export function fromRow(row: OperatorRow): Operator {
   return {
     operatorId: row.operator_id,
     name: row.name,
@@ -110,5 +115,7 @@ function fromRow(row: OperatorRow): Operator {
     createdAt: row.created_at,
     signedInAt: row.signed_in_at,
     disabledAt: row.disabled_at,
+    identity: row.issuer === null || row.subject === null ? null : { issuer: row.issuer, subject: row.subject },
+    isEmergency: row.is_emergency,
   }
 }

@@ -1,3 +1,5 @@
+import { OPERATOR_ROLES } from '../config/types.ts'
+
 /** What a person may be in the issuer's operations team. One person has one role. */
 
 /**
@@ -5,5 +7,5 @@
  * wallets, keys · treasury: payouts, bank, books · compliance: screening, freezing, holding, rejecting · admin: operators
  * and settings, and nothing of the others'
  */
-export const OPERATOR_ROLES = ['viewer', 'support', 'onboarding', 'treasury', 'compliance', 'admin'] as const
+export { OPERATOR_ROLES }
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]

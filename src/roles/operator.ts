@@ -82,20 +82,26 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   const secrets = secretsOf(parts)
   const { environment, webhookAllowLoopback: allowLoopback } = config
   const directory = await createDirectory(db)
-  if (sharedToken === undefined && !(await directory.hasAdmins())) {
+  const provider = config.identityProvider
+  if (sharedToken === undefined && provider === undefined && !(await directory.hasAdmins()).value) {
     throw new StartError('Set OPERATOR_TOKEN: nobody else can sign in until two admins have.')
   }
-  const people = { sharedToken, environment, directory }
+  const refusesTokens = provider !== undefined && environment === 'live'
+  const people = { sharedToken, environment, directory, refusesTokens }
   const signingIn = {
     authenticate: createAuthentication(people),
     wrongTokens: createWrongTokens({ logger, counted: metrics.wrongToken }),
   }
   const recognize = createRecognition(people)
   const origin = config.consoleOrigin
-  const pages = createConsole({ ...signingIn, db, logger, config, origin, recognize, sharedToken })
+  const identity = provider && { config: provider, secrets }
+  const about = { config, origin, sharedToken, identity, refusesTokens }
+  const pages = createConsole({ ...signingIn, ...about, db, logger, recognize })
   const app = createOperatorApp({
     ...probes,
     ...signingIn,
+    authenticate: pages.authenticate,
+    refusesTokens,
     browser: pages.browser,
     config,
     db,

@@ -11,6 +11,7 @@ import { KeyMissingError } from '../../src/chain/admin.ts'
 import type { KeyName } from '../../src/chain/key-calls.ts'
 import type { KeyGas } from '../../src/chain/key-gas.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
+import type { IdentityProviderConfig } from '../../src/config.ts'
 import { createConsole } from '../../src/console/console.ts'
 import type { SessionTimes } from '../../src/console/sessions.sql.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
@@ -24,7 +25,7 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { createSecretBox, type SecretBox } from '../../src/secrets.ts'
 import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
 import { createSender } from '../../src/webhooks/send.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { asRole, createTestDatabase } from '../support/database.ts'
 
 export const TOKEN = 'test-operator-token-0123456789'
 export const COIN = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
@@ -155,10 +156,14 @@ export async function startOperator(given?: {
   secrets?: SecretBox
   /** CONSOLE_ORIGIN. */
   origin?: string
+  /** The identity provider; in live, people's tokens are refused then. */
+  identity?: IdentityProviderConfig
   /** How long sessions of the console last. */
   sessionTimes?: SessionTimes
 }) {
-  const db = given?.db ?? (await createTestDatabase())
+  const whole = given?.db ?? (await createTestDatabase())
+  // What a test wraps or shares is used as it is.
+  const db = given?.db ?? (await asRole(whole, 'operator'))
   const double = chainDouble(31_337)
   const chains = given?.chains ?? [double.chain]
   const environment = given?.environment ?? 'sandbox'
@@ -166,7 +171,8 @@ export async function startOperator(given?: {
   const wrongTokens = { count: 0 }
   const log: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void log.push(line) })
-  const people = { sharedToken: TOKEN, environment, directory: await createDirectory(db) }
+  const refusesTokens = given?.identity !== undefined && environment === 'live'
+  const people = { sharedToken: TOKEN, environment, directory: await createDirectory(db), refusesTokens }
   const signingIn = {
     authenticate: createAuthentication(people),
     wrongTokens: createWrongTokens({ logger, counted: () => void wrongTokens.count++, firstDelayMs: 1 }),
@@ -179,9 +185,12 @@ export async function startOperator(given?: {
     ...{ ...signingIn, db, logger, config, sharedToken: TOKEN, recognize: createRecognition(people) },
     origin: given?.origin,
     ...(given?.sessionTimes && { times: given.sessionTimes }),
+    identity: given?.identity && { config: given.identity, secrets },
+    refusesTokens,
   })
   const app = createOperatorApp({
-    ...{ ...signingIn, browser: pages.browser, config, db, secrets, chains, logger },
+    ...{ ...signingIn, browser: pages.browser, config, db, secrets, chains, logger, refusesTokens },
+    authenticate: pages.authenticate,
     webhooks: createWebhookAdmin({
       db,
       secrets,
@@ -248,7 +257,8 @@ export async function startOperator(given?: {
   }
 
   return {
-    db,
+    /** As the owner of the tables; the API itself has the rights of its role. */
+    db: whole,
     url,
     log,
     chain: double.state,
@@ -263,7 +273,9 @@ export async function startOperator(given?: {
     runWith,
     async close() {
       await app.close()
-      if (given?.db === undefined) await db.close()
+      if (given?.db !== undefined) return
+      await db.close()
+      await whole.close()
     },
   }
 }

@@ -14,7 +14,10 @@ import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
+import { ROLES, type Role } from '../../src/config.ts'
+import { groupOf } from '../../src/db/access.sql.ts'
 import type { Database } from '../../src/db/database.ts'
+import { applyGrants, GRANTS_FILE } from '../../src/db/grants.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { openPglite } from '../../src/db/pglite.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
@@ -85,9 +88,27 @@ function engineKey(): string {
 /** Names what a prepared database depends on: the migrations, what applies them, and the engine. */
 async function schemaKey(): Promise<string> {
   const migrateFile = path.join(import.meta.dirname, '../../src/db/migrate.ts')
-  const hash = createHash('sha256').update(engineKey()).update(readFileSync(migrateFile))
+  const hash = createHash('sha256')
+    .update(engineKey())
+    .update(readFileSync(migrateFile))
+    .update(readFileSync(GRANTS_FILE))
   for (const { checksum } of await readMigrations()) hash.update(checksum)
   return hash.digest('hex').slice(0, 16)
+}
+
+const LOGIN_PASSWORD = 'of-nobody'
+const loginOf = (role: Role) => `test_${role}`
+
+/**
+ * The same database as a user who may do what this role of the service needs, and nothing else; to be closed by the caller. On
+ * PGlite, which has one user, it is the database itself.
+ */
+export async function asRole(db: TestDatabase, role: Role): Promise<Database> {
+  if (db.url === undefined) return { ...db, close: async () => {} }
+  const url = new URL(db.url)
+  url.username = loginOf(role)
+  url.password = LOGIN_PASSWORD
+  return await openPostgres({ url: url.href, poolSize: 5 })
 }
 
 let ownServer: Promise<string> | undefined
@@ -129,7 +150,12 @@ async function migratedTemplate(serverUrl: string): Promise<string> {
     await client.query('create database template_new template template0')
     const db = await openPostgres({ url: withDatabase(serverUrl, 'template_new'), poolSize: 1 })
     await migrate(db)
+    await applyGrants(db, ROLES, false)
     await db.close()
+    for (const role of ROLES) {
+      await client.query(`drop role if exists ${loginOf(role)}`)
+      await client.query(`create role ${loginOf(role)} login password '${LOGIN_PASSWORD}' in role ${groupOf(role)}`)
+    }
     await client.query(`alter database template_new rename to ${template}`)
   })
   return template

@@ -25,7 +25,7 @@ const Nothing = Type.Object({}, { additionalProperties: false })
 
 type ById = { Params: { operatorId: string } }
 
-export function operatorRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function operatorRoutes(app: FastifyInstance, { db, refusesTokens = false }: OperatorDeps): void {
   app.get('/whoami', async (request) => {
     const { operatorId, name, roles } = principalOf(request)
     return { ok: true, operatorId, name, role: roles.length === 1 ? roles[0] : 'admin' }
@@ -37,6 +37,12 @@ export function operatorRoutes(app: FastifyInstance, { db }: OperatorDeps): void
     const { name, role } = parse(Addition, body)
     if (!isOperatorName(name)) {
       throw new OperatorError('BAD_REQUEST', `"name" must be 1 to 100 printable characters, and not a reserved name.`)
+    }
+    if (refusesTokens) {
+      throw new OperatorError(
+        'CONFLICT',
+        'People come through the identity provider here: put them into a group there.',
+      )
     }
     const operatorId = newOperatorId()
     const { token, secretSha256 } = makeToken(operatorId)
@@ -74,7 +80,10 @@ export function operatorRoutes(app: FastifyInstance, { db }: OperatorDeps): void
         known(await findOperator(tx, operatorId), operatorId)
         const replaced = await replaceToken(tx, operatorId, secretSha256)
         if (replaced !== undefined) return replaced
-        throw new OperatorError('CONFLICT', `${operatorId} is disabled: add the person again with "operator add".`)
+        throw new OperatorError(
+          'CONFLICT',
+          `${operatorId} is disabled, or comes from the identity provider and has no token.`,
+        )
       },
       ({ name }) => ({ action: 'operator.rotate', target: operatorId, details: { name } }),
     )

@@ -1,0 +1,94 @@
+/** A real OpenID Connect provider on this machine, and a browser that signs in there with a name and no questions. */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import Provider from 'oidc-provider'
+
+export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
+
+/** What the provider says of somebody: by their login. */
+export type Account = { name: string; groups: readonly string[] | string }
+
+/**
+ * @param clients id → secret and address to come back to
+ */
+export async function startIdentityProvider(
+  port: number,
+  clients: Readonly<Record<string, { secret: string; redirectUri: string }>>,
+) {
+  const issuer = `http://127.0.0.1:${port}`
+  const accounts = new Map<string, Account>()
+  let tamper: (body: TokenAnswer) => TokenAnswer = (body) => body
+  const provider = new Provider(issuer, {
+    clients: Object.entries(clients).map(([id, { secret, redirectUri }]) => ({
+      ...{ client_id: id, client_secret: secret, redirect_uris: [redirectUri] },
+      ...{ response_types: ['code'], grant_types: ['authorization_code'] },
+    })),
+    pkce: { required: () => true },
+    // Groups are in the ID token.
+    conformIdTokenClaims: false,
+    claims: { openid: ['sub'], profile: ['name', 'groups'] },
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    findAccount: (_: unknown, login: string) => ({
+      accountId: login,
+      claims: async () => ({ sub: login, ...(accounts.get(login) ?? { name: login, groups: [] }) }),
+    }),
+  })
+  provider.use(async (context, next) => {
+    await next()
+    if (context.path === '/token') context.body = tamper(context.body as TokenAnswer)
+  })
+  const server = createServer(provider.callback())
+  const listen = () => once(server.listen(port, '127.0.0.1'), 'listening')
+  await listen()
+  return {
+    issuer,
+    accounts,
+    /** Changes what its token endpoint answers from now on. */
+    tamper(change: typeof tamper) {
+      tamper = change
+    },
+    listen,
+    async stop() {
+      server.closeAllConnections()
+      if (server.listening) await once(server.close(), 'close')
+    },
+  }
+}
+
+export type TokenAnswer = { id_token?: string }
+
+/**
+ * Follows the provider from the address to which the service has sent a browser, as a person who enters `login` and agrees.
+ * @returns the address to which it sends the browser back
+ */
+export async function signInThere(start: string, login: string): Promise<URL> {
+  const jar = new Map<string, string>()
+  let next = new URL(start)
+  const { origin } = next
+  let form: URLSearchParams | undefined
+  for (let step = 0; step < 12; step += 1) {
+    const response = await fetch(next, {
+      redirect: 'manual',
+      headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form === undefined ? {} : { method: 'POST', body: form }),
+    })
+    form = undefined
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value === '') jar.delete(name)
+      else jar.set(name, value)
+    }
+    const location = response.headers.get('location')
+    if (location !== null) {
+      next = new URL(location, next)
+      if (next.origin !== origin) return next
+      continue
+    }
+    const page = await response.text()
+    const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1]
+    if (prompt === undefined) throw new Error(`the provider shows: ${page.slice(-1_000)}`)
+    form = new URLSearchParams({ prompt, ...(prompt === 'login' ? { login, password: 'any' } : {}) })
+  }
+  throw new Error('the provider leads nowhere')
+}
