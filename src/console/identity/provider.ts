@@ -99,8 +99,7 @@ async function discover({ issuer, clientId, clientSecret }: IdentityProviderConf
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof TypeError && error.message === 'fetch failed') return true
-  if (error.name === 'TimeoutError' || (error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT'))
-    return true
+  if (error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT') return true
   const { cause } = error
   return cause instanceof Response ? cause.status >= 500 : cause !== undefined && cause !== error && isAway(cause)
 }
