@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Signing in through a real OpenID Connect provider: who gets in as what, and what is not believed. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
