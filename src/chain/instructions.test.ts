@@ -72,6 +72,7 @@ test('bytes that the contract would refuse are not instructions', () => {
   for (let length = 0; length < 57; length += 1)
     assert.equal(unpackInstructions(length === 0 ? '0x' : slice(packed, 0, length)), undefined)
   assert.equal(unpackInstructions(`0x03${packed.slice(4)}`), undefined)
+  for (const bytes of [37, 57]) assert.equal(unpackInstructions(`0x03${'11'.repeat(bytes - 1)}`), undefined)
   assert.equal(unpackInstructions(concatHex(Array.from({ length: 256 }, () => packed))), undefined)
   assert.equal(unpackInstructions(concatHex(Array.from({ length: 255 }, () => packed)))?.length, 255)
 })
