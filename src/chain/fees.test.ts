@@ -36,6 +36,23 @@ test('a replacement offers at least 12.5 % more in both fields, within the cap, 
   )
 })
 
+test('a replacement offers 12.5 % more, rounded up, at least one wei, and what the market asks for where that is more', () => {
+  const same = (fee: bigint) => ({ maxFeePerGas: fee, maxPriorityFeePerGas: fee })
+  const bumped = (fee: bigint) => bumpedFees(same(fee), undefined, 10_000n)
+  const raised = new Map([
+    [0n, 1n],
+    [1n, 2n],
+    [8n, 9n],
+    [100n, 113n],
+    [1_000n, 1_125n],
+  ])
+  for (const [fee, to] of raised) assert.deepEqual(bumped(fee), same(to))
+  const market = { maxFeePerGas: 500n, maxPriorityFeePerGas: 200n }
+  assert.deepEqual(bumpedFees(same(100n), market, 10_000n), market)
+  assert.deepEqual(bumpedFees(same(100n), market, 300n), { maxFeePerGas: 300n, maxPriorityFeePerGas: 200n })
+  assert.deepEqual(bumpedFees(same(400n), market, 10_000n), { maxFeePerGas: 500n, maxPriorityFeePerGas: 450n })
+})
+
 test('at the cap there is no replacement', () => {
   assert.equal(bumpedFees({ maxFeePerGas: 95n, maxPriorityFeePerGas: 1n }, undefined, 100n), undefined)
 })

@@ -22,7 +22,7 @@ const batch = (changes: Partial<InFlightBatch> = {}): InFlightBatch => ({
 })
 const mined = batch({ status: 'mined', minedBlock: 10n, minedHash: '0xb10', txHash: '0xt1' })
 const location = { txHash: '0xt1', blockNumber: 10n, blockHash: '0xb10' }
-const settled: BatchFact = { state: 'settled', digest: '0xD1', successBitmap: 1n, location }
+const settled: BatchFact = { state: 'settled', digest: '0xd1', successBitmap: 1n, location }
 
 const decide = (one: InFlightBatch, fact: BatchFact | undefined, head = 10n, confirmations = 3): Moves =>
   decideMoves(

@@ -45,7 +45,7 @@ function decideOne(moves: Moves, batch: InFlightBatch, fact: BatchFact, finalBlo
     moves.dead.push({ batch, byUs: fact.byUs })
     return
   }
-  if (fact.digest.toLowerCase() !== batch.digest.toLowerCase()) {
+  if (fact.digest !== batch.digest) {
     moves.foreign.push(batch)
     return
   }
