@@ -29,6 +29,9 @@ test('a batch is as large as may be where that fills the block well, and holds o
   assert.equal(sizeOf(60_000_000n, 61_000_000n, 30_000_000n), 1)
   // Nineteen full batches hold 4,845 orders; one more batch, of 242 each, would hold 4,840.
   assert.equal(sizeOf(10_000n, 20_000n, 51_000_000n), 255)
+  // Ten full batches use exactly 96 % of the block, or a little less: then eleven of 241 hold more.
+  assert.equal(sizeOf(10_000n, 10_000n, 26_562_500n), 255)
+  assert.equal(sizeOf(10_000n, 10_000n, 26_562_501n), 241)
   // Fourteen full batches hold as many as fifteen of 238.
   assert.equal(sizeOf(10_000n, 19_000n, 38_000_000n), 255)
 })
@@ -41,6 +44,8 @@ test('as many batches wait as two blocks take, never fewer than eight nor more t
 
 test('no transaction asks for more gas than one may have', () => {
   assert.ok(BigInt(batchSizeFor({ used: 100_000n, limit: 110_000n }, 500_000_000n)) * 110_000n <= 16_777_216n)
+  // 97 times as much would be one more than a transaction may have.
+  assert.equal(batchSizeFor({ used: 172_961n, limit: 172_961n }, 500_000_000n), 96)
 })
 
 const pace: Pace = {

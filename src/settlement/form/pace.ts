@@ -26,7 +26,7 @@ export type GasPerOrder = {
 export function batchSizeFor(gas: GasPerOrder, blockGasLimit: bigint): number {
   const most = least(BigInt(MAX_INSTRUCTIONS), greatest(TRANSACTION_GAS_CAP / gas.limit, 1n))
   const count = batchesPerBlock(most, gas, blockGasLimit)
-  if (count > 0n && count * most * gas.used * 100n >= blockGasLimit * WELL_FILLED_PERCENT) return Number(most)
+  if (count * most * gas.used * 100n >= blockGasLimit * WELL_FILLED_PERCENT) return Number(most)
   const smaller = blockGasLimit / (count * gas.used + gas.limit)
   const isBetter = (count + 1n) * smaller > count * most
   return Number(greatest(isBetter ? least(smaller, most) : most, 1n))
