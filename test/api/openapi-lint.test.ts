@@ -6,6 +6,8 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
 import { openApiDocument } from '../../src/http/openapi/document.ts'
+import { ROUTES } from '../../src/http/routes/index.ts'
+import { sandboxRoutes } from '../sandbox/routes.ts'
 import { temporaryFolder } from '../support/temp.ts'
 
 const cli = path.join(path.dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js')
@@ -29,6 +31,11 @@ function lint(document: unknown): { status: number | null; output: string } {
 
 test('the document is clean under the strict recommended rules', () => {
   const { status, output } = lint(openApiDocument())
+  assert.equal(status, 0, output)
+})
+
+test('so is that of a sandbox', () => {
+  const { status, output } = lint(openApiDocument([...ROUTES, ...sandboxRoutes()]))
   assert.equal(status, 0, output)
 })
 

@@ -39,10 +39,18 @@ export const TryIt = Type.Array(Attempt, {
   description: 'What to send now, in this order, with `apiKey` where it is there and not null; and what is answered.',
 })
 
-/** The field that names a scenario, with a line about each. */
-export function scenarioField(rows: Readonly<Record<string, { says: string }>>): TSchema {
-  const lines = Object.entries(rows).map(([name, { says }]) => `- \`${name}\`: ${says}`)
-  return Type.Enum(Object.keys(rows), { description: lines.join('\n') })
+type Rows = Readonly<Record<string, { says: string }>>
+
+/** The field that names a scenario. */
+export function scenarioField(rows: Rows): TSchema {
+  return Type.Enum(Object.keys(rows), { description: 'What to show.' })
+}
+
+/** A paragraph about each scenario. @param subject what it says something about */
+export function scenarioTexts(subject: string, rows: Rows): string {
+  return Object.entries(rows)
+    .map(([name, { says }]) => `\`${name}\`: ${subject} ${says}.`)
+    .join('\n\n')
 }
 
 /** A whole number from 1. */

@@ -8,7 +8,7 @@ import type { OnDemandDeps } from '../deps.ts'
 import { CHAIN_SCOPES, disturbChain } from '../disturb-chain.ts'
 import { repeatWebhooks, WEBHOOK_SCOPES } from '../repeat-webhooks.ts'
 import { scenarioOf } from '../scenario-input.ts'
-import { count, scenarioField } from '../schemas.ts'
+import { count, scenarioField, scenarioTexts } from '../schemas.ts'
 import { WEBHOOK_SCENARIO_NAMES, WEBHOOK_SCENARIOS } from '../webhook-scenarios.ts'
 import { BOUND, SHARED } from './shared.ts'
 
@@ -19,7 +19,7 @@ export function webhookRoute(deps: OnDemandDeps): WriteRoute {
     operationId: 'repeatSandboxWebhooks',
     path: '/sandbox/webhooks',
     summary: 'Get the webhooks of an order twice, or out of order',
-    description: `The webhooks of one of your orders are sent again, to your enabled endpoints that are subscribed to them. An order that is not yours, has no event yet, or whose events no endpoint gets, is not found. ${BOUND}`,
+    description: `The webhooks of one of your orders are sent again, to your enabled endpoints that are subscribed to them. An order that is not yours, has no event yet, or whose events no endpoint gets, is not found. ${BOUND}\n\n${scenarioTexts('They', WEBHOOK_SCENARIOS)}`,
     scopes: WEBHOOK_SCOPES,
     requestBody: {
       required: true,
@@ -47,7 +47,7 @@ export function chainRoute(deps: OnDemandDeps, control: ChainControl): WriteRout
     operationId: 'disturbSandboxChain',
     path: '/sandbox/chain',
     summary: 'Let the chain be slow, change its mind, or not answer',
-    description: `Everybody who uses this sandbox notices. Only a sandbox with a chain of its own has this. ${BOUND}`,
+    description: `Everybody who uses this sandbox notices. Only a sandbox with a chain of its own has this. ${BOUND}\n\n${scenarioTexts('It', CHAIN_SCENARIOS)}`,
     scopes: CHAIN_SCOPES,
     requestBody: {
       required: true,

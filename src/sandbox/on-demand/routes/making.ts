@@ -9,7 +9,7 @@ import { KEY_SCENARIO_NAMES, KEY_SCENARIOS } from '../key-scenarios.ts'
 import { makeCustomer } from '../make-customer.ts'
 import { MOST_SECONDS, MOST_TIMES, makeKey } from '../make-key.ts'
 import { countOf, scenarioOf } from '../scenario-input.ts'
-import { count, MadeCustomer, MadeKey, scenarioField } from '../schemas.ts'
+import { count, MadeCustomer, MadeKey, scenarioField, scenarioTexts } from '../schemas.ts'
 import { becomes, requestsAbout } from '../try.ts'
 import { BOUND, SHARED } from './shared.ts'
 
@@ -31,7 +31,7 @@ export function customerRoute(deps: OnDemandDeps): WriteRoute {
     operationId: 'makeSandboxCustomer',
     path: '/sandbox/customers',
     summary: 'Make a customer for an outcome',
-    description: `A customer of your integration with a wallet of its own. Coin in it was minted by an order, and what is used of a limit was used by orders (references that begin with \`sandbox-\`), so that the answer comes after some blocks. ${BOUND}`,
+    description: `A customer of your integration with a wallet of its own. Coin in it was minted by an order, and what is used of a limit was used by orders (references that begin with \`sandbox-\`), so that the answer comes after some blocks. ${BOUND}\n\n${scenarioTexts('The customer', offered)}`,
     scopes: [],
     requestBody: {
       required: true,
@@ -67,7 +67,7 @@ export function keyRoute(deps: OnDemandDeps): WriteRoute {
     operationId: 'makeSandboxKey',
     path: '/sandbox/keys',
     summary: 'Make a key for an outcome',
-    description: `A key of your integration with no more than the calling key has, for an hour at most. What fails on purpose fails for this key alone, has changed nothing, and leaves its Idempotency-Key free. ${BOUND}`,
+    description: `A key of your integration with no more than the calling key has, for an hour at most. What fails on purpose fails for this key alone, has changed nothing, and leaves its Idempotency-Key free. ${BOUND}\n\n${scenarioTexts('The key', KEY_SCENARIOS)}`,
     scopes: [],
     requestBody: {
       required: true,
