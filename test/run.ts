@@ -15,8 +15,6 @@
  *
  * The checks, the suites on PGlite and those on PostgreSQL run at the same time: each of them often waits.
  */
-import { mkdirSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgresServer } from './support/postgres-server.ts'
@@ -27,6 +25,11 @@ import { coresUsed, runCommand, runSuites, type Skip, type Tally } from './suppo
 import { temporaryFolder } from './support/temp.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
+/**
+ * Where Node keeps what it made of each source, under its checksum: hundreds of modules are loaded by each test file.
+ * Among the packages, where nobody else can plant code, and which a new installation empties.
+ */
+const COMPILED = path.join(ROOT, 'node_modules/.cache/compiled-for-tests')
 
 /** Stage → npm scripts. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
@@ -94,7 +97,7 @@ async function runOn(engine: Engine): Promise<Tally[]> {
   if (chosen.length === 0) return []
   const server = engine === 'postgres' ? await startPostgresServer({}, 'memory') : undefined
   const env = {
-    NODE_COMPILE_CACHE: compileCache(),
+    NODE_COMPILE_CACHE: COMPILED,
     TEST_ENGINE: engine,
     ...(server === undefined ? {} : { TEST_POSTGRES_URL: server.url }),
     ...(costs === undefined ? {} : notingCosts(costs, engine)),
@@ -106,11 +109,4 @@ async function runOn(engine: Engine): Promise<Tally[]> {
   } finally {
     await server?.stop()
   }
-}
-
-/** Where Node keeps what it made of each source, under its checksum: hundreds of modules are loaded by each test file. */
-function compileCache(): string {
-  const folder = path.join(tmpdir(), `coin-test-compiled-${userInfo().uid}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return folder
 }
