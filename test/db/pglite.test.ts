@@ -1,3 +1,4 @@
+// engine: pglite
 /** The embedded database on disk: killed processes, second openers, first starts that were cut short. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -9,6 +10,7 @@ import { test } from 'node:test'
 import { DatabaseUnavailableError } from '../../src/db/database.ts'
 import { FolderInUseError } from '../../src/db/folder-lock.ts'
 import { openPglite } from '../../src/db/pglite.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { temporaryFolder } from '../support/temp.ts'
 
 const WRITER = path.join(import.meta.dirname, '../support/pglite-writer.ts')
@@ -71,7 +73,7 @@ test('a first start that was cut short begins again', async () => {
 })
 
 test('a statement waits for the running transaction, but not for ever', async () => {
-  const db = await openPglite({ dataDir: undefined, acquireTimeoutMs: 50 })
+  const db = await createTestDatabase({ engine: 'pglite', migrated: false, acquireTimeoutMs: 50 })
   await db.script('create table t (n int)')
   const held = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
