@@ -13,7 +13,7 @@
  * on PostgreSQL. A first line `// engine: pglite` or `// engine: postgres` ties a suite to one engine;
  * `// engine: postgres; both in test:long` does so unless --long is given.
  *
- * The checks, the suites on PGlite and those on PostgreSQL run at the same time: each of them often waits.
+ * The checks, the suites on PGlite and those on PostgreSQL run at the same time and share the slots: each of them often waits.
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,6 +21,7 @@ import { startPostgresServer } from './support/postgres-server.ts'
 import { describeCosts, notingCosts } from './support/run/costs.ts'
 import { processorSeconds } from './support/run/processor-time.ts'
 import { type Engine, selectSuites, unmatchedParts } from './support/run/select.ts'
+import { createSlots } from './support/run/slots.ts'
 import { coresUsed, runCommand, runSuites, type Skip, type Tally } from './support/run/stages.ts'
 import { temporaryFolder } from './support/temp.ts'
 
@@ -65,6 +66,8 @@ const engines = (['pglite', 'postgres'] as const).filter(
   (engine) => values.engine === undefined || values.engine === engine,
 )
 const costs = values.costs === true ? temporaryFolder('costs') : undefined
+// Many suites wait, for blocks, processes and deadlines: with as many as there are cores these would be idle.
+const slots = createSlots(2 * coresUsed() + 2)
 const tallies = await Promise.all([runChecks(), ...engines.map(runOn)])
 
 const total = { passed: 0, failed: 0, skipped: [] as Skip[] }
@@ -85,10 +88,12 @@ process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)
 
 async function runChecks(): Promise<Tally[]> {
   const tallies: Tally[] = []
-  for (const [stage, scripts] of Object.entries(CHECKS)) {
-    if (parts.length > 0 ? !parts.includes(stage) : values.engine !== undefined) continue
+  const chosen = Object.entries(CHECKS)
+    .filter(([stage]) => (parts.length > 0 ? parts.includes(stage) : values.engine === undefined))
+    .flatMap(([, scripts]) => scripts)
+  await slots.each(chosen.length === 0 ? [] : [chosen], async (scripts) => {
     for (const script of scripts) tallies.push(await runCommand(ROOT, script))
-  }
+  })
   return tallies
 }
 
@@ -103,9 +108,7 @@ async function runOn(engine: Engine): Promise<Tally[]> {
     ...(costs === undefined ? {} : notingCosts(costs, engine)),
   }
   try {
-    // On PostgreSQL the suites with chains and processes wait more than they compute.
-    const atOnce = engine === 'postgres' ? coresUsed() + 1 : coresUsed()
-    return [await runSuites(ROOT, engine, chosen, env, atOnce)]
+    return [await runSuites(ROOT, engine, chosen, env, slots)]
   } finally {
     await server?.stop()
   }

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
+import { createSlots, type Slots } from './slots.ts'
 
 export type Skip = { file: string; name: string; reason: string }
 export type Tally = { passed: number; failed: number; skipped: readonly Skip[] }
@@ -54,32 +55,48 @@ export async function runCommand(root: string, script: string): Promise<Tally> {
 
 /**
  * Runs test files, each in a process of its own.
- * @param atOnce how many at a time
  * @param title begins each line, for several passes may run at the same time
+ * @param slots how many at a time; passes may share them
  */
 export async function runSuites(
   root: string,
   title: string,
   files: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  atOnce: number = coresUsed(),
+  slots: Slots = createSlots(coresUsed()),
 ): Promise<Tally> {
   console.log(`${title}: ${files.length} files`)
   const reports = new Map<string, FileReport>()
+  const signal = AbortSignal.timeout(PASS_TIMEOUT_MS)
+  await slots.each(files, async (file) => {
+    const stream = run({
+      files: [file],
+      timeout: TEST_TIMEOUT_MS,
+      execArgv: ['--import', ENDS_BY_ITSELF],
+      env: { ...process.env, ...env },
+      signal,
+    })
+    await collect(root, title, stream as AsyncIterable<TestEvent>, reports)
+  })
+  return summarise(
+    title,
+    files.map((file) => path.relative(root, file)),
+    reports,
+  )
+}
+
+async function collect(
+  root: string,
+  title: string,
+  stream: AsyncIterable<TestEvent>,
+  reports: Map<string, FileReport>,
+): Promise<void> {
   const reportOf = (file: string) => {
     const known = reports.get(file) ?? emptyReport()
     reports.set(file, known)
     return known
   }
-  const stream = run({
-    files: [...files],
-    concurrency: atOnce,
-    timeout: TEST_TIMEOUT_MS,
-    execArgv: ['--import', ENDS_BY_ITSELF],
-    env: { ...process.env, ...env },
-    signal: AbortSignal.timeout(PASS_TIMEOUT_MS),
-  })
-  for await (const { type, data } of stream as AsyncIterable<TestEvent>) {
+  for await (const { type, data } of stream) {
     const file = path.relative(root, data.file ?? data.name ?? '')
     if (type === 'test:stdout' || type === 'test:stderr') {
       const report = reportOf(file)
@@ -102,11 +119,6 @@ export async function runSuites(
       reportOf(file).failures.push(`${data.name ?? file}\n${indent(describe(error))}`)
     }
   }
-  return summarise(
-    title,
-    files.map((file) => path.relative(root, file)),
-    reports,
-  )
 }
 
 /** A failure after the end of its test is reported only as a diagnostic, but fails the file. */

@@ -1,0 +1,34 @@
+/** Lists that share slots: never more at a time, and all come forward. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { createSlots } from './slots.ts'
+
+test('no more are worked on than there are slots, and lists go forward in proportion', async () => {
+  const slots = createSlots(3)
+  const begun: string[] = []
+  let working = 0
+  let most = 0
+  const work = async (item: string) => {
+    begun.push(item)
+    working += 1
+    most = Math.max(most, working)
+    await turn()
+    working -= 1
+  }
+  await Promise.all([
+    slots.each(['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8'], work),
+    slots.each(['b1', 'b2', 'b3', 'b4'], work),
+  ])
+  assert.equal(most, 3)
+  assert.deepEqual(begun.filter((item) => item.startsWith('a')).length, 8)
+  assert.deepEqual(begun.slice(0, 9), ['a1', 'a2', 'a3', 'b1', 'b2', 'a4', 'a5', 'b3', 'a6'])
+})
+
+test('what fails gives its slot back', async () => {
+  const slots = createSlots(1)
+  const fails = slots.each(['x'], () => Promise.reject(new Error('planted')))
+  const seen: string[] = []
+  await Promise.all([assert.rejects(fails, /planted/), slots.each(['y'], async (item) => void seen.push(item))])
+  assert.deepEqual(seen, ['y'])
+})
