@@ -107,18 +107,23 @@ export const WAYS = (['light', 'dark'] as const).flatMap((theme) =>
   (['wide', 'phone'] as const).map((size) => ({ theme, size })),
 )
 
+/** The pictures in docs/console, which `CONSOLE_SHOTS=docs/console npm test -- --only console` takes anew. */
+const KEPT = [
+  ...['overview-wide-light.png', 'orders-wide-dark.png', 'order-wide-light.png'],
+  ...['overview-phone-dark.png', 'approval-phone-light.png'],
+]
+
 /**
  * Looks at pages in the four ways: no violation of axe, nothing on the page's console, nothing wider than the screen.
  * @param looks `ready` is a selector that is there once the page shows what it is about
- * @param shot called with each page as it stands, for whoever keeps pictures
  */
 export async function lookAt(
   browser: TestBrowser,
   { url, token }: { url: string; token: string },
   looks: readonly Look[],
-  shot?: (page: Page, name: string) => Promise<unknown>,
 ): Promise<void> {
   const found: string[] = []
+  const shots = process.env.CONSOLE_SHOTS
   for (const { theme, size } of WAYS) {
     const { page, problems, close } = await browser.open({ theme, size })
     // Nobody is signed in before the form: Chromium tells of that answer.
@@ -133,7 +138,8 @@ export async function lookAt(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )
       if (Number(overflow) > 0) found.push(`${way}: ${overflow} px wider than the screen`)
-      await shot?.(page, `${name}-${size}-${theme}`)
+      const kept = `${name}-${size}-${theme}.png`
+      if (shots !== undefined && KEPT.includes(kept)) await page.screenshot({ path: path.join(shots, kept) })
     }
     found.push(...problems.map((problem) => `${theme}, ${size}: ${problem}`))
     await close()

@@ -54,6 +54,7 @@ const TONES: Readonly<Record<string, string>> = {
   void: 'bad',
   suspended: 'bad',
   revoked: 'bad',
+  'none works': 'bad',
   held: 'wait',
   waiting: 'wait',
   payment_pending: 'wait',
@@ -119,4 +120,10 @@ export function Facts({ of }: { of: readonly (readonly [string, View])[] }): Vie
 /** A part of a page under a heading. */
 export function Section({ title, children, actions }: { title: string; children?: View; actions?: View }): View {
   return html`<section class="section"><div class="head"><h2>${title}</h2>${actions}</div>${children}</section>`
+}
+
+/** The line above what is recorded whenever it is looked at, with the button that looks again. */
+export function Recorded({ why, again }: { why: string; again: () => Promise<void> }): View {
+  return html`<div class="head hint"><span>${why}, so that each look is recorded and it does not renew itself.</span>
+    <button type="button" onClick=${() => void again()}>Look again</button></div>`
 }

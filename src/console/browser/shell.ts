@@ -1,6 +1,7 @@
 /** What is around every page: navigation, search, who is signed in, whether it is up to date. */
 import { Dialogs } from './action.ts'
 import { useConnection } from './live.ts'
+import { seenPages } from './page.ts'
 import { hrefOf, useRoute } from './router.ts'
 import { Search } from './search.ts'
 import { PAGES, type PageEntry } from './sections.ts'
@@ -13,6 +14,8 @@ export function Shell({ leave }: { leave: () => void }): View {
   const { parts } = useRoute()
   const [name = '', ...rest] = parts
   const pages = PAGES.filter(({ command }) => may(command))
+  seenPages.clear()
+  for (const each of pages) seenPages.add(each.name)
   const entry = pages.find((each) => each.name === name) ?? (name === '' ? pages[0] : undefined)
   const main = useRef<HTMLElement>(null)
   const place = parts.join('/')

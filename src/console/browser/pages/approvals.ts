@@ -4,7 +4,7 @@ import { pathOf } from '../api.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Facts, Id, Instant, Note, Section, Status } from '../parts.ts'
+import { Facts, Id, Instant, Note, Recorded, Section, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { may, session } from '../session.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
@@ -73,8 +73,7 @@ function List(): View {
 function One({ approvalId }: { approvalId: string }): View {
   const approval = useLive<{ approval: Whole }>(`/approvals${pathOf(approvalId)}`, { live: false })
   return html`<p><a href=${hrefOf(['approvals'])}>← Approvals</a></p><h1>${approvalId}</h1>
-    <p class="hint">It may show bank details, so that each look is recorded and it does not renew itself.
-      <button type="button" onClick=${() => void approval.refresh()}>Look again</button></p>
+    <${Recorded} why="It may show bank details" again=${approval.refresh} />
     <${Loaded} from=${approval} show=${({ approval: of }: { approval: Whole }) => html`<${Shown} of=${of} refresh=${approval.refresh} />`} />`
 }
 

@@ -136,15 +136,14 @@ const DELIVERIES = [
   ...[word('attempts', 'Attempts'), at('nextAttemptAt', 'Next'), id('endpointId', 'Endpoint')],
 ]
 
-function History({ of: { batch, attempts, payout, events, deliveries, order } }: { of: Order }): View {
-  const batchHref = hrefOf(['chains', 'batch', String(order.chainId), String(batch?.batchId)])
+function History({ of: { batch, attempts, payout, events, deliveries } }: { of: Order }): View {
   return html`
     <${Section} title="Events"><${Table} caption="Events" columns=${EVENTS} rows=${events} empty="Nothing has happened to it yet."
       idOf=${(row: Entry) => String(row.eventId)} sortedBy="events" /><//>
     ${
       batch !== null &&
       html`<${Section} title="Batch"><${Facts} of=${[
-        ['Batch', html`<a href=${batchHref}>${text(batch.batchId)}</a>`],
+        ['Batch', text(batch.batchId)],
         ['Status', html`<${Status} of=${text(batch.status)} />`],
         ['Orders in it', text(batch.orderCount)],
         ['Signer', html`<${Id} of=${text(batch.signer)} />`],

@@ -1,8 +1,8 @@
 /** The overview: what waits for a person first, then queues, chains and the flows of a day. */
 import { useLive } from '../live.ts'
+import { seenPages } from '../page.ts'
 import { Coin, Instant, Note, Nothing, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
-import { may } from '../session.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -43,7 +43,7 @@ function Everything({ of }: { of: Overview }): View {
         ${tile('Payouts held', payouts.held, ['payouts'], { status: 'held' }, 'bad')}
         ${tile('Payouts refused', payouts.rejected, ['payouts'], { status: 'rejected' }, 'bad')}
         ${tile('Payouts returned', payouts.returned, ['payouts'], { status: 'returned' }, 'bad')}
-        ${tile('Bank lines that nothing explains', alarms.bankLinesUnallocated, may('bank unallocated list') ? ['reconciliation'] : undefined, {}, 'bad')}
+        ${tile('Bank lines that nothing explains', alarms.bankLinesUnallocated, ['reconciliation'], {}, 'bad')}
         ${tile('Differences of the newest reconciliation', differences, ['reconciliation'], {}, 'bad')}
         ${tile('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}
         ${tile('Webhook endpoints disabled', alarms.endpointsDisabled, ['integrations'], {}, 'wait')}
@@ -76,14 +76,14 @@ function Everything({ of }: { of: Overview }): View {
 function tile(
   title: string,
   count: number | undefined,
-  parts: readonly string[] | undefined,
+  parts: readonly [string],
   query: Record<string, string>,
   tone?: 'bad' | 'wait',
 ): View {
   const shown = count ?? 0
   const classes = `tile ${shown > 0 ? (tone ?? '') : ''}`
   const inside = html`<strong>${shown}</strong>${title}`
-  return parts === undefined
+  return !seenPages.has(parts[0])
     ? html`<div class=${classes}>${inside}</div>`
     : html`<a class=${classes} href=${hrefOf(parts, query)}>${inside}</a>`
 }

@@ -2,7 +2,7 @@
 import { Action, type ActionProps, REASON } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
-import { Facts, Id, Instant, Note, Nothing, Ringgit, Section, Status } from '../parts.ts'
+import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -34,8 +34,7 @@ type Whole = Payout & { bankName: string | null; payments: Payment[] }
 export function PayoutPage({ payoutId }: { payoutId: string }): View {
   const payout = useLive<{ payout: Whole }>(`/payouts${pathOf(payoutId)}`, { live: false })
   return html`<p><a href=${hrefOf(['payouts'])}>← Payouts</a></p><h1>${payoutId}</h1>
-    <p class="hint">It shows bank details, so that each look is recorded and it does not renew itself.
-      <button type="button" onClick=${() => void payout.refresh()}>Look again</button></p>
+    <${Recorded} why="It shows bank details" again=${payout.refresh} />
     <${Loaded} from=${payout} show=${({ payout: of }: { payout: Whole }) => html`<${Shown} of=${of} refresh=${payout.refresh} />`} />`
 }
 
@@ -57,7 +56,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
       ['End-to-end id', html`<${Id} of=${of.endToEndId} />`],
       ['Rail', of.rail],
       ['The rail’s reference', html`<${Id} of=${of.railReference} />`],
-      ['Asked', `${of.attempts} times, payment ${of.attempt}`],
+      ['Asked', `${of.attempts}×, payment ${of.attempt}`],
       ['Next attempt', html`<${Instant} at=${of.nextAttemptAt} />`],
       ['Created', html`<${Instant} at=${of.createdAt} />`],
       ['Owner', of.owner],
