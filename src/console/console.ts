@@ -159,6 +159,7 @@ function view({ principal, session }: SignedIn, { environment, fourEyes }: Conso
   return {
     ...{ operatorId, name, role: roles.length === 1 ? roles[0] : 'admin', environment, fourEyes },
     expiresAt: session.expiresAt,
+    commandToken: operatorId !== null && session.tokenSha256 === null,
     commands: commands.map(({ command, approval }) => ({ command, waits: fourEyes ? (approval?.when ?? null) : null })),
   }
 }

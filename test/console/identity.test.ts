@@ -37,7 +37,7 @@ const configOf = (issuer: string): IdentityProviderConfig => ({
 before(async () => {
   port = await freePort()
   db = await createTestDatabase()
-  const identity = configOf(`http://127.0.0.1:${port}`)
+  const identity = configOf(`http://localhost:${port}`)
   api = await startOperator({ db, identity })
   live = await startOperator({ db, identity, environment: 'live' })
   provider = await startIdentityProvider(port, {
@@ -286,7 +286,7 @@ describe('while the provider is down', () => {
       const late = await get(begun.back.href, begun.pending)
       assert.equal(late.status, 503)
       assert.match(late.text, /The identity provider does not answer, so nobody can sign in now\./)
-      const fresh = await startOperator({ db, identity: configOf(`http://127.0.0.1:${port}`) })
+      const fresh = await startOperator({ db, identity: configOf(`http://localhost:${port}`) })
       const asked = await fetch(`${fresh.url}/console/sign-in`, { redirect: 'manual' })
       assert.equal(asked.status, 503)
       assert.match(await asked.text(), /Who is signed in stays so until their session ends/)

@@ -16,7 +16,8 @@ export async function startIdentityProvider(
   port: number,
   clients: Readonly<Record<string, { secret: string; redirectUri: string }>>,
 ) {
-  const issuer = `http://127.0.0.1:${port}`
+  // Another site than that of the service, which tests reach as 127.0.0.1.
+  const issuer = `http://localhost:${port}`
   const accounts = new Map<string, Account>()
   let tamper: (body: TokenAnswer) => TokenAnswer = (body) => body
   const provider = new Provider(issuer, {
@@ -39,7 +40,7 @@ export async function startIdentityProvider(
     if (context.path === '/token') context.body = tamper(context.body as TokenAnswer)
   })
   const server = createServer(provider.callback())
-  const listen = () => once(server.listen(port, '127.0.0.1'), 'listening')
+  const listen = () => once(server.listen(port, 'localhost'), 'listening')
   await listen()
   return {
     issuer,

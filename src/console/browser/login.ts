@@ -1,12 +1,15 @@
-/** Signing in: with a token, or by the link that a sandbox has printed. */
+/** Signing in: with a token, through the identity provider, or by the link that a sandbox has printed. */
 import { Note } from './parts.ts'
-import { signIn } from './session.ts'
-import { html, useState, type View } from './view.ts'
+import { readWays, signIn, type Ways } from './session.ts'
+import { html, useEffect, useState, type View } from './view.ts'
 
 /** @param then called when somebody is signed in */
 export function Login({ why, then }: { why: string | undefined; then: () => Promise<void> }): View {
   const [refusal, setRefusal] = useState(why)
   const [busy, setBusy] = useState(false)
+  const [ways, setWays] = useState<Ways>({ provider: null, tokens: true })
+  // Without an answer the form is there, and says what is wrong when it is used.
+  useEffect(() => void readWays().then(setWays, () => {}), [])
   const submit = async (form: HTMLFormElement) => {
     setBusy(true)
     setRefusal(undefined)
@@ -27,10 +30,11 @@ export function Login({ why, then }: { why: string | undefined; then: () => Prom
       <h1>Console</h1>
       <p>For the people who operate the stablecoin service.</p>
       ${refusal !== undefined && html`<${Note}>${refusal}<//>`}
-      <label class="field"><span>Your token</span>
+      ${ways.provider !== null && html`<a class="button solid" rel="external" href=${ways.provider}>Sign in with your company’s account</a>`}
+      <label class="field"><span>${ways.tokens ? 'Your token' : 'Or a token of break-glass'}</span>
         <input name="token" type="password" required autocomplete="current-password" autofocus /></label>
       <button type="submit" class="solid" disabled=${busy}>${busy ? 'Signing in …' : 'Sign in'}</button>
-      <p class="hint">An admin makes it with “operator add”. A sandbox keeps one in the file <code>operator-token</code> of its data folder.</p>
+      ${ways.tokens && html`<p class="hint">An admin makes it with “operator add”. A sandbox keeps one in the file <code>operator-token</code> of its data folder.</p>`}
     </form>
   </main>`
 }

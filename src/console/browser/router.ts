@@ -65,7 +65,8 @@ export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-    if (link === null || !isPlain || link.target !== '' || link.hasAttribute('download')) return
+    if (link === null || !isPlain || link.target !== '' || link.rel === 'external' || link.hasAttribute('download'))
+      return
     if (link.origin !== location.origin || !link.pathname.startsWith(`${BASE}/`) || link.hash !== '') return
     event.preventDefault()
     go(link.pathname + link.search)

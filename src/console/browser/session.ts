@@ -8,6 +8,8 @@ export type Session = {
   environment: 'sandbox' | 'live'
   fourEyes: boolean
   expiresAt: string
+  /** Whether they may make a token for commands, having none of their own. */
+  commandToken: boolean
   commands: { command: string; waits: string | null }[]
 }
 
@@ -36,6 +38,14 @@ export function may(command: string): boolean {
 /** When this command waits for another operator: always, for some of its fields, or (undefined) never. */
 export function waits(command: string): string | undefined {
   return waitsOf.get(command) ?? undefined
+}
+
+/** How somebody can sign in here. */
+export type Ways = { provider: string | null; tokens: boolean }
+
+/** Asks for it. @throws Refusal when the service does not answer */
+export async function readWays(): Promise<Ways> {
+  return (await send<Ways>('GET', '/console/ways', { orThrow: true })).body
 }
 
 /** Signs in with a token, or with the code that a sandbox has printed. */

@@ -1,5 +1,6 @@
 /** What is around every page: navigation, search, who is signed in, whether it is up to date. */
 import { Dialogs } from './action.ts'
+import { CommandToken } from './command-token.ts'
 import { useConnection } from './live.ts'
 import { seenPages } from './page.ts'
 import { hrefOf, useRoute } from './router.ts'
@@ -61,13 +62,14 @@ function Navigation({ pages, here }: { pages: readonly PageEntry[]; here: string
 const SAID = { live: 'Live', paused: 'Paused', away: 'The service does not answer. Trying again …' } as const
 
 function Who({ leave }: { leave: () => void }): View {
-  const { name, role, environment } = session()
+  const { name, role, environment, commandToken } = session()
   const connection = useConnection()
   return html`<div class="who">
     <span class=${`connection ${connection}`} role="status">${SAID[connection]}</span>
     ${environment === 'sandbox' && html`<span class="status">sandbox</span>`}
     <span class="name" title=${`role: ${role}`}>${name} · ${role}</span>
     <${ThemeSwitch} />
+    ${commandToken && html`<${CommandToken} />`}
     <button type="button" onClick=${() => void signOut().finally(leave)}>Sign out</button>
   </div>`
 }

@@ -1,0 +1,37 @@
+/** The token for commands of somebody who comes from the identity provider: made on demand, shown once. */
+import { send } from './api.ts'
+import { Id, Instant, Note } from './parts.ts'
+import { html, useRef, useState, type View } from './view.ts'
+
+type Made = { token: string; expiresAt: string }
+
+export function CommandToken(): View {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [made, setMade] = useState<Made | undefined>(undefined)
+  const [refusal, setRefusal] = useState<string | undefined>(undefined)
+  const open = () => {
+    setMade(undefined)
+    setRefusal(undefined)
+    dialog.current?.showModal()
+  }
+  const make = async () => {
+    try {
+      const { body } = await send<Made>('POST', '/console/session/command-token', { body: {}, orThrow: true })
+      setMade(body)
+    } catch (error) {
+      setRefusal(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return html`
+    <button type="button" onClick=${open}>Commands</button>
+    <dialog ref=${dialog} aria-labelledby="command-token">
+      <h2 id="command-token">A token for commands</h2>
+      <p>Whoever has it acts in your name. Put it into <code>OPERATOR_TOKEN</code> of your shell. It ends with this session at the latest, and is shown once.</p>
+      ${refusal !== undefined && html`<${Note}>${refusal}<//>`}
+      ${made !== undefined && html`<${Note} tone="good"><${Id} of=${made.token} short /> until <${Instant} at=${made.expiresAt} /><//>`}
+      <div class="buttons">
+        <button type="button" onClick=${() => dialog.current?.close()}>Close</button>
+        ${made === undefined && html`<button type="button" class="solid" onClick=${() => void make()}>Make a token</button>`}
+      </div>
+    </dialog>`
+}
