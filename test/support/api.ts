@@ -17,7 +17,7 @@ import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import type { WalletReader } from '../../src/orders/ports.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { asRole, createTestDatabase, type TestDatabase } from './database.ts'
 import { checkAgainstDocument } from './openapi-check.ts'
 
 export const CHAIN_ID = 31337
@@ -94,6 +94,8 @@ export type FakeChain = {
  */
 export async function startTestApi(options: TestApiOptions = {}) {
   const db = options.db ?? (await createTestDatabase())
+  // What a test wraps or shares is used as it is.
+  const asApi = options.db ?? (await asRole(db, 'api'))
   const chain: FakeChain = {
     balances: new Map(),
     frozen: new Set(),
@@ -116,11 +118,11 @@ export async function startTestApi(options: TestApiOptions = {}) {
       sunsetDate: undefined,
       ...options.config,
     },
-    db,
+    db: asApi,
     acceptance:
       options.acceptance ??
       createAcceptance({
-        db,
+        db: asApi,
         chains: factsOf(chains),
         defaultChainId: CHAIN_ID,
         policy: { ...POLICY, ...options.policy },
@@ -174,7 +176,9 @@ export async function startTestApi(options: TestApiOptions = {}) {
       addWallet(db, chain, customerId, balanceMicro, isPrimary),
     async close() {
       await app.close()
-      if (options.db === undefined) await db.close()
+      if (options.db !== undefined) return
+      await asApi.close()
+      await db.close()
     },
   }
 }
