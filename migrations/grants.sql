@@ -32,6 +32,7 @@ grant select on database_environment to stablecoin_api;
 grant select, insert on deliveries to stablecoin_api;
 grant select, insert on events to stablecoin_api;
 grant select on foreign_instructions to stablecoin_api;
+grant select on foreign_movements to stablecoin_api;
 grant select, insert on idempotency_keys to stablecoin_api;
 grant select on integrations to stablecoin_api;
 grant select on ledger_book to stablecoin_api;
@@ -131,6 +132,7 @@ grant select, insert, update (minted_micro, refunded_micro, redeemed_micro, tran
 grant select, insert on ledger_seals to stablecoin_payer;
 grant select, insert, update (debit_micro, credit_micro) on ledger_totals to stablecoin_payer;
 grant select, insert, delete on ledger_unsealed to stablecoin_payer;
+grant select on mint_usage to stablecoin_payer;
 grant select, update on orders to stablecoin_payer;
 grant select, insert, update (reason) on payment_file_stop to stablecoin_payer;
 grant select, insert, update (content, content_hash, put_out_at, is_read_back) on payment_files to stablecoin_payer;
@@ -147,8 +149,10 @@ grant select on schema_migrations to stablecoin_payer;
 grant select on signed_orders to stablecoin_payer;
 grant select, insert on simulated_rail_payments to stablecoin_payer;
 grant select on tag_conflicts to stablecoin_payer;
+grant select on transfer_usage to stablecoin_payer;
 grant select on wallet_earmarks to stablecoin_payer;
 grant select (endpoint_id, integration_id, url, event_types, status, disabled_reason, created_at, updated_at) on webhook_endpoints to stablecoin_payer;
+grant select on withdrawal_usage to stablecoin_payer;
 grant usage on sequence deliveries_delivery_id_seq, events_event_seq_seq to stablecoin_payer;
 
 -- courier
@@ -157,6 +161,7 @@ grant select on database_environment to stablecoin_courier;
 grant select, update (status, attempts, scheduled_from, next_attempt_at, claimed_until, claim) on deliveries to stablecoin_courier;
 grant select, insert on delivery_attempts to stablecoin_courier;
 grant select on events to stablecoin_courier;
+grant select on foreign_movements to stablecoin_courier;
 grant select on ledger_book to stablecoin_courier;
 grant select on orders to stablecoin_courier;
 grant select (payout_id, order_id, integration_id, reference_id, customer_id, amount_sen, rail, status, status_since, hold_reason, owner, attempt, end_to_end_id, ask_first, refunds, by_hand, attempts, next_attempt_at, claimed_until, rail_reference, last_error, created_at, updated_at) on payouts to stablecoin_courier;

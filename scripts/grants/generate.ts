@@ -59,7 +59,12 @@ export function reachOf(role: Role, graph: Graph): Declared[] {
 function needsOf(role: Role, graph: Graph, catalogue: Catalogue): Needs {
   const needs = noNeeds()
   for (const symbol of reachOf(role, graph)) {
-    if (!HOLDS_SQL.test(symbol)) continue
+    if (!HOLDS_SQL.test(symbol)) {
+      // A name that stands alone may be put into a statement. Others than these are words of every day.
+      for (const { text } of graph.textsOf(symbol))
+        if (text.includes('_') && catalogue.tables.has(text)) needOf(needs, text)
+      continue
+    }
     const unnamed = UNNAMED[symbol.slice(0, symbol.indexOf('#'))]
     for (const text of graph.textsOf(symbol)) {
       addText(needs, text, catalogue, text.holes.length === 0 ? undefined : unnamed)
