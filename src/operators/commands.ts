@@ -165,6 +165,7 @@ export const COMMANDS: readonly CommandLine[] = [
 
   line('screening deny', 'POST /screening/deny', COMPLIANCE),
   waits('screening allow', 'POST /screening/allow', COMPLIANCE, 'screened-address'),
+  line('screening list', 'GET /screening', ANYBODY),
   line('screening check', 'GET /screening/check', ANYBODY),
 
   line('chain status', 'GET /chains', ANYBODY),

@@ -24,3 +24,18 @@ export async function findDenial(db: Queryable, address: string): Promise<Date |
   )
   return row?.created_at
 }
+
+export type Denial = { address: string; deniedSince: Date }
+
+/** At most `limit` addresses of the deny list, in their order, after the address `after`. */
+export async function listDenials(
+  db: Queryable,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<Denial[]> {
+  const rows = await db.query<{ address: string; created_at: Date }>(
+    `select address, created_at from screening_denials where $1::text is null or address > lower($1)
+     order by address limit $2::int`,
+    [after ?? null, limit],
+  )
+  return rows.map((row) => ({ address: row.address, deniedSince: row.created_at }))
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { allowAddress, denyAddress, findDenial } from './denials.sql.ts'
+import { allowAddress, denyAddress, findDenial, listDenials } from './denials.sql.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -27,4 +27,17 @@ it('denies and allows one address at a time, in any case of its letters', async 
   assert.equal(await allowAddress(db, ONE), false)
   assert.equal(await findDenial(db, ONE), undefined)
   assert.ok((await findDenial(db, OTHER)) instanceof Date)
+})
+
+it('lists who is denied, page by page', async () => {
+  const all = await listDenials(db, { after: undefined, limit: 10 })
+  assert.deepEqual(
+    all.map(({ address }) => address),
+    [OTHER.toLowerCase()],
+  )
+  await denyAddress(db, ONE)
+  const [first, second] = [ONE.toLowerCase(), OTHER.toLowerCase()]
+  const page = async (after: string | undefined) =>
+    (await listDenials(db, { after, limit: 1 })).map(({ address }) => address)
+  assert.deepEqual([await page(undefined), await page(ONE), await page(OTHER)], [[first], [second], []])
 })

@@ -98,7 +98,11 @@ function Dialog(props: ActionProps): View {
     void run(event.currentTarget as HTMLFormElement)
   }
   const ended = state.at === 'ended' ? state.outcome : undefined
-  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onClose=${() => show(undefined)}>
+  // A link in what came of it leads away from the dialog too.
+  const onClick = ({ target: clicked }: MouseEvent) => {
+    if (clicked instanceof Element && clicked.closest('a') !== null) close()
+  }
+  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onClick=${onClick} onClose=${() => show(undefined)}>
     <form onSubmit=${submit}>
       <h2 id="dialog-title">${title}</h2>
       <p class="target"><code>${target}</code> <${Copy} text=${target} /></p>
@@ -108,7 +112,7 @@ function Dialog(props: ActionProps): View {
             ${approval === undefined && waits(command) !== undefined && html`<p class="hint">${waitsText(waits(command))}</p>`}
             ${fields.map((field) => html`<${Input} key=${field.name} ...${field} />`)}
             ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
-          : html`<${Ended} outcome=${ended} result=${props.result} close=${close} />`
+          : html`<${Ended} outcome=${ended} result=${props.result} />`
       }
       <div class="buttons">
         <button type="button" onClick=${close}>${ended === undefined ? 'Cancel' : 'Close'}</button>
@@ -127,14 +131,15 @@ function waitsText(when: string | undefined): string {
   return `${sometimes} waits until another operator approves it; then you run it from Approvals.`
 }
 
-type EndedProps = { outcome: Outcome<Fields>; result?: ActionProps['result']; close: () => void }
-
-function Ended({ outcome, result, close }: EndedProps): View {
+function Ended({ outcome, result }: { outcome: Outcome<Fields>; result?: ActionProps['result'] }): View {
   if ('waiting' in outcome) {
     return html`<${Note} tone="wait">It waits for another operator:
-      <a href=${hrefOf(['approvals', outcome.waiting])} onClick=${close}>${outcome.waiting}</a>.<//>`
+      <a href=${hrefOf(['approvals', outcome.waiting])}>${outcome.waiting}</a>.<//>`
   }
-  return html`<${Note} tone="good">Done.<//>${result?.(outcome.done)}`
+  // `ok` is false where it was done on some chains and not on others.
+  const said =
+    outcome.done.ok === false ? html`<${Note}>Not all of it is done.<//>` : html`<${Note} tone="good">Done.<//>`
+  return html`${said}${result?.(outcome.done)}`
 }
 
 function Input({ name, label, value = '', optional = false, options, long = false, type = 'text', hint }: Field): View {

@@ -1,12 +1,13 @@
 /** /screening: the deny list of transfer recipients, and what screening says about an address. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { allowAddress, denyAddress, findDenial } from '../../screening/denials.sql.ts'
+import { allowAddress, denyAddress, findDenial, listDenials } from '../../screening/denials.sql.ts'
 import { parseWalletAddress } from '../address.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { parse, text } from '../parse.ts'
+import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 
+const List = Type.Object(PageQuery, { additionalProperties: false })
 const Subject = Type.Object({ address: text(1, 60) }, { additionalProperties: false })
 
 export function screeningRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
@@ -24,6 +25,12 @@ export function screeningRoutes(app: FastifyInstance, { db, chains }: OperatorDe
       return { ok: true, address, denied, changed }
     })
   }
+
+  app.get('/screening', async ({ query }) => {
+    const page = pageOf(parse(List, query))
+    const denials = await listDenials(db, page)
+    return { ok: true, denials, next: nextOf(denials, page, ({ address }) => address) }
+  })
 
   app.get('/screening/check', async ({ query }) => {
     const address = parseWalletAddress(parse(Subject, query).address)

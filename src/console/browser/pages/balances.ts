@@ -1,0 +1,44 @@
+/** Balances of all accounts, now or as of an instant. */
+import { type Filter, Filters, queryOf } from '../filters.ts'
+import { useLive } from '../live.ts'
+import { Id, Nothing, Ringgit } from '../parts.ts'
+import { hrefOf } from '../router.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+type BalanceRow = {
+  account: string
+  integrationId: string | null
+  chainId: number | null
+  owner: string
+  balance: string
+}
+
+const FILTERS: readonly Filter[] = [{ name: 'asOf', label: 'As of', placeholder: '2026-01-31T23:59:59Z' }]
+
+const nameOf = ({ account, owner }: BalanceRow) => `${account}:${owner}`
+
+const COLUMNS: readonly Column<BalanceRow>[] = [
+  {
+    ...{ key: 'account', title: 'Account', by: nameOf },
+    show: (row) => html`<${Id} of=${nameOf(row)} href=${hrefOf(['books', 'entries'], { account: nameOf(row) })} />`,
+  },
+  {
+    ...{ key: 'owner', title: 'Integration', by: (row) => row.integrationId },
+    show: (row) =>
+      row.integrationId === null
+        ? html`<${Nothing} />`
+        : html`<${Id} of=${row.integrationId} short href=${hrefOf(['integrations', row.integrationId])} />`,
+  },
+  {
+    ...{ key: 'balance', title: 'Balance', numeric: true, by: (row) => Number(row.balance) },
+    show: (row) => html`<${Ringgit} of=${row.balance} />`,
+  },
+]
+
+export function Balances(): View {
+  const read = useLive<{ accounts: BalanceRow[] }>(`/ledger/balances${queryOf(FILTERS)}`)
+  return html`<${Filters} of=${FILTERS} />
+    <${Loaded} from=${read} show=${({ accounts }: { accounts: BalanceRow[] }) => html`
+      <${Table} caption="Balances" columns=${COLUMNS} rows=${accounts} empty="Nothing was on the books then." idOf=${nameOf} />`} />`
+}

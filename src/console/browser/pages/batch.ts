@@ -1,0 +1,120 @@
+/** One batch: its transaction, and its instructions with whose they are and what came of each. */
+import { Action, REASON } from '../action.ts'
+import { pathOf } from '../api.ts'
+import { useLive } from '../live.ts'
+import { Coin, Facts, Id, Instant, Nothing, Section, Status } from '../parts.ts'
+import { hrefOf } from '../router.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+import type { BatchRow } from './batches.ts'
+
+type Instruction = {
+  index: number
+  kind: string
+  from: string | null
+  to: string | null
+  amount: string
+  order: string | null
+  waitingOrder: string | null
+  notOfOrder: string | null
+  endedOrder: string | null
+  outcome: 'executed' | 'failed' | null
+}
+type Shown = BatchRow & { instructions: Instruction[] }
+
+/** A link to an order that is named integrationId/referenceId. */
+export function OrderLink({ of }: { of: string | null }): View {
+  if (of === null) return html`<${Nothing} />`
+  const slash = of.indexOf('/')
+  return html`<${Id} of=${of} href=${hrefOf(['orders', of.slice(0, slash), of.slice(slash + 1)])} />`
+}
+
+const COLUMNS: readonly Column<Instruction>[] = [
+  { key: 'index', title: '#', numeric: true, by: (row) => row.index, show: (row) => row.index },
+  { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => row.kind.toLowerCase() },
+  { key: 'from', title: 'From', show: (row) => html`<${Id} of=${row.from} short />` },
+  { key: 'to', title: 'To', show: (row) => html`<${Id} of=${row.to} short />` },
+  {
+    ...{ key: 'amount', title: 'Coin', numeric: true, by: (row) => Number(row.amount) },
+    show: (row) => html`<${Coin} of=${row.amount} />`,
+  },
+  { key: 'order', title: 'Order', show: (row) => html`<${OrderLink} of=${row.order} />` },
+  { key: 'outcome', title: 'Outcome', by: (row) => row.outcome, show: (row) => html`<${Status} of=${row.outcome} />` },
+  { key: 'notes', title: 'Notes', show: Notes },
+]
+
+function Notes({ waitingOrder, notOfOrder, endedOrder }: Instruction): View {
+  const notes = [
+    [waitingOrder, 'waits because of it'],
+    [notOfOrder, 'is not what it settled'],
+    [endedOrder, 'had ended, and coin moved'],
+  ] as const
+  const given = notes.filter(([order]) => order !== null)
+  if (given.length === 0) return html`<${Nothing} />`
+  return given.map(([order, what]) => html`<div key=${what}><${OrderLink} of=${order} /> ${what}</div>`)
+}
+
+export function BatchPage({ chainId, batchId }: { chainId: string; batchId: string }): View {
+  const path = `/batches${pathOf(chainId, batchId)}`
+  const read = useLive<{ batch: Shown }>(path)
+  return html`<p><a href=${hrefOf(['chains'])}>Chains</a></p>
+    <h1>Batch of chain ${chainId}</h1>
+    <${Loaded} from=${read} show=${({ batch }: { batch: Shown }) => html`
+      <${BatchFacts} of=${batch} />
+      ${batch.isForeign && html`<div class="buttons section"><${Explaining} of=${batch} path=${path} refresh=${read.refresh} /></div>`}
+      <${Section} title="Instructions"><${Table} caption="Instructions" columns=${COLUMNS} rows=${batch.instructions}
+        empty="Its instructions are not known yet." idOf=${(row: Instruction) => String(row.index)} /><//>`} />`
+}
+
+function BatchFacts({ of: batch }: { of: Shown }): View {
+  return html`<${Facts} of=${[
+    ['Batch', html`<${Id} of=${batch.batchId} />`],
+    ['Status', html`<${Status} of=${batch.status} />`],
+    ['Made by', batch.isForeign ? 'others' : 'us'],
+    ['Signer', html`<${Id} of=${batch.signer} />`],
+    ['Nonce', batch.nonce],
+    ['Transaction', html`<${Id} of=${batch.txHash} />`],
+    ['Block', batch.blockNumber ?? html`<${Nothing} />`],
+    ['Created', html`<${Instant} at=${batch.createdAt} />`],
+    ['Final', html`<${Instant} at=${batch.finalizedAt} />`],
+    [
+      'Explained',
+      batch.explanation === null
+        ? undefined
+        : html`${batch.explanation.reason} (<${Instant} at=${batch.explanation.at} />)`,
+    ],
+  ]} />`
+}
+
+type ExplainingProps = { of: Shown; path: string; refresh: () => unknown }
+
+function Explaining({ of: batch, path, refresh }: ExplainingProps): View {
+  const common = {
+    command: 'batch explain',
+    path: `${path}/explain`,
+    target: `${batch.chainId}/${batch.batchId}`,
+    onDone: refresh,
+  }
+  const bodyOf = ({ index, ...rest }: Record<string, string>) => ({
+    ...rest,
+    ...(index === undefined ? {} : { index: Number(index) }),
+  })
+  return html`
+    <${Action} ...${common} label="Explain …" fields=${[REASON]}
+      says="Records why others settled what no order here had asked for. Decide first about the orders that wait because of it." />
+    ${
+      batch.waitingOrders > 0 &&
+      html`<${Action} ...${common} label="Not an order's …" danger bodyOf=${bodyOf}
+        says="Says that this is not what the named order asked for: the order goes on, and will settle."
+        fields=${[
+          { name: 'notOrder', label: 'Order', hint: 'integrationId/referenceId' },
+          {
+            name: 'index',
+            label: 'Instruction',
+            optional: true,
+            hint: 'its number; empty: all with the tag of that order',
+          },
+          REASON,
+        ]} />`
+    }`
+}

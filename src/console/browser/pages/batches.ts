@@ -1,0 +1,78 @@
+/** Batches by chain, newest first: ours, and those that others settled with our contract. */
+import { type Filter, Filters, queryOf } from '../filters.ts'
+import { useLive } from '../live.ts'
+import { Id, Instant, Nothing, Section, Status } from '../parts.ts'
+import { hrefOf } from '../router.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+export type BatchRow = {
+  chainId: number
+  batchId: string
+  status: string
+  isForeign: boolean
+  signer: string
+  nonce: string
+  txHash: string | null
+  blockNumber: string | null
+  instructions: number
+  unmatched: number
+  waitingOrders: number
+  explanation: { reason: string; at: string } | null
+  createdAt: string
+  finalizedAt: string | null
+}
+type Listed = { batches: BatchRow[]; next: string | null }
+
+export const BATCH_COLUMNS: readonly Column<BatchRow>[] = [
+  {
+    ...{ key: 'batch', title: 'Batch', by: (row) => row.batchId },
+    show: (row) => html`<${Id} of=${row.batchId} short href=${hrefOf(['chains', String(row.chainId), row.batchId])} />`,
+  },
+  { key: 'chain', title: 'Chain', numeric: true, by: (row) => row.chainId, show: (row) => row.chainId },
+  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
+  {
+    key: 'foreign',
+    title: 'Made by',
+    by: (row) => Number(row.isForeign),
+    show: (row) => (row.isForeign ? 'others' : 'us'),
+  },
+  {
+    key: 'count',
+    title: 'Instructions',
+    numeric: true,
+    by: (row) => row.instructions,
+    show: (row) => row.instructions,
+  },
+  { key: 'unmatched', title: 'Of no order', numeric: true, by: (row) => row.unmatched, show: (row) => row.unmatched },
+  {
+    key: 'waiting',
+    title: 'Orders wait',
+    numeric: true,
+    by: (row) => row.waitingOrders,
+    show: (row) => row.waitingOrders,
+  },
+  { key: 'explained', title: 'Explained', show: (row) => row.explanation?.reason ?? html`<${Nothing} />` },
+  {
+    key: 'created',
+    title: 'Created',
+    by: (row) => row.createdAt,
+    show: (row) => html`<${Instant} at=${row.createdAt} />`,
+  },
+]
+
+const FILTERS: readonly Filter[] = [
+  { name: 'chainId', label: 'Chain' },
+  { name: 'foreign', label: 'Made by others only', check: 'true' },
+  { name: 'unexplained', label: 'Unexplained only', check: 'true' },
+]
+
+export function Batches(): View {
+  const listed = useLive<Listed>(`/batches${queryOf(FILTERS)}`)
+  return html`<${Section} title="Batches">
+    <${Filters} of=${FILTERS} />
+    <${Loaded} from=${listed} show=${({ batches, next }: Listed) => html`
+      <${Table} caption="Batches" columns=${BATCH_COLUMNS} rows=${batches} empty="No batch fits these filters."
+        idOf=${(row: BatchRow) => `${row.chainId}/${row.batchId}`} />
+      <${Pages} next=${next} />`} /><//>`
+}

@@ -1,0 +1,116 @@
+/** Chains: whether each is well, its signers and their gas, stopping it, and the batches that went to it. */
+import { Action } from '../action.ts'
+import { useLive } from '../live.ts'
+import type { PageProps } from '../page.ts'
+import { Facts, Id, Note, Section, Status } from '../parts.ts'
+import { useRoute } from '../router.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+import { BatchPage } from './batch.ts'
+import { Batches } from './batches.ts'
+import { ChainResults } from './chain-results.ts'
+
+type ChainRow = {
+  chainId: number
+  ok: boolean
+  head: number | null
+  rpcUrls: string[]
+  coin: string
+  settlement: string
+  paused: boolean | null
+  settlementPaused: boolean | null
+  signers: { address: string; nonce: number; gasBalance: string }[]
+  keys: { name: string; address: string; gasBalance: string; isLow: boolean }[]
+  findings: { text: string; danger: boolean }[]
+  error: string | null
+}
+type Listed = { ok: boolean; chains: ChainRow[] }
+
+export function ChainsPage({ rest: [chainId, batchId] }: PageProps): View {
+  useRoute()
+  if (chainId !== undefined && batchId !== undefined) {
+    return html`<${BatchPage} key=${`${chainId}/${batchId}`} ...${{ chainId, batchId }} />`
+  }
+  return html`<${ChainList} />`
+}
+
+function ChainList(): View {
+  const read = useLive<Listed>('/chains')
+  return html`<div class="head"><h1>Chains</h1><${Stops} target="every chain" refresh=${read.refresh} /></div>
+    <p class="lead">Stopping never waits for anybody. Orders are kept while a chain stands still, and go on afterwards.</p>
+    <${Loaded} from=${read} show=${({ chains }: Listed) =>
+      chains.length === 0
+        ? html`<p class="empty">No chain is configured.</p>`
+        : chains.map((chain) => html`<${Chain} key=${chain.chainId} of=${chain} refresh=${read.refresh} />`)} />
+    <${Batches} />`
+}
+
+function stateOf({ paused, settlementPaused }: ChainRow): string {
+  if (paused === null) return 'unreadable'
+  if (paused) return 'paused'
+  return settlementPaused === true ? 'settlement_paused' : 'running'
+}
+
+function Chain({ of: chain, refresh }: { of: ChainRow; refresh: () => unknown }): View {
+  const { chainId, error, findings } = chain
+  const actions = html`<${Status} of=${stateOf(chain)} />
+    <${Stops} target=${`chain ${chainId}`} body=${{ chainId }} refresh=${refresh} />`
+  return html`<${Section} title=${`Chain ${chainId}`} actions=${actions}>
+    ${error !== null && html`<${Note}>${error}<//>`}
+    ${findings.map(({ text, danger }) => html`<${Note} key=${text} tone=${danger ? 'bad' : 'wait'}>${text}<//>`)}
+    <${Facts} of=${[
+      ['Newest block', chain.head === null ? undefined : String(chain.head)],
+      ['Coin', html`<${Id} of=${chain.coin} />`],
+      ['Settlement', html`<${Id} of=${chain.settlement} />`],
+      ['Nodes', chain.rpcUrls.join(', ')],
+    ]} />
+    <${Table} caption=${`Signers and keys of chain ${chainId}`} columns=${KEY_COLUMNS} rows=${keysOf(chain)} sortedBy=${`keys${chainId}`}
+      empty="Nothing is known of its signers." idOf=${(row: KeyRow) => `${row.name} ${row.address}`} /><//>`
+}
+
+type KeyRow = { name: string; address: string; nonce: number | null; gasBalance: string; isLow: boolean }
+
+function keysOf({ signers, keys }: ChainRow): KeyRow[] {
+  return [
+    ...signers.map((signer) => ({ ...signer, name: 'signer', isLow: false })),
+    ...keys.map((key) => ({ ...key, nonce: null })),
+  ]
+}
+
+const WEI_DIGITS = 18
+
+/** Wei as native coin, cut to six decimals. */
+function nativeOf(wei: string): string {
+  const digits = wei.padStart(WEI_DIGITS + 1, '0')
+  return `${digits.slice(0, -WEI_DIGITS)}.${digits.slice(-WEI_DIGITS).slice(0, 6)}`
+}
+
+const KEY_COLUMNS: readonly Column<KeyRow>[] = [
+  { key: 'name', title: 'Key', by: (row) => row.name, show: (row) => row.name },
+  { key: 'address', title: 'Address', show: (row) => html`<${Id} of=${row.address} />` },
+  { key: 'nonce', title: 'Nonce', numeric: true, by: (row) => row.nonce, show: (row) => row.nonce ?? '' },
+  {
+    ...{ key: 'gas', title: 'Gas', numeric: true, by: (row) => Number(nativeOf(row.gasBalance)) },
+    show: (row) =>
+      html`<span class="money">${nativeOf(row.gasBalance)}</span> ${row.isLow && html`<${Status} of="too_little" />`}`,
+  },
+]
+
+type StopsProps = { target: string; body?: Record<string, unknown>; refresh: () => unknown }
+
+/** Stopping and resuming: of one chain, or of all. */
+function Stops({ target, body = {}, refresh }: StopsProps): View {
+  const common = { target, result: ChainResults, onDone: refresh }
+  const all = { ...common, body }
+  const settlement = { ...common, body: { ...body, settlementOnly: true } }
+  return html`<div class="buttons">
+    <${Action} ...${all} command="chain pause" label="Stop …" danger path="/chains/pause"
+      says="Nothing moves there from now on: no holder's coin, and no order." />
+    <${Action} ...${settlement} command="chain pause" label="Stop settlement …" danger path="/chains/pause"
+      says="Orders wait from now on; holders go on moving their coin." />
+    <${Action} ...${all} command="chain resume" label="Resume …" path="/chains/resume"
+      says="Coin and settlement go on. What was seen that nobody here had asked for counts as known." />
+    <${Action} ...${settlement} command="chain resume" label="Resume settlement …" path="/chains/resume"
+      says="Settlement goes on; a coin that is stopped stays so." />
+  </div>`
+}

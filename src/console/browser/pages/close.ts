@@ -1,0 +1,76 @@
+/** The daily close: the report of a day, and closing days so that their reports never change again. */
+import { Action } from '../action.ts'
+import { type Filter, Filters } from '../filters.ts'
+import { useLive } from '../live.ts'
+import { Id, Instant, Ringgit, Section, Status } from '../parts.ts'
+import { useRoute } from '../router.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+type Row = Record<string, string>
+type Report = {
+  day: string
+  timezone: string
+  closed: boolean
+  flows: Row[]
+  open: Row[]
+  unpaidPayouts: (Row & { payouts: number | string })[]
+}
+
+const FILTERS: readonly Filter[] = [{ name: 'date', label: 'Day', placeholder: '2026-01-31' }]
+
+const words = (key: string, title: string): Column<Row> => ({
+  key,
+  title,
+  by: (row) => row[key],
+  show: (row) => row[key],
+})
+const ringgit = (key: string, title: string): Column<Row> => ({
+  ...{ key, title, numeric: true, by: (row) => Number(row[key]) },
+  show: (row) => html`<${Ringgit} of=${row[key]} />`,
+})
+const integration: Column<Row> = {
+  ...{ key: 'integrationId', title: 'Integration', by: (row) => row.integrationId },
+  show: (row) => html`<${Id} of=${row.integrationId} short />`,
+}
+
+const FLOWS = [
+  ...[integration, words('chainId', 'Chain'), ringgit('opening', 'Opening'), ringgit('minted', 'Minted')],
+  ...[ringgit('refunded', 'Refunded'), ringgit('redeemed', 'Redeemed'), ringgit('transferred', 'Transferred')],
+  ...[ringgit('fees', 'Fees'), ringgit('closing', 'Closing')],
+]
+const OPEN = [
+  ...[words('account', 'Account'), words('owner', 'Whose'), ringgit('total', 'Total')],
+  ...[ringgit('upTo1Day', 'To 1 day'), ringgit('upTo7Days', 'To 7 days'), ringgit('upTo30Days', 'To 30 days')],
+  ...[ringgit('upTo90Days', 'To 90 days'), ringgit('older', 'Older')],
+]
+const UNPAID: readonly Column<Row>[] = [
+  ...[integration, words('status', 'Status'), words('age', 'Age'), words('payouts', 'Payouts')],
+  ringgit('amount', 'Amount'),
+  { key: 'oldest', title: 'Oldest', by: (row) => row.oldest, show: (row) => html`<${Instant} at=${row.oldest} />` },
+]
+
+export function Close(): View {
+  const date = useRoute().query.get('date')
+  const read = useLive<Report>(date === null ? undefined : `/close?${new URLSearchParams({ date })}`)
+  return html`<div class="head"><${Filters} of=${FILTERS} />
+      <${Action} command="ledger close" label="Close days …" danger target="the books" path="/ledger/close" onDone=${read.refresh}
+        says="Closes every day up to and including this one. What comes later for a closed day is booked on the first open one."
+        fields=${[{ name: 'through', label: 'Through', type: 'date', value: date ?? '' }]}
+        result=${({ closedThrough }: { closedThrough: string }) => html`<p>Closed through ${closedThrough}.</p>`} /></div>
+    ${date === null ? html`<p class="empty">Name a day to see its report.</p>` : html`<${Loaded} from=${read} show=${(report: Report) => html`<${DayReport} of=${report} />`} />`}`
+}
+
+function DayReport({ of: { day, timezone, closed, flows, open, unpaidPayouts } }: { of: Report }): View {
+  const tables = [
+    ['Flows', FLOWS, flows, 'Nothing moved on this day.'],
+    ['Open at the end of the day', OPEN, open, 'Nothing is open.'],
+    ['Payouts not paid', UNPAID, unpaidPayouts, 'Every payout is paid.'],
+  ] as const
+  return html`<p>${day} in ${timezone} <${Status} of=${closed ? 'closed' : 'open'} /></p>
+    ${tables.map(
+      ([title, columns, rows, empty], index) => html`<${Section} key=${title} title=${title}>
+        <${Table} caption=${title} columns=${columns} rows=${rows} empty=${empty} sortedBy=${`sort${index}`}
+          idOf=${(row: Row) => JSON.stringify(row)} /><//>`,
+    )}`
+}

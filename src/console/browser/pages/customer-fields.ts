@@ -1,0 +1,51 @@
+/** What is filled in about a customer, and the request that it makes. */
+import type { Field } from '../action.ts'
+import type { CustomerRow } from './customer-rows.ts'
+
+const YES_NO = ['yes', 'no']
+const FLAGS = ['resident', 'canMint', 'canRedeem', 'canTransfer']
+const yesNo = (is: boolean) => (is ? 'yes' : 'no')
+
+/** The fields with what is there now, or of a new customer. The account number is never filled in beforehand. */
+export function customerFields(now?: CustomerRow): Field[] {
+  const isNew = now === undefined
+  return [
+    { name: 'type', label: 'Type', options: ['RETAIL', 'ENTERPRISE'], value: now?.accountType ?? 'RETAIL' },
+    {
+      ...{ name: 'status', label: 'Verification', value: now?.verification.status ?? 'UNVERIFIED' },
+      options: ['UNVERIFIED', 'PENDING', 'VERIFIED', 'REJECTED', 'SUSPENDED'],
+    },
+    { name: 'level', label: 'Level of verification', value: now?.verification.level ?? 'TIER_1' },
+    { name: 'country', label: 'Country', value: now?.residency.countryCode ?? 'MY', hint: 'two letters' },
+    { name: 'resident', label: 'Resident', options: YES_NO, value: yesNo(now?.residency.isResident ?? true) },
+    {
+      ...{ name: 'monthlyCap', label: 'Ringgit withdrawn in a month, at most', optional: isNew },
+      ...{ value: now?.limits.monthlyWithdrawalCap ?? '', ...(isNew ? { hint: 'empty: that of the policy' } : {}) },
+    },
+    { name: 'canMint', label: 'May mint', options: YES_NO, value: yesNo(now?.switches.canMint ?? true) },
+    { name: 'canRedeem', label: 'May redeem', options: YES_NO, value: yesNo(now?.switches.canRedeem ?? true) },
+    { name: 'canTransfer', label: 'May transfer', options: YES_NO, value: yesNo(now?.switches.canTransfer ?? true) },
+    { name: 'externalId', label: "The partner's own id", optional: true, value: now?.externalId ?? '' },
+    { name: 'bankBic', label: 'Bank (BIC)', optional: true, value: now?.bank?.bic ?? '' },
+    {
+      ...{ name: 'bankAccount', label: 'Account number', optional: true },
+      ...(now?.bank ? { hint: `empty: it stays ${now.bank.account}` } : {}),
+    },
+    { name: 'bankName', label: 'Account holder', optional: true, value: now?.bank?.name ?? '' },
+  ]
+}
+
+type Filled = Record<string, string>
+
+/** The request for what was filled in. */
+export function bodyOfCustomer(filled: Filled): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(filled).map(([name, value]) => [name, FLAGS.includes(name) ? value === 'yes' : value]),
+  )
+}
+
+/** The request that changes a customer: only what differs, or what need not be approved would wait too. */
+export function changesOfCustomer(filled: Filled, now: CustomerRow): Record<string, unknown> {
+  const was = new Map(customerFields(now).map(({ name, value = '' }) => [name, value]))
+  return bodyOfCustomer(Object.fromEntries(Object.entries(filled).filter(([name, value]) => value !== was.get(name))))
+}

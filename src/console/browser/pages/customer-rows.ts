@@ -1,0 +1,50 @@
+/** Customers as the API lists them, and the columns of every table of them. */
+import { Id, Instant, Nothing, Status } from '../parts.ts'
+import { hrefOf } from '../router.ts'
+import type { Column } from '../table.ts'
+import { html } from '../view.ts'
+
+export type CustomerRow = {
+  customerId: string
+  integrationId: string
+  externalId: string | null
+  accountType: string
+  verification: { status: string; level: string; verifiedAt: string | null }
+  residency: { countryCode: string; isResident: boolean }
+  limits: { monthlyWithdrawalCap: string; monthlyWithdrawalUsed: string; monthlyWithdrawalRemaining: string }
+  capabilities: { canMint: boolean; canRedeem: boolean; canTransfer: boolean }
+  switches: { canMint: boolean; canRedeem: boolean; canTransfer: boolean }
+  bank: { bic: string; account: string; name: string } | null
+  createdAt: string
+}
+
+export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
+  {
+    ...{ key: 'customer', title: 'Customer', by: (row) => row.customerId },
+    show: (row) => html`<${Id} of=${row.customerId} href=${hrefOf(['customers', row.customerId])} />`,
+  },
+  {
+    key: 'external',
+    title: 'External id',
+    by: (row) => row.externalId,
+    show: (row) => row.externalId ?? html`<${Nothing} />`,
+  },
+  {
+    ...{ key: 'integration', title: 'Integration', by: (row) => row.integrationId },
+    show: (row) => html`<${Id} of=${row.integrationId} short />`,
+  },
+  { key: 'type', title: 'Type', by: (row) => row.accountType, show: (row) => row.accountType.toLowerCase() },
+  {
+    ...{ key: 'verification', title: 'Verification', by: (row) => row.verification.status },
+    show: (row) => html`<${Status} of=${row.verification.status.toLowerCase()} /> ${row.verification.level}`,
+  },
+  {
+    key: 'bank',
+    title: 'Bank account',
+    show: (row) => (row.bank === null ? html`<${Nothing} />` : `${row.bank.name}, ${row.bank.account}`),
+  },
+  {
+    ...{ key: 'created', title: 'Created', by: (row) => row.createdAt },
+    show: (row) => html`<${Instant} at=${row.createdAt} />`,
+  },
+]

@@ -1,0 +1,57 @@
+/** One customer: who it is, what it may do, its bank account, and its wallets. */
+import { Action } from '../action.ts'
+import { pathOf } from '../api.ts'
+import { useLive } from '../live.ts'
+import { Facts, Id, Instant, Nothing, Ringgit, Status } from '../parts.ts'
+import { hrefOf } from '../router.ts'
+import { Loaded } from '../table.ts'
+import { html, type View } from '../view.ts'
+import { changesOfCustomer, customerFields } from './customer-fields.ts'
+import type { CustomerRow } from './customer-rows.ts'
+import { Export } from './export.ts'
+import { type WalletRow, Wallets } from './wallets.ts'
+
+type Shown = CustomerRow & { wallets: WalletRow[] }
+
+export function CustomerPage({ customerId }: { customerId: string }): View {
+  const path = `/customers${pathOf(customerId)}`
+  const read = useLive<{ customer: Shown }>(path, { live: false })
+  const show = ({ customer }: { customer: Shown }) => html`
+    <${Details} of=${customer} />
+    <div class="buttons section">
+      <${Action} command="customer set" label="Change …" path=${`${path}/set`} target=${customerId} onDone=${read.refresh}
+        says="Changes only what differs from what is there." fields=${customerFields(customer)}
+        bodyOf=${(filled: Record<string, string>) => changesOfCustomer(filled, customer)} />
+      ${
+        customer.bank !== null &&
+        html`<${Action} command="customer set" label="Remove the bank account …" danger path=${`${path}/set`} target=${customerId}
+          onDone=${read.refresh} body=${{ removeBank: true }} says="Nothing can be redeemed to an account until another one is recorded." />`
+      }
+      <${Export} customerId=${customerId} />
+    </div>
+    <${Wallets} customerId=${customerId} of=${customer.wallets} refresh=${read.refresh} />`
+  return html`<p><a href=${hrefOf(['customers'])}>Customers</a></p>
+    <h1>Customer <${Id} of=${customerId} /></h1><${Loaded} from=${read} show=${show} />`
+}
+
+function Details({ of: customer }: { of: Shown }): View {
+  const { customerId, integrationId, verification, residency, limits, capabilities, switches, bank } = customer
+  const can = (is: boolean, isAllowed: boolean) => (is ? 'yes' : isAllowed ? 'not yet' : 'no')
+  return html`<${Facts} of=${[
+    ['Integration', html`<${Id} of=${integrationId} href=${hrefOf(['integrations', integrationId])} />`],
+    ["Partner's own id", customer.externalId ?? html`<${Nothing} />`],
+    ['Type', customer.accountType.toLowerCase()],
+    ['Verification', html`<${Status} of=${verification.status.toLowerCase()} /> ${verification.level}`],
+    ['Verified', html`<${Instant} at=${verification.verifiedAt} />`],
+    ['Residence', `${residency.countryCode}, ${residency.isResident ? 'resident' : 'not resident'}`],
+    ['May mint', can(capabilities.canMint, switches.canMint)],
+    ['May redeem', can(capabilities.canRedeem, switches.canRedeem)],
+    ['May transfer', can(capabilities.canTransfer, switches.canTransfer)],
+    ['Month’s limit', html`<${Ringgit} of=${limits.monthlyWithdrawalCap} />`],
+    ['Used of it', html`<${Ringgit} of=${limits.monthlyWithdrawalUsed} />`],
+    ['Bank account', bank === null ? html`<${Nothing} />` : `${bank.name}, ${bank.account}, ${bank.bic}`],
+    ['Created', html`<${Instant} at=${customer.createdAt} />`],
+    ['Orders', html`<a href=${hrefOf(['orders'], { find: customerId })}>its orders</a>`],
+    ['Audit log', html`<a href=${hrefOf(['audit'], { target: customerId })}>what was done to it</a>`],
+  ]} />`
+}

@@ -1,0 +1,52 @@
+/** What was delivered to an endpoint, with how it was answered. */
+import { pathOf } from '../api.ts'
+import { type Filter, Filters, queryOf } from '../filters.ts'
+import { useLive } from '../live.ts'
+import { Id, Instant, Nothing, Section, Status } from '../parts.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+type Attempt = { httpStatus: number | null; error: string | null; startedAt: string; responseExcerpt: string | null }
+type DeliveryRow = {
+  deliveryId: string
+  eventId: string
+  type: string
+  status: 'due' | 'delivered' | 'exhausted' | 'dropped'
+  attempts: number
+  nextAttemptAt: string | null
+  createdAt: string
+  attemptLog: Attempt[]
+}
+
+const FILTERS: readonly Filter[] = [{ name: 'failed', label: 'Undelivered only', check: 'true' }]
+
+function answerOf({ attemptLog }: DeliveryRow): string | undefined {
+  const last = attemptLog.at(-1)
+  if (last === undefined) return undefined
+  return [last.httpStatus, last.error].filter((part) => part !== null).join(', ')
+}
+
+const COLUMNS: readonly Column<DeliveryRow>[] = [
+  { key: 'event', title: 'Event', by: (row) => row.eventId, show: (row) => html`<${Id} of=${row.eventId} />` },
+  { key: 'type', title: 'Type', by: (row) => row.type, show: (row) => row.type },
+  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
+  { key: 'attempts', title: 'Attempts', numeric: true, by: (row) => row.attempts, show: (row) => row.attempts },
+  { key: 'answer', title: 'Last answer', by: answerOf, show: (row) => answerOf(row) ?? html`<${Nothing} />` },
+  {
+    ...{ key: 'next', title: 'Next attempt', by: (row) => row.nextAttemptAt },
+    show: (row) => html`<${Instant} at=${row.nextAttemptAt} />`,
+  },
+  {
+    ...{ key: 'created', title: 'Created', by: (row) => row.createdAt },
+    show: (row) => html`<${Instant} at=${row.createdAt} />`,
+  },
+]
+
+export function Deliveries({ endpointId }: { endpointId: string }): View {
+  const listed = useLive<{ deliveries: DeliveryRow[] }>(`/webhooks${pathOf(endpointId)}/deliveries${queryOf(FILTERS)}`)
+  return html`<${Section} title="Deliveries">
+    <${Filters} of=${FILTERS} />
+    <${Loaded} from=${listed} show=${({ deliveries }: { deliveries: DeliveryRow[] }) => html`
+      <${Table} caption="The newest 100 deliveries" columns=${COLUMNS} rows=${deliveries} empty="Nothing to show: no delivery fits."
+        idOf=${(row: DeliveryRow) => row.deliveryId} />`} /><//>`
+}

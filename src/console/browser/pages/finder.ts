@@ -1,0 +1,41 @@
+/**
+ * Finds customers by id, external id, wallet, account number or name. What is looked for is nobody else's business: it is
+ * sent in the body, and stands neither in the address nor in the audit log, which records whom it found.
+ */
+import { post } from '../api.ts'
+import { Note } from '../parts.ts'
+import { Table } from '../table.ts'
+import { html, useState, type View } from '../view.ts'
+import { CUSTOMER_COLUMNS, type CustomerRow } from './customer-rows.ts'
+
+type State = { at: 'start' | 'asking' } | { at: 'refused'; why: string } | { at: 'found'; customers: CustomerRow[] }
+
+export function Finder(): View {
+  const [state, set] = useState<State>({ at: 'start' })
+  const find = async (text: string) => {
+    set({ at: 'asking' })
+    try {
+      const outcome = await post<{ customers: CustomerRow[] }>('/customers/find', { text })
+      set({ at: 'found', customers: 'done' in outcome ? outcome.done.customers : [] })
+    } catch (error) {
+      set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const text = String(new FormData(event.currentTarget as HTMLFormElement).get('text') ?? '').trim()
+    if (text !== '') void find(text)
+  }
+  return html`
+    <form class="filters" role="search" aria-label="Search of customers" onSubmit=${onSubmit}>
+      <label><span>Find</span><input type="search" name="text" maxlength="200" autocomplete="off"
+        placeholder="Id, external id, wallet, account number or name" /></label>
+      <button type="submit" disabled=${state.at === 'asking'}>Find</button>
+    </form>
+    ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}
+    ${
+      state.at === 'found' &&
+      html`<div class="section"><${Table} caption="Customers found" columns=${CUSTOMER_COLUMNS} rows=${state.customers} sortedBy="found"
+        empty="Nobody was found." idOf=${(row: CustomerRow) => row.customerId} /></div>`
+    }`
+}

@@ -1,0 +1,64 @@
+/** One integration: whether it is suspended, its agreement, its keys and its webhook endpoints. */
+import { Action } from '../action.ts'
+import { pathOf } from '../api.ts'
+import { useLive } from '../live.ts'
+import { Facts, Id, Instant, Nothing, Status } from '../parts.ts'
+import { hrefOf } from '../router.ts'
+import { may } from '../session.ts'
+import { Loaded } from '../table.ts'
+import { html, type View } from '../view.ts'
+import { Endpoints } from './endpoints.ts'
+import { Keys } from './keys.ts'
+import { Replay } from './replay.ts'
+
+export type IntegrationRow = {
+  integrationId: string
+  name: string
+  status: 'active' | 'suspended'
+  dpaSignedOn: string | null
+  createdAt: string
+}
+
+export function IntegrationPage({ integrationId }: { integrationId: string }): View {
+  const path = `/integrations${pathOf(integrationId)}`
+  const read = useLive<{ integration: IntegrationRow }>(path)
+  const show = ({ integration }: { integration: IntegrationRow }) => html`
+    <div class="head"><h1>${integration.name}</h1><${Status} of=${integration.status} />
+      <${Standing} integration=${integration} path=${path} refresh=${read.refresh} /></div>
+    <${Facts} of=${[
+      ['Integration', html`<${Id} of=${integrationId} />`],
+      ['Agreement signed', integration.dpaSignedOn ?? html`<${Nothing} />`],
+      ['Created', html`<${Instant} at=${integration.createdAt} />`],
+      ['Orders', html`<a href=${hrefOf(['orders'], { integrationId })}>its orders</a>`],
+      [
+        'Customers',
+        may('customer list') ? html`<a href=${hrefOf(['customers'], { integrationId })}>its customers</a>` : undefined,
+      ],
+      ['Audit log', html`<a href=${hrefOf(['audit'], { target: integrationId })}>what was done to it</a>`],
+    ]} />
+    <${Keys} integrationId=${integrationId} />
+    <${Endpoints} integrationId=${integrationId} />
+    <${Replay} integrationId=${integrationId} />`
+  return html`<p><a href=${hrefOf(['integrations'])}>All integrations</a></p><${Loaded} from=${read} show=${show} />`
+}
+
+type StandingProps = { integration: IntegrationRow; path: string; refresh: () => unknown }
+
+/** What changes the integration itself. */
+function Standing({ integration, path, refresh }: StandingProps): View {
+  const { name, status, dpaSignedOn } = integration
+  const target = `${name} (${integration.integrationId})`
+  const bodyOf = ({ dpaSignedOn: day }: Record<string, string>) => ({ dpaSignedOn: day ?? null })
+  return html`
+    ${
+      status === 'active'
+        ? html`<${Action} command="integration suspend" label="Suspend …" danger path=${`${path}/suspend`} onDone=${refresh} target=${target}
+            says="All its keys are refused from now on, until somebody resumes it. Orders that were accepted go on." />`
+        : html`<${Action} command="integration resume" label="Resume …" path=${`${path}/resume`} onDone=${refresh} target=${target}
+            says="Its keys work again from now on." />`
+    }
+    <${Action} command="integration set" label="Agreement …" path=${`${path}/set`} onDone=${refresh} target=${target}
+      says="Records the day on which the data processing agreement was signed; without a day, that there is none."
+      fields=${[{ name: 'dpaSignedOn', label: 'Signed on', type: 'date', value: dpaSignedOn ?? '', optional: true }]}
+      bodyOf=${bodyOf} />`
+}

@@ -1,0 +1,84 @@
+/** Operators: the people who may use this console and the commands. */
+import { Action } from '../action.ts'
+import { pathOf } from '../api.ts'
+import { useLive } from '../live.ts'
+import type { PageProps } from '../page.ts'
+import { Id, Instant, Nothing, Status } from '../parts.ts'
+import { hrefOf, useRoute } from '../router.ts'
+import { session } from '../session.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+import { SecretOnce } from './secret-once.ts'
+
+type OperatorRow = {
+  operatorId: string
+  name: string
+  role: string
+  createdAt: string
+  signedInAt: string | null
+  disabledAt: string | null
+}
+
+const ROLES = ['viewer', 'support', 'onboarding', 'treasury', 'compliance', 'admin']
+
+const stateOf = ({ disabledAt }: OperatorRow) => (disabledAt === null ? 'active' : 'disabled')
+
+function columns(refresh: () => unknown): Column<OperatorRow>[] {
+  return [
+    { key: 'name', title: 'Name', by: (row) => row.name, show: (row) => row.name },
+    { key: 'role', title: 'Role', by: (row) => row.role, show: (row) => row.role },
+    { key: 'state', title: 'State', by: stateOf, show: (row) => html`<${Status} of=${stateOf(row)} />` },
+    { key: 'id', title: 'Id', show: (row) => html`<${Id} of=${row.operatorId} />` },
+    {
+      key: 'added',
+      title: 'Added',
+      by: (row) => row.createdAt,
+      show: (row) => html`<${Instant} at=${row.createdAt} />`,
+    },
+    {
+      ...{ key: 'signedIn', title: 'First signed in', by: (row) => row.signedInAt },
+      show: (row) => html`<${Instant} at=${row.signedInAt} />`,
+    },
+    {
+      key: 'log',
+      title: 'Audit log',
+      show: (row) => html`<a href=${hrefOf(['audit'], { actor: row.name })}>what they did</a>`,
+    },
+    { key: 'do', title: 'Actions', show: (row) => html`<${OperatorActions} of=${row} refresh=${refresh} />` },
+  ]
+}
+
+function OperatorActions({ of: operator, refresh }: { of: OperatorRow; refresh: () => unknown }): View {
+  const { operatorId, name, disabledAt } = operator
+  if (disabledAt !== null) return html`<${Nothing} />`
+  const path = `/operators${pathOf(operatorId)}`
+  const common = { target: `${name} (${operatorId})`, onDone: refresh }
+  const { role, operatorId: own } = session()
+  return html`<div class="buttons">
+    ${
+      (role === 'admin' || own === operatorId) &&
+      html`<${Action} ...${common} command="operator rotate" label="New token …" path=${`${path}/rotate`} result=${Token}
+        says="Makes a new token, shown once. The old one, and every browser that it signed in, is refused from now on." />`
+    }
+    <${Action} ...${common} command="operator disable" label="Disable …" danger path=${`${path}/disable`}
+      says="The person is refused everywhere from now on. This cannot be undone: add the person again instead." />
+  </div>`
+}
+
+function Token({ token }: { token?: string }): View {
+  return html`<${SecretOnce} name="Token" of=${token} />`
+}
+
+export function OperatorsPage(_: PageProps): View {
+  useRoute()
+  const listed = useLive<{ operators: OperatorRow[] }>('/operators')
+  return html`<div class="head"><h1>Operators</h1>
+      <${Action} command="operator add" label="Add an operator …" target="a new person" path="/operators" onDone=${listed.refresh}
+        says="Lets a person use the console and the commands, with a token of their own that is shown once, here."
+        fields=${[{ name: 'name', label: 'Name' }, { name: 'role', label: 'Role', options: ROLES }]}
+        result=${Token} /></div>
+    <p class="lead">People, each with a token of their own. The role says what they see and may do.</p>
+    <${Loaded} from=${listed} show=${({ operators }: { operators: OperatorRow[] }) => html`
+      <${Table} caption="Operators" columns=${columns(listed.refresh)} rows=${operators} idOf=${(row: OperatorRow) => row.operatorId}
+        empty="Nobody was added yet: whoever works here uses the shared token." />`} />`
+}

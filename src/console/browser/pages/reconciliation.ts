@@ -1,0 +1,78 @@
+/** Reconciliation: the coin in existence against the orders and the books, each difference by its kind. */
+import { useLive } from '../live.ts'
+import type { PageProps } from '../page.ts'
+import { Coin, Facts, Id, Note, Nothing, Section, Status } from '../parts.ts'
+import { setQuery, useRoute } from '../router.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, useState, type View } from '../view.ts'
+import { BATCH_COLUMNS, type BatchRow } from './batches.ts'
+
+type Moved = { txHash: string; block: string | null; from: string | null; to: string | null; amount: string | null }
+type DifferenceRow = { kind: string; subject: string; message: string; transactions?: Moved[] }
+type ChainRow = { chainId: number; block: string; supply: string; expected: string }
+type Result = { ok: boolean; supply: string; expected: string; chains: ChainRow[]; differences: DifferenceRow[] }
+
+const DIFFERENCES: readonly Column<DifferenceRow>[] = [
+  { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => html`<${Status} of=${row.kind} />` },
+  { key: 'subject', title: 'Subject', by: (row) => row.subject, show: (row) => html`<${Id} of=${row.subject} />` },
+  { key: 'message', title: 'What differs', show: (row) => row.message },
+  {
+    ...{ key: 'transactions', title: 'Transactions' },
+    show: ({ transactions = [] }) =>
+      transactions.length === 0
+        ? html`<${Nothing} />`
+        : transactions.map(
+            ({ txHash, amount }) =>
+              html`<div key=${txHash}><${Id} of=${txHash} short /> <${Coin} of=${amount} /></div>`,
+          ),
+  },
+]
+
+const SUPPLIES: readonly Column<ChainRow>[] = [
+  { key: 'chain', title: 'Chain', numeric: true, by: (row) => row.chainId, show: (row) => row.chainId },
+  { key: 'block', title: 'Block', numeric: true, by: (row) => Number(row.block), show: (row) => row.block },
+  { key: 'supply', title: 'In existence', numeric: true, show: (row) => html`<${Coin} of=${row.supply} />` },
+  { key: 'expected', title: 'By the orders', numeric: true, show: (row) => html`<${Coin} of=${row.expected} />` },
+]
+
+/** It reads the chains and the books, so it runs when somebody asks, and not by itself. */
+export function ReconciliationPage(_: PageProps): View {
+  const isAsked = useRoute().query.get('run') === 'true'
+  const read = useLive<Result>(isAsked ? '/reconcile' : undefined, { live: false })
+  const [again, set] = useState(false)
+  const run = () => {
+    if (!isAsked) return setQuery({ run: 'true' })
+    set(true)
+    void read.refresh().finally(() => set(false))
+  }
+  const running = again || (isAsked && read.data === undefined && read.error === undefined)
+  return html`<div class="head"><h1>Reconciliation</h1>
+      <button type="button" class="solid" disabled=${running} onClick=${run}>${running ? 'Running …' : isAsked ? 'Run again' : 'Run'}</button></div>
+    <p class="lead">Compares the coin in existence with the orders, and the books with what is behind them. It changes nothing.</p>
+    ${isAsked ? html`<${Loaded} from=${read} show=${(result: Result) => html`<${Found} of=${result} />`} />` : html`<p class="empty">Run it to see what differs.</p>`}
+    <${Unexplained} />`
+}
+
+function Found({ of: { ok, supply, expected, chains, differences } }: { of: Result }): View {
+  return html`
+    ${ok ? html`<${Note} tone="good">Everything agrees.<//>` : html`<${Note}>${differences.length} ${differences.length === 1 ? 'thing differs' : 'things differ'}.<//>`}
+    <${Facts} of=${[
+      ['In existence', html`<${Coin} of=${supply} />`],
+      ['By the orders', html`<${Coin} of=${expected} />`],
+    ]} />
+    <${Section} title="Differences"><${Table} caption="Differences" columns=${DIFFERENCES} rows=${differences} sortedBy="differences"
+      empty="Nothing differs." idOf=${(row: DifferenceRow) => `${row.kind} ${row.subject} ${row.message}`} /><//>
+    <${Section} title="Coin by chain"><${Table} caption="Coin by chain" columns=${SUPPLIES} rows=${chains} sortedBy="chains"
+      empty="No chain could be read." idOf=${(row: ChainRow) => String(row.chainId)} /><//>`
+}
+
+type Batches = { batches: BatchRow[]; next: string | null }
+
+function Unexplained(): View {
+  const read = useLive<Batches>('/batches?unexplained=true')
+  return html`<${Section} title="Batches that nobody has explained">
+    <${Loaded} from=${read} show=${({ batches }: Batches) => html`
+      <${Table} caption="Unexplained batches" columns=${BATCH_COLUMNS} rows=${batches} sortedBy="batches"
+        empty="Every batch that others made is explained, and no order waits because of one."
+        idOf=${(row: BatchRow) => `${row.chainId}/${row.batchId}`} />`} /><//>`
+}

@@ -1,0 +1,67 @@
+/** The reserves: each part of what the guard decides on before it lets coin be minted. */
+import { useLive } from '../live.ts'
+import { Facts, Note, Ringgit, Section } from '../parts.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+type AccountRow = { account: string; closing: string; booked: string; creditsSince: string; ageHours: number }
+type Reserves = {
+  guard: string
+  available: string
+  committed: string
+  room: string
+  unknown: string | null
+  accounts: AccountRow[]
+  coins: string
+  mintsSigned: string
+  redeemPayable: string
+  residual: string
+  payoutClearing: string
+}
+
+const ringgit = (of: string) => html`<${Ringgit} of=${of} />`
+
+const COLUMNS: readonly Column<AccountRow>[] = [
+  { key: 'account', title: 'Bank account', by: (row) => row.account, show: (row) => row.account },
+  {
+    key: 'closing',
+    title: 'On its newest statement',
+    numeric: true,
+    by: (row) => Number(row.closing),
+    show: (row) => ringgit(row.closing),
+  },
+  {
+    key: 'booked',
+    title: 'In the books',
+    numeric: true,
+    by: (row) => Number(row.booked),
+    show: (row) => ringgit(row.booked),
+  },
+  {
+    key: 'since',
+    title: 'Come in since',
+    numeric: true,
+    by: (row) => Number(row.creditsSince),
+    show: (row) => ringgit(row.creditsSince),
+  },
+  { key: 'age', title: 'Hours old', numeric: true, by: (row) => row.ageHours, show: (row) => row.ageHours },
+]
+
+export function Reserves(): View {
+  const read = useLive<Reserves>('/reserves')
+  return html`<${Loaded} from=${read} show=${(is: Reserves) => html`
+    ${is.unknown !== null && html`<${Note} tone="wait">What the bank holds is not known well enough: ${is.unknown.replaceAll('_', ' ')}.<//>`}
+    <${Facts} of=${[
+      ['Guard', is.guard],
+      ['Room for mints', ringgit(is.room)],
+      ['Available', ringgit(is.available)],
+      ['Committed', ringgit(is.committed)],
+      ['Coin', ringgit(is.coins)],
+      ['Mints signed', ringgit(is.mintsSigned)],
+      ['Redeems to pay', ringgit(is.redeemPayable)],
+      ['With the rail', ringgit(is.payoutClearing)],
+      ['Residual', ringgit(is.residual)],
+    ]} />
+    <${Section} title="Bank accounts"><${Table} caption="Bank accounts" columns=${COLUMNS} rows=${is.accounts}
+      empty="No statement has been read." idOf=${(row: AccountRow) => row.account} /><//>`} />`
+}

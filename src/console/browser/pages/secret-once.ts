@@ -1,0 +1,9 @@
+/** A secret that is shown this once. */
+import { Copy, Note } from '../parts.ts'
+import { html, type View } from '../view.ts'
+
+export function SecretOnce({ name, of }: { name: string; of: string | undefined }): View {
+  if (of === undefined) return null
+  return html`<p>${name}: <code class="secret">${of}</code> <${Copy} text=${of} /></p>
+    <${Note} tone="wait">It is shown this once. Hand it over by a safe way, and close this.<//>`
+}

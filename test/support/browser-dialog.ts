@@ -1,0 +1,38 @@
+/** The console's dialogs, as a test clicks through them. */
+import type { Page } from 'playwright-core'
+
+export type Dialogs = ReturnType<typeof dialogsOf>
+
+export function dialogsOf(page: Page) {
+  const open = () => page.locator('dialog[open]')
+
+  /** The field with exactly this label. */
+  const field = (label: string) => {
+    const named = page.locator('span:first-child').and(page.getByText(label, { exact: true }))
+    return open().locator('label.field', { has: named }).locator('input, select, textarea')
+  }
+
+  const send = () => open().locator('button[type=submit]').click()
+
+  return {
+    open,
+    field,
+    send,
+    close: () => open().getByRole('button', { name: 'Close', exact: true }).click(),
+
+    /** Opens the dialog of the first button with this label, fills it in, sends it, and waits until it is done. */
+    async run(button: string, filled: Record<string, string> = {}): Promise<void> {
+      await page
+        .getByRole('button', { name: `${button} …`, exact: true })
+        .first()
+        .click()
+      for (const [label, value] of Object.entries(filled)) {
+        const control = field(label)
+        const isSelect = (await control.and(page.locator('select')).count()) === 1
+        await (isSelect ? control.selectOption(value) : control.fill(value))
+      }
+      await send()
+      await open().getByText('Done.').waitFor()
+    },
+  }
+}
