@@ -6,7 +6,7 @@ import { BATCH_OF_ORDER } from '../../src/orders/row.sql.ts'
 import { createSettler, type Settler, type SettlerDeps } from '../../src/settlement/settler.ts'
 import { type AnvilOptions, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../support/database.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { PATIENCE_MS, waitFor } from '../support/wait-for.ts'
 import {
   deployChain,
   type Limits,
@@ -80,7 +80,7 @@ export async function startScenario(options: ScenarioOptions = {}): Promise<Scen
       settler.start()
       return settler
     },
-    until: (orderId = 0n, state, timeoutMs = 20_000) => until(db, orderId, state, timeoutMs),
+    until: (orderId = 0n, state, timeoutMs = PATIENCE_MS) => until(db, orderId, state, timeoutMs),
     async audit() {
       await audit(db, chain)
       await requireUntouched(db, shadow)
