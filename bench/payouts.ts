@@ -8,6 +8,7 @@ import { createPayer } from '../src/payouts/payer.ts'
 import { queuePayouts } from '../src/payouts/queue.sql.ts'
 import { createHttpRail } from '../src/payouts/rails/http.ts'
 import { addChain, addOrder, addParty } from '../test/operator/world.ts'
+import { A_BANK, giveBank, TEST_SECRETS } from '../test/support/bank-details.ts'
 import { createTestDatabase } from '../test/support/database.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { waitFor } from '../test/support/wait-for.ts'
@@ -74,7 +75,7 @@ async function payAll(hanging: number): Promise<number> {
     token: 'a-token',
     timeoutMs: RAIL_TIMEOUT_MS,
   })
-  const payer = createPayer({ db, rail, logger })
+  const payer = createPayer({ db, rail, secrets: TEST_SECRETS, logger })
   const start = performance.now()
   payer.start()
   await waitFor(
@@ -95,10 +96,7 @@ async function payAll(hanging: number): Promise<number> {
 /** Burnt redeems of one customer, and their payouts to an account that begins with `prefix`. */
 async function queue(db: Database, prefix: string, count: number): Promise<void> {
   const party = await addParty(db)
-  await db.query('update customers set bank_account = $2 where customer_id = $1', [
-    party.customerId,
-    `${prefix}0000000`,
-  ])
+  await giveBank(db, { ...A_BANK, account: `${prefix}0000000` }, { customerId: party.customerId })
   const order = { chainId: 1, direction: 'REDEEM', state: 'payoutPending', amountMicro: 1_000_000n } as const
   const burnt: { orderId: bigint; customerId: string; amountMicro: bigint }[] = []
   for (let n = 0; n < count; n += 1) {

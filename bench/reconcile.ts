@@ -5,6 +5,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { openPostgres } from '../src/db/postgres.ts'
 import type { OperatorChain } from '../src/operator/deps.ts'
 import { reconcile } from '../src/operator/reconcile/reconcile.ts'
+import { TEST_SECRETS } from '../test/support/bank-details.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { addParties, addSettled, ORDERS_OF_BATCH } from './support/books.ts'
 import { currentLoad, median, publish, round } from './support/report.ts'
@@ -59,7 +60,7 @@ try {
     const chain = { config: { chainId: 1 }, admin: { supply: () => Promise.resolve(BigInt(row?.supply ?? '0')) } }
     const once = async () => {
       const start = performance.now()
-      const { ok, differences } = await reconcile(db, [chain as unknown as OperatorChain])
+      const { ok, differences } = await reconcile(db, [chain as unknown as OperatorChain], TEST_SECRETS)
       if (!ok) throw new Error(JSON.stringify(differences.slice(0, 3)))
       return performance.now() - start
     }

@@ -15,9 +15,30 @@ create table integrations (
   created_at timestamptz not null default now()
 );
 
+-- Bank details of people and companies, sealed under SECRETS_KEY. Other tables name them. Another account is another row: only the
+-- seal and its hashes are ever written anew, when the key has changed.
+create table bank_details (
+  bank_id text primary key check (bank_id ~ '^bnk_[0-9a-f]{24}$'),
+  -- JSON: account number, holder's name, and what a bank wrote beside them
+  sealed text not null check (starts_with(sealed, 'sb1.')),
+  -- Keyed hashes, by which equal ones are found without being read
+  account_key text check (account_key ~ '^[0-9a-f]{32}$'),
+  text_key text check (text_key ~ '^[0-9a-f]{32}$'),
+  -- of each word of a customer's name
+  name_keys text[],
+  -- What is shown of it without being opened
+  bic text,
+  account_ending text check (length(account_ending) <= 4),
+  -- Whose they are or were, of customers: so that nothing of an erased one is left over
+  customer_id text,
+  created_at timestamptz not null default now()
+);
+create index bank_details_by_account on bank_details (account_key) where account_key is not null;
+create index bank_details_of_customer on bank_details (customer_id) where customer_id is not null;
+
 -- From which accounts a partner pays for its mints. An account belongs to one partner.
 create table integration_remitters (
-  account text primary key check (account ~ '^[0-9]{5,17}$'),
+  bank_id text primary key references bank_details,
   integration_id text not null references integrations,
   created_at timestamptz not null default now()
 );
@@ -69,15 +90,12 @@ create table customers (
   can_mint boolean not null default true,
   can_redeem boolean not null default true,
   can_transfer boolean not null default true,
-  bank_bic text,
-  bank_account text,
-  bank_name text,
+  bank_id text references bank_details,
   -- What the partner or the issuer calls it elsewhere.
   external_id text check (length(external_id) between 1 and 100),
   created_at timestamptz not null default now(),
   constraint customers_external_id unique (integration_id, external_id),
-  constraint customers_verified_at_only_when_verified check ((verification_status = 'VERIFIED') = (verified_at is not null)),
-  constraint customers_bank_account_whole check (num_nonnulls(bank_bic, bank_account, bank_name) in (0, 3))
+  constraint customers_verified_at_only_when_verified check ((verification_status = 'VERIFIED') = (verified_at is not null))
 );
 create index customers_by_integration on customers (integration_id, created_at);
 
@@ -520,17 +538,14 @@ create table payouts (
   next_attempt_at timestamptz not null default now(),
   -- Until then one process asks, and no other.
   claimed_until timestamptz,
-  -- The account it goes to, fixed when the attempt is first claimed, so that one end-to-end id always means one payment.
-  bank_bic text,
-  bank_account text,
-  bank_name text,
+  -- The account it goes to, of bank_details, fixed when the attempt is first claimed, so that one end-to-end id always means one payment.
+  bank_id text,
   rail_reference text,
   last_error text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint payouts_of_an_order_or_of_parts check (
     num_nonnulls(integration_id, reference_id) = case when order_id is null then 2 else 0 end),
-  constraint payouts_bank_account_whole check (num_nonnulls(bank_bic, bank_account, bank_name) in (0, 3)),
   constraint payouts_held_for_a_reason check ((status = 'held') = (hold_reason is not null)),
   constraint payouts_decided_by_a_rail check (rail is not null or status not in ('sent', 'paid', 'returned')),
   constraint payouts_sent_has_reference check (status not in ('sent', 'paid') or rail_reference is not null)
@@ -546,9 +561,7 @@ create table payout_attempts (
   attempt smallint not null check (attempt > 0),
   end_to_end_id text not null constraint payout_attempts_end_to_end_id_unique unique,
   rail text not null,
-  bank_bic text,
-  bank_account text,
-  bank_name text,
+  bank_id text,
   -- asked: nobody knows · the rest as for payouts
   status text not null default 'asked' check (status in ('asked', 'sent', 'paid', 'rejected', 'returned')),
   -- Sent or paid although the payout was settled otherwise.
@@ -750,8 +763,7 @@ begin
       using errcode = 'check_violation', constraint = 'payouts_attempt_open';
   end if;
   if (old.rail is distinct from new.rail and old.rail is not null)
-      or ((old.bank_bic, old.bank_account, old.bank_name) is distinct from (new.bank_bic, new.bank_account, new.bank_name)
-        and old.bank_account is not null) then
+      or (old.bank_id is distinct from new.bank_id and old.bank_id is not null) then
     raise exception 'payout % goes to the bank account and the rail that it has', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_destination_fixed';
   end if;
@@ -762,9 +774,8 @@ create trigger payouts_guard after update on payouts for each row execute functi
 
 create function guard_payout_attempt() returns trigger language plpgsql as $$
 begin
-  if (new.payout_id, new.attempt, new.end_to_end_id, new.rail, new.bank_bic, new.bank_account, new.bank_name, new.asked_at)
-      is distinct from (old.payout_id, old.attempt, old.end_to_end_id, old.rail, old.bank_bic, old.bank_account, old.bank_name,
-        old.asked_at) then
+  if (new.payout_id, new.attempt, new.end_to_end_id, new.rail, new.bank_id, new.asked_at)
+      is distinct from (old.payout_id, old.attempt, old.end_to_end_id, old.rail, old.bank_id, old.asked_at) then
     raise exception 'attempt % of payout % was asked for with other details', old.attempt, old.payout_id
       using errcode = 'check_violation', constraint = 'payout_attempts_as_asked';
   end if;
@@ -956,9 +967,8 @@ create table bank_lines (
   is_reversal boolean not null,
   servicer_reference text,
   end_to_end_id text,
-  remittance text not null,
-  remitter_name text,
-  remitter_account text,
+  -- Who paid or was paid, and the bank's words, of bank_details; null when it says nothing of them.
+  bank_id text,
   return_code text,
   state text not null default 'unbooked' check (state in ('unbooked', 'matched', 'unallocated', 'assigned')),
   -- What it belongs to, and which one: a payment of a payout, an integration's mints, and so on.
@@ -995,8 +1005,7 @@ create table bank_notified (
   booked_on date not null,
   servicer_reference text,
   end_to_end_id text,
-  remittance text not null,
-  remitter_account text,
+  bank_id text,
   content_hash text not null references bank_imports,
   imported_at timestamptz not null default now(),
   -- A statement has a line of it.
@@ -1094,7 +1103,8 @@ create table payment_files (
   message_id text primary key,
   prefix text not null,
   file_number integer not null check (file_number between 1 and 99999999),
-  content text not null,
+  -- sealed under SECRETS_KEY
+  content text not null check (starts_with(content, 'sb1.')),
   content_hash text not null check (content_hash ~ '^[0-9a-f]{64}$'),
   created_at timestamptz not null default now(),
   -- When it was seen in the folder of the transport.
@@ -1111,9 +1121,8 @@ create table filed_payments (
   -- Null for one that was read back.
   payout_id text,
   amount_sen bigint not null check (amount_sen > 0),
-  bank_bic text not null,
-  bank_account text not null,
-  bank_name text not null,
+  -- The payee as a file names it, of bank_details.
+  bank_id text not null,
   is_resident boolean not null,
   remittance text not null,
   accepted_at timestamptz not null default now(),
@@ -1147,9 +1156,9 @@ create table simulated_rail_payments (
   end_to_end_id text primary key,
   payout_id text not null,
   amount_sen bigint not null,
-  bank_bic text not null,
-  bank_account text not null,
-  bank_name text not null,
+  bank_id text not null,
+  -- What the account number makes the simulated bank do otherwise
+  behaviour text check (behaviour in ('refused', 'returned', 'rejected', 'slow', 'debitedLate')),
   reference text not null,
   created_at timestamptz not null default now()
 );

@@ -54,8 +54,8 @@ grant usage on sequence deliveries_delivery_id_seq, events_event_seq_seq to stab
 
 -- settler
 grant usage on schema public to stablecoin_settler;
-grant select (line_no, statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, servicer_reference, end_to_end_id, remittance, return_code, state, matched_kind, matched_to, reason, decided_at) on bank_lines to stablecoin_settler;
-grant select (notified_key, bank_account, amount_micro, booked_on, servicer_reference, end_to_end_id, remittance, content_hash, imported_at, is_shown) on bank_notified to stablecoin_settler;
+grant select on bank_lines to stablecoin_settler;
+grant select on bank_notified to stablecoin_settler;
 grant select on bank_statements to stablecoin_settler;
 grant select, insert, update (last_broadcast_at, last_answer) on batch_attempts to stablecoin_settler;
 grant select, delete on batch_attempts_default to stablecoin_settler;
@@ -86,7 +86,7 @@ grant select, update (committed_micro) on mint_usage to stablecoin_settler;
 grant select, insert, delete on order_holds to stablecoin_settler;
 grant select, update on orders to stablecoin_settler;
 grant select, insert, update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_reference, reason, updated_at) on payout_attempts to stablecoin_settler;
-grant select, insert, update (rail, status, status_since, hold_reason, attempt, end_to_end_id, claimed_until, bank_bic, bank_account, bank_name, rail_reference, last_error, updated_at) on payouts to stablecoin_settler;
+grant select, insert, update (rail, status, status_since, hold_reason, attempt, end_to_end_id, claimed_until, bank_id, rail_reference, last_error, updated_at) on payouts to stablecoin_settler;
 grant select on reconcile_runs to stablecoin_settler;
 grant select (integration_id, idempotency_key, status, created_at) on remembered_answers to stablecoin_settler;
 grant select, delete on remembered_answers_default to stablecoin_settler;
@@ -105,6 +105,7 @@ grant execute on function drop_month, hold_months, make_month to stablecoin_sett
 
 -- payer
 grant usage on schema public to stablecoin_payer;
+grant select, insert, delete on bank_details to stablecoin_payer;
 grant select, insert, update (name, definition, message_id, refusal_code, refusal_sentence, imported_at) on bank_imports to stablecoin_payer;
 grant select, insert, update (state, matched_kind, matched_to, reason, decided_at) on bank_lines to stablecoin_payer;
 grant select, insert, update (is_shown) on bank_notified to stablecoin_payer;
@@ -137,7 +138,7 @@ grant select, update on orders to stablecoin_payer;
 grant select, insert, update (reason) on payment_file_stop to stablecoin_payer;
 grant select, insert, update (content, content_hash, put_out_at, is_read_back) on payment_files to stablecoin_payer;
 grant select, insert, update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_reference, reason, updated_at) on payout_attempts to stablecoin_payer;
-grant select, update (rail, status, status_since, hold_reason, attempt, end_to_end_id, ask_first, attempts, next_attempt_at, claimed_until, bank_bic, bank_account, bank_name, rail_reference, last_error, updated_at) on payouts to stablecoin_payer;
+grant select, update (rail, status, status_since, hold_reason, attempt, end_to_end_id, ask_first, attempts, next_attempt_at, claimed_until, bank_id, rail_reference, last_error, updated_at) on payouts to stablecoin_payer;
 grant select, insert, update (position) on reconcile_cursors to stablecoin_payer;
 grant select, insert, delete on reconcile_open to stablecoin_payer;
 grant select, insert, update (through_order_id, is_complete, disputed), delete on reconcile_passes to stablecoin_payer;
@@ -164,7 +165,7 @@ grant select on events to stablecoin_courier;
 grant select on foreign_movements to stablecoin_courier;
 grant select on ledger_book to stablecoin_courier;
 grant select on orders to stablecoin_courier;
-grant select (payout_id, order_id, integration_id, reference_id, customer_id, amount_sen, rail, status, status_since, hold_reason, owner, attempt, end_to_end_id, ask_first, refunds, by_hand, attempts, next_attempt_at, claimed_until, rail_reference, last_error, created_at, updated_at) on payouts to stablecoin_courier;
+grant select on payouts to stablecoin_courier;
 grant select on reconcile_runs to stablecoin_courier;
 grant select on schema_migrations to stablecoin_courier;
 grant select on signed_orders to stablecoin_courier;
@@ -178,6 +179,7 @@ grant select, insert, update (body, expires_at, status, decided_by, decided_at, 
 grant select, insert on audit_log to stablecoin_operator;
 grant select, insert on audit_seals to stablecoin_operator;
 grant select, insert, delete on audit_unsealed to stablecoin_operator;
+grant select, insert, update (sealed, account_key, text_key, name_keys), delete on bank_details to stablecoin_operator;
 grant select, insert, update (name, definition, message_id, refusal_code, refusal_sentence, imported_at) on bank_imports to stablecoin_operator;
 grant select, insert, update (state, matched_kind, matched_to, reason, decided_at) on bank_lines to stablecoin_operator;
 grant select, insert, update (is_shown) on bank_notified to stablecoin_operator;
@@ -190,12 +192,12 @@ grant select on chain_limits to stablecoin_operator;
 grant select, update (created_at) on chains to stablecoin_operator;
 grant select, insert, update (company_name, verification_status, verification_stage, verified_at, country_code, industry, can_mint, can_redeem, can_payroll) on corporates to stablecoin_operator;
 grant select, update (owed_micro, reserved_micro, settlements) on customer_residuals to stablecoin_operator;
-grant select, insert, update (account_type, verification_status, verification_level, verified_at, country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_bic, bank_account, bank_name, external_id) on customers to stablecoin_operator;
+grant select, insert, update (account_type, verification_status, verification_level, verified_at, country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_id, external_id) on customers to stablecoin_operator;
 grant select on database_environment to stablecoin_operator;
 grant select, insert, update (status, attempts, scheduled_from, next_attempt_at, claimed_until, claim) on deliveries to stablecoin_operator;
 grant select on delivery_attempts to stablecoin_operator;
 grant select, insert on events to stablecoin_operator;
-grant select, insert, update (amount_sen, bank_bic, bank_account, bank_name, message_id, status_code, meaning, status_reason, reported_at) on filed_payments to stablecoin_operator;
+grant select, insert, update (amount_sen, bank_id, message_id, status_code, meaning, status_reason, reported_at) on filed_payments to stablecoin_operator;
 grant select, update (not_of_order_id) on foreign_instructions to stablecoin_operator;
 grant select, update (ended_at) on foreign_movements to stablecoin_operator;
 grant select, insert, delete on integration_remitters to stablecoin_operator;
@@ -219,7 +221,7 @@ grant select, insert, update on orders to stablecoin_operator;
 grant select, insert, update (reason), delete on payment_file_stop to stablecoin_operator;
 grant select, insert, update (content, content_hash, put_out_at, is_read_back) on payment_files to stablecoin_operator;
 grant select, insert, update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_reference, reason, updated_at) on payout_attempts to stablecoin_operator;
-grant select, insert, update (rail, status, status_since, hold_reason, owner, attempt, end_to_end_id, ask_first, refunds, by_hand, next_attempt_at, claimed_until, bank_bic, bank_account, bank_name, rail_reference, last_error, updated_at) on payouts to stablecoin_operator;
+grant select, insert, update (rail, status, status_since, hold_reason, owner, attempt, end_to_end_id, ask_first, refunds, by_hand, next_attempt_at, claimed_until, bank_id, rail_reference, last_error, updated_at) on payouts to stablecoin_operator;
 grant select, insert, update (position) on reconcile_cursors to stablecoin_operator;
 grant select, insert, delete on reconcile_open to stablecoin_operator;
 grant select, insert, update (through_order_id, is_complete, disputed), delete on reconcile_passes to stablecoin_operator;

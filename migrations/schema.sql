@@ -7,6 +7,7 @@ approvals
 audit_log
 audit_seals
 audit_unsealed
+bank_details
 bank_imports
 bank_lines
 bank_notified
@@ -130,6 +131,15 @@ audit_seals.position bigint not null
 audit_seals.audit_id bigint not null
 audit_seals.hash bytea not null
 audit_unsealed.audit_id bigint not null
+bank_details.bank_id text not null
+bank_details.sealed text not null
+bank_details.account_key text
+bank_details.text_key text
+bank_details.name_keys text[]
+bank_details.bic text
+bank_details.account_ending text
+bank_details.customer_id text
+bank_details.created_at timestamp with time zone not null default now()
 bank_imports.content_hash text not null
 bank_imports.name text not null
 bank_imports.definition text
@@ -148,9 +158,7 @@ bank_lines.value_on date not null
 bank_lines.is_reversal boolean not null
 bank_lines.servicer_reference text
 bank_lines.end_to_end_id text
-bank_lines.remittance text not null
-bank_lines.remitter_name text
-bank_lines.remitter_account text
+bank_lines.bank_id text
 bank_lines.return_code text
 bank_lines.state text not null default 'unbooked'::text
 bank_lines.matched_kind text
@@ -163,8 +171,7 @@ bank_notified.amount_micro bigint not null
 bank_notified.booked_on date not null
 bank_notified.servicer_reference text
 bank_notified.end_to_end_id text
-bank_notified.remittance text not null
-bank_notified.remitter_account text
+bank_notified.bank_id text
 bank_notified.content_hash text not null
 bank_notified.imported_at timestamp with time zone not null default now()
 bank_notified.is_shown boolean not null default false
@@ -272,9 +279,7 @@ customers.monthly_cap_micro bigint not null
 customers.can_mint boolean not null default true
 customers.can_redeem boolean not null default true
 customers.can_transfer boolean not null default true
-customers.bank_bic text
-customers.bank_account text
-customers.bank_name text
+customers.bank_id text
 customers.external_id text
 customers.created_at timestamp with time zone not null default now()
 database_environment.is_only boolean not null default true
@@ -335,9 +340,7 @@ events_default.transaction_id xid8 not null default pg_current_xact_id()
 filed_payments.end_to_end_id text not null
 filed_payments.payout_id text
 filed_payments.amount_sen bigint not null
-filed_payments.bank_bic text not null
-filed_payments.bank_account text not null
-filed_payments.bank_name text not null
+filed_payments.bank_id text not null
 filed_payments.is_resident boolean not null
 filed_payments.remittance text not null
 filed_payments.accepted_at timestamp with time zone not null default now()
@@ -375,7 +378,7 @@ idempotency_keys.fingerprint bytea not null
 idempotency_keys.order_id bigint not null
 idempotency_keys.first_answer text
 idempotency_keys.answered_at timestamp with time zone
-integration_remitters.account text not null
+integration_remitters.bank_id text not null
 integration_remitters.integration_id text not null
 integration_remitters.created_at timestamp with time zone not null default now()
 integrations.integration_id text not null
@@ -491,9 +494,7 @@ payout_attempts.payout_id text not null
 payout_attempts.attempt smallint not null
 payout_attempts.end_to_end_id text not null
 payout_attempts.rail text not null
-payout_attempts.bank_bic text
-payout_attempts.bank_account text
-payout_attempts.bank_name text
+payout_attempts.bank_id text
 payout_attempts.status text not null default 'asked'::text
 payout_attempts.is_extra boolean not null default false
 payout_attempts.times_sent smallint not null default 0
@@ -523,9 +524,7 @@ payouts.by_hand smallint not null default 0
 payouts.attempts integer not null default 0
 payouts.next_attempt_at timestamp with time zone not null default now()
 payouts.claimed_until timestamp with time zone
-payouts.bank_bic text
-payouts.bank_account text
-payouts.bank_name text
+payouts.bank_id text
 payouts.rail_reference text
 payouts.last_error text
 payouts.created_at timestamp with time zone not null default now()
@@ -592,9 +591,8 @@ signers.next_nonce bigint not null
 simulated_rail_payments.end_to_end_id text not null
 simulated_rail_payments.payout_id text not null
 simulated_rail_payments.amount_sen bigint not null
-simulated_rail_payments.bank_bic text not null
-simulated_rail_payments.bank_account text not null
-simulated_rail_payments.bank_name text not null
+simulated_rail_payments.bank_id text not null
+simulated_rail_payments.behaviour text
 simulated_rail_payments.reference text not null
 simulated_rail_payments.created_at timestamp with time zone not null default now()
 tag_conflicts.order_id bigint not null
@@ -668,6 +666,12 @@ audit_seals audit_seals_hash_check CHECK ((length(hash) = 32))
 audit_seals audit_seals_pkey PRIMARY KEY ("position")
 audit_seals audit_seals_position_check CHECK (("position" > 0))
 audit_unsealed audit_unsealed_pkey PRIMARY KEY (audit_id)
+bank_details bank_details_account_ending_check CHECK ((length(account_ending) <= 4))
+bank_details bank_details_account_key_check CHECK ((account_key ~ '^[0-9a-f]{32}$'::text))
+bank_details bank_details_bank_id_check CHECK ((bank_id ~ '^bnk_[0-9a-f]{24}$'::text))
+bank_details bank_details_pkey PRIMARY KEY (bank_id)
+bank_details bank_details_sealed_check CHECK (starts_with(sealed, 'sb1.'::text))
+bank_details bank_details_text_key_check CHECK ((text_key ~ '^[0-9a-f]{32}$'::text))
 bank_imports bank_imports_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text))
 bank_imports bank_imports_pkey PRIMARY KEY (content_hash)
 bank_imports bank_imports_refused_for_a_reason CHECK (((refusal_code IS NULL) = (refusal_sentence IS NULL)))
@@ -726,7 +730,7 @@ customer_residuals customer_residuals_not_negative CHECK ((owed_micro >= 0))
 customer_residuals customer_residuals_pkey PRIMARY KEY (customer_id)
 customer_residuals customer_residuals_reserved CHECK (((reserved_micro >= 0) AND (reserved_micro <= owed_micro)))
 customers customers_account_type_check CHECK ((account_type = ANY (ARRAY['RETAIL'::text, 'ENTERPRISE'::text])))
-customers customers_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
+customers customers_bank_id_fkey FOREIGN KEY (bank_id) REFERENCES bank_details(bank_id)
 customers customers_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
 customers customers_external_id UNIQUE (integration_id, external_id)
 customers customers_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 100)))
@@ -766,9 +770,9 @@ foreign_movements foreign_movements_pkey PRIMARY KEY (movement_id)
 idempotency_keys idempotency_keys_first_answer_check CHECK ((first_answer = ANY (ARRAY['payment_pending'::text, 'pending'::text])))
 idempotency_keys idempotency_keys_one_answer CHECK (((first_answer IS NULL) = (answered_at IS NOT NULL)))
 idempotency_keys idempotency_keys_unique PRIMARY KEY (integration_id, idempotency_key)
-integration_remitters integration_remitters_account_check CHECK ((account ~ '^[0-9]{5,17}$'::text))
+integration_remitters integration_remitters_bank_id_fkey FOREIGN KEY (bank_id) REFERENCES bank_details(bank_id)
 integration_remitters integration_remitters_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
-integration_remitters integration_remitters_pkey PRIMARY KEY (account)
+integration_remitters integration_remitters_pkey PRIMARY KEY (bank_id)
 integrations integrations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 integrations integrations_pkey PRIMARY KEY (integration_id)
 integrations integrations_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
@@ -843,6 +847,7 @@ orders orders_reference_unique UNIQUE (integration_id, reference_id)
 orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 payment_file_stop payment_file_stop_is_only_check CHECK (is_only)
 payment_file_stop payment_file_stop_pkey PRIMARY KEY (is_only)
+payment_files payment_files_content_check CHECK (starts_with(content, 'sb1.'::text))
 payment_files payment_files_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text))
 payment_files payment_files_file_number_check CHECK (((file_number >= 1) AND (file_number <= 99999999)))
 payment_files payment_files_number UNIQUE (prefix, file_number)
@@ -854,7 +859,6 @@ payout_attempts payout_attempts_pkey PRIMARY KEY (payout_id, attempt)
 payout_attempts payout_attempts_status_check CHECK ((status = ANY (ARRAY['asked'::text, 'sent'::text, 'paid'::text, 'rejected'::text, 'returned'::text])))
 payouts payouts_amount_sen_check CHECK ((amount_sen > 0))
 payouts payouts_attempt_check CHECK ((attempt > 0))
-payouts payouts_bank_account_whole CHECK ((num_nonnulls(bank_bic, bank_account, bank_name) = ANY (ARRAY[0, 3])))
 payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status <> ALL (ARRAY['sent'::text, 'paid'::text, 'returned'::text]))))
 payouts payouts_held_for_a_reason CHECK (((status = 'held'::text) = (hold_reason IS NOT NULL)))
 payouts payouts_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['rail_not_configured'::text, 'maybe_paid_before'::text, 'by_operator'::text, 'other_attempt'::text])))
@@ -893,6 +897,7 @@ signed_orders signed_orders_batch_whole CHECK (((batch_id IS NULL) = (batch_inde
 signed_orders signed_orders_pkey PRIMARY KEY (order_id)
 signers signers_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 signers signers_pkey PRIMARY KEY (chain_id, address)
+simulated_rail_payments simulated_rail_payments_behaviour_check CHECK ((behaviour = ANY (ARRAY['refused'::text, 'returned'::text, 'rejected'::text, 'slow'::text, 'debitedLate'::text])))
 simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (end_to_end_id)
 tag_conflicts tag_conflicts_pkey PRIMARY KEY (order_id)
 transfer_usage transfer_usage_committed_micro_check CHECK ((committed_micro >= 0))
@@ -925,6 +930,8 @@ CREATE INDEX approvals_newest ON public.approvals USING btree (created_at, appro
 CREATE INDEX approvals_waiting ON public.approvals USING btree (requested_by) WHERE (status = 'waiting'::text)
 CREATE INDEX audit_log_of_actor ON public.audit_log USING btree (actor, audit_id)
 CREATE INDEX audit_log_of_target ON public.audit_log USING btree (target, audit_id)
+CREATE INDEX bank_details_by_account ON public.bank_details USING btree (account_key) WHERE (account_key IS NOT NULL)
+CREATE INDEX bank_details_of_customer ON public.bank_details USING btree (customer_id) WHERE (customer_id IS NOT NULL)
 CREATE INDEX bank_imports_listed ON public.bank_imports USING btree (imported_at DESC)
 CREATE INDEX bank_lines_end_to_end ON public.bank_lines USING btree (end_to_end_id) WHERE (end_to_end_id IS NOT NULL)
 CREATE INDEX bank_lines_matched ON public.bank_lines USING btree (matched_to) WHERE (matched_to IS NOT NULL)
@@ -1160,8 +1167,7 @@ begin
       using errcode = 'check_violation', constraint = 'payouts_attempt_open';
   end if;
   if (old.rail is distinct from new.rail and old.rail is not null)
-      or ((old.bank_bic, old.bank_account, old.bank_name) is distinct from (new.bank_bic, new.bank_account, new.bank_name)
-        and old.bank_account is not null) then
+      or (old.bank_id is distinct from new.bank_id and old.bank_id is not null) then
     raise exception 'payout % goes to the bank account and the rail that it has', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_destination_fixed';
   end if;
@@ -1173,9 +1179,8 @@ CREATE OR REPLACE FUNCTION public.guard_payout_attempt()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if (new.payout_id, new.attempt, new.end_to_end_id, new.rail, new.bank_bic, new.bank_account, new.bank_name, new.asked_at)
-      is distinct from (old.payout_id, old.attempt, old.end_to_end_id, old.rail, old.bank_bic, old.bank_account, old.bank_name,
-        old.asked_at) then
+  if (new.payout_id, new.attempt, new.end_to_end_id, new.rail, new.bank_id, new.asked_at)
+      is distinct from (old.payout_id, old.attempt, old.end_to_end_id, old.rail, old.bank_id, old.asked_at) then
     raise exception 'attempt % of payout % was asked for with other details', old.attempt, old.payout_id
       using errcode = 'check_violation', constraint = 'payout_attempts_as_asked';
   end if;

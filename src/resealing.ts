@@ -10,13 +10,20 @@ export type SealedValue = {
   sealed: string
 }
 
+/** A value under the present key. `secrets`: what has sealed it. */
+export type Anew = { sealed: string; text: string; secrets: SecretBox }
+
 /** A table's sealed values, as the room that writes it provides them. `Tx`: its handle of a transaction. */
 export type SealedTable<Tx> = {
   name: string
   /** Values that do not begin with `prefix`, in the order of their keys, after one, at most `limit`. */
   find(tx: Tx, given: { prefix: string; after: string; limit: number }): Promise<SealedValue[]>
-  /** Puts another value in its place, unless it was changed meanwhile. @returns whether it did */
-  replace(tx: Tx, value: SealedValue, sealed: string): Promise<boolean>
+  /**
+   * Puts another value in its place, unless it was changed meanwhile.
+   * @param anew.text what is sealed, for tables that keep keyed hashes of it
+   * @returns whether it did
+   */
+  replace(tx: Tx, value: SealedValue, anew: Anew): Promise<boolean>
 }
 
 /** `unreadable`: sealed under a key that is not known here. `next`: where the next step goes on; null at the end. */
@@ -49,9 +56,10 @@ export async function resealStep<Tx>(
   return done
 }
 
-function resealedOf(secrets: SecretBox, { sealed, boundTo }: SealedValue): string | undefined {
+function resealedOf(secrets: SecretBox, { sealed, boundTo }: SealedValue): Anew | undefined {
   try {
-    return secrets.seal(secrets.open(sealed, boundTo), boundTo)
+    const text = secrets.open(sealed, boundTo)
+    return { sealed: secrets.seal(text, boundTo), text, secrets }
   } catch {
     return undefined
   }

@@ -5,6 +5,7 @@ const VERSION = 'sb1'
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const HASH_LENGTH = 32
 
 export type SecretBox = {
   /**
@@ -20,6 +21,13 @@ export type SecretBox = {
    * value
    */
   open(sealed: string, boundTo?: string): string
+  /**
+   * Hashes of `text` by which equal texts are found without being read: under the present key, and under the previous one where there
+   * is one. Nobody without a key can try out texts against them.
+   * @param purpose what is hashed: the same text has another hash for another purpose
+   * @returns 32 hexadecimal characters each, that of the present key first
+   */
+  hashes(text: string, purpose: string): readonly [string, ...string[]]
   /** How everything begins that was sealed under the present key, and nothing else. */
   readonly prefix: string
 }
@@ -39,9 +47,17 @@ export function createSecretBox(key: Uint8Array, previous?: Uint8Array): SecretB
   const present = keyOf(key)
   const known = previous === undefined ? [present] : [present, keyOf(previous)]
   const prefix = `${VERSION}.${present.id}.`
+  const hashed = (bytes: Uint8Array, text: string, purpose: string) => {
+    const hashKey = createHmac('sha256', bytes).update(`${VERSION} hash of ${purpose}`).digest()
+    return createHmac('sha256', hashKey).update(text, 'utf8').digest('hex').slice(0, HASH_LENGTH)
+  }
 
   return {
     prefix,
+    hashes: (text, purpose) => [
+      hashed(present.bytes, text, purpose),
+      ...known.slice(1).map(({ bytes }) => hashed(bytes, text, purpose)),
+    ],
     seal(text, boundTo = '') {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', present.bytes, nonce)

@@ -76,6 +76,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const chainConfigs: readonly ChainConfig[] = sandbox?.chains ?? config.chains
   const defaultChainId = sandbox?.defaultChainId ?? config.defaultChainId
   const secretsKey = sandbox?.secretsKey ?? config.secretsKey
+  const secrets = secretsKey && createSecretBox(secretsKey, config.secretsKeyPrevious)
   const operatorToken = sandbox?.operatorToken ?? config.operatorToken
   if (defaultChainId === undefined) throw new StartError('The configuration has no chain.')
   const parts = {
@@ -84,9 +85,9 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
     db,
     defaultChainId,
     chains: chainConfigs.map((chain) => connectChain(chain, { db, logger })),
-    secrets: secretsKey && createSecretBox(secretsKey, config.secretsKeyPrevious),
+    secrets,
     metrics,
-    bank: bankOf(config, () => sandbox?.bankOf(db)),
+    bank: bankOf(config, () => secrets && sandbox?.bankOf({ db, secrets })),
     stopping,
   }
   const workers = await startWorkers(parts, closers)

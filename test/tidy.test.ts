@@ -29,6 +29,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   audit_log: 'operator',
   audit_seals: 'operator',
   audit_unsealed: 'operator',
+  bank_details: 'bank-details',
   bank_imports: 'statements',
   bank_lines: 'statements',
   bank_notified: 'statements',

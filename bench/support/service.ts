@@ -9,6 +9,7 @@ import { generateApiKey, SCOPES } from '../../src/integrations/api-key.ts'
 import { insertKey } from '../../src/integrations/api-keys.sql.ts'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
+import { keepBank } from '../../test/support/bank-details.ts'
 import { type GuardedProcess, startGuarded } from '../../test/support/guarded-process.ts'
 import { startPostgresServer } from '../../test/support/postgres-server.ts'
 import { temporaryFolder } from '../../test/support/temp.ts'
@@ -58,7 +59,7 @@ export async function startBench(): Promise<Bench> {
     canMint: true,
     canRedeem: true,
     canTransfer: true,
-    bank: { bic: 'MBBEMYKL', account: '112233445566', name: 'BENCH' },
+    bankId: await keepBank(db, { bic: 'MBBEMYKL', account: '112233445566', name: 'BENCH' }),
   })
   const [version] = await db.query<{ version: string }>(`select current_setting('server_version') as version`)
   return {

@@ -36,7 +36,7 @@ export const ELSEWHERE: readonly string[] = [
 
 /** Columns that only those read whose statements name them: secrets, sealed or hashed as they are, and bank details. */
 export const GUARDED_COLUMN =
-  /(^|_)(secret|sealed|encrypted)(_|$)|_sha256$|^bank_(bic|account|name)$|^(remitter_name|remitter_account|consent|body|answer)$/
+  /(^|_)(secret|sealed|encrypted)(_|$)|_sha256$|^(account_key|text_key|name_keys|account_ending|bic)$|^(consent|body|answer|content)$/
 
 /**
  * What trigger functions write, and on whose behalf: they run with the rights of whoever fires them. Others that change an order

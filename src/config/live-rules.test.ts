@@ -33,8 +33,8 @@ describe('live', () => {
 
   it('needs SECRETS_KEY only where something is sealed or opened', () => {
     const keyless: Env = { ...LIVE, SECRETS_KEY: undefined }
-    assert.equal(load({ ...keyless, COIN_ROLES: 'api,settler,payer' }).secretsKey, undefined)
-    for (const role of ['courier', 'operator']) {
+    assert.equal(load({ ...keyless, COIN_ROLES: 'api,settler' }).secretsKey, undefined)
+    for (const role of ['payer', 'courier', 'operator']) {
       assert.match(problemsOf({ ...keyless, COIN_ROLES: `api,${role}` }).join(), /^live needs SECRETS_KEY/, role)
     }
   })

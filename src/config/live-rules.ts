@@ -20,8 +20,9 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
   refuse(config.databaseUrl === undefined, 'live needs DATABASE_URL: the embedded database is for the sandbox only.')
   refuse(config.chains.length === 0, 'live needs CHAINS_FILE: the embedded chain is for the sandbox only.')
   refuse(
-    (config.roles.has('courier') || config.roles.has('operator')) && config.secretsKey === undefined,
-    'live needs SECRETS_KEY in a process with the role courier or operator: it seals the secrets of webhooks and operators.',
+    (['payer', 'courier', 'operator'] as const).some((role) => config.roles.has(role)) &&
+      config.secretsKey === undefined,
+    'live needs SECRETS_KEY in a process with the role payer, courier or operator: it seals bank details and the secrets of webhooks and operators.',
   )
   refuse(
     config.roles.has('payer') && config.reservesKey === undefined,

@@ -1,6 +1,5 @@
 /** The customer as the domain knows it, and as the API shows it (contract "Customer"). */
 import { formatAmount } from '../money.ts'
-import { type BankAccount, bankAccountProblems } from './bank-account.ts'
 import { countryProblem } from './country.ts'
 import { labelProblem, type VerificationStatus } from './verification.ts'
 
@@ -19,13 +18,15 @@ export type CustomerDetails = {
   canMint: boolean
   canRedeem: boolean
   canTransfer: boolean
-  /** Null: redeems are refused. */
-  bank: BankAccount | null
+  /** The bank account to which redeems are paid, by its id in `bank_details`; null: redeems are refused. */
+  bankId: string | null
   /** What the partner or the issuer calls it elsewhere; unique for its integration. */
   externalId?: string | null
 }
 
 export type Customer = CustomerDetails & {
+  /** What is shown of its bank account without opening it. */
+  bank: { bic: string | null; accountEnding: string | null } | null
   customerId: string
   integrationId: string
   /** Set exactly while the status is VERIFIED. */
@@ -39,11 +40,9 @@ export type Customer = CustomerDetails & {
 
 /** Every problem of a customer's details as a sentence; empty when they can be stored. */
 export function customerProblems(details: CustomerDetails): string[] {
-  return [
-    labelProblem('level', details.level),
-    countryProblem(details.countryCode),
-    ...(details.bank === null ? [] : bankAccountProblems(details.bank)),
-  ].filter((problem) => problem !== undefined)
+  return [labelProblem('level', details.level), countryProblem(details.countryCode)].filter(
+    (problem) => problem !== undefined,
+  )
 }
 
 /**
@@ -70,7 +69,7 @@ export function viewCustomer(customer: Customer) {
     },
     capabilities: {
       canMint: verified && customer.canMint,
-      canRedeem: verified && customer.canRedeem && customer.hasWallet && customer.bank !== null,
+      canRedeem: verified && customer.canRedeem && customer.hasWallet && customer.bankId !== null,
       canTransfer: verified && customer.canTransfer && customer.hasWallet,
     },
     createdAt: customer.createdAt.toISOString(),

@@ -1,17 +1,26 @@
 /** SQL of the table `customers`. */
 import { randomBytes } from 'node:crypto'
+import { accountKeys, wordKeys } from '../bank-details/bank-details.ts'
 import type { Param, Queryable } from '../db/database.ts'
+import type { SecretBox } from '../secrets.ts'
 import type { AccountType, Customer, CustomerDetails } from './customer.ts'
 import { type VerificationStatus, verifiedAtSql } from './verification.ts'
 
-const SELECT_CUSTOMERS = `
+const select = (bank: string, from: string) => `
   select c.customer_id, c.integration_id, c.account_type, c.verification_status, c.verification_level, c.verified_at,
     c.country_code, c.is_resident, c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer,
-    c.bank_bic, c.bank_account, c.bank_name, c.external_id, c.created_at, coalesce(u.committed_micro, 0) as committed_micro,
+    c.bank_id, ${bank}, c.external_id, c.created_at, coalesce(u.committed_micro, 0) as committed_micro,
     exists (select 1 from wallets w where w.customer_id = c.customer_id) as has_wallet
-  from customers c
+  from ${from}
   left join withdrawal_usage u on u.customer_id = c.customer_id
     and u.month = date_trunc('month', now() at time zone 'utc')::date`
+
+const SELECT_CUSTOMERS = select(
+  'd.bic as bank_bic, d.account_ending',
+  'customers c left join bank_details d using (bank_id)',
+)
+/** Who answers partners reads no bank details at all. */
+const PARTNERS_CUSTOMERS = select('null as bank_bic, null as account_ending', 'customers c')
 
 type CustomerRow = {
   customer_id: string
@@ -26,9 +35,9 @@ type CustomerRow = {
   can_mint: boolean
   can_redeem: boolean
   can_transfer: boolean
+  bank_id: string | null
   bank_bic: string | null
-  bank_account: string | null
-  bank_name: string | null
+  account_ending: string | null
   external_id: string | null
   created_at: Date
   committed_micro: bigint
@@ -36,7 +45,7 @@ type CustomerRow = {
 }
 
 function customerFromRow(row: CustomerRow): Customer {
-  const { bank_bic: bic, bank_account: account, bank_name: name } = row
+  const { bank_id: bankId, bank_bic: bic, account_ending: accountEnding } = row
   return {
     customerId: row.customer_id,
     integrationId: row.integration_id,
@@ -51,27 +60,44 @@ function customerFromRow(row: CustomerRow): Customer {
     canMint: row.can_mint,
     canRedeem: row.can_redeem,
     canTransfer: row.can_transfer,
-    bank: bic === null || account === null || name === null ? null : { bic, account, name },
+    bankId,
+    bank: bankId === null ? null : { bic, accountEnding },
     externalId: row.external_id,
     hasWallet: row.has_wallet,
     createdAt: row.created_at,
   }
 }
 
-/** A customer linked to the integration; undefined for any other id (contract: the same 404 for both). */
+/** A customer linked to the integration, without what is shown of its bank account; undefined for any other id (contract: the same 404 for both). */
 export async function findCustomer(
   db: Queryable,
   integrationId: string,
   customerId: string,
 ): Promise<Customer | undefined> {
-  const customer = await findCustomerOfAny(db, customerId)
-  return customer?.integrationId === integrationId ? customer : undefined
+  const [row] = await db.query<CustomerRow>(
+    `${PARTNERS_CUSTOMERS} where c.customer_id = $1 and c.integration_id = $2`,
+    [customerId, integrationId],
+  )
+  return row && { ...customerFromRow(row), bank: null }
 }
 
 /** A customer of any integration, for operators. */
 export async function findCustomerOfAny(db: Queryable, customerId: string): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(`${SELECT_CUSTOMERS} where c.customer_id = $1`, [customerId])
   return row === undefined ? undefined : customerFromRow(row)
+}
+
+/** The customer of an integration that has this external id. */
+export async function findByExternalId(
+  db: Queryable,
+  integrationId: string,
+  externalId: string,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ customer_id: string }>(
+    'select customer_id from customers where integration_id = $1 and external_id = $2',
+    [integrationId, externalId],
+  )
+  return row?.customer_id
 }
 
 /** Locks a customer until the transaction ends, so that what is read next can be changed safely. */
@@ -95,26 +121,27 @@ export async function listCustomers(
 }
 
 /**
- * Customers of any integration that a text may mean, for operators: an id, an external id, a wallet, an account number, or a
- * part of a name. At most `limit`, oldest first.
+ * Customers of any integration that a text may mean, for operators: an id, an external id, a wallet, an account number, or
+ * words of a name, all of them. At most `limit`, oldest first.
  */
 export async function findCustomers(
   db: Queryable,
+  secrets: SecretBox,
   { text, address, limit }: { text: string; address: string | undefined; limit: number },
 ): Promise<Customer[]> {
+  const words = wordKeys(secrets, text)
+  const byName = words.map((_, index) => `d.name_keys && $${index + 5}::text[]`).join(' and ') || 'false'
   const rows = await db.query<CustomerRow>(
     `${SELECT_CUSTOMERS}
-    where c.customer_id = $1 or c.external_id = $1 or c.bank_account = $1
-      or (length($1) >= 3 and position(lower($1) in lower(c.bank_name)) > 0)
+    where c.customer_id = $1 or c.external_id = $1 or d.account_key = any ($4::text[]) or (${byName})
       or c.customer_id in (select w.customer_id from wallets w where w.address = $2)
     order by c.created_at, c.customer_id limit $3`,
-    [text, address ?? null, limit],
+    [text, address ?? null, limit, accountKeys(secrets, text), ...words],
   )
   return rows.map(customerFromRow)
 }
 
 function detailParams(details: CustomerDetails): Param[] {
-  const { bank } = details
   return [
     details.accountType,
     details.status,
@@ -125,24 +152,28 @@ function detailParams(details: CustomerDetails): Param[] {
     details.canMint,
     details.canRedeem,
     details.canTransfer,
-    bank?.bic ?? null,
-    bank?.account ?? null,
-    bank?.name ?? null,
+    details.bankId,
     details.externalId ?? null,
   ]
 }
 
-/**
- * Links a new customer to an integration.
- * @returns its id, `cus_` and 24 hexadecimal characters
- */
-export async function insertCustomer(tx: Queryable, integrationId: string, details: CustomerDetails): Promise<string> {
-  const customerId = `cus_${randomBytes(12).toString('hex')}`
+/** `cus_` and 24 hexadecimal characters. */
+export function newCustomerId(): string {
+  return `cus_${randomBytes(12).toString('hex')}`
+}
+
+/** Links a new customer to an integration. @returns its id */
+export async function insertCustomer(
+  tx: Queryable,
+  integrationId: string,
+  details: CustomerDetails,
+  customerId = newCustomerId(),
+): Promise<string> {
   await tx.query(
     `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level,
-      country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_bic, bank_account, bank_name,
-      external_id, verified_at)
-    values ($1, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, ${verifiedAtSql('$4::text', 'null')})`,
+      country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_id, external_id,
+      verified_at)
+    values ($1, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, ${verifiedAtSql('$4::text', 'null')})`,
     [customerId, integrationId, ...detailParams(details)],
   )
   return customerId
@@ -152,8 +183,8 @@ export async function insertCustomer(tx: Queryable, integrationId: string, detai
 export async function updateCustomer(tx: Queryable, customerId: string, details: CustomerDetails): Promise<void> {
   await tx.query(
     `update customers set account_type = $2, verification_status = $3::text, verification_level = $4, country_code = $5,
-      is_resident = $6, monthly_cap_micro = $7, can_mint = $8, can_redeem = $9, can_transfer = $10, bank_bic = $11,
-      bank_account = $12, bank_name = $13, external_id = $14, verified_at = ${verifiedAtSql('$3::text', 'verified_at')}
+      is_resident = $6, monthly_cap_micro = $7, can_mint = $8, can_redeem = $9, can_transfer = $10, bank_id = $11,
+      external_id = $12, verified_at = ${verifiedAtSql('$3::text', 'verified_at')}
     where customer_id = $1`,
     [customerId, ...detailParams(details)],
   )

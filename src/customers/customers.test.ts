@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { keepBank } from '../../test/support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { testConnections } from '../../test/support/needs-connections.ts'
 import type { CorporateDetails } from './corporate.ts'
@@ -33,7 +34,7 @@ const DETAILS: CustomerDetails = {
   canMint: true,
   canRedeem: false,
   canTransfer: true,
-  bank: { bic: 'MBBEMYKL', account: '12345678', name: 'A Person' },
+  bankId: null,
   externalId: null,
 }
 
@@ -65,7 +66,7 @@ describe('parties', () => {
     const { createdAt, ...customer } = (await findCustomer(db, OURS, customerId)) ?? { createdAt: undefined }
     assert.ok(createdAt instanceof Date)
     const own = { customerId, integrationId: OURS, verifiedAt: null, monthlyCommittedMicro: 0n, hasWallet: false }
-    assert.deepEqual(customer, { ...DETAILS, ...own, externalId: 'CRM-1' })
+    assert.deepEqual(customer, { ...DETAILS, ...own, bank: null, externalId: 'CRM-1' })
     assert.equal(await findCustomer(db, THEIRS, customerId), undefined)
     assert.equal((await findCustomerOfAny(db, customerId))?.customerId, customerId)
     await insertCorporate(db, OURS, CORPORATE)
@@ -106,7 +107,7 @@ describe('parties', () => {
       canMint: false,
       canRedeem: true,
       canTransfer: false,
-      bank: { bic: 'CIBBMYKL', account: '999999', name: 'Another Person' },
+      bankId: await keepBank(db, { bic: 'CIBBMYKL', account: '999999', name: 'Another Person' }),
     }
     const changedCorporate: CorporateDetails = {
       companyName: 'New name',
@@ -128,7 +129,8 @@ describe('parties', () => {
     assert.ok(verifiedAt instanceof Date && corporate?.verifiedAt instanceof Date)
     for (const [name, value] of Object.entries(changed)) assert.deepEqual(customer?.[name as 'level'], value)
     for (const [name, value] of Object.entries(changedCorporate)) assert.deepEqual(corporate[name as 'stage'], value)
-    const [still, stillCorporate] = await update({ ...changed, bank: null }, changedCorporate)
+    assert.deepEqual(customer?.bank, { bic: 'CIBBMYKL', accountEnding: '9999' })
+    const [still, stillCorporate] = await update({ ...changed, bankId: null }, changedCorporate)
     assert.deepEqual([still?.verifiedAt, still?.bank], [verifiedAt, null])
     assert.deepEqual(stillCorporate?.verifiedAt, corporate.verifiedAt)
     const [suspended, suspendedCorporate] = await update(

@@ -22,7 +22,8 @@ const CUSTOMER: Customer = {
   canMint: true,
   canRedeem: true,
   canTransfer: true,
-  bank: BANK,
+  bankId: 'bnk_1',
+  bank: { bic: BANK.bic, accountEnding: '5678' },
   hasWallet: true,
   createdAt: new Date('2026-01-01T00:00:00.000Z'),
 }
@@ -60,8 +61,9 @@ describe('validation of parties', () => {
 
   it('names every problem of a customer and of a corporate at once', () => {
     assert.deepEqual(customerProblems(CUSTOMER), [])
-    const customer = { ...CUSTOMER, level: '', countryCode: 'XX', bank: { bic: 'x', account: 'x', name: '' } }
-    assert.equal(customerProblems(customer).length, 5)
+    const customer = { ...CUSTOMER, level: '', countryCode: 'XX' }
+    assert.equal(customerProblems(customer).length, 2)
+    assert.equal(bankAccountProblems({ bic: 'x', account: 'x', name: '' }).length, 3)
     const corporate = { status: 'PENDING', canMint: true, canRedeem: true, canPayroll: true } as const
     assert.equal(
       corporateProblems({ ...corporate, companyName: ' ', industry: '', stage: 'x', countryCode: '' }).length,
@@ -92,7 +94,7 @@ describe('viewCustomer', () => {
     const of = (changes: Partial<Customer>) => viewCustomer({ ...CUSTOMER, ...changes }).capabilities
     const none = { canMint: false, canRedeem: false, canTransfer: false }
     assert.deepEqual(of({ status: 'PENDING' }), none)
-    assert.deepEqual(of({ bank: null }), { canMint: true, canRedeem: false, canTransfer: true })
+    assert.deepEqual(of({ bankId: null, bank: null }), { canMint: true, canRedeem: false, canTransfer: true })
     assert.deepEqual(of({ hasWallet: false }), { canMint: true, canRedeem: false, canTransfer: false })
     assert.deepEqual(of({ canMint: false, canTransfer: false }), { ...none, canRedeem: true })
   })

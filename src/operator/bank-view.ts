@@ -1,4 +1,5 @@
 /** What the operator API shows about bank files, statements and their lines. Of accounts, the last four digits. */
+import type { BankDetails } from '../bank-details/bank-details.ts'
 import { formatAmount } from '../money.ts'
 import type { BankBalance } from '../statements/balances.sql.ts'
 import { missingNumbers, type WaitingStatement } from '../statements/chain.sql.ts'
@@ -47,7 +48,8 @@ export function viewFile({ contentHash, name, definition, messageId, refusal, im
   }
 }
 
-export function viewLine(line: ListedLine) {
+/** A line, with what its sealed bank details say. */
+export function viewLine(line: ListedLine, said: BankDetails | undefined) {
   const { lineNo, bankAccount, statementId, entry, detail, amountMicro, bookedOn } = line
   return {
     lineId: String(lineNo),
@@ -55,9 +57,9 @@ export function viewLine(line: ListedLine) {
     statement: `${statementId}/${entry}.${detail}`,
     amountMyr: formatAmount(amountMicro),
     bookedOn,
-    remittance: line.remittance,
-    counterparty: line.remitterName,
-    counterpartyAccount: line.remitterAccount === null ? null : `…${line.remitterAccount.slice(-4)}`,
+    remittance: said?.text ?? (entry === 0 ? 'Opening balance' : ''),
+    counterparty: said?.name ?? null,
+    counterpartyAccount: said?.account ? `…${said.account.slice(-4)}` : null,
     endToEndId: line.endToEndId,
     reason: line.reason,
   }

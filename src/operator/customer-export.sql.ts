@@ -4,7 +4,7 @@ import type { Queryable, Row } from '../db/database.ts'
 /** Of orders and payouts, the newest. */
 const MOST = 10_000
 
-/** With whole account numbers: the person they belong to has asked. `isWhole`: false when there are more orders or payouts. */
+/** Payouts name their bank details, which the caller opens: the person they belong to has asked. `isWhole`: false when there are more orders or payouts. */
 export async function readKept(db: Queryable, customerId: string) {
   const wallets = await db.query<Row>(
     `select w.address, w.is_primary as "isPrimary", w.created_at as "createdAt",
@@ -20,9 +20,9 @@ export async function readKept(db: Queryable, customerId: string) {
      from orders where customer_id = $1 order by order_id desc limit $2`,
     [customerId, MOST],
   )
-  const payouts = await db.query<Row>(
+  const payouts = await db.query<Row & { bankId: string | null }>(
     `select p.payout_id as "payoutId", (p.amount_sen / 100.0)::numeric(30, 2)::text as "amountMyr", p.status,
-       p.bank_bic as "bankBic", p.bank_account as "bankAccount", p.bank_name as "bankName", p.created_at as "createdAt"
+       p.bank_id as "bankId", p.created_at as "createdAt"
      from payouts p where p.customer_id = $1 order by p.created_at desc, p.payout_id limit $2`,
     [customerId, MOST],
   )

@@ -72,13 +72,13 @@ export function newCustomer(input: Static<typeof CustomerLink>, defaultCapMicro:
     canMint: true,
     canRedeem: true,
     canTransfer: true,
-    bank: null,
+    bankId: null,
   }
   const { integrationId: _, ...changes } = input
   return changedCustomer(blank, changes)
 }
 
-/** Details with only the named ones changed. @throws OperatorError BAD_REQUEST when the cap or the bank account is wrong */
+/** Details with only the named ones changed; the bank account is `changedBank`. @throws OperatorError BAD_REQUEST when the cap is wrong */
 export function changedCustomer(current: CustomerDetails, changes: CustomerChanges): CustomerDetails {
   const { monthlyCap } = changes
   return {
@@ -91,19 +91,30 @@ export function changedCustomer(current: CustomerDetails, changes: CustomerChang
     canMint: changes.canMint ?? current.canMint,
     canRedeem: changes.canRedeem ?? current.canRedeem,
     canTransfer: changes.canTransfer ?? current.canTransfer,
-    bank: changedBank(current.bank, changes),
+    bankId: current.bankId,
     externalId: changes.externalId ?? current.externalId ?? null,
   }
 }
 
-function changedBank(current: BankAccount | null, changes: CustomerChanges): BankAccount | null {
-  const { bankBic, bankAccount, bankName, removeBank } = changes
+/** What a request says about the bank account. */
+export type BankChanges = Pick<CustomerChanges, 'bankBic' | 'bankAccount' | 'bankName' | 'removeBank'>
+
+/**
+ * Whether a request changes the bank account, or removes it.
+ * @throws OperatorError BAD_REQUEST when it says both
+ */
+export function bankChange({ bankBic, bankAccount, bankName, removeBank }: BankChanges): 'none' | 'change' | 'remove' {
   const isChanged = bankBic !== undefined || bankAccount !== undefined || bankName !== undefined
   if (removeBank === true && isChanged) {
     throw new OperatorError('BAD_REQUEST', 'Either remove the bank account or change it, not both.')
   }
-  if (removeBank === true) return null
-  if (!isChanged) return current
+  if (removeBank === true) return 'remove'
+  return isChanged ? 'change' : 'none'
+}
+
+/** The bank account with only the named parts changed. @throws OperatorError BAD_REQUEST when a part is missing */
+export function changedBank(current: BankAccount | null, changes: BankChanges): BankAccount {
+  const { bankBic, bankAccount, bankName } = changes
   const bic = bankBic ?? current?.bic
   const account = bankAccount ?? current?.account
   const name = bankName ?? current?.name

@@ -1,6 +1,9 @@
 /** A payout as operators see it. */
+import type { BankAccount } from '../customers/bank-account.ts'
 import { formatAmount, SEN_IN_MICRO } from '../money.ts'
+import type { Payment } from '../payouts/attempts.sql.ts'
 import { HOLD_REASONS, type Payout } from '../payouts/payout.ts'
+import { maskedAccount } from './subjects.ts'
 
 /** Shapes a payout: the amount in ringgit, the next attempt only while there will be one. */
 export function viewPayout(payout: Payout) {
@@ -11,7 +14,7 @@ export function viewPayout(payout: Payout) {
     customerId: payout.customerId,
     amountMyr: formatAmount(payout.amountSen * SEN_IN_MICRO),
     bankBic: payout.bankBic,
-    bankAccountEnding: payout.bankAccount?.slice(-4) ?? null,
+    bankAccountEnding: payout.accountEnding,
     rail: payout.rail,
     status: payout.status,
     since: payout.statusSince,
@@ -25,5 +28,15 @@ export function viewPayout(payout: Payout) {
     lastError: payout.lastError,
     createdAt: payout.createdAt,
     updatedAt: payout.updatedAt,
+  }
+}
+
+/** Shapes one payment of a payout, to the account that it went to; of its number, the last four digits. */
+export function viewPayment({ bankId: _, ...payment }: Payment, bank: BankAccount | undefined) {
+  return {
+    ...payment,
+    bankBic: bank?.bic ?? null,
+    bankAccount: bank === undefined ? null : maskedAccount(bank.account),
+    bankName: bank?.name ?? null,
   }
 }

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { findCorporateOfAny } from '../customers/corporates.sql.ts'
-import type { CustomerDetails } from '../customers/customer.ts'
+import type { Customer, CustomerDetails } from '../customers/customer.ts'
 import { findCustomerOfAny } from '../customers/customers.sql.ts'
 import { listWallets } from '../customers/wallets.sql.ts'
 import type { Queryable } from '../db/database.ts'
@@ -34,7 +34,7 @@ type Look = (tx: Queryable, id: string, deps: Deps) => Promise<Facts | undefined
 export const maskedAccount = (account: string) => `…${account.slice(-4)}`
 
 /** A customer without a name, and with only the last four digits of the account number. */
-export function describeCustomer(details: CustomerDetails) {
+export function describeCustomer(details: CustomerDetails & Pick<Customer, 'bank'>) {
   const { bank } = details
   return {
     externalId: details.externalId ?? null,
@@ -48,7 +48,7 @@ export function describeCustomer(details: CustomerDetails) {
     canRedeem: details.canRedeem,
     canTransfer: details.canTransfer,
     bankBic: bank?.bic ?? null,
-    bankAccount: bank === null ? null : maskedAccount(bank.account),
+    bankAccount: bank === null ? null : maskedAccount(bank.accountEnding ?? ''),
   }
 }
 
@@ -108,8 +108,8 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
   async payout(tx, payoutId, { payouts }) {
     const found = await payouts.find(tx, payoutId)
     if (found === undefined) return undefined
-    const { status, holdReason, owner, rail, attempt, endToEndId, railReference, bankAccount } = found
-    const account = bankAccount === null ? null : maskedAccount(bankAccount)
+    const { status, holdReason, owner, rail, attempt, endToEndId, railReference, accountEnding } = found
+    const account = accountEnding === null ? null : maskedAccount(accountEnding)
     return { status, holdReason, owner, rail, attempt, endToEndId, railReference, bankAccount: account }
   },
   async residual(tx, customerId, { payouts }) {

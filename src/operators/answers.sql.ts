@@ -65,7 +65,7 @@ export const SEALED_ANSWERS: SealedTable<Queryable> = {
        order by (${NAME}) collate "C" limit $3::int`,
       [prefix, after, limit],
     ),
-  async replace(tx, { key, sealed }, anew) {
+  async replace(tx, { key, sealed }, { sealed: anew }) {
     const rows = await tx.query(
       `update operator_answers set answer = $3 where ${NAME} = $1 and answer = $2 returning asked_by`,
       [key, sealed, anew],

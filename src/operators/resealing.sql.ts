@@ -10,7 +10,7 @@ export const SEALED_APPROVALS: SealedTable<Queryable> = {
        where not starts_with(body, $1) and approval_id collate "C" > $2 order by approval_id collate "C" limit $3::int`,
       [prefix, after, limit],
     ),
-  async replace(tx, { key, sealed }, anew) {
+  async replace(tx, { key, sealed }, { sealed: anew }) {
     const rows = await tx.query(
       'update approvals set body = $3 where approval_id = $1 and body = $2 returning approval_id',
       [key, sealed, anew],

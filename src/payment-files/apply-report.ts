@@ -8,7 +8,8 @@ import { type ReportedStatus, type StatusReport, statusLookup } from '../bank-fi
 import type { Queryable } from '../db/database.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
 import { markRejected } from '../payouts/record-news.ts'
-import { findFile } from './files.sql.ts'
+import type { SecretBox } from '../secrets.ts'
+import { findFile, openFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
 
 /** Banks that name no offset mean their own clocks. */
@@ -20,7 +21,7 @@ const BANK_OFFSET = '+08:00'
  * @param setup undefined where no payment files are written: then every report is foreign
  */
 export async function applyReport(
-  tx: Queryable,
+  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
   setup: PaymentSetup | undefined,
   report: StatusReport,
 ): Promise<Reading<unknown>> {
@@ -29,7 +30,7 @@ export async function applyReport(
     if (stored === undefined || setup === undefined) {
       return refuse('foreign', `We sent no file ${quoted(report.paymentFileId)}.`)
     }
-    const file = readPaymentFile(new Uint8Array(Buffer.from(stored.content, 'utf8')), setup.profile)
+    const file = readPaymentFile(new Uint8Array(Buffer.from(openFile(secrets, stored), 'utf8')), setup.profile)
     return file.ok ? file.value : refuse(file.refusal.code, file.refusal.sentence)
   })
   if (!read.ok) return read

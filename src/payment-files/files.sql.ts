@@ -1,12 +1,15 @@
-/** Numbered payment files, and the stop that keeps new ones back. */
+/** Numbered payment files, sealed because they name payees and their accounts, and the stop that keeps new ones back. */
 import type { Queryable } from '../db/database.ts'
+import type { SealedTable, SealedValue } from '../resealing.ts'
+import type { SecretBox } from '../secrets.ts'
 
 const NUMBERING_LOCK = 7_261_031
 
 export type StoredFile = {
   messageId: string
   fileNumber: number
-  content: string
+  /** See `openFile`. */
+  sealed: string
   contentHash: string
   isPutOut: boolean
 }
@@ -19,7 +22,7 @@ function fileFromRow(row: FileRow): StoredFile {
   return {
     messageId: row.message_id,
     fileNumber: row.file_number,
-    content: row.content,
+    sealed: row.content,
     contentHash: row.content_hash,
     isPutOut: row.is_put_out,
   }
@@ -44,6 +47,11 @@ export async function findFile(db: Queryable, messageId: string): Promise<Stored
   return row && fileFromRow(row)
 }
 
+/** What a file says. @throws SecretBoxError when it does not open */
+export function openFile(secrets: SecretBox, { messageId, sealed }: StoredFile): string {
+  return secrets.open(sealed, messageId)
+}
+
 /** Files that are not known to lie in the folder, in order. */
 export async function listToPutOut(db: Queryable, prefix: string): Promise<StoredFile[]> {
   const rows = await db.query<FileRow>(
@@ -55,14 +63,15 @@ export async function listToPutOut(db: Queryable, prefix: string): Promise<Store
 
 export type NewFile = { prefix: string; fileNumber: number; messageId: string; content: string; contentHash: string }
 
-export async function insertFile(tx: Queryable, file: NewFile, isReadBack = false): Promise<void> {
+export async function insertFile(tx: Queryable, secrets: SecretBox, file: NewFile, isReadBack = false): Promise<void> {
+  const sealed = secrets.seal(file.content, file.messageId)
   await tx.query(
     `insert into payment_files (message_id, prefix, file_number, content, content_hash, is_read_back, put_out_at)
      values ($1, $2, $3, $4, $5, $6, case when $6 then now() end)
      on conflict (message_id) do update set content = excluded.content, content_hash = excluded.content_hash,
        is_read_back = true, put_out_at = now()
      where excluded.is_read_back and payment_files.put_out_at is null`,
-    [file.messageId, file.prefix, file.fileNumber, file.content, file.contentHash, isReadBack],
+    [file.messageId, file.prefix, file.fileNumber, sealed, file.contentHash, isReadBack],
   )
 }
 
@@ -88,4 +97,22 @@ export async function stopFiling(db: Queryable, reason: string): Promise<void> {
 
 export async function allowFiling(tx: Queryable): Promise<void> {
   await tx.query('delete from payment_file_stop')
+}
+
+/** Payment files, as far as they are sealed under an earlier key. */
+export const SEALED_FILES: SealedTable<Queryable> = {
+  name: 'payment_files',
+  find: (tx, { prefix, after, limit }) =>
+    tx.query<SealedValue>(
+      `select message_id as key, message_id as "boundTo", content as sealed from payment_files
+       where not starts_with(content, $1) and message_id collate "C" > $2 order by message_id collate "C" limit $3::int`,
+      [prefix, after, limit],
+    ),
+  async replace(tx, { key, sealed }, { sealed: anew }) {
+    const rows = await tx.query(
+      'update payment_files set content = $3 where message_id = $1 and content = $2 returning message_id',
+      [key, sealed, anew],
+    )
+    return rows.length > 0
+  },
 }

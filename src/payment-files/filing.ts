@@ -16,11 +16,22 @@ import { writePaymentFile } from '../bank-files/payment-file/write.ts'
 import { type BankRail, railFor } from '../bank-files/rails.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Database, Queryable } from '../db/database.ts'
-import { findFile, insertFile, listToPutOut, lockNumbers, markPutOut, readLastNumber, stopFiling } from './files.sql.ts'
-import { type KnownPayment, lockWaiting, putIntoFile } from './payments.sql.ts'
+import type { SecretBox } from '../secrets.ts'
+import {
+  findFile,
+  insertFile,
+  listToPutOut,
+  lockNumbers,
+  markPutOut,
+  openFile,
+  readLastNumber,
+  stopFiling,
+} from './files.sql.ts'
+import { lockWaiting, type OpenedPayment, putIntoFile } from './payments.sql.ts'
 
 export type FilingDeps = {
   db: Database
+  secrets: SecretBox
   fs: FileOps
   folder: string
   setup: PaymentSetup
@@ -53,11 +64,13 @@ async function stopped({ db, logger }: FilingDeps, files: string[], reason: stri
 
 /** @returns why it cannot go on */
 async function putOut(
-  { db, fs, setup, logger }: FilingDeps,
+  { db, secrets, fs, setup, logger }: FilingDeps,
   folders: Folders,
   files: string[],
 ): Promise<string | null> {
-  for (const { messageId, content } of await listToPutOut(db, setup.prefix)) {
+  for (const file of await listToPutOut(db, setup.prefix)) {
+    const { messageId } = file
+    const content = openFile(secrets, file)
     const handed = await handOver(fs, folders, { messageId, bytes: new Uint8Array(Buffer.from(content, 'utf8')) })
     if (handed.result === 'number_taken') return `The folder holds another file ${messageId} than the database.`
     await markPutOut(db, messageId)
@@ -84,10 +97,10 @@ export async function findUnknown(
 
 /** Stores the next file with its payments. @returns its message id; undefined when no payment waits */
 async function makeFile(deps: FilingDeps): Promise<string | undefined> {
-  const { db, setup, logger, now } = deps
+  const { db, secrets, setup, logger, now } = deps
   return await db.transaction(async (tx) => {
     await lockNumbers(tx)
-    const waiting = await lockWaiting(tx, MAX_PAYMENTS)
+    const waiting = await lockWaiting(tx, secrets, MAX_PAYMENTS)
     const sections = sectionsOf(waiting, setup, now())
     for (const reason of new Set(sections.refused)) logger.error({ reason }, 'payments wait for a payment file')
     if (sections.formed.length === 0) return undefined
@@ -95,7 +108,11 @@ async function makeFile(deps: FilingDeps): Promise<string | undefined> {
   })
 }
 
-async function storeFile(tx: Queryable, { setup, now }: FilingDeps, sections: readonly NewSection[]): Promise<string> {
+async function storeFile(
+  tx: Queryable,
+  { secrets, setup, now }: FilingDeps,
+  sections: readonly NewSection[],
+): Promise<string> {
   const { prefix, from, profile } = setup
   const fileNumber = (await readLastNumber(tx, prefix)) + 1
   const messageId = messageIdOf(prefix, fileNumber)
@@ -104,7 +121,7 @@ async function storeFile(tx: Queryable, { setup, now }: FilingDeps, sections: re
   if (!written.ok) throw new Error(`a payment file was not written: ${written.refusal.sentence}`)
   const content = written.value
   const contentHash = contentHashOf(Buffer.from(content, 'utf8'))
-  await insertFile(tx, { prefix, fileNumber, messageId, content, contentHash })
+  await insertFile(tx, secrets, { prefix, fileNumber, messageId, content, contentHash })
   const ids = sections.flatMap(({ payments }) => payments.map(({ endToEndId }) => endToEndId))
   await putIntoFile(tx, ids, messageId)
   return messageId
@@ -112,11 +129,11 @@ async function storeFile(tx: Queryable, { setup, now }: FilingDeps, sections: re
 
 /** One section for each rail, with the day on which that rail carries out what is handed over now. */
 export function sectionsOf(
-  payments: readonly KnownPayment[],
+  payments: readonly OpenedPayment[],
   { from, profile, calendar, rails }: PaymentSetup,
   now: Date,
 ): { formed: NewSection[]; refused: string[] } {
-  const byRail = new Map<BankRail, KnownPayment[]>()
+  const byRail = new Map<BankRail, OpenedPayment[]>()
   const refused: string[] = []
   for (const payment of payments) {
     const rail = railFor(profile.rails, rails, payment.amountSen)
@@ -135,6 +152,6 @@ export function sectionsOf(
   return { formed, refused }
 }
 
-function paymentOf({ endToEndId, amountSen, bic, account, name, isResident, remittance }: KnownPayment) {
+function paymentOf({ endToEndId, amountSen, bic, account, name, isResident, remittance }: OpenedPayment) {
   return { endToEndId, amountSen, payee: { bic, account, name }, isResident, remittanceText: remittance }
 }

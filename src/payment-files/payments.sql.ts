@@ -1,6 +1,8 @@
 /** Payments that the rail has accepted, each end-to-end id once. */
+import { deleteDetails, insertOne, readDetails } from '../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../db/database.ts'
 import type { PayoutInstruction } from '../payouts/rail.ts'
+import type { SecretBox } from '../secrets.ts'
 
 export type AcceptedPayment = Pick<PayoutInstruction, 'endToEndId' | 'amountSen' | 'bic' | 'account' | 'name'> & {
   payoutId: string | null
@@ -8,20 +10,23 @@ export type AcceptedPayment = Pick<PayoutInstruction, 'endToEndId' | 'amountSen'
   remittance: string
 }
 
-export type KnownPayment = AcceptedPayment & {
+export type KnownPayment = Omit<AcceptedPayment, 'bic' | 'account' | 'name'> & {
+  /** Names the payee in `bank_details`. */
+  bankId: string
   /** The file that it is in; null: the next one takes it. */
   messageId: string | null
   meaning: string | null
   reason: string | null
 }
 
+/** A payment with its payee. */
+export type OpenedPayment = KnownPayment & Pick<AcceptedPayment, 'bic' | 'account' | 'name'>
+
 type PaymentRow = {
   end_to_end_id: string
   payout_id: string | null
   amount_sen: bigint
-  bank_bic: string
-  bank_account: string
-  bank_name: string
+  bank_id: string
   is_resident: boolean
   remittance: string
   message_id: string | null
@@ -29,17 +34,14 @@ type PaymentRow = {
   status_reason: string | null
 }
 
-const COLUMNS = `end_to_end_id, payout_id, amount_sen, bank_bic, bank_account, bank_name, is_resident, remittance, message_id,
-  meaning, status_reason`
+const COLUMNS = `end_to_end_id, payout_id, amount_sen, bank_id, is_resident, remittance, message_id, meaning, status_reason`
 
 function paymentFromRow(row: PaymentRow): KnownPayment {
   return {
     endToEndId: row.end_to_end_id,
     payoutId: row.payout_id,
     amountSen: row.amount_sen,
-    bic: row.bank_bic,
-    account: row.bank_account,
-    name: row.bank_name,
+    bankId: row.bank_id,
     isResident: row.is_resident,
     remittance: row.remittance,
     messageId: row.message_id,
@@ -57,22 +59,33 @@ export async function findPayment(db: Queryable, endToEndId: string): Promise<Kn
 }
 
 /** Accepts a payment for the next file, unless its end-to-end id is known. */
-export async function insertPayment(db: Queryable, payment: AcceptedPayment): Promise<void> {
+export async function insertPayment(tx: Queryable, secrets: SecretBox, payment: AcceptedPayment): Promise<void> {
   const { endToEndId, payoutId, amountSen, bic, account, name, isResident, remittance } = payment
-  await db.query(
-    `insert into filed_payments (end_to_end_id, payout_id, amount_sen, bank_bic, bank_account, bank_name, is_resident, remittance)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-    [endToEndId, payoutId, amountSen, bic, account, name, isResident, remittance],
+  const bankId = await insertOne(tx, secrets, { bic, account, name })
+  const rows = await tx.query(
+    `insert into filed_payments (end_to_end_id, payout_id, amount_sen, bank_id, is_resident, remittance)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning end_to_end_id`,
+    [endToEndId, payoutId, amountSen, bankId, isResident, remittance],
   )
+  if (rows.length === 0) await deleteDetails(tx, [bankId])
 }
 
-/** The oldest payments without a file, at most `limit`, locked. */
-export async function lockWaiting(tx: Queryable, limit: number): Promise<KnownPayment[]> {
+/** The oldest payments without a file, at most `limit`, locked. @throws SecretBoxError when a payee does not open */
+export async function lockWaiting(tx: Queryable, secrets: SecretBox, limit: number): Promise<OpenedPayment[]> {
   const rows = await tx.query<PaymentRow>(
     `select ${COLUMNS} from filed_payments where message_id is null order by accepted_at, end_to_end_id limit $1 for update`,
     [limit],
   )
-  return rows.map(paymentFromRow)
+  const payees = await readDetails(
+    tx,
+    secrets,
+    rows.map((row) => row.bank_id),
+  )
+  return rows.map((row) => {
+    const { bic, account, name } = payees.get(row.bank_id) ?? {}
+    if (!bic || !account || !name) throw new Error(`the payee of ${row.end_to_end_id} is not kept`)
+    return { ...paymentFromRow(row), bic, account, name }
+  })
 }
 
 /** Whether a payment waits for a file. */
@@ -96,17 +109,18 @@ export async function takeOutOfFile(tx: Queryable, messageId: string): Promise<v
 /** A payment of a file that was read back: it was sent, whatever was believed before. */
 export async function upsertReadBack(
   tx: Queryable,
+  secrets: SecretBox,
   { endToEndId, amountSen, bic, account, name, isResident, remittance }: AcceptedPayment,
   messageId: string,
 ): Promise<void> {
+  const bankId = await insertOne(tx, secrets, { bic, account, name })
   await tx.query(
-    `insert into filed_payments as f (end_to_end_id, payout_id, amount_sen, bank_bic, bank_account, bank_name, is_resident,
-       remittance, message_id)
-     values ($1, null, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (end_to_end_id) do update set amount_sen = excluded.amount_sen, bank_bic = excluded.bank_bic,
-       bank_account = excluded.bank_account, bank_name = excluded.bank_name, message_id = excluded.message_id
+    `insert into filed_payments as f (end_to_end_id, payout_id, amount_sen, bank_id, is_resident, remittance, message_id)
+     values ($1, null, $2, $3, $4, $5, $6)
+     on conflict (end_to_end_id) do update set amount_sen = excluded.amount_sen, bank_id = excluded.bank_id,
+       message_id = excluded.message_id
      where f.message_id is null`,
-    [endToEndId, amountSen, bic, account, name, isResident, remittance, messageId],
+    [endToEndId, amountSen, bankId, isResident, remittance, messageId],
   )
 }
 

@@ -3,6 +3,7 @@
  * id it stores it once; after a restore it knows what the files in the folder say, because it answers nothing before
  * they were read back.
  */
+import { readOne } from '../bank-details/bank-details.sql.ts'
 import { executionDay } from '../bank-files/calendar/schedule.ts'
 import { foldersOf } from '../bank-files/folder/layout.ts'
 import { preparePayment } from '../bank-files/payment-file/payment.ts'
@@ -17,21 +18,23 @@ const LOOK_EVERY_MS = 10_000
 
 /** Makes the rail. */
 export function createBankFilesRail(deps: Omit<FilingDeps, 'logger'>): Rail {
-  const { db, setup } = deps
+  const { db, secrets, setup } = deps
   const whyStopped = createWatch(deps)
   return {
     name: 'bank_files',
     bankAccount: setup.from.key,
     async initiate(instruction) {
       const known = await findPayment(db, instruction.endToEndId)
-      if (known !== undefined) return answerOf(known, instruction)
+      if (known !== undefined) return await answerOf(deps, known, instruction)
       const stopped = await whyStopped()
       if (stopped !== null) return { result: 'unknown', reason: `Payment files are stopped: ${stopped}` }
       const fit = await fitPayment(deps, instruction)
       if (!('endToEndId' in fit)) return fit
-      await insertPayment(db, fit)
+      await db.transaction((tx) => insertPayment(tx, secrets, fit))
       const stored = await findPayment(db, instruction.endToEndId)
-      return stored === undefined ? { result: 'unknown', reason: 'It was not stored.' } : answerOf(stored, instruction)
+      return stored === undefined
+        ? { result: 'unknown', reason: 'It was not stored.' }
+        : await answerOf(deps, stored, instruction)
     },
     async status({ endToEndId }): Promise<RailStatus> {
       const known = await findPayment(db, endToEndId)
@@ -63,8 +66,13 @@ function statusOf({ endToEndId, meaning, reason }: KnownPayment): RailAnswer {
   return { result: 'accepted', railReference: endToEndId }
 }
 
-function answerOf(known: KnownPayment, wanted: PayoutInstruction): RailAnswer {
-  const isSame = known.amountSen === wanted.amountSen && known.account === wanted.account
+async function answerOf(
+  { db, secrets }: Pick<FilingDeps, 'db' | 'secrets'>,
+  known: KnownPayment,
+  wanted: PayoutInstruction,
+): Promise<RailAnswer> {
+  const account = (await readOne(db, secrets, known.bankId))?.account
+  const isSame = known.amountSen === wanted.amountSen && account === wanted.account
   if (isSame) return statusOf(known)
   return { result: 'unknown', reason: 'Another payment was filed under this end-to-end id: look at the statement.' }
 }

@@ -4,6 +4,7 @@ import { listPaymentFiles, readPaymentFileBytes } from '../bank-files/folder/out
 import { paymentsOf } from '../bank-files/payment-file/file.ts'
 import { type ReadPaymentFile, readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { Queryable } from '../db/database.ts'
+import type { SecretBox } from '../secrets.ts'
 import { allowFiling, findFile, insertFile, listToPutOut, lockNumbers, readLastNumber } from './files.sql.ts'
 import type { FilingDeps } from './filing.ts'
 import { takeOutOfFile, upsertReadBack } from './payments.sql.ts'
@@ -15,7 +16,7 @@ export type ReadBack = { files: { messageId: string; payments: number }[]; probl
  * not put out, and lets files be written again. With a problem nothing is changed.
  */
 export async function readBack(
-  { db, fs, folder, setup }: Pick<FilingDeps, 'db' | 'fs' | 'folder' | 'setup'>,
+  { db, secrets, fs, folder, setup }: Pick<FilingDeps, 'db' | 'secrets' | 'fs' | 'folder' | 'setup'>,
   also: (tx: Queryable, result: ReadBack) => Promise<void> = async () => {},
 ): Promise<ReadBack> {
   const folders = foldersOf(folder)
@@ -35,7 +36,7 @@ export async function readBack(
       else read.push({ file: file.value, content: Buffer.from(bytes).toString('utf8') })
     }
     if (result.problems.length > 0) return result
-    for (const { file, content } of read) result.files.push(await record(tx, setup.prefix, file, content))
+    for (const { file, content } of read) result.files.push(await record({ tx, secrets }, setup.prefix, file, content))
     await allowFiling(tx)
     await also(tx, result)
     return result
@@ -51,15 +52,20 @@ async function listUnknown(
   return await listPaymentFiles(fs, folders, { prefix, after })
 }
 
-async function record(tx: Queryable, prefix: string, file: ReadPaymentFile, content: string) {
+async function record(
+  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
+  prefix: string,
+  file: ReadPaymentFile,
+  content: string,
+) {
   const { messageId, identity } = file
   const fileNumber = Number(messageId.slice(prefix.length + 1))
   await takeOutOfFile(tx, messageId)
-  await insertFile(tx, { prefix, fileNumber, messageId, content, contentHash: identity.contentHash }, true)
+  await insertFile(tx, secrets, { prefix, fileNumber, messageId, content, contentHash: identity.contentHash }, true)
   const payments = paymentsOf(file)
   for (const { endToEndId, amountSen, payee, isResident, remittanceText: remittance } of payments) {
     const payment = { endToEndId, payoutId: null, amountSen, ...payee, isResident, remittance }
-    await upsertReadBack(tx, payment, messageId)
+    await upsertReadBack(tx, secrets, payment, messageId)
   }
   return { messageId, payments: payments.length }
 }

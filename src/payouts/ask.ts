@@ -1,23 +1,43 @@
 /** One question to a rail about one payout, and what its answer is recorded as. */
 import type { Logger } from 'pino'
+import { openDetails } from '../bank-details/bank-details.ts'
 import type { Database } from '../db/database.ts'
-import { allowToPay, type ClaimedPayout, markWithoutAccount, postponePayout, type SentPayment } from './claims.sql.ts'
+import type { SecretBox } from '../secrets.ts'
+import {
+  allowToPay,
+  type ClaimedPayout,
+  markWithoutAccount,
+  postponePayout,
+  returnClaim,
+  type SentPayment,
+} from './claims.sql.ts'
 import type { News } from './news.sql.ts'
 import { stepOf, storable } from './payout.ts'
-import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from './rail.ts'
+import type { PayoutInstruction, Rail, RailAnswer, RailStatus, SealedInstruction } from './rail.ts'
 import { markRefused, recordNews } from './record-news.ts'
 
 export type AskMetrics = { answered(result: RailStatus['result']): void }
 
-export type AskDeps = { db: Database; rail: Rail; logger: Logger; metrics?: AskMetrics }
+/** `secrets`: opens the bank accounts that payouts go to. */
+export type AskDeps = { db: Database; rail: Rail; secrets: SecretBox; logger: Logger; metrics?: AskMetrics }
+
+/** How long a payout waits whose bank account does not open. */
+const UNOPENED_MS = 60_000
 
 /** Asks the rail about a claimed payout, outside of any transaction, and records what it says. */
 export async function askRail(deps: AskDeps, claimed: ClaimedPayout): Promise<void> {
   const { db, rail, logger, metrics } = deps
-  const { payoutId, instruction } = claimed
-  if (instruction === undefined) {
+  const { payoutId, payment } = claimed
+  if (payment === undefined) {
     await markWithoutAccount(db, claimed, 'The customer has no bank account.')
     logger.error({ payoutId }, 'payout refused: the customer has no bank account; an operator must act')
+    return
+  }
+  const instruction = openInstruction(deps.secrets, payment)
+  if (instruction === undefined) {
+    const reason = 'Its bank account does not open: SECRETS_KEY is not the key under which it was sealed.'
+    await returnClaim(db, claimed, { afterMs: UNOPENED_MS, reason })
+    logger.error({ payoutId }, 'payout waits: its bank account does not open under SECRETS_KEY or SECRETS_KEY_PREVIOUS')
     return
   }
   const answer = await answerOf(deps, claimed, instruction)
@@ -53,6 +73,17 @@ export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentP
   const result = await db.transaction((tx) => recordNews(tx, payment, news))
   if (result?.outcome === 'recorded' && news.kind !== 'paid')
     logger.error({ payoutId, attempt, news: news.kind }, 'an accepted payout was not carried out; an operator must act')
+}
+
+/** Undefined when the bank account does not open. */
+function openInstruction(secrets: SecretBox, payment: SealedInstruction): PayoutInstruction | undefined {
+  const { sealed, ...rest } = payment
+  try {
+    const { bic, account, name } = openDetails(secrets, { bankId: rest.bankId, sealed })
+    return bic === null || account === null || name === null ? undefined : { ...rest, bic, account, name }
+  } catch {
+    return undefined
+  }
 }
 
 /** Undefined when the payout was decided, or claimed again, while the rail said that it knows nothing of it. */

@@ -121,9 +121,8 @@ export type Payment = {
   /** Made although another one has settled the payout, or may. */
   isExtra: boolean
   rail: string
-  bankBic: string | null
-  bankAccount: string | null
-  bankName: string | null
+  /** Names the account that it went to in `bank_details`. */
+  bankId: string | null
   railReference: string | null
   paidFrom: string | null
   paidReference: string | null
@@ -136,8 +135,7 @@ export type Payment = {
 /** Every payment of a payout that a rail was asked for, oldest first. */
 export async function listPayments(db: Queryable, payoutId: string): Promise<Payment[]> {
   return await db.query<Payment>(
-    `select attempt, end_to_end_id as "endToEndId", status, is_extra as "isExtra", rail, bank_bic as "bankBic",
-       bank_account as "bankAccount", bank_name as "bankName", rail_reference as "railReference", paid_from as "paidFrom",
+    `select attempt, end_to_end_id as "endToEndId", status, is_extra as "isExtra", rail, bank_id as "bankId", rail_reference as "railReference", paid_from as "paidFrom",
        paid_reference as "paidReference", returned_reference as "returnedReference", reason, asked_at as "askedAt",
        updated_at as "updatedAt"
      from payout_attempts where payout_id = $1 order by attempt`,

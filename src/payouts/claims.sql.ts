@@ -1,10 +1,10 @@
 /** What the payer writes: claims of due payouts, and that nobody knows what became of one. */
 import type { Queryable } from '../db/database.ts'
 import { startsFrom } from './moves.ts'
-import type { PayoutInstruction } from './rail.ts'
+import type { SealedInstruction } from './rail.ts'
 
 /**
- * A payout to ask the rail about, and the bank account it goes to; no instruction when the customer has none, or no
+ * A payout to ask the rail about, with the bank account it goes to, sealed; no payment when the customer has none, or no
  * longer has one.
  */
 export type ClaimedPayout = {
@@ -18,7 +18,7 @@ export type ClaimedPayout = {
   attempts: number
   /** The rail is asked what it knows, before it is told to pay. */
   askFirst: boolean
-  instruction: PayoutInstruction | undefined
+  payment: SealedInstruction | undefined
 }
 
 /** Not being asked about by anybody, and at a rail ($1) that may be told to pay or asked what it knows ($4). */
@@ -52,9 +52,8 @@ export async function claimDuePayouts(
     ask_first: boolean
     amount_sen: bigint
     integration_id: string
-    bank_bic: string | null
-    bank_account: string | null
-    bank_name: string | null
+    bank_id: string | null
+    sealed: string | null
     reference: string
   }>(
     `with fresh as materialized (
@@ -64,29 +63,28 @@ export async function claimDuePayouts(
     due as (select payout_id from (table fresh union all table again) d order by next_attempt_at limit $2),
     claimed as (
       update payouts p set rail = $1, attempts = p.attempts + 1, updated_at = now(),
-        claimed_until = now() + $3 * interval '1 millisecond', bank_bic = coalesce(p.bank_bic, u.bank_bic),
-        bank_account = coalesce(p.bank_account, u.bank_account), bank_name = coalesce(p.bank_name, u.bank_name)
+        claimed_until = now() + $3 * interval '1 millisecond', bank_id = coalesce(p.bank_id, u.bank_id)
       from customers u
       where u.customer_id = p.customer_id and p.payout_id in (select payout_id from due)
       returning p.*),
     asked as (
-      insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_bic, bank_account, bank_name)
-      select payout_id, attempt, end_to_end_id, rail, bank_bic, bank_account, bank_name from claimed where bank_account is not null
+      insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_id)
+      select payout_id, attempt, end_to_end_id, rail, bank_id from claimed where bank_id is not null
       on conflict (payout_id, attempt) do nothing)
-    select c.payout_id, c.attempt, c.end_to_end_id, c.order_id, c.attempts, c.ask_first, c.amount_sen, c.bank_bic, c.bank_account,
-      c.bank_name, coalesce(o.bank_reference, o.reference_id, c.reference_id) as reference,
+    select c.payout_id, c.attempt, c.end_to_end_id, c.order_id, c.attempts, c.ask_first, c.amount_sen, c.bank_id, d.sealed,
+      coalesce(o.bank_reference, o.reference_id, c.reference_id) as reference,
       coalesce(o.integration_id, c.integration_id) as integration_id
-    from claimed c left join orders o using (order_id)`,
+    from claimed c left join orders o using (order_id) left join bank_details d on d.bank_id = c.bank_id`,
     [rail, limit, claimMs, mayAsk, Math.min(askedBefore, limit)],
   )
   return rows.map((row) => {
     const { payout_id: payoutId, end_to_end_id: endToEndId, amount_sen: amountSen, reference } = row
-    const { bank_bic: bic, bank_account: account, bank_name: name } = row
-    const complete = bic !== null && account !== null && name !== null
+    const { bank_id: bankId, sealed } = row
     return {
       ...{ payoutId, attempt: row.attempt, orderId: row.order_id, integrationId: row.integration_id, amountSen },
       ...{ attempts: row.attempts, askFirst: row.ask_first },
-      instruction: complete ? { payoutId, endToEndId, amountSen, bic, account, name, reference } : undefined,
+      payment:
+        bankId === null ? undefined : { payoutId, endToEndId, amountSen, bankId, sealed: sealed ?? '', reference },
     }
   })
 }
@@ -118,6 +116,20 @@ export async function postponePayout(
   await db.query(
     `update payouts set next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null, last_error = $4,
        updated_at = now()
+     where payout_id = $1 and attempts = $2 and status = 'queued'`,
+    [claim.payoutId, claim.attempts, afterMs, reason],
+  )
+}
+
+/** Gives a claim back without having asked: it is claimed again after a while, and nothing is used up. */
+export async function returnClaim(
+  db: Queryable,
+  claim: ClaimedPayout,
+  { afterMs, reason }: { afterMs: number; reason: string },
+): Promise<void> {
+  await db.query(
+    `update payouts set attempts = attempts - 1, next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null,
+       last_error = $4, updated_at = now()
      where payout_id = $1 and attempts = $2 and status = 'queued'`,
     [claim.payoutId, claim.attempts, afterMs, reason],
   )

@@ -16,8 +16,8 @@ export type News = { effectiveAt: Date } & (
   | { kind: 'returned'; bankAccount: string; reference: string; reason: string }
 )
 
-const ASK = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_bic, bank_account, bank_name)
-  select payout_id, attempt, end_to_end_id, coalesce(rail, $2::text, 'unknown'), bank_bic, bank_account, bank_name
+const ASK = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_id)
+  select payout_id, attempt, end_to_end_id, coalesce(rail, $2::text, 'unknown'), bank_id
   from payouts where payout_id = $1 returning rail`
 
 const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4, updated_at = now(),
@@ -32,8 +32,7 @@ const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4
 const SET_PAYOUT = `update payouts p set status = $2::text, updated_at = now(), hold_reason = $4::text, claimed_until = null,
     status_since = case when p.status = $2::text then p.status_since else now() end, attempt = $3,
     end_to_end_id = coalesce(a.end_to_end_id, p.end_to_end_id), rail = coalesce(a.rail, p.rail),
-    bank_bic = coalesce(a.bank_bic, p.bank_bic), bank_account = coalesce(a.bank_account, p.bank_account),
-    bank_name = coalesce(a.bank_name, p.bank_name), rail_reference = coalesce(a.rail_reference, p.rail_reference),
+    bank_id = coalesce(a.bank_id, p.bank_id), rail_reference = coalesce(a.rail_reference, p.rail_reference),
     last_error = case $2::text when 'sent' then null when 'paid' then null else coalesce($5::text, p.last_error) end
   from (values (1)) as one left join payout_attempts a on a.payout_id = $1 and a.attempt = $3
   where p.payout_id = $1`

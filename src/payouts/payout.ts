@@ -55,9 +55,11 @@ export type Payout = {
   /** How often a rail was asked. */
   attempts: number
   nextAttemptAt: Date
+  /** Names the account that it goes to in `bank_details`; null until it is first claimed. */
+  bankId: string | null
   bankBic: string | null
-  bankAccount: string | null
-  bankName: string | null
+  /** The last four digits. */
+  accountEnding: string | null
   railReference: string | null
   lastError: string | null
   createdAt: Date

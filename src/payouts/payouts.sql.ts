@@ -8,7 +8,9 @@ import { RESIDUALS } from './residual.sql.ts'
 
 const COLUMNS = `p.payout_id, p.order_id, coalesce(o.integration_id, p.integration_id) as integration_id,
   coalesce(o.reference_id, p.reference_id) as reference_id, p.customer_id, p.amount_sen, p.rail, p.status, p.status_since, p.hold_reason, p.owner,
-  p.attempt, p.end_to_end_id, p.attempts, p.next_attempt_at, p.bank_bic, p.bank_account, p.bank_name, p.rail_reference, p.last_error, p.created_at, p.updated_at`
+  p.attempt, p.end_to_end_id, p.attempts, p.next_attempt_at, p.bank_id,
+  (select d.bic from bank_details d where d.bank_id = p.bank_id) as bank_bic,
+  (select d.account_ending from bank_details d where d.bank_id = p.bank_id) as account_ending, p.rail_reference, p.last_error, p.created_at, p.updated_at`
 
 type PayoutRow = {
   payout_id: string
@@ -26,9 +28,9 @@ type PayoutRow = {
   end_to_end_id: string
   attempts: number
   next_attempt_at: Date
+  bank_id: string | null
   bank_bic: string | null
-  bank_account: string | null
-  bank_name: string | null
+  account_ending: string | null
   rail_reference: string | null
   last_error: string | null
   created_at: Date
@@ -52,9 +54,9 @@ function payoutFromRow(row: PayoutRow): Payout {
     endToEndId: row.end_to_end_id,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,
+    bankId: row.bank_id,
     bankBic: row.bank_bic,
-    bankAccount: row.bank_account,
-    bankName: row.bank_name,
+    accountEnding: row.account_ending,
     railReference: row.rail_reference,
     lastError: row.last_error,
     createdAt: row.created_at,
@@ -130,7 +132,7 @@ export async function queueAttempt(tx: Queryable, payoutId: string): Promise<voi
   const { integration_id: integrationId, reference_id: referenceId } = row
   await tx.query(
     `update payouts set status = 'queued', status_since = now(), next_attempt_at = now(), claimed_until = null,
-       attempt = $2, end_to_end_id = $3, rail = null, bank_bic = null, bank_account = null, bank_name = null,
+       attempt = $2, end_to_end_id = $3, rail = null, bank_id = null,
        rail_reference = null, updated_at = now()
      where payout_id = $1 and status ${startsFrom('retry')}`,
     [payoutId, attempt, endToEndIdOf({ integrationId, referenceId, attempt })],

@@ -1,14 +1,22 @@
 /** What a bank connection must do. A rail is idempotent on the end-to-end id: asked twice, it pays once. */
 
-export type PayoutInstruction = {
+export type PayoutInstruction = Payment & {
+  bic: string
+  account: string
+  name: string
+}
+
+/** An instruction whose bank account is not opened. */
+export type SealedInstruction = Payment & { sealed: string }
+
+type Payment = {
   payoutId: string
   /** The id of this payment: another attempt at the same payout has another. */
   endToEndId: string
   /** Whole sen of Malaysian Ringgit. */
   amountSen: bigint
-  bic: string
-  account: string
-  name: string
+  /** Names the bank account in `bank_details`. */
+  bankId: string
   /** The integration's payout reference, echoed in reconciliation. */
   reference: string
 }

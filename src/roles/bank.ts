@@ -9,18 +9,21 @@ import { readBack } from '../payment-files/read-back.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { type ImportDeps, importFile, readFolder } from '../statements/import.ts'
 import { createWorkLoop } from '../work-loop.ts'
-import type { Bank, Closers, Parts } from './parts.ts'
+import { type Bank, type Closers, type Parts, secretsOf } from './parts.ts'
 
 const READ_EVERY_MS = 10_000
 const FILE_EVERY_MS = 60_000
 
-function importDeps({ db, logger }: Parts, { setup }: Bank): ImportDeps {
+function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
+  const { db, logger } = parts
+  const secrets = secretsOf(parts)
   return {
     db,
+    secrets,
     logger,
     setup,
     now: () => new Date(),
-    applyReport: (tx, report) => applyReport(tx, setup.payments, report),
+    applyReport: (tx, report) => applyReport({ tx, secrets }, setup.payments, report),
   }
 }
 
@@ -49,9 +52,10 @@ export function startReader(parts: Parts, closers: Closers): void {
   closers.push(() => loop.stop())
 }
 
-function filingDepsOf({ bank, db, logger }: Parts): FilingDeps | undefined {
+function filingDepsOf(parts: Parts): FilingDeps | undefined {
+  const { bank, db, logger } = parts
   const setup = bank?.setup.payments
-  return setup && { db, fs, folder: bank.setup.folder, setup, logger, now: () => new Date() }
+  return setup && { db, secrets: secretsOf(parts), fs, folder: bank.setup.folder, setup, logger, now: () => new Date() }
 }
 
 /** What operators do with payment files; undefined where none are written. */

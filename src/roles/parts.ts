@@ -39,7 +39,7 @@ export type Closers = (() => Promise<unknown>)[]
  * @throws StartError when the settings have no key for it
  */
 export function secretsOf({ secrets }: Pick<Parts, 'secrets'>): SecretBox {
-  if (secrets === undefined) throw new StartError('Set SECRETS_KEY: the roles courier and operator need it.')
+  if (secrets === undefined) throw new StartError('Set SECRETS_KEY: the roles payer, courier and operator need it.')
   return secrets
 }
 

@@ -71,7 +71,13 @@ async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
 
 async function startPayer(parts: Parts, closers: Closers): Promise<void> {
   const { db, logger, metrics } = parts
-  const payer = createPayer({ db, rail: startRail(parts, closers), logger, metrics: metrics.payer })
+  const payer = createPayer({
+    db,
+    rail: startRail(parts, closers),
+    secrets: secretsOf(parts),
+    logger,
+    metrics: metrics.payer,
+  })
   payer.start()
   closers.push(() => payer.stop())
   await listen(db, PAYOUTS_DUE, payer.wake, closers)
@@ -83,9 +89,10 @@ function startSealer({ db, logger }: Parts, closers: Closers): void {
   closers.push(() => sealer.stop())
 }
 
-function startReconciliation({ db, chains, logger }: Parts, closers: Closers): void {
+function startReconciliation(parts: Parts, closers: Closers): void {
+  const { db, chains, logger } = parts
   const holder = `${hostname()}-${process.pid}-${randomUUID()}`
-  const hourly = createHourlyReconciliation({ db, chains, logger, holder })
+  const hourly = createHourlyReconciliation({ db, chains, secrets: secretsOf(parts), logger, holder })
   hourly.start()
   closers.push(() => hourly.stop())
 }

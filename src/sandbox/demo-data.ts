@@ -7,10 +7,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getAddress } from 'viem'
+import { insertOne } from '../bank-details/bank-details.sql.ts'
 import type { Chain } from '../chain/chain.ts'
 import { linkAccount } from '../chain/instructions.ts'
 import { insertCorporate } from '../customers/corporates.sql.ts'
-import { insertCustomer, lockCustomer } from '../customers/customers.sql.ts'
+import { insertCustomer, lockCustomer, newCustomerId } from '../customers/customers.sql.ts'
 import { addWallet } from '../customers/wallets.sql.ts'
 import type { Database } from '../db/database.ts'
 import { generateApiKey, SCOPES } from '../integrations/api-key.ts'
@@ -18,6 +19,7 @@ import { insertKey } from '../integrations/api-keys.sql.ts'
 import { createIntegration, findIntegration, setIntegrationDpa } from '../integrations/integrations.sql.ts'
 import type { AcceptanceService } from '../orders/accept/service.ts'
 import { findOrder } from '../orders/read/orders.sql.ts'
+import { type Parts, secretsOf } from '../roles/parts.ts'
 import { developmentAccount, FIRST_WALLET } from './accounts.ts'
 import { DEMO_CORPORATE, DEMO_PARTIES } from './demo-parties.ts'
 import { writeKept } from './kept-file.ts'
@@ -36,7 +38,12 @@ export type DemoData = {
   apiKey?: string
 }
 
-type Deps = { db: Database; dataDir: string; chains: readonly Chain[]; acceptance: AcceptanceService }
+type Deps = Pick<Parts, 'secrets'> & {
+  db: Database
+  dataDir: string
+  chains: readonly Chain[]
+  acceptance: AcceptanceService
+}
 
 /**
  * Makes what is missing and resolves when the wallets are linked and funded, or when funding is slow and goes on by
@@ -58,9 +65,10 @@ async function readRecord({ db, dataDir }: Deps): Promise<DemoData | undefined> 
   return (await findIntegration(db, demo.integrationId)) === undefined ? undefined : demo
 }
 
-async function makeParties({ db, dataDir }: Deps): Promise<DemoData> {
+async function makeParties({ db, dataDir, ...parts }: Deps): Promise<DemoData> {
   const { keyId, apiKey, secretSha256 } = generateApiKey('sandbox')
   writeKept(path.join(dataDir, KEY_FILE), `${apiKey}\n`)
+  const secrets = secretsOf(parts)
   const demo = await db.transaction(async (tx) => {
     const { integrationId } = await createIntegration(tx, { name: 'Sandbox demo' })
     await setIntegrationDpa(tx, integrationId, new Date().toISOString().slice(0, 10))
@@ -79,7 +87,9 @@ async function makeParties({ db, dataDir }: Deps): Promise<DemoData> {
     })
     const customers: DemoCustomer[] = []
     for (const [index, party] of DEMO_PARTIES.entries()) {
-      const customerId = await insertCustomer(tx, integrationId, party.details)
+      const customerId = newCustomerId()
+      const bankId = party.bank === undefined ? null : await insertOne(tx, secrets, party.bank, { customerId })
+      await insertCustomer(tx, integrationId, { ...party.details, bankId }, customerId)
       const walletAddress =
         party.fundingCoin === undefined ? undefined : developmentAccount(FIRST_WALLET + index).address
       customers.push({ case: party.case, customerId, walletAddress })

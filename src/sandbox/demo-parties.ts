@@ -1,4 +1,5 @@
 /** The demo integration, and a customer for each case that a partner may want to try. */
+import type { BankAccount } from '../customers/bank-account.ts'
 import type { CustomerDetails } from '../customers/customer.ts'
 import { ONE_MICRO_SCALE } from '../money.ts'
 
@@ -14,21 +15,23 @@ const VERIFIED: CustomerDetails = {
   canMint: true,
   canRedeem: true,
   canTransfer: true,
-  bank: null,
+  bankId: null,
 }
 
 export type DemoParty = {
   case: string
   details: CustomerDetails
+  bank?: BankAccount
   /** The coin with which the customer's wallet starts; undefined: no wallet. */
   fundingCoin: string | undefined
 }
 
 export const DEMO_PARTIES: readonly DemoParty[] = [
-  { case: 'resident', details: { ...VERIFIED, bank: bank('512345678901', 'Aminah Demo') }, fundingCoin: '10000' },
+  { case: 'resident', details: VERIFIED, bank: bank('512345678901', 'Aminah Demo'), fundingCoin: '10000' },
   {
     case: 'non-resident',
-    details: { ...VERIFIED, countryCode: 'SG', isResident: false, bank: bank('512345678902', 'Wei Demo') },
+    details: { ...VERIFIED, countryCode: 'SG', isResident: false },
+    bank: bank('512345678902', 'Wei Demo'),
     fundingCoin: '10000',
   },
   {
@@ -44,8 +47,8 @@ export const DEMO_PARTIES: readonly DemoParty[] = [
       accountType: 'ENTERPRISE',
       level: 'TIER_3',
       monthlyCapMicro: 5_000_000n * ONE_MICRO_SCALE,
-      bank: bank('512345678905', 'Demo Trading Sdn Bhd'),
     },
+    bank: bank('512345678905', 'Demo Trading Sdn Bhd'),
     fundingCoin: '100000',
   },
 ]

@@ -8,6 +8,7 @@ import { lockFolder } from '../db/folder-lock.ts'
 import type { AcceptanceService } from '../orders/accept/service.ts'
 import type { Api, SandboxAdditions } from '../roles/api.ts'
 import type { Bank, Closers, Parts } from '../roles/parts.ts'
+import type { SecretBox } from '../secrets.ts'
 import { FREEZER, LINKER, PAUSER, SIGNER, signerOf, UNPAUSER } from './accounts.ts'
 import { createSimulatedBank } from './bank/bank.ts'
 import { sandboxBankSetup } from './bank/setup.ts'
@@ -40,7 +41,7 @@ export type Sandbox = {
   secretsKey: Uint8Array
   operatorToken: string
   /** The issuer's account at the simulated bank. */
-  bankOf(db: Database): Bank
+  bankOf(deps: BankDeps): Bank
   /** Makes missing demo data, before anybody is answered. */
   fill(parts: Parts, acceptance: AcceptanceService): Promise<void>
   /** Every outcome on demand. */
@@ -74,7 +75,7 @@ export async function prepareSandbox(
     secretsKey: config.secretsKey ?? keptSecret(dataDir, 'secrets-key'),
     operatorToken: config.operatorToken ?? keptSecret(dataDir, 'operator-token').toString('base64url'),
   }
-  const bankOf = (db: Database) => simulatedBank(dataDir, db)
+  const bankOf = (deps: BankDeps) => simulatedBank(dataDir, deps)
   if (config.chains.length > 0) {
     return {
       ...kept,
@@ -119,9 +120,11 @@ export async function prepareSandbox(
   }
 }
 
-function simulatedBank(dataDir: string, db: Database): Bank {
+type BankDeps = { db: Database; secrets: SecretBox }
+
+function simulatedBank(dataDir: string, deps: BankDeps): Bank {
   const folder = path.resolve(dataDir, 'bank')
-  const reading = { before: createSimulatedBank(db, folder), everyMs: STATEMENT_EVERY_MS, minAgeMs: 0 }
+  const reading = { before: createSimulatedBank(deps, folder), everyMs: STATEMENT_EVERY_MS, minAgeMs: 0 }
   return { setup: sandboxBankSetup(folder), reading }
 }
 

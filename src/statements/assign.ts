@@ -4,6 +4,7 @@ import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { SEN_IN_MICRO } from '../money.ts'
 import { BY_HAND, byHandName, lockByHand, returnByHand } from '../payouts/by-hand.sql.ts'
+import type { SecretBox } from '../secrets.ts'
 import { applyPayment } from './book.ts'
 import { lockLine } from './facts.sql.ts'
 import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
@@ -25,12 +26,12 @@ export type Assignment =
 
 /** Assigns an unallocated line, once. The caller's transaction also records who did it and why. */
 export async function assignLine(
-  tx: Queryable,
+  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
   lineNo: bigint,
   { explanation, reason, now }: { explanation: Explanation; reason: string; now: Date },
 ): Promise<Assignment> {
   await lockBooking(tx)
-  const line = await lockLine(tx, lineNo, 'unallocated')
+  const line = await lockLine(tx, secrets, lineNo, 'unallocated')
   if (line === undefined) return { result: 'not_unallocated' }
   const done = async (belongsTo: Belonging): Promise<Assignment> => {
     await markAssigned(tx, lineNo, belongsTo, reason)

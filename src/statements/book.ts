@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { markPaid, markReturned } from '../payouts/record-news.ts'
+import type { SecretBox } from '../secrets.ts'
 import { findPaidFrom, findUnbooked, lockLine, readFacts } from './facts.sql.ts'
 import { hasLineOf, insertPaidMints, lockBooking, markMatched, markUnallocated } from './lines.sql.ts'
 import { type Line, type Match, matchLine } from './match.ts'
@@ -13,6 +14,8 @@ const ROUNDS = 10
 
 export type BookDeps = {
   db: Database
+  /** Opens who paid and who was paid. */
+  secrets: SecretBox
   logger: { error(fields: object, message: string): void }
   now: () => Date
 }
@@ -28,7 +31,7 @@ export async function bookLines(deps: BookDeps): Promise<boolean> {
     const lines = await findUnbooked(deps.db, { after, limit: BATCH })
     for (const lineNo of lines) {
       try {
-        await deps.db.transaction((tx) => bookLine(tx, lineNo, deps.now()))
+        await deps.db.transaction((tx) => bookLine(tx, deps.secrets, lineNo, deps.now()))
       } catch (error) {
         deps.logger.error(
           { err: error, line: String(lineNo) },
@@ -43,11 +46,11 @@ export async function bookLines(deps: BookDeps): Promise<boolean> {
 }
 
 /** Books one line, unless another process has. */
-export async function bookLine(tx: Queryable, lineNo: bigint, now: Date): Promise<void> {
+export async function bookLine(tx: Queryable, secrets: SecretBox, lineNo: bigint, now: Date): Promise<void> {
   await lockBooking(tx)
-  const line = await lockLine(tx, lineNo, 'unbooked')
+  const line = await lockLine(tx, secrets, lineNo, 'unbooked')
   if (line === undefined) return
-  const match = matchLine(line, await readFacts(tx, line))
+  const match = matchLine(line, await readFacts(tx, secrets, line))
   if (match.kind === 'payout') return await bookPayment(tx, line, match, now)
   const { account, mark } = bookingOf(tx, line, match)
   await recordEntries(tx, [entryOfLine(line, account, now)])

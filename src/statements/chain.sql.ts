@@ -100,8 +100,8 @@ async function apply(tx: Queryable, bankAccount: string, statementNo: bigint): P
 
 async function insertOpening(tx: Queryable, bankAccount: string): Promise<void> {
   await tx.query(
-    `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, remittance)
-     select statement_no, bank_account, 0, 0, opening_micro, opened_on, opened_on, false, 'Opening balance'
+    `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal)
+     select statement_no, bank_account, 0, 0, opening_micro, opened_on, opened_on, false
      from bank_statements where bank_account = $1 and position = 1 and opening_micro <> 0`,
     [bankAccount],
   )

@@ -1,5 +1,7 @@
 /** What is stored of the newest statements, as it stands now. */
+import { readDetails } from '../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../db/database.ts'
+import type { SecretBox } from '../secrets.ts'
 import type { DigestedLine } from './digest.ts'
 
 /** So many statements of each account are read again, newest first, as long as they have no more lines than this together. */
@@ -60,8 +62,8 @@ export async function readNewestStatements(db: Queryable): Promise<StoredStateme
   }))
 }
 
-/** The lines of a statement, in its order. */
-export async function readLines(db: Queryable, statementNo: bigint): Promise<DigestedLine[]> {
+/** The lines of a statement, in its order. @throws SecretBoxError when one does not open */
+export async function readLines(db: Queryable, secrets: SecretBox, statementNo: bigint): Promise<DigestedLine[]> {
   const rows = await db.query<{
     entry: number
     detail: number
@@ -71,15 +73,18 @@ export async function readLines(db: Queryable, statementNo: bigint): Promise<Dig
     is_reversal: boolean
     servicer_reference: string | null
     end_to_end_id: string | null
-    remittance: string
-    remitter_name: string | null
-    remitter_account: string | null
+    bank_id: string | null
     return_code: string | null
   }>(
     `select entry, detail, amount_micro, booked_on::text as booked_on, value_on::text as value_on, is_reversal,
-       servicer_reference, end_to_end_id, remittance, remitter_name, remitter_account, return_code
+       servicer_reference, end_to_end_id, bank_id, return_code
      from bank_lines where statement_no = $1 and entry > 0 order by entry, detail`,
     [statementNo],
+  )
+  const said = await readDetails(
+    db,
+    secrets,
+    rows.map((row) => row.bank_id),
   )
   return rows.map((row) => ({
     entry: row.entry,
@@ -90,9 +95,9 @@ export async function readLines(db: Queryable, statementNo: bigint): Promise<Dig
     isReversal: row.is_reversal,
     servicerReference: row.servicer_reference,
     endToEndId: row.end_to_end_id,
-    remittance: row.remittance,
-    remitterName: row.remitter_name,
-    remitterAccount: row.remitter_account,
+    remittance: said.get(row.bank_id ?? '')?.text ?? '',
+    remitterName: said.get(row.bank_id ?? '')?.name ?? null,
+    remitterAccount: said.get(row.bank_id ?? '')?.account ?? null,
     returnCode: row.return_code,
   }))
 }

@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
 import { formatAmount } from '../money.ts'
+import { type SecretBox, SecretBoxError } from '../secrets.ts'
 import { readBankBalances } from './balances.sql.ts'
 import { listWaiting, missingNumbers } from './chain.sql.ts'
 import { findWrongLines, readLines, readNewestStatements, type StoredStatement } from './compare.sql.ts'
@@ -16,10 +17,10 @@ export type StatementTrouble = {
 }
 
 /** Costs the same however old the books are: what is older than the newest statements was compared while it was new. */
-export async function findStatementTroubles(db: Queryable): Promise<StatementTrouble[]> {
+export async function findStatementTroubles(db: Queryable, secrets: SecretBox): Promise<StatementTrouble[]> {
   const statements = await readNewestStatements(db)
   const changed: StatementTrouble[] = []
-  for (const statement of statements) changed.push(...(await compareStatement(db, statement)))
+  for (const statement of statements) changed.push(...(await compareStatement(db, secrets, statement)))
   const wrong = await findWrongLines(
     db,
     statements.map(({ statementNo }) => statementNo),
@@ -37,11 +38,17 @@ export async function findStatementTroubles(db: Queryable): Promise<StatementTro
   ]
 }
 
-async function compareStatement(db: Queryable, statement: StoredStatement): Promise<StatementTrouble[]> {
+async function compareStatement(
+  db: Queryable,
+  secrets: SecretBox,
+  statement: StoredStatement,
+): Promise<StatementTrouble[]> {
   const { bankAccount, statementId, openingMicro, closingMicro, previousClosingMicro, position } = statement
   const subject = `${bankAccount}/${statementId}`
   const trouble = (message: string): StatementTrouble => ({ kind: 'statement_changed', subject, message })
-  const lines = await readLines(db, statement.statementNo)
+  const lines = await readOpened(db, secrets, statement)
+  if (lines === undefined)
+    return [trouble('It cannot be compared: who paid and was paid in it does not open under SECRETS_KEY.')]
   const troubles: StatementTrouble[] = []
   if (digestOf(statement, lines) !== statement.digest) {
     const netMicro = lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
@@ -56,6 +63,16 @@ async function compareStatement(db: Queryable, statement: StoredStatement): Prom
     troubles.push(trouble('It does not open with the balance with which the statement before it closed.'))
   }
   return troubles
+}
+
+/** Undefined when a line does not open. */
+async function readOpened(db: Queryable, secrets: SecretBox, { statementNo }: StoredStatement) {
+  try {
+    return await readLines(db, secrets, statementNo)
+  } catch (error) {
+    if (error instanceof SecretBoxError) return undefined
+    throw error
+  }
 }
 
 async function compareReserves(db: Queryable): Promise<StatementTrouble[]> {

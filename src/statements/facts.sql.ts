@@ -1,11 +1,15 @@
 /** Lines that are to be booked, and what the database knows about the names in them. */
+
+import { readOne } from '../bank-details/bank-details.sql.ts'
+import { accountKeys, type BankDetails } from '../bank-details/bank-details.ts'
 import { isEndToEndId } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
+import type { SecretBox } from '../secrets.ts'
 import { type Facts, type Line, type ReferencedMint, referencesIn } from './match.ts'
 
 const COLUMNS = `l.line_no, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place,
-  l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.remittance, l.remitter_account, l.return_code`
+  l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.bank_id, l.return_code`
 
 type LineRow = {
   line_no: bigint
@@ -15,12 +19,11 @@ type LineRow = {
   booked_on: string
   is_reversal: boolean
   end_to_end_id: string | null
-  remittance: string
-  remitter_account: string | null
+  bank_id: string | null
   return_code: string | null
 }
 
-function lineFromRow(row: LineRow): Line {
+function lineFromRow(row: LineRow, said: BankDetails | undefined): Line {
   return {
     lineNo: row.line_no,
     bankAccount: row.bank_account,
@@ -29,8 +32,8 @@ function lineFromRow(row: LineRow): Line {
     bookedOn: row.booked_on,
     isReversal: row.is_reversal,
     endToEndId: row.end_to_end_id,
-    remittance: row.remittance,
-    remitterAccount: row.remitter_account,
+    remittance: said?.text ?? '',
+    remitterAccount: said?.account ?? null,
     returnCode: row.return_code,
   }
 }
@@ -48,9 +51,10 @@ export async function findUnbooked(
   return rows.map((row) => row.line_no)
 }
 
-/** A line in one of these states, locked; undefined when it is in another. */
+/** A line in one of these states, locked; undefined when it is in another. @throws SecretBoxError when it does not open */
 export async function lockLine(
   tx: Queryable,
+  secrets: SecretBox,
   lineNo: bigint,
   state: 'unbooked' | 'unallocated',
 ): Promise<Line | undefined> {
@@ -59,17 +63,17 @@ export async function lockLine(
      where l.line_no = $1 and l.state = $2 and s.position is not null for update of l`,
     [lineNo, state],
   )
-  return row === undefined ? undefined : lineFromRow(row)
+  return row && lineFromRow(row, await readOne(tx, secrets, row.bank_id))
 }
 
 /** What the names in a line mean. */
-export async function readFacts(tx: Queryable, line: Line): Promise<Facts> {
+export async function readFacts(tx: Queryable, secrets: SecretBox, line: Line): Promise<Facts> {
   const { endToEndId, amountMicro, remittance, remitterAccount } = line
   const isOurs = endToEndId !== null && isEndToEndId(endToEndId)
   return {
     payments: isOurs ? await findPayments(tx, endToEndId) : [],
     mints: amountMicro > 0n ? await findMints(tx, referencesIn(remittance)) : [],
-    remitterOf: remitterAccount === null ? undefined : await findRemitter(tx, remitterAccount),
+    remitterOf: remitterAccount === null ? undefined : await findRemitter(tx, secrets, remitterAccount),
   }
 }
 
@@ -100,10 +104,11 @@ async function findMints(tx: Queryable, references: readonly string[]): Promise<
   }))
 }
 
-async function findRemitter(tx: Queryable, account: string): Promise<string | undefined> {
+async function findRemitter(tx: Queryable, secrets: SecretBox, account: string): Promise<string | undefined> {
   const [row] = await tx.query<{ integration_id: string }>(
-    'select integration_id from integration_remitters where account = $1',
-    [account],
+    `select r.integration_id from bank_details d join integration_remitters r using (bank_id)
+     where d.account_key = any ($1::text[])`,
+    [accountKeys(secrets, account)],
   )
   return row?.integration_id
 }

@@ -9,9 +9,8 @@ export type ListedLine = {
   detail: number
   amountMicro: bigint
   bookedOn: string
-  remittance: string
-  remitterName: string | null
-  remitterAccount: string | null
+  /** Who paid or was paid, and the bank's words, of `bank_details`. */
+  bankId: string | null
   endToEndId: string | null
   reason: string | null
 }
@@ -29,14 +28,12 @@ export async function listUnallocated(
     detail: number
     amount_micro: bigint
     booked_on: string
-    remittance: string
-    remitter_name: string | null
-    remitter_account: string | null
+    bank_id: string | null
     end_to_end_id: string | null
     reason: string | null
   }>(
     `select l.line_no, l.bank_account, s.statement_id, l.entry, l.detail, l.amount_micro, l.booked_on::text as booked_on,
-       l.remittance, l.remitter_name, l.remitter_account, l.end_to_end_id, l.reason
+       l.bank_id, l.end_to_end_id, l.reason
      from bank_lines l join bank_statements s using (statement_no)
      where l.state = 'unallocated' and l.line_no > $1 order by l.line_no limit $2`,
     [after ?? 0n, limit],
@@ -49,9 +46,7 @@ export async function listUnallocated(
     detail: row.detail,
     amountMicro: row.amount_micro,
     bookedOn: row.booked_on,
-    remittance: row.remittance,
-    remitterName: row.remitter_name,
-    remitterAccount: row.remitter_account,
+    bankId: row.bank_id,
     endToEndId: row.end_to_end_id,
     reason: row.reason,
   }))

@@ -23,7 +23,9 @@ export async function markShown(tx: Queryable): Promise<void> {
        or (n.servicer_reference is null and n.end_to_end_id is null and exists (
          select from bank_statements s join bank_lines l using (statement_no)
          where s.bank_account = n.bank_account and n.booked_on between s.opened_on and s.closed_on
-           and l.booked_on = n.booked_on and l.amount_micro = n.amount_micro and l.remittance = n.remittance)))`,
+           and l.booked_on = n.booked_on and l.amount_micro = n.amount_micro
+           and (select d.text_key from bank_details d where d.bank_id = l.bank_id)
+             is not distinct from (select d.text_key from bank_details d where d.bank_id = n.bank_id))))`,
   )
 }
 

@@ -9,6 +9,7 @@ import { accountRulesOf, type BankSetup, keyOfAccount } from '../bank-files/setu
 import type { StatementFile } from '../bank-files/statement/statement.ts'
 import type { StatusReport } from '../bank-files/status-report/report.ts'
 import type { Database, Queryable } from '../db/database.ts'
+import type { SecretBox } from '../secrets.ts'
 import { applyFollowing, findLast, findSame, followsHow } from './chain.sql.ts'
 import { isCovered } from './late.sql.ts'
 import { markShown } from './notified.sql.ts'
@@ -17,6 +18,8 @@ import { findImports, insertImport, insertNotified, insertStatement, lockRecordi
 
 export type RecordDeps = {
   db: Database
+  /** Seals who paid and who was paid. */
+  secrets: SecretBox
   setup: Pick<BankSetup, 'accounts' | 'csv'>
   /** Applies a status report in the transaction that records it, or says why nothing of it is taken. */
   applyReport: (tx: Queryable, report: StatusReport) => Promise<Reading<unknown>>
@@ -71,9 +74,9 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       if (taken(recogniseRepeat(known, { ...content, contentHash })) === 'same_file') return { result: 'repeated' }
       await refuseCovered(tx, content.statements)
       await insertImport(tx, { ...content, contentHash, name, refusal: null })
-      for (const statement of content.statements) await insertStatement(tx, statement, contentHash)
+      for (const statement of content.statements) await insertStatement(tx, deps.secrets, statement, contentHash)
       for (const account of new Set(content.statements.map((one) => one.bankAccount))) await applyFollowing(tx, account)
-      if (content.notified.length > 0) await insertNotified(tx, content.notified, contentHash)
+      if (content.notified.length > 0) await insertNotified(tx, deps.secrets, content.notified, contentHash)
       await markShown(tx)
       if (content.report !== undefined) taken(await deps.applyReport(tx, content.report))
       await also(tx)

@@ -1,5 +1,7 @@
 /** Files, statements and notifications, written whole in the transaction that takes them in. */
+import { insertDetails } from '../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../db/database.ts'
+import type { SecretBox } from '../secrets.ts'
 import { STATEMENTS_LOCK } from './locks.ts'
 import type { NewNotified, NewStatement } from './statement.ts'
 
@@ -49,7 +51,12 @@ export async function insertImport(tx: Queryable, file: NewImport): Promise<void
 }
 
 /** Stores a statement and its lines; it waits until it is applied. @returns its number */
-export async function insertStatement(tx: Queryable, statement: NewStatement, contentHash: string): Promise<bigint> {
+export async function insertStatement(
+  tx: Queryable,
+  secrets: SecretBox,
+  statement: NewStatement,
+  contentHash: string,
+): Promise<bigint> {
   const { bankAccount, statementId, sequence, openedOn, openingMicro, closedOn, closingMicro, lines, digest } =
     statement
   const [row] = await tx.query<{ statement_no: bigint }>(
@@ -62,21 +69,42 @@ export async function insertStatement(tx: Queryable, statement: NewStatement, co
     ],
   )
   if (row === undefined) throw new Error('a statement was not stored')
+  const bankIds = await keepSaid(tx, secrets, lines)
+  const rows = lines.map((line, index) => rowOf(line, bankIds[index] ?? null))
   await tx.query(
     `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal,
-       servicer_reference, end_to_end_id, remittance, remitter_name, remitter_account, return_code)
+       servicer_reference, end_to_end_id, bank_id, return_code)
      select $1, $2, l.entry, l.detail, l.amount_micro, l.booked_on, l.value_on, l.is_reversal, l.servicer_reference,
-       l.end_to_end_id, l.remittance, l.remitter_name, l.remitter_account, l.return_code
+       l.end_to_end_id, l.bank_id, l.return_code
      from jsonb_to_recordset($3::text::jsonb) as l (entry int, detail int, amount_micro bigint, booked_on date,
-       value_on date, is_reversal boolean, servicer_reference text, end_to_end_id text, remittance text,
-       remitter_name text, remitter_account text, return_code text)
+       value_on date, is_reversal boolean, servicer_reference text, end_to_end_id text, bank_id text,
+       return_code text)
      order by l.entry, l.detail`,
-    [row.statement_no, bankAccount, JSON.stringify(lines.map(rowOf))],
+    [row.statement_no, bankAccount, JSON.stringify(rows)],
   )
   return row.statement_no
 }
 
-function rowOf(line: NewStatement['lines'][number]) {
+type Said = { remittance: string; remitterName?: string | null; remitterAccount: string | null }
+
+/** Keeps whom each line names, and the bank's words. @returns for each the id of its bank details; null when it says nothing */
+async function keepSaid(tx: Queryable, secrets: SecretBox, said: readonly Said[]): Promise<(string | null)[]> {
+  const details = said.map(({ remittance, remitterName = null, remitterAccount: account }) => {
+    const isSilent = remittance === '' && remitterName === null && account === null
+    return isSilent
+      ? null
+      : { bic: null, account, name: remitterName, ...(remittance === '' ? {} : { text: remittance }) }
+  })
+  const kept = await insertDetails(
+    tx,
+    secrets,
+    details.filter((each) => each !== null),
+  )
+  const ids = kept.values()
+  return details.map((each) => (each === null ? null : (ids.next().value ?? null)))
+}
+
+function rowOf(line: NewStatement['lines'][number], bankId: string | null) {
   return {
     entry: line.entry,
     detail: line.detail,
@@ -86,9 +114,7 @@ function rowOf(line: NewStatement['lines'][number]) {
     is_reversal: line.isReversal,
     servicer_reference: line.servicerReference,
     end_to_end_id: line.endToEndId,
-    remittance: line.remittance,
-    remitter_name: line.remitterName,
-    remitter_account: line.remitterAccount,
+    bank_id: bankId,
     return_code: line.returnCode,
   }
 }
@@ -96,28 +122,34 @@ function rowOf(line: NewStatement['lines'][number]) {
 /** Stores what notifications say happened; what was notified before is left alone. */
 export async function insertNotified(
   tx: Queryable,
+  secrets: SecretBox,
   notified: readonly NewNotified[],
   contentHash: string,
 ): Promise<void> {
+  const known = await tx.query<{ notified_key: string }>(
+    'select notified_key from bank_notified where notified_key = any ($1::text[])',
+    [notified.map(({ key }) => key)],
+  )
+  const keys = new Set(known.map((row) => row.notified_key))
+  const fresh = notified.filter(({ key }) => !keys.has(key))
+  const bankIds = await keepSaid(tx, secrets, fresh)
   await tx.query(
     `insert into bank_notified (notified_key, bank_account, amount_micro, booked_on, servicer_reference, end_to_end_id,
-       remittance, remitter_account, content_hash)
-     select n.key, n.bank_account, n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id, n.remittance,
-       n.remitter_account, $2
+       bank_id, content_hash)
+     select n.key, n.bank_account, n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id, n.bank_id, $2
      from jsonb_to_recordset($1::text::jsonb) as n (key text, bank_account text, amount_micro bigint, booked_on date,
-       servicer_reference text, end_to_end_id text, remittance text, remitter_account text)
+       servicer_reference text, end_to_end_id text, bank_id text)
      on conflict do nothing`,
     [
       JSON.stringify(
-        notified.map((one) => ({
+        fresh.map((one, index) => ({
           key: one.key,
           bank_account: one.bankAccount,
           amount_micro: String(one.amountMicro),
           booked_on: one.bookedOn,
           servicer_reference: one.servicerReference,
           end_to_end_id: one.endToEndId,
-          remittance: one.remittance,
-          remitter_account: one.remitterAccount,
+          bank_id: bankIds[index] ?? null,
         })),
       ),
       contentHash,

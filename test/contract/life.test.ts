@@ -16,6 +16,7 @@ import { createSender } from '../../src/webhooks/send.ts'
 import { account, silent } from '../settlement/fixture.ts'
 import { type Scenario, startScenario } from '../settlement/scenario.ts'
 import { newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Receiver, startReceiver } from '../webhooks/http-receiver.ts'
 
@@ -172,7 +173,13 @@ test('a redeem: burnt, then PAYOUT_PENDING, completed when the payout was initia
   const created = await post('redeems', { amountCoin: '20', walletAddress: wallet })
   const waiting = await mineTo(created.referenceId, 'PAYOUT_PENDING')
   assert.equal(waiting.status, 'processing')
-  const payer = createPayer({ db: scenario.db, rail: createSimulatedRail(scenario.db), logger: silent, pollMs: 50 })
+  const payer = createPayer({
+    db: scenario.db,
+    rail: createSimulatedRail(scenario.db),
+    secrets: TEST_SECRETS,
+    logger: silent,
+    pollMs: 50,
+  })
   payer.start()
   payers.push(payer)
   const completed = await inPhase(created.referenceId, 'COMPLETED')

@@ -14,6 +14,7 @@ import { payDue } from '../../src/payouts/payer.ts'
 import type { RailAnswer } from '../../src/payouts/rail.ts'
 import { markPaid, markRejected, markReturned, markSent } from '../../src/payouts/record-news.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { CHAINS, type Party, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
@@ -177,7 +178,7 @@ test('the books balance after every step of any life of orders and payouts', asy
             if (each.again) await batch.finalise(name, { succeeded })
           } else if (each.kind === 'pay') {
             const rail = { name: 'rail', initiate: async () => answerOf(each.answer) }
-            await payDue({ db, rail, logger: pino({ level: 'silent' }) })
+            await payDue({ db, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
           } else if (each.kind === 'bank') {
             const rows = await db.query<{ payout_id: string; attempt: number }>(
               'select payout_id, attempt from payout_attempts order by asked_at, payout_id, attempt',

@@ -5,6 +5,7 @@ import { settleTimezone } from '../../src/ledger/periods.sql.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import { chainDouble, startOperator } from '../operator/fixture.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { SILENT } from '../support/bank-setup.ts'
 import { createBankWorld } from '../support/bank-world.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -45,7 +46,7 @@ export async function createMonthWorld({ orders, seed }: MonthOptions) {
     { integrationId, name: 'Partner', account: '70001234567' },
     { integrationId: stranger.integrationId, name: 'Stranger', account: '70007654321' },
   ]
-  for (const each of accounts) await addRemitter(db, each.integrationId, each.account)
+  for (const each of accounts) await db.transaction((tx) => addRemitter(tx, TEST_SECRETS, each))
 
   return {
     ...{ db, service, chains, operator, parties, accounts, random },
@@ -68,7 +69,7 @@ export async function createMonthWorld({ orders, seed }: MonthOptions) {
     /** Hands every due payout to the rail of bank files, as the payer does, and files it. @returns the files */
     async pay(): Promise<string[]> {
       const rail = createBankFilesRail(service.filingDeps())
-      while ((await payDue({ db, rail, logger: SILENT as never })) > 0);
+      while ((await payDue({ db, rail, secrets: TEST_SECRETS, logger: SILENT as never })) > 0);
       return (await service.file()).files
     },
     /** One request to the operator API that must succeed. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { OPERATOR_ROLES } from '../../src/operators/roles.ts'
+import { bankOf } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type ChainDouble, chainDouble, type OperatorFixture, type Person, startOperator } from './fixture.ts'
 import { addChain, addCustomer, addOrder, addParty, addPayout, type Party, someAddress } from './world.ts'
@@ -237,11 +238,7 @@ describe("thefts with one person's token", () => {
         assert.ok((await api.call('POST', `/approvals/${approvalId}/approve`, {})).status >= 400)
       }
       assert.deepEqual((await db.query(`select count(*) as n from api_keys where scopes <> '{}'`))[0], before)
-      const [customer] = await db.query<{ bank_account: string }>(
-        'select bank_account from customers where customer_id = $1',
-        [victim.customerId],
-      )
-      assert.equal(customer?.bank_account, '1234567890')
+      assert.equal((await bankOf(db, victim.customerId))?.account, '1234567890')
       assert.equal((await db.query('select 1 from wallets where address = $1', [victim.wallet])).length, 1)
     })
   }

@@ -2,6 +2,7 @@
 /** Four eyes: asked for once, decided once by somebody else, executed once, exactly as approved. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { bankOf } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { chainDouble, type OperatorFixture, type Person, startOperator } from './fixture.ts'
@@ -54,10 +55,7 @@ async function approved(customerId: string, body: object = NEW_ACCOUNT): Promise
 }
 
 async function accountOf(customerId: string): Promise<string | undefined> {
-  const [row] = await db.query<{ bank_account: string }>('select bank_account from customers where customer_id = $1', [
-    customerId,
-  ])
-  return row?.bank_account
+  return (await bankOf(db, customerId))?.account ?? undefined
 }
 
 const statusOf = async (approvalId: string) =>

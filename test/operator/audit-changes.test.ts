@@ -80,9 +80,9 @@ async function line(): Promise<string> {
      s as (insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count,
          digest, content_hash, position, applied_at)
        select $1, $1, '2026-11-20', 0, '2026-11-20', 10000, 1, $1, content_hash, 1, now() from i returning statement_no)
-     insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, remittance,
+     insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal,
        state, reason, decided_at)
-     select statement_no, $1, 1, 1, 10000, '2026-11-20', '2026-11-20', false, '', 'unallocated', 'nothing explains it', now() from s
+     select statement_no, $1, 1, 1, 10000, '2026-11-20', '2026-11-20', false, 'unallocated', 'nothing explains it', now() from s
      returning line_no`,
     [hash],
   )

@@ -7,6 +7,7 @@ import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { createHourlyReconciliation, reconcileWhenDue } from '../../src/operator/reconcile/hourly.ts'
 import { readNewestRun } from '../../src/operator/reconcile/runs.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type ChainDouble, chainDouble } from './fixture.ts'
@@ -27,7 +28,7 @@ beforeEach(async () => {
 })
 
 const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-const depsOf = (holder: string) => ({ db, chains: [chain.chain], logger, holder })
+const depsOf = (holder: string) => ({ db, chains: [chain.chain], secrets: TEST_SECRETS, logger, holder })
 const age = (minutes: number) =>
   db.query("update reconcile_runs set finished_at = now() - $1 * interval '1 minute'", [minutes])
 const gauges = async () => {

@@ -54,8 +54,8 @@ it('a refused payout is shown with its order, its account and its payments; it i
   assert.deepEqual(
     payout.payments.map((one: Record<string, unknown>) => [one.attempt, one.status, one.bankAccount, one.reason]),
     [
-      [1, 'rejected', '10a1', 'account closed'],
-      [2, 'asked', '10a1', null],
+      [1, 'rejected', '…10a1', 'account closed'],
+      [2, 'asked', '…10a1', null],
     ],
   )
   assert.notEqual(payout.payments[1].endToEndId, endToEndId)

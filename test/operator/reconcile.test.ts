@@ -7,6 +7,7 @@ import { entriesOfSettled, entryOfPayout } from '../../src/ledger/postings.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
 import { type Reconciliation, reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import type { StateName } from '../../src/orders/life/states.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type ChainDouble, chainDouble } from './fixture.ts'
@@ -46,7 +47,7 @@ beforeEach(async () => {
   await addChain(db, 2, 50n)
 })
 
-const run = (): Promise<Reconciliation> => reconcile(db, [first.chain, second.chain])
+const run = (): Promise<Reconciliation> => reconcile(db, [first.chain, second.chain], TEST_SECRETS)
 
 async function differences(...kinds: string[]): Promise<string[]> {
   const found = (await run()).differences.filter(({ kind }) => kinds.includes(kind))
@@ -154,7 +155,7 @@ describe('supply', () => {
 
   it('fails the command when it is unreadable for a reason other than the chain', async () => {
     const admin = { ...first.chain.admin, supply: () => Promise.reject(new Error('a defect')) }
-    await assert.rejects(reconcile(db, [{ ...first.chain, admin }]), /a defect/)
+    await assert.rejects(reconcile(db, [{ ...first.chain, admin }], TEST_SECRETS), /a defect/)
   })
 })
 

@@ -35,7 +35,12 @@ type Stored = { endpoint_id: string; secret_encrypted: string; next_secret_encry
 const stored = () => db.query<Stored>('select * from webhook_endpoints order by endpoint_id')
 
 test('everything is sealed anew, says the same, and a second run finds nothing to do', async () => {
-  const { integrationId } = await addParty(db)
+  const { integrationId, customerId } = await addParty(db, before_)
+  const find = async (api: OperatorFixture) =>
+    (await api.runWith('1234567890', 'customer', 'find', '-')).customers.map(
+      (one: { customerId: string }) => one.customerId,
+    )
+  assert.deepEqual([await find(old), await find(next)], [[customerId], [customerId]], 'found under either key')
   const shown = new Map<string, string>()
   for (let count = 0; count < 3; count += 1) {
     const { body } = await old.call('POST', '/webhooks', { integrationId, url: 'https://a.test/' })
@@ -53,7 +58,10 @@ test('everything is sealed anew, says the same, and a second run finds nothing t
   assert.ok(body?.body.startsWith(before_.prefix), 'the bank account of a request is sealed')
 
   const done = await next.run('secrets', 'reseal')
-  assert.deepEqual(done, { ok: true, resealed: 6, unreadable: [] })
+  assert.deepEqual(done, { ok: true, resealed: 7, unreadable: [] })
+  const [bank] = await db.query<{ sealed: string }>('select sealed from bank_details')
+  assert.ok(bank?.sealed.startsWith(after_.prefix))
+  assert.deepEqual([await find(old), await find(next)], [[], [customerId]], 'its hash is of the present key alone')
   for (const row of await stored()) {
     assert.equal(after_.open(row.secret_encrypted, row.endpoint_id), shown.get(row.endpoint_id))
     if (row.endpoint_id !== first) assert.equal(row.next_secret_encrypted, null)
@@ -66,7 +74,7 @@ test('everything is sealed anew, says the same, and a second run finds nothing t
 })
 
 test('steps are bounded and go on where they were cut off; what is replaced meanwhile stays as it is', async () => {
-  const { integrationId } = await addParty(db)
+  const { integrationId } = await addParty(db, after_)
   for (let count = 0; count < 5; count += 1) {
     await old.call('POST', '/webhooks', { integrationId, url: 'https://a.test/' })
   }
@@ -84,11 +92,16 @@ test('steps are bounded and go on where they were cut off; what is replaced mean
   const [value] = await db.transaction((tx) => SEALED_ENDPOINTS.find(tx, { prefix: both.prefix, after: '', limit: 10 }))
   assert.ok(value !== undefined && value.boundTo === body.endpointId)
   await old.call('POST', `/webhooks/${body.endpointId}/remove`, {})
-  assert.equal(await db.transaction((tx) => SEALED_ENDPOINTS.replace(tx, value, both.seal('x', value.boundTo))), false)
+  assert.equal(
+    await db.transaction((tx) =>
+      SEALED_ENDPOINTS.replace(tx, value, { sealed: both.seal('x', value.boundTo), text: 'x', secrets: both }),
+    ),
+    false,
+  )
 })
 
 test('what opens under neither key is named, and the command exits 1', async () => {
-  const { integrationId } = await addParty(db)
+  const { integrationId } = await addParty(db, after_)
   const { body } = await old.call('POST', '/webhooks', { integrationId, url: 'https://a.test/' })
   await db.query('update webhook_endpoints set secret_encrypted = $2 where endpoint_id = $1', [
     body.endpointId,

@@ -2,11 +2,14 @@
  * Rows as the other parts would have left them: two of everything where one would hide a missing condition, with names
  * and references equal wherever they may be.
  */
+
 import { randomBytes } from 'node:crypto'
+import { insertOne } from '../../src/bank-details/bank-details.sql.ts'
 import type { Param, Queryable } from '../../src/db/database.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import { STATES, type StateName } from '../../src/orders/life/states.ts'
 import type { Direction } from '../../src/orders/order.ts'
+import { A_BANK, TEST_SECRETS } from '../support/bank-details.ts'
 import { addBatchRow, addSignedLine, batchColumns, someBatchId } from '../support/batch-rows.ts'
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
@@ -32,10 +35,10 @@ export function someAddress(): string {
 }
 
 /** An integration with a key, and a customer with a bank account and a primary wallet. */
-export async function addParty(db: Queryable): Promise<Party> {
+export async function addParty(db: Queryable, secrets = TEST_SECRETS): Promise<Party> {
   const integrationId = `int_${hex(12)}`
   await insert(db, 'integrations', { integration_id: integrationId, name: 'Acme' }, 'integration_id')
-  return { integrationId, ...(await addCustomer(db, integrationId)), keyId: await addKey(db, integrationId) }
+  return { integrationId, ...(await addCustomer(db, integrationId, secrets)), keyId: await addKey(db, integrationId) }
 }
 
 export async function addKey(db: Queryable, integrationId: string): Promise<string> {
@@ -43,11 +46,15 @@ export async function addKey(db: Queryable, integrationId: string): Promise<stri
   return insert(db, 'api_keys', { key_id: hex(8), integration_id: integrationId, ...key }, 'key_id')
 }
 
-export async function addCustomer(db: Queryable, integrationId: string): Promise<Pick<Party, 'customerId' | 'wallet'>> {
+export async function addCustomer(
+  db: Queryable,
+  integrationId: string,
+  secrets = TEST_SECRETS,
+): Promise<Pick<Party, 'customerId' | 'wallet'>> {
   const customerId = `cus_${hex(12)}`
   const wallet = someAddress()
   const verified = { verification_status: 'VERIFIED', verification_level: 'TIER_2', verified_at: new Date() }
-  const bank = { bank_bic: 'MBBEMYKL', bank_account: '1234567890', bank_name: 'A Person' }
+  const bank = { bank_id: await insertOne(db, secrets, A_BANK, { customerId }) }
   const person = { account_type: 'RETAIL', country_code: 'MY', is_resident: true, monthly_cap_micro: 10n ** 15n }
   const names = { customer_id: customerId, integration_id: integrationId }
   await insert(db, 'customers', { ...names, ...person, ...verified, ...bank }, 'customer_id')

@@ -12,6 +12,7 @@ import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import { readFolder } from '../../src/statements/import.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW, PAYMENTS, SILENT } from '../support/bank-setup.ts'
 import { SETUP } from '../support/statements.ts'
 
@@ -19,10 +20,10 @@ export type Work = 'file' | 'read'
 
 export async function work(what: Work, db: Database, fs: FileOps, folder: string): Promise<void> {
   const now = () => NOW
-  const common = { db, logger: SILENT, now, fs, folder }
+  const common = { db, secrets: TEST_SECRETS, logger: SILENT, now, fs, folder }
   if (what === 'file') {
     const deps = { ...common, setup: PAYMENTS }
-    await payDue({ db, rail: createBankFilesRail(deps), logger: SILENT as never })
+    await payDue({ db, rail: createBankFilesRail(deps), secrets: TEST_SECRETS, logger: SILENT as never })
     await fileWaiting(deps)
     return
   }
@@ -30,7 +31,7 @@ export async function work(what: Work, db: Database, fs: FileOps, folder: string
     ...common,
     setup: SETUP,
     minAgeMs: Number.NEGATIVE_INFINITY,
-    applyReport: (tx, report) => applyReport(tx, PAYMENTS, report),
+    applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS }, PAYMENTS, report),
   })
 }
 

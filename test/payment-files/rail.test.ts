@@ -8,6 +8,7 @@ import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
 import { readStop } from '../../src/payment-files/files.sql.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
+import { giveBank, keepBank } from '../support/bank-details.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
@@ -48,6 +49,7 @@ test('a payment is accepted once under its end-to-end id, and another one under 
       payoutId,
       endToEndId,
       amountSen: 1_234n,
+      bankId: 'bnk_1',
       bic: 'CIBBMYKL',
       account: '8001234567',
       name: 'Aminah',
@@ -67,11 +69,11 @@ test('a payment is accepted once under its end-to-end id, and another one under 
 
 test('what no bank would carry is refused at once, and what the calendar does not cover waits', async () => {
   const world = await newWorld()
-  await world.db.query(`update customers set bank_name = '张伟'`)
+  await giveBank(world.db, { bic: 'CIBBMYKL', account: '8001234567', name: '张伟' })
   const { payoutId } = await world.burntRedeem('10')
   await world.payDue()
   assert.equal(await world.payoutStatus(payoutId), 'rejected')
-  await world.db.query(`update customers set bank_name = 'Aminah'`)
+  await giveBank(world.db, { bic: 'CIBBMYKL', account: '8001234567', name: 'Aminah' })
   world.clock.now = new Date('2031-01-01T00:00:00Z')
   const later = await world.burntRedeem('11')
   await world.payDue()
@@ -133,11 +135,12 @@ test('a number that another file has stops the rail, and what was not sent goes 
   const other = await createBankWorld()
   worlds.push(other)
   await other.db.query(`update filed_payments set message_id = null`)
+  const bankId = await keepBank(other.db, { bic: 'CIBBMYKL', account: '8001234567', name: 'Aminah binti Ahmad' })
   await withoutGuards(other.db, (tx) =>
     tx.query(
-      `insert into filed_payments (end_to_end_id, amount_sen, bank_bic, bank_account, bank_name, is_resident, remittance)
-       values ($1, 1000, 'CIBBMYKL', '8001234567', 'Aminah binti Ahmad', true, 'X')`,
-      [sent.endToEndId],
+      `insert into filed_payments (end_to_end_id, amount_sen, bank_id, is_resident, remittance)
+       values ($1, 1000, $2, true, 'X')`,
+      [sent.endToEndId, bankId],
     ),
   )
   await other.file()

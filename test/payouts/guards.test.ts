@@ -22,15 +22,13 @@ type Placing = { account?: string; rail?: string; attempt?: AttemptStatus }
 async function place(status: PayoutStatus, { account, rail, attempt }: Placing = {}) {
   count += 1
   const payoutId = `po_${count}`
-  const columns = { bic: account === undefined ? null : 'BIC', account: account ?? null }
-  const name = account === undefined ? null : 'Name'
   await db.query(
-    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, rail, hold_reason, rail_reference, bank_bic,
-       bank_account, bank_name, end_to_end_id) values ($1, $2, $3, 100, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, rail, hold_reason, rail_reference, bank_id,
+       end_to_end_id) values ($1, $2, $3, 100, $4, $5, $6, $7, $8, $9)`,
     [
       ...[payoutId, BigInt(count), CUSTOMERS.a1, status, rail ?? (isAsked(status) ? 'http' : null)],
       ...[status === 'held' ? 'rail_not_configured' : null, status === 'sent' || status === 'paid' ? 'R' : null],
-      ...[columns.bic, columns.account, name, `E${count}`],
+      ...[account === undefined ? null : `bnk_${account}`, `E${count}`],
     ],
   )
   if (attempt !== undefined) {
@@ -104,8 +102,8 @@ test('of all pairs of statuses of an attempt the database accepts those that are
 
 test('what an attempt was asked for with never changes', async () => {
   const payoutId = await place('sent', { attempt: 'sent' })
-  const changes = [`payout_id = 'x'`, 'attempt = 2', `end_to_end_id = 'x'`, `rail = 'x'`, `bank_account = '1'`]
-  for (const change of [...changes, `bank_bic = 'X'`, `bank_name = 'X'`, `asked_at = now() + interval '1 day'`]) {
+  const changes = [`payout_id = 'x'`, 'attempt = 2', `end_to_end_id = 'x'`, `rail = 'x'`, `bank_id = '1'`]
+  for (const change of [...changes, `asked_at = now() + interval '1 day'`]) {
     assert.equal(await refusalIn('payout_attempts', change, payoutId), 'payout_attempts_as_asked', change)
   }
 })
@@ -121,13 +119,13 @@ test('its order, its customer and its amount are those with which it was queued'
 })
 
 test('account and rail are taken once, and given up only with the attempt', async () => {
-  const account = (value: string) => `bank_bic = 'BIC2', bank_account = '${value}', bank_name = 'Name'`
+  const account = (value: string) => `bank_id = 'bnk_${value}'`
   const fresh = await place('queued')
   assert.equal(await refusalOf(`${account('2')}, rail = 'http'`, fresh), undefined)
-  const none = 'bank_bic = null, bank_account = null, bank_name = null'
+  const none = 'bank_id = null'
   for (const status of ['queued', 'held', 'sent', 'paid', 'rejected', 'returned'] as const) {
     const payoutId = await place(status, { account: '1', rail: 'http' })
-    for (const change of [account('2'), account('1'), none, `rail = 'other'`]) {
+    for (const change of [account('2'), none, `rail = 'other'`]) {
       assert.equal(await refusalOf(change, payoutId), 'payouts_destination_fixed', `${status}: ${change}`)
     }
   }

@@ -11,6 +11,7 @@ const INSTRUCTION: PayoutInstruction = {
   payoutId: 'po_1',
   endToEndId: '0123456789AB',
   amountSen: 1_205n,
+  bankId: 'bnk_1',
   bic: 'MBBEMYKL',
   account: '0011',
   name: 'A Person',

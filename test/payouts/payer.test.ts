@@ -9,6 +9,7 @@ import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { createHttpRail } from '../../src/payouts/rails/http.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
+import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { addBatchRow, someBatchId } from '../support/batch-rows.ts'
 import { CHAIN_ID, createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -67,6 +68,8 @@ async function payoutIdOf(orderId: bigint): Promise<string> {
   return row.payout_id
 }
 
+const accountAt = (account: string) => ({ bic: 'MBBEMYKL', account, name: 'TEST' })
+
 /** Runs a payer until `done`, cutting short every wait for the next attempt. */
 async function payUntil(
   rail: Rail,
@@ -74,7 +77,7 @@ async function payUntil(
   done: string,
   metrics: PayerMetrics = { answered: () => {} },
 ): Promise<void> {
-  const payer = createPayer({ db: orders.db, rail, logger, metrics, pollMs: 20 })
+  const payer = createPayer({ db: orders.db, rail, secrets: TEST_SECRETS, logger, metrics, pollMs: 20 })
   payer.start()
   try {
     await waitFor(`${payoutId} to be ${done}`, async () => {
@@ -164,13 +167,13 @@ describe('the payer with a bank connector', () => {
       name: 'http',
       async initiate(instruction) {
         const answer = await rail.initiate(instruction)
-        if (!isChanged) await orders.db.query(`update customers set bank_account = '9999'`)
+        if (!isChanged) await giveBank(orders.db, accountAt('9999'))
         isChanged = true
         return answer
       },
     }
     await payUntil(changing, payoutId, 'sent')
-    await orders.db.query(`update customers set bank_account = '1122'`)
+    await giveBank(orders.db, accountAt('1122'))
     assert.deepEqual(bank.conflicts, [])
     assert.match(bank.paymentsOf(payoutId).at(-1) ?? '', /"1122"/)
   })
@@ -181,10 +184,10 @@ describe('the payer with a bank connector', () => {
     await payUntil(httpRail(), payoutId, 'rejected')
     assert.equal(await statusOf(orderId), 'processing')
     assert.equal((await findPayout(orders.db, payoutId))?.lastError, 'The account is closed.')
-    await orders.db.query(`update customers set bank_account = '5566'`)
+    await giveBank(orders.db, accountAt('5566'))
     await orders.db.transaction((tx) => retry(tx, payoutId))
     await payUntil(httpRail(), payoutId, 'sent')
-    await orders.db.query(`update customers set bank_account = '1122'`)
+    await giveBank(orders.db, accountAt('1122'))
     assert.match(bank.paymentsOf(payoutId).at(-1) ?? '', /"5566"/)
     assert.equal(await statusOf(orderId), 'completed')
     assert.equal(await orders.db.transaction((tx) => retry(tx, payoutId)), undefined)
@@ -192,10 +195,10 @@ describe('the payer with a bank connector', () => {
 
   it('refuses a payout whose customer has no bank account, without asking', async () => {
     const { payoutId } = await burntRedeem()
-    await orders.db.query('update customers set bank_bic = null, bank_account = null, bank_name = null')
+    await giveBank(orders.db, null)
     const earlier = bank.requests.length
     await payUntil(httpRail(), payoutId, 'rejected')
-    await orders.db.query(`update customers set bank_bic = 'MBBEMYKL', bank_account = '1122', bank_name = 'TEST'`)
+    await giveBank(orders.db, accountAt('1122'))
     assert.equal(bank.requests.length, earlier)
   })
 
@@ -228,7 +231,7 @@ describe('the payer with a bank connector', () => {
     const payouts = await Promise.all(Array.from({ length: 40 }, () => burntRedeem('1')))
     const earlier = bank.requests.length
     const rail = createHttpRail({ url: bank.url, token: TOKEN })
-    const payers = [1, 2].map(() => createPayer({ db: orders.db, rail, logger, pollMs: 20 }))
+    const payers = [1, 2].map(() => createPayer({ db: orders.db, rail, secrets: TEST_SECRETS, logger, pollMs: 20 }))
     for (const payer of payers) payer.start()
     await waitFor('all to be completed', async () => {
       const statuses = await Promise.all(payouts.map(({ orderId }) => statusOf(orderId)))
@@ -245,6 +248,7 @@ describe('the payer with a bank connector', () => {
       payoutId,
       endToEndId: (await findPayout(orders.db, payoutId))?.endToEndId ?? '',
       amountSen: 1234n,
+      bankId: 'bnk_1',
       bic: 'MBBEMYKL',
       account: '1122',
       name: 'TEST',
@@ -309,7 +313,7 @@ describe('the payer with a bank connector', () => {
         return rail.initiate(instruction)
       },
     }
-    const payer = createPayer({ db: flaky, rail: watched, logger, pollMs: 20 })
+    const payer = createPayer({ db: flaky, rail: watched, secrets: TEST_SECRETS, logger, pollMs: 20 })
     payer.start()
     await waitFor('the failure', () => failures === 1)
     await waitFor('the next claim to be recorded', async () => {
@@ -327,7 +331,7 @@ describe('the payer with a bank connector', () => {
   it('takes more than one handful without waiting for the next poll', async () => {
     const payouts = await Promise.all(Array.from({ length: 33 }, () => burntRedeem('1')))
     const rail = createHttpRail({ url: bank.url, token: TOKEN })
-    const payer = createPayer({ db: orders.db, rail, logger, pollMs: 600_000 })
+    const payer = createPayer({ db: orders.db, rail, secrets: TEST_SECRETS, logger, pollMs: 600_000 })
     payer.start()
     await waitFor('all to be completed', async () => {
       const statuses = await Promise.all(payouts.map(({ orderId }) => statusOf(orderId)))
@@ -359,7 +363,14 @@ describe('the payer with a bank connector', () => {
       [payoutId],
     )
     const other = await burntRedeem('1')
-    const payer = createPayer({ db: orders.db, rail: createSimulatedRail(orders.db), logger, pollMs: 20, tendMs: 40 })
+    const payer = createPayer({
+      db: orders.db,
+      rail: createSimulatedRail(orders.db),
+      secrets: TEST_SECRETS,
+      logger,
+      pollMs: 20,
+      tendMs: 40,
+    })
     const reach = (id: string, status: string) =>
       waitFor(`${id} to be ${status}`, async () => (await findPayout(orders.db, id))?.status === status)
     payer.start()
@@ -389,7 +400,7 @@ describe('the payer with a bank connector', () => {
         return { result: 'accepted', railReference: endToEndId }
       },
     }
-    const payer = createPayer({ db: orders.db, rail, logger, pollMs: 20 })
+    const payer = createPayer({ db: orders.db, rail, secrets: TEST_SECRETS, logger, pollMs: 20 })
     payer.start()
     const isPaid = async (payouts: typeof all) => {
       const rows = await orders.db.query<{ sent: bigint }>(
@@ -424,7 +435,7 @@ describe('the payer with a bank connector', () => {
     const { status: _, ...mute } = rail
     for (const { payoutId } of [kept, returned, rejected, paid]) await payUntil(mute, payoutId, 'sent')
     await orders.db.query(`update payouts set next_attempt_at = now() where status = 'sent'`)
-    while ((await watchSent({ db: orders.db, rail, logger })) > 0);
+    while ((await watchSent({ db: orders.db, rail, secrets: TEST_SECRETS, logger })) > 0);
     const statuses = await Promise.all(
       [kept, returned, rejected, paid].map(async ({ payoutId }) => (await findPayout(orders.db, payoutId))?.status),
     )
@@ -442,7 +453,7 @@ describe('the payer with a bank connector', () => {
 })
 
 describe('the simulated rail', () => {
-  const payment = { amountSen: 100n, bic: 'MBBEMYKL', account: '1122', name: 'TEST', reference: 'r' }
+  const payment = { amountSen: 100n, bankId: 'bnk_1', bic: 'MBBEMYKL', account: '1122', name: 'TEST', reference: 'r' }
 
   it('completes a redeem', async () => {
     const { orderId, payoutId } = await burntRedeem()

@@ -10,6 +10,7 @@ import { decideBatch } from '../../src/payouts/decide-batch.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import { markFinal } from '../../src/settlement/tables/batches.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { SILENT } from '../support/bank-setup.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
@@ -67,7 +68,7 @@ async function burn(reference: string, answer: 'accepted' | 'refused'): Promise<
         ? ({ result: 'accepted', railReference: 'R' } as const)
         : ({ result: 'refused', reason: 'account closed' } as const),
   }
-  await payDue({ db, rail, logger: SILENT as never })
+  await payDue({ db, rail, secrets: TEST_SECRETS, logger: SILENT as never })
   const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [orderId])
   return row?.payout_id ?? ''
 }

@@ -8,6 +8,7 @@ import { payDue } from '../../src/payouts/payer.ts'
 import type { PayoutInstruction, Rail, RailStatus } from '../../src/payouts/rail.ts'
 import { markPaid, markReturned } from '../../src/payouts/record-news.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { SILENT } from '../support/bank-setup.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, type Party, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
@@ -32,7 +33,8 @@ function railOf({ refused = '', status = { result: 'none' } as RailStatus } = {}
   }
   return { rail, asked }
 }
-const pay = (db: TestDatabase, { rail }: { rail: Rail }) => payDue({ db, rail, logger: SILENT as never })
+const pay = (db: TestDatabase, { rail }: { rail: Rail }) =>
+  payDue({ db, rail, secrets: TEST_SECRETS, logger: SILENT as never })
 
 let batchId = 0n
 /** Burns these amounts one after the other, each in a batch of its own, and lets the rail have their payouts. */

@@ -33,7 +33,7 @@ const KEYS = [
 /** Who gets which of them: nobody else does. */
 const KEYS_OF: Readonly<Record<string, readonly string[]>> = {
   settler: ['BASE_SIGNER_1'],
-  payer: ['PAYOUT_TOKEN', 'RESERVES_SIGNING_KEY'],
+  payer: ['SECRETS_KEY', 'PAYOUT_TOKEN', 'RESERVES_SIGNING_KEY'],
   courier: ['SECRETS_KEY'],
   operator: ['SECRETS_KEY', 'BASE_LINKER_URL', 'BASE_PAUSER', 'OPERATOR_TOKEN'],
 }

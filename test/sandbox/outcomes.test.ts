@@ -11,6 +11,7 @@ import { readFolder } from '../../src/statements/import.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
 import { CHAIN_ID, newReference, startTestApi, type TestApi } from '../support/api.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { temporaryFolder } from '../support/temp.ts'
 
@@ -46,7 +47,7 @@ after(async () => {
 const logger = pino({ level: 'silent' })
 
 /** One round of the payer, as every second. */
-const pay = () => payDue({ db, rail: createSimulatedRail(db), logger })
+const pay = () => payDue({ db, rail: createSimulatedRail(db), secrets: TEST_SECRETS, logger })
 
 /** Lets time pass for what waits: at the payer, at the rail and at the bank. */
 async function pass(seconds: number): Promise<void> {
@@ -57,8 +58,16 @@ async function pass(seconds: number): Promise<void> {
 /** A statement of the bank, taken in from its folder. */
 function createStatements() {
   const folder = temporaryFolder('sandbox-bank')
-  const bank = createSimulatedBank(db, folder)
-  const reader = { db, folder, logger, setup: sandboxBankSetup(folder), now: () => new Date(), minAgeMs: 0 }
+  const bank = createSimulatedBank({ db, secrets: TEST_SECRETS }, folder)
+  const reader = {
+    db,
+    secrets: TEST_SECRETS,
+    folder,
+    logger,
+    setup: sandboxBankSetup(folder),
+    now: () => new Date(),
+    minAgeMs: 0,
+  }
   return async () => {
     await bank()
     while (await readFolder({ ...reader, applyReport: () => Promise.reject(new Error('no report')) }));
@@ -124,7 +133,7 @@ test('each account number brings about what the table says', async () => {
   assert.deepEqual(await seen(), { ...came, slow: PAID })
 
   await pass(60)
-  await watchSent({ db, rail: createSimulatedRail(db), logger })
+  await watchSent({ db, rail: createSimulatedRail(db), secrets: TEST_SECRETS, logger })
   const asked = { ...came, slow: PAID, rejected: 'completed/PAYOUT_REJECTED rejected' }
   assert.deepEqual(await seen(), asked)
 

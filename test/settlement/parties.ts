@@ -1,5 +1,6 @@
 /** Two of every party, with equal names where names may be equal, so that a missing condition shows. */
 import type { Queryable } from '../../src/db/database.ts'
+import { A_BANK, giveBank } from '../support/bank-details.ts'
 
 export type Party = { integrationId: string; customerId: string; keyId: string }
 
@@ -28,9 +29,10 @@ export async function seedParties(db: Queryable): Promise<void> {
     )
     await db.query(
       `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level, verified_at,
-         country_code, is_resident, monthly_cap_micro, bank_bic, bank_account, bank_name)
-       values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 1000000000000, 'MBBEMYKL', '1234567890', 'A Person')`,
+         country_code, is_resident, monthly_cap_micro)
+       values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 1000000000000)`,
       [customerId, integrationId],
     )
+    await giveBank(db, A_BANK, { customerId })
   }
 }

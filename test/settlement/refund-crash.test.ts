@@ -8,6 +8,7 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import type { Step } from '../../src/settlement/work.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { startGuarded } from '../support/guarded-process.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { linkOf, silent, wallet } from './fixture.ts'
@@ -65,7 +66,7 @@ async function asked(): Promise<string[]> {
       return { result: 'accepted', railReference: 'R' } as const
     },
   }
-  while ((await payDue({ db: s.db, rail, logger: silent })) > 0);
+  while ((await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: silent })) > 0);
   return ids
 }
 

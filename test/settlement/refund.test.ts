@@ -11,6 +11,7 @@ import { createSettler } from '../../src/settlement/settler.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
 import { newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { restoreBackup, takeBackup } from '../support/backup.ts'
+import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { silent } from './fixture.ts'
@@ -42,7 +43,13 @@ after(async () => {
 async function work(on: TestDatabase): Promise<OperatorFixture> {
   const chain = connectChain(s.config, { db: on, logger: silent })
   const settler = createSettler({ db: on, chains: [chain], logger: silent, holder: 'test', times: QUICK })
-  const payer = createPayer({ db: on, rail: createSimulatedRail(s.db), logger: silent, pollMs: 50 })
+  const payer = createPayer({
+    db: on,
+    rail: createSimulatedRail(s.db),
+    secrets: TEST_SECRETS,
+    logger: silent,
+    pollMs: 50,
+  })
   settler.start()
   payer.start()
   running.push(settler, payer)
@@ -58,10 +65,7 @@ test('a refused payout is minted back to its wallet, and after a restore it take
   const { fullKey: key, integrationId } = lost
   const customerId = await lost.makeCustomer()
   // The simulated bank refuses accounts of zeros.
-  await s.db.query(
-    `update customers set bank_bic = 'MBBEMYKL', bank_account = '00000', bank_name = 'A' where customer_id = $1`,
-    [customerId],
-  )
+  await giveBank(s.db, { ...A_BANK, account: '00000' }, { customerId })
   const wallet = await lost.makeWallet(customerId)
   await s.chain.admin.linkWallet({ wallet: wallet as Address, account: linkAccount(integrationId, customerId) })
   mining = setInterval(() => void s.rpc('evm_mine').catch(() => {}), 100)

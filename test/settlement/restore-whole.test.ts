@@ -15,6 +15,7 @@ import { createSettler, type Settler } from '../../src/settlement/settler.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
 import { type Answer, assertRefused, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { restoreBackup, takeBackup } from '../support/backup.ts'
+import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { silent } from './fixture.ts'
@@ -43,10 +44,7 @@ before(async () => {
   lost = await startTestApi({ db: s.db, realChain: s.chain })
   ;({ fullKey: key, integrationId } = lost)
   customerId = await lost.makeCustomer()
-  await s.db.query(
-    `update customers set bank_bic = 'MBBEMYKL', bank_account = '1234567890', bank_name = 'A Person' where customer_id = $1`,
-    [customerId],
-  )
+  await giveBank(s.db, A_BANK, { customerId })
   wallet = await lost.makeWallet(customerId)
   await s.chain.admin.linkWallet({ wallet: wallet as Address, account: linkAccount(integrationId, customerId) })
 })
@@ -113,7 +111,7 @@ function startSettler(on: TestDatabase): Settler {
 function startPayer(on: TestDatabase, mayAsk = true): Work {
   const { status, ...mute } = createSimulatedRail(s.db)
   const rail = { ...mute, ...(mayAsk && status !== undefined ? { status } : {}) }
-  const payer = createPayer({ db: on, rail, logger: silent, pollMs: 50 })
+  const payer = createPayer({ db: on, rail, secrets: TEST_SECRETS, logger: silent, pollMs: 50 })
   payer.start()
   running.push(payer)
   return payer

@@ -7,6 +7,7 @@ import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { readAwaited } from '../../src/statements/awaited.ts'
 import { readBankBalances } from '../../src/statements/balances.sql.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import type { FakeBankOptions } from '../support/fake-bank/bank.ts'
@@ -41,7 +42,7 @@ async function assign(world: BankWorld, amountSen: bigint, explanation: Explanat
   const lines = await listUnallocated(world.db, { after: undefined, limit: 100 })
   const line = lines.find(({ amountMicro }) => amountMicro === amountSen * 10_000n)
   return await world.db.transaction((tx) =>
-    assignLine(tx, line?.lineNo ?? 0n, { explanation, reason: 'seen', now: NOW }),
+    assignLine({ tx, secrets: TEST_SECRETS }, line?.lineNo ?? 0n, { explanation, reason: 'seen', now: NOW }),
   )
 }
 
@@ -60,6 +61,9 @@ async function sentPayouts(world: BankWorld, fates: Record<string, string>) {
   const statusOf = async (amount: string) => await world.payoutStatus(payouts.get(amount)?.payoutId ?? '')
   return { bank, files, payouts, statusOf }
 }
+
+const register = (world: BankWorld, integrationId: string, account: string) =>
+  world.db.transaction((tx) => addRemitter(tx, TEST_SECRETS, { integrationId, account }))
 
 test('payouts are paid, rejected, returned and pending as the bank says, and the books follow', async () => {
   const world = await newWorld()
@@ -142,7 +146,7 @@ test('a mint of another amount, one that failed, one of two integrations: all of
   bank.deposit(5_000n, PARTNER, failed.referenceId)
   bank.deposit(10_700n, PARTNER, `${short.referenceId} ${String(body.referenceId)}`)
   bank.deposit(77n, PARTNER)
-  await addRemitter(world.db, stranger.integrationId, '123454321')
+  await register(world, stranger.integrationId, '123454321')
   bank.deposit(9_000n, { name: 'Stranger', account: '123454321' }, String(body.referenceId))
   await world.importXml(bank.closeDay())
   assert.deepEqual(await unallocatedOf(world), [
@@ -170,7 +174,7 @@ test('a plain word that another partner has for a reference neither takes a cred
   await world.importXml(bank.closeDay())
   const reason = 'SETTLEMENT may be just a word, and the account that paid is registered for nobody.'
   assert.deepEqual(await unallocatedOf(world), [[10_000n, reason]])
-  await addRemitter(world.db, world.integrationId, PARTNER.account)
+  await register(world, world.integrationId, PARTNER.account)
   bank.deposit(5_000n, PARTNER, `SETTLEMENT ${second.referenceId}`)
   bank.deposit(2_500n, PARTNER, 'SETTLEMENT')
   await world.importXml(bank.closeDay())
@@ -182,7 +186,7 @@ test('a plain word that another partner has for a reference neither takes a cred
 test('what a registered account pays in is the sum of an integration’s mints', async () => {
   const world = await newWorld()
   for (const amount of ['100', '50', '25']) await world.settledMint(amount)
-  await addRemitter(world.db, world.integrationId, PARTNER.account)
+  await register(world, world.integrationId, PARTNER.account)
   const bank = someBank({ openingSen: 0n })
   bank.deposit(11_000n, PARTNER, 'monday')
   await world.importXml(bank.closeDay())

@@ -6,6 +6,7 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine } from '../../src/statements/assign.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
@@ -41,7 +42,7 @@ async function paidByHand() {
     // What contradicts is undone, as the command does.
     return await db
       .transaction(async (tx) => {
-        const result = await assignLine(tx, line.lineNo, assigned)
+        const result = await assignLine({ tx, secrets: TEST_SECRETS }, line.lineNo, assigned)
         if (result.result !== 'assigned') throw result
         return result
       })

@@ -7,6 +7,7 @@ import { readBankBalances } from '../../src/statements/balances.sql.ts'
 import { listWaiting, missingNumbers } from '../../src/statements/chain.sql.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { recordFile } from '../../src/statements/record.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, bytesOf, sample } from '../support/bank-files.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { STATEMENT_SPOILS } from '../support/fake-bank/spoil.ts'
@@ -24,7 +25,12 @@ after(async () => {
 
 const record = (xml: string, name = 'file.xml', changes = {}): Promise<Taken> =>
   recordFile(
-    { db, setup: { ...SETUP, ...changes }, applyReport: async () => ({ ok: true, value: undefined }) },
+    {
+      db,
+      secrets: TEST_SECRETS,
+      setup: { ...SETUP, ...changes },
+      applyReport: async () => ({ ok: true, value: undefined }),
+    },
     { name, bytes: bytesOf(xml) },
   )
 const codeOf = (taken: Taken) => (taken.result === 'refused' ? taken.refusal.code : taken.result)
@@ -116,7 +122,10 @@ test('late statements whose days sum to zero are applied in between, with their 
     [balance?.closedOn, balance?.closingMicro, balance?.unbookedMicro],
     ['2026-11-24', 10n ** 12n, 10n ** 12n],
   )
-  assert.deepEqual(await findStatementTroubles(db).then((all) => all.filter(({ kind }) => kind !== 'reserve')), [])
+  assert.deepEqual(
+    await findStatementTroubles(db, TEST_SECRETS).then((all) => all.filter(({ kind }) => kind !== 'reserve')),
+    [],
+  )
   const again = debited.replace(/<MsgId>.*?</, '<MsgId>X<').replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>X<')
   assert.equal(codeOf(await record(again.replace('>out<', '>other<'))), 'repeated')
 })

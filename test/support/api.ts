@@ -1,4 +1,5 @@
 /** The partner API on a free port over a real database, for tests that are not about the chain. */
+
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
@@ -7,8 +8,10 @@ import type { Chain } from '../../src/chain/chain.ts'
 import { linkAccount } from '../../src/chain/instructions.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { ChainConfig, PolicyConfig, RateConfig } from '../../src/config.ts'
+import type { BankAccount } from '../../src/customers/bank-account.ts'
 import type { CustomerDetails } from '../../src/customers/customer.ts'
 import { insertCustomer } from '../../src/customers/customers.sql.ts'
+import type { Queryable } from '../../src/db/database.ts'
 import { type AppDeps, createApp } from '../../src/http/app.ts'
 import { createMemoryRateCounter } from '../../src/http/rate-counter.ts'
 import { generateApiKey, SCOPES, type Scope } from '../../src/integrations/api-key.ts'
@@ -17,6 +20,7 @@ import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import type { WalletReader } from '../../src/orders/ports.ts'
+import { giveBank } from './bank-details.ts'
 import { asRole, createTestDatabase, type TestDatabase } from './database.ts'
 import { checkAgainstDocument } from './openapi-check.ts'
 
@@ -46,8 +50,9 @@ const VERIFIED: CustomerDetails = {
   canMint: true,
   canRedeem: true,
   canTransfer: true,
-  bank: { bic: 'MBBEMYKL', account: '112233445566', name: 'TEST CUSTOMER' },
+  bankId: null,
 }
+const BANK: BankAccount = { bic: 'MBBEMYKL', account: '112233445566', name: 'TEST CUSTOMER' }
 
 export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> }
 
@@ -142,7 +147,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
   if (realChain === undefined) await insertChains(db, [...chains.keys()])
   await addNeighbours(db)
   const { integrationId } = await createIntegration(db, { name: 'Test' })
-  await insertCustomer(db, integrationId, VERIFIED)
+  await addCustomer(db, integrationId)
   const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
   const fullKey = await makeKeyFor(db, integrationId)
 
@@ -170,8 +175,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
     post: (path: string, body: unknown, callOptions?: CallOptions) => call('POST', path, { body, ...callOptions }),
     makeIntegration: async () => (await createIntegration(db, { name: 'Test' })).integrationId,
     makeKey: (key: Partial<NewKey> = {}) => makeKeyFor(db, key.integrationId ?? integrationId, key),
-    makeCustomer: (details: Partial<CustomerDetails> = {}, owner = integrationId) =>
-      insertCustomer(db, owner, { ...VERIFIED, ...details }),
+    makeCustomer: (details: NewCustomer = {}, owner = integrationId) => addCustomer(db, owner, details),
     makeWallet: (customerId: string, balanceMicro = 0n, isPrimary = true) =>
       addWallet(db, chain, customerId, balanceMicro, isPrimary),
     async close() {
@@ -254,14 +258,19 @@ async function addWallet(
   return address
 }
 
+type NewCustomer = Partial<CustomerDetails> & { bank?: BankAccount | null }
+
+async function addCustomer(db: Queryable, integrationId: string, { bank = BANK, ...details }: NewCustomer = {}) {
+  const customerId = await insertCustomer(db, integrationId, { ...VERIFIED, ...details })
+  await giveBank(db, bank, { customerId })
+  return customerId
+}
+
 /** An integration with a key and two customers, each with wallets. */
 async function addNeighbours(db: TestDatabase): Promise<void> {
   const { integrationId } = await createIntegration(db, { name: 'Test' })
   await makeKeyFor(db, integrationId)
-  for (const customerId of [
-    await insertCustomer(db, integrationId, VERIFIED),
-    await insertCustomer(db, integrationId, VERIFIED),
-  ]) {
+  for (const customerId of [await addCustomer(db, integrationId), await addCustomer(db, integrationId)]) {
     await addWallet(db, { balances: new Map() }, customerId, 0n, true)
   }
 }

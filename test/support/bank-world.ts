@@ -13,6 +13,7 @@ import { askRail } from '../../src/payouts/ask.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { type ImportDeps, importFile } from '../../src/statements/import.ts'
+import { giveBank, TEST_SECRETS } from './bank-details.ts'
 import { bytesOf } from './bank-files.ts'
 import { NOW, PAYMENTS, SILENT } from './bank-setup.ts'
 import { addBatchRow, someBatchId } from './batch-rows.ts'
@@ -27,18 +28,19 @@ export type BankWorld = Awaited<ReturnType<typeof createBankWorld>>
 export async function createBankWorld(given?: TestDatabase) {
   const orders = await createOrdersFixture(undefined, given)
   const { db, customerId, integrationId } = orders
-  await db.query(
-    `update customers set bank_bic = 'CIBBMYKL', bank_account = '8001234567', bank_name = 'Aminah binti Ahmad'`,
-  )
+  await giveBank(db, { bic: 'CIBBMYKL', account: '8001234567', name: 'Aminah binti Ahmad' })
   const folder = temporaryFolder('bank')
   await prepareFolders(nodeFs, folder)
   const clock = { now: NOW }
   const now = () => clock.now
   const importDeps: ImportDeps = {
-    ...{ db, now, logger: SILENT, setup: SETUP },
-    applyReport: (tx, report) => applyReport(tx, PAYMENTS, report),
+    ...{ db, now, secrets: TEST_SECRETS, logger: SILENT, setup: SETUP },
+    applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS }, PAYMENTS, report),
   }
-  const filingDeps = (fs: FileOps = nodeFs): FilingDeps => ({ db, fs, folder, setup: PAYMENTS, logger: SILENT, now })
+  const filingDeps = (fs: FileOps = nodeFs): FilingDeps => ({
+    ...{ db, secrets: TEST_SECRETS, fs, folder },
+    ...{ setup: PAYMENTS, logger: SILENT, now },
+  })
 
   async function settle(direction: 'mint' | 'redeem', body: Record<string, unknown>) {
     await orders.call(direction, body)
@@ -102,7 +104,7 @@ export async function createBankWorld(given?: TestDatabase) {
         mayAsk: true,
         askedBefore: 100,
       })
-      for (const one of claimed) await askRail({ db, rail, logger: SILENT as never }, one)
+      for (const one of claimed) await askRail({ db, rail, secrets: TEST_SECRETS, logger: SILENT as never }, one)
       return claimed.length
     },
 

@@ -7,6 +7,7 @@ import { ApiError } from '../../src/errors.ts'
 import type { Answer, Caller } from '../../src/orders/accept/service.ts'
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
+import { giveBank } from './bank-details.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
 
 export const MICRO = 1_000_000n
@@ -201,10 +202,11 @@ async function seedCustomer(db: Queryable, integrationId: string): Promise<Seede
   ) as [string, string, string]
   await db.query(
     `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level,
-       verified_at, country_code, is_resident, monthly_cap_micro, bank_bic, bank_account, bank_name)
-     values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, $3, 'MBBEMYKL', '1122', 'TEST')`,
+       verified_at, country_code, is_resident, monthly_cap_micro)
+     values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, $3)`,
     [customerId, integrationId, POLICY.monthlyWithdrawalCapMicro],
   )
+  await giveBank(db, { bic: 'MBBEMYKL', account: '1122', name: 'TEST' }, { customerId })
   await db.query(
     `insert into wallets (customer_id, address, is_primary)
      select $1, a, a = $3 from unnest($2::text[]) with ordinality as w (a, place) order by place`,

@@ -58,8 +58,8 @@ export async function bankNotifies(
   const name = `notification-${randomBytes(8).toString('hex')}`
   const hash = await addFile(db, name)
   await db.query(
-    `insert into bank_notified (notified_key, bank_account, amount_micro, booked_on, end_to_end_id, remittance, content_hash)
-     values ($1, $2, $3, (now() + interval '2 days')::date, $4, '', $1)`,
+    `insert into bank_notified (notified_key, bank_account, amount_micro, booked_on, end_to_end_id, content_hash)
+     values ($1, $2, $3, (now() + interval '2 days')::date, $4, $1)`,
     [hash, bankAccount, amountMicro, endToEndId],
   )
 }

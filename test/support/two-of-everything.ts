@@ -7,6 +7,7 @@ import type { Queryable } from '../../src/db/database.ts'
 import { phaseOf, STATES, type StateName } from '../../src/orders/life/states.ts'
 import type { Direction } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
+import { giveBank } from './bank-details.ts'
 import { addBatchRow, addSignedLine, BATCH_COLUMNS, batchColumns, someBatchId } from './batch-rows.ts'
 
 export const INTEGRATIONS = { a: 'int_00000000000000000000000a', b: 'int_00000000000000000000000b' } as const
@@ -48,17 +49,17 @@ export async function seedTwoOfEverything(db: Queryable): Promise<void> {
 }
 
 async function seedParty(db: Queryable, party: Party): Promise<void> {
-  const { bic, account, name } = accountOf(party)
   await db.query(
     `insert into api_keys (key_id, integration_id, environment, secret_sha256, scopes) values ($1, $2, 'sandbox', $3, '{}')`,
     [KEYS[party], integrationOf(party), '0'.repeat(64)],
   )
   await db.query(
     `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level, verified_at,
-       country_code, is_resident, monthly_cap_micro, bank_bic, bank_account, bank_name)
-     values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 1000000000000, $3, $4, $5)`,
-    [CUSTOMERS[party], integrationOf(party), bic, account, name],
+       country_code, is_resident, monthly_cap_micro)
+     values ($1, $2, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 1000000000000)`,
+    [CUSTOMERS[party], integrationOf(party)],
   )
+  await giveBank(db, accountOf(party), { customerId: CUSTOMERS[party] })
   await db.query('insert into wallets (customer_id, address, is_primary) values ($1, $2, true)', [
     CUSTOMERS[party],
     walletOf(party),
@@ -147,7 +148,8 @@ const STATE = [
   `select 'withdrawals ' || right(customer_id, 2) || ' ' || month as key, committed_micro::text as value from withdrawal_usage`,
   `select 'residual ' || right(customer_id, 2) as key, owed_micro::text as value from customer_residuals`,
   `select 'payout ' || right(o.integration_id, 1) || '/' || o.reference_id as key,
-     concat_ws(' ', p.status, p.amount_sen, right(p.customer_id, 2), p.rail, p.hold_reason, 'attempts ' || p.attempts, p.bank_account,
+     concat_ws(' ', p.status, p.amount_sen, right(p.customer_id, 2), p.rail, p.hold_reason, 'attempts ' || p.attempts,
+       (select d.account_ending from bank_details d where d.bank_id = p.bank_id),
        p.rail_reference, p.last_error) as value from payouts p join orders o using (order_id)`,
   `select 'event ' || right(o.integration_id, 1) || '/' || o.reference_id || ' ' || e.type as key,
      count(*) || ' for ' || right(min(e.integration_id), 1) as value from events e join orders o using (order_id)

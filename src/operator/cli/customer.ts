@@ -25,7 +25,7 @@ export function register(noun: Command): void {
   add(
     noun,
     'find <text>',
-    'customers by id, external id, wallet, or account number or part of a name; "-" reads it from standard input',
+    'customers by id, external id, wallet, or account number or words of a name; "-" reads it from standard input',
     (_, given = '') => post('/customers/find', { text: given === '-' ? fromStandardInput(given) : given }),
     table('customers', {
       customerId: field('customerId'),

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { acquireLease, releaseLease } from '../../leases/leases.sql.ts'
+import type { SecretBox } from '../../secrets.ts'
 import { createWorkLoop, type WorkLoop } from '../../work-loop.ts'
 import type { OperatorChain } from '../deps.ts'
 import { type Difference, type Reconciliation, reconcile } from './reconcile.ts'
@@ -15,6 +16,7 @@ const MOST_LINES = 50
 export type HourlyDeps = {
   db: Database
   chains: readonly OperatorChain[]
+  secrets: SecretBox
   logger: Logger
   /** Names this process. */
   holder: string
@@ -60,9 +62,9 @@ async function isDue({ db, everyMs = EVERY_MS }: HourlyDeps): Promise<boolean> {
   return newest === undefined || newest.ageMs >= everyMs
 }
 
-async function runOnce({ db, chains, logger }: HourlyDeps): Promise<Reconciliation> {
+async function runOnce({ db, chains, secrets, logger }: HourlyDeps): Promise<Reconciliation> {
   const startMs = performance.now()
-  const result = await reconcile(db, chains)
+  const result = await reconcile(db, chains, secrets)
   const durationMs = performance.now() - startMs
   const differences = new Map<string, number>()
   for (const { kind } of result.differences) differences.set(kind, (differences.get(kind) ?? 0) + 1)

@@ -4,6 +4,7 @@ import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import type { Direction } from '../../orders/order.ts'
+import type { SecretBox } from '../../secrets.ts'
 import { findStatementTroubles } from '../../statements/compare.ts'
 import type { OperatorChain } from '../deps.ts'
 import type { BookedThing } from './books.sql.ts'
@@ -38,8 +39,13 @@ export type Reconciliation = {
 /**
  * Compares everything. Chains are asked in parallel; one that cannot be read is itself a difference. Keeps what it has added up
  * and how far it has read, and changes nothing else.
+ * @param secrets opens who paid and was paid in statements
  */
-export async function reconcile(db: Database, chains: readonly OperatorChain[]): Promise<Reconciliation> {
+export async function reconcile(
+  db: Database,
+  chains: readonly OperatorChain[],
+  secrets: SecretBox,
+): Promise<Reconciliation> {
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
@@ -48,7 +54,7 @@ export async function reconcile(db: Database, chains: readonly OperatorChain[]):
     checkUsage(db),
     findPayoutTroubles(db),
     checkBooks(db),
-    findStatementTroubles(db),
+    findStatementTroubles(db, secrets),
     findForeign(db),
   ])
   return judge(supplies, [

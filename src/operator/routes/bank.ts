@@ -1,6 +1,7 @@
 /** /bank: statements, files, mints whose ringgit is awaited, and money that nothing explains. */
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { readDetails } from '../../bank-details/bank-details.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { formatAmount } from '../../money.ts'
 import { readStop } from '../../payment-files/files.sql.ts'
@@ -34,7 +35,7 @@ const Assign = Type.Object(
   { additionalProperties: false },
 )
 
-export function bankRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
   app.get('/bank/statements', async ({ query }) => {
     parse(Nothing, query)
     const [accounts, waiting, stop] = await Promise.all([readBankBalances(db), listWaiting(db), readStop(db)])
@@ -59,12 +60,18 @@ export function bankRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
     const lines = await listUnallocated(db, { after, limit: page.limit })
     // Names are shown: who looked at them is recorded.
     await appendAudit(db, { action: 'bank.unallocated.list', target: null, details: { shown: lines.length } })
-    return { ok: true, lines: lines.map(viewLine), next: nextOf(lines, page, ({ lineNo }) => String(lineNo)) }
+    const said = await readDetails(
+      db,
+      secrets,
+      lines.map(({ bankId }) => bankId),
+    )
+    const shown = lines.map((line) => viewLine(line, said.get(line.bankId ?? '')))
+    return { ok: true, lines: shown, next: nextOf(lines, page, ({ lineNo }) => String(lineNo)) }
   })
-  assignRoute(app, db)
+  assignRoute(app, { db, secrets })
 }
 
-function assignRoute(app: FastifyInstance, db: OperatorDeps['db']): void {
+function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, 'db' | 'secrets'>): void {
   app.post<{ Params: { lineId: string } }>('/bank/unallocated/:lineId/assign', async ({ params, body }) => {
     const lineNo = parseSerial('line', params.lineId)
     const { reason, ...wanted } = parse(Assign, body)
@@ -72,7 +79,7 @@ function assignRoute(app: FastifyInstance, db: OperatorDeps['db']): void {
     const { belongsTo, amountMicro, place } = await audited(
       db,
       async (tx) => {
-        const assigned = await assignLine(tx, lineNo, { explanation, reason, now: new Date() })
+        const assigned = await assignLine({ tx, secrets }, lineNo, { explanation, reason, now: new Date() })
         if (assigned.result === 'assigned') return assigned
         throw new OperatorError(
           'CONFLICT',

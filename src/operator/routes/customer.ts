@@ -1,24 +1,27 @@
 /** /customers: parties that integrations onboarded. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { type Customer, customerProblems, viewCustomer } from '../../customers/customer.ts'
+import type { BankAccount } from '../../customers/bank-account.ts'
+import { type Customer, viewCustomer } from '../../customers/customer.ts'
 import {
   findCustomerOfAny,
   findCustomers,
   insertCustomer,
   listCustomers,
   lockCustomer,
+  newCustomerId,
   updateCustomer,
 } from '../../customers/customers.sql.ts'
 import { listWallets } from '../../customers/wallets.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
+import { openBanks, withBank } from '../customer-bank.ts'
 import { readKept } from '../customer-export.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
-import { CustomerLink, CustomerSet, changedCustomer, newCustomer, refuseProblems } from '../party-input.ts'
+import { CustomerLink, CustomerSet, changedCustomer, newCustomer } from '../party-input.ts'
 import { describeCustomer, maskedAccount } from '../subjects.ts'
 
 const Search = Type.Object({ text: text(1, 200) }, { additionalProperties: false })
@@ -29,22 +32,28 @@ const Query = Type.Object({ ...PageQuery, integrationId: text(1, 100) }, { addit
 
 type ById = { Params: { customerId: string } }
 
-export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
-  lookRoutes(app, db)
+export function customerRoutes(app: FastifyInstance, { db, config, secrets }: OperatorDeps): void {
+  lookRoutes(app, { db, secrets })
   app.post('/customers', async ({ body }) => {
     const input = parse(CustomerLink, body)
     const { integrationId } = input
     const details = newCustomer(input, config.policy.monthlyWithdrawalCapMicro)
-    refuseProblems(customerProblems(details))
-    const customerId = await audited(
+    const customer = await audited(
       db,
       async (tx) => {
         found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
-        return insertCustomer(tx, integrationId, details)
+        const customerId = newCustomerId()
+        const wanted = await withBank(tx, secrets, { customerId, details, changes: input })
+        await insertCustomer(tx, integrationId, wanted, customerId)
+        return knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
       },
-      (target) => ({ action: 'customer.link', target, details: { integrationId, ...describeCustomer(details) } }),
+      (linked) => ({
+        action: 'customer.link',
+        target: linked.customerId,
+        details: { integrationId, ...describeCustomer(linked) },
+      }),
     )
-    return { ok: true, customerId }
+    return { ok: true, customerId: customer.customerId }
   })
 
   app.get('/customers', async ({ query }) => {
@@ -57,7 +66,7 @@ export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDep
     await appendAudit(db, { action: 'customer.list', target, details: { shown: customers.length } })
     return {
       ok: true,
-      customers: customers.map(showCustomer),
+      customers: await showCustomers({ db, secrets }, customers),
       next: nextOf(customers, page, (item) => item.customerId),
     }
   })
@@ -66,7 +75,8 @@ export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDep
     const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
     const wallets = await listWallets(db, customerId)
     await appendAudit(db, { action: 'customer.show', target: customerId })
-    return { ok: true, customer: { ...showCustomer(customer), wallets } }
+    const [shown] = await showCustomers({ db, secrets }, [customer])
+    return { ok: true, customer: { ...shown, wallets } }
   })
 
   app.post<ById>('/customers/:customerId/set', async ({ params: { customerId }, body }) => {
@@ -77,8 +87,7 @@ export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDep
       async (tx) => {
         await lockCustomer(tx, customerId)
         const details = changedCustomer(knownCustomer(await findCustomerOfAny(tx, customerId), customerId), changes)
-        refuseProblems(customerProblems(details))
-        await updateCustomer(tx, customerId, details)
+        await updateCustomer(tx, customerId, await withBank(tx, secrets, { customerId, details, changes }))
         return knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
       },
       (changed) => ({
@@ -87,29 +96,40 @@ export function customerRoutes(app: FastifyInstance, { db, config }: OperatorDep
         details: { changed: Object.keys(changes).sort(), ...describeCustomer(changed) },
       }),
     )
-    return { ok: true, customer: showCustomer(customer) }
+    const [shown] = await showCustomers({ db, secrets }, [customer])
+    return { ok: true, customer: shown }
   })
 }
 
 /** Looks that show more than one needs every day; each is recorded, but not what was looked for. */
-function lookRoutes(app: FastifyInstance, db: OperatorDeps['db']): void {
+function lookRoutes(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, 'db' | 'secrets'>): void {
   app.post('/customers/find', async ({ body }) => {
     const { text: wanted } = parse(Search, body)
     const address = parseAddress(wanted, 'optional')
-    const customers = await findCustomers(db, { text: wanted, address, limit: MOST_FOUND })
+    const customers = await findCustomers(db, secrets, { text: wanted, address, limit: MOST_FOUND })
     await appendAudit(db, {
       action: 'customer.find',
       target: null,
       details: { shown: customers.map((each) => each.customerId) },
     })
-    return { ok: true, customers: customers.map(showCustomer) }
+    return { ok: true, customers: await showCustomers({ db, secrets }, customers) }
   })
 
   app.get<ById>('/customers/:customerId/export', async ({ params: { customerId } }) => {
     const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
     await appendAudit(db, { action: 'customer.export', target: customerId })
-    const kept = await readKept(db, customerId)
-    return { ok: true, customer: { ...showCustomer(customer), bank: customer.bank }, ...kept }
+    const { payouts, ...kept } = await readKept(db, customerId)
+    const banks = await openBanks(db, secrets, [customer, ...payouts])
+    const bank = banks.get(customer.bankId ?? '') ?? null
+    return {
+      ok: true,
+      customer: { ...showCustomer(customer, bank), bank },
+      ...kept,
+      payouts: payouts.map(({ bankId, ...payout }) => {
+        const { bic, account, name } = banks.get(bankId ?? '') ?? { bic: null, account: null, name: null }
+        return { ...payout, bankBic: bic, bankAccount: account, bankName: name }
+      }),
+    }
   })
 }
 
@@ -118,10 +138,15 @@ export function knownCustomer(customer: Customer | undefined, customerId: string
   return found(customer, 'customer', customerId, 'customer list --integration ID')
 }
 
+async function showCustomers({ db, secrets }: Pick<OperatorDeps, 'db' | 'secrets'>, customers: readonly Customer[]) {
+  const banks = await openBanks(db, secrets, customers)
+  return customers.map((customer) => showCustomer(customer, banks.get(customer.bankId ?? '') ?? null))
+}
+
 /** What the partner sees, and what only operators see. */
-function showCustomer(customer: Customer) {
+function showCustomer(customer: Customer, opened: BankAccount | null) {
   const { integrationId, canMint, canRedeem, canTransfer } = customer
-  const bank = customer.bank && { ...customer.bank, account: maskedAccount(customer.bank.account) }
+  const bank = opened && { ...opened, account: maskedAccount(opened.account) }
   return {
     ...viewCustomer(customer),
     integrationId,

@@ -6,10 +6,11 @@ import type { Queryable } from '../../db/database.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
+import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
-import { viewPayout } from '../payout-view.ts'
+import { viewPayment, viewPayout } from '../payout-view.ts'
 
 const Query = Type.Object(
   {
@@ -27,7 +28,7 @@ const Nothing = Type.Object({}, { additionalProperties: false })
 
 type ById = { Params: { payoutId: string } }
 
-export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps): void {
+export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: OperatorDeps): void {
   app.get('/payouts', async ({ query }) => {
     const { status, olderThan, ...rest } = parse(Query, query)
     const page = pageOf(rest)
@@ -39,9 +40,15 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts }: OperatorDeps
   app.get<ById>('/payouts/:payoutId', async ({ params: { payoutId } }) => {
     const payout = found(await payouts.find(db, payoutId), 'payout', payoutId, 'payout list')
     await appendAudit(db, { action: 'payout.show', target: payoutId })
+    const payments = await payouts.payments(db, payoutId)
+    const banks = await openBanks(db, secrets, [payout, ...payments])
     return {
       ok: true,
-      payout: { ...viewPayout(payout), bankName: payout.bankName, payments: await payouts.payments(db, payoutId) },
+      payout: {
+        ...viewPayout(payout),
+        bankName: banks.get(payout.bankId ?? '')?.name ?? null,
+        payments: payments.map((payment) => viewPayment(payment, banks.get(payment.bankId ?? ''))),
+      },
     }
   })
 

@@ -3,6 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { OperatorDeps } from '../deps.ts'
 import { reconcile } from '../reconcile/reconcile.ts'
 
-export function reconcileRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
-  app.get('/reconcile', () => reconcile(db, chains))
+export function reconcileRoutes(app: FastifyInstance, { db, chains, secrets }: OperatorDeps): void {
+  app.get('/reconcile', () => reconcile(db, chains, secrets))
 }

@@ -16,14 +16,14 @@ const Account = Type.Object(
 
 type ById = { Params: { integrationId: string } }
 
-export function remitterRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function remitterRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
   app.post<ById>('/integrations/:integrationId/remitters', async ({ params: { integrationId }, body }) => {
     const { account } = parse(Account, body)
     const remitters = await audited(
       db,
       async (tx) => {
         found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
-        const owner = await addRemitter(tx, integrationId, account)
+        const owner = await addRemitter(tx, secrets, { integrationId, account })
         if (owner === integrationId) return await listRemitters(tx, integrationId)
         throw new OperatorError('CONFLICT', `That account is registered for ${owner}: remove it there first.`)
       },
@@ -41,7 +41,7 @@ export function remitterRoutes(app: FastifyInstance, { db }: OperatorDeps): void
     const remitters = await audited(
       db,
       async (tx) => {
-        if (await removeRemitter(tx, integrationId, account)) return await listRemitters(tx, integrationId)
+        if (await removeRemitter(tx, secrets, { integrationId, account })) return await listRemitters(tx, integrationId)
         throw new OperatorError('NOT_FOUND', `${integrationId} has no such account.`)
       },
       () => ({

@@ -1,15 +1,17 @@
 /** POST /secrets/reseal: what SECRETS_KEY_PREVIOUS sealed is sealed anew under SECRETS_KEY, one step a request. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { SEALED_BANK_DETAILS } from '../../bank-details/resealing.sql.ts'
 import { SEALED_ANSWERS } from '../../operators/answers.sql.ts'
 import { SEALED_APPROVALS } from '../../operators/resealing.sql.ts'
+import { SEALED_FILES } from '../../payment-files/files.sql.ts'
 import { resealStep } from '../../resealing.ts'
 import { SEALED_ENDPOINTS } from '../../webhooks/endpoints/resealing.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { parse, text } from '../parse.ts'
 
-const TABLES = [SEALED_APPROVALS, SEALED_ANSWERS, SEALED_ENDPOINTS]
+const TABLES = [SEALED_APPROVALS, SEALED_ANSWERS, SEALED_BANK_DETAILS, SEALED_ENDPOINTS, SEALED_FILES]
 const AT_ONCE = 200
 
 const Step = Type.Object(

@@ -41,7 +41,7 @@ const BELIEVED_FOR = `interval '10 minutes'`
 
 const COMMON_COLUMNS = `q.place, now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
   c.customer_id as party_id, c.integration_id = q.integration_id as is_own_party, c.verification_status, c.is_resident,
-  c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer, c.bank_account is not null as has_bank_account,
+  c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer, c.bank_id is not null as has_bank_account,
   case when l.read_at > now() - ${BELIEVED_FOR} then l.capacity_micro end as chain_limit_micro,
   s.settled_count, s.settled_same`
 

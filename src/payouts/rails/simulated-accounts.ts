@@ -1,6 +1,5 @@
 /**
- * Account numbers of payees that bring about what a bank does otherwise, so that it can be tried out: docs/SANDBOX.md. Patterns that
- * JavaScript and PostgreSQL read alike.
+ * Account numbers of payees that bring about what a bank does otherwise, so that it can be tried out: docs/SANDBOX.md.
  */
 export const SIMULATED = {
   /** Not taken at all. */
@@ -18,7 +17,14 @@ export const SIMULATED = {
 export const SLOW_MS = 10_000
 export const DEBITED_LATE_MS = 120_000
 
+export type Behaviour = keyof typeof SIMULATED
+
+/** What an account number brings about; null: it is paid. No number brings about two things. */
+export function behaviourOf(account: string): Behaviour | null {
+  return (Object.keys(SIMULATED) as Behaviour[]).find((behaviour) => brings(behaviour, account)) ?? null
+}
+
 /** Whether an account number brings about an outcome. */
-export function brings(outcome: keyof typeof SIMULATED, account: string): boolean {
+export function brings(outcome: Behaviour, account: string): boolean {
   return new RegExp(SIMULATED[outcome]).test(account)
 }

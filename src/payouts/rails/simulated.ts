@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import type { PayoutInstruction, Rail } from '../rail.ts'
 import { brings, SLOW_MS } from './simulated-accounts.ts'
-import { bookPayment, findPayment } from './simulated-book.sql.ts'
+import { type Booked, bookPayment, findPayment } from './simulated-book.sql.ts'
 
 /** Makes the simulated rail over the service's own database. */
 export function createSimulatedRail(db: Queryable): Rail {
@@ -16,18 +16,18 @@ export function createSimulatedRail(db: Queryable): Rail {
       if (!isSame(booked, instruction)) {
         return { result: 'refused', reason: 'This end-to-end id was used for another payment.' }
       }
-      return brings('slow', instruction.account) && booked.ageMs < SLOW_MS
+      return booked.behaviour === 'slow' && booked.ageMs < SLOW_MS
         ? { result: 'unknown', reason: 'The simulated bank takes its time with accounts like 00003.' }
         : { result: 'accepted', railReference: `SIM-${instruction.endToEndId}` }
     },
     async status({ endToEndId }) {
       const booked = await findPayment(db, endToEndId)
       if (booked === undefined) return { result: 'none' }
-      const { account, bookedAt: effectiveAt } = booked
-      if (brings('rejected', account)) {
+      const { behaviour, bookedAt: effectiveAt } = booked
+      if (behaviour === 'rejected') {
         return { result: 'refused', reason: 'The simulated bank does not carry out payments to accounts like 00002.' }
       }
-      if (brings('returned', account)) {
+      if (behaviour === 'returned') {
         const reason = 'The simulated bank gives back payments to accounts like 00001 and 999….'
         return { result: 'returned', reference: `SIM-R-${endToEndId}`, reason, effectiveAt }
       }
@@ -36,8 +36,8 @@ export function createSimulatedRail(db: Queryable): Rail {
   }
 }
 
-function isSame(one: PayoutInstruction, other: PayoutInstruction): boolean {
-  return (['payoutId', 'endToEndId', 'amountSen', 'bic', 'account', 'name', 'reference'] as const).every(
+function isSame(one: Booked, other: PayoutInstruction): boolean {
+  return (['payoutId', 'endToEndId', 'amountSen', 'bankId', 'reference'] as const).every(
     (field) => one[field] === other[field],
   )
 }

@@ -4,11 +4,14 @@
  */
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
+import { readDetails } from '../../bank-details/bank-details.sql.ts'
+import type { BankDetails } from '../../bank-details/bank-details.ts'
 import { BOOKS_TIME_ZONE, localTime } from '../../bank-files/day.ts'
 import { prepareFolders } from '../../bank-files/folder/layout.ts'
 import type { Queryable } from '../../db/database.ts'
 import { SEN_IN_MICRO } from '../../money.ts'
-import { brings, DEBITED_LATE_MS, SLOW_MS } from '../../payouts/rails/simulated-accounts.ts'
+import { type Behaviour, DEBITED_LATE_MS, SLOW_MS } from '../../payouts/rails/simulated-accounts.ts'
+import type { SecretBox } from '../../secrets.ts'
 import { findLast } from '../../statements/chain.sql.ts'
 import { findOwedMints, findPaidOut, type Owed, type PaidOut } from './movements.sql.ts'
 import { SANDBOX_ACCOUNT } from './setup.ts'
@@ -16,14 +19,14 @@ import { type SimulatedLine, writeSimulatedStatement } from './statement.ts'
 
 /** Makes the bank. @returns what puts the next statement into the folder, when something has happened or a day has begun */
 export function createSimulatedBank(
-  db: Queryable,
+  { db, secrets }: { db: Queryable; secrets: SecretBox },
   folder: string,
   now: () => Date = () => new Date(),
 ): () => Promise<void> {
   return async () => {
     const last = await findLast(db, SANDBOX_ACCOUNT.key)
     const today = localTime(BOOKS_TIME_ZONE, now()).day
-    const lines = await newLines(db)
+    const lines = await newLines(db, secrets)
     if (lines.length === 0 && last?.closedOn === today) return
     const statementId = `SIM-${(last?.position ?? 0n) + 1n}`
     const text = writeSimulatedStatement({
@@ -38,9 +41,15 @@ export function createSimulatedBank(
   }
 }
 
-async function newLines(db: Queryable): Promise<SimulatedLine[]> {
+async function newLines(db: Queryable, secrets: SecretBox): Promise<SimulatedLine[]> {
   const [paidOut, owed] = [await findPaidOut(db), await findOwedMints(db)]
-  return [...owed.map(creditOf), ...paidOut.flatMap(lineOf)]
+  const due = paidOut.filter(({ isDebited, behaviour, ageMs }) => isDebited || ageMs >= delayOf(behaviour))
+  const paid = await readDetails(
+    db,
+    secrets,
+    due.map(({ bankId }) => bankId),
+  )
+  return [...owed.map(creditOf), ...due.map((payment) => lineOf(payment, paid.get(payment.bankId)))]
 }
 
 /** A mint of part of a sen is paid with a whole one: banks move nothing smaller. */
@@ -55,24 +64,23 @@ function creditOf({ orderId, referenceId, amountMicro }: Owed): SimulatedLine {
   }
 }
 
-function lineOf({ endToEndId, amountSen, account, name, reference, ageMs, isDebited }: PaidOut): SimulatedLine[] {
-  if (!isDebited && ageMs < delayOf(account)) return []
-  const party = { name, account }
-  return [
-    {
-      reference: `${isDebited ? 'SIMR' : 'SIMD'}${endToEndId}`,
-      isCredit: isDebited,
-      amountSen,
-      endToEndId,
-      text: isDebited ? 'RETURNED' : reference,
-      party,
-    },
-  ]
+function lineOf(
+  { endToEndId, amountSen, reference, isDebited }: PaidOut,
+  details: BankDetails | undefined,
+): SimulatedLine {
+  return {
+    reference: `${isDebited ? 'SIMR' : 'SIMD'}${endToEndId}`,
+    isCredit: isDebited,
+    amountSen,
+    endToEndId,
+    text: isDebited ? 'RETURNED' : reference,
+    party: { name: details?.name ?? '', account: details?.account ?? '' },
+  }
 }
 
-function delayOf(account: string): number {
-  if (brings('slow', account)) return SLOW_MS
-  return brings('debitedLate', account) ? DEBITED_LATE_MS : 0
+function delayOf(behaviour: Behaviour | null): number {
+  if (behaviour === 'slow') return SLOW_MS
+  return behaviour === 'debitedLate' ? DEBITED_LATE_MS : 0
 }
 
 /** Under a hidden name until it is complete. */

@@ -1,6 +1,6 @@
 /** What the simulated bank has not put on a statement yet. */
 import type { Queryable } from '../../db/database.ts'
-import { SIMULATED } from '../../payouts/rails/simulated-accounts.ts'
+import type { Behaviour } from '../../payouts/rails/simulated-accounts.ts'
 
 const LIMIT = 2_000
 /** How long back the simulated bank looks: what a stopped sandbox left is older than that only after a long pause. */
@@ -9,8 +9,9 @@ const SINCE = `now() - interval '30 days'`
 export type PaidOut = {
   endToEndId: string
   amountSen: bigint
-  account: string
-  name: string
+  /** Whom it paid, of `bank_details`. */
+  bankId: string
+  behaviour: Behaviour | null
   reference: string
   ageMs: number
   /** Whether a statement shows that it left, and that it came back. */
@@ -23,27 +24,26 @@ export async function findPaidOut(db: Queryable): Promise<PaidOut[]> {
   const rows = await db.query<{
     end_to_end_id: string
     amount_sen: bigint
-    bank_account: string
-    bank_name: string
+    bank_id: string
+    behaviour: Behaviour | null
     reference: string
     age_ms: number
     is_debited: boolean
     is_returned: boolean
   }>(
     `select * from (
-       select p.end_to_end_id, p.amount_sen, p.bank_account, p.bank_name, p.reference, p.created_at,
+       select p.end_to_end_id, p.amount_sen, p.bank_id, p.behaviour, p.reference, p.created_at,
          (extract(epoch from now() - p.created_at) * 1000)::float8 as age_ms,
          exists (select from bank_lines l where l.end_to_end_id = p.end_to_end_id and l.amount_micro < 0) as is_debited,
          exists (select from bank_lines l where l.end_to_end_id = p.end_to_end_id and l.amount_micro > 0) as is_returned
-       from simulated_rail_payments p where p.created_at > ${SINCE} and p.bank_account !~ $2) p
-     where not is_debited or (not is_returned and bank_account ~ $1) order by created_at, end_to_end_id limit ${LIMIT}`,
-    [SIMULATED.returned, SIMULATED.rejected],
+       from simulated_rail_payments p where p.created_at > ${SINCE} and p.behaviour is distinct from 'rejected') p
+     where not is_debited or (not is_returned and behaviour = 'returned') order by created_at, end_to_end_id limit ${LIMIT}`,
   )
   return rows.map((row) => ({
     endToEndId: row.end_to_end_id,
     amountSen: row.amount_sen,
-    account: row.bank_account,
-    name: row.bank_name,
+    bankId: row.bank_id,
+    behaviour: row.behaviour,
     reference: row.reference,
     ageMs: row.age_ms,
     isDebited: row.is_debited,

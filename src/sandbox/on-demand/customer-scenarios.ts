@@ -1,5 +1,6 @@
 /** Customers made on demand: one row for each outcome that depends on the customer, and the requests that show it. */
 import type { PolicyConfig } from '../../config.ts'
+import type { BankAccount } from '../../customers/bank-account.ts'
 import type { CustomerDetails } from '../../customers/customer.ts'
 import { ONE_MICRO_SCALE } from '../../money.ts'
 import type { Direction } from '../../orders/order.ts'
@@ -10,6 +11,8 @@ export type CustomerScenario = {
   /** What such a customer is, in a sentence without its subject. */
   says: string
   details?: Partial<CustomerDetails>
+  /** Null: it has none. Absent: one that is paid. */
+  bank?: BankAccount | null
   /** Whether the wallet is linked to the customer. Otherwise it only has an address. */
   isLinked?: boolean
   /** Coin that is minted to the wallet. */
@@ -37,14 +40,15 @@ export const VERIFIED: CustomerDetails = {
   canMint: true,
   canRedeem: true,
   canTransfer: true,
-  bank: bank('512345678901'),
+  bankId: null,
 }
+export const BANK = bank('512345678901')
 
 const FUNDED = { isLinked: true, coin: '1000' } as const
 
 /** A funded customer whose payouts go to an account number that brings about an outcome (docs/SANDBOX.md). */
-function paidTo(account: string): Pick<CustomerScenario, 'details' | 'isLinked' | 'coin'> {
-  return { ...FUNDED, details: { bank: bank(account) } }
+function paidTo(account: string): Pick<CustomerScenario, 'bank' | 'isLinked' | 'coin'> {
+  return { ...FUNDED, bank: bank(account) }
 }
 
 export const CUSTOMER_SCENARIOS = {
@@ -72,7 +76,7 @@ export const CUSTOMER_SCENARIOS = {
   no_bank_account: {
     says: 'has no bank account',
     isLinked: true,
-    details: { bank: null },
+    bank: null,
     tries: CUSTOMER_TRIES.noBankAccount,
   },
   no_wallet: { says: 'has no linked wallet', tries: CUSTOMER_TRIES.noWallet },

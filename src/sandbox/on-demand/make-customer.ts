@@ -1,6 +1,7 @@
 /** Makes a customer of the calling integration for one outcome, with a wallet of its own. */
 import { hash } from 'node:crypto'
-import { findCustomers, insertCustomer } from '../../customers/customers.sql.ts'
+import { insertOne } from '../../bank-details/bank-details.sql.ts'
+import { findByExternalId, insertCustomer, newCustomerId } from '../../customers/customers.sql.ts'
 import { violatedConstraint } from '../../db/database.ts'
 import type { WriteCall } from '../../http/route.ts'
 import { insertKey } from '../../integrations/api-keys.sql.ts'
@@ -11,6 +12,7 @@ import { denyAddress } from '../../screening/denials.sql.ts'
 import { makeSecret } from '../../token-secret.ts'
 import { type Finish, MADE_HERE } from './answered-once.ts'
 import {
+  BANK,
   type CustomerScenario,
   type CustomerScenarioName,
   customerScenario,
@@ -75,22 +77,21 @@ export async function makeCustomer(deps: OnDemandDeps, call: WriteCall, name: Cu
 }
 
 async function findOrInsert(
-  { db }: OnDemandDeps,
+  { db, secrets }: OnDemandDeps,
   integrationId: string,
   scenario: CustomerScenarioName,
   seed: string,
 ): Promise<string> {
   const externalId = `${MADE_HERE}:${scenario}:${seed.slice(0, 24)}`
-  const find = async () => {
-    const found = await findCustomers(db, { text: externalId, address: undefined, limit: 10 })
-    return found.find((customer) => customer.integrationId === integrationId)?.customerId
-  }
+  const find = () => findByExternalId(db, integrationId, externalId)
   const known = await find()
   if (known !== undefined) return known
-  const { details } = customerScenario(scenario)
+  const { details, bank = BANK } = customerScenario(scenario)
   try {
     return await db.transaction(async (tx) => {
-      const customerId = await insertCustomer(tx, integrationId, { ...VERIFIED, ...details, externalId })
+      const customerId = newCustomerId()
+      const bankId = bank === null ? null : await insertOne(tx, secrets, bank, { customerId })
+      await insertCustomer(tx, integrationId, { ...VERIFIED, ...details, bankId, externalId }, customerId)
       await appendAudit(tx, {
         action: 'sandbox.customer.begun',
         target: customerId,

@@ -15,7 +15,7 @@ export const SEALED_ENDPOINTS: SealedTable<Queryable> = {
          and key collate "C" > $2 order by key collate "C" limit $3::int`,
       [prefix, after, limit],
     ),
-  async replace(tx, { key, boundTo, sealed }, anew) {
+  async replace(tx, { key, boundTo, sealed }, { sealed: anew }) {
     const column = key.endsWith('/next') ? 'next_secret_encrypted' : 'secret_encrypted'
     const rows = await tx.query(
       `update webhook_endpoints set ${column} = $3 where endpoint_id = $1 and ${column} = $2 returning endpoint_id`,

