@@ -130,7 +130,7 @@ export async function returnClaim(
   await db.query(
     `update payouts set attempts = attempts - 1, next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null,
        last_error = $4, updated_at = now()
-     where payout_id = $1 and attempts = $2 and status = 'queued'`,
+     where payout_id = $1 and status = 'queued' and attempts = $2`,
     [claim.payoutId, claim.attempts, afterMs, reason],
   )
 }
