@@ -138,10 +138,10 @@ export function customerScenario(name: CustomerScenarioName): CustomerScenario {
 
 /** Whether it can be made here: with the keys and the bank that it needs. */
 export function canBeMade(
-  { isLinked, frozen, details }: CustomerScenario,
+  { isLinked, frozen, bank: account }: CustomerScenario,
   has: { linker: boolean; freezer: boolean; simulatedBank: boolean },
 ): boolean {
-  const isAboutBank = details?.bank !== undefined && details.bank !== null
+  const isAboutBank = account !== undefined && account !== null
   return (
     (isLinked !== true || has.linker) && (frozen === undefined || has.freezer) && (!isAboutBank || has.simulatedBank)
   )
