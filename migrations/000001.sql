@@ -93,9 +93,13 @@ create table customers (
   bank_id text references bank_details,
   -- What the partner or the issuer calls it elsewhere.
   external_id text check (length(external_id) between 1 and 100),
+  -- What no book needs was forgotten; such a customer does nothing any more.
+  erased_at timestamptz,
   created_at timestamptz not null default now(),
   constraint customers_external_id unique (integration_id, external_id),
-  constraint customers_verified_at_only_when_verified check ((verification_status = 'VERIFIED') = (verified_at is not null))
+  constraint customers_verified_at_only_when_verified check ((verification_status = 'VERIFIED') = (verified_at is not null)),
+  constraint customers_erased check (erased_at is null or (bank_id is null and external_id is null
+    and verification_status = 'SUSPENDED' and not (can_mint or can_redeem or can_transfer)))
 );
 create index customers_by_integration on customers (integration_id, created_at);
 

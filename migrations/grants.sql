@@ -192,7 +192,7 @@ grant select on chain_limits to stablecoin_operator;
 grant select, update (created_at) on chains to stablecoin_operator;
 grant select, insert, update (company_name, verification_status, verification_stage, verified_at, country_code, industry, can_mint, can_redeem, can_payroll) on corporates to stablecoin_operator;
 grant select, update (owed_micro, reserved_micro, settlements) on customer_residuals to stablecoin_operator;
-grant select, insert, update (account_type, verification_status, verification_level, verified_at, country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_id, external_id) on customers to stablecoin_operator;
+grant select, insert, update (account_type, verification_status, verification_level, verified_at, country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_id, external_id, erased_at) on customers to stablecoin_operator;
 grant select on database_environment to stablecoin_operator;
 grant select, insert, update (status, attempts, scheduled_from, next_attempt_at, claimed_until, claim) on deliveries to stablecoin_operator;
 grant select on delivery_attempts to stablecoin_operator;

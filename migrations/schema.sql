@@ -281,6 +281,7 @@ customers.can_redeem boolean not null default true
 customers.can_transfer boolean not null default true
 customers.bank_id text
 customers.external_id text
+customers.erased_at timestamp with time zone
 customers.created_at timestamp with time zone not null default now()
 database_environment.is_only boolean not null default true
 database_environment.environment text not null
@@ -732,6 +733,7 @@ customer_residuals customer_residuals_reserved CHECK (((reserved_micro >= 0) AND
 customers customers_account_type_check CHECK ((account_type = ANY (ARRAY['RETAIL'::text, 'ENTERPRISE'::text])))
 customers customers_bank_id_fkey FOREIGN KEY (bank_id) REFERENCES bank_details(bank_id)
 customers customers_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
+customers customers_erased CHECK (((erased_at IS NULL) OR ((bank_id IS NULL) AND (external_id IS NULL) AND (verification_status = 'SUSPENDED'::text) AND (NOT (can_mint OR can_redeem OR can_transfer)))))
 customers customers_external_id UNIQUE (integration_id, external_id)
 customers customers_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 100)))
 customers customers_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)

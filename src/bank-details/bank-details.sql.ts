@@ -70,3 +70,22 @@ export async function readOne(
 export async function deleteDetails(tx: Queryable, bankIds: readonly string[]): Promise<void> {
   await tx.query('delete from bank_details where bank_id = any ($1::text[])', [bankIds])
 }
+
+/**
+ * Forgets the bank details of a customer, but for those to which something was paid: the books need them. They are no longer found
+ * by name.
+ * @param customerId whose row names none any more
+ * @returns how many are kept
+ */
+export async function forgetCustomer(tx: Queryable, customerId: string): Promise<number> {
+  await tx.query(
+    `delete from bank_details d where d.customer_id = $1
+       and not exists (select from payouts p where p.customer_id = $1 and p.bank_id = d.bank_id)
+       and not exists (select from payout_attempts a join payouts p using (payout_id) where p.customer_id = $1 and a.bank_id = d.bank_id)`,
+    [customerId],
+  )
+  const kept = await tx.query('update bank_details set name_keys = null where customer_id = $1 returning bank_id', [
+    customerId,
+  ])
+  return kept.length
+}

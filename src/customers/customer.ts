@@ -35,6 +35,8 @@ export type Customer = CustomerDetails & {
   monthlyCommittedMicro: bigint
   /** Whether a wallet is linked; the first one linked is primary. */
   hasWallet: boolean
+  /** What no book needs was forgotten then: nothing of it can be changed any more. */
+  erasedAt: Date | null
   createdAt: Date
 }
 

@@ -9,7 +9,7 @@ import { type VerificationStatus, verifiedAtSql } from './verification.ts'
 const select = (bank: string, from: string) => `
   select c.customer_id, c.integration_id, c.account_type, c.verification_status, c.verification_level, c.verified_at,
     c.country_code, c.is_resident, c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer,
-    c.bank_id, ${bank}, c.external_id, c.created_at, coalesce(u.committed_micro, 0) as committed_micro,
+    c.bank_id, ${bank}, c.external_id, c.erased_at, c.created_at, coalesce(u.committed_micro, 0) as committed_micro,
     exists (select 1 from wallets w where w.customer_id = c.customer_id) as has_wallet
   from ${from}
   left join withdrawal_usage u on u.customer_id = c.customer_id
@@ -39,6 +39,7 @@ type CustomerRow = {
   bank_bic: string | null
   account_ending: string | null
   external_id: string | null
+  erased_at: Date | null
   created_at: Date
   committed_micro: bigint
   has_wallet: boolean
@@ -64,6 +65,7 @@ function customerFromRow(row: CustomerRow): Customer {
     bank: bankId === null ? null : { bic, accountEnding },
     externalId: row.external_id,
     hasWallet: row.has_wallet,
+    erasedAt: row.erased_at,
     createdAt: row.created_at,
   }
 }

@@ -65,7 +65,14 @@ describe('parties', () => {
     assert.match(customerId, /^cus_[0-9a-f]{24}$/)
     const { createdAt, ...customer } = (await findCustomer(db, OURS, customerId)) ?? { createdAt: undefined }
     assert.ok(createdAt instanceof Date)
-    const own = { customerId, integrationId: OURS, verifiedAt: null, monthlyCommittedMicro: 0n, hasWallet: false }
+    const own = {
+      customerId,
+      integrationId: OURS,
+      verifiedAt: null,
+      monthlyCommittedMicro: 0n,
+      hasWallet: false,
+      erasedAt: null,
+    }
     assert.deepEqual(customer, { ...DETAILS, ...own, bank: null, externalId: 'CRM-1' })
     assert.equal(await findCustomer(db, THEIRS, customerId), undefined)
     assert.equal((await findCustomerOfAny(db, customerId))?.customerId, customerId)

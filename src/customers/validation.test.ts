@@ -25,6 +25,7 @@ const CUSTOMER: Customer = {
   bankId: 'bnk_1',
   bank: { bic: BANK.bic, accountEnding: '5678' },
   hasWallet: true,
+  erasedAt: null,
   createdAt: new Date('2026-01-01T00:00:00.000Z'),
 }
 

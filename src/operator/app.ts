@@ -13,6 +13,7 @@ import { chainRoutes } from './routes/chain.ts'
 import { closeRoutes } from './routes/close.ts'
 import { corporateRoutes } from './routes/corporate.ts'
 import { customerRoutes } from './routes/customer.ts'
+import { customerEraseRoutes } from './routes/customer-erase.ts'
 import { integrationRoutes } from './routes/integration.ts'
 import { keyRoutes } from './routes/key.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
@@ -49,6 +50,7 @@ const ROUTES = [
   integrationRoutes,
   keyRoutes,
   customerRoutes,
+  customerEraseRoutes,
   walletRoutes,
   walletConsentRoutes,
   walletFreezeRoutes,

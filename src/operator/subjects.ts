@@ -34,7 +34,7 @@ type Look = (tx: Queryable, id: string, deps: Deps) => Promise<Facts | undefined
 export const maskedAccount = (account: string) => `…${account.slice(-4)}`
 
 /** A customer without a name, and with only the last four digits of the account number. */
-export function describeCustomer(details: CustomerDetails & Pick<Customer, 'bank'>) {
+export function describeCustomer(details: CustomerDetails & Pick<Customer, 'bank' | 'erasedAt'>) {
   const { bank } = details
   return {
     externalId: details.externalId ?? null,
@@ -47,6 +47,7 @@ export function describeCustomer(details: CustomerDetails & Pick<Customer, 'bank
     canMint: details.canMint,
     canRedeem: details.canRedeem,
     canTransfer: details.canTransfer,
+    erased: details.erasedAt !== null,
     bankBic: bank?.bic ?? null,
     bankAccount: bank === null ? null : maskedAccount(bank.accountEnding ?? ''),
   }

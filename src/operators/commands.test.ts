@@ -5,7 +5,16 @@ import { OPERATOR_ROLES } from './roles.ts'
 
 /** Section by section what must wait for a second person when four eyes are asked for, and nothing else. */
 const WAITING = [
-  ...['operator add', 'operator rotate', 'key create', 'key rotate', 'key set', 'customer link', 'customer set'],
+  ...[
+    'operator add',
+    'operator rotate',
+    'key create',
+    'key rotate',
+    'key set',
+    'customer erase',
+    'customer link',
+    'customer set',
+  ],
   ...['wallet add', 'wallet remove', 'wallet unfreeze', 'order release', 'order reject', 'batch explain'],
   ...['payout release', 'payout retry', 'payout mark-paid', 'payout refund', 'payout settle-residual'],
   ...['bank import', 'bank read-back', 'bank unallocated assign', 'integration add-remitter'],

@@ -106,7 +106,7 @@ export const COMMANDS: readonly CommandLine[] = [
   waits('customer set', 'POST /customers/:customerId/set', ONBOARDING, 'customer', 'bank account or limit'),
   line('customer find', 'POST /customers/find', PERSONAL),
   line('customer export', 'GET /customers/:customerId/export', COMPLIANCE),
-  line('customer erase', 'POST /customers/:customerId/erase', COMPLIANCE),
+  waits('customer erase', 'POST /customers/:customerId/erase', COMPLIANCE, 'customer'),
 
   line('wallet list', 'GET /wallets', ANYBODY),
   line('wallet consent', 'POST /wallets/consent', ONBOARDING),

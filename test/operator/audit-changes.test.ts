@@ -126,6 +126,10 @@ const MAKE: Readonly<Record<string, Make>> = {
   'key set': ({ keyId }) => ({ target: `/keys/${keyId}/set`, body: { rateRead: 7 } }),
   'customer link': ({ integrationId }) => ({ target: '/customers', body: { integrationId, ...CUSTOMER, ...BANK } }),
   'customer set': ({ customerId }) => ({ target: `/customers/${customerId}/set`, body: BANK }),
+  'customer erase': async ({ integrationId }) => {
+    const { customerId } = await post('/customers', { integrationId, ...CUSTOMER, ...BANK })
+    return { target: `/customers/${customerId}/erase`, body: { reason: 'it has asked' } }
+  },
   'wallet add': ({ customerId }) => ({ target: '/wallets', body: { customerId, address: someAddress() } }),
   'wallet remove': async ({ integrationId }) => {
     const { customerId, wallet } = await addCustomer(db, integrationId)

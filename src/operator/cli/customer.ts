@@ -39,6 +39,9 @@ export function register(noun: Command): void {
   add(noun, 'export <id>', 'everything that is kept about one customer', (_, id = '') =>
     get(pathOf('customers', id, 'export')),
   )
+  add(noun, 'erase <id>', 'forget what no book needs of a customer, for ever', ({ reason }, id = '') =>
+    post(pathOf('customers', id, 'erase'), { reason }),
+  ).requiredOption('--reason <text>', 'why: who asked for it, and when')
   add(noun, 'show <id>', 'one customer with wallets and bank account', (_, id = '') => get(pathOf('customers', id)))
   paged(
     add(

@@ -19,6 +19,7 @@ import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks, withBank } from '../customer-bank.ts'
 import { readKept } from '../customer-export.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { refuseErased } from '../erased.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { CustomerLink, CustomerSet, changedCustomer, newCustomer } from '../party-input.ts'
@@ -86,7 +87,9 @@ export function customerRoutes(app: FastifyInstance, { db, config, secrets }: Op
       db,
       async (tx) => {
         await lockCustomer(tx, customerId)
-        const details = changedCustomer(knownCustomer(await findCustomerOfAny(tx, customerId), customerId), changes)
+        const known = knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
+        refuseErased(known)
+        const details = changedCustomer(known, changes)
         await updateCustomer(tx, customerId, await withBank(tx, secrets, { customerId, details, changes }))
         return knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
       },
@@ -151,6 +154,7 @@ function showCustomer(customer: Customer, opened: BankAccount | null) {
     ...viewCustomer(customer),
     integrationId,
     externalId: customer.externalId ?? null,
+    erasedAt: customer.erasedAt?.toISOString() ?? null,
     switches: { canMint, canRedeem, canTransfer },
     bank,
   }

@@ -9,6 +9,7 @@ import { parseWalletAddress } from '../address.ts'
 import { audited } from '../audit.sql.ts'
 import { ChainId, chooseChains } from '../choose-chains.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
+import { refuseErased } from '../erased.ts'
 import { found, OperatorError } from '../errors.ts'
 import { Flag, parse, text } from '../parse.ts'
 import { parseConsent } from '../wallets/consent.ts'
@@ -116,6 +117,7 @@ function refuseContracts(chains: readonly OperatorChain[], address: string): voi
 
 async function checkWallet(tx: Queryable, { customerId, address, shared }: Wallet) {
   const customer = knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
+  refuseErased(customer)
   const other = await findOtherHolder(tx, customerId, address)
   if (other === undefined || shared) return customer
   throw new OperatorError(

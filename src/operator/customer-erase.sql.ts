@@ -1,0 +1,24 @@
+/** Why a customer cannot be erased yet. */
+import type { Queryable } from '../db/database.ts'
+
+export type Open = { orders: number; payouts: number; wallets: number; owedSen: bigint }
+
+/** A bank may still give back what it was told to pay. */
+const GIVEN_BACK_WITHIN = `interval '30 days'`
+
+/** What of a customer is not over: orders, payouts, wallets that are linked, and ringgit that is owed in whole sen. */
+export async function readOpen(tx: Queryable, customerId: string): Promise<Open> {
+  const [row] = await tx.query<{ orders: bigint; payouts: bigint; wallets: bigint; owed_sen: bigint | null }>(
+    `select
+       (select count(*) from orders where customer_id = $1 and status in ('pending', 'processing'))
+         + (select count(*) from orders where customer_id = $1 and status = 'payment_pending') as orders,
+       (select count(*) from payouts where customer_id = $1 and (status in ('queued', 'held', 'rejected', 'returned')
+         or (status = 'sent' and status_since > now() - ${GIVEN_BACK_WITHIN}))) as payouts,
+       (select count(*) from wallets where customer_id = $1) as wallets,
+       (select owed_micro / 10000 from customer_residuals where customer_id = $1) as owed_sen`,
+    [customerId],
+  )
+  if (row === undefined) throw new Error('nothing was read')
+  const { orders, payouts, wallets, owed_sen: owedSen } = row
+  return { orders: Number(orders), payouts: Number(payouts), wallets: Number(wallets), owedSen: owedSen ?? 0n }
+}

@@ -1,0 +1,55 @@
+/** POST /customers/…/erase: what of a customer no book needs is forgotten. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { forgetCustomer } from '../../bank-details/bank-details.sql.ts'
+import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
+import { eraseCustomer } from '../../customers/erase.sql.ts'
+import { formatSen } from '../../money.ts'
+import { audited } from '../audit.sql.ts'
+import { type Open, readOpen } from '../customer-erase.sql.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { refuseErased } from '../erased.ts'
+import { OperatorError } from '../errors.ts'
+import { parse, text } from '../parse.ts'
+import { knownCustomer } from './customer.ts'
+
+const Erasure = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
+
+/** What stays, because the law or the books need it, and in which form. */
+const KEPT = [
+  'orders and payouts, with amounts, addresses and references: the books',
+  'lines of statements, payment files, and requests that were approved: sealed',
+  'what the audit log says of it: account numbers by four digits, never names',
+]
+
+type ById = { Params: { customerId: string } }
+
+export function customerEraseRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+  app.post<ById>('/customers/:customerId/erase', async ({ params: { customerId }, body }) => {
+    const { reason } = parse(Erasure, body)
+    const { erasedAt, accounts } = await audited(
+      db,
+      async (tx) => {
+        await lockCustomer(tx, customerId)
+        refuseErased(knownCustomer(await findCustomerOfAny(tx, customerId), customerId))
+        refuseOpen(await readOpen(tx, customerId))
+        const at = await eraseCustomer(tx, customerId)
+        return { erasedAt: at, accounts: await forgetCustomer(tx, customerId) }
+      },
+      (done) => ({ action: 'customer.erase', target: customerId, details: { reason, accountsKept: done.accounts } }),
+    )
+    const kept = accounts === 0 ? KEPT : [`the bank accounts to which it was paid, sealed (${accounts})`, ...KEPT]
+    const forgotten = ['bank account', 'name of its holder', 'external id', 'verification']
+    return { ok: true, customerId, erasedAt: erasedAt.toISOString(), forgotten, kept }
+  })
+}
+
+function refuseOpen({ orders, payouts, wallets, owedSen }: Open): void {
+  const open = [
+    ...(orders > 0 ? [`${orders} of its orders are not over: see "order list"`] : []),
+    ...(payouts > 0 ? [`${payouts} of its payouts may still come to something: see "payout list"`] : []),
+    ...(wallets > 0 ? [`${wallets} wallets are linked to it: run "wallet remove" for each`] : []),
+    ...(owedSen > 0n ? [`RM ${formatSen(owedSen)} is owed to it: run "payout settle-residual"`] : []),
+  ]
+  if (open.length > 0) throw new OperatorError('CONFLICT', `It cannot be erased yet: ${open.join('; ')}.`)
+}

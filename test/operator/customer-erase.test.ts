@@ -1,0 +1,142 @@
+// engine: postgres
+/** What no book needs of a customer is forgotten, once, when nothing of it is open; the rest stays sealed. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { bankOf } from '../support/bank-details.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+import { addChain, addOrder, addParty, addPayout, type Party, someAddress } from './world.ts'
+
+let db: TestDatabase
+let api: OperatorFixture
+let neighbour: Party
+before(async () => {
+  db = await createTestDatabase()
+  api = await startOperator({ db })
+  await addChain(db, 31_337, 90n)
+  neighbour = await addParty(db)
+})
+after(async () => {
+  await api.close()
+  await db.close()
+})
+
+const erase = (customerId: string) => api.call('POST', `/customers/${customerId}/erase`, { reason: 'it has asked' })
+const refusal = async (customerId: string) => {
+  const { status, body } = await erase(customerId)
+  assert.equal(status, 409)
+  return String(body.error.message)
+}
+const dropWallets = (customerId: string) => db.query('delete from wallets where customer_id = $1', [customerId])
+const accounts = async (customerId: string) =>
+  Number(
+    (await db.query<{ n: bigint }>('select count(*) as n from bank_details where customer_id = $1', [customerId]))[0]
+      ?.n,
+  )
+
+test('it waits for wallets, orders, payouts and what is owed, and says for which', async () => {
+  const party = await addParty(db)
+  const { customerId } = party
+  assert.match(await refusal(customerId), /1 wallets are linked to it: run "wallet remove"/)
+  await dropWallets(customerId)
+  const order = { chainId: 31_337, amountMicro: 1_000_000n } as const
+  await addOrder(db, party, { ...order, direction: 'MINT', state: 'created' })
+  assert.match(await refusal(customerId), /1 of its orders are not over/)
+  const orderId = await addOrder(db, party, { ...order, direction: 'REDEEM', state: 'payoutPending' })
+  await addPayout(db, { orderId, customerId, status: 'rejected' })
+  assert.match(await refusal(customerId), /orders are not over.*; 1 of its payouts/)
+  await withoutGuards(db, (tx) => tx.query('delete from orders where customer_id = $1', [customerId]))
+  for (const status of ['queued', 'held', 'returned', 'sent']) {
+    await withoutGuards(db, (tx) =>
+      tx.query(
+        `update payouts set status = $2::text, rail = 'http', rail_reference = 'R', status_since = now(),
+           hold_reason = case when $2::text = 'held' then 'by_operator' end where customer_id = $1`,
+        [customerId, status],
+      ),
+    )
+    assert.match(await refusal(customerId), /payouts may still come to something/, status)
+  }
+  await withoutGuards(db, (tx) => tx.query(`update payouts set status = 'paid' where customer_id = $1`, [customerId]))
+  await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 10000)', [customerId])
+  assert.match(await refusal(customerId), /RM 0.01 is owed to it/)
+  await db.query('update customer_residuals set owed_micro = 9999 where customer_id = $1', [customerId])
+  assert.equal((await erase(customerId)).status, 200)
+})
+
+test('the account goes but for one that was paid to; it is found no more, and gets nothing new', async () => {
+  const party = await addParty(db)
+  const { customerId } = party
+  await dropWallets(customerId)
+  const set = (body: object) => api.call('POST', `/customers/${customerId}/set`, body)
+  const first = { bankBic: 'MBBEMYKL', bankAccount: '5550007777', bankName: 'Forgotten Person' }
+  assert.equal((await set({ ...first, externalId: 'CRM-9' })).status, 200)
+  const paidTo = (
+    await db.query<{ bank_id: string }>('select bank_id from customers where customer_id = $1', [customerId])
+  )[0]
+  const orderId = await addOrder(db, party, {
+    ...{ chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' },
+  })
+  const payoutId = await addPayout(db, { orderId, customerId, status: 'queued' })
+  await withoutGuards(db, async (tx) => {
+    await tx.query(
+      `update payouts set status = 'paid', rail = 'http', rail_reference = 'R', bank_id = $2 where payout_id = $1`,
+      [payoutId, paidTo?.bank_id ?? null],
+    )
+    await tx.query(`delete from orders where customer_id = $1`, [customerId])
+  })
+  assert.equal((await set({ ...first, bankAccount: '5550008888' })).status, 200)
+  assert.equal(await accounts(customerId), 3)
+
+  const { status, body } = await erase(customerId)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.ok(body.kept[0].includes('sealed (1)') && body.forgotten.includes('bank account'))
+  assert.equal(await accounts(customerId), 1)
+  assert.equal(await bankOf(db, customerId), undefined)
+  for (const text of ['5550007777', '5550008888', 'Forgotten', 'CRM-9']) {
+    const { customers } = await api.runWith(text, 'customer', 'find', '-')
+    assert.deepEqual(customers, [], text)
+  }
+  const { customer } = await api.run('customer', 'show', customerId)
+  assert.deepEqual([customer.bank, customer.externalId, customer.verification.status], [null, null, 'SUSPENDED'])
+  assert.deepEqual(customer.capabilities, { canMint: false, canRedeem: false, canTransfer: false })
+  assert.match(await refusal(customerId), /was erased on 20.*nothing of it can be changed/)
+  assert.match(String((await set({ status: 'VERIFIED' })).body.error.message), /was erased on/)
+  const wallet = await api.call('POST', '/wallets', { customerId, address: someAddress() })
+  assert.match(String(wallet.body.error.message), /was erased on/)
+  await assert.rejects(db.query(`update customers set can_mint = true where customer_id = $1`, [customerId]))
+  const { payouts } = (await api.call('GET', `/customers/${customerId}/export`)).body
+  assert.deepEqual(
+    payouts.map((one: { bankAccount: string }) => one.bankAccount),
+    ['5550007777'],
+    'what the books keep',
+  )
+  const [line] = await db.query<{ text: string }>(
+    `select a::text as text from audit_log a where action = 'customer.erase' and target = $1`,
+    [customerId],
+  )
+  assert.ok(line !== undefined && !line.text.includes('5550008888') && !line.text.includes('Forgotten'))
+  assert.equal((await bankOf(db, neighbour.customerId))?.account, '1234567890', 'nobody else lost anything')
+})
+
+test('only compliance may ask for it, and with four eyes another person decides', async (context) => {
+  const strict = await startOperator({ db, fourEyes: true })
+  context.after(() => strict.close())
+  const { customerId } = await addParty(db)
+  await dropWallets(customerId)
+  const [one, two, support] = [
+    await api.person('compliance'),
+    await api.person('compliance'),
+    await api.person('support'),
+  ]
+  const post = ({ token }: { token: string }, target: string, body: object) =>
+    strict.call('POST', target, body, { authorization: `Bearer ${token}` })
+  const target = `/customers/${customerId}/erase`
+  const body = { reason: 'it has asked' }
+  assert.equal((await post(support, target, body)).status, 403)
+  const { approvalId, status } = (await post(one, target, body)).body
+  assert.equal(status, 'waiting')
+  assert.equal((await post(one, `/approvals/${approvalId}/approve`, {})).status, 409)
+  assert.equal((await post(two, `/approvals/${approvalId}/approve`, {})).status, 200)
+  assert.ok(await bankOf(db, customerId), 'approving executes nothing')
+})
