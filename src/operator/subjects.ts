@@ -47,7 +47,7 @@ export function describeCustomer(details: CustomerDetails & Pick<Customer, 'bank
     canMint: details.canMint,
     canRedeem: details.canRedeem,
     canTransfer: details.canTransfer,
-    erased: details.erasedAt !== null,
+    ...(details.erasedAt === null ? {} : { erased: true }),
     bankBic: bank?.bic ?? null,
     bankAccount: bank === null ? null : maskedAccount(bank.accountEnding ?? ''),
   }
