@@ -3,12 +3,14 @@
  * look. Whatever a page writes to its console or fails to load makes the test fail.
  */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
@@ -24,26 +26,62 @@ export const SIZES: Readonly<Record<Size, { width: number; height: number }>> = 
   phone: { width: 390, height: 844 },
 }
 
-/** Unpacks the browser once on this machine; test files that begin at the same time do not disturb each other. */
-async function executable(): Promise<string> {
+/**
+ * Unpacks what the package has of the browser, once on this machine; test files that begin at the same time do not disturb
+ * each other.
+ * @param packed such as `chromium.br`
+ * @returns the file
+ */
+async function unpacked(packed: string): Promise<string> {
   const home = path.join(fileURLToPath(import.meta.resolve('@sparticuz/chromium')), '../..')
   const { version } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) as { version: string }
   const folder = path.join(tmpdir(), `coin-test-chromium-${userInfo().uid}`)
-  const file = path.join(folder, `chromium-${version}`)
+  const file = path.join(folder, `${path.basename(packed, '.br')}-${version}`)
   if (existsSync(file)) return file
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const packed = path.join(home, 'bin/chromium.br')
   const aside = `${file}.${randomUUID()}`
-  await pipeline(createReadStream(packed), createBrotliDecompress(), createWriteStream(aside, { mode: 0o700 }))
+  const from = createReadStream(path.join(home, 'bin', packed))
+  await pipeline(from, createBrotliDecompress(), createWriteStream(aside, { mode: 0o700 }))
   renameSync(aside, file)
   return file
+}
+
+/** The package brings the few libraries that a machine may lack (NSS): they are used only where they are missing. */
+async function ownLibraries(): Promise<string> {
+  const archive = await unpacked('al2023.tar.br')
+  const folder = `${archive}.d`
+  if (existsSync(folder)) return path.join(folder, 'lib')
+  const aside = `${folder}.${randomUUID()}`
+  mkdirSync(aside)
+  await promisify(execFile)('tar', ['-xf', archive, '-C', aside])
+  try {
+    renameSync(aside, folder)
+  } catch (error) {
+    // Another test file was quicker.
+    if (!existsSync(folder)) throw error
+  }
+  return path.join(folder, 'lib')
+}
+
+/** @throws Error where the package has no browser for this kind of machine and BROWSER_PATH names none */
+async function launch(): Promise<Browser> {
+  const own = process.env.BROWSER_PATH
+  if (own === undefined && `${process.platform}-${process.arch}` !== 'linux-x64')
+    throw new Error('The tests in a browser bring one for Linux on x64 only: set BROWSER_PATH to a Chromium.')
+  const options = { executablePath: own ?? (await unpacked('chromium.br')), args: ARGS }
+  try {
+    return await chromium.launch(options)
+  } catch (error) {
+    if (!/error while loading shared libraries/.test(String(error))) throw error
+    return await chromium.launch({ ...options, env: { ...process.env, LD_LIBRARY_PATH: await ownLibraries() } })
+  }
 }
 
 export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>
 
 /** Starts the browser. Close it in `after`. */
 export async function startBrowser() {
-  const browser: Browser = await chromium.launch({ executablePath: await executable(), args: ARGS })
+  const browser = await launch()
   const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
   /** A page of its own, with its own cookies. What goes wrong in it is found in `problems`. */
