@@ -169,7 +169,7 @@ const REFUSED: Readonly<Record<Role, readonly string[]>> = {
     'delete from audit_log',
     'delete from audit_seals',
     'update approvals set requested_by = $$somebody$$',
-    'update operators set role = $$admin$$',
+    'update operators set name = $$somebody$$',
     'insert into reserve_proofs (made_at, proof) values (now(), $${}$$)',
     'select drop_month($$events$$, $$events_2020_01$$)',
   ],
