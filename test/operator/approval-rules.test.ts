@@ -81,6 +81,11 @@ const WAITING: Readonly<Record<string, Make>> = {
     body: { integrationId, ...CUSTOMER, monthlyCap: '500000.000001' },
   }),
   'customer set': ({ customerId }) => ({ target: `/customers/${customerId}/set`, body: { bankName: 'A Thief' } }),
+  'customer erase': async ({ integrationId }) => {
+    const { customerId } = await addCustomer(db, integrationId)
+    await db.query('delete from wallets where customer_id = $1', [customerId])
+    return { target: `/customers/${customerId}/erase`, body: { reason: 'it has asked' } }
+  },
   'wallet add': ({ customerId }) => ({ target: '/wallets', body: { customerId, address: someAddress() } }),
   'wallet remove': ({ customerId, wallet }) => ({ target: '/wallets/remove', body: { customerId, address: wallet } }),
   'wallet unfreeze': () => ({ target: '/wallets/unfreeze', body: { address: someAddress() } }),
