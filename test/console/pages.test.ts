@@ -199,7 +199,7 @@ describe('an operator', () => {
     await page.clock.runFor(30_000)
     assert.equal(await looks(), before + 1)
     await page.getByRole('button', { name: 'Look again' }).click()
-    await page.waitForFunction(`document.querySelector('main .facts') !== null`)
+    await page.locator('main .facts').first().waitFor()
     await close()
   })
 })

@@ -6,6 +6,7 @@ import { type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.
 import { addChain, addOrder, addParty, type Party } from '../operator/world.ts'
 import { type Look, lookAt, signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 let db: TestDatabase
 let api: OperatorFixture
@@ -84,7 +85,7 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Coin' }).click()
     await page.getByLabel('Integration').fill(party.integrationId)
     await page.keyboard.press('Enter')
-    await page.waitForFunction('document.querySelectorAll("tbody tr").length === 1')
+    await waitFor('the filtered list', async () => (await page.locator('tbody tr').count()) === 1)
     const address = page.url()
     assert.deepEqual(Object.fromEntries(new URL(address).searchParams), {
       ...{ status: 'completed', sort: '-coin', integrationId: party.integrationId },

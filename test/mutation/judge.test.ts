@@ -54,7 +54,11 @@ test('turn', async () => assert.equal(await turn(3), 3))
 `
 const failing = `import { test } from 'node:test'\ntest('fails', () => { throw new Error('planted') })\n`
 const FILE = 'src/source.ts'
-const HELPERS = ['test/mutation/first-failure.ts', 'test/support/run/ends-by-itself.ts']
+/** What the tests of the little project are started with. */
+const HELPERS = [
+  'test/mutation/first-failure.ts',
+  ...['ends-by-itself.ts', 'costs.ts', 'processor-time.ts'].map((name) => `test/support/run/${name}`),
+]
 const TESTS: readonly RoomTest[] = [{ file: 'src/source.test.ts', engine: 'pglite' }]
 
 let ws: Workspace
