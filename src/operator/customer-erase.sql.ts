@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts'
 
 export type Open = { orders: number; payouts: number; wallets: number; owedSen: bigint }
 
-/** A bank may still give back what it was told to pay. */
+/** A bank may still give back what it was told to pay, also after its statement has shown the payment. */
 const GIVEN_BACK_WITHIN = `interval '30 days'`
 
 /** What of a customer is not over: orders, payouts, wallets that are linked, and ringgit that is owed in whole sen. */
@@ -13,7 +13,7 @@ export async function readOpen(tx: Queryable, customerId: string): Promise<Open>
        (select count(*) from orders where customer_id = $1 and status in ('pending', 'processing'))
          + (select count(*) from orders where customer_id = $1 and status = 'payment_pending') as orders,
        (select count(*) from payouts where customer_id = $1 and (status in ('queued', 'held', 'rejected', 'returned')
-         or (status = 'sent' and status_since > now() - ${GIVEN_BACK_WITHIN}))) as payouts,
+         or (status in ('sent', 'paid', 'paid_by_hand') and status_since > now() - ${GIVEN_BACK_WITHIN}))) as payouts,
        (select count(*) from wallets where customer_id = $1) as wallets,
        (select owed_micro / 10000 from customer_residuals where customer_id = $1) as owed_sen`,
     [customerId],

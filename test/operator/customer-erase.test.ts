@@ -47,7 +47,7 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
   await addPayout(db, { orderId, customerId, status: 'rejected' })
   assert.match(await refusal(customerId), /orders are not over.*; 1 of its payouts/)
   await withoutGuards(db, (tx) => tx.query('delete from orders where customer_id = $1', [customerId]))
-  for (const status of ['queued', 'held', 'returned', 'sent']) {
+  for (const status of ['queued', 'held', 'returned', 'sent', 'paid', 'paid_by_hand']) {
     await withoutGuards(db, (tx) =>
       tx.query(
         `update payouts set status = $2::text, rail = 'http', rail_reference = 'R', status_since = now(),
@@ -57,7 +57,11 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
     )
     assert.match(await refusal(customerId), /payouts may still come to something/, status)
   }
-  await withoutGuards(db, (tx) => tx.query(`update payouts set status = 'paid' where customer_id = $1`, [customerId]))
+  await withoutGuards(db, (tx) =>
+    tx.query(`update payouts set status = 'paid', status_since = now() - interval '31 days' where customer_id = $1`, [
+      customerId,
+    ]),
+  )
   await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 10000)', [customerId])
   assert.match(await refusal(customerId), /RM 0.01 is owed to it/)
   await db.query('update customer_residuals set owed_micro = 9999 where customer_id = $1', [customerId])
@@ -80,7 +84,8 @@ test('the account goes but for one that was paid to; it is found no more, and ge
   const payoutId = await addPayout(db, { orderId, customerId, status: 'queued' })
   await withoutGuards(db, async (tx) => {
     await tx.query(
-      `update payouts set status = 'paid', rail = 'http', rail_reference = 'R', bank_id = $2 where payout_id = $1`,
+      `update payouts set status = 'paid', rail = 'http', rail_reference = 'R', bank_id = $2,
+         status_since = now() - interval '31 days' where payout_id = $1`,
       [payoutId, paidTo?.bank_id ?? null],
     )
     await tx.query(`delete from orders where customer_id = $1`, [customerId])
