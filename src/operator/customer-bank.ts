@@ -21,7 +21,10 @@ export async function withBank(
     refuseProblems(customerProblems(details))
     return change === 'remove' ? { ...details, bankId: null } : details
   }
-  const current = (await openBanks(tx, secrets, [details])).get(details.bankId ?? '') ?? null
+  // An account that no key opens any more must not stand in the way of the one that replaces it.
+  const replacesAll = [changes.bankBic, changes.bankAccount, changes.bankName].every((part) => part !== undefined)
+  const opened = replacesAll ? undefined : (await openBanks(tx, secrets, [details])).get(details.bankId ?? '')
+  const current = opened ?? null
   const bank = changedBank(current, changes)
   refuseProblems([...customerProblems(details), ...bankAccountProblems(bank)])
   return { ...details, bankId: await insertOne(tx, secrets, bank, { customerId }) }

@@ -1,6 +1,8 @@
 /** Customers, corporates and payouts of several partners: a command changes the one it names and no other. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { createSecretBox } from '../../src/secrets.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addCustomer, addOrder, addParty, addPayout, type Party } from './world.ts'
 
@@ -24,6 +26,17 @@ const CUSTOMER = { type: 'RETAIL', status: 'VERIFIED', level: 'TIER_2', country:
 const NOBODY = 'int_000000000000000000000000'
 
 describe('a customer', () => {
+  it('whose bank account no key opens any more gets another one, with all its parts', async () => {
+    const lost = createSecretBox(randomBytes(32))
+    const { customerId } = await addCustomer(api.db, one.integrationId, lost)
+    const set = (body: object) => api.call('POST', `/customers/${customerId}/set`, body)
+    assert.notEqual((await set({ bankAccount: '5550001234' })).status, 200)
+    const whole = { bankBic: 'MBBEMYKL', bankAccount: '5550001234', bankName: 'Aminah' }
+    assert.equal((await set(whole)).status, 200)
+    const { customer } = await get(`/customers/${customerId}`)
+    assert.match(customer.bank.account, /1234$/)
+  })
+
   it('is changed alone, and the log shows the change without a name or a whole account number', async () => {
     const { customerId: sibling } = await addCustomer(api.db, one.integrationId)
     const untouched = async () => [await get(`/customers/${sibling}`), await get(`/customers/${other.customerId}`)]
