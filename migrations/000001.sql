@@ -1279,6 +1279,8 @@ create table operator_sessions (
   operator_id text references operators,
   -- of the token that was shown, whose end is the session's; null where no token was
   token_sha256 text check (token_sha256 ~ '^[0-9a-f]{64}$'),
+  -- of a token for commands: the session that it was made in, and that takes it along when somebody signs out
+  made_in text check (made_in ~ '^[0-9a-f]{64}$'),
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
   expires_at timestamptz not null check (expires_at > created_at),

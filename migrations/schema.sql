@@ -440,6 +440,7 @@ operator_answers.answered_at timestamp with time zone not null default now()
 operator_sessions.secret_sha256 text not null
 operator_sessions.operator_id text
 operator_sessions.token_sha256 text
+operator_sessions.made_in text
 operator_sessions.created_at timestamp with time zone not null default now()
 operator_sessions.last_used_at timestamp with time zone not null default now()
 operator_sessions.expires_at timestamp with time zone not null
@@ -813,6 +814,7 @@ operator_answers operator_answers_idempotency_key_check CHECK (((length(idempote
 operator_answers operator_answers_pkey PRIMARY KEY (asked_by, idempotency_key)
 operator_answers operator_answers_request_sha256_check CHECK ((request_sha256 ~ '^[0-9a-f]{64}$'::text))
 operator_sessions operator_sessions_check CHECK ((expires_at > created_at))
+operator_sessions operator_sessions_made_in_check CHECK ((made_in ~ '^[0-9a-f]{64}$'::text))
 operator_sessions operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id)
 operator_sessions operator_sessions_pkey PRIMARY KEY (secret_sha256)
 operator_sessions operator_sessions_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))

@@ -19,10 +19,10 @@ const END = `least(expires_at, last_used_at + $2 * interval '1 millisecond')`
 /** Stores a session, removes all that have ended, and of the same person all but the newest `most`. */
 export async function insertSession(
   tx: Queryable,
-  session: Credential & { secretSha256: string; lifetimeMs: number },
+  session: Credential & { secretSha256: string; lifetimeMs: number; madeIn?: string },
   { idleMs, most }: { idleMs: number; most: number },
 ): Promise<void> {
-  const { secretSha256, operatorId, tokenSha256, lifetimeMs } = session
+  const { secretSha256, operatorId, tokenSha256, lifetimeMs, madeIn = null } = session
   await tx.query(
     `delete from operator_sessions where least(expires_at, last_used_at + $1 * interval '1 millisecond') <= now()
        or secret_sha256 in (select secret_sha256 from operator_sessions where operator_id is not distinct from $2::text
@@ -30,9 +30,9 @@ export async function insertSession(
     [idleMs, operatorId, most - 1],
   )
   await tx.query(
-    `insert into operator_sessions (secret_sha256, operator_id, token_sha256, expires_at)
-     values ($1, $2, $3, now() + $4 * interval '1 millisecond')`,
-    [secretSha256, operatorId, tokenSha256, lifetimeMs],
+    `insert into operator_sessions (secret_sha256, operator_id, token_sha256, expires_at, made_in)
+     values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5)`,
+    [secretSha256, operatorId, tokenSha256, lifetimeMs, madeIn],
   )
 }
 
@@ -61,7 +61,7 @@ export async function touchSession(db: Queryable, secretSha256: string, everyMs:
   )
 }
 
-/** Ends a session. */
+/** Ends a session, and the tokens for commands that were made in it. */
 export async function deleteSession(db: Queryable, secretSha256: string): Promise<void> {
-  await db.query('delete from operator_sessions where secret_sha256 = $1', [secretSha256])
+  await db.query('delete from operator_sessions where secret_sha256 = $1 or made_in = $1', [secretSha256])
 }

@@ -121,12 +121,13 @@ export function createSessions({ db, origin: configured, recognize, times = TIME
 
     /**
      * Makes a token for commands, for whoever is signed in through the identity provider and has none of their own. It ends as a
-     * session does: unused, with the person, and no later than the session that it was made in.
+     * session does: unused, with the person, and no later than the session that it was made in, whose sign-out ends it too.
      * @throws OperatorError UNAUTHORIZED without a session; CONFLICT for whoever has a token
      */
     async makeCommandToken(request: FastifyRequest): Promise<{ token: string; expiresAt: Date }> {
       const signedIn = await this.find(request)
-      if (signedIn === undefined) throw ended()
+      const own = secretOf(request)
+      if (signedIn === undefined || own === undefined) throw ended()
       const { name, operatorId } = signedIn.principal
       if (operatorId === null || signedIn.session.tokenSha256 !== null) {
         throw new OperatorError('CONFLICT', 'You have a token of your own: commands take it in OPERATOR_TOKEN.')
@@ -136,7 +137,8 @@ export function createSessions({ db, origin: configured, recognize, times = TIME
       const lifetimeMs = Math.max(1, Math.min(COMMAND_TOKEN_MS, leftMs))
       await actAs({ actor: name, origin: request.ip }, () =>
         db.transaction(async (tx) => {
-          const session = { secretSha256: hash('sha256', token), operatorId, tokenSha256: null, lifetimeMs }
+          const madeIn = hash('sha256', own)
+          const session = { secretSha256: hash('sha256', token), operatorId, tokenSha256: null, lifetimeMs, madeIn }
           await insertSession(tx, session, { idleMs: times.idleMs, most: MOST_SESSIONS })
           await appendAudit(tx, { action: 'console.command-token', target: operatorId })
         }),

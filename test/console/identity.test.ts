@@ -190,6 +190,23 @@ describe('whoever the provider confirms', () => {
     assert.equal((await api.call('GET', '/whoami', undefined, { authorization: `Bearer ${token}` })).status, 401)
     assert.equal((await asked()).status, 401)
   })
+
+  it('signs out with the tokens for commands that were made in the session, and with no others', async () => {
+    const begin = async () => {
+      const page = await signIn('u1')
+      const headers = { cookie: cookieOf(page, 'console'), origin: api.url, 'content-type': 'application/json' }
+      const post = (path: string) =>
+        fetch(`${api.url}/console/session/${path}`, { method: 'POST', headers, body: '{}' })
+      const { token } = (await (await post('command-token')).json()) as { token: string }
+      const works = async () =>
+        (await api.call('GET', '/whoami', undefined, { authorization: `Bearer ${token}` })).status
+      return { post, works }
+    }
+    const [one, other] = [await begin(), await begin()]
+    assert.deepEqual([await one.works(), await other.works()], [200, 200])
+    assert.equal((await one.post('end')).status, 200)
+    assert.deepEqual([await one.works(), await other.works()], [401, 200])
+  })
 })
 
 describe('what is not believed', () => {
