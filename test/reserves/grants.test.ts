@@ -33,13 +33,14 @@ let serial = 0n
 /** What settlement does when it stores a signed batch of one mint. */
 async function store(tx: Queryable, chainId: number, amountMicro: bigint): Promise<void> {
   serial += 1n
-  const reference = `mint-number-${serial}`
+  const batchId = serial
+  const reference = `mint-number-${batchId}`
   const orderId = await placeOrder(tx, { direction: 'MINT', party: 'a1', reference, amountMicro, chainId })
   const order = { orderId, direction: 'MINT', amountMicro } as PendingOrder
   await grantMints(tx, { reserve: POLICY } as Work, [order])
-  const signed = { signer: '0x51', nonce: serial, digest: '0xd1', runningHash: '0xd2', txHash: `0x${'a'.repeat(64)}` }
-  await insertBatch(tx, { chainId, batchId: serial, ...signed, fencingToken: 1n, orderIds: [orderId] })
-  await submitOrders(tx, { chainId, batchId: serial })
+  const signed = { signer: '0x51', nonce: batchId, digest: '0xd1', runningHash: '0xd2', txHash: `0x${'a'.repeat(64)}` }
+  await insertBatch(tx, { chainId, batchId, ...signed, fencingToken: 1n, orderIds: [orderId] })
+  await submitOrders(tx, { chainId, batchId })
 }
 
 test('of many that are signed at once, on both chains, as many are granted as the reserve covers, and no more', async () => {

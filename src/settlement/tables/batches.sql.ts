@@ -22,21 +22,26 @@ export type NewBatch = {
   fencingToken: bigint
 }
 
-/** Stores a batch, replacing an abandoned one with the same id. */
+/**
+ * Stores a batch, replacing an abandoned one with the same id.
+ * @throws Error when another batch has that id: what was signed must not go on as if it were stored
+ */
 export async function insertBatch(tx: Queryable, batch: NewBatch): Promise<void> {
-  await tx.query(
+  const stored = await tx.query(
     `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, tx_hash, status,
        fencing_token)
      values ($1, $2, $3, $4, $5, $6, $7::bigint[], cardinality($7::bigint[]), $8, 'signed', $9)
      on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
        running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count,
        tx_hash = excluded.tx_hash, status = excluded.status, fencing_token = excluded.fencing_token, created_at = now(), moved_at = null
-     where batches.status = 'abandoned'`,
+     where batches.status = 'abandoned'
+     returning batch_id`,
     [
       ...[batch.chainId, batch.batchId, batch.signer, batch.nonce, batch.digest, batch.runningHash, batch.orderIds],
       ...[batch.txHash, batch.fencingToken],
     ],
   )
+  if (stored.length === 0) throw new Error(`batch ${batch.batchId} of chain ${batch.chainId} is stored already`)
 }
 
 /**
