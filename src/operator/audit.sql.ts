@@ -44,11 +44,18 @@ export async function useApprovalOf(tx: Queryable): Promise<void> {
 
 /** Appends an entry in the caller's transaction, in the name of who acts. @throws Error where nobody does */
 export async function appendAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
-  const { actor, origin } = whoActs()
+  const { actor, origin, reason } = whoActs()
   await useApprovalOf(tx)
-  const { action, target, details = {}, before, after } = entry
-  const json = [details, before, after].map((facts) => (facts === undefined ? null : JSON.stringify(facts)))
+  const { action, target, before, after } = entry
+  const json = [withReason(entry.details, reason), before, after].map((facts) =>
+    facts === undefined ? null : JSON.stringify(facts),
+  )
   await tx.query(APPEND, [actor, origin, action, target, ...json])
+}
+
+/** What the request itself says of a reason goes before what came beside it. */
+function withReason(details: Facts = {}, reason: string | undefined): Facts {
+  return reason === undefined || (details.reason ?? null) !== null ? details : { ...details, reason }
 }
 
 /**

@@ -2,6 +2,7 @@
 /** The operator's command line: one command per route of the operator API. Run it with `npm run -s coin --`. */
 import { Command, CommanderError } from 'commander'
 import { WaitingError } from './cli/client.ts'
+import { withReasons } from './cli/command.ts'
 import { CliError } from './cli/errors.ts'
 import { printJson, printRefusal } from './cli/output.ts'
 
@@ -44,7 +45,9 @@ async function buildProgram(args: readonly string[]): Promise<Command> {
   const wanted = args.find((arg) => Object.hasOwn(NOUNS, arg))
   for (const [name, { about, load }] of Object.entries(NOUNS)) {
     const noun = program.command(name).description(about).copyInheritedSettings(program)
-    if (name === wanted) (await load()).register(noun)
+    if (name !== wanted) continue
+    ;(await load()).register(noun)
+    withReasons(noun)
   }
   return program
 }
@@ -54,7 +57,7 @@ The operator API is found at OPERATOR_URL (default: http://127.0.0.1, port OPERA
 OPERATOR_TOKEN or from the file operator-token in DATA_DIR (default .data).
 A command that another operator has to approve first ends with 3 and names the approval; once that was given, run the same
 command again with --approval ID. Commands that create take --idempotency-key KEY: run again with it within a day, they give the
-first answer and create nothing more.
+first answer and create nothing more. Every command that changes something takes --reason TEXT, for the audit log.
 With --json every command prints exactly one JSON object: its result, or { "ok": false, "error": { code, message } }.`
 
 /** Runs one command line. @returns the exit code: 0 done, 1 refused or out of balance, 2 not understood, 3 waiting for approval */

@@ -8,6 +8,7 @@ import type { Principal } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
 import { answeredBefore, IDEMPOTENCY_HEADER, remembered, rememberingOf } from './idempotency.ts'
+import { takeReason } from './reasons.ts'
 import { lookOf } from './subjects.ts'
 
 export const APPROVAL_HEADER = 'x-approval'
@@ -38,7 +39,8 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     requireRole(line, principal)
     requireCertainty(line, principal)
     const asked = askedBy(request, principal)
-    const who = { actor: principal.name, origin: request.ip, look: lookOf(line.command, asked, deps) }
+    const reason = takeReason(line.command, request)
+    const who = { actor: principal.name, origin: request.ip, reason, look: lookOf(line.command, asked, deps) }
     const passing = { line, asked, principal, who, approvalId: headerOf(request, APPROVAL_HEADER) }
     const remembering = rememberingOf(headerOf(request, IDEMPOTENCY_HEADER), line.command, asked)
     const before = remembering && (await actAs(who, () => answeredBefore(deps, remembering)))

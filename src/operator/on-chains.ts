@@ -1,6 +1,7 @@
 /** One action on several chains in parallel: none waits for another, and failures are reported beside successes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
+import { whoActs } from '../operators/acting.ts'
 import { type AuditEntry, appendAudit, useApprovalOf } from './audit.sql.ts'
 import type { OperatorChain, OperatorDeps } from './deps.ts'
 import { OPERATOR_ERRORS } from './errors.ts'
@@ -29,7 +30,11 @@ export async function onChains(
   const record = async (entry: AuditEntry): Promise<void> => {
     const recorded = appendAudit(db, entry)
     if (!orOnlyLogged) return await recorded
-    const logged = recorded.catch((error: unknown) => logger.fatal({ err: error, ...entry }, 'not in the audit log'))
+    const { actor, origin, reason } = whoActs()
+    const unwritten = { ...entry, actor, origin, ...(reason !== undefined && { reason }) }
+    const logged = recorded.catch((error: unknown) =>
+      logger.fatal({ err: error, ...unwritten }, 'not in the audit log'),
+    )
     await Promise.race([logged, sleep(AUDIT_PATIENCE_MS)])
   }
   if (!orOnlyLogged) await useApprovalOf(db)

@@ -10,6 +10,8 @@ export type Acting = {
   actor: string
   /** The address the request came from. */
   origin: string
+  /** Why, in the person's words, where they have said it: every entry has it. */
+  reason?: string | undefined
   /** Set where an approval lets the request through: uses it up for this request, and throws when that cannot be. */
   useApproval?: (tx: Queryable) => Promise<void>
   /** Set while a whole request runs in one transaction, because its answer is remembered in it. */

@@ -131,6 +131,7 @@ describe('an operator', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('waits until another operator approves it').waitFor()
     await dialog.getByLabel('The bank’s reference').fill('FT26325-9')
+    await dialog.getByLabel('Reason').fill('paid at the counter')
     await dialog.getByRole('button', { name: 'Mark as paid by hand' }).click()
     await dialog.getByText('It waits for another operator').waitFor()
     const approvalId = (await dialog.getByRole('link').textContent()) ?? ''
@@ -141,7 +142,9 @@ describe('an operator', () => {
     const approver = await browser.open({ size: 'phone' })
     await signIn(approver.page, strict.url, second.token, `/console/approvals/${approvalId}`)
     await approver.page.getByText('FT26325-9').waitFor()
+    await approver.page.getByText('paid at the counter').waitFor()
     await approver.page.getByRole('button', { name: 'Approve …' }).click()
+    await approver.page.getByRole('dialog').getByLabel('Reason').fill('seen on the statement')
     await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
     await approver.page.getByText('Done.').waitFor()
     await approver.close()
@@ -152,6 +155,12 @@ describe('an operator', () => {
     await dialog.getByText('Done.').waitFor()
     const { payout } = (await api.call('GET', `/payouts/${payoutId}`)).body
     assert.deepEqual([payout.status, payout.railReference], ['paid_by_hand', 'FT26325-9'])
+    const reasons = async (target: string, action: string) =>
+      (await api.call('GET', `/audit?target=${target}`)).body.entries
+        .filter((entry: { action: string }) => entry.action === action)
+        .map(({ details }: { details: { reason?: string } }) => details.reason)
+    assert.deepEqual(await reasons(payoutId, 'payout.mark-paid'), ['paid at the counter'])
+    assert.deepEqual(await reasons(approvalId, 'approval.approve'), ['seen on the statement'])
     await page.keyboard.press('Escape')
     await page.locator('main .status').getByText('used').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Run it now …' }).count(), 0)
@@ -166,6 +175,7 @@ describe('an operator', () => {
     await api.call('POST', `/payouts/${payoutId}/mark-paid`, { reference: 'FT-1' })
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('The bank’s reference').fill('FT-2')
+    await dialog.getByLabel('Reason').fill('paid at the counter')
     await dialog.getByRole('button', { name: 'Mark as paid by hand' }).click()
     await dialog.getByRole('alert').getByText('is in no state for that').waitFor()
     assert.equal(await dialog.getByLabel('The bank’s reference').inputValue(), 'FT-2')

@@ -86,7 +86,7 @@ describe('integrations', () => {
     const changed = (await keysOf(party.integrationId)).find((each: { keyId: string }) => each.keyId === key.keyId)
     assert.deepEqual([changed.ipAllowlist, changed.rateRead], [['203.0.113.7', '198.51.100.0/24'], 77])
     const { details } = (await api.call('GET', `/audit?target=${key.keyId}`)).body.entries[0]
-    assert.deepEqual(Object.keys(details).sort(), ['integrationId', 'ipAllowlist', 'ipAllowlistBefore'])
+    assert.deepEqual(Object.keys(details).sort(), ['integrationId', 'ipAllowlist', 'ipAllowlistBefore', 'reason'])
 
     await row.getByRole('button', { name: 'Revoke …' }).click()
     await dialogs.send()

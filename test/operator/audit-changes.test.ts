@@ -24,7 +24,10 @@ after(async () => {
 
 type Request = { target: string; body?: object; as?: (target: string, body: object) => Promise<unknown> }
 type Make = (party: Party) => Promise<Request> | Request
-type Line = Record<'action' | 'target', string> & Record<'before' | 'after', Record<string, unknown> | null>
+type Line = Record<'action' | 'target', string> & { details: { reason?: string } } & Record<
+    'before' | 'after',
+    Record<string, unknown> | null
+  >
 
 const SECRET = /secret|token|coin_operator|whsec_|1234567890|99887766|A Person|Another Person/i
 const CUSTOMER = { type: 'RETAIL', status: 'VERIFIED', level: 'TIER_2', country: 'MY' }
@@ -215,7 +218,7 @@ function corporate(integrationId: string) {
   return { integrationId, ...company, country: 'MY', industry: 'Finance' }
 }
 
-describe('a line with before and after is left by:', () => {
+describe('a line with before, after and the reason is left by:', () => {
   for (const { command, route } of COMMANDS.filter((each) => each.route.startsWith('POST '))) {
     const subject = CHANGES[command]
     if (typeof subject !== 'string') continue
@@ -230,9 +233,9 @@ describe('a line with before and after is left by:', () => {
       }
       const { target, body = {}, as = post } = await make(await addParty(db))
       const [last] = await db.query<{ id: bigint }>('select max(audit_id) as id from audit_log')
-      await as(target, body)
+      await as(target, { reason: 'as ticket 17 says', ...body })
       const lines = await db.query<Line>(
-        `select action, target, before, after from audit_log where audit_id > $1 and action <> 'operator.sign-in'
+        `select action, target, details, before, after from audit_log where audit_id > $1 and action <> 'operator.sign-in'
          order by audit_id desc`,
         [last?.id ?? 0n],
       )
@@ -244,6 +247,8 @@ describe('a line with before and after is left by:', () => {
         assert.notDeepEqual(first.before, entry.after, `${command} changed nothing`)
       }
       assert.doesNotMatch(JSON.stringify(lines), SECRET)
+      const given = (body as { reason?: string }).reason ?? 'as ticket 17 says'
+      for (const { action, details } of lines) assert.equal(details.reason, given, action)
     })
   }
 })

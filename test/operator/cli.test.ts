@@ -24,6 +24,26 @@ const newIntegration = async (): Promise<string> =>
 
 const LINK = ['--type', 'RETAIL', '--status', 'VERIFIED', '--level', 'TIER_2', '--country', 'MY']
 
+describe('a reason', () => {
+  it('goes along with any change, also where a command asks for one, and not with a look', async () => {
+    const [integrationId, other] = [await newIntegration(), await newIntegration()]
+    await coin.run('integration', 'suspend', integrationId, '--reason', 'ticket 17')
+    await coin.run('integration', 'suspend', other)
+    const reasonOf = async (target: string) => (await coin.run('audit', 'list', '--target', target)).entries[0].details
+    assert.deepEqual([await reasonOf(integrationId), await reasonOf(other)], [{ reason: 'ticket 17' }, {}])
+    const hold = await coin.cli(['order', 'hold', `${integrationId}/none`, '--reason', 'ticket 17', '--json'])
+    assert.equal(JSON.parse(hold.stdout).error.code, 'NOT_FOUND')
+    const look = await coin.cli(['integration', 'show', integrationId, '--reason', 'ticket 17'])
+    assert.deepEqual([look.code, look.stderr.includes('changes nothing')], [1, true], look.stderr)
+    const resume = `/integrations/${integrationId}/resume`
+    for (const reason of ['x'.repeat(301), '', 17, null]) {
+      const { status, body } = await coin.call('POST', resume, { reason })
+      assert.deepEqual([status, body.error.message], [400, '"reason" must be 1 to 300 characters.'])
+    }
+    assert.equal((await coin.call('GET', `/integrations/${integrationId}`)).body.integration.status, 'suspended')
+  })
+})
+
 describe('results', () => {
   it('of integrations', async () => {
     const integrationId = await newIntegration()

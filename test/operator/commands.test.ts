@@ -39,8 +39,9 @@ test('each role is let through to its own commands and refused every other', asy
     const target = path.replace(/:[a-zA-Z]+/g, '1')
     for (const { role, call } of people) {
       // No field is right, so that nothing happens where the role is.
-      const body = method === 'POST' ? { nonsense: true } : undefined
+      const body = method === 'POST' ? { nonsense: true, reason: 'why not' } : undefined
       const { status, body: answer } = await call(method as 'GET' | 'POST', `${target}?nonsense=1`, body)
+      assert.doesNotMatch(answer.error?.message ?? '', /"reason"/, `${command} takes no reason`)
       if (answer.error?.message === 'The operator API has no such path.') toCome.add(command)
       else if (status === 403) refused.push(`${command} to ${role}`)
       else assert.ok(roles.includes(role), `${command} was not refused to ${role}: ${JSON.stringify(answer)}`)

@@ -22,7 +22,7 @@ export type Field = {
   hint?: string
 }
 
-export const REASON: Field = { name: 'reason', label: 'Reason, for the audit log', long: true }
+const REASON: Field = { name: 'reason', label: 'Reason, for the audit log', long: true }
 
 type Fields = Record<string, unknown>
 
@@ -42,6 +42,8 @@ export type ActionProps = {
   bodyOf?: (filled: Record<string, string>) => Fields
   /** Whether it takes something away or moves money. */
   danger?: boolean
+  /** Whether it asks why, for the audit log. What is dangerous always does. */
+  reason?: boolean
   /** Shown when it is done: a secret that is shown once, say. */
   result?: (answer: Fields) => View
   /** Called when it is done, or waits. */
@@ -54,6 +56,15 @@ type State =
   | { at: 'closed' | 'asking' | 'sending' }
   | { at: 'refused'; why: string }
   | { at: 'ended'; outcome: Outcome<Fields> }
+
+/**
+ * What the dialog asks for: also why, where that is demanded. What was approved is run exactly as it was asked for, with the
+ * reason that was given then.
+ */
+function fieldsOf({ fields = [], danger = false, reason = false, approval }: ActionProps): readonly Field[] {
+  const isAsked = (danger || reason) && approval === undefined
+  return isAsked && !fields.some(({ name }) => name === REASON.name) ? [...fields, REASON] : fields
+}
 
 /** The action whose dialog is open, and who draws it: not the button, because what it did may take the button away. */
 let opened: ActionProps | undefined
@@ -77,7 +88,7 @@ export function Dialogs(): View {
 }
 
 function Dialog(props: ActionProps): View {
-  const { command, label, says, target, fields = [], danger = false, approval } = props
+  const { command, label, says, target, danger = false, approval } = props
   const [state, set] = useState<State>({ at: 'asking' })
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => dialog.current?.showModal(), [])
@@ -110,7 +121,7 @@ function Dialog(props: ActionProps): View {
         ended === undefined
           ? html`<p>${says}</p>
             ${approval === undefined && waits(command) !== undefined && html`<p class="hint">${waitsText(waits(command))}</p>`}
-            ${fields.map((field) => html`<${Input} key=${field.name} ...${field} />`)}
+            ${fieldsOf(props).map((field) => html`<${Input} key=${field.name} ...${field} />`)}
             ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
           : html`<${Ended} outcome=${ended} result=${props.result} />`
       }
@@ -154,13 +165,14 @@ function Input({ name, label, value = '', optional = false, options, long = fals
     ${hint !== undefined && html`<span class="hint">${hint}</span>`}</label>`
 }
 
-function bodyFrom(form: HTMLFormElement, { fields = [], body = {}, bodyOf }: ActionProps): Fields {
+function bodyFrom(form: HTMLFormElement, props: ActionProps): Fields {
+  const { body = {}, bodyOf = (fields: Record<string, string>) => fields } = props
   const data = new FormData(form)
-  const filled = Object.fromEntries(
-    fields.flatMap(({ name, optional }) => {
+  const { [REASON.name]: reason, ...filled } = Object.fromEntries(
+    fieldsOf(props).flatMap(({ name, optional }) => {
       const value = String(data.get(name) ?? '').trim()
       return value === '' && optional === true ? [] : [[name, value]]
     }),
   )
-  return { ...body, ...(bodyOf === undefined ? filled : bodyOf(filled)) }
+  return { ...body, ...bodyOf(filled), ...(reason !== undefined && { reason }) }
 }

@@ -24,6 +24,7 @@ export class WaitingError extends Error {
 
 let approvalGiven: string | undefined
 let keyGiven: string | undefined
+let reasonGiven: string | undefined
 
 /** Names the approval that this command line runs under. */
 export function underApproval(approvalId: string): void {
@@ -35,16 +36,22 @@ export function underKey(key: string): void {
   keyGiven = key
 }
 
+/** Says why this command line changes something. */
+export function becauseOf(reason: string): void {
+  reasonGiven = reason
+}
+
 /** Sends a GET. Fields become query parameters; undefined ones are left out. @throws CliError */
-export function get(path: string, fields: Fields = {}): Promise<Result> {
+export async function get(path: string, fields: Fields = {}): Promise<Result> {
+  if (reasonGiven !== undefined) throw new CliError('USAGE', 'This command changes nothing: leave --reason out.')
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value))
-  return request('GET', query.size === 0 ? path : `${path}?${query}`)
+  return await request('GET', query.size === 0 ? path : `${path}?${query}`)
 }
 
 /** Sends a POST with the fields as its body; undefined ones are left out. @throws CliError */
 export function post(path: string, fields: Fields = {}): Promise<Result> {
-  return request('POST', path, JSON.stringify(fields))
+  return request('POST', path, JSON.stringify(reasonGiven === undefined ? fields : { ...fields, reason: reasonGiven }))
 }
 
 /** The segments as a path, each encoded. */

@@ -1,6 +1,6 @@
 /** How every command is made: its options, its request, and how its result is shown. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Result, underApproval, underKey } from './client.ts'
+import { becauseOf, type Result, underApproval, underKey } from './client.ts'
 import { type Columns, printFields, printJson, printTable, type Row } from './output.ts'
 
 export type Options = Record<string, unknown>
@@ -29,6 +29,16 @@ const KEY = new Option(
   'run again with it, a command that creates gives the first answer',
 ).hideHelp()
 
+const REASON = new Option('--reason <text>', 'why, for the audit log').hideHelp()
+
+/** Lets every command of the noun say why; those that ask for a reason themselves go on doing so. */
+export function withReasons(noun: Command): void {
+  for (const command of noun.commands) {
+    if (!command.options.some(({ long }) => long === REASON.long)) command.addOption(REASON)
+    withReasons(command)
+  }
+}
+
 /** As `add`, for a command that exists already. `keepOk`: `ok` is part of the result. */
 export function bind(
   command: Command,
@@ -39,6 +49,10 @@ export function bind(
   command.option('--json', 'print exactly one JSON object').addOption(APPROVAL).addOption(KEY)
   return command.action(async (...given: unknown[]) => {
     const { json, approval, idempotencyKey, ...options } = command.optsWithGlobals<Options>()
+    if (command.options.includes(REASON) && typeof options.reason === 'string') {
+      becauseOf(options.reason)
+      delete options.reason
+    }
     if (typeof approval === 'string') underApproval(approval)
     if (typeof idempotencyKey === 'string') underKey(idempotencyKey)
     const { ok, ...rest } = await request(options, ...given.filter((value) => typeof value === 'string'))

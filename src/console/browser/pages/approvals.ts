@@ -1,5 +1,5 @@
 /** Approvals: what waits for a second person, their decisions, and running what was approved. */
-import { Action, REASON } from '../action.ts'
+import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
@@ -122,7 +122,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
       }
       ${
         isOpen &&
-        html`<${Action} ...${common} command="approval reject" label=${isMine ? 'Take back …' : 'Reject …'} path=${path('reject')} fields=${[REASON]}
+        html`<${Action} ...${common} command="approval reject" label=${isMine ? 'Take back …' : 'Reject …'} path=${path('reject')} reason
           says="It can then not be run. Who asked for it may ask again." />`
       }
       ${

@@ -1,5 +1,5 @@
 /** One batch: its transaction, and its instructions with whose they are and what came of each. */
-import { Action, REASON } from '../action.ts'
+import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { Coin, Facts, Id, Instant, Nothing, Section, Status } from '../parts.ts'
@@ -100,7 +100,7 @@ function Explaining({ of: batch, path, refresh }: ExplainingProps): View {
     ...(index === undefined ? {} : { index: Number(index) }),
   })
   return html`
-    <${Action} ...${common} label="Explain …" fields=${[REASON]}
+    <${Action} ...${common} label="Explain …" reason
       says="Records why others settled what no order here had asked for. Decide first about the orders that wait because of it." />
     ${
       batch.waitingOrders > 0 &&
@@ -114,7 +114,6 @@ function Explaining({ of: batch, path, refresh }: ExplainingProps): View {
             optional: true,
             hint: 'its number; empty: all with the tag of that order',
           },
-          REASON,
         ]} />`
     }`
 }

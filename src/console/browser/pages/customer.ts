@@ -19,7 +19,7 @@ export function CustomerPage({ customerId }: { customerId: string }): View {
   const show = ({ customer }: { customer: Shown }) => html`
     <${Details} of=${customer} />
     <div class="buttons section">
-      <${Action} command="customer set" label="Change …" path=${`${path}/set`} target=${customerId} onDone=${read.refresh}
+      <${Action} command="customer set" label="Change …" reason path=${`${path}/set`} target=${customerId} onDone=${read.refresh}
         says="Changes only what differs from what is there." fields=${customerFields(customer)}
         bodyOf=${(filled: Record<string, string>) => changesOfCustomer(filled, customer)} />
       ${

@@ -1,5 +1,5 @@
 /** One webhook endpoint: what it is, what can be done to it, and what was delivered to it. */
-import { Action, REASON } from '../action.ts'
+import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { Facts, Id, Instant, Note, Status } from '../parts.ts'
@@ -56,7 +56,7 @@ function Changes({ of: endpoint, refresh }: { of: EndpointRow; refresh: () => un
   const secret = (answer: Record<string, string>) => html`<${SecretOnce} name="Next secret" of=${answer.secret} />`
   return html`
     <${Action} ...${common('test')} label="Send a test event …" says="Sends a signed test event to it now." result=${TestResult} />
-    <${Action} ...${common('set')} label="Change …" says="Changes its address and its events; the secret stays."
+    <${Action} ...${common('set')} label="Change …" reason says="Changes its address and its events; the secret stays."
       fields=${[
         { name: 'url', label: 'Address', value: endpoint.url },
         {
@@ -68,19 +68,18 @@ function Changes({ of: endpoint, refresh }: { of: EndpointRow; refresh: () => un
         },
       ]}
       bodyOf=${({ url, eventTypes }: Record<string, string>) => (eventTypes === undefined ? { url, allEvents: true } : { url, eventTypes: typesOf(eventTypes) })} />
-    <${Action} ...${common('rotate')} label="Make the next secret …" result=${secret}
+    <${Action} ...${common('rotate')} label="Make the next secret …" reason result=${secret}
       says="Makes the secret that will sign once it is activated, and shows it once. The present one goes on signing." />
     ${
       endpoint.rotating &&
       html`<${Action} ...${common('test')} label="Test the next secret …" body=${{ next: true }} result=${TestResult}
           says="Sends a test event that is signed with the next secret." />
-        <${Action} ...${common('activate')} label="Activate the next secret …" says="The next secret signs from now on, the present one never again." />`
+        <${Action} ...${common('activate')} label="Activate the next secret …" danger says="The next secret signs from now on, the present one never again." />`
     }
     ${
       endpoint.status === 'disabled'
-        ? html`<${Action} ...${common('enable')} label="Enable …" says="Delivers again from now on; what was dropped meanwhile can be delivered again." />`
-        : html`<${Action} ...${common('disable')} label="Disable …" danger says="Delivers nothing more, and drops what is due."
-            fields=${[REASON]} />`
+        ? html`<${Action} ...${common('enable')} label="Enable …" reason says="Delivers again from now on; what was dropped meanwhile can be delivered again." />`
+        : html`<${Action} ...${common('disable')} label="Disable …" danger says="Delivers nothing more, and drops what is due." />`
     }
     <${Action} ...${common('remove')} label="Remove …" danger says="Removes it with its secrets, and drops what is due. This cannot be undone." />`
 }

@@ -54,7 +54,7 @@ function Standing({ integration, path, refresh }: StandingProps): View {
       status === 'active'
         ? html`<${Action} command="integration suspend" label="Suspend …" danger path=${`${path}/suspend`} onDone=${refresh} target=${target}
             says="All its keys are refused from now on, until somebody resumes it. Orders that were accepted go on." />`
-        : html`<${Action} command="integration resume" label="Resume …" path=${`${path}/resume`} onDone=${refresh} target=${target}
+        : html`<${Action} command="integration resume" label="Resume …" reason path=${`${path}/resume`} onDone=${refresh} target=${target}
             says="Its keys work again from now on." />`
     }
     <${Action} command="integration set" label="Agreement …" path=${`${path}/set`} onDone=${refresh} target=${target}

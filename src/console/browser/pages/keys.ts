@@ -60,10 +60,10 @@ function KeyActions({ of: key, refresh }: { of: KeyRow; refresh: () => unknown }
   if (stateOf(key) !== 'active') return html`<${Nothing} />`
   const path = `/keys${pathOf(key.keyId)}`
   return html`<div class="buttons">
-    <${Action} command="key set" label="Change …" target=${key.keyId} path=${`${path}/set`} onDone=${refresh}
+    <${Action} command="key set" label="Change …" reason target=${key.keyId} path=${`${path}/set`} onDone=${refresh}
       says="Changes only what differs from what is there. Addresses are replaced as a whole." fields=${limitsOf(key)}
       bodyOf=${(filled: Record<string, string>) => bodyOfKey(filled, key)} />
-    <${Action} command="key rotate" label="Rotate …" target=${key.keyId} path=${`${path}/rotate`} onDone=${refresh}
+    <${Action} command="key rotate" label="Rotate …" reason target=${key.keyId} path=${`${path}/rotate`} onDone=${refresh}
       says="Makes a new key with the same settings, shown once. The old one goes on until the overlap has passed."
       fields=${[{ name: 'overlap', label: 'Overlap', value: '7d', hint: 'such as 0d, 12h or 7d; at most 90d' }]}
       result=${({ keyId, apiKey }: Record<string, string>) => html`<p>New key: <${Id} of=${keyId} /></p><${SecretOnce} name="API key" of=${apiKey} />`} />
@@ -74,7 +74,7 @@ function KeyActions({ of: key, refresh }: { of: KeyRow; refresh: () => unknown }
 
 export function Keys({ integrationId }: { integrationId: string }): View {
   const listed = useLive<Listed>(`/keys?${new URLSearchParams({ integrationId, limit: String(MOST) })}`)
-  const create = html`<${Action} command="key create" label="Create a key …" target=${integrationId} path="/keys"
+  const create = html`<${Action} command="key create" label="Create a key …" reason target=${integrationId} path="/keys"
     says="Makes an API key of this partner. It is shown once, here." fields=${[SCOPES_FIELD, ...KEY_LIMITS]}
     body=${{ integrationId }} bodyOf=${bodyOfNewKey} onDone=${listed.refresh}
     result=${({ keyId, apiKey }: Record<string, string>) => html`<p>Key: <${Id} of=${keyId} /></p><${SecretOnce} name="API key" of=${apiKey} />`} />`

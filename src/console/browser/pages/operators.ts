@@ -57,7 +57,7 @@ function OperatorActions({ of: operator, refresh }: { of: OperatorRow; refresh: 
   return html`<div class="buttons">
     ${
       (role === 'admin' || own === operatorId) &&
-      html`<${Action} ...${common} command="operator rotate" label="New token …" path=${`${path}/rotate`} result=${Token}
+      html`<${Action} ...${common} command="operator rotate" label="New token …" reason path=${`${path}/rotate`} result=${Token}
         says="Makes a new token, shown once. The old one, and every browser that it signed in, is refused from now on." />`
     }
     <${Action} ...${common} command="operator disable" label="Disable …" danger path=${`${path}/disable`}
@@ -73,7 +73,7 @@ export function OperatorsPage(_: PageProps): View {
   useRoute()
   const listed = useLive<{ operators: OperatorRow[] }>('/operators')
   return html`<div class="head"><h1>Operators</h1>
-      <${Action} command="operator add" label="Add an operator …" target="a new person" path="/operators" onDone=${listed.refresh}
+      <${Action} command="operator add" label="Add an operator …" reason target="a new person" path="/operators" onDone=${listed.refresh}
         says="Lets a person use the console and the commands, with a token of their own that is shown once, here."
         fields=${[{ name: 'name', label: 'Name' }, { name: 'role', label: 'Role', options: ROLES }]}
         result=${Token} /></div>

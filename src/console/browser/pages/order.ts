@@ -1,5 +1,5 @@
 /** One order: its whole story with times, and what can be done with it. */
-import { Action, REASON } from '../action.ts'
+import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { Coin, Facts, Id, Instant, Note, Nothing, Ringgit, Section, Status } from '../parts.ts'
@@ -75,7 +75,7 @@ function Story({ of, refresh }: { of: Order; refresh: () => Promise<void> }): Vi
 function Actions({ of, isHeld, refresh }: { of: Order; isHeld: boolean; refresh: () => Promise<void> }): View {
   const { order, integrationId } = of
   const waits = order.phase === 'ORDER_CREATED' || order.phase === 'PAYMENT_PENDING'
-  const common = { target: `${integrationId}/${order.referenceId}`, fields: [REASON], onDone: refresh }
+  const common = { target: `${integrationId}/${order.referenceId}`, reason: true, onDone: refresh }
   const path = (verb: string) => `/orders${pathOf(integrationId, order.referenceId, verb)}`
   if (!waits && !isHeld) return null
   return html`<div class="buttons section">

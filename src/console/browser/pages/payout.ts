@@ -1,5 +1,5 @@
 /** One payout: what the rail was asked for and said, and what an operator can do about it. Each look at it is recorded. */
-import { Action, type ActionProps, REASON } from '../action.ts'
+import { Action, type ActionProps } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, Section, Status } from '../parts.ts'
@@ -78,7 +78,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
         command: 'payout hold',
         label: 'Hold …',
         path: path('hold'),
-        fields: [REASON],
+        reason: true,
         when: status === 'queued',
       },
       says: 'No rail is asked for it until somebody releases it. What a rail has already, it does not take back.',
@@ -89,7 +89,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
         command: 'payout release',
         label: 'Release …',
         path: path('release'),
-        fields: [REASON],
+        reason: true,
         when: status === 'held',
       },
       says: 'It goes on: the rail is asked to pay it.',

@@ -53,7 +53,7 @@ type DenyingProps = { address: string; isDenied: boolean; refresh: () => unknown
 function Denying({ address, isDenied, refresh }: DenyingProps): View {
   const common = { target: address, body: { address }, onDone: refresh }
   if (isDenied) {
-    return html`<${Action} ...${common} command="screening allow" label="Allow …" path="/screening/allow"
+    return html`<${Action} ...${common} command="screening allow" label="Allow …" reason path="/screening/allow"
       says="Transfers may reach the address again, unless it is frozen or under sanctions." />`
   }
   return html`<${Action} ...${common} command="screening deny" label="Deny …" danger path="/screening/deny"

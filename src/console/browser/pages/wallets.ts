@@ -25,7 +25,7 @@ export function Wallets({
       says="Makes the text (EIP-712) that the holder of the wallet signs, so that it may be linked to this customer."
       fields=${[ADDRESS, { name: 'chainId', label: 'Chain', optional: true, hint: 'needed where there are several' }]}
       bodyOf=${withChain} result=${TypedData} />
-    <${Action} command="wallet add" label="Add a wallet …" target=${customerId} path="/wallets" body=${{ customerId }}
+    <${Action} command="wallet add" label="Add a wallet …" reason target=${customerId} path="/wallets" body=${{ customerId }}
       says="Links the wallet on the chains, so that redeems and transfers may debit it, and records it. It may be repeated."
       fields=${[
         ADDRESS,
@@ -91,7 +91,7 @@ export function Freezing({ address, onDone }: { address: string; onDone?: () => 
   return html`
     <${Action} ...${common} command="wallet freeze" label="Freeze …" danger path="/wallets/freeze"
       says="The address moves nothing from now on, on every chain." />
-    <${Action} ...${common} command="wallet unfreeze" label="Unfreeze …" path="/wallets/unfreeze"
+    <${Action} ...${common} command="wallet unfreeze" label="Unfreeze …" reason path="/wallets/unfreeze"
       says="A frozen address moves again, on every chain." />`
 }
 
