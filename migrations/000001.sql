@@ -29,9 +29,13 @@ create table bank_details (
   -- What is shown of it without being opened
   bic text,
   account_ending text check (length(account_ending) <= 4),
-  -- Whose they are or were, of customers: so that nothing of an erased one is left over
+  -- Whose they are or were, of customers: so that nothing of an erased one is left over, and nobody is paid to another's account.
+  -- The seal opens for them alone.
   customer_id text,
-  created_at timestamptz not null default now()
+  -- End-to-end id and amount of the filed payment whose payee it is. The seal opens for these alone.
+  payment text,
+  created_at timestamptz not null default now(),
+  constraint bank_details_of_customer_unique unique (bank_id, customer_id)
 );
 create index bank_details_by_account on bank_details (account_key) where account_key is not null;
 create index bank_details_of_customer on bank_details (customer_id) where customer_id is not null;
@@ -90,12 +94,13 @@ create table customers (
   can_mint boolean not null default true,
   can_redeem boolean not null default true,
   can_transfer boolean not null default true,
-  bank_id text references bank_details,
+  bank_id text,
   -- What the partner or the issuer calls it elsewhere.
   external_id text check (length(external_id) between 1 and 100),
   -- What no book needs was forgotten; such a customer does nothing any more.
   erased_at timestamptz,
   created_at timestamptz not null default now(),
+  constraint customers_own_bank foreign key (bank_id, customer_id) references bank_details (bank_id, customer_id),
   constraint customers_external_id unique (integration_id, external_id),
   constraint customers_verified_at_only_when_verified check ((verification_status = 'VERIFIED') = (verified_at is not null)),
   constraint customers_erased check (erased_at is null or (bank_id is null and external_id is null
@@ -548,6 +553,7 @@ create table payouts (
   last_error text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  constraint payouts_to_own_bank foreign key (bank_id, customer_id) references bank_details (bank_id, customer_id),
   constraint payouts_of_an_order_or_of_parts check (
     num_nonnulls(integration_id, reference_id) = case when order_id is null then 2 else 0 end),
   constraint payouts_held_for_a_reason check ((status = 'held') = (hold_reason is not null)),
@@ -558,6 +564,7 @@ create index payouts_due on payouts (next_attempt_at) where status = 'queued';
 create index payouts_sent on payouts (next_attempt_at) where status = 'sent';
 create index payouts_by_status on payouts (status, created_at);
 create index payouts_by_end_to_end_id on payouts (end_to_end_id);
+create index payouts_by_customer on payouts (customer_id);
 
 -- Every payment that a rail was asked to make, for ever: a bank may speak of one long after the next was made.
 create table payout_attempts (
@@ -1113,6 +1120,8 @@ create table payment_files (
   created_at timestamptz not null default now(),
   -- When it was seen in the folder of the transport.
   put_out_at timestamptz,
+  -- Since when it waits because it does not open
+  not_opened_since timestamptz,
   -- Found in the folder, and written by a state of the database that was lost.
   is_read_back boolean not null default false,
   constraint payment_files_number unique (prefix, file_number)
@@ -1131,6 +1140,8 @@ create table filed_payments (
   remittance text not null,
   accepted_at timestamptz not null default now(),
   message_id text references payment_files,
+  -- Since when it waits because its payee does not open
+  not_opened_since timestamptz,
   -- What the bank's last report said about it.
   status_code text,
   meaning text check (meaning in ('accepted', 'sent', 'paid', 'rejected', 'unknown')),
@@ -1140,6 +1151,30 @@ create table filed_payments (
 );
 create index filed_payments_waiting on filed_payments (accepted_at) where message_id is null;
 create index filed_payments_by_file on filed_payments (message_id);
+
+-- What was put out may be paid by now: it is not put out again, nor are its payments in another file.
+create function guard_payment_file() returns trigger language plpgsql as $$
+begin
+  if old.put_out_at is not null and (new.put_out_at is null or new.content_hash <> old.content_hash) then
+    raise exception 'payment file % was put out', old.message_id
+      using errcode = 'check_violation', constraint = 'payment_files_put_out';
+  end if;
+  return null;
+end
+$$;
+create trigger payment_files_guard after update on payment_files for each row execute function guard_payment_file();
+
+create function guard_filed_payment() returns trigger language plpgsql as $$
+begin
+  if new.message_id is distinct from old.message_id
+      and exists (select from payment_files where message_id = old.message_id and put_out_at is not null) then
+    raise exception 'payment % was put out in %', old.end_to_end_id, old.message_id
+      using errcode = 'check_violation', constraint = 'filed_payments_put_out';
+  end if;
+  return null;
+end
+$$;
+create trigger filed_payments_guard after update on filed_payments for each row execute function guard_filed_payment();
 
 -- Why nothing may be filed until somebody has looked.
 create table payment_file_stop (

@@ -139,6 +139,7 @@ bank_details.name_keys text[]
 bank_details.bic text
 bank_details.account_ending text
 bank_details.customer_id text
+bank_details.payment text
 bank_details.created_at timestamp with time zone not null default now()
 bank_imports.content_hash text not null
 bank_imports.name text not null
@@ -346,6 +347,7 @@ filed_payments.is_resident boolean not null
 filed_payments.remittance text not null
 filed_payments.accepted_at timestamp with time zone not null default now()
 filed_payments.message_id text
+filed_payments.not_opened_since timestamp with time zone
 filed_payments.status_code text
 filed_payments.meaning text
 filed_payments.status_reason text
@@ -491,6 +493,7 @@ payment_files.content text not null
 payment_files.content_hash text not null
 payment_files.created_at timestamp with time zone not null default now()
 payment_files.put_out_at timestamp with time zone
+payment_files.not_opened_since timestamp with time zone
 payment_files.is_read_back boolean not null default false
 payout_attempts.payout_id text not null
 payout_attempts.attempt smallint not null
@@ -671,6 +674,7 @@ audit_unsealed audit_unsealed_pkey PRIMARY KEY (audit_id)
 bank_details bank_details_account_ending_check CHECK ((length(account_ending) <= 4))
 bank_details bank_details_account_key_check CHECK ((account_key ~ '^[0-9a-f]{32}$'::text))
 bank_details bank_details_bank_id_check CHECK ((bank_id ~ '^bnk_[0-9a-f]{24}$'::text))
+bank_details bank_details_of_customer_unique UNIQUE (bank_id, customer_id)
 bank_details bank_details_pkey PRIMARY KEY (bank_id)
 bank_details bank_details_sealed_check CHECK (starts_with(sealed, 'sb1.'::text))
 bank_details bank_details_text_key_check CHECK ((text_key ~ '^[0-9a-f]{32}$'::text))
@@ -732,13 +736,13 @@ customer_residuals customer_residuals_not_negative CHECK ((owed_micro >= 0))
 customer_residuals customer_residuals_pkey PRIMARY KEY (customer_id)
 customer_residuals customer_residuals_reserved CHECK (((reserved_micro >= 0) AND (reserved_micro <= owed_micro)))
 customers customers_account_type_check CHECK ((account_type = ANY (ARRAY['RETAIL'::text, 'ENTERPRISE'::text])))
-customers customers_bank_id_fkey FOREIGN KEY (bank_id) REFERENCES bank_details(bank_id)
 customers customers_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
 customers customers_erased CHECK (((erased_at IS NULL) OR ((bank_id IS NULL) AND (external_id IS NULL) AND (verification_status = 'SUSPENDED'::text) AND (NOT (can_mint OR can_redeem OR can_transfer)))))
 customers customers_external_id UNIQUE (integration_id, external_id)
 customers customers_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 100)))
 customers customers_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(integration_id)
 customers customers_monthly_cap_micro_check CHECK ((monthly_cap_micro >= 0))
+customers customers_own_bank FOREIGN KEY (bank_id, customer_id) REFERENCES bank_details(bank_id, customer_id)
 customers customers_pkey PRIMARY KEY (customer_id)
 customers customers_verification_status_check CHECK ((verification_status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'REJECTED'::text, 'SUSPENDED'::text])))
 customers customers_verified_at_only_when_verified CHECK (((verification_status = 'VERIFIED'::text) = (verified_at IS NOT NULL)))
@@ -876,6 +880,7 @@ payouts payouts_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 2
 payouts payouts_pkey PRIMARY KEY (payout_id)
 payouts payouts_sent_has_reference CHECK (((status <> ALL (ARRAY['sent'::text, 'paid'::text])) OR (rail_reference IS NOT NULL)))
 payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'sent'::text, 'paid'::text, 'rejected'::text, 'returned'::text, 'paid_by_hand'::text, 'refunded'::text])))
+payouts payouts_to_own_bank FOREIGN KEY (bank_id, customer_id) REFERENCES bank_details(bank_id, customer_id)
 reconcile_cursors reconcile_cursors_pkey PRIMARY KEY (what)
 reconcile_open reconcile_open_pkey PRIMARY KEY (pass_no, order_id)
 reconcile_passes reconcile_passes_pkey PRIMARY KEY (pass_no)
@@ -975,6 +980,7 @@ CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_addres
 CREATE INDEX orders_without_coin ON public.orders USING btree (chain_id, wallet_address) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]))
 CREATE INDEX payment_files_to_put_out ON public.payment_files USING btree (file_number) WHERE (put_out_at IS NULL)
 CREATE INDEX payout_attempts_extra ON public.payout_attempts USING btree (payout_id) WHERE is_extra
+CREATE INDEX payouts_by_customer ON public.payouts USING btree (customer_id)
 CREATE INDEX payouts_by_end_to_end_id ON public.payouts USING btree (end_to_end_id)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
 CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
@@ -1072,6 +1078,19 @@ begin
     using errcode = 'check_violation', constraint = 'batches_move_exists';
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_filed_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.message_id is distinct from old.message_id
+      and exists (select from payment_files where message_id = old.message_id and put_out_at is not null) then
+    raise exception 'payment % was put out in %', old.end_to_end_id, old.message_id
+      using errcode = 'check_violation', constraint = 'filed_payments_put_out';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_order()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1139,6 +1158,18 @@ begin
   end if;
   raise exception 'order % cannot be held', new.order_id
     using errcode = 'check_violation', constraint = 'order_holds_unsigned';
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_payment_file()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.put_out_at is not null and (new.put_out_at is null or new.content_hash <> old.content_hash) then
+    raise exception 'payment file % was put out', old.message_id
+      using errcode = 'check_violation', constraint = 'payment_files_put_out';
+  end if;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION public.guard_payout()
@@ -1345,6 +1376,7 @@ CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON public.audit_seals FOR
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
+CREATE TRIGGER filed_payments_guard AFTER UPDATE ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_filed_payment()
 CREATE TRIGGER ledger_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_closings_append_only BEFORE DELETE OR UPDATE ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
@@ -1355,6 +1387,7 @@ CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
+CREATE TRIGGER payment_files_guard AFTER UPDATE ON public.payment_files FOR EACH ROW EXECUTE FUNCTION guard_payment_file()
 CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_payout_attempt()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
 CREATE TRIGGER signed_orders_change AFTER UPDATE ON public.signed_orders REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()

@@ -1,27 +1,27 @@
 /** SQL of the table `bank_details`. */
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
-import { type BankDetails, openDetails, sealDetails } from './bank-details.ts'
+import { type BankDetails, type Belonging, openDetails, type Sealed, sealDetails } from './bank-details.ts'
 
 /**
  * Keeps bank details, sealed.
- * @param given.customerId of a customer, whose details are found by each word of the name too
+ * @param belonging whose, or of what, they are; a customer's are found by each word of the name too
  * @returns their ids, in the same order
  */
 export async function insertDetails(
   tx: Queryable,
   secrets: SecretBox,
   details: readonly BankDetails[],
-  { customerId = null }: { customerId?: string | null } = {},
+  belonging: Belonging = {},
 ): Promise<string[]> {
   if (details.length === 0) return []
-  const rows = details.map((each) => sealDetails(secrets, each, customerId !== null))
+  const rows = details.map((each) => sealDetails(secrets, each, belonging))
   await tx.query(
-    `insert into bank_details (bank_id, sealed, account_key, text_key, name_keys, bic, account_ending, customer_id)
-     select d."bankId", d.sealed, d."accountKey", d."textKey", d."nameKeys", d.bic, d."accountEnding", $2
+    `insert into bank_details (bank_id, sealed, account_key, text_key, name_keys, bic, account_ending, customer_id, payment)
+     select d."bankId", d.sealed, d."accountKey", d."textKey", d."nameKeys", d.bic, d."accountEnding", $2, $3
      from jsonb_to_recordset($1::text::jsonb) as d ("bankId" text, sealed text, "accountKey" text, "textKey" text,
        "nameKeys" text[], bic text, "accountEnding" text)`,
-    [JSON.stringify(rows), customerId],
+    [JSON.stringify(rows), belonging.customerId ?? null, belonging.payment ?? null],
   )
   return rows.map(({ bankId }) => bankId)
 }
@@ -31,11 +31,23 @@ export async function insertOne(
   tx: Queryable,
   secrets: SecretBox,
   details: BankDetails,
-  options: { customerId?: string | null } = {},
+  belonging: Belonging = {},
 ): Promise<string> {
-  const [bankId] = await insertDetails(tx, secrets, [details], options)
+  const [bankId] = await insertDetails(tx, secrets, [details], belonging)
   if (bankId === undefined) throw new Error('bank details were not stored')
   return bankId
+}
+
+type Row = { bankId: string; sealed: string; customerId: string | null; payment: string | null; ending: string | null }
+
+async function readRows(db: Queryable, bankIds: readonly (string | null)[]): Promise<Row[]> {
+  const wanted = [...new Set(bankIds)].filter((bankId) => bankId !== null)
+  if (wanted.length === 0) return []
+  return await db.query<Row>(
+    `select bank_id as "bankId", sealed, customer_id as "customerId", payment, account_ending as ending
+     from bank_details where bank_id = any ($1::text[])`,
+    [wanted],
+  )
 }
 
 /**
@@ -48,13 +60,8 @@ export async function readDetails(
   secrets: SecretBox,
   bankIds: readonly (string | null)[],
 ): Promise<Map<string, BankDetails>> {
-  const wanted = [...new Set(bankIds)].filter((bankId) => bankId !== null)
-  if (wanted.length === 0) return new Map()
-  const rows = await db.query<{ bank_id: string; sealed: string }>(
-    'select bank_id, sealed from bank_details where bank_id = any ($1::text[])',
-    [wanted],
-  )
-  return new Map(rows.map(({ bank_id: bankId, sealed }) => [bankId, openDetails(secrets, { bankId, sealed })]))
+  const rows = await readRows(db, bankIds)
+  return new Map(rows.map((row) => [row.bankId, openDetails(secrets, row)]))
 }
 
 /** Opens the bank details of one; undefined when there are none. @throws SecretBoxError when they do not open */
@@ -64,6 +71,52 @@ export async function readOne(
   bankId: string | null,
 ): Promise<BankDetails | undefined> {
   return (await readDetails(db, secrets, [bankId])).values().next().value
+}
+
+/**
+ * Opens what does open, where details are only looked at. In place of the others stands the end of the account, and that they do not
+ * open: one of them is no reason to show nothing of all the others.
+ * @returns by their ids; none where there is none
+ */
+export async function showDetails(
+  db: Queryable,
+  secrets: SecretBox,
+  bankIds: readonly (string | null)[],
+): Promise<Map<string, BankDetails>> {
+  const rows = await readRows(db, bankIds)
+  return new Map(rows.map((row) => [row.bankId, openedOrNot(secrets, row) ?? notOpened(row)]))
+}
+
+/**
+ * Opens details of which the caller says what they belong to.
+ * @returns in the same order; undefined for those that do not open as that
+ */
+export async function readBelonging(
+  db: Queryable,
+  secrets: SecretBox,
+  wanted: readonly (Belonging & { bankId: string })[],
+): Promise<(BankDetails | undefined)[]> {
+  const rows = await readRows(
+    db,
+    wanted.map(({ bankId }) => bankId),
+  )
+  const sealed = new Map(rows.map((row) => [row.bankId, row.sealed]))
+  return wanted.map((one) => openedOrNot(secrets, { ...one, sealed: sealed.get(one.bankId) ?? '' }))
+}
+
+/** What is shown for a name, or a bank's words, that do not open. */
+export const NOT_OPENED = '(cannot be opened with the present key)'
+
+function notOpened({ ending }: Row): BankDetails {
+  return { bic: null, account: ending === null ? null : `…${ending}`, name: NOT_OPENED, text: NOT_OPENED }
+}
+
+function openedOrNot(secrets: SecretBox, sealed: Sealed): BankDetails | undefined {
+  try {
+    return openDetails(secrets, sealed)
+  } catch {
+    return undefined
+  }
 }
 
 /** Forgets bank details that nothing names any more. */

@@ -10,6 +10,20 @@ export type BankDetails = {
   text?: string
 }
 
+/**
+ * What a seal is bound to besides its row, so that it opens for nobody and nothing else: whoever could change rows, and has no key,
+ * could point a payment at another row, or fill in another's seal.
+ */
+export type Belonging = {
+  /** Whose account it is. */
+  customerId?: string | null
+  /** The payment whose payee it is: see `paymentBound`. */
+  payment?: string | null
+}
+
+/** A sealed value, and what must be said to open it. */
+export type Sealed = Belonging & { bankId: string; sealed: string }
+
 /** A row of `bank_details`. */
 export type SealedDetails = Hashes & {
   bankId: string
@@ -20,23 +34,35 @@ export type SealedDetails = Hashes & {
 
 type Hashes = { accountKey: string | null; textKey: string | null; nameKeys: readonly string[] | null }
 
-/** @param isFoundByName customers are, by each word of the name; nobody else is */
-export function sealDetails(secrets: SecretBox, details: BankDetails, isFoundByName: boolean): SealedDetails {
+/** Customers are found by each word of the name; nobody else is. */
+export function sealDetails(secrets: SecretBox, details: BankDetails, belonging: Belonging): SealedDetails {
   const bankId = `bnk_${randomBytes(12).toString('hex')}`
-  const sealed = secrets.seal(JSON.stringify(details), bankId)
+  const sealed = secrets.seal(JSON.stringify(details), boundTo(bankId, belonging))
   const { bic, account } = details
   return {
     bankId,
     sealed,
     bic,
     accountEnding: account?.slice(-4) ?? null,
-    ...hashesOf(secrets, details, isFoundByName),
+    ...hashesOf(secrets, details, (belonging.customerId ?? null) !== null),
   }
 }
 
-/** @throws SecretBoxError when it was sealed under a key that is not known here, or for another row */
-export function openDetails(secrets: SecretBox, { bankId, sealed }: { bankId: string; sealed: string }): BankDetails {
-  return detailsFrom(secrets.open(sealed, bankId))
+/**
+ * Opens bank details. Where money goes by them, what they belong to comes from what is paid, not from their own row.
+ * @throws SecretBoxError when they were sealed under a key that is not known here, for another row, or as somebody else's
+ */
+export function openDetails(secrets: SecretBox, { bankId, sealed, ...belonging }: Sealed): BankDetails {
+  return detailsFrom(secrets.open(sealed, boundTo(bankId, belonging)))
+}
+
+/** A payment and its amount, as a payee's seal is bound to them. */
+export function paymentBound({ endToEndId, amountSen }: { endToEndId: string; amountSen: bigint }): string {
+  return `${endToEndId} ${amountSen}`
+}
+
+function boundTo(bankId: string, { customerId, payment }: Belonging): string {
+  return [bankId, customerId, payment].filter((part) => part != null).join(' ')
 }
 
 /** What an opened seal says. */

@@ -7,7 +7,7 @@ export const SEALED_BANK_DETAILS: SealedTable<Queryable> = {
   name: 'bank_details',
   find: (tx, { prefix, after, limit }) =>
     tx.query<SealedValue>(
-      `select bank_id as key, bank_id as "boundTo", sealed from bank_details
+      `select bank_id as key, concat_ws(' ', bank_id, customer_id, payment) as "boundTo", sealed from bank_details
        where not starts_with(sealed, $1) and bank_id collate "C" > $2 order by bank_id collate "C" limit $3::int`,
       [prefix, after, limit],
     ),

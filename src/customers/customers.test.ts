@@ -114,7 +114,7 @@ describe('parties', () => {
       canMint: false,
       canRedeem: true,
       canTransfer: false,
-      bankId: await keepBank(db, { bic: 'CIBBMYKL', account: '999999', name: 'Another Person' }),
+      bankId: await keepBank(db, { bic: 'CIBBMYKL', account: '999999', name: 'Another Person' }, { customerId }),
     }
     const changedCorporate: CorporateDetails = {
       companyName: 'New name',

@@ -1,9 +1,12 @@
 /** The bank accounts of customers: opened where an operator may see them, kept sealed. */
-import { insertOne, readDetails } from '../bank-details/bank-details.sql.ts'
+
+import { insertOne, readOne, showDetails } from '../bank-details/bank-details.sql.ts'
+import type { BankDetails } from '../bank-details/bank-details.ts'
 import { type BankAccount, bankAccountProblems } from '../customers/bank-account.ts'
 import { type Customer, type CustomerDetails, customerProblems } from '../customers/customer.ts'
 import type { Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import { type SecretBox, SecretBoxError } from '../secrets.ts'
+import { OperatorError } from './errors.ts'
 import { type BankChanges, bankChange, changedBank, refuseProblems } from './party-input.ts'
 
 /**
@@ -23,28 +26,33 @@ export async function withBank(
   }
   // An account that no key opens any more must not stand in the way of the one that replaces it.
   const replacesAll = [changes.bankBic, changes.bankAccount, changes.bankName].every((part) => part !== undefined)
-  const opened = replacesAll ? undefined : (await openBanks(tx, secrets, [details])).get(details.bankId ?? '')
-  const current = opened ?? null
-  const bank = changedBank(current, changes)
+  const current = replacesAll ? undefined : await readOne(tx, secrets, details.bankId).catch(refuseUnopened)
+  const bank = changedBank(current === undefined ? null : accountOf(current), changes)
   refuseProblems([...customerProblems(details), ...bankAccountProblems(bank)])
   return { ...details, bankId: await insertOne(tx, secrets, bank, { customerId }) }
 }
 
-/** The bank accounts of customers, by their ids, with whole numbers. */
+function refuseUnopened(error: unknown): never {
+  if (!(error instanceof SecretBoxError)) throw error
+  const sentence =
+    'The present bank account cannot be opened with SECRETS_KEY: name all of bankBic, bankAccount and bankName.'
+  throw new OperatorError('CONFLICT', sentence)
+}
+
+/** The bank accounts of customers, by their ids, with whole numbers. Those that do not open say so where the name is. */
 export async function openBanks(
   db: Queryable,
   secrets: SecretBox,
   customers: readonly Pick<Customer, 'bankId'>[],
 ): Promise<Map<string, BankAccount>> {
-  const opened = await readDetails(
+  const opened = await showDetails(
     db,
     secrets,
     customers.map(({ bankId }) => bankId),
   )
-  return new Map(
-    [...opened].map(([bankId, { bic, account, name }]) => [
-      bankId,
-      { bic: bic ?? '', account: account ?? '', name: name ?? '' },
-    ]),
-  )
+  return new Map([...opened].map(([bankId, details]) => [bankId, accountOf(details)]))
+}
+
+function accountOf({ bic, account, name }: BankDetails): BankAccount {
+  return { bic: bic ?? '', account: account ?? '', name: name ?? '' }
 }

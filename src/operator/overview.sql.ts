@@ -63,6 +63,8 @@ export type Alarms = {
   bankLinesUnallocated: number
   approvalsWaiting: number
   endpointsDisabled: number
+  /** Payments and payment files that wait because no key opens them. */
+  paymentsNotOpened: number
 }
 
 /** How much waits for a person; each counted up to 1,000. */
@@ -72,7 +74,9 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
     `select ${counted('order_holds')} as "ordersHeld", ${counted('tag_conflicts')} as "tagConflicts",
        ${counted(`bank_lines where state = 'unallocated'`)} as "bankLinesUnallocated",
        ${counted(`approvals where status = 'waiting' and expires_at > now()`)} as "approvalsWaiting",
-       ${counted(`webhook_endpoints where status = 'disabled'`)} as "endpointsDisabled"`,
+       ${counted(`webhook_endpoints where status = 'disabled'`)} as "endpointsDisabled",
+       ${counted('filed_payments where message_id is null and not_opened_since is not null')}
+         + ${counted('payment_files where put_out_at is null and not_opened_since is not null')} as "paymentsNotOpened"`,
   )
   const of = (name: keyof Alarms) => Number(row?.[name] ?? 0n)
   return {
@@ -82,5 +86,6 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
       bankLinesUnallocated: of('bankLinesUnallocated'),
     },
     ...{ approvalsWaiting: of('approvalsWaiting'), endpointsDisabled: of('endpointsDisabled') },
+    paymentsNotOpened: of('paymentsNotOpened'),
   }
 }

@@ -52,10 +52,11 @@ export function openFile(secrets: SecretBox, { messageId, sealed }: StoredFile):
   return secrets.open(sealed, messageId)
 }
 
-/** Files that are not known to lie in the folder, in order. */
+/** Files that are not known to lie in the folder, in order; those that did not open come last. */
 export async function listToPutOut(db: Queryable, prefix: string): Promise<StoredFile[]> {
   const rows = await db.query<FileRow>(
-    `select ${COLUMNS} from payment_files where prefix = $1 and put_out_at is null order by file_number limit 100`,
+    `select ${COLUMNS} from payment_files where prefix = $1 and put_out_at is null
+     order by not_opened_since nulls first, file_number limit 100`,
     [prefix],
   )
   return rows.map(fileFromRow)
@@ -69,16 +70,25 @@ export async function insertFile(tx: Queryable, secrets: SecretBox, file: NewFil
     `insert into payment_files (message_id, prefix, file_number, content, content_hash, is_read_back, put_out_at)
      values ($1, $2, $3, $4, $5, $6, case when $6 then now() end)
      on conflict (message_id) do update set content = excluded.content, content_hash = excluded.content_hash,
-       is_read_back = true, put_out_at = now()
+       is_read_back = true, put_out_at = now(), not_opened_since = null
      where excluded.is_read_back and payment_files.put_out_at is null`,
     [file.messageId, file.prefix, file.fileNumber, sealed, file.contentHash, isReadBack],
   )
 }
 
 export async function markPutOut(db: Queryable, messageId: string): Promise<void> {
-  await db.query('update payment_files set put_out_at = now() where message_id = $1 and put_out_at is null', [
-    messageId,
-  ])
+  await db.query(
+    'update payment_files set put_out_at = now(), not_opened_since = null where message_id = $1 and put_out_at is null',
+    [messageId],
+  )
+}
+
+/** Says of a file that it waits because it does not open. */
+export async function markFileUnopened(db: Queryable, messageId: string): Promise<void> {
+  await db.query(
+    'update payment_files set not_opened_since = now() where message_id = $1 and put_out_at is null and not_opened_since is null',
+    [messageId],
+  )
 }
 
 /** Why nothing may be filed; undefined when it may. */

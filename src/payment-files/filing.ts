@@ -22,12 +22,14 @@ import {
   insertFile,
   listToPutOut,
   lockNumbers,
+  markFileUnopened,
   markPutOut,
   openFile,
   readLastNumber,
+  type StoredFile,
   stopFiling,
 } from './files.sql.ts'
-import { lockWaiting, type OpenedPayment, putIntoFile } from './payments.sql.ts'
+import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
 
 export type FilingDeps = {
   db: Database
@@ -70,7 +72,12 @@ async function putOut(
 ): Promise<string | null> {
   for (const file of await listToPutOut(db, setup.prefix)) {
     const { messageId } = file
-    const content = openFile(secrets, file)
+    const content = openedOrNot(secrets, file)
+    if (content === undefined) {
+      await markFileUnopened(db, messageId)
+      logger.error({ messageId }, 'a payment file waits: it cannot be opened with the present key')
+      continue
+    }
     const handed = await handOver(fs, folders, { messageId, bytes: new Uint8Array(Buffer.from(content, 'utf8')) })
     if (handed.result === 'number_taken') return `The folder holds another file ${messageId} than the database.`
     await markPutOut(db, messageId)
@@ -78,6 +85,15 @@ async function putOut(
     logger.info({ messageId }, 'a payment file was put out')
   }
   return null
+}
+
+/** One file that does not open holds up none of the others. */
+function openedOrNot(secrets: SecretBox, file: StoredFile): string | undefined {
+  try {
+    return openFile(secrets, file)
+  } catch {
+    return undefined
+  }
 }
 
 /** A sentence about files whose numbers the database has not given out; null when there is none. */
@@ -100,7 +116,10 @@ async function makeFile(deps: FilingDeps): Promise<string | undefined> {
   const { db, secrets, setup, logger, now } = deps
   return await db.transaction(async (tx) => {
     await lockNumbers(tx)
-    const waiting = await lockWaiting(tx, secrets, MAX_PAYMENTS)
+    const { waiting, unopened } = await lockWaiting(tx, secrets, MAX_PAYMENTS)
+    await markUnopened(tx, unopened)
+    for (const endToEndId of unopened)
+      logger.error({ endToEndId }, 'a payment waits: its payee cannot be opened with the present key as this payment’s')
     const sections = sectionsOf(waiting, setup, now())
     for (const reason of new Set(sections.refused)) logger.error({ reason }, 'payments wait for a payment file')
     if (sections.formed.length === 0) return undefined

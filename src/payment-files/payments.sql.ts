@@ -1,5 +1,7 @@
 /** Payments that the rail has accepted, each end-to-end id once. */
-import { deleteDetails, insertOne, readDetails } from '../bank-details/bank-details.sql.ts'
+
+import { deleteDetails, insertOne, readBelonging } from '../bank-details/bank-details.sql.ts'
+import { paymentBound } from '../bank-details/bank-details.ts'
 import type { Queryable } from '../db/database.ts'
 import type { PayoutInstruction } from '../payouts/rail.ts'
 import type { SecretBox } from '../secrets.ts'
@@ -61,7 +63,7 @@ export async function findPayment(db: Queryable, endToEndId: string): Promise<Kn
 /** Accepts a payment for the next file, unless its end-to-end id is known. */
 export async function insertPayment(tx: Queryable, secrets: SecretBox, payment: AcceptedPayment): Promise<void> {
   const { endToEndId, payoutId, amountSen, bic, account, name, isResident, remittance } = payment
-  const bankId = await insertOne(tx, secrets, { bic, account, name })
+  const bankId = await insertOne(tx, secrets, { bic, account, name }, { payment: paymentBound(payment) })
   const rows = await tx.query(
     `insert into filed_payments (end_to_end_id, payout_id, amount_sen, bank_id, is_resident, remittance)
      values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning end_to_end_id`,
@@ -70,22 +72,53 @@ export async function insertPayment(tx: Queryable, secrets: SecretBox, payment: 
   if (rows.length === 0) await deleteDetails(tx, [bankId])
 }
 
-/** The oldest payments without a file, at most `limit`, locked. @throws SecretBoxError when a payee does not open */
-export async function lockWaiting(tx: Queryable, secrets: SecretBox, limit: number): Promise<OpenedPayment[]> {
+/** The account of a payment's payee; undefined when it does not open as this payment's. */
+export async function readPayeeAccount(
+  db: Queryable,
+  secrets: SecretBox,
+  payment: KnownPayment,
+): Promise<string | undefined> {
+  const [payee] = await readBelonging(db, secrets, [{ bankId: payment.bankId, payment: paymentBound(payment) }])
+  return payee?.account ?? undefined
+}
+
+/**
+ * The oldest payments without a file, at most `limit`, locked. `unopened`: those of them whose payee does not open as the payee of
+ * that payment and amount. They come after all others from then on.
+ */
+export async function lockWaiting(
+  tx: Queryable,
+  secrets: SecretBox,
+  limit: number,
+): Promise<{ waiting: OpenedPayment[]; unopened: string[] }> {
   const rows = await tx.query<PaymentRow>(
-    `select ${COLUMNS} from filed_payments where message_id is null order by accepted_at, end_to_end_id limit $1 for update`,
+    `select ${COLUMNS} from filed_payments where message_id is null
+     order by not_opened_since nulls first, accepted_at, end_to_end_id limit $1 for update`,
     [limit],
   )
-  const payees = await readDetails(
+  const known = rows.map(paymentFromRow)
+  const payees = await readBelonging(
     tx,
     secrets,
-    rows.map((row) => row.bank_id),
+    known.map((payment) => ({ bankId: payment.bankId, payment: paymentBound(payment) })),
   )
-  return rows.map((row) => {
-    const { bic, account, name } = payees.get(row.bank_id) ?? {}
-    if (!bic || !account || !name) throw new Error(`the payee of ${row.end_to_end_id} is not kept`)
-    return { ...paymentFromRow(row), bic, account, name }
-  })
+  const waiting: OpenedPayment[] = []
+  const unopened: string[] = []
+  for (const [index, payment] of known.entries()) {
+    const { bic, account, name } = payees[index] ?? {}
+    if (bic && account && name) waiting.push({ ...payment, bic, account, name })
+    else unopened.push(payment.endToEndId)
+  }
+  return { waiting, unopened }
+}
+
+/** Says of payments that they wait because their payees do not open. */
+export async function markUnopened(tx: Queryable, endToEndIds: readonly string[]): Promise<void> {
+  if (endToEndIds.length === 0) return
+  await tx.query(
+    'update filed_payments set not_opened_since = now() where end_to_end_id = any ($1::text[]) and not_opened_since is null',
+    [endToEndIds],
+  )
 }
 
 /** Whether a payment waits for a file. */
@@ -95,10 +128,10 @@ export async function hasWaiting(db: Queryable): Promise<boolean> {
 }
 
 export async function putIntoFile(tx: Queryable, endToEndIds: readonly string[], messageId: string): Promise<void> {
-  await tx.query('update filed_payments set message_id = $2 where end_to_end_id = any ($1::text[])', [
-    endToEndIds,
-    messageId,
-  ])
+  await tx.query(
+    'update filed_payments set message_id = $2, not_opened_since = null where end_to_end_id = any ($1::text[])',
+    [endToEndIds, messageId],
+  )
 }
 
 /** The payments of a file that never went out wait for another one. */
@@ -106,22 +139,26 @@ export async function takeOutOfFile(tx: Queryable, messageId: string): Promise<v
   await tx.query('update filed_payments set message_id = null where message_id = $1', [messageId])
 }
 
-/** A payment of a file that was read back: it was sent, whatever was believed before. */
+/** A payment of a file that was read back: it was sent, whatever was believed before. What the file does not say is forgotten. */
 export async function upsertReadBack(
   tx: Queryable,
   secrets: SecretBox,
-  { endToEndId, amountSen, bic, account, name, isResident, remittance }: AcceptedPayment,
+  payment: AcceptedPayment,
   messageId: string,
 ): Promise<void> {
-  const bankId = await insertOne(tx, secrets, { bic, account, name })
-  await tx.query(
-    `insert into filed_payments as f (end_to_end_id, payout_id, amount_sen, bank_id, is_resident, remittance, message_id)
-     values ($1, null, $2, $3, $4, $5, $6)
-     on conflict (end_to_end_id) do update set amount_sen = excluded.amount_sen, bank_id = excluded.bank_id,
-       message_id = excluded.message_id
-     where f.message_id is null`,
-    [endToEndId, amountSen, bankId, isResident, remittance, messageId],
+  const { endToEndId, amountSen, bic, account, name } = payment
+  await insertPayment(tx, secrets, payment)
+  const [believed] = await tx.query<{ bank_id: string }>(
+    'select bank_id from filed_payments where end_to_end_id = $1 and message_id is null for update',
+    [endToEndId],
   )
+  if (believed === undefined) return
+  const bankId = await insertOne(tx, secrets, { bic, account, name }, { payment: paymentBound(payment) })
+  await tx.query(
+    'update filed_payments set amount_sen = $2, bank_id = $3, message_id = $4, not_opened_since = null where end_to_end_id = $1',
+    [endToEndId, amountSen, bankId, messageId],
+  )
+  await deleteDetails(tx, [believed.bank_id])
 }
 
 export type Reported = { endToEndId: string; code: string; meaning: string; reason: string | null }

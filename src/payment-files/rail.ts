@@ -3,7 +3,6 @@
  * id it stores it once; after a restore it knows what the files in the folder say, because it answers nothing before
  * they were read back.
  */
-import { readOne } from '../bank-details/bank-details.sql.ts'
 import { executionDay } from '../bank-files/calendar/schedule.ts'
 import { foldersOf } from '../bank-files/folder/layout.ts'
 import { preparePayment } from '../bank-files/payment-file/payment.ts'
@@ -11,7 +10,7 @@ import { railFor } from '../bank-files/rails.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from '../payouts/rail.ts'
 import { readStop, stopFiling } from './files.sql.ts'
 import { type FilingDeps, findUnknown } from './filing.ts'
-import { findPayment, insertPayment, type KnownPayment, readResidency } from './payments.sql.ts'
+import { findPayment, insertPayment, type KnownPayment, readPayeeAccount, readResidency } from './payments.sql.ts'
 
 /** How long it is believed that the folder holds no unknown number. */
 const LOOK_EVERY_MS = 10_000
@@ -71,7 +70,9 @@ async function answerOf(
   known: KnownPayment,
   wanted: PayoutInstruction,
 ): Promise<RailAnswer> {
-  const account = (await readOne(db, secrets, known.bankId))?.account
+  const account = await readPayeeAccount(db, secrets, known)
+  if (account === undefined)
+    return { result: 'unknown', reason: 'It was filed, and its payee cannot be opened any more.' }
   const isSame = known.amountSen === wanted.amountSen && account === wanted.account
   if (isSame) return statusOf(known)
   return { result: 'unknown', reason: 'Another payment was filed under this end-to-end id: look at the statement.' }

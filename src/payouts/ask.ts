@@ -35,9 +35,13 @@ export async function askRail(deps: AskDeps, claimed: ClaimedPayout): Promise<vo
   }
   const instruction = openInstruction(deps.secrets, payment)
   if (instruction === undefined) {
-    const reason = 'Its bank account does not open: SECRETS_KEY is not the key under which it was sealed.'
+    const reason =
+      'Its bank account does not open: SECRETS_KEY is not the key under which it was sealed, or it is not its customer’s.'
     await returnClaim(db, claimed, { afterMs: UNOPENED_MS, reason })
-    logger.error({ payoutId }, 'payout waits: its bank account does not open under SECRETS_KEY or SECRETS_KEY_PREVIOUS')
+    logger.error(
+      { payoutId },
+      'payout waits: its bank account does not open under SECRETS_KEY or SECRETS_KEY_PREVIOUS as its customer’s',
+    )
     return
   }
   const answer = await answerOf(deps, claimed, instruction)
@@ -77,9 +81,9 @@ export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentP
 
 /** Undefined when the bank account does not open. */
 function openInstruction(secrets: SecretBox, payment: SealedInstruction): PayoutInstruction | undefined {
-  const { sealed, ...rest } = payment
+  const { sealed, customerId, ...rest } = payment
   try {
-    const { bic, account, name } = openDetails(secrets, { bankId: rest.bankId, sealed })
+    const { bic, account, name } = openDetails(secrets, { bankId: rest.bankId, customerId, sealed })
     return bic === null || account === null || name === null ? undefined : { ...rest, bic, account, name }
   } catch {
     return undefined

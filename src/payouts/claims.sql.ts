@@ -53,6 +53,7 @@ export async function claimDuePayouts(
     amount_sen: bigint
     integration_id: string
     bank_id: string | null
+    customer_id: string
     sealed: string | null
     reference: string
   }>(
@@ -72,6 +73,7 @@ export async function claimDuePayouts(
       select payout_id, attempt, end_to_end_id, rail, bank_id from claimed where bank_id is not null
       on conflict (payout_id, attempt) do nothing)
     select c.payout_id, c.attempt, c.end_to_end_id, c.order_id, c.attempts, c.ask_first, c.amount_sen, c.bank_id, d.sealed,
+      case when c.order_id is null then c.customer_id else coalesce(o.customer_id, '') end as customer_id,
       coalesce(o.bank_reference, o.reference_id, c.reference_id) as reference,
       coalesce(o.integration_id, c.integration_id) as integration_id
     from claimed c left join orders o using (order_id) left join bank_details d on d.bank_id = c.bank_id`,
@@ -79,12 +81,12 @@ export async function claimDuePayouts(
   )
   return rows.map((row) => {
     const { payout_id: payoutId, end_to_end_id: endToEndId, amount_sen: amountSen, reference } = row
-    const { bank_id: bankId, sealed } = row
+    const { bank_id: bankId, customer_id: customerId } = row
+    const sealed = row.sealed ?? ''
     return {
       ...{ payoutId, attempt: row.attempt, orderId: row.order_id, integrationId: row.integration_id, amountSen },
       ...{ attempts: row.attempts, askFirst: row.ask_first },
-      payment:
-        bankId === null ? undefined : { payoutId, endToEndId, amountSen, bankId, sealed: sealed ?? '', reference },
+      payment: bankId === null ? undefined : { payoutId, endToEndId, amountSen, bankId, customerId, sealed, reference },
     }
   })
 }

@@ -6,8 +6,8 @@ export type PayoutInstruction = Payment & {
   name: string
 }
 
-/** An instruction whose bank account is not opened. */
-export type SealedInstruction = Payment & { sealed: string }
+/** An instruction whose bank account is not opened. `customerId`: whose it must be, as the order says. */
+export type SealedInstruction = Payment & { sealed: string; customerId: string }
 
 type Payment = {
   payoutId: string

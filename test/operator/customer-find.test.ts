@@ -1,7 +1,9 @@
 // engine: postgres
 /** A customer is found by whatever a caller may say, what is kept of it is exported, and an account number is in no command line. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
+import { createSecretBox } from '../../src/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addOrder, addParty, addPayout, type Party } from './world.ts'
@@ -104,4 +106,20 @@ it('an account number as an argument is refused', async () => {
   assert.equal(two.code, 1)
   const set = await api.runWith('5550009999\n', 'customer', 'set', party.customerId, '--bank-account', '-')
   assert.equal(set.customer.bank.account, '…9999')
+})
+
+it('is shown although its account does not open, with the others; only a whole new account replaces it', async () => {
+  const lost = createSecretBox(randomBytes(32)).seal('x')
+  const own = 'bank_id = (select bank_id from customers where customer_id = $1)'
+  await db.query(`update bank_details set sealed = $2 where ${own}`, [party.customerId, lost])
+  const words = '(cannot be opened with the present key)'
+  const { customers } = await api.run('customer', 'list', '--integration', party.integrationId)
+  const shown = customers.find((one: { customerId: string }) => one.customerId === party.customerId)
+  assert.deepEqual([shown.bank.name, shown.bank.account], [words, '…9999'])
+  assert.equal((await api.run('customer', 'find', party.customerId)).customers[0].bank.name, words)
+  assert.equal((await api.run('customer', 'export', party.customerId)).customer.bank.name, words)
+  const set = (changes: object) => api.call('POST', `/customers/${party.customerId}/set`, changes)
+  const part = await set({ bankName: 'Another' })
+  assert.deepEqual([part.status, part.body.error.code], [409, 'CONFLICT'])
+  assert.equal((await set(BANK)).body.customer.bank.name, BANK.bankName)
 })

@@ -1,10 +1,13 @@
 // engine: postgres
 /** What operators see of payouts, and what they do with those that came back. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markPaid, markRejected } from '../../src/payouts/record-news.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+import { A_BANK, giveBank } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
@@ -63,6 +66,23 @@ it('a refused payout is shown with its order, its account and its payments; it i
   await reject(payoutId, 2)
   assert.equal((await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')).payout.status, 'paid_by_hand')
   assert.match((await coin.cli(['payout', 'retry', payoutId])).stderr, /paid_by_hand: there is nothing to retry/)
+})
+
+it('a payout is shown although an account that it went to does not open', async () => {
+  const payoutId = await queued('redeem-sealed')
+  await ask()
+  const lost = createSecretBox(randomBytes(32)).seal('x')
+  await db.query(
+    'update bank_details set sealed = $2 where bank_id = (select bank_id from payouts where payout_id = $1)',
+    [payoutId, lost],
+  )
+  const { payout } = await coin.run('payout', 'show', payoutId)
+  const words = '(cannot be opened with the present key)'
+  assert.deepEqual(
+    [payout.bankName, payout.payments[0].bankName, payout.payments[0].bankAccount],
+    [words, words, '…10a1'],
+  )
+  await giveBank(db, A_BANK, { customerId: CUSTOMERS.a1 })
 })
 
 it('the list is of those that have waited, and of one status; as CSV no cell is a formula', async () => {

@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { insertOne, readBelonging } from '../../src/bank-details/bank-details.sql.ts'
 import { SEALED_ANSWERS } from '../../src/operators/answers.sql.ts'
 import { SEALED_APPROVALS } from '../../src/operators/resealing.sql.ts'
 import { type Resealed, resealStep } from '../../src/resealing.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 import { SEALED_ENDPOINTS } from '../../src/webhooks/endpoints/resealing.sql.ts'
+import { A_BANK } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addParty } from './world.ts'
@@ -52,15 +54,17 @@ test('everything is sealed anew, says the same, and a second run finds nothing t
     ...{ integrationId, type: 'RETAIL', status: 'VERIFIED', level: 'T', country: 'MY', monthlyCap: '600000' },
     ...{ bankBic: 'MBBEMYKL', bankAccount: '5550001234', bankName: 'A Clear Name' },
   })
+  const bankId = await insertOne(db, before_, A_BANK, { payment: 'E2E 100' })
   const kept = { 'idempotency-key': 'one' }
   const made = await old.call('POST', '/integrations', { name: 'Kept' }, kept)
   const [body] = await db.query<{ body: string }>('select body from approvals')
   assert.ok(body?.body.startsWith(before_.prefix), 'the bank account of a request is sealed')
 
   const done = await next.run('secrets', 'reseal')
-  assert.deepEqual(done, { ok: true, resealed: 7, unreadable: [] })
-  const [bank] = await db.query<{ sealed: string }>('select sealed from bank_details')
-  assert.ok(bank?.sealed.startsWith(after_.prefix))
+  assert.deepEqual(done, { ok: true, resealed: 8, unreadable: [] })
+  const banks = await db.query<{ sealed: string }>('select sealed from bank_details')
+  assert.ok(banks.length === 2 && banks.every(({ sealed }) => sealed.startsWith(after_.prefix)))
+  assert.deepEqual(await readBelonging(db, after_, [{ bankId, payment: 'E2E 100' }, { bankId }]), [A_BANK, undefined])
   assert.deepEqual([await find(old), await find(next)], [[], [customerId]], 'its hash is of the present key alone')
   for (const row of await stored()) {
     assert.equal(after_.open(row.secret_encrypted, row.endpoint_id), shown.get(row.endpoint_id))

@@ -1,13 +1,18 @@
 /** The rail of bank files: each payment once, in one numbered file, whatever is restored. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { paymentsOf } from '../../src/bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
+import { violatedConstraint } from '../../src/db/database.ts'
+import { readAlarms } from '../../src/operator/overview.sql.ts'
 import { readStop } from '../../src/payment-files/files.sql.ts'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
+import { createSecretBox } from '../../src/secrets.ts'
 import { giveBank, keepBank } from '../support/bank-details.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
@@ -130,12 +135,15 @@ test('a number that another file has stops the rail, and what was not sent goes 
   const deps = world.filingDeps()
   // The file was formed and stored, and the process ended before it appeared; meanwhile another one was put out.
   const noFolder = { ...deps, fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
-  const { fileWaiting } = await import('../../src/payment-files/filing.ts')
   await assert.rejects(fileWaiting(noFolder), /the disk is full/)
   const other = await createBankWorld()
   worlds.push(other)
   await other.db.query(`update filed_payments set message_id = null`)
-  const bankId = await keepBank(other.db, { bic: 'CIBBMYKL', account: '8001234567', name: 'Aminah binti Ahmad' })
+  const bankId = await keepBank(
+    other.db,
+    { bic: 'CIBBMYKL', account: '8001234567', name: 'Aminah binti Ahmad' },
+    { payment: `${sent.endToEndId} 1000` },
+  )
   await withoutGuards(other.db, (tx) =>
     tx.query(
       `insert into filed_payments (end_to_end_id, amount_sen, bank_id, is_resident, remittance)
@@ -153,6 +161,90 @@ test('a number that another file has stops the rail, and what was not sent goes 
   assert.deepEqual((await readBack(deps)).problems, [])
   assert.deepEqual((await world.file()).files, ['COIN-00000002'])
   assert.deepEqual(await idsIn(world, 'COIN-00000002'), [waiting.endToEndId])
+})
+
+test('what read-back replaces leaves no account behind', async () => {
+  const world = await newWorld()
+  const { endToEndId } = await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  const countOf = async () =>
+    (
+      await world.db.query<{ n: bigint }>(
+        'select count(*) as n from bank_details d where payment is not null and not exists (select from filed_payments f where f.bank_id = d.bank_id)',
+      )
+    )[0]?.n
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('update filed_payments set message_id = null')
+    await tx.query('delete from payment_files')
+  })
+  const known = async () =>
+    await world.db.query('select bank_id, message_id from filed_payments where end_to_end_id = $1', [endToEndId])
+  const [before] = await known()
+  await world.file()
+  assert.equal((await readBack(world.filingDeps())).files.length, 1)
+  const [afterwards] = await known()
+  assert.equal(afterwards?.message_id, 'COIN-00000001')
+  assert.notEqual(afterwards?.bank_id, before?.bank_id)
+  assert.equal(await countOf(), 0n)
+})
+
+/** What somebody could do who has a database login of a payer, and no key. */
+test('a payment whose payee or amount was altered goes into no file, and holds up no other', async () => {
+  const world = await newWorld()
+  const altered = [await world.burntRedeem('10'), await world.burntRedeem('20'), await world.burntRedeem('30')]
+  const thief = await world.burntRedeem('40')
+  await world.payDue()
+  const [toAnother, more, copied] = altered.map(({ endToEndId }) => `end_to_end_id = '${endToEndId}'`)
+  const thiefs = (what: string) =>
+    `(select d.${what} from bank_details d join filed_payments using (bank_id) where end_to_end_id = '${thief.endToEndId}')`
+  for (const change of [
+    `update filed_payments set bank_id = ${thiefs('bank_id')} where ${toAnother}`,
+    `update filed_payments set amount_sen = amount_sen + 1 where ${more}`,
+    `update bank_details set sealed = ${thiefs('sealed')} where bank_id = (select bank_id from filed_payments where ${copied})`,
+    `insert into filed_payments (end_to_end_id, amount_sen, bank_id, is_resident, remittance)
+     values ('MADEUP000001', 4000, ${thiefs('bank_id')}, true, 'X')`,
+  ]) {
+    await world.db.query(change)
+  }
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000001'), [thief.endToEndId])
+  assert.equal((await readAlarms(world.db)).paymentsNotOpened, 4)
+  const later = await world.burntRedeem('50')
+  await world.payDue()
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000002'), [later.endToEndId])
+})
+
+test('what was put out is not put out again, nor its payments in another file', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  const refused = (change: string, by: string) =>
+    assert.rejects(world.db.query(change), (error) => violatedConstraint(error) === by)
+  await refused('update filed_payments set message_id = null', 'filed_payments_put_out')
+  await refused('update payment_files set put_out_at = null', 'payment_files_put_out')
+  await refused(`update payment_files set content_hash = '${'0'.repeat(64)}'`, 'payment_files_put_out')
+})
+
+test('a payment file that does not open is put out when it does, and holds up no other', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('10')
+  await world.payDue()
+  const noFolder = { ...world.filingDeps(), fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
+  await assert.rejects(fileWaiting(noFolder), /the disk is full/)
+  const [stored] = await world.db.query<{ content: string }>('select content from payment_files')
+  const other = createSecretBox(randomBytes(32)).seal('x', 'COIN-00000001')
+  const store = (content: string) => world.db.query('update payment_files set content = $1', [content])
+  await store(other)
+  await world.burntRedeem('20')
+  await world.payDue()
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  assert.equal((await readAlarms(world.db)).paymentsNotOpened, 1)
+  await world.db.query('update payment_files set content = $1 where put_out_at is null', [stored?.content ?? ''])
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  assert.equal((await readAlarms(world.db)).paymentsNotOpened, 0)
 })
 
 test('a file in the folder that cannot be read keeps the rail stopped', async () => {

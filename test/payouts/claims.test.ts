@@ -91,8 +91,8 @@ async function makeDue(...payouts: Queued[]): Promise<void> {
 /** What the rail is told, without the id of the bank account. */
 function opened(claimed: ClaimedPayout | undefined) {
   if (claimed?.payment === undefined) return undefined
-  const { bankId, sealed, ...payment } = claimed.payment
-  const { bic, account, name } = openDetails(TEST_SECRETS, { bankId, sealed })
+  const { bankId, customerId, sealed, ...payment } = claimed.payment
+  const { bic, account, name } = openDetails(TEST_SECRETS, { bankId, customerId, sealed })
   return { ...payment, bic, account, name }
 }
 

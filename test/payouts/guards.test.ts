@@ -10,6 +10,9 @@ import { CUSTOMERS } from '../support/two-of-everything.ts'
 let db: TestDatabase
 before(async () => {
   db = await createTestDatabase()
+  const row = (bankId: string, customerId: string) => `('bnk_${bankId.repeat(24)}', 'sb1.x', '${customerId}')`
+  const rows = [row('1', CUSTOMERS.a1), row('2', CUSTOMERS.a1), row('3', CUSTOMERS.a2)]
+  await db.query(`insert into bank_details (bank_id, sealed, customer_id) values ${rows.join(', ')}`)
 })
 after(() => db.close())
 
@@ -28,7 +31,7 @@ async function place(status: PayoutStatus, { account, rail, attempt }: Placing =
     [
       ...[payoutId, BigInt(count), CUSTOMERS.a1, status, rail ?? (isAsked(status) ? 'http' : null)],
       ...[status === 'held' ? 'rail_not_configured' : null, status === 'sent' || status === 'paid' ? 'R' : null],
-      ...[account === undefined ? null : `bnk_${account}`, `E${count}`],
+      ...[account === undefined ? null : `bnk_${account.repeat(24)}`, `E${count}`],
     ],
   )
   if (attempt !== undefined) {
@@ -119,9 +122,14 @@ test('its order, its customer and its amount are those with which it was queued'
 })
 
 test('account and rail are taken once, and given up only with the attempt', async () => {
-  const account = (value: string) => `bank_id = 'bnk_${value}'`
+  const account = (value: string) => `bank_id = 'bnk_${value.repeat(24)}'`
   const fresh = await place('queued')
   assert.equal(await refusalOf(`${account('2')}, rail = 'http'`, fresh), undefined)
+  for (const another of ['3', '4']) {
+    assert.equal(await refusalOf(account(another), fresh), 'payouts_to_own_bank', 'of another customer, or of nobody')
+    const next = `${account(another)}, attempt = 2, end_to_end_id = 'N', status = 'queued'`
+    assert.equal(await refusalOf(next, await place('rejected')), 'payouts_to_own_bank')
+  }
   const none = 'bank_id = null'
   for (const status of ['queued', 'held', 'sent', 'paid', 'rejected', 'returned'] as const) {
     const payoutId = await place(status, { account: '1', rail: 'http' })

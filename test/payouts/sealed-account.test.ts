@@ -69,6 +69,10 @@ test('a bank account that was altered, or is another’s, or is gone, is not pai
   for (const change of [
     `update bank_details d set sealed = ${others} where`,
     `update bank_details d set sealed = left(d.sealed, -2) || 'AA' where`,
+    `update bank_details d set sealed = o.sealed, customer_id = o.customer_id from bank_details o
+       where o.bank_id = (select bank_id from customers where customer_id = '${CUSTOMERS.a2}') and`,
+    // Another's account, put in the place of this one's in its own row.
+    `update bank_details d set customer_id = '${CUSTOMERS.a2}' where`,
     `delete from bank_details d where`,
   ]) {
     const own = `d.bank_id = (select bank_id from customers where customer_id = '${CUSTOMERS.b1}')`
@@ -78,6 +82,25 @@ test('a bank account that was altered, or is another’s, or is gone, is not pai
     assert.ok(claimed)
     await askRail({ db, rail, logger, secrets: TEST_SECRETS }, claimed)
     assert.equal((await findPayout(db, payoutId))?.status, 'queued', change)
+  }
+  assert.equal(asked.length, before_)
+})
+
+test('a payout is paid to the customer of its order alone, whatever its row says', async () => {
+  const payoutId = await queue('a2')
+  const before_ = asked.length
+  for (const [thief, change] of [
+    ['a1', `update payouts set customer_id = '${CUSTOMERS.a1}', bank_id = null where payout_id = $1`],
+    [
+      'a1',
+      `update payouts set bank_id = (select bank_id from customers where customer_id = '${CUSTOMERS.a1}') where payout_id = $1`,
+    ],
+  ] as const) {
+    await withoutGuards(db, (tx) => tx.query(change, [payoutId]))
+    const claimed = (await claimedAgain(payoutId)).find((one) => one.payoutId === payoutId)
+    assert.ok(claimed, change)
+    await askRail({ db, rail, logger, secrets: TEST_SECRETS }, claimed)
+    assert.equal((await findPayout(db, payoutId))?.status, 'queued', thief)
   }
   assert.equal(asked.length, before_)
 })

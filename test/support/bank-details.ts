@@ -1,5 +1,7 @@
 /** Bank details in tests that make their rows themselves, sealed as the service under test seals them. */
+
 import { insertOne, readOne } from '../../src/bank-details/bank-details.sql.ts'
+import type { Belonging } from '../../src/bank-details/bank-details.ts'
 import type { BankAccount } from '../../src/customers/bank-account.ts'
 import type { Queryable } from '../../src/db/database.ts'
 import { createSecretBox, type SecretBox } from '../../src/secrets.ts'
@@ -8,9 +10,9 @@ export const TEST_SECRETS = createSecretBox(new Uint8Array(32).fill(7))
 
 export const A_BANK: BankAccount = { bic: 'MBBEMYKL', account: '1234567890', name: 'A Person' }
 
-/** Keeps a bank account of nobody. @returns its id */
-export async function keepBank(db: Queryable, bank: BankAccount = A_BANK, secrets = TEST_SECRETS): Promise<string> {
-  return await insertOne(db, secrets, bank)
+/** Keeps a bank account: of nobody, unless it is said whose or what payment's. @returns its id */
+export async function keepBank(db: Queryable, bank: BankAccount = A_BANK, belonging: Belonging = {}): Promise<string> {
+  return await insertOne(db, TEST_SECRETS, bank, belonging)
 }
 
 /** Gives one customer, or each, a bank account, or takes it away. */

@@ -1,7 +1,7 @@
 /** /bank: statements, files, mints whose ringgit is awaited, and money that nothing explains. */
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { readDetails } from '../../bank-details/bank-details.sql.ts'
+import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { formatAmount } from '../../money.ts'
 import { readStop } from '../../payment-files/files.sql.ts'
@@ -60,7 +60,7 @@ export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps):
     const lines = await listUnallocated(db, { after, limit: page.limit })
     // Names are shown: who looked at them is recorded.
     await appendAudit(db, { action: 'bank.unallocated.list', target: null, details: { shown: lines.length } })
-    const said = await readDetails(
+    const said = await showDetails(
       db,
       secrets,
       lines.map(({ bankId }) => bankId),

@@ -45,6 +45,7 @@ function Everything({ of }: { of: Overview }): View {
         ${tile('Payouts returned', payouts.returned, ['payouts'], { status: 'returned' }, 'bad')}
         ${tile('Bank lines that nothing explains', alarms.bankLinesUnallocated, ['reconciliation'], {}, 'bad')}
         ${tile('Differences of the newest reconciliation', differences, ['reconciliation'], {}, 'bad')}
+        ${tile('Payments that no key opens', alarms.paymentsNotOpened, ['reconciliation'], {}, 'bad')}
         ${tile('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}
         ${tile('Webhook endpoints disabled', alarms.endpointsDisabled, ['integrations'], {}, 'wait')}
       </div>
