@@ -21,7 +21,12 @@ type Overview = {
   lastDay: { isWhole: boolean; flows: Flow[] }
   chains: Chain[]
   alarms: Record<
-    'ordersHeld' | 'tagConflicts' | 'bankLinesUnallocated' | 'approvalsWaiting' | 'endpointsDisabled',
+    | 'ordersHeld'
+    | 'tagConflicts'
+    | 'paymentsNotOpened'
+    | 'bankLinesUnallocated'
+    | 'approvalsWaiting'
+    | 'endpointsDisabled',
     number
   >
   reconciliation?: { finishedAt: string; differences: Record<string, number> }
