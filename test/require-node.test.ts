@@ -1,6 +1,6 @@
 /** The commands of package.json under a Node that is too old for them. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -47,4 +47,15 @@ test('every command asks first', () => {
     ours.filter(([, command]) => !command.startsWith(`node --import ./${CHECK} `)),
     [],
   )
+})
+
+test('what was compiled is kept in the installation, where nobody else may write', () => {
+  const program = 'console.log(require("node:module").getCompileCacheDir())'
+  const { NODE_COMPILE_CACHE: _own, ...env } = process.env
+  const output = execFileSync(process.execPath, ['--import', `./${CHECK}`, '-e', program], {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+  })
+  assert.equal(path.dirname(output.trim()), path.join(ROOT, 'node_modules/.cache/compiled'))
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
 
@@ -16,11 +17,18 @@ type Locked = {
   dev?: boolean
   devOptional?: boolean
   optional?: boolean
+  engines?: { node?: string }
   os?: string | string[]
 }
 const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
 const locked = Object.entries(lock.packages).filter(([place]) => place !== '')
 const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+/** npm's own reading of ranges; the package has no types. */
+const { satisfies, minVersion } = createRequire(import.meta.url)('semver') as {
+  satisfies(version: string, range: string): boolean
+  minVersion(range: string): { version: string }
+}
 
 /** Binaries for other platforms whose versions the registry does not hold: nobody can install them, so nobody knows their hashes. */
 const NOT_IN_THE_REGISTRY = [
@@ -43,6 +51,18 @@ test('the lockfile names no registry: each installs from its own', () => {
     locked.filter(([, { resolved }]) => resolved !== undefined).map(([place]) => place),
     [],
   )
+})
+
+test('npm warns of no package on any Node that package.json admits: it compares with its own, not with ours', () => {
+  const admitted = (JSON.parse(read('package.json')) as { engines: { node: string } }).engines.node
+  const oldest = admitted.split(' || ').map((range) => minVersion(range).version)
+  assert.deepEqual(oldest, ['20.19.0', '22.12.0'])
+  const refusing = oldest.flatMap((version) =>
+    locked
+      .filter(([, { engines }]) => !satisfies(version, engines?.node ?? '*'))
+      .map(([place, { engines }]) => `${nameOf(place)} wants Node ${engines?.node}, not ${version}`),
+  )
+  assert.deepEqual(refusing, [])
 })
 
 test('the image and every platform have Node 24 pinned to a version', () => {

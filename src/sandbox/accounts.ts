@@ -1,13 +1,17 @@
 /** The sandbox's keys: the development accounts of anvil, which everybody knows. Live refuses every one of them. */
+import { pbkdf2Sync } from 'node:crypto'
 import { toHex } from 'viem'
-import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
+import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts'
 import type { SignerConfig } from '../config.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 
+/** The seed of the mnemonic (BIP-39), stretched once and natively: for every account, in JavaScript, it cost 200 ms of a start. */
+const MASTER = HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512'))
+
 /** The n-th development account. */
 export function developmentAccount(addressIndex: number): HDAccount {
-  return mnemonicToAccount(MNEMONIC, { addressIndex })
+  return hdKeyToAccount(MASTER, { addressIndex })
 }
 
 export const ADMIN = 0

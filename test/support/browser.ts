@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -33,8 +34,9 @@ export const SIZES: Readonly<Record<Size, { width: number; height: number }>> = 
  * @returns the file
  */
 async function unpacked(packed: string): Promise<string> {
-  const home = path.join(fileURLToPath(import.meta.resolve('@sparticuz/chromium')), '../..')
-  const { version } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) as { version: string }
+  const described = findPackageJSON('@sparticuz/chromium', import.meta.url) ?? ''
+  const home = path.dirname(described)
+  const { version } = JSON.parse(readFileSync(described, 'utf8')) as { version: string }
   const folder = path.join(tmpdir(), `coin-test-chromium-${userInfo().uid}`)
   const file = path.join(folder, `${path.basename(packed, '.br')}-${version}`)
   if (existsSync(file)) return file
