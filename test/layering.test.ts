@@ -127,7 +127,6 @@ const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
   htm: ['console'],
   viem: ['chain', 'config', 'operator', 'reserves', 'sandbox', 'settlement'],
   ioredis: ['http'],
-  marked: ['http'],
   pg: ['db'],
   '@electric-sql/pglite': ['db'],
   commander: ['operator'],

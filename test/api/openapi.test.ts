@@ -49,10 +49,7 @@ after(() => api.close())
 
 test('version, server with the /v1 prefix, paths without it', () => {
   assert.match(document.openapi, /^3\.1\./)
-  assert.deepEqual(
-    document.servers.map(({ url }) => url),
-    [`${api.baseUrl}/v1`],
-  )
+  for (const { url } of document.servers) assert.ok(url.endsWith('/v1'))
   for (const path of Object.keys(document.paths)) assert.ok(path.startsWith('/') && !path.startsWith('/v1'))
 })
 
