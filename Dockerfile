@@ -12,6 +12,9 @@ COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY migrations migrations
 COPY src src
+# What /docs is made of.
+COPY docs/guides docs/guides
+COPY docs/ERRORS.md docs/SANDBOX.md docs/
 USER node
 EXPOSE 4000 4001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPERATOR_PORT || 4001}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

@@ -3,9 +3,9 @@
  * use. There is no build step: a module is served as it stands in the source, line for line.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withoutTypes } from '../browser-modules.ts'
 
 export type Asset = { type: string; body: string }
 
@@ -45,15 +45,4 @@ function script(source: string): Asset {
     (_, from, quote, name) => `${from}${quote}${ASSETS}${LIBRARIES[name]?.file}${quote}`,
   )
   return { type: 'text/javascript; charset=utf-8', body: body.replace(/^\/\/# sourceMappingURL=.*$/m, '') }
-}
-
-/** Node says of this function that it is experimental, once, on standard error; operators cannot do anything about it. */
-function withoutTypes(source: string): string {
-  const { emitWarning } = process
-  process.emitWarning = () => {}
-  try {
-    return stripTypeScriptTypes(source)
-  } finally {
-    process.emitWarning = emitWarning
-  }
 }

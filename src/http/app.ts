@@ -13,7 +13,8 @@ import { addDrain } from './drain.ts'
 import { constantHeaders, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
 import { namesOneHost, withoutPorts } from './odd-headers.ts'
-import { OPENAPI_PATH, openApiDocument } from './openapi/document.ts'
+import { OPENAPI_PATH, openApiDocument, servedAt } from './openapi/document.ts'
+import { originOfRequest } from './origin.ts'
 import type { RateCounter } from './rate-counter.ts'
 import { registerReference } from './reference/pages.ts'
 import { type HttpMetrics, logWhenDone } from './request-log.ts'
@@ -89,19 +90,26 @@ export function createApp(deps: AppDeps): FastifyInstance {
   if (sandbox !== undefined) failOnPurpose(app, sandbox, routes)
   for (const route of routes) register(app, route, admission, routeDeps)
   const openApi = openApiDocument(routes)
-  const document = JSON.stringify(openApi)
-  app.get(OPENAPI_PATH, (_request, reply: FastifyReply) => reply.header('content-type', JSON_TYPE).send(document))
-  registerReference(app, openApi)
+  app.get(OPENAPI_PATH, (request, reply: FastifyReply) =>
+    reply.header('content-type', JSON_TYPE).send(JSON.stringify(servedAt(openApi, originOfRequest(request)))),
+  )
+  registerReference(app, {
+    document: openApi,
+    demo: config.environment === 'sandbox' ? (sandbox?.demo ?? nobody) : undefined,
+  })
   registerReserves(app, routeDeps)
   return app
 }
 
 /** An unknown path or method, and what Node was told to let through: HTTP/1.1 without Host, or more than one of them. */
 function refusalOfRoute(request: FastifyRequest): ApiError | undefined {
-  // After a last slash the router would accept an empty parameter.
-  if (request.is404 || endsInSlash(request.url)) return new ApiError('NOT_FOUND')
+  // After a last slash the router would accept an empty parameter. The documentation leads on from there.
+  const mayEnd = request.url === '/' || request.url.startsWith('/docs/')
+  if (request.is404 || (endsInSlash(request.url) && !mayEnd)) return new ApiError('NOT_FOUND')
   return namesOneHost(request.raw) ? undefined : new ApiError('BAD_REQUEST')
 }
+
+function nobody(): undefined {}
 
 function endsInSlash(url: string): boolean {
   const query = url.indexOf('?')

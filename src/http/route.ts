@@ -10,6 +10,7 @@ import type { Scope } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
 import type { AcceptanceService, Answer } from '../orders/accept/service.ts'
 import type { OrderFinder } from '../orders/read/finder.ts'
+import type { DemoPartner } from './reference/demo-partner.ts'
 
 /** Reads a wallet's newest balance in micro units. @throws ChainUnreadableError when no node answers in time */
 export type BalanceReader = { latestBalance(address: `0x${string}`): Promise<bigint> }
@@ -98,6 +99,8 @@ export type SandboxRoutes = {
    * is carried out, and its answer is lost. Asked once for each request.
    */
   faultOf: (key: KnownKey, route: Route) => Promise<ErrorCode | 'NO_ANSWER' | undefined>
+  /** Its own partner, once there is one. */
+  demo?: () => DemoPartner | undefined
 }
 
 /** A route's path as the router has it. */

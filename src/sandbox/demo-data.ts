@@ -115,6 +115,11 @@ async function linkWallet({ db, chains }: Deps, { integrationId, customerId, add
   })
 }
 
+/** The reference of the mint that funds the customer at `index`. */
+export function fundingReference(index: number): string {
+  return `sandbox-funding-${String(index + 1).padStart(4, '0')}`
+}
+
 /** One mint per wallet, under a fixed reference: posted at every start, minted once. */
 async function fundWallets({ db, acceptance }: Deps, demo: DemoData): Promise<void> {
   const { integrationId, keyId } = demo
@@ -122,7 +127,7 @@ async function fundWallets({ db, acceptance }: Deps, demo: DemoData): Promise<vo
   for (const [index, { customerId, walletAddress }] of demo.customers.entries()) {
     const amountMyr = DEMO_PARTIES[index]?.fundingCoin
     if (walletAddress === undefined || amountMyr === undefined) continue
-    const referenceId = `sandbox-funding-${String(index + 1).padStart(4, '0')}`
+    const referenceId = fundingReference(index)
     await acceptance.mint({
       caller: {
         ...{ integrationId, keyId, scopes: new Set(SCOPES) },

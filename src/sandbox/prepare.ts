@@ -17,6 +17,7 @@ import { SANDBOX_CHAIN_ID, startLocalChain } from './chain/local-chain.ts'
 import { deployOnce, SANDBOX_DEPLOYMENT, TOKEN } from './contracts.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { type DemoData, prepareDemoData } from './demo-data.ts'
+import { demoPartnerOf } from './demo-partner.ts'
 import { readKept } from './kept-file.ts'
 import type { ChainControl } from './on-demand/chain-scenarios.ts'
 import { createOnDemand } from './on-demand/on-demand.ts'
@@ -83,7 +84,7 @@ export async function prepareSandbox(
       defaultChainId: config.defaultChainId,
       fill: async () => {},
       welcome() {},
-      onDemand: (parts) => createOnDemand(parts, kept.secretsKey, undefined),
+      onDemand: (parts) => createOnDemand(parts, kept.secretsKey, undefined, () => undefined),
       bankOf,
     }
   }
@@ -115,7 +116,7 @@ export async function prepareSandbox(
         console.log(welcomeText({ dataDir, operator, address: api.address, demo }))
       ticker.setBlockTime(BLOCK_TIME_MS)
     },
-    onDemand: (parts) => createOnDemand(parts, kept.secretsKey, control),
+    onDemand: (parts) => createOnDemand(parts, kept.secretsKey, control, () => demo && demoPartnerOf(dataDir, demo)),
     bankOf,
   }
 }

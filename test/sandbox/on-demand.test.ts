@@ -406,7 +406,7 @@ describe('outcomes on demand', () => {
       const isValid = ajv.compile(schema ?? {})
       assert.ok(isValid(await made(target, { scenario })), ajv.errorsText(isValid.errors))
     }
-    assert.match(await (await fetch(`${origin}/docs`)).text(), /payout_returned/)
+    assert.match(await (await fetch(`${origin}/docs/sandbox`)).text(), /payout_returned/)
     const { entries } = await operate<{ entries: Json[] }>(
       `/audit?actor=${encodeURIComponent(`integration ${ownIntegration}`)}`,
     )

@@ -24,6 +24,17 @@ test('in live they are not found and not in the document', async () => {
     }
     const document = await (await fetch(`${live.baseUrl}/openapi/stablecoin-partner-v1.json`)).text()
     assert.doesNotMatch(document, /sandbox\/|Sandbox"/)
+    const page = async (path: string) => {
+      const answer = await fetch(`${live.baseUrl}${path}`)
+      return { status: answer.status, text: await answer.text() }
+    }
+    for (const path of ['/docs/sandbox.json', '/docs/sandbox', '/docs/guides/testing'])
+      assert.equal((await page(path)).status, 404, path)
+    for (const path of ['/docs', '/docs/guides/first-mint', '/docs/api/mints', '/docs.md', '/llms.txt']) {
+      const { status, text } = await page(path)
+      assert.equal(status, 200)
+      assert.doesNotMatch(text, /data-sandbox|sandbox\/(customers|keys)|coin_sandbox_[0-9a-f]/, path)
+    }
     assert.doesNotMatch(live.app.printRoutes({ commonPrefix: false }), /sandbox/)
   } finally {
     await live.close()

@@ -6,6 +6,10 @@ import { EXAMPLE_EVENT, OrderEvent } from '../schemas/event.ts'
 import { HEADERS, IDEMPOTENCY_KEY, type Json, jsonContent, namedSchemas } from './components.ts'
 import { operationOf } from './operation.ts'
 
+/** The one advice on retries: the contract's rule, with its row of `SERVER_ERROR`. Guides say it in the same words. */
+export const RETRY_ADVICE =
+  'On a timeout, 429 (after `Retry-After`), 502, 503 or 504, and on 500 `SERVER_ERROR`, send the same request again with backoff: the same Idempotency-Key, the same body. Never retry another 4xx unchanged.'
+
 export const OPENAPI_PATH = '/openapi/stablecoin-partner-v1.json'
 
 const TAGS: Record<string, string> = {
@@ -36,7 +40,8 @@ export function openApiDocument(routes: readonly Route[] = ROUTES): Json {
       version: '1.0.0',
       summary: 'Mint, redeem and transfer a ringgit-backed coin.',
       description:
-        'Server-to-server JSON API. Every answer has `ok`; every failure has a stable `error.code`. Amounts are decimal strings. Ignore unknown fields; tolerate unknown `phase` and `error.code` values. Retry only 429, 502, 503 and 504, with the same Idempotency-Key and body.',
+        'Server-to-server JSON API. Every answer has `ok`; every failure has a stable `error.code`. Amounts are decimal strings. Ignore unknown fields; tolerate unknown `phase` and `error.code` values. ' +
+        RETRY_ADVICE,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/v1', description: 'The environment that serves this document.' }],
@@ -60,6 +65,11 @@ export function openApiDocument(routes: readonly Route[] = ROUTES): Json {
       },
     },
   }
+}
+
+/** The document with the address at which it was asked for: `servers` are absolute. */
+export function servedAt(document: Json, origin: string): Json {
+  return { ...document, servers: [{ url: `${origin}/v1`, description: 'The environment that serves this document.' }] }
 }
 
 function webhook(): Json {

@@ -1,42 +1,34 @@
 /** The reference as plain Markdown, for tools. */
 import type { Field } from './fields.ts'
 import type { Reference, ReferenceOperation } from './model.ts'
-import { GUIDES, SIGNATURE_CODE, SIGNATURE_GUIDE } from './texts.ts'
 
-/** Renders the whole reference. */
-export function renderMarkdown(reference: Reference): string {
-  const parts = [
-    `# ${reference.title}`,
-    reference.introduction,
-    ...GUIDES.flatMap(({ title, paragraphs, code }) => [
-      `## ${title}`,
-      ...paragraphs,
-      ...(code === undefined ? [] : [fenced(code, 'sh')]),
-    ]),
-    ...reference.tags.flatMap(({ name, description, operations }) => [
-      `## ${name}`,
-      description,
-      ...operations.flatMap(operationParts),
-    ]),
-    ...eventParts(reference),
-    '## Response headers',
-    table(
-      ['Header', 'Meaning'],
-      reference.headers.map(({ name, description }) => [`\`${name}\``, description]),
-    ),
-    '## Errors',
-    table(
-      ['Code', 'HTTP', 'Message'],
-      reference.errors.map(({ code, status, message }) => [`\`${code}\``, String(status), message]),
-    ),
-  ]
-  return `${parts.join('\n\n')}\n`
+type Topic = Reference['tags'][number]
+
+/** The operations of a topic. */
+export function topicMarkdown({ name, description, operations }: Topic): string {
+  return `${[`# ${name}`, description, ...operations.flatMap(operationParts)].join('\n\n')}\n`
+}
+
+/** What every answer carries. */
+export function headersMarkdown({ headers }: Reference): string {
+  const rows = headers.map(({ name, description }) => [`\`${name}\``, description])
+  return table(['Header', 'Meaning'], rows)
+}
+
+/** The fields and the example of an event, as a webhook carries it. */
+export function eventMarkdown({ event }: Reference): string {
+  return [
+    event.description,
+    `Types: ${event.types.map((type) => `\`${type}\``).join(', ')}.`,
+    fieldTable(event.fields),
+    fenced(JSON.stringify(event.example, null, 2), 'json'),
+  ].join('\n\n')
 }
 
 function operationParts(operation: ReferenceOperation): string[] {
   const { parameters, requestFields, answerFields, answers, errors } = operation
   return [
-    `### ${operation.method} ${operation.path}`,
+    `## ${operation.method} ${operation.path}`,
     `**${operation.summary}.** ${operation.description}`,
     ...(parameters.length === 0
       ? []
@@ -53,7 +45,7 @@ function operationParts(operation: ReferenceOperation): string[] {
           ),
         ]),
     ...(requestFields.length === 0 ? [] : ['Body:', fieldTable(requestFields)]),
-    fenced(operation.curl, 'sh'),
+    ...operation.samples.map(({ code, language }) => fenced(code, language)),
     `${operation.successStatus}: ${operation.successDescription}`,
     ...(answerFields.length === 0 ? [] : [fieldTable(answerFields)]),
     ...answers.map(({ example }) => fenced(JSON.stringify(example, null, 2), 'json')),
@@ -61,19 +53,6 @@ function operationParts(operation: ReferenceOperation): string[] {
     ...errors.map(({ status, code, message, example }) => {
       return `${status} \`${code}\`: ${message}\n\n${fenced(JSON.stringify(example), 'json')}`
     }),
-  ]
-}
-
-function eventParts({ event }: Reference): string[] {
-  return [
-    '## Webhooks',
-    event.description,
-    `Types: ${event.types.map((type) => `\`${type}\``).join(', ')}.`,
-    fieldTable(event.fields),
-    fenced(JSON.stringify(event.example, null, 2), 'json'),
-    'Verify every delivery:',
-    SIGNATURE_GUIDE.map((step, index) => `${index + 1}. ${step}`).join('\n'),
-    fenced(SIGNATURE_CODE, 'js'),
   ]
 }
 

@@ -2,6 +2,7 @@
 import { ERRORS } from '../../errors.ts'
 import { type Field, fieldsOf } from './fields.ts'
 import { type OpenApi, type OpenApiOperation, resolve } from './openapi-types.ts'
+import { type Sample, samplesOf, withOwn } from './samples.ts'
 
 export type ReferenceError = { status: string; code: string; message: string; example: unknown }
 export type ReferenceOperation = {
@@ -14,7 +15,9 @@ export type ReferenceOperation = {
   needsKey: boolean
   parameters: { name: string; place: string; required: boolean; type: string; description: string }[]
   requestFields: Field[]
-  curl: string
+  samples: Sample[]
+  /** The example of its body, with the names of a shell's variables where a partner has its own values. */
+  request: unknown
   successStatus: string
   successDescription: string
   answerFields: Field[]
@@ -23,12 +26,17 @@ export type ReferenceOperation = {
 }
 export type Reference = {
   title: string
+  /** One sentence. */
+  summary: string
   introduction: string
   tags: { name: string; description: string; operations: ReferenceOperation[] }[]
   headers: { name: string; description: string }[]
   errors: { code: string; status: number; message: string }[]
   event: { description: string; fields: Field[]; example: unknown; types: string[] }
 }
+
+/** Operations that are shown on an order which exists already; others have made theirs before. */
+const KEPT_REFERENCE: ReadonlySet<string> = new Set(['getTransaction', 'repeatSandboxWebhooks'])
 
 const WRONG_SHAPE = 'the OpenAPI document lacks a part that the reference needs: '
 
@@ -39,6 +47,7 @@ export function referenceOf(document: OpenApi): Reference {
   )
   return {
     title: document.info.title,
+    summary: document.info.summary,
     introduction: document.info.description,
     tags: document.tags
       .map(({ name, description }) => ({
@@ -74,7 +83,7 @@ function operationOf(document: OpenApi, method: string, path: string, operation:
       return { name, place: parameter.in, required, type: fieldsOf(document, parameter.schema).type, description }
     }),
     requestFields: request === undefined ? [] : fieldsOf(document, request.schema).fields,
-    curl: curlOf(document, method, path, operation, needsKey),
+    ...samplesAndRequest(method, path, operation, needsKey),
     successStatus,
     successDescription: answer.description,
     answerFields: answerContent === undefined ? [] : fieldsOf(document, answerContent.schema).fields,
@@ -94,29 +103,23 @@ function errorsOf(operation: OpenApiOperation): ReferenceError[] {
     )
 }
 
-function curlOf(
-  document: OpenApi,
+function samplesAndRequest(
   method: string,
   path: string,
   operation: OpenApiOperation,
   needsKey: boolean,
-): string {
-  const given = (operation.parameters ?? []).map((parameter) => resolve(document, parameter))
-  const filled = given
-    .filter((parameter) => parameter.in === 'path')
-    .reduce((url, { name, example }) => url.replace(`{${name}}`, String(example ?? '')), path)
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"$COIN_API/v1${filled}"`]
-  if (needsKey) lines.push('-H "Authorization: Bearer $COIN_KEY"')
-  const body = Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value
-  if (method === 'POST') lines.push('-H "Idempotency-Key: $(uuidgen)"')
-  if (body !== undefined)
-    lines.push("-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`)
-  return lines.join(' \\\n  ')
-}
-
-/** Text as one word of a POSIX shell. */
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+): Pick<ReferenceOperation, 'samples' | 'request'> {
+  const { operationId } = operation
+  const own = new Map([
+    ['referenceId', KEPT_REFERENCE.has(operationId) ? '$REFERENCE' : '$REF'],
+    ['walletAddress', operationId === 'createTransfer' ? '$RECIPIENT' : '$WALLET'],
+    ['customerId', '$CUSTOMER'],
+    ['corporateId', '$CORPORATE'],
+  ])
+  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => own.get(name) ?? whole)
+  const example = Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value
+  const request = example === undefined ? undefined : withOwn(example, own)
+  return { samples: samplesOf({ operationId, method, path: filled, needsKey, body: request ?? {} }), request }
 }
 
 function eventOf(document: OpenApi): Reference['event'] {

@@ -32,7 +32,7 @@ export type OpenApiOperation = {
   responses: Record<string, { description: string; content?: Content }>
 }
 export type OpenApi = {
-  info: { title: string; description: string }
+  info: { title: string; summary: string; description: string }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, OpenApiOperation>>
   webhooks: Record<string, { post: OpenApiOperation }>

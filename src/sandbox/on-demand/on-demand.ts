@@ -1,5 +1,6 @@
 /** Every outcome on demand, as the sandbox adds it to the partner API. */
 import { createHmac } from 'node:crypto'
+import type { DemoPartner } from '../../http/reference/demo-partner.ts'
 import type { Route } from '../../http/route.ts'
 import type { SandboxAdditions } from '../../roles/api.ts'
 import { type Parts, secretsOf } from '../../roles/parts.ts'
@@ -16,11 +17,13 @@ const ORDERS: ReadonlySet<string> = new Set(['createMint', 'createRedeem', 'crea
 /**
  * @param secretsKey 32 bytes, from which names are made that nobody can guess
  * @param control of the sandbox's own chain; undefined where it uses others
+ * @param demo the partner that the documentation fills in
  */
 export function createOnDemand(
   parts: Parts,
   secretsKey: Uint8Array,
   control: ChainControl | undefined,
+  demo: () => DemoPartner | undefined,
 ): SandboxAdditions {
   const { config, db, chains, defaultChainId } = parts
   const chain = chains.find((one) => one.config.chainId === defaultChainId)
@@ -36,6 +39,7 @@ export function createOnDemand(
         (await reader.isFrozen(chainId, address)) && !(await isWalletOf(db, address, `${MADE_HERE}:fails_on_chain:`)),
     }),
     routes: (acceptance) => ({
+      demo,
       routes: onDemandRoutes({
         ...{ db, acceptance, chain, control, nameOf, policy: config.policy, secrets: secretsOf(parts) },
         isBankSimulated: config.payout.type === 'simulated',

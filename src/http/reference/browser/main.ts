@@ -1,0 +1,19 @@
+/** What the pages can do with scripts; without them they are read as they are. */
+import { addCopyButtons, addTabs } from './code.ts'
+import { fillSamples, readOwn } from './demo.ts'
+import { closeMenuOnChoice, followReading } from './follow.ts'
+import { addSearch } from './search.ts'
+import { addTrying } from './try-it.ts'
+
+const { body } = document
+addSearch(document.getElementById('search') as HTMLElement)
+addTabs()
+addCopyButtons()
+followReading()
+closeMenuOnChoice()
+if (body.dataset.sandbox !== undefined) {
+  const { isFilled, own } = await readOwn()
+  fillSamples(own)
+  if (isFilled) addTrying(own)
+}
+body.dataset.ready = 'yes'

@@ -1,0 +1,32 @@
+/** Text as part of a page. */
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Makes text safe anywhere in a page, attributes included. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}
+
+/** What a reader sees of HTML that was made here. */
+export function textOf(html: string): string {
+  const names = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]))
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => names.get(entity) ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** The name of a heading in an address. */
+export function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+}
