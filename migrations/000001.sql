@@ -5,6 +5,12 @@ create table database_environment (
   since timestamptz not null default now()
 );
 
+-- Its one row is sealed under SECRETS_KEY and says nothing: a process whose key does not open it is not started.
+create table secrets_key (
+  is_only boolean primary key default true check (is_only),
+  sealed text not null check (starts_with(sealed, 'sb1.'))
+);
+
 -- Who may call: integrations (partners) and their API keys.
 
 create table integrations (
@@ -1329,12 +1335,8 @@ create table approvals (
   target text not null,
   method text not null,
   path text not null,
-  -- JSON, sealed under SECRETS_KEY
+  -- JSON, sealed under SECRETS_KEY: the body, and digests of the whole request and of what it concerns
   body text not null check (starts_with(body, 'sb1.') and length(body) <= 100000),
-  -- of method, path and body
-  request_sha256 text not null check (request_sha256 ~ '^[0-9a-f]{64}$'),
-  -- of what the command concerns, as it was when it was asked for
-  seen_sha256 text not null check (seen_sha256 ~ '^[0-9a-f]{64}$'),
   -- an operator, or the shared token
   requested_by text not null,
   requested_by_name text not null,
@@ -1363,7 +1365,7 @@ create table operator_answers (
   -- an operator, the shared token or, in a sandbox, an integration
   asked_by text not null,
   idempotency_key text not null check (length(idempotency_key) between 1 and 200),
-  request_sha256 text not null check (request_sha256 ~ '^[0-9a-f]{64}$'),
+  -- with the digest of what it answers
   answer text check (starts_with(answer, 'sb1.')),
   answered_at timestamptz not null default now(),
   primary key (asked_by, idempotency_key)

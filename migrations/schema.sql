@@ -67,6 +67,7 @@ reserve_proofs
 sandbox_faults
 schema_migrations
 screening_denials
+secrets_key
 settlement_holds
 signed_orders
 signers
@@ -105,8 +106,6 @@ approvals.target text not null
 approvals.method text not null
 approvals.path text not null
 approvals.body text not null
-approvals.request_sha256 text not null
-approvals.seen_sha256 text not null
 approvals.requested_by text not null
 approvals.requested_by_name text not null
 approvals.created_at timestamp with time zone not null default now()
@@ -436,7 +435,6 @@ mint_usage.committed_micro bigint not null
 mint_usage.cap_micro bigint not null
 operator_answers.asked_by text not null
 operator_answers.idempotency_key text not null
-operator_answers.request_sha256 text not null
 operator_answers.answer text
 operator_answers.answered_at timestamp with time zone not null default now()
 operator_sessions.secret_sha256 text not null
@@ -580,6 +578,8 @@ schema_migrations.expands boolean not null
 schema_migrations.applied_at timestamp with time zone not null default now()
 screening_denials.address text not null
 screening_denials.created_at timestamp with time zone not null default now()
+secrets_key.is_only boolean not null default true
+secrets_key.sealed text not null
 settlement_holds.chain_id bigint not null
 settlement_holds.reason text not null
 settlement_holds.details text
@@ -661,8 +661,6 @@ approvals approvals_decided CHECK (((status <> ALL (ARRAY['approved'::text, 'use
 approvals approvals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(operator_id)
 approvals approvals_execution_key UNIQUE (execution)
 approvals approvals_pkey PRIMARY KEY (approval_id)
-approvals approvals_request_sha256_check CHECK ((request_sha256 ~ '^[0-9a-f]{64}$'::text))
-approvals approvals_seen_sha256_check CHECK ((seen_sha256 ~ '^[0-9a-f]{64}$'::text))
 approvals approvals_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'used'::text, 'void'::text])))
 approvals approvals_used CHECK ((((status = 'used'::text) = (execution IS NOT NULL)) AND ((execution IS NULL) = (used_at IS NULL))))
 audit_log audit_log_pkey PRIMARY KEY (audit_id)
@@ -816,7 +814,6 @@ mint_usage mint_usage_within_cap CHECK ((committed_micro <= cap_micro))
 operator_answers operator_answers_answer_check CHECK (starts_with(answer, 'sb1.'::text))
 operator_answers operator_answers_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200)))
 operator_answers operator_answers_pkey PRIMARY KEY (asked_by, idempotency_key)
-operator_answers operator_answers_request_sha256_check CHECK ((request_sha256 ~ '^[0-9a-f]{64}$'::text))
 operator_sessions operator_sessions_check CHECK ((expires_at > created_at))
 operator_sessions operator_sessions_made_in_check CHECK ((made_in ~ '^[0-9a-f]{64}$'::text))
 operator_sessions operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id)
@@ -901,6 +898,9 @@ sandbox_faults sandbox_faults_remaining_check CHECK ((remaining >= 0))
 schema_migrations schema_migrations_pkey PRIMARY KEY (version)
 screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 screening_denials screening_denials_pkey PRIMARY KEY (address)
+secrets_key secrets_key_is_only_check CHECK (is_only)
+secrets_key secrets_key_pkey PRIMARY KEY (is_only)
+secrets_key secrets_key_sealed_check CHECK (starts_with(sealed, 'sb1.'::text))
 settlement_holds settlement_holds_pkey PRIMARY KEY (chain_id)
 signed_orders signed_orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))
 signed_orders signed_orders_pkey PRIMARY KEY (order_id)

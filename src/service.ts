@@ -8,6 +8,7 @@ import type { Database } from './db/database.ts'
 import { describeReplication, readDurability, requireDurability } from './db/durability.ts'
 import { openPglite } from './db/pglite.ts'
 import { openPostgres } from './db/postgres.ts'
+import { requireSecretsKey } from './db/secrets-key.sql.ts'
 import { requireSessions } from './db/sessions.ts'
 import { endAllLeases } from './leases/leases.sql.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -77,6 +78,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const defaultChainId = sandbox?.defaultChainId ?? config.defaultChainId
   const secretsKey = sandbox?.secretsKey ?? config.secretsKey
   const secrets = secretsKey && createSecretBox(secretsKey, config.secretsKeyPrevious)
+  if (secrets !== undefined) await requireSecretsKey(db, secrets)
   const operatorToken = sandbox?.operatorToken ?? config.operatorToken
   if (defaultChainId === undefined) throw new StartError('The configuration has no chain.')
   const parts = {

@@ -26,6 +26,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   approvals: 'operators',
   api_key_uses: 'integrations',
   database_environment: 'db',
+  secrets_key: 'db',
   audit_log: 'operator',
   audit_seals: 'operator',
   audit_unsealed: 'operator',

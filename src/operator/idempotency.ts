@@ -3,10 +3,17 @@
  * when both run at the same time. Key, answer and what it answers are written in one transaction.
  */
 import { actAs, whoActs } from '../operators/acting.ts'
-import { type AnswerKey, findAnswer, storeAnswer, takeAnswerKey } from '../operators/answers.sql.ts'
-import { digestOf } from '../operators/approval.ts'
+import {
+  type AnswerKey,
+  findAnswer,
+  openAnswer,
+  sealAnswer,
+  storeAnswer,
+  takeAnswerKey,
+} from '../operators/answers.sql.ts'
 import { SHARED_TOKEN_NAME } from '../operators/operator.ts'
 import type { Asked } from './approvals/asked.ts'
+import { digestOfRequest } from './approvals/sealed-request.ts'
 import { appendAudit } from './audit.sql.ts'
 import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
@@ -25,7 +32,7 @@ export const CREATING: ReadonlySet<string> = new Set([
 
 const KEY = /^[\x21-\x7e]{1,200}$/
 
-export type Remembering = { key: AnswerKey; requestSha256: string; command: string }
+export type Remembering = { key: AnswerKey; digest: string; command: string }
 
 type Deps = Pick<OperatorDeps, 'db' | 'secrets'>
 
@@ -38,7 +45,7 @@ export function rememberingOf(given: string | undefined, command: string, asked:
     throw new OperatorError('BAD_REQUEST', 'An idempotency key is 1 to 200 printable characters without blanks.')
   }
   const key = { askedBy: asked.operatorId ?? SHARED_TOKEN_NAME, idempotencyKey: given }
-  return { key, requestSha256: digestOf([asked.method, asked.path, asked.body]), command }
+  return { key, digest: digestOfRequest(asked), command }
 }
 
 /**
@@ -46,19 +53,20 @@ export function rememberingOf(given: string | undefined, command: string, asked:
  * a secret in it. @throws OperatorError CONFLICT
  */
 export async function answeredBefore({ db, secrets }: Deps, remembering: Remembering): Promise<unknown> {
-  const { key, requestSha256, command } = remembering
+  const { key, digest, command } = remembering
   const found = await findAnswer(db, key)
   if (found === undefined) return undefined
-  if (found.requestSha256 !== requestSha256) {
+  const at = found.answeredAt.toISOString()
+  const kept = found.sealed === null ? undefined : openAnswer(secrets, key, found.sealed)
+  if (kept === undefined) {
+    const why = found.sealed === null ? 'is no longer kept' : 'cannot be opened with the present SECRETS_KEY'
+    throw new OperatorError('CONFLICT', `This idempotency key was used at ${at}; the answer ${why}. See "audit list".`)
+  }
+  if (kept.digest !== digest) {
     throw new OperatorError('CONFLICT', 'This idempotency key was used for another command: take a new one.')
   }
-  const at = found.answeredAt.toISOString()
-  if (found.answer !== null) {
-    const answer = JSON.parse(secrets.open(found.answer, boundTo(key))) as unknown
-    await recordRepeat(db, { command, answeredAt: at })
-    return answer
-  }
-  throw new OperatorError('CONFLICT', `This command was run at ${at}; its answer is no longer kept. See "audit list".`)
+  await recordRepeat(db, { command, answeredAt: at })
+  return JSON.parse(kept.answer) as unknown
 }
 
 /** What was approved was done by the first request: a repeat uses up no approval. */
@@ -74,12 +82,12 @@ class TakenError extends Error {}
 /** Runs `work` in one transaction with its answer. A request that came second gets the first one's answer. */
 export async function remembered(deps: Deps, remembering: Remembering, work: () => Promise<unknown>): Promise<unknown> {
   const { db, secrets } = deps
-  const { key, requestSha256 } = remembering
+  const { key, digest } = remembering
   try {
     return await db.transaction(async (tx) => {
-      if (!(await takeAnswerKey(tx, key, requestSha256))) throw new TakenError('taken')
+      if (!(await takeAnswerKey(tx, key))) throw new TakenError('taken')
       const answer = await actAs({ ...whoActs(), tx }, work)
-      await storeAnswer(tx, key, secrets.seal(JSON.stringify(answer), boundTo(key)))
+      await storeAnswer(tx, key, sealAnswer(secrets, key, { digest, answer: JSON.stringify(answer) }))
       return answer
     })
   } catch (error) {
@@ -89,5 +97,3 @@ export async function remembered(deps: Deps, remembering: Remembering, work: () 
     throw new OperatorError('CONFLICT', 'The same command was running at the same time: run it again.')
   }
 }
-
-const boundTo = ({ askedBy, idempotencyKey }: AnswerKey) => `${askedBy} ${idempotencyKey}`

@@ -1,11 +1,30 @@
 /** SQL of the table `operator_answers`: what commands with an idempotency key were answered. */
 import type { Queryable } from '../db/database.ts'
 import type { SealedTable, SealedValue } from '../resealing.ts'
+import type { SecretBox } from '../secrets.ts'
 
 export type AnswerKey = { askedBy: string; idempotencyKey: string }
 
-/** `answer` is sealed; null once it is no longer kept. */
-export type RememberedAnswer = { requestSha256: string; answer: string | null; answeredAt: Date }
+/** `sealed`: see `sealAnswer`; null once it is no longer kept. */
+export type RememberedAnswer = { sealed: string | null; answeredAt: Date }
+
+/** An answer as text, with the digest of what it answers: sealed together, so that nobody can try out what was asked. */
+export type KeptAnswer = { digest: string; answer: string }
+
+export function sealAnswer(secrets: SecretBox, key: AnswerKey, kept: KeptAnswer): string {
+  return secrets.seal(JSON.stringify(kept), boundTo(key))
+}
+
+/** Opens it; undefined when no key opens it. */
+export function openAnswer(secrets: SecretBox, key: AnswerKey, sealed: string): KeptAnswer | undefined {
+  try {
+    return JSON.parse(secrets.open(sealed, boundTo(key))) as KeptAnswer
+  } catch {
+    return undefined
+  }
+}
+
+const boundTo = ({ askedBy, idempotencyKey }: AnswerKey) => `${askedBy} ${idempotencyKey}`
 
 /** How long an answer is kept: it may show a secret. */
 const KEPT = `interval '1 day'`
@@ -14,24 +33,19 @@ export async function findAnswer(
   db: Queryable,
   { askedBy, idempotencyKey }: AnswerKey,
 ): Promise<RememberedAnswer | undefined> {
-  const [row] = await db.query<{ request_sha256: string; answer: string | null; answered_at: Date }>(
-    `select request_sha256, case when answered_at > now() - ${KEPT} then answer end as answer, answered_at
+  const [row] = await db.query<{ answer: string | null; answered_at: Date }>(
+    `select case when answered_at > now() - ${KEPT} then answer end as answer, answered_at
      from operator_answers where asked_by = $1 and idempotency_key = $2`,
     [askedBy, idempotencyKey],
   )
-  return row && { requestSha256: row.request_sha256, answer: row.answer, answeredAt: row.answered_at }
+  return row && { sealed: row.answer, answeredAt: row.answered_at }
 }
 
 /** Takes a key for a request, before it does anything. Waits for another request that has it. @returns false when it is taken */
-export async function takeAnswerKey(
-  tx: Queryable,
-  { askedBy, idempotencyKey }: AnswerKey,
-  requestSha256: string,
-): Promise<boolean> {
+export async function takeAnswerKey(tx: Queryable, { askedBy, idempotencyKey }: AnswerKey): Promise<boolean> {
   const rows = await tx.query(
-    `insert into operator_answers (asked_by, idempotency_key, request_sha256) values ($1, $2, $3)
-     on conflict do nothing returning asked_by`,
-    [askedBy, idempotencyKey, requestSha256],
+    `insert into operator_answers (asked_by, idempotency_key) values ($1, $2) on conflict do nothing returning asked_by`,
+    [askedBy, idempotencyKey],
   )
   return rows.length > 0
 }
@@ -40,12 +54,12 @@ export async function takeAnswerKey(
 export async function storeAnswer(
   tx: Queryable,
   { askedBy, idempotencyKey }: AnswerKey,
-  answer: string,
+  sealed: string,
 ): Promise<void> {
   await tx.query('update operator_answers set answer = $3 where asked_by = $1 and idempotency_key = $2', [
     askedBy,
     idempotencyKey,
-    answer,
+    sealed,
   ])
   await tx.query(
     `update operator_answers set answer = null where (asked_by, idempotency_key) in (

@@ -17,12 +17,8 @@ export type Approval = {
   target: string
   method: string
   path: string
-  /** The body as JSON, sealed for this approval: it may have a bank account. */
+  /** The request, sealed for this approval: it may have a bank account. */
   body: string
-  /** Of method, path and body. */
-  requestSha256: string
-  /** Of what the command concerns, as it was when it was asked for. */
-  seenSha256: string
   /** Operator id, or the shared token's name. */
   requestedBy: string
   requestedByName: string
@@ -57,14 +53,17 @@ export function digestOf(value: unknown): string {
   return hash('sha256', canonicalize(plain) ?? '')
 }
 
-type Asking = { operatorId: string; requestSha256: string }
+/** `isAsApproved`: it is the request that was asked about; undefined when no key opens that. */
+type Asking = { operatorId: string; isAsApproved: boolean | undefined }
 
 /** Why an approval does not let this request through; undefined when it does, as far as it alone can say. */
-export function whyNotRun(approval: Approval, { operatorId, requestSha256 }: Asking): string | undefined {
+export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Asking): string | undefined {
   const { approvalId, status, isExpired, decidedByName, reason, usedAt, outcome } = approval
   if (approval.requestedBy !== operatorId)
     return `${approvalId} was asked for by ${approval.requestedByName}: only they run it.`
-  if (approval.requestSha256 !== requestSha256) {
+  if (isAsApproved === undefined)
+    return `${approvalId} was asked for under a SECRETS_KEY that is not known any more: ask again, without --approval.`
+  if (!isAsApproved) {
     return `${approvalId} is for another command: run exactly what "approval show ${approvalId}" shows.`
   }
   if (status === 'rejected') return `${approvalId} was rejected by ${decidedByName}: ${reason}.`

@@ -4,16 +4,7 @@ import type { Approval, ApprovalStatus } from './approval.ts'
 
 export type NewApproval = Pick<
   Approval,
-  | 'approvalId'
-  | 'command'
-  | 'target'
-  | 'method'
-  | 'path'
-  | 'body'
-  | 'requestSha256'
-  | 'seenSha256'
-  | 'requestedBy'
-  | 'requestedByName'
+  'approvalId' | 'command' | 'target' | 'method' | 'path' | 'body' | 'requestedBy' | 'requestedByName'
 >
 
 /** How long a request waits, and how long what was approved may be run. */
@@ -27,8 +18,6 @@ const FIELDS = {
   method: 'method',
   path: 'path',
   body: 'body',
-  request_sha256: 'requestSha256',
-  seen_sha256: 'seenSha256',
   requested_by: 'requestedBy',
   requested_by_name: 'requestedByName',
   created_at: 'createdAt',
@@ -43,21 +32,18 @@ const FIELDS = {
   outcome: 'outcome',
 } as const satisfies Record<string, keyof Approval>
 
-const SELECT = `select a.approval_id, a.command, a.target, a.method, a.path, a.body, a.request_sha256, a.seen_sha256, a.requested_by,
-  a.requested_by_name, a.created_at, a.expires_at, a.expires_at <= now() as is_expired, a.status, a.decided_by, o.name as decided_by_name,
+const SELECT = `select a.approval_id, a.command, a.target, a.method, a.path, a.body, a.requested_by, a.requested_by_name, a.created_at, a.expires_at, a.expires_at <= now() as is_expired, a.status, a.decided_by, o.name as decided_by_name,
   a.decided_at, a.reason, a.used_at, a.outcome from approvals a left join operators o on o.operator_id = a.decided_by`
 
 /** Stores a request, unless its requester has `most` waiting. @returns whether it was stored */
 export async function insertApproval(tx: Queryable, approval: NewApproval, most: number): Promise<boolean> {
-  const { approvalId, command, target, method, path, body, requestSha256, seenSha256, requestedBy, requestedByName } =
-    approval
+  const { approvalId, command, target, method, path, body, requestedBy, requestedByName } = approval
   const rows = await tx.query(
-    `insert into approvals (approval_id, command, target, method, path, body, request_sha256, seen_sha256, requested_by,
-       requested_by_name, expires_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(hours => ${HOURS})
-     where (select count(*) from approvals where requested_by = $9 and status = 'waiting' and expires_at > now()) < $11::int
+    `insert into approvals (approval_id, command, target, method, path, body, requested_by, requested_by_name, expires_at)
+     select $1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(hours => ${HOURS})
+     where (select count(*) from approvals where requested_by = $7 and status = 'waiting' and expires_at > now()) < $9::int
      returning approval_id`,
-    [approvalId, command, target, method, path, body, requestSha256, seenSha256, requestedBy, requestedByName, most],
+    [approvalId, command, target, method, path, body, requestedBy, requestedByName, most],
   )
   return rows.length > 0
 }

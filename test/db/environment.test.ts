@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
 import { claimEnvironment, requireEnvironment } from '../../src/db/environment.sql.ts'
+import { requireSecretsKey, SEALED_KEY } from '../../src/db/secrets-key.sql.ts'
+import { resealStep } from '../../src/resealing.ts'
+import { createSecretBox } from '../../src/secrets.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 const databases: Database[] = []
@@ -38,5 +42,28 @@ it('of two services that start together on a new one, one decides', async () => 
   const db = await newDatabase()
   await assert.rejects(requireEnvironment(db, 'sandbox'), /belongs to no environment yet: run `npm run migrate`/)
   const started = await Promise.allSettled([claimEnvironment(db, 'live'), claimEnvironment(db, 'sandbox')])
+  assert.deepEqual(started.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
+it('a database belongs to the secrets key that came first, also beside the one that replaces it, until it is sealed anew', async () => {
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
+  const [old, both, fresh] = [
+    createSecretBox(oldKey),
+    createSecretBox(newKey, oldKey),
+    createSecretBox(newKey),
+  ] as const
+  const refused = { name: 'DatabaseUnsuitableError', message: /^SECRETS_KEY is not the key .* SECRETS_KEY_PREVIOUS/ }
+  for (const secrets of [old, old, both]) await requireSecretsKey(sandbox, secrets)
+  for (const secrets of [fresh, createSecretBox(randomBytes(32), randomBytes(32))])
+    await assert.rejects(requireSecretsKey(sandbox, secrets), refused)
+  const reseal = () => sandbox.transaction((tx) => resealStep(tx, both, [SEALED_KEY], { from: null, limit: 200 }))
+  assert.deepEqual([(await reseal()).resealed, (await reseal()).resealed], [1, 0])
+  for (const secrets of [both, fresh]) await requireSecretsKey(sandbox, secrets)
+  await assert.rejects(requireSecretsKey(sandbox, old), refused)
+})
+
+it('of two processes that start together with different keys, one decides', async () => {
+  const boxes = [createSecretBox(randomBytes(32)), createSecretBox(randomBytes(32))]
+  const started = await Promise.allSettled(boxes.map((secrets) => requireSecretsKey(live, secrets)))
   assert.deepEqual(started.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })

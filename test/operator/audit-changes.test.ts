@@ -67,11 +67,10 @@ async function person(): Promise<string> {
 
 async function approval(): Promise<string> {
   const approvalId = `apr_${Math.random().toString(16).slice(2, 18).padEnd(16, '0')}`
-  const digest = '0'.repeat(64)
   await db.query(
-    `insert into approvals (approval_id, command, target, method, path, body, request_sha256, seen_sha256, requested_by,
-       requested_by_name, expires_at) values ($1, 'operator add', 'x', 'POST', '/x', $3, $2, $2, 'opr_1', 'Else', now() + interval '1 hour')`,
-    [approvalId, digest, createSecretBox(new Uint8Array(32).fill(7)).seal('{}', approvalId)],
+    `insert into approvals (approval_id, command, target, method, path, body, requested_by, requested_by_name, expires_at)
+     values ($1, 'operator add', 'x', 'POST', '/x', $2, 'opr_1', 'Else', now() + interval '1 hour')`,
+    [approvalId, createSecretBox(new Uint8Array(32).fill(7)).seal('{}', approvalId)],
   )
   return `/approvals/${approvalId}`
 }

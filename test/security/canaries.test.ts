@@ -75,7 +75,7 @@ test('no secret is in logs, answers, metrics or the database', { timeout: 90_000
   const secretsKey = randomBytes(32).toString('base64')
   const dataDir = path.join(folder, 'data')
   const keys = { SIGNER_KEY: keyOf('signer'), LINKER_KEY: keyOf('linker'), PAUSER_KEY: keyOf('pauser') }
-  const config = loadConfig({
+  const settings = {
     ...Object.fromEntries(Object.entries(keys).map(([name, { privateKey }]) => [name, privateKey])),
     CHAINS_FILE: await chainsFile(folder, anvil.rpcUrl),
     RPC_URL: `${anvil.rpcUrl}/?key=${rpcCanary}`,
@@ -87,7 +87,8 @@ test('no secret is in logs, answers, metrics or the database', { timeout: 90_000
     SECRETS_KEY: secretsKey,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     LOG_LEVEL: 'debug',
-  })
+  }
+  const config = loadConfig(settings)
   const log: string[] = []
   const logger = createLogger('debug', { write: (line: string) => void log.push(line) })
   const service = createService(config, logger)
@@ -194,6 +195,8 @@ test('no secret is in logs, answers, metrics or the database', { timeout: 90_000
   const wrongToken = await fetch(`${operatorUrl}/operator/v1/audit?token=${operatorToken}`)
   said.push(await wrongToken.text())
   await service.stop()
+  const mistaken = createService(loadConfig({ ...settings, SECRETS_KEY: 'ab'.repeat(32) }), logger)
+  await assert.rejects(mistaken.start(), /^DatabaseUnsuitableError: SECRETS_KEY is not the key/)
 
   const db = external ?? (await openPglite({ dataDir: path.join(dataDir, 'database') }))
   const stored = await dump(db)

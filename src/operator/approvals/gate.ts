@@ -17,6 +17,7 @@ import { found, OperatorError } from '../errors.ts'
 import { type Asked, targetOf } from './asked.ts'
 import { LOOKS } from './looks.ts'
 import { OCCASIONS } from './occasions.ts'
+import { digestOfRequest, openRequest, sealRequest } from './sealed-request.ts'
 
 const LONGEST_SHOWN = 12_000
 /** Requests of one person that may wait at the same time. */
@@ -67,16 +68,10 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who }: Passing)
   const target = targetOf(asked)
   await actAs(who, () =>
     deps.db.transaction(async (tx) => {
+      const kept = { body: shown(body), digest: digestOfRequest(asked), seen: await look(deps, tx, line, asked) }
       const request = {
-        ...{
-          approvalId,
-          command: line.command,
-          target,
-          method,
-          path,
-          body: deps.secrets.seal(JSON.stringify(shown(body)), approvalId),
-        },
-        ...{ requestSha256: digestOf([method, path, body]), seenSha256: await look(deps, tx, line, asked) },
+        ...{ approvalId, command: line.command, target, method, path },
+        body: sealRequest(deps.secrets, approvalId, kept),
         ...{ requestedBy: principal.operatorId ?? SHARED_TOKEN_NAME, requestedByName: principal.name },
       }
       if (!(await insertApproval(tx, request, MOST_WAITING))) {
@@ -117,8 +112,9 @@ async function execute(
 ): Promise<unknown> {
   const { db } = deps
   const approval = found(await findApproval(db, approvalId), 'approval', approvalId, 'approval list')
-  const requestSha256 = digestOf([asked.method, asked.path, asked.body])
-  const refusal = whyNotRun(approval, { operatorId: principal.operatorId ?? SHARED_TOKEN_NAME, requestSha256 })
+  const kept = openRequest(deps.secrets, approval)
+  const isAsApproved = kept && kept.digest === digestOfRequest(asked)
+  const refusal = whyNotRun(approval, { operatorId: principal.operatorId ?? SHARED_TOKEN_NAME, isAsApproved })
   if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
   const execution = randomUUID()
   let used = false
@@ -129,8 +125,7 @@ async function execute(
       if (use === undefined)
         throw new OperatorError('CONFLICT', `${approvalId} cannot be used any more: see "approval show".`)
       used = true
-      if (use === 'first' && (await look(deps, tx, line, asked)) !== approval.seenSha256)
-        throw new ChangedError(CHANGED)
+      if (use === 'first' && (await look(deps, tx, line, asked)) !== kept?.seen) throw new ChangedError(CHANGED)
     },
   }
   try {

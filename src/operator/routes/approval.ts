@@ -1,10 +1,12 @@
 /** /approvals: what waits for a second person, and their decisions. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { NOT_OPENED } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { APPROVAL_STATUSES, type Approval, whyNotDecide } from '../../operators/approval.ts'
 import { decideApproval, findApproval, listApprovals, withdrawApproval } from '../../operators/approvals.sql.ts'
 import { COMMANDS } from '../../operators/commands.ts'
+import { openRequest } from '../approvals/sealed-request.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { Principal } from '../authenticate.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -110,7 +112,7 @@ function view(approval: Approval) {
 }
 
 function viewWhole(approval: Approval, secrets: OperatorDeps['secrets']) {
-  const { approvalId, method, path, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
-  const request = { method, path, body: JSON.parse(secrets.open(approval.body, approvalId)) as unknown }
+  const { method, path, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
+  const request = { method, path, body: openRequest(secrets, approval)?.body ?? NOT_OPENED }
   return { ...view(approval), request, createdAt, decidedBy: decidedByName, decidedAt, reason, usedAt, outcome }
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { SEALED_BANK_DETAILS } from '../../bank-details/resealing.sql.ts'
+import { SEALED_KEY } from '../../db/secrets-key.sql.ts'
 import { SEALED_ANSWERS } from '../../operators/answers.sql.ts'
 import { SEALED_APPROVALS } from '../../operators/resealing.sql.ts'
 import { SEALED_FILES } from '../../payment-files/files.sql.ts'
@@ -11,7 +12,8 @@ import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { parse, text } from '../parse.ts'
 
-const TABLES = [SEALED_APPROVALS, SEALED_ANSWERS, SEALED_BANK_DETAILS, SEALED_ENDPOINTS, SEALED_FILES]
+// The key's own row comes last: until then a process needs both keys to start.
+const TABLES = [SEALED_APPROVALS, SEALED_ANSWERS, SEALED_BANK_DETAILS, SEALED_ENDPOINTS, SEALED_FILES, SEALED_KEY]
 const AT_ONCE = 200
 
 const Step = Type.Object(

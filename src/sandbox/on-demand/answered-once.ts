@@ -11,7 +11,9 @@ import { actAs } from '../../operators/acting.ts'
 import {
   type AnswerKey,
   findAnswer,
+  openAnswer,
   type RememberedAnswer,
+  sealAnswer,
   storeAnswer,
   takeAnswerKey,
 } from '../../operators/answers.sql.ts'
@@ -50,11 +52,11 @@ export async function answeredOnce(deps: Deps, call: WriteCall, work: () => Prom
   return await asIntegration(call, async () => {
     const finish = await work()
     const body = await db.transaction(async (tx) => {
-      if (!(await takeAnswerKey(tx, key, call.fingerprint))) return undefined
+      if (!(await takeAnswerKey(tx, key))) return undefined
       const { answer, entry } = await finish(tx)
       await appendAudit(tx, entry)
       const text = JSON.stringify({ ok: true, ...answer })
-      await storeAnswer(tx, key, secrets.seal(text, boundTo(key)))
+      await storeAnswer(tx, key, sealAnswer(secrets, key, { digest: call.fingerprint, answer: text }))
       return text
     })
     if (body !== undefined) return { status: 201, body, replay: false }
@@ -71,8 +73,7 @@ function asIntegration<T>({ key, address }: WriteCall, work: () => Promise<T>): 
 
 function replay({ secrets }: Deps, key: AnswerKey, call: WriteCall, found: RememberedAnswer): Answer {
   // What is no longer kept cannot be answered again, and must not be made again.
-  if (found.requestSha256 !== call.fingerprint || found.answer === null) throw new ApiError('IDEMPOTENCY_CONFLICT')
-  return { status: 201, body: secrets.open(found.answer, boundTo(key)), replay: true }
+  const kept = found.sealed === null ? undefined : openAnswer(secrets, key, found.sealed)
+  if (kept?.digest !== call.fingerprint) throw new ApiError('IDEMPOTENCY_CONFLICT')
+  return { status: 201, body: kept.answer, replay: true }
 }
-
-const boundTo = ({ askedBy, idempotencyKey }: AnswerKey) => `${askedBy} ${idempotencyKey}`

@@ -1,0 +1,38 @@
+/**
+ * What an approval keeps of its request, sealed as one: the body as it is shown, and the digests of the whole request and of what it
+ * concerns. A digest that anybody can try out would tell a short account number; sealed, it also cannot be another request's.
+ */
+import { digestOf } from '../../operators/approval.ts'
+import type { SecretBox } from '../../secrets.ts'
+import type { Asked } from './asked.ts'
+
+export type KeptRequest = {
+  /** As it is shown to whoever decides. */
+  body: unknown
+  /** Of method, path and body. */
+  digest: string
+  /** Of what the command concerns, as it was when it was asked for. */
+  seen: string
+}
+
+/** Seals a request for this approval. */
+export function sealRequest(secrets: SecretBox, approvalId: string, request: KeptRequest): string {
+  return secrets.seal(JSON.stringify(request), approvalId)
+}
+
+/** Opens it; undefined when no key opens it. */
+export function openRequest(
+  secrets: SecretBox,
+  { approvalId, body }: { approvalId: string; body: string },
+): KeptRequest | undefined {
+  try {
+    return JSON.parse(secrets.open(body, approvalId)) as KeptRequest
+  } catch {
+    return undefined
+  }
+}
+
+/** The digest of a request, the same for the same one. */
+export function digestOfRequest({ method, path, body }: Pick<Asked, 'method' | 'path' | 'body'>): string {
+  return digestOf([method, path, body])
+}
