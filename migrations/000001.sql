@@ -1208,16 +1208,22 @@ create table simulated_rail_payments (
   created_at timestamptz not null default now()
 );
 
--- What happened to orders, appended in the same transaction; payload is the frozen webhook body. In months, as
--- everything about webhooks. An order has each type of event once, and the id says so: it is the same after a restore.
+-- What happened to orders, appended in the same transaction, and never changed: the webhook body follows from the row alone
+-- (src/events/event.ts). In months, as everything about webhooks. An order has each type of event once, and the id, which
+-- is made of its reference, says so: it is the same after a restore, and an order's events are found by their ids.
 create sequence events_event_seq_seq;
 create table events (
   event_id text not null,
   event_seq bigint not null default nextval('events_event_seq_seq'),
   type text not null,
   integration_id text not null,
-  order_id bigint,
-  payload text not null,
+  -- Of the order, as it was then. Status and direction follow from the type.
+  reference_id text not null,
+  amount_micro bigint not null,
+  tx_hash text,
+  block_number bigint,
+  -- To the millisecond, as the body shows it.
+  happened_at timestamptz(3) not null,
   created_at timestamptz not null default now(),
   -- The order in which readers come across events: see src/events/feed.sql.ts.
   transaction_id xid8 not null default pg_current_xact_id(),
@@ -1225,7 +1231,6 @@ create table events (
 ) partition by range (created_at);
 alter sequence events_event_seq_seq owned by events.event_seq;
 create index events_of_integration on events (integration_id, transaction_id, event_seq);
-create index events_of_order on events (order_id);
 create index events_by_age on events using brin (created_at);
 create table events_default partition of events default;
 

@@ -326,16 +326,22 @@ events.event_id text not null
 events.event_seq bigint not null default nextval('events_event_seq_seq'::regclass)
 events.type text not null
 events.integration_id text not null
-events.order_id bigint
-events.payload text not null
+events.reference_id text not null
+events.amount_micro bigint not null
+events.tx_hash text
+events.block_number bigint
+events.happened_at timestamp(3) with time zone not null
 events.created_at timestamp with time zone not null default now()
 events.transaction_id xid8 not null default pg_current_xact_id()
 events_default.event_id text not null
 events_default.event_seq bigint not null default nextval('events_event_seq_seq'::regclass)
 events_default.type text not null
 events_default.integration_id text not null
-events_default.order_id bigint
-events_default.payload text not null
+events_default.reference_id text not null
+events_default.amount_micro bigint not null
+events_default.tx_hash text
+events_default.block_number bigint
+events_default.happened_at timestamp(3) with time zone not null
 events_default.created_at timestamp with time zone not null default now()
 events_default.transaction_id xid8 not null default pg_current_xact_id()
 filed_payments.end_to_end_id text not null
@@ -963,9 +969,7 @@ CREATE INDEX deliveries_of_endpoint ON ONLY public.deliveries USING btree (endpo
 CREATE INDEX events_by_age ON ONLY public.events USING brin (created_at)
 CREATE INDEX events_default_created_at_idx ON public.events_default USING brin (created_at)
 CREATE INDEX events_default_integration_id_transaction_id_event_seq_idx ON public.events_default USING btree (integration_id, transaction_id, event_seq)
-CREATE INDEX events_default_order_id_idx ON public.events_default USING btree (order_id)
 CREATE INDEX events_of_integration ON ONLY public.events USING btree (integration_id, transaction_id, event_seq)
-CREATE INDEX events_of_order ON ONLY public.events USING btree (order_id)
 CREATE INDEX filed_payments_by_file ON public.filed_payments USING btree (message_id)
 CREATE INDEX filed_payments_waiting ON public.filed_payments USING btree (accepted_at) WHERE (message_id IS NULL)
 CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING btree (chain_id, tag)

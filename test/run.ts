@@ -103,7 +103,7 @@ async function runOn(engine: Engine): Promise<Tally[]> {
   const server = engine === 'postgres' ? await startPostgresServer({}, 'memory') : undefined
   const env = {
     NODE_COMPILE_CACHE: COMPILED,
-    TEST_PATIENCE_MS: '60000',
+    TEST_PATIENCE_MS: '120000',
     TEST_ENGINE: engine,
     ...(server === undefined ? {} : { TEST_POSTGRES_URL: server.url }),
     ...(costs === undefined ? {} : notingCosts(costs, engine)),

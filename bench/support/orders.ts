@@ -24,8 +24,8 @@ export async function seedOrders(bench: Bench, from: number, to: number): Promis
        used_keys as (
          insert into idempotency_keys (integration_id, idempotency_key, fingerprint, order_id, first_answer)
          select $1, reference_id, sha256(reference_id::bytea), order_id, 'pending' from seeded)
-       insert into events (event_id, type, integration_id, order_id, payload)
-       select 'evt_' || reference_id, 'mint.completed', $1, order_id, repeat('p', 400) from seeded`,
+       insert into events (event_id, type, integration_id, reference_id, amount_micro, tx_hash, block_number, happened_at)
+       select 'evt_' || reference_id, 'mint.completed', $1, reference_id, 1000000, '0x' || repeat('ab', 32), 1, now() from seeded`,
       [
         ...[bench.integrationId, CHAIN_ID, COIN, WALLET, bench.customerId, bench.keyId],
         ...[first, Math.min(first + AT_ONCE, to)],

@@ -1,5 +1,6 @@
-/** What happened to an order: the event and its frozen webhook body (contract "Events"). */
+/** What happened to an order: the event, and the webhook body that tells of it (contract "Events"). */
 import { hash } from 'node:crypto'
+import { formatAmount } from '../money.ts'
 
 export const EVENT_TYPES = [
   'mint.pending',
@@ -13,7 +14,17 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-export type OrderEvent = { eventId: string; type: EventType; payload: string }
+/** An event as it is kept: what its body is made of, and nothing that changes later. */
+export type OrderEvent = {
+  eventId: string
+  type: EventType
+  referenceId: string
+  amountMicro: bigint
+  txHash: string | null
+  blockNumber: bigint | null
+  /** When the order changed, which the body calls `createdAt`. */
+  happenedAt: Date
+}
 
 /**
  * The id of an event. An order has each type of event once, so these name the event for ever: after a restore the same
@@ -23,13 +34,23 @@ export function eventIdOf(integrationId: string, referenceId: string, type: Even
   return `evt_${hash('sha256', `${integrationId}/${referenceId}/${type}`).slice(0, 32)}`
 }
 
-/** The part of an order, as the API shows it, that an event contains. */
+/** The ids of all events that an order can have. */
+export function eventIdsOf({
+  integrationId,
+  referenceId,
+}: Pick<EventSubject, 'integrationId' | 'referenceId'>): string[] {
+  return EVENT_TYPES.map((type) => eventIdOf(integrationId, referenceId, type))
+}
+
+/** The part of an order that an event tells of. */
 export type EventSubject = {
+  integrationId: string
   referenceId: string
   status: string
   direction: string
-  amounts: { myr: string | null; coin: string; decimals: number }
-  blockchain: { txHash: string | null; blockNumber: string | null }
+  amountMicro: bigint
+  txHash: string | null
+  blockNumber: bigint | null
 }
 
 /** The event type for an order that has just reached its status; undefined where the contract names none. */
@@ -39,18 +60,50 @@ export function eventTypeOf(subject: Pick<EventSubject, 'direction' | 'status'>)
 }
 
 /**
- * The event of a state change with its webhook body, frozen here: every delivery attempt sends these bytes.
- * @param integrationId the integration of the order
- * @param subject the order's view (`viewOrder`) after the change
- * @param at when it changed
+ * The event of a state change.
+ * @param subject the order after the change
+ * @param happenedAt when it changed
  * @returns undefined when the contract names no event for this direction and status
  */
-export function eventOf(integrationId: string, subject: EventSubject, at: Date): OrderEvent | undefined {
+export function eventOf(subject: EventSubject, happenedAt: Date): OrderEvent | undefined {
   const type = eventTypeOf(subject)
   if (type === undefined) return undefined
-  const { referenceId, status, direction, amounts, blockchain } = subject
-  const eventId = eventIdOf(integrationId, referenceId, type)
-  const { myr, coin, decimals } = amounts
-  const data = { referenceId, status, direction, amounts: { myr, coin, decimals }, blockchain }
-  return { eventId, type, payload: JSON.stringify({ id: eventId, type, createdAt: at.toISOString(), data }) }
+  const { integrationId, referenceId, amountMicro, txHash, blockNumber } = subject
+  return {
+    eventId: eventIdOf(integrationId, referenceId, type),
+    type,
+    referenceId,
+    amountMicro,
+    txHash,
+    blockNumber,
+    happenedAt,
+  }
+}
+
+/** The amounts that orders and events both show, in the shortest form (contract "Order"); a transfer has no ringgit. */
+export function shownAmounts({ direction, amountMicro }: { direction: string; amountMicro: bigint }) {
+  const coin = formatAmount(amountMicro)
+  return { myr: direction === 'TRANSFER' ? null : coin, coin, decimals: 6 }
+}
+
+/**
+ * The webhook body of an event. It follows from the event's own row, none of which ever changes, so every delivery attempt
+ * and every page of events has the same bytes.
+ */
+export function bodyOf(event: OrderEvent): string {
+  const { eventId: id, type, referenceId, amountMicro, txHash, blockNumber, happenedAt } = event
+  const [direction = '', status] = type.split('.')
+  const shown = direction.toUpperCase()
+  return JSON.stringify({
+    id,
+    type,
+    createdAt: happenedAt.toISOString(),
+    data: {
+      referenceId,
+      status,
+      direction: shown,
+      amounts: shownAmounts({ direction: shown, amountMicro }),
+      blockchain: { txHash, blockNumber: blockNumber === null ? null : blockNumber.toString() },
+    },
+  })
 }

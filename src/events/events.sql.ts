@@ -1,5 +1,7 @@
 /** The table `events`: appended in the statement that changes an order, and never changed. */
+import type { Row } from '../db/database.ts'
 import type { MonthlyTable } from '../db/monthly.ts'
+import type { EventType, OrderEvent } from './event.ts'
 
 /** An event stays as long as a delivery of it is due. */
 export const EVENTS = {
@@ -10,13 +12,54 @@ export const EVENTS = {
   decided: `not exists (select from deliveries where status = 'due' and event_at < $1::timestamptz)`,
 } as const satisfies MonthlyTable
 
+/** What an event is kept as, with the type of each column. */
+export const EVENT_COLUMNS = [
+  ['event_id', 'text'],
+  ['type', 'text'],
+  ['integration_id', 'text'],
+  ['reference_id', 'text'],
+  ['amount_micro', 'bigint'],
+  ['tx_hash', 'text'],
+  ['block_number', 'bigint'],
+  ['happened_at', 'timestamptz'],
+] as const
+
+const NAMES = EVENT_COLUMNS.map(([name]) => name).join(', ')
+
+/** The columns of an event `e` that `eventFromRow` reads. */
+export const SHOWN_COLUMNS = EVENT_COLUMNS.filter(([name]) => name !== 'integration_id')
+  .map(([name]) => `e.${name}`)
+  .join(', ')
+
+export type EventRow = Row & {
+  event_id: string
+  type: string
+  reference_id: string
+  amount_micro: bigint
+  tx_hash: string | null
+  block_number: bigint | null
+  happened_at: Date
+}
+
+export function eventFromRow(row: EventRow): OrderEvent {
+  return {
+    eventId: row.event_id,
+    type: row.type as EventType,
+    referenceId: row.reference_id,
+    amountMicro: row.amount_micro,
+    txHash: row.tx_hash,
+    blockNumber: row.block_number,
+    happenedAt: row.happened_at,
+  }
+}
+
 /**
- * The SQL of a CTE `appended_events` that appends events and returns them. `source` is a relation with the columns
- * event_id, type, integration_id, order_id, payload.
+ * The SQL of a CTE `appended_events` that appends events and returns them. `source` is a relation with the columns of
+ * `EVENT_COLUMNS`.
  */
 export function appendEventsCte(source: string): string {
   return `appended_events as (
-    insert into events (event_id, type, integration_id, order_id, payload)
-    select event_id, type, integration_id, order_id, payload from ${source}
+    insert into events (${NAMES})
+    select ${NAMES} from ${source}
     returning event_id, type, integration_id, created_at)`
 }

@@ -4,12 +4,13 @@
  * alone would not do, because an event that commits late has lower ones than events already read.
  */
 import type { Queryable, Row } from '../db/database.ts'
-import type { EventType } from './event.ts'
+import { bodyOf, type EventType } from './event.ts'
+import { type EventRow, eventFromRow, SHOWN_COLUMNS } from './events.sql.ts'
 
 /** How far a reader has got: everything up to this event, or up to the end of this transaction. */
 export type FeedPosition = { transactionId: bigint; sequence: bigint }
 
-/** `payload` is the frozen webhook body. */
+/** `payload` is the webhook body. */
 export type FeedEvent = { eventId: string; type: string; createdAt: Date; payload: string }
 
 export const FEED_START: FeedPosition = { transactionId: 0n, sequence: 0n }
@@ -26,20 +27,18 @@ type Reading = {
   limit: number
 }
 
-type PageRow = Row & { horizon: bigint; event_id: string | null; transaction_id: bigint; event_seq: bigint } & {
-  type: string
-  created_at: Date
-  payload: string
-}
+type FoundRow = EventRow & { created_at: Date; transaction_id: bigint; event_seq: bigint }
+/** Without an event, a page tells the horizon alone. */
+type PageRow = Row & { horizon: bigint } & (FoundRow | { event_id: null })
 
 const PAGE = `select h.horizon, e.*
   from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon) h
   left join lateral (
-    select event_id, type, created_at, payload, transaction_id::text::bigint as transaction_id, event_seq from events
+    select ${SHOWN_COLUMNS}, e.created_at, e.transaction_id::text::bigint as transaction_id, e.event_seq from events e
     where integration_id = $1 and (transaction_id, event_seq) > ($2::text::xid8, $3::bigint)
       and transaction_id < h.horizon::text::xid8
       and ($4::text[] is null or type = any ($4)) and ($5::timestamptz is null or created_at >= $5)
-    order by events.transaction_id, event_seq limit $6) e on true
+    order by e.transaction_id, e.event_seq limit $6) e on true
   order by e.transaction_id, e.event_seq`
 
 /**
@@ -56,14 +55,14 @@ export async function readFeed(
     ...[integrationId, String(transactionId), sequence],
     ...[types, since, limit],
   ])
-  const found = rows.filter((row) => row.event_id !== null)
+  const found = rows.filter((row): row is Row & { horizon: bigint } & FoundRow => row.event_id !== null)
   const last = found.at(-1)
   const isEnd = found.length < limit
   const events = found.map((row) => ({
-    eventId: row.event_id as string,
+    eventId: row.event_id,
     type: row.type,
     createdAt: row.created_at,
-    payload: row.payload,
+    payload: bodyOf(eventFromRow(row)),
   }))
   const next =
     last !== undefined && !isEnd

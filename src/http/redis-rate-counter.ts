@@ -22,10 +22,11 @@ export function createRedisRateCounter(deps: {
   url: string
   logger: Logger
   nowMs?: () => number
+  commandTimeoutMs?: number
 }): RateCounter & { close(): void } {
   const { logger, nowMs = () => performance.now() } = deps
   const redis = new Redis(deps.url, {
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout: deps.commandTimeoutMs ?? COMMAND_TIMEOUT_MS,
     connectTimeout: 2_000,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

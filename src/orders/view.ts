@@ -1,4 +1,5 @@
 /** The order as the API shows it (contract "Order"). */
+import { shownAmounts } from '../events/event.ts'
 import { formatAmount } from '../money.ts'
 import { phaseOf } from './life/states.ts'
 import type { NewOrder } from './order.ts'
@@ -8,8 +9,7 @@ export type OrderView = ReturnType<typeof viewOrder>
 
 /** Shapes an order for the API (contract "Order"): amounts in the shortest form, times in ISO 8601 with milliseconds. */
 export function viewOrder(order: NewOrder) {
-  const coin = formatAmount(order.amountMicro)
-  const isTransfer = order.direction === 'TRANSFER'
+  const { myr, coin, decimals } = shownAmounts(order)
   return {
     referenceId: order.referenceId,
     status: order.status,
@@ -20,11 +20,11 @@ export function viewOrder(order: NewOrder) {
     tokenAddress: order.tokenAddress,
     walletAddress: order.walletAddress,
     amounts: {
-      myr: isTransfer ? null : coin,
+      myr,
       coin,
-      feeMyr: isTransfer ? '0' : formatAmount(order.feeMicro),
+      feeMyr: order.direction === 'TRANSFER' ? '0' : formatAmount(order.feeMicro),
       amountRaw: order.amountMicro.toString(),
-      decimals: 6,
+      decimals,
     },
     blockchain: {
       txHash: order.txHash,

@@ -21,9 +21,9 @@ after(() => {
   for (const counter of opened) counter.close()
 })
 
-/** A connected counter, whose counts are in Redis. */
-async function connectedCounter(port: number) {
-  const counter = createRedisRateCounter({ url: `redis://127.0.0.1:${port}`, logger: silent })
+/** A connected counter, whose counts are in Redis, also on a machine so busy that Redis answers late. */
+async function connectedCounter(port: number, commandTimeoutMs = 20_000) {
+  const counter = createRedisRateCounter({ url: `redis://127.0.0.1:${port}`, logger: silent, commandTimeoutMs })
   opened.push(counter)
   const redis = new Redis(port, '127.0.0.1')
   const name = randomUUID()
@@ -80,7 +80,7 @@ describe('with Redis', { skip: missingRedis() }, () => {
   })
 
   test('a hanging Redis holds nobody up, and is used again when it answers', async () => {
-    const counter = await connectedCounter(port)
+    const counter = await connectedCounter(port, 200)
     process.kill(server.pid, 'SIGSTOP')
     try {
       assert.deepEqual([await counter.hit('hung', 'read', 60), await counter.hit('hung', 'read', 60)], [1, 2])

@@ -144,7 +144,7 @@ const REFUSED: Readonly<Record<Role, readonly string[]>> = {
   courier: [
     'insert into orders (integration_id) values ($$i$$)',
     'update orders set status = $$completed$$',
-    'insert into events (event_id, type, integration_id, payload) values ($$e$$, $$t$$, $$i$$, $$$$)',
+    'insert into events (event_id, type, integration_id, reference_id, amount_micro, happened_at) values ($$e$$, $$t$$, $$i$$, $$r$$, 1, now())',
     'insert into deliveries (event_id, event_at, endpoint_id) values ($$e$$, now(), $$e$$)',
     'update webhook_endpoints set url = $$https://thief$$',
     'update webhook_endpoints set secret_encrypted = $$s$$',

@@ -14,6 +14,7 @@ import { MONTHLY_TABLES } from '../../src/retention/tables.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { claimDue, recordAttempt } from '../../src/webhooks/queue/queue.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
+import { SOME_EVENT } from '../support/events.ts'
 import { CHAIN_ID, createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 
 /** What expanding migrations add: to every table columns that may be null or have a default, and an index. */
@@ -73,9 +74,7 @@ test('every order goes its way on a schema that the next release has expanded', 
   for (const { payoutId, attempt } of await claimDuePayouts(db, { rail: 'test', limit: 9, claimMs: 60_000 })) {
     await db.transaction((tx) => markSent(tx, { payoutId, attempt }, { railReference: 'R', effectiveAt: new Date() }))
   }
-  await db.transaction((tx) =>
-    announce(tx, [{ eventId: 'evt_1', type: 'mint.failed', payload: '{}', integrationId, orderId: null }]),
-  )
+  await db.transaction((tx) => announce(tx, [{ ...SOME_EVENT, eventId: 'evt_1', type: 'mint.failed', integrationId }]))
   const claimed = await claimDue(db, {
     ...{ now: null, limit: 99, perEndpoint: 99, inFlight: new Map(), slowEndpoints: [], slowLimit: 0, claimMs: 60_000 },
   })

@@ -5,6 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GuardedProcess } from '../support/guarded-process.ts'
@@ -35,12 +37,23 @@ describe('a fleet', { skip: missingRedis(), timeout: 400_000 }, () => {
   let world: World
   let redis: GuardedProcess
   let redisPort: number
+  let folder: string
+
+  /** How often a process has said that Redis was too late, after which it counts for itself for a second. */
+  const lateAnswers = () =>
+    readdirSync(folder)
+      .filter((name) => /^api-\d\.log$/.test(name))
+      .reduce(
+        (sum, name) => sum + readFileSync(path.join(folder, name), 'utf8').split('Redis does not answer').length - 1,
+        0,
+      )
 
   before(async () => {
     redisPort = await freePort()
     redis = await startRedis(redisPort)
     const settings = { REDIS_URL: `redis://127.0.0.1:${redisPort}` }
-    world = await startWorld(createRandom('fleet'), temporaryFolder('fleet'), () => {}, { roles: FLEET, settings })
+    folder = temporaryFolder('fleet')
+    world = await startWorld(createRandom('fleet'), folder, () => {}, { roles: FLEET, settings })
     await world.chain.endSetup()
   })
   after(async () => {
@@ -137,11 +150,15 @@ describe('a fleet', { skip: missingRedis(), timeout: 400_000 }, () => {
         rateRead: limit,
       })
       const minute = Math.floor(Date.now() / MINUTE_MS)
+      const late = lateAnswers()
       const answers = await Promise.all(
         Array.from({ length: 3 * limit }, (_, n) => ask(n, 'GET', '/transactions?limit=1', { secret })),
       )
-      // A new minute begins a new window: then nothing is known, and another key tries.
-      if (Math.floor(Date.now() / MINUTE_MS) !== minute && round < 3) continue
+      // A new minute begins a new window, and on a busy machine Redis answers late: then nothing is known, and another key tries.
+      if ((Math.floor(Date.now() / MINUTE_MS) !== minute || lateAnswers() > late) && round < 5) {
+        await sleep(2_000)
+        continue
+      }
       assert.equal(answers.filter(({ status }) => status === 200).length, limit)
       assert.equal(answers.filter(({ status }) => status === 429).length, 2 * limit)
       break
@@ -234,6 +251,7 @@ describe('a fleet', { skip: missingRedis(), timeout: 400_000 }, () => {
     )
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
     await completes('mints', mintOf(newReference()))
+    assert.ok(lateAnswers() > 0, 'said in the logs')
     redis = await startRedis(redisPort)
   })
 

@@ -1,9 +1,11 @@
 /** Which endpoints get a delivery of an event, and that the courier is woken for it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type EventRow, eventFromRow, SHOWN_COLUMNS } from '../../src/events/events.sql.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { SOME_EVENT } from '../support/events.ts'
+import { INTEGRATIONS, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let db: TestDatabase
@@ -28,8 +30,8 @@ before(async () => {
 })
 after(() => db.close())
 
-const event = (id: string, orderId: bigint | null, integrationId: string = INTEGRATIONS.a) =>
-  ({ eventId: id, type: 'mint.completed', payload: `{"id":"${id}"}`, integrationId, orderId }) as const
+const event = (eventId: string, integrationId: string = INTEGRATIONS.a) =>
+  ({ ...SOME_EVENT, eventId, type: 'mint.completed', integrationId }) as const
 
 const deliveriesOf = async (eventId: string) => {
   const rows = await db.query<{ endpoint_id: string; status: string }>(
@@ -41,28 +43,17 @@ const deliveriesOf = async (eventId: string) => {
 }
 
 test('an event is delivered to the enabled endpoints of its integration that want its type', async () => {
-  const order = { direction: 'MINT', party: 'a1', reference: 'reference-1' } as const
-  const orderId = await placeOrder(db, order)
-  await db.transaction((tx) => announce(tx, [event('evt_1', orderId), event('evt_2', null, INTEGRATIONS.b)]))
+  const settled = { referenceId: 'reference-2', amountMicro: 7n, txHash: '0xab', blockNumber: 17n }
+  await db.transaction((tx) => announce(tx, [{ ...event('evt_1'), ...settled }, event('evt_2', INTEGRATIONS.b)]))
   assert.deepEqual(await deliveriesOf('evt_1'), ['all-of-a', 'completed-mints-of-a'])
   assert.deepEqual(await deliveriesOf('evt_2'), ['all-of-b'])
-  const rows = await db.query('select event_id, type, integration_id, order_id, payload from events order by event_seq')
-  assert.deepEqual(rows, [
-    {
-      event_id: 'evt_1',
-      type: 'mint.completed',
-      integration_id: INTEGRATIONS.a,
-      order_id: orderId,
-      payload: '{"id":"evt_1"}',
-    },
-    {
-      event_id: 'evt_2',
-      type: 'mint.completed',
-      integration_id: INTEGRATIONS.b,
-      order_id: null,
-      payload: '{"id":"evt_2"}',
-    },
-  ])
+  const rows = await db.query<EventRow & { integration_id: string }>(
+    `select e.integration_id, ${SHOWN_COLUMNS} from events e order by e.event_seq`,
+  )
+  assert.deepEqual(
+    rows.map((row) => ({ ...eventFromRow(row), integrationId: row.integration_id })),
+    [{ ...event('evt_1'), ...settled }, event('evt_2', INTEGRATIONS.b)],
+  )
 })
 
 test('the courier is woken once, and only when something is to be delivered', async () => {
@@ -71,9 +62,9 @@ test('the courier is woken once, and only when something is to be delivered', as
     rung += 1
   })
   await db.query(`update webhook_endpoints set status = 'disabled' where integration_id = $1`, [INTEGRATIONS.b])
-  await db.transaction((tx) => announce(tx, [event('evt_3', null, INTEGRATIONS.b)]))
+  await db.transaction((tx) => announce(tx, [event('evt_3', INTEGRATIONS.b)]))
   await db.transaction((tx) => announce(tx, []))
-  await db.transaction((tx) => announce(tx, [event('evt_4', null), event('evt_5', null)]))
+  await db.transaction((tx) => announce(tx, [event('evt_4'), event('evt_5')]))
   await waitFor('the courier to be woken', () => rung > 0)
   // Notifications come in the order of their commits, so one from an earlier transaction would have come first.
   await db.query(`select pg_notify('deliveries_due', '')`)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { readEvents } from '../support/events.ts'
 import {
   ACCEPTED_AT,
   addUsage,
@@ -213,12 +214,9 @@ test('a failed mint is given back to the key that confirmed it, on the day it di
 test('the webhook body of an end shows the order as it is then', async () => {
   await steps.mine(ours)
   await steps.finalise(ours, { succeeded: SUCCEEDED, reasons: REASONS })
-  const rows = await db.query<{ payload: string }>(
-    `select payload from events e join orders o using (order_id) where o.reference_id = $1 and o.integration_id like '%a'
-       and e.type like '%ed'`,
-    [name('transfer-no')],
-  )
-  const bodies = rows.map(({ payload }) => JSON.parse(payload))
+  const told = await readEvents(db, name('transfer-no'))
+  const ends = told.filter(({ integrationId, type }) => integrationId.endsWith('a') && type.endsWith('ed'))
+  const bodies = ends.map(({ payload }) => JSON.parse(payload))
   assert.deepEqual(
     bodies.map(({ type, data }) => ({ type, data })),
     [

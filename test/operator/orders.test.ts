@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { eventIdOf } from '../../src/events/event.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addAttempt, addBatch, addChain, addOrder, addParty, addPayout, type OrderInput, type Party } from './world.ts'
 
@@ -247,7 +248,8 @@ describe('the story of one order', () => {
     const orderId = await place({ referenceId: 'often-bumped', ...SUBMITTED, batchId: 30n })
     await addStory(orderId, one)
     await api.db.query(
-      `with told as (select event_id, created_at from events where order_id = $1 and type = 'redeem.completed'),
+      `with told as (select event_id, e.created_at from events e join orders using (integration_id, reference_id)
+         where order_id = $1 and type = 'redeem.completed'),
        heard as (insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted)
          select 'we_of_many_' || n, $2, 'https://x', 'x' from generate_series(1, 99) n returning endpoint_id)
        insert into deliveries (event_id, event_at, endpoint_id, status) select event_id, created_at, endpoint_id, 'due' from told, heard`,
@@ -269,12 +271,18 @@ async function addStory(orderId: bigint, party: Party): Promise<string[]> {
     `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ($1, $2, 'https://x', 'x')`,
     [endpointId, party.integrationId],
   )
-  const ids = ['redeem.pending', 'redeem.completed'].map((type) => ({ eventId: `evt_${orderId}_${type}`, type }))
+  const [order] = await api.db.query<{ reference: string }>(
+    'select reference_id as reference from orders where order_id = $1',
+    [orderId],
+  )
+  const { reference } = order ?? assert.fail()
+  const types = ['redeem.pending', 'redeem.completed'] as const
+  const ids = types.map((type) => ({ eventId: eventIdOf(party.integrationId, reference, type), type }))
   for (const [index, { eventId, type }] of ids.entries()) {
     await api.db.query(
-      `insert into events (event_id, type, integration_id, order_id, payload, created_at)
-       values ($1, $2, $3, $4, '{}', date_trunc('hour', now()))`,
-      [eventId, type, party.integrationId, orderId],
+      `insert into events (event_id, type, integration_id, reference_id, amount_micro, happened_at, created_at)
+       values ($1, $2, $3, $4, 1, now(), date_trunc('hour', now()))`,
+      [eventId, type, party.integrationId, reference],
     )
     const status = index === 0 ? 'delivered' : 'due'
     const [row] = await api.db.query<{ delivery_id: bigint }>(

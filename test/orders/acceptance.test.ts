@@ -1,6 +1,7 @@
 /** What acceptance records and answers, on the run's engine. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { readEvents } from '../support/events.ts'
 import { createOrdersFixture, MICRO, newAddress, newReference, type OrdersFixture } from '../support/orders.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -20,10 +21,7 @@ async function orderCount(referenceId: unknown): Promise<number> {
 }
 
 async function eventsOf(referenceId: unknown) {
-  return fixture.db.query<{ type: string; payload: string }>(
-    `select e.type, e.payload from events e join orders o using (order_id) where o.reference_id = $1 order by e.event_seq`,
-    [String(referenceId)],
-  )
+  return readEvents(fixture.db, String(referenceId))
 }
 
 describe('mints', () => {

@@ -103,7 +103,7 @@ test('a use without its integration is seen', () => {
       { table: 'customers', namesIntegration: false },
     ],
   )
-  assert.deepEqual(usesOf('insert into events (order_id) select integration_id'), [
+  assert.deepEqual(usesOf('insert into events (event_id) select integration_id'), [
     { table: 'events', namesIntegration: false },
   ])
 })

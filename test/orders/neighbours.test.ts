@@ -138,22 +138,21 @@ test('mints of two integrations that share a statement and every name have each 
       reference_id: string
       amount_micro: bigint
       own_key: boolean
-      payload: string
+      told_micro: bigint
     }>(
-      `select o.reference_id, o.amount_micro, k.order_id = o.order_id as own_key, e.payload,
+      `select o.reference_id, o.amount_micro, k.order_id = o.order_id as own_key, e.amount_micro as told_micro,
          array(select endpoint_id from deliveries d where d.event_id = e.event_id order by 1) as endpoints
        from orders o join idempotency_keys k on k.integration_id = o.integration_id and k.idempotency_key = o.reference_id
-       join events e on e.order_id = o.order_id and e.integration_id = o.integration_id
+       join events e on e.integration_id = o.integration_id and e.reference_id = o.reference_id
        where o.integration_id = $1 and o.reference_id = any ($2)`,
       [owner.integrationId, references],
     )
     assert.equal(rows.length, references.length)
     for (const row of rows) {
       const coin = String(100 * place + references.indexOf(row.reference_id) + 1)
-      const told = JSON.parse(row.payload) as { data: { referenceId: string; amounts: { coin: string } } }
       assert.deepEqual(
-        [row.amount_micro, row.own_key, told.data.amounts.coin, told.data.referenceId],
-        [BigInt(coin) * MICRO, true, coin, row.reference_id],
+        [row.amount_micro, row.own_key, row.told_micro],
+        [BigInt(coin) * MICRO, true, BigInt(coin) * MICRO],
       )
       const endpoints = [1, 4].map((n) => `we_${owner.integrationId}_${n}`)
       assert.deepEqual((row as unknown as { endpoints: string[] }).endpoints, endpoints)

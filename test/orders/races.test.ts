@@ -32,7 +32,8 @@ for (const engine of ['pglite', 'postgres'] as const) {
         assert.equal(answers.filter((answer) => !answer.replay).length, 1)
         const orders = 'select count(*) as value from orders where reference_id = $1'
         assert.equal(await scalar(orders, String(body.referenceId)), 1n)
-        const events = 'select count(*) as value from events join orders using (order_id) where reference_id = $1'
+        const events =
+          'select count(*) as value from events join orders using (integration_id, reference_id) where reference_id = $1'
         assert.equal(await scalar(events, String(body.referenceId)), operation === 'transfer' ? 0n : 1n)
       }
       assert.equal(await scalar('select earmarked_micro as value from wallet_earmarks'), 200n * MICRO)
@@ -163,7 +164,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
           fixture.attempt('cancelMint', {}, { referenceId }),
         ])
         const [row] = await fixture.db.query<{ status: string; events: bigint }>(
-          `select o.status, (select count(*) from events e where e.order_id = o.order_id) as events
+          `select o.status, (select count(*) from events e where e.integration_id = o.integration_id and e.reference_id = o.reference_id) as events
            from orders o where o.reference_id = $1`,
           [referenceId],
         )

@@ -103,7 +103,7 @@ async function statusOf(orderId: bigint): Promise<string> {
 
 async function completionsOf(orderId: bigint): Promise<number> {
   const events = await orders.db.query(
-    `select event_id from events where order_id = $1 and type = 'redeem.completed'`,
+    `select event_id from events join orders using (integration_id, reference_id) where order_id = $1 and type = 'redeem.completed'`,
     [orderId],
   )
   return events.length
@@ -214,10 +214,13 @@ describe('the payer with a bank connector', () => {
     await orders.db.query('delete from payout_attempts where payout_id = $1', [paid.payoutId])
     await orders.db.query('delete from payouts where order_id = $1', [paid.orderId])
     await orders.db.query(
-      'delete from deliveries where event_id in (select event_id from events where order_id = $1)',
+      'delete from deliveries where event_id in (select event_id from events join orders using (integration_id, reference_id) where order_id = $1)',
       [paid.orderId],
     )
-    await orders.db.query('delete from events where order_id = $1', [paid.orderId])
+    await orders.db.query(
+      'delete from events where reference_id = (select reference_id from orders where order_id = $1)',
+      [paid.orderId],
+    )
     await orders.db.query('delete from orders where order_id = $1', [paid.orderId])
     await orders.db.script(`alter table orders alter column order_id restart with ${paid.orderId}`)
     const other = await burntRedeem('56.78')

@@ -91,9 +91,12 @@ const owed = async () => {
   return [row?.owed, row?.reserved]
 }
 const eventsOf = async (orderId: bigint) =>
-  (await db.query<{ type: string }>('select type from events where order_id = $1 order by event_seq', [orderId])).map(
-    ({ type }) => type,
-  )
+  (
+    await db.query<{ type: string }>(
+      'select type from events join orders using (integration_id, reference_id) where order_id = $1 order by event_seq',
+      [orderId],
+    )
+  ).map(({ type }) => type)
 
 it('mints the whole burnt amount back to its wallet, tagged by the payout; the redeem fails, and the books agree', async () => {
   const one = await refused(12_056_789n)

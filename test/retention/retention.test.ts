@@ -8,6 +8,7 @@ import { type Month, monthsFrom } from '../../src/retention/months.ts'
 import { dropPartition, makePartition, readPartitions } from '../../src/retention/partitions.sql.ts'
 import { MONTHLY_TABLES, type MonthlyName } from '../../src/retention/tables.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
+import { SOME_COLUMNS, SOME_VALUES } from '../support/events.ts'
 import { testConnections } from '../support/needs-connections.ts'
 import { CHAIN_ID, createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -61,7 +62,7 @@ const count = async (table: string) =>
 async function happened(at: Date, status: 'due' | 'delivered'): Promise<string> {
   const eventId = `evt_${at.getTime()}_${status}`
   await fixture.db.query(
-    `insert into events (event_id, type, integration_id, payload, created_at) values ($1, 'mint.pending', $2, '{}', $3)`,
+    `insert into events (event_id, type, integration_id, ${SOME_COLUMNS}, created_at) values ($1, 'mint.pending', $2, ${SOME_VALUES}, $3)`,
     [eventId, fixture.integrationId, at],
   )
   await fixture.db.query(
@@ -275,7 +276,7 @@ test('a key whose answer was dropped is exact for ever: no second order, 409 to 
   const orders = await fixture.db.query('select from orders where reference_id = $1', [String(waiting.referenceId)])
   assert.equal(orders.length, 1)
   const events = await fixture.db.query(
-    'select e.type from events e join orders o using (order_id) where o.reference_id = $1',
+    'select e.type from events e join orders o using (integration_id, reference_id) where o.reference_id = $1',
     [String(waiting.referenceId)],
   )
   assert.equal(events.length, 1)
@@ -305,7 +306,7 @@ testConnections(
     const [written, isWritten] = signal()
     const writer = fixture.db.transaction(async (tx) => {
       await tx.query(
-        `insert into events (event_id, type, integration_id, payload) values ('evt_w', 'mint.pending', 'int_w', '{}')`,
+        `insert into events (event_id, type, integration_id, ${SOME_COLUMNS}) values ('evt_w', 'mint.pending', 'int_w', ${SOME_VALUES})`,
       )
       written()
       await mayCommit

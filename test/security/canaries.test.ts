@@ -65,7 +65,7 @@ function filesUnder(folder: string): { name: string; bytes: Buffer }[] {
     .map((name) => ({ name, bytes: readFileSync(name) }))
 }
 
-test('no secret is in logs, answers, metrics or the database', { timeout: 90_000 }, async () => {
+test('no secret is in logs, answers, metrics or the database', { timeout: 300_000 }, async () => {
   const folder = temporaryFolder('canaries')
   const anvil = await startAnvil()
   const receiver = await startReceiver()

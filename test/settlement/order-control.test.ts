@@ -40,7 +40,12 @@ const heldOf = async (orderId = 0n) =>
   null
 const statusOf = async (orderId = 0n) => (await orderState(s.db, orderId)).status
 const eventsOf = async (orderId = 0n) =>
-  (await s.db.query<{ type: string }>('select type from events where order_id = $1', [orderId])).map(({ type }) => type)
+  (
+    await s.db.query<{ type: string }>(
+      'select type from events join orders using (integration_id, reference_id) where order_id = $1',
+      [orderId],
+    )
+  ).map(({ type }) => type)
 
 test('a held order waits while others settle; released it settles; rejected it fails with an event, and gives back', async () => {
   const [funds] = await s.place(mint(1, 100n))

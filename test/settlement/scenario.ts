@@ -127,7 +127,7 @@ async function audit(db: TestDatabase, chain: Chain): Promise<void> {
   ])
   if (earmarks.length > 0) throw new Error(`${earmarks.length} wallets still have earmarks`)
   const events = await db.query(
-    `select order_id from events where type not like '%pending' group by order_id having count(*) > 1`,
+    `select reference_id from events where type not like '%pending' group by integration_id, reference_id having count(*) > 1`,
   )
   if (events.length > 0) throw new Error(`${events.length} orders have more than one final event`)
 }

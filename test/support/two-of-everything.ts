@@ -152,7 +152,7 @@ const STATE = [
        (select d.account_ending from bank_details d where d.bank_id = p.bank_id),
        p.rail_reference, p.last_error) as value from payouts p join orders o using (order_id)`,
   `select 'event ' || right(o.integration_id, 1) || '/' || o.reference_id || ' ' || e.type as key,
-     count(*) || ' for ' || right(min(e.integration_id), 1) as value from events e join orders o using (order_id)
+     count(*) || ' for ' || right(min(e.integration_id), 1) as value from events e join orders o using (integration_id, reference_id)
    group by o.integration_id, o.reference_id, e.type`,
 ]
 

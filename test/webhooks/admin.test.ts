@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Stripe from 'stripe'
 import { WebhookError } from '../../src/webhooks/errors.ts'
+import { SOME_COLUMNS, SOME_VALUES } from '../support/events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startFixture } from './fixture.ts'
 import { type Answerer, type Received, startReceiver } from './http-receiver.ts'
@@ -214,8 +215,8 @@ test('a replay of a time keeps to it, to event filters, and to its bound', async
   assert.deepEqual(await admin.replay(db, { since: past(60_000), endpointId: all.endpointId }), { scheduled: 8 })
 
   await db.query(
-    `insert into events (event_id, type, integration_id, payload)
-     select 'evt_bulk_' || n, 'mint.completed', $1, '{}' from generate_series(1, 10000) n`,
+    `insert into events (event_id, type, integration_id, ${SOME_COLUMNS})
+     select 'evt_bulk_' || n, 'mint.completed', $1, ${SOME_VALUES} from generate_series(1, 10000) n`,
     [integrationId],
   )
   await assert.rejects(admin.replay(db, { since: past(60_000), integrationId }), refused('CONFLICT', /more than 10000/))

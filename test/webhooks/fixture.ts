@@ -13,19 +13,13 @@ import { createTestDatabase } from '../support/database.ts'
 
 /** A completed mint with the given reference, as an event shows it. */
 export function mintEvent(integrationId: string, referenceId: string, status = 'completed') {
+  const settled = { txHash: `0x${'ab'.repeat(32)}`, blockNumber: 7n }
   const event = eventOf(
-    integrationId,
-    {
-      referenceId,
-      status,
-      direction: 'MINT',
-      amounts: { myr: '100.5', coin: '100.5', decimals: 6 },
-      blockchain: { txHash: `0x${'ab'.repeat(32)}`, blockNumber: '7' },
-    },
+    { integrationId, referenceId, status, direction: 'MINT', amountMicro: 100_500_000n, ...settled },
     new Date(),
   )
   if (event === undefined) throw new Error('no event')
-  return { ...event, integrationId, orderId: null }
+  return { ...event, integrationId }
 }
 
 /** What a courier logs is kept, so that tests can look for what must not be there. */

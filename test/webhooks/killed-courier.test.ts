@@ -7,6 +7,7 @@ import Stripe from 'stripe'
 import { createSecretBox } from '../../src/secrets.ts'
 import { generateWebhookSecret } from '../../src/webhooks/signature.ts'
 import { createTestDatabase, testEngine } from '../support/database.ts'
+import { SOME_COLUMNS, SOME_VALUES } from '../support/events.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from './http-receiver.ts'
@@ -67,8 +68,8 @@ async function seed(courier: KillableCourier, url: string, createdAt: Date): Pro
   )
   await courier.query(
     `with source as (
-       insert into events (event_id, type, integration_id, payload, created_at)
-       select id, 'mint.completed', 'int_1', json_build_object('id', id, 'type', 'mint.completed')::text, $2::timestamptz
+       insert into events (event_id, type, integration_id, ${SOME_COLUMNS}, created_at)
+       select id, 'mint.completed', 'int_1', ${SOME_VALUES}, $2::timestamptz
        from (select 'evt_' || lpad(to_hex(n), 32, '0') as id from generate_series(1, $1::int) n) ids
        returning event_id)
      insert into deliveries (event_id, event_at, endpoint_id, scheduled_from, next_attempt_at, created_at)

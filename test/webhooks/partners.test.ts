@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { after, beforeEach, describe, it } from 'node:test'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
+import { SOME_COLUMNS, SOME_VALUES } from '../support/events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Fixture, mintEvent, startFixture } from './fixture.ts'
 import { startReceiver } from './http-receiver.ts'
@@ -270,8 +271,8 @@ describe('the limit of a replay', () => {
     const since = new Date()
     const bulk = (count: number) =>
       fixture.db.query(
-        `insert into events (event_id, type, integration_id, payload)
-         select $3 || n, 'mint.completed', $1, '{}' from generate_series(1, $2::int) n`,
+        `insert into events (event_id, type, integration_id, ${SOME_COLUMNS})
+         select $3 || n, 'mint.completed', $1, ${SOME_VALUES} from generate_series(1, $2::int) n`,
         [one, count, `evt_${randomBytes(8).toString('hex')}_`],
       )
     await bulk(10_000)

@@ -1,5 +1,6 @@
 /** Read-only facts about what was done with one order: batch, attempts, payout, events, deliveries. */
 import type { Queryable, Row } from '../../db/database.ts'
+import { eventIdsOf } from '../../events/event.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import type { Order } from '../../orders/order.ts'
 
@@ -11,8 +12,8 @@ export async function readHistory(db: Queryable, order: Order) {
     readBatch(db, order),
     readAttempts(db, order),
     readPayout(db, order.orderId),
-    readEvents(db, order.orderId),
-    readDeliveries(db, order.orderId),
+    readEvents(db, eventIdsOf(order)),
+    readDeliveries(db, eventIdsOf(order)),
   ])
   return { batch, attempts, payout, events, deliveries }
 }
@@ -55,15 +56,15 @@ async function readPayout(db: Queryable, orderId: bigint) {
   return { ...payout, amountMyr: formatAmount(amountSen * SEN_IN_MICRO) }
 }
 
-function readEvents(db: Queryable, orderId: bigint): Promise<Row[]> {
+function readEvents(db: Queryable, eventIds: readonly string[]): Promise<Row[]> {
   return db.query(
-    `select event_id as "eventId", type, created_at as "createdAt" from events where order_id = $1
+    `select event_id as "eventId", type, created_at as "createdAt" from events where event_id = any ($1::text[])
     order by event_seq limit ${MAX_SHOWN}`,
-    [orderId],
+    [eventIds],
   )
 }
 
-function readDeliveries(db: Queryable, orderId: bigint): Promise<Row[]> {
+function readDeliveries(db: Queryable, eventIds: readonly string[]): Promise<Row[]> {
   return db.query(
     `select * from (
       select d.delivery_id::text as "deliveryId", d.event_id as "eventId", e.type, d.endpoint_id as "endpointId", d.status,
@@ -73,8 +74,8 @@ function readDeliveries(db: Queryable, orderId: bigint): Promise<Row[]> {
       left join lateral (
         select a.http_status, a.error from delivery_attempts a where a.delivery_id = d.delivery_id
         order by a.attempt desc limit 1) t on true
-      where e.order_id = $1 order by d.delivery_id desc limit ${MAX_SHOWN}) latest
+      where e.event_id = any ($1::text[]) order by d.delivery_id desc limit ${MAX_SHOWN}) latest
     order by "createdAt", "deliveryId"`,
-    [orderId],
+    [eventIds],
   )
 }

@@ -29,8 +29,8 @@ function rememberCtes(order: string, first: number): string {
 const ADVANCE = `with ${ADVANCE_CTES},
   ${rememberCtes('advanced', 7)},
   source as (
-    select $11::text as event_id, $12::text as type, integration_id, order_id, $13::text as payload
-    from advanced where $11::text is not null),
+    select $11::text as event_id, $12::text as type, integration_id, reference_id, amount_micro, null::text as tx_hash,
+      null::bigint as block_number, $13::timestamptz as happened_at from advanced where $11::text is not null),
   ${announceCtes('source')}
   select exists (select from planned_deliveries) as deliveries_due from advanced`
 
@@ -48,7 +48,7 @@ export async function recordAdvance(
 ): Promise<Written> {
   const change = [order.orderId, order.status, order.updatedAt]
   const counted = [usage?.owner ?? null, usage?.period ?? null, usage?.capMicro ?? null]
-  const told = [event?.eventId ?? null, event?.type ?? null, event?.payload ?? null]
+  const told = [event?.eventId ?? null, event?.type ?? null, event?.happenedAt ?? null]
   return write(db, ADVANCE, [...change, ...counted, ...answerParams(call, answer), ...told])
 }
 

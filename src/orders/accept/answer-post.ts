@@ -5,7 +5,6 @@ import { ApiError, type Refusal } from '../../errors.ts'
 import { eventOf } from '../../events/event.ts'
 import type { NewOrder } from '../order.ts'
 import type { WalletReader } from '../ports.ts'
-import { viewOrder } from '../view.ts'
 import { recordAdvance, recordAnswer } from './advance.sql.ts'
 import { findGivenAnswer, type StoredAnswer } from './answers.sql.ts'
 import { askChain } from './ask-chain.ts'
@@ -107,16 +106,10 @@ function record(
     return recordAnswer(db, call, decision.order, answer)
   }
   if (decision.kind === 'advance') {
-    return recordAdvance(
-      db,
-      call,
-      decision,
-      answer,
-      eventOf(decision.order.integrationId, viewOrder(decision.order), now),
-    )
+    return recordAdvance(db, call, decision, answer, eventOf(decision.order, now))
   }
   const { acceptance } = decision
-  const event = eventOf(acceptance.order.integrationId, viewOrder(acceptance.order), now)
+  const event = eventOf(acceptance.order, now)
   return lanes[acceptance.order.direction].record({ call, acceptance, event })
 }
 

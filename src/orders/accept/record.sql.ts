@@ -36,7 +36,6 @@ const COLUMNS: readonly Column[] = [
   ['fingerprint', 'bytea', ({ call }) => `\\x${call.fingerprint}`],
   ['event_id', 'text', ({ event }) => event?.eventId ?? null],
   ['event_type', 'text', ({ event }) => event?.type ?? null],
-  ['payload', 'text', ({ event }) => event?.payload ?? null],
 ]
 
 const USAGE_COLUMNS: readonly Column[] = [
@@ -107,7 +106,8 @@ function recordCtes(accepted: string, usage: Takes['usage']): string {
     select integration_id, idempotency_key, fingerprint, order_id, status
     from recorded order by integration_id, idempotency_key),
   source as (
-    select event_id, event_type as type, integration_id, order_id, payload from recorded where event_id is not null),
+    select event_id, event_type as type, integration_id, reference_id, amount_micro, null::text as tx_hash,
+      null::bigint as block_number, created_at as happened_at from recorded where event_id is not null),
   ${announceCtes('source')}`
 }
 

@@ -34,6 +34,6 @@ export const ADVANCE_CTES = `counter as materialized (
   advanced as (
     update orders set status = $2, updated_at = $3, mint_cap_key_id = $4::text, mint_cap_day = $5::date
     where order_id = $1 and status = '${STATES[MOVES.confirm.from].stored}' and (select count(*) from counter) >= 0
-    returning order_id, integration_id, amount_micro),
+    returning order_id, integration_id, reference_id, amount_micro),
   taken as (select $4::text as owner, $5::date as period, amount_micro, $6::bigint as cap_micro, 1 as place from advanced),
   ${usageCte(KINDS.MINT.usage, 'taken')}`

@@ -4,7 +4,6 @@ import { eventOf } from '../../events/event.ts'
 import { REFUNDS } from '../../order-tag.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
-import { viewOrder } from '../view.ts'
 import { rejectUnsigned } from './hold.sql.ts'
 import * as store from './moves.sql.ts'
 import { type BatchKey, OrdersMovedError } from './signed.sql.ts'
@@ -78,8 +77,8 @@ export async function rejectOrder(tx: Queryable, orderId: bigint): Promise<boole
 async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {
   const events = orders.flatMap((order) => {
     if (order.integrationId === REFUNDS) return []
-    const event = eventOf(order.integrationId, viewOrder(order), order.updatedAt ?? order.createdAt)
-    return event === undefined ? [] : [{ ...event, integrationId: order.integrationId, orderId: order.orderId }]
+    const event = eventOf(order, order.updatedAt ?? order.createdAt)
+    return event === undefined ? [] : [{ ...event, integrationId: order.integrationId }]
   })
   await announce(tx, events)
 }

@@ -2,13 +2,13 @@
 import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
-import { appendEventsCte } from '../../events/events.sql.ts'
+import { appendEventsCte, EVENT_COLUMNS } from '../../events/events.sql.ts'
 
-export type Announcement = OrderEvent & { integrationId: string; orderId: bigint | null }
+export type Announcement = OrderEvent & { integrationId: string }
 
 /**
- * The SQL of two CTEs, `appended_events` and `planned_deliveries`. `source` is a relation with the columns event_id,
- * type, integration_id, order_id, payload; with it one statement changes an order and tells of it.
+ * The SQL of two CTEs, `appended_events` and `planned_deliveries`. `source` is a relation with the columns of
+ * `EVENT_COLUMNS`; with it one statement changes an order and tells of it.
  */
 export function announceCtes(source: string): string {
   return `${appendEventsCte(source)},
@@ -20,21 +20,26 @@ export function announceCtes(source: string): string {
     returning delivery_id)`
 }
 
+const ARRAYS = EVENT_COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')
+const NAMES = EVENT_COLUMNS.map(([name]) => name).join(', ')
+
 /** Announces events in one statement. A notification wakes the courier when the transaction commits. */
 export async function announce(tx: Queryable, events: readonly Announcement[]): Promise<void> {
   if (events.length === 0) return
   await tx.query(
     `with source as (
-      select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
-        as s (event_id, type, integration_id, order_id, payload)),
+      select * from unnest(${ARRAYS}) as s (${NAMES})),
     ${announceCtes('source')}
     select pg_notify('${DELIVERIES_DUE}', '') from planned_deliveries limit 1`,
     [
       events.map((event) => event.eventId),
       events.map((event) => event.type),
       events.map((event) => event.integrationId),
-      events.map((event) => event.orderId) as bigint[],
-      events.map((event) => event.payload),
+      events.map((event) => event.referenceId),
+      events.map((event) => event.amountMicro),
+      events.map((event) => event.txHash) as string[],
+      events.map((event) => event.blockNumber) as bigint[],
+      events.map((event) => event.happenedAt),
     ],
   )
 }

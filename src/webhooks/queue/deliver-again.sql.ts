@@ -1,6 +1,7 @@
 /** Schedules the events of one order again, one after another. */
 import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
+import { eventIdsOf } from '../../events/event.ts'
 
 /**
  * Schedules the events of an order afresh for every enabled endpoint that is subscribed to them, whatever became of an
@@ -16,12 +17,11 @@ export async function deliverAgain(
   const [row] = await tx.query<{ count: bigint }>(
     `with happened as (
        select e.event_id, e.created_at, e.type, e.integration_id,
-         row_number() over (order by case when $4::boolean then -e.event_seq else e.event_seq end) - 1 as place
-       from orders o join events e on e.order_id = o.order_id
-       where o.integration_id = $1 and o.reference_id = $2 and e.integration_id = $1),
+         row_number() over (order by case when $3::boolean then -e.event_seq else e.event_seq end) - 1 as place
+       from events e where e.event_id = any ($1::text[])),
      scheduled as (
        insert into deliveries (event_id, event_at, endpoint_id, next_attempt_at)
-       select h.event_id, h.created_at, w.endpoint_id, now() + h.place * $3::int * interval '1 millisecond'
+       select h.event_id, h.created_at, w.endpoint_id, now() + h.place * $2::int * interval '1 millisecond'
        from happened h join webhook_endpoints w on w.integration_id = h.integration_id and w.status = 'enabled'
          and (w.event_types is null or h.type = any (w.event_types))
        on conflict on constraint deliveries_once_per_endpoint do update
@@ -29,7 +29,7 @@ export async function deliverAgain(
            claimed_until = null, claim = deliveries.claim + 1
        returning delivery_id)
      select count(*) as count, pg_notify('${DELIVERIES_DUE}', '') from scheduled`,
-    [given.integrationId, given.referenceId, given.gapMs, given.newestFirst],
+    [eventIdsOf(given), given.gapMs, given.newestFirst],
   )
   return Number(row?.count ?? 0n)
 }

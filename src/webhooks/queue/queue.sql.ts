@@ -1,5 +1,7 @@
 /** SQL of the courier: claims due deliveries, records attempts. */
-import type { Queryable, Row } from '../../db/database.ts'
+import type { Queryable } from '../../db/database.ts'
+import { bodyOf } from '../../events/event.ts'
+import { type EventRow, eventFromRow, SHOWN_COLUMNS } from '../../events/events.sql.ts'
 import type { SendOutcome } from '../send.ts'
 import type { ClaimedDelivery, Verdict } from './claimed-delivery.ts'
 
@@ -57,16 +59,14 @@ const CLAIM = `
   from locked l, events e, webhook_endpoints w
   where d.delivery_id = l.delivery_id and d.event_at = l.event_at and e.event_id = d.event_id and e.created_at = d.event_at
     and w.endpoint_id = d.endpoint_id
-  returning d.delivery_id, d.claim, ${NOW} as claimed_at, d.event_id, d.event_at::text as event_at, e.payload, d.endpoint_id,
-    w.status as endpoint_status, w.url, w.secret_encrypted, d.attempts, d.scheduled_from`
+  returning d.delivery_id, d.claim, ${NOW} as claimed_at, ${SHOWN_COLUMNS}, d.event_at::text as event_at,
+    d.endpoint_id, w.status as endpoint_status, w.url, w.secret_encrypted, d.attempts, d.scheduled_from`
 
-type ClaimedRow = Row & {
+type ClaimedRow = EventRow & {
   delivery_id: bigint
   claim: number
   claimed_at: Date
-  event_id: string
   event_at: string
-  payload: string
   endpoint_id: string
   endpoint_status: ClaimedDelivery['endpointStatus']
   url: string
@@ -93,7 +93,7 @@ export async function claimDue(db: Queryable, options: ClaimOptions): Promise<Cl
     claimedAt: row.claimed_at,
     eventId: row.event_id,
     eventAt: row.event_at,
-    payload: row.payload,
+    payload: bodyOf(eventFromRow(row)),
     endpointId: row.endpoint_id,
     endpointStatus: row.endpoint_status,
     url: row.url,
