@@ -77,3 +77,25 @@ test('nobody waits for a node that never answers, once another one has the bytes
   const capped = () => node(refusal('exceeds the configured cap'))
   assert.equal((await broadcast([silent, capped(), capped()], '0x02')).verdict, 'rejected')
 })
+
+test('what a node says is kept for operators', async () => {
+  assert.equal(
+    classifyBroadcastError(new RpcAnswerError('node', -32000, 'Nonce too low', undefined)).text,
+    'node: Nonce too low',
+  )
+  assert.equal(classifyBroadcastError('what').text, 'unreadable error')
+  const { text } = await broadcast([{ label: 'taking', request: () => Promise.resolve('0x1') }], '0x02')
+  assert.equal(text, 'taking: accepted')
+})
+
+test('nodes that cannot be reached say nothing: the others are waited for', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const late = Promise.withResolvers<unknown>()
+  const gone: RpcNode = { label: 'gone', request: () => Promise.reject(new RpcUnreachableError('gone: no answer')) }
+  const sending = broadcast([gone, gone, { label: 'late', request: () => late.promise }], '0x02')
+  await new Promise(setImmediate)
+  t.mock.timers.tick(9_999)
+  await new Promise(setImmediate)
+  late.resolve('0x1')
+  assert.equal((await sending).verdict, 'accepted')
+})

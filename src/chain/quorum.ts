@@ -80,7 +80,7 @@ export async function agreedHead(
 
 /** The highest number that at least `quorum` of the heads have reached. */
 export function quorumHeight(heights: readonly bigint[], quorum: number): bigint | undefined {
-  return [...heights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))[quorum - 1]
+  return heights.toSorted((a, b) => Number(b - a))[quorum - 1]
 }
 
 async function newestBlocks(nodes: readonly RpcNode[], quorum: number, tag: HeadTag): Promise<Map<RpcNode, BlockHead>> {
@@ -104,7 +104,7 @@ async function requireBlock(node: RpcNode, block: HeadTag | bigint): Promise<Blo
 }
 
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part)) ?? 'undefined'
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
 }
 
 function describe(opinions: number, quorum: number, failures: readonly string[]): string {

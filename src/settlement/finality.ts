@@ -1,6 +1,5 @@
 /** Up to which block what the chain shows counts for good: every outcome, revert and foreign batch is judged by this one number. */
 import { type AgreedHead, agreedHead } from '../chain/quorum.ts'
-import { ChainError } from '../chain-errors.ts'
 import type { Work } from './work.ts'
 
 /** `finalBlock`: the highest block that is `confirmations` deep and, where the chain says so, finalized; negative before any is. */
@@ -36,7 +35,6 @@ async function finalizedAt({ chain, logger, memory }: Work, at: AgreedHead): Pro
     const { head } = await agreedHead(chain.nodes, chain.config.quorum, 'finalized')
     memory.finality = { askedAtHash: at.head.hash, block: head.number }
   } catch (error) {
-    if (!(error instanceof ChainError)) throw error
     logger.debug({ chainId: chain.config.chainId, err: error }, 'the finalized block could not be read')
   }
   return memory.finality.block

@@ -5,7 +5,7 @@ import { decodeSettle, digestOf, type Instruction, KIND, unpackInstructions } fr
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
-import { ChainError, ChainUnreadableError } from '../../chain-errors.ts'
+import { ChainUnreadableError } from '../../chain-errors.ts'
 import { readSignedBytes } from '../tables/attempts.sql.ts'
 import type { Work } from '../work.ts'
 import type { Effect } from './seen.ts'
@@ -51,17 +51,15 @@ async function readEffect(
     return { batchId, isOurs: true, supplyMicro, by: undefined, instructions: [] }
   }
   const nobody = { batchId, isOurs: false, supplyMicro: undefined, by: undefined, instructions: [] }
-  try {
-    const { value: by } = await agree(at.nodes, quorum, (node) =>
-      findSettlement(node, settlement, batchId, record.blockNumber),
-    )
-    const packed = by && decodeSettle(by.callData)?.packed
-    if (packed === undefined || digestOf(packed) !== record.digest) return nobody
-    return { ...nobody, ...effectOf(packed, record.successBitmap), by }
-  } catch (error) {
-    if (!(error instanceof ChainError)) throw error
-    return nobody
-  }
+  const by = await agree(at.nodes, quorum, (node) =>
+    findSettlement(node, settlement, batchId, record.blockNumber),
+  ).then(
+    ({ value }) => value,
+    () => undefined,
+  )
+  const packed = by && decodeSettle(by.callData)?.packed
+  if (packed === undefined || digestOf(packed) !== record.digest) return nobody
+  return { ...nobody, ...effectOf(packed, record.successBitmap), by }
 }
 
 /** What the executed ones of packed instructions change (pure). */

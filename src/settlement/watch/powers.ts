@@ -5,7 +5,7 @@ import { agree } from '../../chain/quorum.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { MovementTransaction } from '../tables/movements.sql.ts'
 import type { Work } from '../work.ts'
-import { changesOf } from './compare.ts'
+import { changesOf, type PowerChange } from './compare.ts'
 import { report } from './report.ts'
 import { servedLogs } from './served-logs.ts'
 
@@ -18,15 +18,16 @@ export async function watchPowers(work: Work, at: FollowedHead): Promise<void> {
   if (last !== undefined && head.number < last.block + BigInt(confirmations)) return
   const contracts = { coin: coin.address, settlement }
   const { value } = await agree(at.nodes, quorum, (node) => readPowers(node, contracts, head.hash))
-  const changes = last === undefined ? [] : changesOf(last.powers, value, chain.config)
-  if (last !== undefined && changes.length > 0) {
-    const blocks = { from: last.block + 1n, to: head.number }
-    const transactions = await findTransactions(work, at, blocks)
-    for (const { kind, details, adds: mayPause } of changes) {
-      await report(work, { kind, details, mayPause, transactions, afterBlock: last.block, seenBlock: head.number })
-    }
-  }
+  if (last !== undefined) await reportChanges(work, at, last.block, changesOf(last.powers, value, chain.config))
   memory.watch.powers = { block: head.number, powers: value }
+}
+
+async function reportChanges(work: Work, at: FollowedHead, afterBlock: bigint, changes: PowerChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const seenBlock = at.head.number
+  const transactions = await findTransactions(work, at, { from: afterBlock + 1n, to: seenBlock })
+  for (const { kind, details, adds: mayPause } of changes)
+    await report(work, { kind, details, mayPause, transactions, afterBlock, seenBlock })
 }
 
 /** Those that changed any of them, as far as logs are served. */

@@ -1,7 +1,6 @@
 /** What logs add to what state has shown: who did it. Some providers serve none. */
 import type { RpcNode } from '../../chain/node.ts'
 import { agree } from '../../chain/quorum.ts'
-import { ChainError } from '../../chain-errors.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { Work } from '../work.ts'
 
@@ -11,10 +10,8 @@ export async function servedLogs<T>(
   at: FollowedHead,
   find: (node: RpcNode) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
-  try {
-    return (await agree(at.nodes, chain.config.quorum, find)).value
-  } catch (error) {
-    if (!(error instanceof ChainError)) throw error
-    return []
-  }
+  return await agree(at.nodes, chain.config.quorum, find).then(
+    ({ value }) => value,
+    () => [],
+  )
 }

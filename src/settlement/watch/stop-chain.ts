@@ -10,13 +10,16 @@ export function stopOnChain({ chain, logger, memory, nowMs }: Work): void {
   const { stop, isPaused } = memory.watch
   const { chainId, pauser } = chain.config
   if (!isPaused) {
-    if (!stop.isUnderWay) memory.watch.stop = { ...stop, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY }
+    memory.watch.stop = { ...stop, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY }
     return
   }
   if (pauser === undefined || stop.isDone || stop.isUnderWay || nowMs() - stop.triedAtMs < AGAIN_MS) return
-  memory.watch.stop = { isUnderWay: true, isDone: false, triedAtMs: nowMs() }
+  const tried = { ...stop, isUnderWay: true, triedAtMs: nowMs() }
+  memory.watch.stop = tried
+  // What was resumed meanwhile needs another stop when it is paused again.
   const done = (isDone: boolean) => {
-    memory.watch.stop = { ...memory.watch.stop, isUnderWay: false, isDone }
+    const isWanted = memory.watch.stop === tried
+    memory.watch.stop = { ...memory.watch.stop, isUnderWay: false, isDone: isDone && isWanted }
   }
   chain.admin.pause({ settlementOnly: true, deadlineMs: TRY_MS }).then(
     (txHash) => {

@@ -18,7 +18,7 @@ import { servedLogs } from './served-logs.ts'
 export async function watchSupply(work: Work, at: FollowedHead): Promise<void> {
   const { watch } = work.memory
   const now = await lookAt(work, at)
-  if (watch.looks.length > 0 && !(await followsLast(work, at))) {
+  if (!(await followsLast(work, at))) {
     watch.effects.clear()
     watch.looks = watch.looks.filter(({ block }) => block <= at.finalBlock)
   }
