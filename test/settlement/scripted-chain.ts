@@ -14,10 +14,16 @@ import {
 import { ROLE_IDS, type RoleName } from '../../src/chain/deployment/roles.ts'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
-import { digestOf, encodeSettle, type Instruction, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
+import {
+  digestOf,
+  encodeSettle,
+  type Instruction,
+  KIND,
+  NO_HISTORY,
+  packInstructions,
+} from '../../src/chain/instructions.ts'
 import { RpcAnswerError, type RpcNode } from '../../src/chain/node.ts'
 import type { FollowedHead } from '../../src/settlement/finality.ts'
-import { effectOf } from '../../src/settlement/watch/effects.ts'
 
 export const COIN: Address = '0x00000000000000000000000000000000000000C0'
 export const SETTLEMENT: Address = '0x00000000000000000000000000000000000000A5'
@@ -30,6 +36,8 @@ type Addition = {
   /** Coin that a transaction outside every batch makes; less than zero: destroys. */
   outsideMicro?: bigint
   powers?: ScriptedPowers
+  /** Transactions of these senders that settle nothing. */
+  others?: readonly Address[]
 }
 
 export type ScriptedPowers = {
@@ -45,6 +53,15 @@ const CODE = { coin: pad('0x01', { size: 20 }), settlement: pad('0x02', { size: 
 const NO_POWERS: ScriptedPowers = {}
 const NO_BATCH: ScriptedBatch = { batchId: 0n, instructions: [] }
 const everything = ({ instructions }: ScriptedBatch): bigint => (1n << BigInt(instructions.length)) - 1n
+/** How much more coin exists after a batch. */
+const madeBy = (batch: ScriptedBatch): bigint => {
+  const executed = batch.instructions.filter(
+    (_, index) => ((batch.bitmap ?? everything(batch)) & (1n << BigInt(index))) > 0n,
+  )
+  const signs = { [KIND.MINT]: 1n, [KIND.REDEEM]: -1n, [KIND.TRANSFER]: 0n }
+  return executed.reduce((sum, { kind, amount }) => sum + signs[kind] * amount, 0n)
+}
+const senderOf = ({ sender = COIN }: ScriptedBatch): Address => sender
 const packedOf = ({ instructions }: ScriptedBatch): Hex => packInstructions(instructions)
 
 /** The transaction that settles a batch. */
@@ -57,16 +74,17 @@ export function scriptChain(confirmations = 3) {
   let blocks: Block[] = []
   let branch = 0
   const swapped = new Map<bigint, ScriptedBatch>()
+  const hidden = new Set<Hex>()
   /** Every request that reached a node: method, and its first parameter. */
   const asked: [method: string, first: unknown][] = []
 
-  function mine({ batches = [], outsideMicro = 0n, powers }: Addition = {}): void {
+  function mine({ batches = [], outsideMicro = 0n, powers, others = [] }: Addition = {}): void {
     const before = blocks.at(-1)
     const number = (before?.number ?? 0n) + 1n
-    const made = batches.map((batch) => effectOf(packedOf(batch), batch.bitmap ?? everything(batch)).supplyMicro)
+    const made = batches.map(madeBy)
     blocks.push({
       ...{ number, hash: keccak256(toHex(`${branch}/${number}`)), parentHash: before?.hash ?? NO_HISTORY },
-      ...{ batches, outsideMicro, powers: powers ?? before?.powers ?? NO_POWERS },
+      ...{ batches, others, outsideMicro, powers: powers ?? before?.powers ?? NO_POWERS },
       supplyMicro: made.reduce((sum, each) => sum + each, (before?.supplyMicro ?? 0n) + outsideMicro),
     })
   }
@@ -149,20 +167,31 @@ export function scriptChain(confirmations = 3) {
         const { code = CODE } = byHash(params[2]).powers
         return pad(params[0] === COIN ? code.coin : code.settlement)
       }
+      case 'eth_getTransactionCount': {
+        const last =
+          typeof params[1] === 'string'
+            ? blocks.find(({ number }) => number === BigInt(params[1] as Hex))
+            : byHash(params[1])
+        const senders =
+          last === undefined ? [] : upTo(last).flatMap(({ batches, others }) => [...batches.map(senderOf), ...others])
+        return numberToHex(senders.filter((sender) => sender === params[0]).length)
+      }
       case 'eth_getBlockByNumber': {
         const block = blocks.find(({ number }) => number === BigInt(params[0] as Hex))
         if (block === undefined) return null
         const { hash, parentHash, number } = block
         const plain = { hash, parentHash, number: numberToHex(number), timestamp: '0x0', gasLimit: '0x1' }
-        const transactions = block.batches.map((batch) => ({
-          ...{ hash: transactionOf(batch), to: SETTLEMENT, from: batch.sender ?? COIN, nonce: '0x0' },
+        const found = block.batches.filter((batch) => !hidden.has(transactionOf(batch)))
+        const transactions = found.map((batch) => ({
+          ...{ hash: transactionOf(batch), to: SETTLEMENT, from: senderOf(batch), nonce: '0x0' },
           input: encodeSettle(batch.batchId, NO_HISTORY, packedOf(swapped.get(batch.batchId) ?? batch)),
         }))
         return { ...plain, transactions }
       }
       case 'eth_getTransactionReceipt': {
         const block = blocks.find(({ batches }) => batches.some((batch) => transactionOf(batch) === params[0]))
-        return block && { blockNumber: numberToHex(block.number), blockHash: block.hash, status: '0x1' }
+        if (block === undefined || hidden.has(params[0] as Hex)) return null
+        return { blockNumber: numberToHex(block.number), blockHash: block.hash, status: '0x1' }
       }
       case 'eth_getLogs':
         return logs(params[0] as Parameters<typeof logs>[0])
@@ -181,6 +210,9 @@ export function scriptChain(confirmations = 3) {
     },
     /** Nodes show other instructions in the transaction of a batch than the contract recorded. */
     swapTransactionOf: (batchId: bigint, shown: ScriptedBatch) => void swapped.set(batchId, shown),
+    /** No node finds this transaction any more, until all are shown again. */
+    hide: (txHash: Hex) => void hidden.add(txHash),
+    show: () => hidden.clear(),
     /** A node that knows the chain, but for the methods that it refuses. */
     node(refuses: readonly string[] = []): RpcNode {
       return {

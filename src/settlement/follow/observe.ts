@@ -105,9 +105,9 @@ function report({ chain, logger, memory, metrics }: Work, moves: Moves, doubted:
  */
 async function record(work: Work, { head }: AgreedHead, row: ChainRow, moves: Moves): Promise<void> {
   const { chainId } = work.chain.config
-  const located = moves.mined.length + moves.relocated.length
-  const isNewHead = row.observedHash !== head.hash && (moves.unlocated.length === 0 || located > 0)
-  if (!isNewHead && located + moves.unmined.length === 0) return
+  const located = [...moves.mined, ...moves.relocated]
+  const isNewHead = row.observedHash !== head.hash && (moves.unlocated.length === 0 || located.length > 0)
+  if (!isNewHead && [...located, ...moves.unmined].length === 0) return
   await underLease(work.db, work.lease, async (tx) => {
     for (const mined of moves.mined) await markMined(tx, chainId, mined)
     for (const mined of moves.relocated) await markRelocated(tx, chainId, mined)

@@ -93,5 +93,5 @@ function packedIn(raw: Hex): Hex | undefined {
 }
 
 function keyOf(batchId: bigint, digest: string): string {
-  return `${batchId}/${digest.toLowerCase()}`
+  return `${batchId}/${digest}`
 }
