@@ -38,6 +38,8 @@ test('everything else means: maybe sent', () => {
   }
   assert.equal(classifyBroadcastError(new RpcUnreachableError('node: no answer')).verdict, 'unknown')
   assert.equal(classifyBroadcastError('what').verdict, 'unknown')
+  for (const text of ['insufficient funds', 'already known', 'transaction underpriced'])
+    assert.equal(classifyBroadcastError(new RpcUnreachableError(text)).verdict, 'unknown', 'who says so is no node')
 })
 
 test('among several answers an acceptance wins, and any doubt beats a rejection', () => {
