@@ -70,7 +70,7 @@ test('every node gets the bytes exactly once, whatever it answers', async () => 
   assert.equal(calls.length, 5)
 })
 
-test('nobody waits for a node that never answers, once another one has the bytes or most have refused them', async () => {
+test('nobody waits for a node that never answers, once another one has the bytes or most have refused them', { timeout: 10_000 }, async () => {
   const node = (answer: Promise<unknown>): RpcNode => ({ label: 'node', request: () => answer })
   const refusal = (text: string) => Promise.reject(new RpcAnswerError('node', -32000, text, undefined))
   const silent = node(new Promise(() => {}))
@@ -90,7 +90,7 @@ test('what a node says is kept for operators', async () => {
   assert.equal(text, 'taking: accepted')
 })
 
-test('nodes that cannot be reached say nothing: the others are waited for', async (t) => {
+test('nodes that cannot be reached say nothing: the others are waited for', { timeout: 10_000 }, async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const late = Promise.withResolvers<unknown>()
   const gone: RpcNode = { label: 'gone', request: () => Promise.reject(new RpcUnreachableError('gone: no answer')) }

@@ -11,7 +11,7 @@ const nodes = (count: number): RpcNode[] =>
     request: () => Promise.reject(new Error('unused')),
   }))
 
-test('a value counts when enough nodes agree on it, whatever the others say', () => {
+test('a value counts when enough nodes agree on it, whatever the others say', { timeout: 10_000 }, () => {
   return fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('a', 'b', 'fails'), { minLength: 1, maxLength: 5 }),
@@ -46,7 +46,7 @@ test('the quorum height is one that enough nodes have reached', () => {
   )
 })
 
-test('a node that never answers does not keep the others from agreeing on the head', async () => {
+test('a node that never answers does not keep the others from agreeing on the head', { timeout: 10_000 }, async () => {
   const block = {
     number: '0x5',
     hash: '0xaa',
@@ -84,7 +84,7 @@ function nodeAt(height: bigint, after: Promise<unknown> = Promise.resolve()): Rp
   }
 }
 
-test('with too few nodes to agree nobody waits for an answer', async () => {
+test('with too few nodes to agree nobody waits for an answer', { timeout: 10_000 }, async () => {
   const silent: RpcNode = { label: 'silent', request: () => new Promise(() => {}) }
   for (const each of [[], [silent]])
     await assert.rejects(
@@ -131,13 +131,13 @@ test('the head is the highest block that enough nodes have: those above it are a
   assert.equal(agreeing.at(-1)?.label, 'at 5', 'who has not got it comes last')
 })
 
-test('nodes slower than the quorum have a say in where the head is', async () => {
+test('nodes slower than the quorum have a say in where the head is', { timeout: 10_000 }, async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   setImmediate(resolve)
   assert.equal((await agreedHead([nodeAt(5n), nodeAt(6n, promise)], 1)).head.number, 6n)
 })
 
-test('a quorum is waited for, however slow it is', async () => {
+test('a quorum is waited for, however slow it is', { timeout: 10_000 }, async () => {
   const slow = new Promise((resolve) => setTimeout(resolve, 300))
   assert.equal((await agreedHead([nodeAt(5n), nodeAt(6n, slow)], 2)).head.number, 5n)
 })
