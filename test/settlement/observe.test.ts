@@ -1,115 +1,18 @@
 /** What following the chain records, block by block, with scripted nodes: when it looks, at what, and what becomes of it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Address, zeroAddress } from 'viem'
-import { digestOf, type Instruction, KIND, packInstructions } from '../../src/chain/instructions.ts'
-import { acquireLease } from '../../src/leases/leases.sql.ts'
-import { observe } from '../../src/settlement/follow/observe.ts'
-import { freshMemory } from '../../src/settlement/memory.ts'
-import { type ChainRow, findChain } from '../../src/settlement/tables/chains.sql.ts'
-import { readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
-import type { Work } from '../../src/settlement/work.ts'
+import type { observe } from '../../src/settlement/follow/observe.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { dropGuards } from '../support/without-guards.ts'
-import { account, wallet } from './fixture.ts'
-import { COIN, type ScriptedBatch, SETTLEMENT, scriptChain, transactionOf } from './scripted-chain.ts'
-
-const DEPTH = 3
-const SIGNER = account('signer').address
-const THIEF = account('second').address
-const GRACE_MS = 15_000
+import { transactionOf } from './scripted-chain.ts'
+import { batch, DEPTH, GRACE_MS, SIGNER, startFollower, THIEF } from './scripted-follower.ts'
 
 let db: TestDatabase
-let chainId = 0
 before(async () => {
   db = await createTestDatabase()
 })
 after(() => db.close())
 
-const batch = (batchId: bigint, amount = batchId): ScriptedBatch => {
-  const mint: Instruction = { kind: KIND.MINT, from: zeroAddress, to: wallet(1), amount, tag: '0x0000000000000001' }
-  return { batchId, instructions: [mint], sender: SIGNER }
-}
-
-async function begin() {
-  chainId += 1
-  const own = chainId
-  const chain = scriptChain(DEPTH)
-  const refuses: string[] = []
-  await db.query(
-    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block) values ($1, $2, $3, '0x0', 0)`,
-    [own, COIN, SETTLEMENT],
-  )
-  const lease = await acquireLease(db, `settlement:${own}`, 'this', 600_000)
-  const logged: [level: string, text: string][] = []
-  const log = (level: string) => (_: object, text: string) => void logged.push([level, text])
-  const told: unknown[][] = []
-  const metric =
-    (name: string) =>
-    (_: number, ...rest: unknown[]) =>
-      void told.push([name, ...rest])
-  const steps: string[] = []
-  const clock = { nowMs: 1_000 }
-  const nodes = [chain.node(refuses)]
-  const config = { chainId: own, settlement: SETTLEMENT, coin: { address: COIN }, quorum: 1, confirmations: DEPTH }
-  const work = {
-    ...{ db, lease, memory: freshMemory(), chain: { config, nodes, signers: [{ address: SIGNER }] } },
-    logger: { info: log('info'), warn: log('warn'), error: log('error') },
-    metrics: { headLag: metric('headLag'), reorganised: metric('reorganised'), finalized: metric('finalized') },
-    ...{
-      onStep: (step: string) => void steps.push(step),
-      nowMs: () => clock.nowMs,
-      times: { behindGraceMs: GRACE_MS },
-    },
-  } as unknown as Work
-  const s = {
-    ...{ chain, work, logged, told, steps, clock, refuses, memory: work.memory.follow },
-    /** A batch of this database, with the transaction that carries it. */
-    async store(...batches: ScriptedBatch[]) {
-      await db.transaction(async (tx) => {
-        await dropGuards(tx)
-        for (const [index, each] of batches.entries()) {
-          const nonce = each.batchId - 1n
-          await tx.query(
-            `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, tx_hash, status, fencing_token)
-             values ($1, $2, $3, $4, $5, '0x1', '{0}', 1, $6, 'signed', 1)`,
-            [own, each.batchId, SIGNER, nonce, digestOf(packInstructions(each.instructions)), transactionOf(each)],
-          )
-          await tx.query(
-            `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
-               max_priority_fee_per_gas, gas_limit, created_at) values ($1, $2, $3, $4, $5, '\\x02', 1, 1, 1, now() + $6 * interval '1 second')`,
-            [own, each.batchId, transactionOf(each), SIGNER, nonce, index],
-          )
-        }
-      })
-    },
-    async look(below = 0) {
-      s.chain.asked.length = 0
-      steps.length = 0
-      return await observe(
-        work,
-        chain.head(nodes, below),
-        (await findChain(db, own)) as ChainRow,
-        await readInFlight(db, own),
-      )
-    },
-    async block(addition: Parameters<typeof chain.mine>[0] = {}) {
-      chain.mine(addition)
-      return await s.look()
-    },
-    /** `1:mined@4` and so on, and the observed block. */
-    async state() {
-      const rows = await db.query<{ line: string }>(
-        `select batch_id || ':' || status || coalesce('@' || mined_block, '') as line from batches where chain_id = $1 order by batch_id`,
-        [own],
-      )
-      return [...rows.map(({ line }) => line), `observed ${(await findChain(db, own))?.observedBlock}`]
-    },
-    asked: (method: string) => chain.asked.filter(([each]) => each === method).length,
-    told_: (name: string) => told.filter(([each]) => each === name).map(([, value]) => value),
-  }
-  return s
-}
+const begin = () => startFollower(db)
 
 const NOTHING_ENDS = { dead: [], foreign: [] }
 const endsOf = ({ dead, foreign }: Awaited<ReturnType<typeof observe>>) => ({ dead, foreign })
@@ -128,7 +31,7 @@ test('a batch is mined with its block, which is observed with it, and final at f
   assert.deepEqual(await s.state(), ['1:mined@2', 'observed 3'])
   await s.block()
   assert.deepEqual(await s.state(), ['1:final@2', 'observed 4'])
-  assert.deepEqual(s.told_('finalized'), [1])
+  assert.deepEqual(s.toldOf('finalized'), [1])
   assert.deepEqual(s.logged, [['info', 'batch final']])
 })
 
@@ -182,7 +85,7 @@ for (const [what, blocks] of [
     for (let block = 1; block < blocks; block += 1) s.chain.mine()
     await s.block({ batches: [batch(1n)] })
     assert.deepEqual(await s.state(), [`1:mined@${2 + blocks}`, '2:signed', `observed ${2 + blocks}`])
-    assert.deepEqual(s.told_('reorganised').length, 1)
+    assert.deepEqual(s.toldOf('reorganised').length, 1)
     assert.deepEqual(s.logged, [['warn', 'the chain was reorganised']])
   })
 }
@@ -195,7 +98,7 @@ test('a head below what was observed counts only when it stays so for long', asy
   await s.block({ batches: [batch(1n)] })
   s.chain.reorganise(2)
   assert.deepEqual(endsOf(await s.look()), NOTHING_ENDS)
-  assert.deepEqual([s.steps, s.told_('headLag').at(-1), s.memory.behindSinceMs], [[], 2, 1_000])
+  assert.deepEqual([s.steps, s.toldOf('headLag').at(-1), s.memory.behindSinceMs], [[], 2, 1_000])
   s.clock.nowMs += GRACE_MS - 1
   await s.look()
   assert.deepEqual([s.steps, s.memory.behindSinceMs, s.logged], [[], 1_000, []])
@@ -207,7 +110,7 @@ test('a head below what was observed counts only when it stays so for long', asy
     s.logged.map(([level]) => level),
     ['error', 'warn'],
   )
-  assert.deepEqual([s.told_('headLag').at(-1), s.memory.behindSinceMs], [0, undefined])
+  assert.deepEqual([s.toldOf('headLag').at(-1), s.memory.behindSinceMs], [0, undefined])
 })
 
 test('nodes that lagged and are back at the recorded head lag no longer', async () => {
@@ -274,7 +177,7 @@ test('a nonce that was used for something else at full depth ends a batch', asyn
 test('signers that had a batch before are asked for too', async () => {
   const s = await begin()
   await s.store(batch(1n))
-  await db.query('update batch_attempts set signer = $2 where chain_id = $1', [chainId, THIEF])
+  await db.query('update batch_attempts set signer = $2 where chain_id = $1', [s.chainId, THIEF])
   await s.block()
-  assert.deepEqual(Object.keys(s.memory.view?.nonces ?? {}).sort(), ([SIGNER, THIEF] as Address[]).sort())
+  assert.deepEqual(Object.keys(s.memory.view?.nonces ?? {}).sort(), [SIGNER, THIEF].sort())
 })
