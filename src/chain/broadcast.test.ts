@@ -70,7 +70,9 @@ test('every node gets the bytes exactly once, whatever it answers', async () => 
   assert.equal(calls.length, 5)
 })
 
-test('nobody waits for a node that never answers, once another one has the bytes or most have refused them', { timeout: 10_000 }, async () => {
+test('nobody waits for a node that never answers, once another one has the bytes or most have refused them', {
+  timeout: 10_000,
+}, async () => {
   const node = (answer: Promise<unknown>): RpcNode => ({ label: 'node', request: () => answer })
   const refusal = (text: string) => Promise.reject(new RpcAnswerError('node', -32000, text, undefined))
   const silent = node(new Promise(() => {}))

@@ -31,6 +31,20 @@ export type ChainLoopState = { chainId: number; leading: boolean; held: HoldReas
 
 export type ChainLoop = { start(): void; stop(): Promise<void>; wake(): void; state(): ChainLoopState }
 
+/** What settles one chain, one round at a time, while it holds the lease. */
+export type Leader = {
+  /** One round. Resolves to the pause after it. */
+  round(): Promise<Pause>
+  /** Gives the lease up, so that another process need not wait. */
+  resign(): Promise<void>
+  state(): ChainLoopState
+}
+
+/** The steps that ask the chain, and the clock. */
+export type LeaderParts = { registerChain: typeof registerChain; runRound: typeof runRound; nowMs: () => number }
+
+const PARTS: LeaderParts = { registerChain, runRound, nowMs: () => performance.now() }
+
 /** The pause when chain or contracts are not those of the database, which only an operator can change. */
 const MISMATCH_PAUSE_MS = 10_000
 
@@ -38,8 +52,29 @@ type Leading = { work: Work; renewal: NodeJS.Timeout; checkedAtMs: number }
 
 /** Makes the loop of a chain: it waits for the lease and, with the lease, settles. */
 export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
+  const leader = createLeader(deps)
+  const loop = createLoop({
+    name: `settlement:${deps.chain.config.chainId}`,
+    logger: deps.logger,
+    failed: 'settlement round failed; it will be repeated',
+    work: leader.round,
+  })
+  return {
+    start: loop.start,
+    async stop() {
+      await loop.stop()
+      await leader.resign()
+    },
+    wake: loop.wake,
+    state: leader.state,
+  }
+}
+
+export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): Leader {
   const { db, chain, logger, metrics, holder, times } = deps
+  const { nowMs } = parts
   const { chainId, pollIntervalMs } = chain.config
+  const asksAgain: Pause = { ms: times.leaseMs / 10, wakeable: false }
   let leading: Leading | undefined
   let mismatched = false
   let compared = false
@@ -49,7 +84,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
     const { work } = leading
     try {
       if (!(await stillLeads(leading))) return giveUp()
-      const { waiting } = await runRound(work)
+      const { waiting } = await parts.runRound(work)
       // With a batch under way new orders can wait for the next poll.
       return { ms: pollIntervalMs, wakeable: !waiting }
     } catch (error) {
@@ -61,7 +96,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
 
   async function tryToLead(): Promise<Pause> {
     try {
-      for (const missing of await registerChain(db, chain, { compared })) logger.warn({ chainId }, missing)
+      for (const missing of await parts.registerChain(db, chain, { compared })) logger.warn({ chainId }, missing)
       compared = true
       mismatched = false
     } catch (error) {
@@ -73,21 +108,21 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
       return { ms: MISMATCH_PAUSE_MS, wakeable: false }
     }
     const lease = await acquireLease(db, `settlement:${chainId}`, holder, times.leaseMs)
-    if (lease === undefined) return { ms: times.leaseMs / 10, wakeable: false }
+    if (lease === undefined) return asksAgain
     logger.info({ chainId, fencingToken: String(lease.token) }, 'settling this chain')
     metrics.leading(chainId, true)
     leading = {
-      work: { ...deps, lease, nowMs: () => performance.now(), memory: freshMemory() },
+      work: { ...deps, lease, nowMs, memory: freshMemory() },
       renewal: setInterval(() => void renewLease(db, lease, times.leaseMs).catch(() => {}), times.leaseMs / 3),
-      checkedAtMs: performance.now(),
+      checkedAtMs: nowMs(),
     }
     return AT_ONCE
   }
 
   /** While nothing is written a lost lease would go unnoticed. */
   async function stillLeads(own: Leading): Promise<boolean> {
-    if (performance.now() - own.checkedAtMs < times.leaseMs / 2) return true
-    own.checkedAtMs = performance.now()
+    if (nowMs() - own.checkedAtMs < times.leaseMs / 2) return true
+    own.checkedAtMs = nowMs()
     return await renewLease(db, own.work.lease, times.leaseMs)
   }
 
@@ -95,25 +130,17 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
     clearInterval(leading?.renewal)
     leading = undefined
     metrics.leading(chainId, false)
-    return { ms: times.leaseMs / 10, wakeable: false }
+    return asksAgain
   }
 
-  const loop = createLoop({
-    name: `settlement:${chainId}`,
-    logger,
-    failed: 'settlement round failed; it will be repeated',
-    work: round,
-  })
   return {
-    start: loop.start,
-    async stop() {
-      await loop.stop()
+    round,
+    async resign() {
       const lease = leading?.work.lease
       if (lease === undefined) return
       giveUp()
       await releaseLease(db, lease).catch(() => {})
     },
-    wake: loop.wake,
     state() {
       const held = mismatched ? 'chain-mismatch' : leading === undefined ? 'none' : holdOf(leading.work.memory).reason
       return { chainId, leading: leading !== undefined, held }

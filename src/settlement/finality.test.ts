@@ -39,14 +39,16 @@ function settler(finality: 'depth' | 'finalized', finalized: (bigint | undefined
   return { finalAt, lags, asked: () => asked }
 }
 
-test('where depth alone counts nobody is asked what is finalized', async () => {
+test('where depth alone counts nobody is asked what is finalized', { timeout: 10_000 }, async () => {
   const { finalAt, lags, asked } = settler('depth', [])
   assert.equal(await finalAt(20n), 18n)
   assert.equal(asked(), 0)
   assert.deepEqual(lags, [[5, 2]])
 })
 
-test('where the chain finalizes, nodes are asked once for each head, and what was finalized stays so while they are silent', async () => {
+test('where the chain finalizes, nodes are asked once for each head, and what was finalized stays so while they are silent', {
+  timeout: 10_000,
+}, async () => {
   const { finalAt, lags, asked } = settler('finalized', [undefined, 10n, undefined, 12n])
   assert.equal(await finalAt(19n), -1n, 'nothing is finalized while nobody says so')
   assert.equal(await finalAt(20n), 10n)

@@ -1,0 +1,192 @@
+/** Who settles a chain, one round at a time: the chain is a script, the lease is a real one. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { acquireLease, LeaseLostError } from '../../src/leases/leases.sql.ts'
+import { type ChainLoopDeps, createLeader } from '../../src/settlement/chain-loop.ts'
+import { ChainMismatchError } from '../../src/settlement/register.ts'
+import { DEFAULT_TIMES, type Work } from '../../src/settlement/work.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const LEASE_MS = 600_000
+const POLL_MS = 700
+const ASKS_AGAIN = { ms: 60_000, wakeable: false }
+
+let db: TestDatabase
+let lastChain = 0
+before(async () => {
+  db = await createTestDatabase()
+})
+after(() => db.close())
+
+function begin() {
+  lastChain += 1
+  const chainId = lastChain
+  const name = `settlement:${chainId}`
+  const logged: [level: string, text: string][] = []
+  const log = (level: string) => (_: object, text: string) => void logged.push([level, text])
+  const told: unknown[][] = []
+  const says = {
+    register: async (): Promise<string[]> => [],
+    round: async (_work: Work): Promise<{ waiting: boolean }> => ({ waiting: false }),
+    renew: async (): Promise<void> => {},
+  }
+  const clock = { nowMs: 5_000_000 }
+  const compared: boolean[] = []
+  const rounds: Work[] = []
+  let renewed = 0
+  const watched: typeof db = {
+    ...db,
+    async query(text, params) {
+      if (text.startsWith('update leases set expires_at = now() + $4')) {
+        renewed += 1
+        await says.renew()
+      }
+      return await db.query(text, params)
+    },
+  }
+  const deps = {
+    ...{ db: watched, holder: 'this', times: { ...DEFAULT_TIMES, leaseMs: LEASE_MS } },
+    chain: { config: { chainId, pollIntervalMs: POLL_MS } },
+    logger: { info: log('info'), warn: log('warn'), fatal: log('fatal') },
+    metrics: {
+      held: (...args: unknown[]) => void told.push(['held', ...args]),
+      leading: (...args: unknown[]) => void told.push(['leading', ...args]),
+    },
+  } as unknown as ChainLoopDeps
+  const leader = createLeader(deps, {
+    registerChain: (_db, _chain, options) => {
+      compared.push(options?.compared === true)
+      return says.register()
+    },
+    runRound: (work) => {
+      rounds.push(work)
+      return says.round(work)
+    },
+    nowMs: () => clock.nowMs,
+  })
+  const expiry = async () =>
+    Number((await db.query<{ at: Date }>('select expires_at as at from leases where name = $1', [name]))[0]?.at ?? 0)
+  const steal = () => db.query(`update leases set holder = 'thief', token = token + 1 where name = $1`, [name])
+  return { chainId, name, leader, logged, told, says, clock, compared, rounds, expiry, steal, renewals: () => renewed }
+}
+
+test('with the lease a settler leads at once, and pauses for a poll that new orders cut short while no batch waits', async () => {
+  const { chainId, leader, says, told, logged, rounds, compared, expiry } = begin()
+  assert.deepEqual(leader.state(), { chainId, leading: false, held: 'none' })
+  says.register = async () => ['The linker is missing.']
+  assert.equal((await leader.round()).ms, 0)
+  assert.ok(Math.abs((await expiry()) - Date.now() - LEASE_MS) < 120_000)
+  assert.deepEqual(leader.state(), { chainId, leading: true, held: 'none' })
+  assert.deepEqual(told, [['leading', chainId, true]])
+  assert.deepEqual(logged, [
+    ['warn', 'The linker is missing.'],
+    ['info', 'settling this chain'],
+  ])
+  assert.equal(rounds.length, 0)
+  assert.deepEqual(await leader.round(), { ms: POLL_MS, wakeable: true })
+  says.round = async () => ({ waiting: true })
+  assert.deepEqual(await leader.round(), { ms: POLL_MS, wakeable: false })
+  assert.deepEqual([rounds.length, rounds[0] === rounds[1], compared], [2, true, [false]])
+  if (rounds[0] !== undefined) rounds[0].memory.holds.held = { reason: 'paused', details: {} }
+  assert.equal(leader.state().held, 'paused')
+  await leader.resign()
+})
+
+test('a settler that resigns leaves its lease free; one that does not lead has nothing to resign', async () => {
+  const { chainId, leader, told, name } = begin()
+  await leader.resign()
+  assert.deepEqual(told, [])
+  await leader.round()
+  assert.equal(await acquireLease(db, name, 'another', 1_000), undefined)
+  await leader.resign()
+  assert.deepEqual([leader.state().leading, told.at(-1)], [false, ['leading', chainId, false]])
+  assert.equal((await acquireLease(db, name, 'another', 1_000))?.token, 2n)
+})
+
+test('while another one has the lease it is asked for ten times as it lasts; contracts are compared once', async () => {
+  const { leader, name, compared, rounds } = begin()
+  await acquireLease(db, name, 'another', 600_000)
+  assert.deepEqual(await leader.round(), ASKS_AGAIN)
+  assert.deepEqual(await leader.round(), ASKS_AGAIN)
+  assert.deepEqual([leader.state().leading, compared, rounds], [false, [false, true], []])
+  await db.query('update leases set expires_at = now() where name = $1', [name])
+  assert.equal((await leader.round()).ms, 0)
+  await leader.resign()
+})
+
+test('on another chain nothing is led, the reason is told and kept for other processes, until it is the right one again', async () => {
+  const { chainId, leader, says, told, logged, name, compared } = begin()
+  says.register = () => Promise.reject(new ChainMismatchError('Another chain.'))
+  assert.deepEqual(await leader.round(), { ms: 10_000, wakeable: false })
+  assert.deepEqual(leader.state(), { chainId, leading: false, held: 'chain-mismatch' })
+  assert.deepEqual(told, [['held', chainId, 'chain-mismatch']])
+  assert.deepEqual(logged, [['fatal', 'Another chain.']])
+  assert.deepEqual(
+    await db.query('select reason, details, blocked from settlement_holds where chain_id = $1', [chainId]),
+    [{ reason: 'chain-mismatch', details: 'Another chain.', blocked: [] }],
+  )
+  assert.deepEqual(await db.query('select from leases where name = $1', [name]), [])
+  says.register = () => Promise.reject(new Error('no node answers'))
+  await assert.rejects(leader.round(), /no node answers/)
+  assert.equal(leader.state().held, 'chain-mismatch')
+  says.register = async () => []
+  await leader.round()
+  assert.deepEqual(leader.state(), { chainId, leading: true, held: 'none' })
+  assert.deepEqual(compared, [false, false, false])
+  await leader.resign()
+})
+
+test('a lease is extended by a clock of its own, and whatever goes wrong with that fails nothing', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { leader, says, expiry, renewals } = begin()
+  await leader.round()
+  const first = await expiry()
+  t.mock.timers.tick(LEASE_MS / 3 - 1)
+  assert.equal(renewals(), 0)
+  t.mock.timers.tick(1)
+  assert.equal(renewals(), 1)
+  await waitFor('a later end', async () => (await expiry()) > first)
+  says.renew = () => Promise.reject(new Error('no connection'))
+  t.mock.timers.tick(LEASE_MS / 3)
+  await new Promise(setImmediate)
+  assert.equal(renewals(), 2)
+  await leader.resign()
+  t.mock.timers.tick(LEASE_MS)
+  assert.equal(renewals(), 2, 'not after the end')
+})
+
+test('whether it still leads is asked twice while the lease lasts, and then it stops at once', async () => {
+  const { chainId, leader, clock, renewals, rounds, steal, told } = begin()
+  await leader.round()
+  clock.nowMs += LEASE_MS / 2 - 1
+  await leader.round()
+  assert.equal(renewals(), 0)
+  clock.nowMs += 1
+  await leader.round()
+  assert.equal(renewals(), 1)
+  await steal()
+  clock.nowMs += LEASE_MS / 2 - 1
+  await leader.round()
+  assert.deepEqual([renewals(), rounds.length], [1, 3])
+  clock.nowMs += 1
+  assert.deepEqual(await leader.round(), ASKS_AGAIN)
+  assert.deepEqual(
+    [renewals(), rounds.length, leader.state().leading, told.at(-1)],
+    [2, 3, false, ['leading', chainId, false]],
+  )
+})
+
+test('a lease that is lost within a round ends leading; another failure is tried again, with what nodes say asked anew', async () => {
+  const { leader, says, rounds } = begin()
+  await leader.round()
+  says.round = (work) => {
+    work.memory.market = { headHash: '0xa' } as Work['memory']['market']
+    return Promise.reject(new Error('is down'))
+  }
+  await assert.rejects(leader.round(), /is down/)
+  assert.deepEqual([leader.state().leading, rounds[0]?.memory.market], [true, undefined])
+  says.round = () => Promise.reject(new LeaseLostError('gone'))
+  assert.deepEqual(await leader.round(), ASKS_AGAIN)
+  assert.equal(leader.state().leading, false)
+})
