@@ -114,3 +114,26 @@ test('when the clock of the database was set back, the lease of a dead holder do
     LeaseLostError,
   )
 })
+
+test('a lease that was extended or taken over for longer is nobody else’s before that is over', async () => {
+  const a = await held('a', 'one')
+  assert.equal(await renewLease(db, a, 3 * HOUR_MS), true)
+  assert.equal(await acquireLease(db, 'a', 'two', HOUR_MS), undefined)
+  await expire('a')
+  assert.equal((await acquireLease(db, 'a', 'two', 9 * HOUR_MS))?.token, 2n)
+  assert.equal(await acquireLease(db, 'a', 'three', HOUR_MS), undefined)
+})
+
+test('at the very instant at which a lease ends it is its holder’s no longer, and anybody’s', async () => {
+  const a = await held('a', 'one')
+  await db.transaction(async (tx) => {
+    await tx.query('update leases set expires_at = now()')
+    assert.equal(await renewLease(tx, a, HOUR_MS), false)
+    const nested = { transaction: (work: (own: typeof tx) => unknown) => work(tx) } as unknown as typeof db
+    await assert.rejects(
+      underLease(nested, a, async () => {}),
+      LeaseLostError,
+    )
+    assert.equal((await acquireLease(tx, 'a', 'two', HOUR_MS))?.token, 2n)
+  })
+})

@@ -48,7 +48,7 @@ export function callEdits(node: Node, source: string): Edit[] {
 function methodEdits(node: Node, callee: Node, source: string): Edit[] {
   if (callee.type !== 'MemberExpression' || callee.computed) return []
   const { start, end, name } = callee.property as Node & { name: string }
-  const other = METHODS[name]
+  const other = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (other !== undefined) return [{ operator: 'ts-method', start, end, replacement: other }]
   if (!LEFT_OUT.has(name)) return []
   const object = callee.object as Node

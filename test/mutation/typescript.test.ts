@@ -65,6 +65,13 @@ test('a function that answers yes or no answers the opposite', () => {
   assert.deepEqual(faultsOf('function f(): string { return g() }'), [])
 })
 
+test('methods that every object has are nobody’s counterpart', () => {
+  assert.deepEqual(
+    faultsOf('a.toString()\nb.hasOwnProperty(c)').filter((fault) => /native code|undefined/.test(fault)),
+    [],
+  )
+})
+
 test('SQL in it is changed too', () => {
   assert.deepEqual(faultsOf('const a = `delete from t where b`'), ['const a = `delete from t where true`'])
 })

@@ -177,7 +177,8 @@ export function scriptChain(confirmations = 3) {
         return numberToHex(senders.filter((sender) => sender === params[0]).length)
       }
       case 'eth_getBlockByNumber': {
-        const block = blocks.find(({ number }) => number === BigInt(params[0] as Hex))
+        const isNewest = params[0] === 'latest'
+        const block = isNewest ? blocks.at(-1) : blocks.find(({ number }) => number === BigInt(params[0] as Hex))
         if (block === undefined) return null
         const { hash, parentHash, number } = block
         const plain = { hash, parentHash, number: numberToHex(number), timestamp: '0x0', gasLimit: '0x1' }

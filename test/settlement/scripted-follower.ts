@@ -46,7 +46,10 @@ export async function startFollower(db: TestDatabase) {
   const steps: string[] = []
   const clock = { nowMs: 1_000 }
   const nodes = [chain.node(refuses)]
-  const config = { chainId: own, settlement: SETTLEMENT, coin: { address: COIN }, quorum: 1, confirmations: DEPTH }
+  const config = {
+    ...{ chainId: own, settlement: SETTLEMENT, coin: { address: COIN }, quorum: 1, confirmations: DEPTH },
+    ...{ finality: 'depth', bumpAfterBlocks: 1_000 },
+  }
   const work = {
     ...{ db, lease, memory: freshMemory(), chain: { config, nodes, signers: [{ address: SIGNER }] } },
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), fatal: log('fatal') },
