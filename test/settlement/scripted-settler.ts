@@ -16,6 +16,7 @@ import { dropGuards } from '../support/without-guards.ts'
 import { keyOf } from './fixture.ts'
 
 export const SETTLEMENT: Address = '0x00000000000000000000000000000000000000A5'
+export const COIN: Address = '0x00000000000000000000000000000000000000C0'
 export const [A, B, C] = [keyOf('signer'), keyOf('second'), keyOf('linker')].map(createSigner) as [
   Signer,
   Signer,
@@ -28,8 +29,12 @@ export const dataOf = (batchId: bigint): Hex => encodeSettle(batchId, NO_HISTORY
 
 /** A revert of this name. */
 export class Revert extends RpcAnswerError {
-  constructor(errorName: 'AccessControlUnauthorizedAccount' | 'EnforcedPause') {
-    const args = errorName === 'EnforcedPause' ? [] : [SETTLEMENT, zeroHash]
+  constructor(errorName: 'AccessControlUnauthorizedAccount' | 'EnforcedPause' | 'WrongPrevious') {
+    const args = {
+      EnforcedPause: [],
+      WrongPrevious: [zeroHash, zeroHash],
+      AccessControlUnauthorizedAccount: [SETTLEMENT, zeroHash],
+    }[errorName]
     super('scripted', 3, 'execution reverted', encodeErrorResult({ abi: settlementAbi, errorName, args } as never))
   }
 }
@@ -72,27 +77,37 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
   const steps: string[] = []
   /** What the node says: gas or a revert by sender, balances, and to bytes. */
   const says = {
-    estimate: (_from: Address): bigint => GAS,
+    estimate: (_from: Address, _to: Address): bigint => GAS,
     balance: (_address: Address): bigint => 10n ** 18n,
     send: (_raw: Hex): Hex => '0x1',
+    /** Of mints, burns and transfers. */
+    bucket: (_kind: number): { available: bigint; capacity: bigint } => ({ available: 10n ** 9n, capacity: 10n ** 9n }),
+    lastBatchId: (): bigint => 0n,
     outcome: (_batchId: bigint): { settled: boolean; digest: Hex } => ({
       settled: false,
       digest: `0x${'0'.repeat(48)}`,
     }),
   }
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
-    eth_estimateGas: ([call]) => numberToHex(says.estimate((call as { from: Address }).from)),
+    eth_estimateGas([call]) {
+      const { from, to } = call as { from: Address; to: Address }
+      return numberToHex(says.estimate(from, to))
+    },
     eth_getBalance: ([address]) => numberToHex(says.balance(address as Address)),
     eth_maxPriorityFeePerGas: () => numberToHex(1n),
     eth_sendRawTransaction: ([raw]) => says.send(raw as Hex),
     eth_call([call]) {
       const { data } = call as { data: Hex }
       const { functionName, args } = decodeFunctionData({ abi: settlementAbi, data })
-      if (functionName === 'availableOf') return encodeFunctionResult({ abi: settlementAbi, functionName, result: 9n })
+      const { available, capacity } = says.bucket(Number(args?.[0]))
+      if (functionName === 'availableOf')
+        return encodeFunctionResult({ abi: settlementAbi, functionName, result: available })
       if (functionName === 'limitOf') {
-        const result = { capacity: 9n, refillPerSecond: 0n, available: 9n, refilledAt: 0n } as never
+        const result = { capacity, refillPerSecond: 0n, available, refilledAt: 0n } as never
         return encodeFunctionResult({ abi: settlementAbi, functionName, result })
       }
+      if (functionName === 'head')
+        return encodeFunctionResult({ abi: settlementAbi, functionName, result: [says.lastBatchId(), NO_HISTORY] })
       const { settled, digest } = says.outcome(args?.[0] as bigint)
       return encodeFunctionResult({ abi: settlementAbi, functionName: 'outcomeOf', result: [settled, 1n, digest, 1n] })
     },
@@ -110,7 +125,8 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
     chain: {
       ...{ nodes: [node], signers: [A, B, C] },
       config: {
-        ...{ chainId, settlement: SETTLEMENT, quorum: 1, bumpAfterBlocks: 3 },
+        ...{ chainId, name: 'Scripted', settlement: SETTLEMENT, coin: { address: COIN } },
+        ...{ quorum: 1, bumpAfterBlocks: 3, pollIntervalMs: 25 },
         ...{ maxFeePerGasWei: 10n ** 9n, maxPriorityFeePerGasWei: 10n ** 9n, ...config },
       },
     },
