@@ -18,6 +18,14 @@ begin
   end loop;
 end $$;
 revoke create on schema public from public;
+do $$
+begin
+  -- Nothing here needs temporary tables.
+  execute format('revoke temporary on database %I from public', current_database());
+exception
+  when insufficient_privilege then
+    raise warning '% does not own the database: have its owner revoke temporary from public.', current_user;
+end $$;
 
 -- api
 grant usage on schema public to stablecoin_api;

@@ -1032,6 +1032,7 @@ end $function$
 CREATE OR REPLACE FUNCTION public.guard_bank_line()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at'])
@@ -1049,6 +1050,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.guard_bank_statement()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if tg_op = 'DELETE' or old.position is not null
@@ -1062,6 +1064,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.guard_batch()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if (new.chain_id, new.batch_id) <> (old.chain_id, old.batch_id)
@@ -1085,6 +1088,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.guard_filed_payment()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if new.message_id is distinct from old.message_id
@@ -1095,9 +1099,45 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_new_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not is_owners(tg_relid) then
+    raise exception 'order % does not begin as %', new.order_id, new.status
+      using errcode = 'check_violation', constraint = 'orders_begin';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_new_payout()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  parts_sen constant bigint := 1000;
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  if (new.status, new.attempt, new.attempts) <> ('queued', 1, 0) or num_nonnulls(new.rail, new.bank_id, new.rail_reference) > 0
+      or (new.order_id is null and new.amount_sen > parts_sen)
+      or (new.order_id is not null and not exists (select from orders o
+        where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing'
+          and new.amount_sen <= o.amount_micro / 10000 + parts_sen)) then
+    raise exception 'payout % does not begin so', new.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_begin';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_order()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if old.status in ('completed', 'failed', 'cancelled') then
@@ -1154,6 +1194,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.guard_order_hold()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if exists (select from orders o where o.order_id = new.order_id and o.status = 'pending')
@@ -1167,6 +1208,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.guard_payment_file()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if old.put_out_at is not null and (new.put_out_at is null or new.content_hash <> old.content_hash) then
@@ -1179,6 +1221,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.guard_payout()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if (new.payout_id, new.order_id, new.integration_id, new.reference_id, new.customer_id, new.amount_sen, new.created_at)
@@ -1216,6 +1259,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.guard_payout_attempt()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if (new.payout_id, new.attempt, new.end_to_end_id, new.rail, new.bank_id, new.asked_at)
@@ -1235,6 +1279,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.guard_signed_batch()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if exists (
@@ -1251,6 +1296,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.guard_signed_orders()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   moved bigint;
@@ -1296,6 +1342,11 @@ begin
   perform require_months(parent);
   execute format('lock table only public.%I in access exclusive mode', parent);
 end $function$
+CREATE OR REPLACE FUNCTION public.is_owners(changed oid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN pg_has_role(CURRENT_USER, (SELECT c.relowner FROM pg_class c WHERE (c.oid = is_owners.changed)), 'member'::text)
 CREATE OR REPLACE FUNCTION public.ledger_sum(amounts numeric[])
  RETURNS numeric
  LANGUAGE sql
@@ -1338,6 +1389,7 @@ end $function$
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name;
@@ -1345,6 +1397,7 @@ end $function$
 CREATE OR REPLACE FUNCTION public.refuse_closed_flow()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if exists (select from ledger_book where closed_through >= case tg_op when 'DELETE' then old.day else new.day end)
@@ -1356,6 +1409,7 @@ end $function$
 CREATE OR REPLACE FUNCTION public.refuse_ledger_change()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name;
@@ -1364,6 +1418,7 @@ CREATE OR REPLACE FUNCTION public.require_months(parent text)
  RETURNS void
  LANGUAGE plpgsql
  STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if not exists (select from pg_class where oid = to_regclass(format('public.%I', parent)) and relkind = 'p') then
@@ -1390,9 +1445,11 @@ CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
+CREATE TRIGGER orders_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['payment_pending'::text, 'pending'::text]))) EXECUTE FUNCTION guard_new_order()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
 CREATE TRIGGER payment_files_guard AFTER UPDATE ON public.payment_files FOR EACH ROW EXECUTE FUNCTION guard_payment_file()
 CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_payout_attempt()
+CREATE TRIGGER payouts_begin AFTER INSERT ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_new_payout()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
 CREATE TRIGGER signed_orders_change AFTER UPDATE ON public.signed_orders REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
 CREATE TRIGGER signed_orders_come AFTER INSERT ON public.signed_orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
