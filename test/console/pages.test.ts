@@ -134,6 +134,7 @@ describe('an operator', () => {
     await dialog.getByLabel('Reason').fill('paid at the counter')
     await dialog.getByRole('button', { name: 'Mark as paid by hand' }).click()
     await dialog.getByText('It waits for another operator').waitFor()
+    await page.locator('main .note.wait').getByText('“payout mark-paid” was asked for by Aminah').waitFor()
     const approvalId = (await dialog.getByRole('link').textContent()) ?? ''
     await dialog.getByRole('link').click()
     await page.getByText('has to approve it').waitFor()

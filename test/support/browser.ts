@@ -153,8 +153,18 @@ const KEPT = [
   ...['overview-phone-dark.png', 'approval-phone-light.png'],
 ]
 
+/** Columns without a value. */
+const NO_VALUES = ['Actions', 'Audit log']
+
+/** The heads of tables that sort nothing. */
+async function unsortable(page: Page): Promise<string[]> {
+  const heads = await page.locator('main th:not(:has(button))').allTextContents()
+  return heads.map((head) => head.trim()).filter((head) => !NO_VALUES.includes(head))
+}
+
 /**
- * Looks at pages in the four ways: no violation of axe, nothing on the page's console, nothing wider than the screen.
+ * Looks at pages in the four ways: no violation of axe, nothing on the page's console, nothing
+ * wider than the screen, every table sorted by each of its columns.
  * @param looks `ready` is a selector that is there once the page shows what it is about
  */
 export async function lookAt(
@@ -178,6 +188,7 @@ export async function lookAt(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )
       if (Number(overflow) > 0) found.push(`${way}: ${overflow} px wider than the screen`)
+      found.push(...(await unsortable(page)).map((head) => `${way}: a table is not sorted by ${head}`))
       const kept = `${name}-${size}-${theme}.png`
       if (shots !== undefined && KEPT.includes(kept)) await page.screenshot({ path: path.join(shots, kept) })
     }

@@ -3,26 +3,11 @@
  * all), and then says what came of it: done, refused in the API's words, or waiting for another operator.
  */
 import { type Outcome, post } from './api.ts'
+import { type Field, filledIn, Input, REASON } from './form.ts'
 import { Copy, Note } from './parts.ts'
 import { hrefOf } from './router.ts'
 import { may, waits } from './session.ts'
 import { html, useLayoutEffect, useRef, useState, type View } from './view.ts'
-
-export type Field = {
-  name: string
-  label: string
-  /** What is already there. */
-  value?: string
-  /** May stay empty, and is then left out. */
-  optional?: boolean
-  options?: readonly string[]
-  /** Several lines. */
-  long?: boolean
-  type?: 'text' | 'password' | 'date'
-  hint?: string
-}
-
-const REASON: Field = { name: 'reason', label: 'Reason, for the audit log', long: true }
 
 type Fields = Record<string, unknown>
 
@@ -46,6 +31,10 @@ export type ActionProps = {
   reason?: boolean
   /** Shown when it is done: a secret that is shown once, say. */
   result?: (answer: Fields) => View
+  /** What is done step by step: of an answer, what the next step is sent besides; undefined after the last. */
+  next?: (answer: Fields) => Fields | undefined
+  /** What the steps came to; without it, what the last one answered. */
+  sum?: (answers: readonly Fields[]) => Fields
   /** Called when it is done, or waits. */
   onDone?: () => unknown
   /** Run under this approval. */
@@ -70,9 +59,21 @@ function fieldsOf({ fields = [], danger = false, reason = false, approval }: Act
 let opened: ActionProps | undefined
 let draw: (() => void) | undefined
 
+/** What waits until an answer was read that may be shown this once; undefined: none is shown. */
+let afterAnswer: (() => void)[] | undefined
+
 function show(props: ActionProps | undefined): void {
   opened = props
   draw?.()
+  const waiting = afterAnswer ?? []
+  afterAnswer = undefined
+  for (const then of waiting) then()
+}
+
+/** Calls `then` now, or once the answer is closed that somebody reads: with a new token of their own, the session ends. */
+export function onceRead(then: () => void): void {
+  if (afterAnswer === undefined) then()
+  else afterAnswer.push(then)
 }
 
 export function Action(props: ActionProps): View {
@@ -97,7 +98,8 @@ function Dialog(props: ActionProps): View {
   const run = async (form: HTMLFormElement) => {
     set({ at: 'sending' })
     try {
-      const outcome = await post<Fields>(props.path, bodyFrom(form, props), approval)
+      const outcome = await sent(props, await bodyFrom(form, props))
+      afterAnswer ??= []
       set({ at: 'ended', outcome })
       await props.onDone?.()
     } catch (error) {
@@ -137,6 +139,19 @@ function Dialog(props: ActionProps): View {
   </dialog>`
 }
 
+/** Sends it, step by step where there are several. */
+async function sent({ path, approval, next, sum }: ActionProps, body: Fields): Promise<Outcome<Fields>> {
+  const answers: Fields[] = []
+  let more: Fields | undefined = {}
+  while (more !== undefined) {
+    const outcome: Outcome<Fields> = await post<Fields>(path, { ...body, ...more }, approval)
+    if (!('done' in outcome)) return outcome
+    answers.push(outcome.done)
+    more = next?.(outcome.done)
+  }
+  return { done: sum?.(answers) ?? answers.at(-1) ?? {} }
+}
+
 function waitsText(when: string | undefined): string {
   const sometimes = when === 'always' ? 'This' : `This (${when})`
   return `${sometimes} waits until another operator approves it; then you run it from Approvals.`
@@ -153,26 +168,8 @@ function Ended({ outcome, result }: { outcome: Outcome<Fields>; result?: ActionP
   return html`${said}${result?.(outcome.done)}`
 }
 
-function Input({ name, label, value = '', optional = false, options, long = false, type = 'text', hint }: Field): View {
-  const common = { name, required: !optional, autocomplete: 'off' }
-  const control =
-    options !== undefined
-      ? html`<select ...${common}>${options.map((each) => html`<option key=${each} selected=${each === value}>${each}</option>`)}</select>`
-      : long
-        ? html`<textarea ...${common} rows="3" maxlength="300" defaultValue=${value} />`
-        : html`<input ...${common} type=${type} defaultValue=${value} maxlength="500" />`
-  return html`<label class="field"><span>${label}${optional ? ' (optional)' : ''}</span>${control}
-    ${hint !== undefined && html`<span class="hint">${hint}</span>`}</label>`
-}
-
-function bodyFrom(form: HTMLFormElement, props: ActionProps): Fields {
+async function bodyFrom(form: HTMLFormElement, props: ActionProps): Promise<Fields> {
   const { body = {}, bodyOf = (fields: Record<string, string>) => fields } = props
-  const data = new FormData(form)
-  const { [REASON.name]: reason, ...filled } = Object.fromEntries(
-    fieldsOf(props).flatMap(({ name, optional }) => {
-      const value = String(data.get(name) ?? '').trim()
-      return value === '' && optional === true ? [] : [[name, value]]
-    }),
-  )
+  const { [REASON.name]: reason, ...filled } = await filledIn(form, fieldsOf(props))
   return { ...body, ...bodyOf(filled), ...(reason !== undefined && { reason }) }
 }

@@ -1,4 +1,5 @@
 /** The beginning: who is signed in decides what is drawn. */
+import { onceRead } from './action.ts'
 import { onSessionEnd } from './api.ts'
 import { startLive } from './live.ts'
 import { Login, signInByLink } from './login.ts'
@@ -23,7 +24,7 @@ async function begin(why?: string): Promise<void> {
 applyTheme()
 followLinks()
 startLive()
-onSessionEnd(() => void begin('Your session has ended: sign in again.'))
+onSessionEnd(() => onceRead(() => void begin('Your session has ended: sign in again.')))
 const refused = await signInByLink()
 await begin(refused)
 root.dataset.ready = 'yes'

@@ -5,6 +5,7 @@
 import type { PageProps } from './page.ts'
 import { ApprovalsPage } from './pages/approvals.ts'
 import { AuditPage } from './pages/audit.ts'
+import { BankPage } from './pages/bank.ts'
 import { BooksPage } from './pages/books.ts'
 import { ChainsPage } from './pages/chains.ts'
 import { CustomersPage } from './pages/customers.ts'
@@ -31,6 +32,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'orders', title: 'Orders', command: 'order list', page: OrdersPage },
   { name: 'payouts', title: 'Payouts', command: 'payout list', page: PayoutsPage },
   { name: 'approvals', title: 'Approvals', command: 'approval list', page: ApprovalsPage },
+  { name: 'bank', title: 'Bank', command: 'bank statements', page: BankPage },
   { name: 'books', title: 'Books & reserves', command: 'ledger balances', page: BooksPage },
   { name: 'reconciliation', title: 'Reconciliation', command: 'reconcile', page: ReconciliationPage },
   { name: 'integrations', title: 'Integrations', command: 'integration list', page: IntegrationsPage },

@@ -1,7 +1,12 @@
-/** The one table: sorted by a click on its heads, in words when it is empty, a list of cards on a phone. */
+/**
+ * The one table: sorted by a click on its heads, narrowed by a text, in words when it is empty, a list of cards on a phone.
+ * Both are in the address.
+ */
+import { Typed } from './filters.ts'
 import type { Live } from './live.ts'
 import { Note } from './parts.ts'
 import { route, setQuery, useRoute } from './router.ts'
+import { type Sortable, shownRows } from './rows.ts'
 import { html, type View } from './view.ts'
 
 export type Column<T> = {
@@ -9,8 +14,8 @@ export type Column<T> = {
   key: string
   title: string
   show: (row: T) => View
-  /** What it is sorted by; without it, it is not. */
-  by?: (row: T) => string | number | null | undefined
+  /** What it is sorted by, and what a text is looked for in; only what is no value has none, such as buttons. */
+  by?: (row: T) => Sortable
   /** Numbers stand on the right. */
   numeric?: boolean
 }
@@ -29,14 +34,16 @@ type TableProps<T> = {
 
 /** Rows as they are; `sort` in the address sorts what is shown. */
 export function Table<T>({ caption, columns, rows, idOf, empty, sortedBy = 'sort' }: TableProps<T>): View {
-  const sort = useRoute().query.get(sortedBy) ?? ''
+  const { query } = useRoute()
+  const sort = query.get(sortedBy) ?? ''
   const key = sort.replace(/^-/, '')
   const descending = sort.startsWith('-')
-  const by = columns.find((column) => column.key === key)?.by
-  const shown = by === undefined ? rows : rows.toSorted((a, b) => compare(by(a), by(b)) * (descending ? -1 : 1))
+  const narrowedBy = sortedBy === 'sort' ? 'has' : `${sortedBy}.has`
+  const has = query.get(narrowedBy) ?? ''
+  const shown = shownRows(rows, columns, { has, sort })
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`
   const head = (column: Column<T>) => {
-    const isKey = column.key === key && by !== undefined
+    const isKey = column.key === key && column.by !== undefined
     const order = isKey ? (descending ? 'descending' : 'ascending') : undefined
     const next = isKey && !descending ? `-${column.key}` : column.key
     const arrow = isKey ? (descending ? '↓' : '↑') : '↕'
@@ -49,7 +56,11 @@ export function Table<T>({ caption, columns, rows, idOf, empty, sortedBy = 'sort
       }
     </th>`
   }
-  return html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
+  return html`${(rows.length > FEW || has !== '') && html`<${Narrowing} ...${{ caption, narrowedBy, has, shown: shown.length, all: rows.length }} />`}
+  ${
+    shown.length === 0
+      ? html`<p class="empty">None of these rows has “${has}”.</p>`
+      : html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
     <table role="table" aria-label=${caption}>
       <thead role="rowgroup"><tr role="row">${columns.map(head)}</tr></thead>
       <tbody role="rowgroup">
@@ -66,12 +77,20 @@ export function Table<T>({ caption, columns, rows, idOf, empty, sortedBy = 'sort
       </tbody>
     </table>
   </div>`
+  }`
 }
 
-function compare(a: unknown, b: unknown): number {
-  if (a == null || b == null) return a == null ? (b == null ? 0 : 1) : -1
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  return String(a).localeCompare(String(b), 'en', { numeric: true })
+/** So many rows are seen at a glance. */
+const FEW = 5
+
+type NarrowingProps = { caption: string; narrowedBy: string; has: string; shown: number; all: number }
+
+/** Narrows what is shown to the rows that have a text; it asks the service for nothing. */
+function Narrowing({ caption, narrowedBy, has, shown, all }: NarrowingProps): View {
+  const onInput = (event: Event) => setQuery({ [narrowedBy]: (event.target as HTMLInputElement).value })
+  return html`<div class="filters narrowing"><label><span>Only rows with</span>
+    <${Typed} type="search" value=${has} onInput=${onInput} aria-label=${`Only rows with, in: ${caption}`} /></label>
+    <span class="hint" role="status">${has === '' ? '' : `${shown} of the ${all} rows here`}</span></div>`
 }
 
 /** What stands where data will be, or where it could not be read. `show` draws the data. */

@@ -26,10 +26,12 @@ function table<C extends string>(name: string, columns: readonly C[], rows: read
   ]
 }
 
-/** A cell of a CSV. A spreadsheet must not take a text for a formula. Negative amounts are numbers. */
+/** What a cell may begin with that a spreadsheet runs. Negative amounts are numbers. */
+const FORMULA = /^[=+@\t\r\n＝＋－＠]|^-(?!\d+(\.\d+)?$)/
+
+/** A cell of a CSV. A spreadsheet must not take a text for a formula: one gets an apostrophe. */
 export function quoted(cell: unknown): string {
   const text = String(cell)
-  const isFormula = /^[=+@\t\r]/.test(text) || /^-(?![\d.]+$)/.test(text)
-  const safe = isFormula ? `'${text}` : text
+  const safe = FORMULA.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

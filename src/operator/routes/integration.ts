@@ -10,11 +10,13 @@ import {
   setIntegrationDpa,
   suspendIntegration,
 } from '../../integrations/integrations.sql.ts'
+import { listRemitters } from '../../integrations/remitters.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseDay } from '../instants.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { maskedAccount } from '../subjects.ts'
 
 const Query = Type.Object(PageQuery, { additionalProperties: false })
 const Creation = Type.Object({ name: text(1, 200) }, { additionalProperties: false })
@@ -49,10 +51,11 @@ export function integrationRoutes(app: FastifyInstance, { db }: OperatorDeps): v
     return { ok: true, integrations, next: nextOf(integrations, page, (item) => item.integrationId) }
   })
 
-  app.get<ById>('/integrations/:integrationId', async ({ params: { integrationId } }) => ({
-    ok: true,
-    integration: known(await findIntegration(db, integrationId), integrationId),
-  }))
+  app.get<ById>('/integrations/:integrationId', async ({ params: { integrationId } }) => {
+    const integration = known(await findIntegration(db, integrationId), integrationId)
+    const remitters = (await listRemitters(db, integrationId)).map(maskedAccount)
+    return { ok: true, integration: { ...integration, remitters } }
+  })
 
   for (const [verb, change] of [
     ['suspend', suspendIntegration],

@@ -1,5 +1,5 @@
 /** Approvals: what waits for a second person, their decisions, and running what was approved. */
-import { Action } from '../action.ts'
+import { Action, type ActionProps } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
@@ -9,6 +9,7 @@ import { hrefOf, useRoute } from '../router.ts'
 import { may, session } from '../session.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { bodyOfImport, IMPORTED, Imported } from './bank.ts'
 
 type Approval = {
   approvalId: string
@@ -128,10 +129,17 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
       ${
         status === 'approved' &&
         isMine &&
-        html`<${Action} ...${common} command=${command} label="Run it now …" path=${of.request.path.replace(/^\/operator\/v1/, '')} body=${of.request.body}
-          approval=${approvalId} danger says="It is executed once, exactly as it was approved." result=${Result} />`
+        html`<${Action} ...${common} command=${command} label="Run it now …" path=${of.request.path.replace(/^\/operator\/v1/, '')}
+          approval=${approvalId} danger says="It is executed once, exactly as it was approved." ...${sentAgain(of)} />`
       }
     </div>`
+}
+
+/** What was asked for. Of a file the approval keeps only what names it exactly: it is chosen again. */
+function sentAgain({ command, request: { body } }: Whole): Partial<ActionProps> {
+  if (command !== 'bank import') return { body, result: Result }
+  const { reason } = body
+  return { body: { reason }, fields: [IMPORTED], bodyOf: bodyOfImport, result: Imported as typeof Result }
 }
 
 /** What the command answered: only here a secret is shown that it made. */

@@ -47,8 +47,8 @@ const COLUMNS: readonly Column<EntryRow>[] = [
   { key: 'origin', title: 'From', by: (row) => row.origin, show: (row) => html`<code>${row.origin}</code>` },
   { key: 'action', title: 'What', by: (row) => row.action, show: (row) => row.action },
   { key: 'target', title: 'To what', by: (row) => row.target, show: (row) => html`<${Id} of=${row.target} />` },
-  { key: 'details', title: 'Details', show: Details },
-  { key: 'changes', title: 'Before → after', show: Changes },
+  { key: 'details', title: 'Details', by: ({ details }) => JSON.stringify(details), show: Details },
+  { key: 'changes', title: 'Before → after', by: (row) => changesOf(row).flat().join(' '), show: Changes },
 ]
 
 function Details({ details }: EntryRow): View {

@@ -6,6 +6,7 @@ import { Coin, Facts, Id, Instant, Nothing, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
 import type { BatchRow } from './batches.ts'
 
 type Instruction = {
@@ -32,15 +33,15 @@ export function OrderLink({ of }: { of: string | null }): View {
 const COLUMNS: readonly Column<Instruction>[] = [
   { key: 'index', title: '#', numeric: true, by: (row) => row.index, show: (row) => row.index },
   { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => row.kind.toLowerCase() },
-  { key: 'from', title: 'From', show: (row) => html`<${Id} of=${row.from} short />` },
-  { key: 'to', title: 'To', show: (row) => html`<${Id} of=${row.to} short />` },
+  { key: 'from', title: 'From', by: (row) => row.from, show: (row) => html`<${Id} of=${row.from} short />` },
+  { key: 'to', title: 'To', by: (row) => row.to, show: (row) => html`<${Id} of=${row.to} short />` },
   {
     ...{ key: 'amount', title: 'Coin', numeric: true, by: (row) => Number(row.amount) },
     show: (row) => html`<${Coin} of=${row.amount} />`,
   },
-  { key: 'order', title: 'Order', show: (row) => html`<${OrderLink} of=${row.order} />` },
+  { key: 'order', title: 'Order', by: (row) => row.order, show: (row) => html`<${OrderLink} of=${row.order} />` },
   { key: 'outcome', title: 'Outcome', by: (row) => row.outcome, show: (row) => html`<${Status} of=${row.outcome} />` },
-  { key: 'notes', title: 'Notes', show: Notes },
+  { key: 'notes', title: 'Notes', by: (row) => row.waitingOrder ?? row.notOfOrder ?? row.endedOrder, show: Notes },
 ]
 
 function Notes({ waitingOrder, notOfOrder, endedOrder }: Instruction): View {
@@ -61,6 +62,7 @@ export function BatchPage({ chainId, batchId }: { chainId: string; batchId: stri
     <h1>Batch of chain ${chainId}</h1>
     <${Loaded} from=${read} show=${({ batch }: { batch: Shown }) => html`
       <${BatchFacts} of=${batch} />
+      <${Awaiting} of=${[`${batch.chainId}/${batch.batchId}`]} />
       ${batch.isForeign && html`<div class="buttons section"><${Explaining} of=${batch} path=${path} refresh=${read.refresh} /></div>`}
       <${Section} title="Instructions"><${Table} caption="Instructions" columns=${COLUMNS} rows=${batch.instructions}
         empty="Its instructions are not known yet." idOf=${(row: Instruction) => String(row.index)} /><//>`} />`

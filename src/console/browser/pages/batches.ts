@@ -34,7 +34,7 @@ export const BATCH_COLUMNS: readonly Column<BatchRow>[] = [
   {
     key: 'foreign',
     title: 'Made by',
-    by: (row) => Number(row.isForeign),
+    by: (row) => (row.isForeign ? 'others' : 'us'),
     show: (row) => (row.isForeign ? 'others' : 'us'),
   },
   {
@@ -52,7 +52,12 @@ export const BATCH_COLUMNS: readonly Column<BatchRow>[] = [
     by: (row) => row.waitingOrders,
     show: (row) => row.waitingOrders,
   },
-  { key: 'explained', title: 'Explained', show: (row) => row.explanation?.reason ?? html`<${Nothing} />` },
+  {
+    key: 'explained',
+    title: 'Explained',
+    by: (row) => row.explanation?.reason,
+    show: (row) => row.explanation?.reason ?? html`<${Nothing} />`,
+  },
   {
     key: 'created',
     title: 'Created',

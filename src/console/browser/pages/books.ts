@@ -1,10 +1,11 @@
 /** Books and reserves: balances as of any instant, what the guard decides on, the day's close, entries, and the proof. */
 import type { PageProps } from '../page.ts'
-import { hrefOf, useRoute } from '../router.ts'
+import { useRoute } from '../router.ts'
 import { html, type View } from '../view.ts'
 import { Balances } from './balances.ts'
 import { Close } from './close.ts'
 import { Entries } from './entries.ts'
+import { Parts, partOf } from './part.ts'
 import { Reserves } from './reserves.ts'
 import { Verify } from './verify.ts'
 
@@ -15,15 +16,12 @@ const PARTS = [
   { name: 'close', title: 'Daily close', show: Close },
 ] as const
 
-export function BooksPage({ rest: [name = 'balances'] }: PageProps): View {
+export function BooksPage({ rest: [name] }: PageProps): View {
   useRoute()
-  const part = PARTS.find((each) => each.name === name)
+  const part = partOf(PARTS, name)
   return html`<div class="head"><h1>Books & reserves</h1>
       <${Verify} path="/ledger/verify" name="the books" label="Prove the books" /></div>
     <p class="lead">In double entry, in ringgit; a coin is a ringgit that we owe its holder.</p>
-    <nav class="parts" aria-label="Parts of the books"><ul>${PARTS.map(
-      (each) =>
-        html`<li key=${each.name}><a href=${hrefOf(['books', each.name])} aria-current=${each.name === name ? 'page' : undefined}>${each.title}</a></li>`,
-    )}</ul></nav>
-    ${part === undefined ? html`<p class="empty">The books have no such part.</p>` : html`<${part.show} key=${name} />`}`
+    <${Parts} page="books" title="Parts of the books" of=${PARTS} here=${part?.name} />
+    ${part === undefined ? html`<p class="empty">The books have no such part.</p>` : html`<${part.show} key=${part.name} />`}`
 }

@@ -6,6 +6,7 @@ import { Facts, Id, Note, Section, Status } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
 import { BatchPage } from './batch.ts'
 import { Batches } from './batches.ts'
 import { ChainResults } from './chain-results.ts'
@@ -38,6 +39,7 @@ function ChainList(): View {
   const read = useLive<Listed>('/chains')
   return html`<div class="head"><h1>Chains</h1><${Stops} target="every chain" refresh=${read.refresh} /></div>
     <p class="lead">Stopping never waits for anybody. Orders are kept while a chain stands still, and go on afterwards.</p>
+    <${Awaiting} of=${['everything', ...(read.data?.chains ?? []).map(({ chainId }) => String(chainId))]} />
     <${Loaded} from=${read} show=${({ chains }: Listed) =>
       chains.length === 0
         ? html`<p class="empty">No chain is configured.</p>`
@@ -87,7 +89,7 @@ function nativeOf(wei: string): string {
 
 const KEY_COLUMNS: readonly Column<KeyRow>[] = [
   { key: 'name', title: 'Key', by: (row) => row.name, show: (row) => row.name },
-  { key: 'address', title: 'Address', show: (row) => html`<${Id} of=${row.address} />` },
+  { key: 'address', title: 'Address', by: (row) => row.address, show: (row) => html`<${Id} of=${row.address} />` },
   { key: 'nonce', title: 'Nonce', numeric: true, by: (row) => row.nonce, show: (row) => row.nonce ?? '' },
   {
     ...{ key: 'gas', title: 'Gas', numeric: true, by: (row) => Number(nativeOf(row.gasBalance)) },

@@ -58,6 +58,7 @@ export function Close(): View {
         says="Closes every day up to and including this one. What comes later for a closed day is booked on the first open one."
         fields=${[{ name: 'through', label: 'Through', type: 'date', value: date ?? '' }]}
         result=${({ closedThrough }: { closedThrough: string }) => html`<p>Closed through ${closedThrough}.</p>`} /></div>
+    ${date !== null && html`<p><a class="button" download href=${`/operator/v1/close?${new URLSearchParams({ date, format: 'csv' })}`}>Save this day as CSV</a></p>`}
     ${date === null ? html`<p class="empty">Name a day to see its report.</p>` : html`<${Loaded} from=${read} show=${(report: Report) => html`<${DayReport} of=${report} />`} />`}`
 }
 

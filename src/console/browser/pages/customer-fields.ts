@@ -1,5 +1,5 @@
 /** What is filled in about a customer, and the request that it makes. */
-import type { Field } from '../action.ts'
+import type { Field } from '../form.ts'
 import type { CustomerRow } from './customer-rows.ts'
 
 const YES_NO = ['yes', 'no']

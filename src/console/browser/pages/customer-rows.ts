@@ -16,6 +16,7 @@ export type CustomerRow = {
   switches: { canMint: boolean; canRedeem: boolean; canTransfer: boolean }
   bank: { bic: string; account: string; name: string } | null
   createdAt: string
+  erasedAt: string | null
 }
 
 export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
@@ -41,6 +42,7 @@ export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
   {
     key: 'bank',
     title: 'Bank account',
+    by: (row) => row.bank?.name,
     show: (row) => (row.bank === null ? html`<${Nothing} />` : `${row.bank.name}, ${row.bank.account}`),
   },
   {

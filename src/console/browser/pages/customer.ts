@@ -6,6 +6,7 @@ import { Facts, Id, Instant, Nothing, Ringgit, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { Loaded } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
 import { changesOfCustomer, customerFields } from './customer-fields.ts'
 import type { CustomerRow } from './customer-rows.ts'
 import { Export } from './export.ts'
@@ -17,6 +18,7 @@ export function CustomerPage({ customerId }: { customerId: string }): View {
   const path = `/customers${pathOf(customerId)}`
   const read = useLive<{ customer: Shown }>(path, { live: false })
   const show = ({ customer }: { customer: Shown }) => html`
+    <${Awaiting} of=${[customerId, ...customer.wallets.map(({ address }) => address)]} />
     <${Details} of=${customer} />
     <div class="buttons section">
       <${Action} command="customer set" label="Change …" reason path=${`${path}/set`} target=${customerId} onDone=${read.refresh}
@@ -27,11 +29,20 @@ export function CustomerPage({ customerId }: { customerId: string }): View {
         html`<${Action} command="customer set" label="Remove the bank account …" danger path=${`${path}/set`} target=${customerId}
           onDone=${read.refresh} body=${{ removeBank: true }} says="Nothing can be redeemed to an account until another one is recorded." />`
       }
+      <${Action} command="payout settle-residual" label="Pay parts of a sen …" danger path="/payouts/settle-residual" target=${customerId} body=${{ customerId }}
+        says="Pays the whole sen of what is owed to the customer beside their payouts."
+        result=${({ payoutId }: { payoutId: string }) => html`<p><${Id} of=${payoutId} href=${hrefOf(['payouts', payoutId])} /></p>`} />
       <${Export} customerId=${customerId} />
+      <${Action} command="customer erase" label="Erase …" danger path=${`${path}/erase`} target=${customerId} onDone=${read.refresh} result=${Erased}
+        says="Forgets, for ever, what no book needs: bank account, name of its holder, external id, verification. Nothing may be open: no order, payout, wallet or sen." />
     </div>
     <${Wallets} customerId=${customerId} of=${customer.wallets} refresh=${read.refresh} />`
   return html`<p><a href=${hrefOf(['customers'])}>Customers</a></p>
     <h1>Customer <${Id} of=${customerId} /></h1><${Loaded} from=${read} show=${show} />`
+}
+
+function Erased({ forgotten, kept }: { forgotten: string[]; kept: string[] }): View {
+  return html`<p>Forgotten: ${forgotten.join(', ')}.</p><p>Kept: ${kept.join('; ')}.</p>`
 }
 
 function Details({ of: customer }: { of: Shown }): View {
@@ -51,6 +62,7 @@ function Details({ of: customer }: { of: Shown }): View {
     ['Used of it', html`<${Ringgit} of=${limits.monthlyWithdrawalUsed} />`],
     ['Bank account', bank === null ? html`<${Nothing} />` : `${bank.name}, ${bank.account}, ${bank.bic}`],
     ['Created', html`<${Instant} at=${customer.createdAt} />`],
+    ['Erased', customer.erasedAt === null ? undefined : html`<${Instant} at=${customer.erasedAt} />`],
     ['Orders', html`<a href=${hrefOf(['orders'], { find: customerId })}>its orders</a>`],
     ['Audit log', html`<a href=${hrefOf(['audit'], { target: customerId })}>what was done to it</a>`],
   ]} />`

@@ -30,7 +30,12 @@ const COLUMNS: readonly Column<EndpointRow>[] = [
     ...{ key: 'status', title: 'Status', by: (row) => row.status },
     show: (row) => html`<${Status} of=${row.status} /> ${row.disabledReason}`,
   },
-  { key: 'events', title: 'Events', show: (row) => row.eventTypes?.join(', ') ?? 'all' },
+  {
+    key: 'events',
+    title: 'Events',
+    by: (row) => row.eventTypes?.join(', ') ?? 'all',
+    show: (row) => row.eventTypes?.join(', ') ?? 'all',
+  },
   {
     ...{ key: 'changed', title: 'Changed', by: (row) => row.updatedAt },
     show: (row) => html`<${Instant} at=${row.updatedAt} />`,

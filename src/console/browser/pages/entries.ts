@@ -27,7 +27,11 @@ const COLUMNS: readonly Column<EntryRow>[] = [
     show: (row) => html`<${Instant} at=${row.effectiveAt} />`,
   },
   {
-    ...{ key: 'lines', title: 'Lines' },
+    ...{
+      key: 'lines',
+      title: 'Lines',
+      by: (row) => row.lines.map(({ account, amount }) => `${amount} ${account}`).join(' '),
+    },
     show: (row) =>
       row.lines.map(
         ({ account, amount }) => html`<div key=${account}><${Ringgit} of=${amount} /> <code>${account}</code></div>`,

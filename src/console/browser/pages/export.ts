@@ -1,5 +1,6 @@
 /** Everything that is kept about a customer, as a file for whoever was asked for it. */
 import { get, pathOf } from '../api.ts'
+import { download } from '../download.ts'
 import { Note } from '../parts.ts'
 import { may } from '../session.ts'
 import { html, useState, type View } from '../view.ts'
@@ -18,14 +19,4 @@ export function Export({ customerId }: { customerId: string }): View {
   }
   return html`<button type="button" title="With whole account numbers; it is recorded" onClick=${() => void save()}>Export everything kept</button>
     ${why !== undefined && html`<${Note}>${why}<//>`}`
-}
-
-/** Saves a text as a file of the person's machine. */
-export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -7,8 +7,11 @@ import { hrefOf } from '../router.ts'
 import { may } from '../session.ts'
 import { Loaded } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
+import { Corporates } from './corporates.ts'
 import { Endpoints } from './endpoints.ts'
 import { Keys } from './keys.ts'
+import { Remitters } from './remitters.ts'
 import { Replay } from './replay.ts'
 
 export type IntegrationRow = {
@@ -18,11 +21,12 @@ export type IntegrationRow = {
   dpaSignedOn: string | null
   createdAt: string
 }
+type Shown = IntegrationRow & { remitters: string[] }
 
 export function IntegrationPage({ integrationId }: { integrationId: string }): View {
   const path = `/integrations${pathOf(integrationId)}`
-  const read = useLive<{ integration: IntegrationRow }>(path)
-  const show = ({ integration }: { integration: IntegrationRow }) => html`
+  const read = useLive<{ integration: Shown }>(path)
+  const show = ({ integration }: { integration: Shown }) => html`
     <div class="head"><h1>${integration.name}</h1><${Status} of=${integration.status} />
       <${Standing} integration=${integration} path=${path} refresh=${read.refresh} /></div>
     <${Facts} of=${[
@@ -36,9 +40,12 @@ export function IntegrationPage({ integrationId }: { integrationId: string }): V
       ],
       ['Audit log', html`<a href=${hrefOf(['audit'], { target: integrationId })}>what was done to it</a>`],
     ]} />
+    <${Awaiting} of=${[integrationId]} />
     <${Keys} integrationId=${integrationId} />
     <${Endpoints} integrationId=${integrationId} />
-    <${Replay} integrationId=${integrationId} />`
+    <${Replay} integrationId=${integrationId} />
+    <${Corporates} integrationId=${integrationId} />
+    <${Remitters} integrationId=${integrationId} of=${integration.remitters} refresh=${read.refresh} />`
   return html`<p><a href=${hrefOf(['integrations'])}>All integrations</a></p><${Loaded} from=${read} show=${show} />`
 }
 

@@ -1,5 +1,5 @@
 /** What is filled in about an API key, and the request that it makes. */
-import type { Field } from '../action.ts'
+import type { Field } from '../form.ts'
 
 export type KeyRow = {
   keyId: string

@@ -5,6 +5,7 @@ import { useLive } from '../live.ts'
 import { Coin, Id, Instant, Nothing, Ringgit, Section, Status } from '../parts.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
 import { bodyOfKey, bodyOfNewKey, KEY_LIMITS, type KeyRow, limitsOf, SCOPES_FIELD } from './key-fields.ts'
 import { SecretOnce } from './secret-once.ts'
 
@@ -22,9 +23,24 @@ function columns(refresh: () => unknown): Column<KeyRow>[] {
   return [
     { key: 'key', title: 'Key', by: (row) => row.keyId, show: (row) => html`<${Id} of=${row.keyId} />` },
     { key: 'state', title: 'State', by: stateOf, show: (row) => html`<${Status} of=${stateOf(row)} />` },
-    { key: 'scopes', title: 'Scopes', show: (row) => row.scopes.join(', ') || html`<${Nothing} />` },
-    { key: 'addresses', title: 'From addresses', show: (row) => row.ipAllowlist.join(', ') || 'any' },
-    { key: 'limits', title: 'Limits', show: Limits },
+    {
+      key: 'scopes',
+      title: 'Scopes',
+      by: (row) => row.scopes.join(', '),
+      show: (row) => row.scopes.join(', ') || html`<${Nothing} />`,
+    },
+    {
+      key: 'addresses',
+      title: 'From addresses',
+      by: (row) => row.ipAllowlist.join(', ') || 'any',
+      show: (row) => row.ipAllowlist.join(', ') || 'any',
+    },
+    {
+      key: 'limits',
+      title: 'Limits',
+      by: (row) => row.transferDayCap ?? row.mintDayCap ?? row.transferTxCap,
+      show: Limits,
+    },
     {
       ...{ key: 'expires', title: 'Expires', by: (row) => row.expiresAt },
       show: (row) => (row.expiresAt === null ? 'never' : html`<${Instant} at=${row.expiresAt} />`),
@@ -80,6 +96,7 @@ export function Keys({ integrationId }: { integrationId: string }): View {
     result=${({ keyId, apiKey }: Record<string, string>) => html`<p>Key: <${Id} of=${keyId} /></p><${SecretOnce} name="API key" of=${apiKey} />`} />`
   return html`<${Section} title="API keys" actions=${create}>
     <${Loaded} from=${listed} show=${({ keys }: Listed) => html`
+      <${Awaiting} of=${keys.map(({ keyId }) => keyId)} />
       <${Table} caption="API keys" columns=${columns(listed.refresh)} rows=${keys} sortedBy="keys"
         empty="It has no key yet, so it cannot use the API." idOf=${(row: KeyRow) => row.keyId} />`} /><//>`
 }

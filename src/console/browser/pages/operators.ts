@@ -3,11 +3,12 @@ import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Id, Instant, Nothing, Status } from '../parts.ts'
+import { Id, Instant, Note, Nothing, Section, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
-import { session } from '../session.ts'
+import { may, session } from '../session.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
 import { SecretOnce } from './secret-once.ts'
 
 type OperatorRow = {
@@ -28,7 +29,7 @@ function columns(refresh: () => unknown): Column<OperatorRow>[] {
     { key: 'name', title: 'Name', by: (row) => row.name, show: (row) => row.name },
     { key: 'role', title: 'Role', by: (row) => row.role, show: (row) => row.role },
     { key: 'state', title: 'State', by: stateOf, show: (row) => html`<${Status} of=${stateOf(row)} />` },
-    { key: 'id', title: 'Id', show: (row) => html`<${Id} of=${row.operatorId} />` },
+    { key: 'id', title: 'Id', by: (row) => row.operatorId, show: (row) => html`<${Id} of=${row.operatorId} />` },
     {
       key: 'added',
       title: 'Added',
@@ -79,6 +80,25 @@ export function OperatorsPage(_: PageProps): View {
         result=${Token} /></div>
     <p class="lead">People, each with a token of their own. The role says what they see and may do.</p>
     <${Loaded} from=${listed} show=${({ operators }: { operators: OperatorRow[] }) => html`
+      <${Awaiting} of=${operators.map(({ operatorId }) => operatorId)} />
       <${Table} caption="Operators" columns=${columns(listed.refresh)} rows=${operators} idOf=${(row: OperatorRow) => row.operatorId}
-        empty="Nobody was added yet: whoever works here uses the shared token." />`} />`
+        empty="Nobody was added yet: whoever works here uses the shared token." />`} />
+    ${
+      may('secrets reseal') &&
+      html`<${Section} title="The key that seals secrets"><div class="buttons"><${Action} command="secrets reseal" label="Seal anew …" reason target="everything sealed under SECRETS_KEY_PREVIOUS" path="/secrets/reseal"
+        says="Seals it under SECRETS_KEY, step by step. Leave out SECRETS_KEY_PREVIOUS afterwards, not before."
+        next=${({ next }: Resealed) => (next === null ? undefined : { after: next })} sum=${sumOf} result=${Resealing} /></div><//>`
+    }`
+}
+
+type Resealed = { resealed: number; unreadable: string[]; next: unknown }
+
+function sumOf(steps: readonly Resealed[]): Record<string, unknown> {
+  const unreadable = steps.flatMap((step) => step.unreadable)
+  return { ok: unreadable.length === 0, resealed: steps.reduce((sum, step) => sum + step.resealed, 0), unreadable }
+}
+
+function Resealing({ resealed, unreadable }: Resealed): View {
+  return html`<p>Sealed anew: <strong>${resealed}</strong>.</p>
+    ${unreadable.length > 0 && html`<${Note}>Neither key opens: ${unreadable.join(', ')}.<//>`}`
 }

@@ -4,8 +4,10 @@ import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { Coin, Facts, Id, Instant, Note, Nothing, Ringgit, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
+import { may } from '../session.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
 
 type Entry = Record<string, string | number | null>
 
@@ -50,6 +52,7 @@ function Story({ of, refresh }: { of: Order; refresh: () => Promise<void> }): Vi
   return html`
     ${waiting !== null && html`<${Note} tone=${isHeld ? 'bad' : 'wait'}>${waiting}<//>`}
     ${failureReason !== null && html`<${Note}>It failed: ${failureReason}<//>`}
+    <${Awaiting} of=${[`${of.integrationId}/${order.referenceId}`]} />
     <${Actions} of=${of} isHeld=${isHeld} refresh=${refresh} />
     <${Facts} of=${[
       ['Status', html`<${Status} of=${order.status} /> ${order.phase.toLowerCase().replaceAll('_', ' ')}`],
@@ -58,8 +61,11 @@ function Story({ of, refresh }: { of: Order; refresh: () => Promise<void> }): Vi
       ['Fee', html`<${Ringgit} of=${order.amounts.feeMyr} />`],
       ['Created', html`<${Instant} at=${order.timestamps.createdAt} />`],
       ['Last changed', html`<${Instant} at=${order.timestamps.updatedAt} />`],
-      ['Integration', html`<${Id} of=${of.integrationId} />`],
-      ['Customer', html`<${Id} of=${of.customerId} />`],
+      ['Integration', html`<${Id} of=${of.integrationId} href=${hrefOf(['integrations', of.integrationId])} />`],
+      [
+        'Customer',
+        html`<${Id} of=${of.customerId} href=${may('customer show') ? hrefOf(['customers', of.customerId]) : undefined} />`,
+      ],
       ['Key', html`<${Id} of=${of.keyId} />`],
       ['Bank reference', html`<${Id} of=${of.bankReference} />`],
       ['Wallet', html`<${Id} of=${order.walletAddress} />`],
@@ -103,16 +109,19 @@ const at = (key: string, title: string): Column<Entry> => ({
 const word = (key: string, title: string): Column<Entry> => ({
   key,
   title,
+  by: (row) => row[key],
   show: (row) => text(row[key]) ?? html`<${Nothing} />`,
 })
 const id = (key: string, title: string): Column<Entry> => ({
   key,
   title,
+  by: (row) => row[key],
   show: (row) => html`<${Id} of=${text(row[key])} short />`,
 })
 const state = (key: string): Column<Entry> => ({
   key,
   title: 'Status',
+  by: (row) => row[key],
   show: (row) => html`<${Status} of=${text(row[key])} />`,
 })
 

@@ -4,6 +4,7 @@ import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
 import { Coin, Id, Instant, Nothing, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
+import { SaveCsv } from '../save-csv.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 import { OrderPage } from './order.ts'
@@ -17,7 +18,8 @@ export type OrderRow = {
   phase: string
   chainId: number
   walletAddress: string
-  amounts: { coin: string }
+  amounts: { coin: string; feeMyr: string }
+  blockchain: { txHash: string | null }
   timestamps: { createdAt: string; updatedAt: string | null }
   failureReason: string | null
   waiting: string | null
@@ -57,10 +59,33 @@ export const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
     by: (row) => row.timestamps.createdAt,
     show: (row) => html`<${Instant} at=${row.timestamps.createdAt} />`,
   },
-  { key: 'waiting', title: 'Waiting for', show: (row) => row.waiting ?? row.failureReason ?? html`<${Nothing} />` },
+  {
+    key: 'waiting',
+    title: 'Waiting for',
+    by: (row) => row.waiting ?? row.failureReason,
+    show: (row) => row.waiting ?? row.failureReason ?? html`<${Nothing} />`,
+  },
 ]
 
 type Page = { orders: OrderRow[]; next: string | null }
+
+const CSV = {
+  integrationId: (row: OrderRow) => row.integrationId,
+  referenceId: (row: OrderRow) => row.referenceId,
+  direction: (row: OrderRow) => row.direction,
+  status: (row: OrderRow) => row.status,
+  phase: (row: OrderRow) => row.phase,
+  coin: (row: OrderRow) => row.amounts.coin,
+  feeMyr: (row: OrderRow) => row.amounts.feeMyr,
+  customerId: (row: OrderRow) => row.customerId,
+  chainId: (row: OrderRow) => row.chainId,
+  walletAddress: (row: OrderRow) => row.walletAddress,
+  txHash: (row: OrderRow) => row.blockchain.txHash,
+  createdAt: (row: OrderRow) => row.timestamps.createdAt,
+  updatedAt: (row: OrderRow) => row.timestamps.updatedAt,
+  waiting: (row: OrderRow) => row.waiting,
+  failureReason: (row: OrderRow) => row.failureReason,
+}
 type Found = { orders: OrderRow[]; searchedSince: string | null }
 
 const idOf = ({ integrationId, referenceId }: OrderRow) => `${integrationId}/${referenceId}`
@@ -74,8 +99,9 @@ export function OrdersPage({ rest: [integrationId, referenceId] }: PageProps): V
 }
 
 function OrderList(): View {
-  const orders = useLive<Page>(`/orders${queryOf(FILTERS)}`)
-  return html`<h1>Orders</h1>
+  const path = `/orders${queryOf(FILTERS)}`
+  const orders = useLive<Page>(path)
+  return html`<div class="head"><h1>Orders</h1><${SaveCsv} name="orders" path=${path} columns=${CSV} shown=${ORDER_COLUMNS} /></div>
     <p class="lead">Of all partners, newest first. A stuck one has made no progress for ten minutes.</p>
     <${Filters} of=${FILTERS} />
     <${Loaded} from=${orders} show=${({ orders: rows, next }: Page) => html`

@@ -48,7 +48,7 @@ function Everything({ of }: { of: Overview }): View {
         ${tile('Payouts held', payouts.held, ['payouts'], { status: 'held' }, 'bad')}
         ${tile('Payouts refused', payouts.rejected, ['payouts'], { status: 'rejected' }, 'bad')}
         ${tile('Payouts returned', payouts.returned, ['payouts'], { status: 'returned' }, 'bad')}
-        ${tile('Bank lines that nothing explains', alarms.bankLinesUnallocated, ['reconciliation'], {}, 'bad')}
+        ${tile('Bank lines that nothing explains', alarms.bankLinesUnallocated, ['bank', 'unallocated'], {}, 'bad')}
         ${tile('Differences of the newest reconciliation', differences, ['reconciliation'], {}, 'bad')}
         ${tile('Payments that no key opens', alarms.paymentsNotOpened, ['reconciliation'], {}, 'bad')}
         ${tile('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}
@@ -82,7 +82,7 @@ function Everything({ of }: { of: Overview }): View {
 function tile(
   title: string,
   count: number | undefined,
-  parts: readonly [string],
+  parts: readonly [string, ...string[]],
   query: Record<string, string>,
   tone?: 'bad' | 'wait',
 ): View {
@@ -99,14 +99,21 @@ const CHAINS: readonly Column<Chain>[] = [
   {
     key: 'settler',
     title: 'Settler',
+    by: (row) => (row.settlerAlive ? 'active' : 'none works'),
     show: (row) => (row.settlerAlive ? html`<${Status} of="active" />` : html`<${Status} of="none works" />`),
   },
   {
     key: 'hold',
     title: 'Held by',
+    by: (row) => [row.hold?.reason, ...row.blocked].filter(Boolean).join(', '),
     show: (row) => [row.hold?.reason, ...row.blocked].filter(Boolean).join(', ') || html`<${Nothing} />`,
   },
-  { key: 'since', title: 'Since', show: (row) => html`<${Instant} at=${row.hold?.since} />` },
+  {
+    key: 'since',
+    title: 'Since',
+    by: (row) => row.hold?.since,
+    show: (row) => html`<${Instant} at=${row.hold?.since} />`,
+  },
   {
     key: 'batches',
     title: 'Batches in flight',
@@ -114,7 +121,13 @@ const CHAINS: readonly Column<Chain>[] = [
     by: (row) => row.batchesInFlight,
     show: (row) => row.batchesInFlight,
   },
-  { key: 'block', title: 'Newest block seen', numeric: true, show: (row) => row.observedBlock ?? html`<${Nothing} />` },
+  {
+    key: 'block',
+    title: 'Newest block seen',
+    numeric: true,
+    by: (row) => Number(row.observedBlock),
+    show: (row) => row.observedBlock ?? html`<${Nothing} />`,
+  },
 ]
 
 const FLOWS: readonly Column<Flow>[] = [

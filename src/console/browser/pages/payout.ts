@@ -6,6 +6,7 @@ import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, Section, Status }
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
 
 export type Payout = {
   payoutId: string
@@ -42,14 +43,15 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
   return html`
     ${of.holdReason !== null && html`<${Note}>Held: ${of.holdReason}.<//>`}
     ${of.lastError !== null && html`<${Note} tone="wait">The rail said: ${of.lastError}<//>`}
+    <${Awaiting} of=${[of.payoutId]} />
     <${Actions} of=${of} refresh=${refresh} />
     <${Facts} of=${[
       ['Status', html`<${Status} of=${of.status} />`],
       ['Since', html`<${Instant} at=${of.since} />`],
       ['Amount', html`<${Ringgit} of=${of.amountMyr} />`],
       ['Order', html`<${Id} of=${of.referenceId} href=${hrefOf(['orders', of.integrationId, of.referenceId])} />`],
-      ['Integration', html`<${Id} of=${of.integrationId} />`],
-      ['Customer', html`<${Id} of=${of.customerId} />`],
+      ['Integration', html`<${Id} of=${of.integrationId} href=${hrefOf(['integrations', of.integrationId])} />`],
+      ['Customer', html`<${Id} of=${of.customerId} href=${hrefOf(['customers', of.customerId])} />`],
       ['Bank', of.bankBic],
       ['Account', of.bankAccountEnding === null ? null : `…${of.bankAccountEnding}`],
       ['Name', of.bankName],
@@ -135,11 +137,17 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
 const word = (key: string, title: string): Column<Payment> => ({
   key,
   title,
+  by: (row) => (row[key] == null ? null : String(row[key])),
   show: (row) => row[key] ?? html`<${Nothing} />`,
 })
 const PAYMENTS: readonly Column<Payment>[] = [
   { ...word('attempt', 'Payment'), by: (row) => Number(row.attempt) },
-  { key: 'status', title: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
+  {
+    key: 'status',
+    title: 'Status',
+    by: (row) => String(row.status),
+    show: (row) => html`<${Status} of=${row.status} />`,
+  },
   {
     key: 'askedAt',
     title: 'Asked',

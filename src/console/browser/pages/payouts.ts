@@ -4,6 +4,7 @@ import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
 import { Id, Instant, Nothing, Ringgit, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
+import { SaveCsv } from '../save-csv.ts'
 import { may } from '../session.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -37,11 +38,24 @@ const COLUMNS: readonly Column<Payout>[] = [
     ...{ key: 'bank', title: 'Bank', by: (row) => row.bankBic },
     show: (row) => (row.bankBic === null ? html`<${Nothing} />` : `${row.bankBic} …${row.bankAccountEnding ?? ''}`),
   },
-  { key: 'why', title: 'Why', show: (row) => row.holdReason ?? row.lastError ?? html`<${Nothing} />` },
+  {
+    key: 'why',
+    title: 'Why',
+    by: (row) => row.holdReason ?? row.lastError,
+    show: (row) => row.holdReason ?? row.lastError ?? html`<${Nothing} />`,
+  },
   { key: 'owner', title: 'Owner', by: (row) => row.owner, show: (row) => row.owner ?? html`<${Nothing} />` },
 ]
 
 type Page = { payouts: Payout[]; next: string | null }
+
+const CSV_NAMES = [
+  ...['payoutId', 'referenceId', 'amountMyr', 'status', 'since', 'bankAccountEnding', 'owner', 'lastError'],
+  ...['integrationId', 'customerId', 'endToEndId', 'rail', 'railReference', 'createdAt'],
+] as const
+
+/** The columns that `payout list --csv` has. */
+const CSV = Object.fromEntries(CSV_NAMES.map((name) => [name, (row: Payout) => row[name as keyof Payout]]))
 
 export function PayoutsPage({ rest: [payoutId] }: PageProps): View {
   useRoute()
@@ -49,8 +63,9 @@ export function PayoutsPage({ rest: [payoutId] }: PageProps): View {
 }
 
 function List(): View {
-  const payouts = useLive<Page>(`/payouts${queryOf(FILTERS)}`)
-  return html`<h1>Payouts</h1>
+  const path = `/payouts${queryOf(FILTERS)}`
+  const payouts = useLive<Page>(path)
+  return html`<div class="head"><h1>Payouts</h1><${SaveCsv} name="payouts" path=${path} columns=${CSV} shown=${COLUMNS} /></div>
     <p class="lead">Ringgit on its way to customers whose coin was burnt.</p>
     <${Filters} of=${FILTERS} />
     <${Loaded} from=${payouts} show=${({ payouts: rows, next }: Page) => html`

@@ -15,9 +15,9 @@ type Result = { ok: boolean; supply: string; expected: string; chains: ChainRow[
 const DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => html`<${Status} of=${row.kind} />` },
   { key: 'subject', title: 'Subject', by: (row) => row.subject, show: (row) => html`<${Id} of=${row.subject} />` },
-  { key: 'message', title: 'What differs', show: (row) => row.message },
+  { key: 'message', title: 'What differs', by: (row) => row.message, show: (row) => row.message },
   {
-    ...{ key: 'transactions', title: 'Transactions' },
+    ...{ key: 'transactions', title: 'Transactions', by: ({ transactions }) => transactions?.[0]?.txHash },
     show: ({ transactions = [] }) =>
       transactions.length === 0
         ? html`<${Nothing} />`
@@ -31,8 +31,20 @@ const DIFFERENCES: readonly Column<DifferenceRow>[] = [
 const SUPPLIES: readonly Column<ChainRow>[] = [
   { key: 'chain', title: 'Chain', numeric: true, by: (row) => row.chainId, show: (row) => row.chainId },
   { key: 'block', title: 'Block', numeric: true, by: (row) => Number(row.block), show: (row) => row.block },
-  { key: 'supply', title: 'In existence', numeric: true, show: (row) => html`<${Coin} of=${row.supply} />` },
-  { key: 'expected', title: 'By the orders', numeric: true, show: (row) => html`<${Coin} of=${row.expected} />` },
+  {
+    key: 'supply',
+    title: 'In existence',
+    numeric: true,
+    by: (row) => Number(row.supply),
+    show: (row) => html`<${Coin} of=${row.supply} />`,
+  },
+  {
+    key: 'expected',
+    title: 'By the orders',
+    numeric: true,
+    by: (row) => Number(row.expected),
+    show: (row) => html`<${Coin} of=${row.expected} />`,
+  },
 ]
 
 /** It reads the chains and the books, so it runs when somebody asks, and not by itself. */

@@ -7,6 +7,7 @@ import { Facts, Id, Instant, Section, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
 import { Freezing } from './wallets.ts'
 
 type Checked = {
@@ -42,6 +43,7 @@ function Check({ address }: { address: string }): View {
       ]),
       ['Audit log', html`<a href=${hrefOf(['audit'], { target: address })}>what was done to it</a>`],
     ]} />
+    <${Awaiting} of=${[address]} />
     <div class="buttons section">
       <${Denying} address=${address} isDenied=${deniedSince !== null} refresh=${read.refresh} />
       <${Freezing} address=${address} onDone=${read.refresh} /></div>`

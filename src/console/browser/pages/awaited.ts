@@ -1,0 +1,65 @@
+/** Mints whose ringgit the bank has not seen, by integration. */
+import { useLive } from '../live.ts'
+import { Id, Instant, Ringgit, Section } from '../parts.ts'
+import { hrefOf } from '../router.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+type MintRow = { integrationId: string; referenceId: string; amountMyr: string; completedAt: string; ageDays: number }
+type AwaitedRow = {
+  integrationId: string
+  receivable: string
+  oldestDays: number | null
+  mints: Omit<MintRow, 'integrationId'>[]
+}
+
+const integration = <T extends { integrationId: string }>(): Column<T> => ({
+  ...{ key: 'integration', title: 'Integration', by: (row) => row.integrationId },
+  show: (row) => html`<${Id} of=${row.integrationId} href=${hrefOf(['integrations', row.integrationId])} />`,
+})
+
+const SUMS: readonly Column<AwaitedRow>[] = [
+  integration(),
+  {
+    ...{ key: 'receivable', title: 'Awaited', numeric: true, by: (row) => Number(row.receivable) },
+    show: (row) => html`<${Ringgit} of=${row.receivable} />`,
+  },
+  {
+    key: 'oldest',
+    title: 'Oldest, days',
+    numeric: true,
+    by: (row) => row.oldestDays,
+    show: (row) => row.oldestDays ?? '',
+  },
+]
+
+const MINTS: readonly Column<MintRow>[] = [
+  integration(),
+  {
+    ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
+    show: (row) => html`<a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a>`,
+  },
+  {
+    ...{ key: 'amount', title: 'Amount', numeric: true, by: (row) => Number(row.amountMyr) },
+    show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
+  },
+  {
+    ...{ key: 'completed', title: 'Completed', by: (row) => row.completedAt },
+    show: (row) => html`<${Instant} at=${row.completedAt} />`,
+  },
+  { key: 'age', title: 'Days old', numeric: true, by: (row) => row.ageDays, show: (row) => row.ageDays },
+]
+
+export function Awaited(): View {
+  const read = useLive<{ integrations: AwaitedRow[] }>('/bank/awaited')
+  return html`<${Loaded} from=${read} show=${({ integrations }: { integrations: AwaitedRow[] }) => {
+    const mints = integrations.flatMap((each) =>
+      each.mints.map((mint) => ({ integrationId: each.integrationId, ...mint })),
+    )
+    return html`
+      <${Table} caption="Awaited by integration" columns=${SUMS} rows=${integrations}
+        empty="The bank has seen the ringgit of every mint." idOf=${(row: AwaitedRow) => row.integrationId} />
+      <${Section} title="The newest of these mints"><${Table} caption="Mints whose ringgit is awaited" columns=${MINTS} rows=${mints} sortedBy="mints"
+        empty="None." idOf=${(row: MintRow) => `${row.integrationId}/${row.referenceId}`} /><//>`
+  }} />`
+}

@@ -1,0 +1,35 @@
+/** What somebody has asked for about the things on a page, and nobody has run yet. */
+import { useLive } from '../live.ts'
+import { Instant, Note } from '../parts.ts'
+import { hrefOf } from '../router.ts'
+import { may, session } from '../session.ts'
+import { html, type View } from '../view.ts'
+
+type Approval = {
+  approvalId: string
+  command: string
+  target: string
+  requestedBy: string
+  status: string
+  expiresAt: string
+}
+
+/** More than are asked for in the day in which one can be decided. */
+const NEWEST = '500'
+
+/** @param of ids of what the page shows, as approvals name their target */
+export function Awaiting({ of }: { of: readonly string[] }): View {
+  const { fourEyes } = session()
+  const read = useLive<{ approvals: Approval[] }>(fourEyes ? `/approvals?limit=${NEWEST}` : undefined)
+  const about = (target: string) => target.split(' ').some((part) => of.includes(part))
+  const open = (read.data?.approvals ?? []).filter(
+    ({ status, target }) => (status === 'waiting' || status === 'approved') && about(target),
+  )
+  return open.map(({ approvalId, command, requestedBy, status, expiresAt }) => {
+    const name = may('approval show')
+      ? html`<a href=${hrefOf(['approvals', approvalId])}>${approvalId}</a>`
+      : html`<code>${approvalId}</code>`
+    return html`<${Note} key=${approvalId} tone="wait">“${command}” was asked for by ${requestedBy}, and
+      ${status === 'waiting' ? 'waits for another operator' : 'is approved: they may run it'} until <${Instant} at=${expiresAt} />: ${name}.<//>`
+  })
+}

@@ -1,0 +1,82 @@
+/** Lines of statements that nothing explains, and saying what one is. */
+import { Action } from '../action.ts'
+import { pathOf } from '../api.ts'
+import { queryOf } from '../filters.ts'
+import { useLive } from '../live.ts'
+import { Nothing, Recorded, Ringgit } from '../parts.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
+
+type LineRow = {
+  lineId: string
+  bankAccount: string
+  statement: string
+  amountMyr: string
+  bookedOn: string
+  remittance: string
+  counterparty: string | null
+  counterpartyAccount: string | null
+  endToEndId: string | null
+  reason: string | null
+}
+type Listed = { lines: LineRow[]; next: string | null }
+
+const PAYS_MINTS = "pays a partner's mints"
+const PAYS_FEES = "pays a partner's fees"
+const OF_PAYOUT = 'paid a payout, or gave it back'
+const OWN = "is the issuer's own money"
+
+const FIELDS = [
+  { name: 'what', label: 'It', options: [PAYS_MINTS, PAYS_FEES, OF_PAYOUT, OWN] },
+  {
+    ...{ name: 'whose', label: 'Of which partner or payout', optional: true },
+    hint: 'the id of the integration or of the payout; nothing for the issuer’s own money',
+  },
+]
+
+/** The request for what was filled in; what is missing the API names. */
+export function bodyOfAssignment({ what, whose = '' }: Record<string, string>): Record<string, unknown> {
+  if (what === OWN) return { ownFunds: true, ...(whose === '' ? {} : { integration: whose }) }
+  if (what === OF_PAYOUT) return { payout: whose }
+  return { integration: whose, ...(what === PAYS_FEES && { fees: true }) }
+}
+
+const word = (key: keyof LineRow, title: string): Column<LineRow> => ({
+  ...{ key, title, by: (row) => row[key] },
+  show: (row) => row[key] ?? html`<${Nothing} />`,
+})
+
+function columns(refresh: () => unknown): Column<LineRow>[] {
+  return [
+    { ...word('lineId', 'Line'), numeric: true, by: (row) => Number(row.lineId) },
+    word('bookedOn', 'Booked on'),
+    {
+      ...{ key: 'amountMyr', title: 'Amount', numeric: true, by: (row) => Number(row.amountMyr) },
+      show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
+    },
+    ...[word('counterparty', 'From or to'), word('counterpartyAccount', 'Account'), word('remittance', 'Remittance')],
+    ...[word('endToEndId', 'End-to-end id'), word('statement', 'Statement'), word('reason', 'Why not explained')],
+    {
+      ...{ key: 'do', title: 'Actions' },
+      show: ({
+        lineId,
+        amountMyr,
+        remittance,
+      }) => html`<${Action} command="bank unallocated assign" label="Say what it is …" danger
+        target=${`line ${lineId}: RM ${amountMyr} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/assign`}
+        says="Books the line as this, for good. Find out from the bank or the partner first." fields=${FIELDS}
+        bodyOf=${bodyOfAssignment} onDone=${refresh} />`,
+    },
+  ]
+}
+
+export function BankLines(): View {
+  const read = useLive<Listed>(`/bank/unallocated${queryOf([])}`, { live: false })
+  return html`<${Recorded} why="It shows names" again=${read.refresh} />
+    <${Loaded} from=${read} show=${({ lines, next }: Listed) => html`
+      <${Awaiting} of=${lines.map(({ lineId }) => lineId)} />
+      <${Table} caption="Lines that nothing explains" columns=${columns(read.refresh)} rows=${lines}
+        empty="Everything that the bank has booked is explained." idOf=${(row: LineRow) => row.lineId} />
+      <${Pages} next=${next} />`} />`
+}

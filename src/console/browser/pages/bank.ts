@@ -1,0 +1,78 @@
+/** The bank: its statements, the files that came from it, mints whose ringgit it has not seen, and money that nothing explains. */
+import { Action } from '../action.ts'
+import type { PageProps } from '../page.ts'
+import { useRoute } from '../router.ts'
+import { html, type View } from '../view.ts'
+import { Awaited } from './awaited.ts'
+import { BankFiles } from './bank-files.ts'
+import { BankLines } from './bank-lines.ts'
+import { Parts, partOf } from './part.ts'
+import { Statements } from './statements.ts'
+
+const PARTS = [
+  { name: 'statements', title: 'Statements', show: Statements },
+  { name: 'unallocated', title: 'What nothing explains', show: BankLines },
+  { name: 'awaited', title: 'Awaited', show: Awaited },
+  { name: 'files', title: 'Files', show: BankFiles },
+] as const
+
+export function BankPage({ rest: [name] }: PageProps): View {
+  useRoute()
+  const part = partOf(PARTS, name)
+  return html`<div class="head"><h1>Bank</h1><div class="buttons">
+      <${Action} command="bank import" label="Take in a file …" target="a file from the bank" path="/bank/import" danger
+        says="Takes in a statement, a notification or a status report, as if the bank’s transport had brought it. What it says is booked. The same file taken in twice changes nothing."
+        fields=${[IMPORTED]} bodyOf=${bodyOfImport} result=${Imported} />
+      <${Action} command="bank export" label="Write a payment file …" target="what waits to be paid" path="/bank/export" danger
+        says="Puts every payout that waits into a payment file now, which the transport takes to the bank." result=${Files} />
+      <${Action} command="bank read-back" label="Read files back …" target="the folder of payment files" path="/bank/read-back" danger
+        says="Learns from the folder what a database that was restored has sent before, so that payment files are written again. Nothing is paid." result=${Files} />
+    </div></div>
+    <p class="lead">What the bank said, and what was said to it.</p>
+    <${Parts} page="bank" title="Parts of the bank’s page" of=${PARTS} here=${part?.name} />
+    ${part === undefined ? html`<p class="empty">There is no such part.</p>` : html`<${part.show} key=${part.name} />`}`
+}
+
+/** A file that is asked for again where its approval is run: an approval keeps no whole file, but what names it exactly. */
+export const IMPORTED = { name: 'file', label: 'File', type: 'file' } as const
+
+/** The request for a chosen file, which `action.ts` gives as `name:base64`. */
+export function bodyOfImport({ file = '' }: Record<string, string>): Record<string, unknown> {
+  const colon = file.lastIndexOf(':')
+  return { name: file.slice(0, colon), content: file.slice(colon + 1) }
+}
+
+type Taken = {
+  accepted: number
+  repeated: number
+  setAside: number
+  matched: number
+  unallocated: number
+  waiting: number
+}
+
+export function Imported({
+  accepted,
+  repeated,
+  setAside,
+  matched,
+  unallocated,
+  waiting,
+  reason,
+}: Taken & { reason: { sentence: string } | null }): View {
+  const what =
+    accepted > 0
+      ? 'It was taken in'
+      : repeated > 0
+        ? 'It was taken in before'
+        : setAside > 0
+          ? 'It was set aside'
+          : 'Nothing was taken in'
+  return html`<p>${what}${reason === null ? '' : `: ${reason.sentence}`}</p>
+    <p>${matched} lines were explained, ${unallocated} not; ${waiting} wait for an earlier statement.</p>`
+}
+
+function Files({ files }: { files: unknown[] }): View {
+  return html`<p>${files.length === 0 ? 'No file.' : `${files.length} files.`}</p>
+    ${files.map((file) => html`<p key=${JSON.stringify(file)}><code>${typeof file === 'string' ? file : JSON.stringify(file)}</code></p>`)}`
+}

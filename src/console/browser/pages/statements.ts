@@ -1,0 +1,66 @@
+/** The newest statement of each bank account, and those that wait for one that is missing. */
+import { useLive } from '../live.ts'
+import { Instant, Note, Ringgit, Section } from '../parts.ts'
+import { type Column, Loaded, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+
+type AccountRow = {
+  bankAccount: string
+  statementId: string
+  closedOn: string
+  closing: string
+  creditsSince: string
+  unbooked: string
+  importedAt: string
+}
+type WaitingRow = { bankAccount: string; statementId: string; openedOn: string; opening: string; missing: string }
+type Listed = {
+  accounts: AccountRow[]
+  waiting: WaitingRow[]
+  filesStopped: { reason: string; since: string } | null
+}
+
+const ringgit = (of: string) => html`<${Ringgit} of=${of} />`
+
+const ACCOUNTS: readonly Column<AccountRow>[] = [
+  { key: 'account', title: 'Bank account', by: (row) => row.bankAccount, show: (row) => row.bankAccount },
+  { key: 'statement', title: 'Newest statement', by: (row) => row.statementId, show: (row) => row.statementId },
+  { key: 'closed', title: 'Closed on', by: (row) => row.closedOn, show: (row) => row.closedOn },
+  {
+    ...{ key: 'closing', title: 'Closing balance', numeric: true, by: (row) => Number(row.closing) },
+    show: (row) => ringgit(row.closing),
+  },
+  {
+    ...{ key: 'since', title: 'Come in since', numeric: true, by: (row) => Number(row.creditsSince) },
+    show: (row) => ringgit(row.creditsSince),
+  },
+  {
+    ...{ key: 'unbooked', title: 'Not booked yet', numeric: true, by: (row) => Number(row.unbooked) },
+    show: (row) => ringgit(row.unbooked),
+  },
+  {
+    ...{ key: 'imported', title: 'Taken in', by: (row) => row.importedAt },
+    show: (row) => html`<${Instant} at=${row.importedAt} />`,
+  },
+]
+
+const WAITING: readonly Column<WaitingRow>[] = [
+  { key: 'account', title: 'Bank account', by: (row) => row.bankAccount, show: (row) => row.bankAccount },
+  { key: 'statement', title: 'Statement', by: (row) => row.statementId, show: (row) => row.statementId },
+  { key: 'opened', title: 'Opened on', by: (row) => row.openedOn, show: (row) => row.openedOn },
+  {
+    ...{ key: 'opening', title: 'Opening balance', numeric: true, by: (row) => Number(row.opening) },
+    show: (row) => ringgit(row.opening),
+  },
+  { key: 'missing', title: 'Missing', by: (row) => row.missing, show: (row) => row.missing },
+]
+
+export function Statements(): View {
+  const read = useLive<Listed>('/bank/statements')
+  return html`<${Loaded} from=${read} show=${({ accounts, waiting, filesStopped }: Listed) => html`
+    ${filesStopped !== null && html`<${Note}>Payment files are stopped since <${Instant} at=${filesStopped.since} />: ${filesStopped.reason}<//>`}
+    <${Table} caption="Newest statements" columns=${ACCOUNTS} rows=${accounts} empty="No statement has been taken in."
+      idOf=${(row: AccountRow) => row.bankAccount} />
+    <${Section} title="Statements that wait for an earlier one"><${Table} caption="Statements that wait" columns=${WAITING} rows=${waiting} sortedBy="waiting"
+      empty="None waits: each followed the one before." idOf=${(row: WaitingRow) => `${row.bankAccount} ${row.statementId}`} /><//>`} />`
+}
