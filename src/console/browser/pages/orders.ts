@@ -33,6 +33,7 @@ const FILTERS: readonly Filter[] = [
   },
   { name: 'integrationId', label: 'Integration', placeholder: 'int_…' },
   { name: 'stuck', label: 'Stuck only', check: 'true' },
+  { name: 'olderThan', label: 'For longer than', placeholder: '10m' },
 ]
 
 export const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
@@ -102,7 +103,7 @@ function OrderList(): View {
   const path = `/orders${queryOf(FILTERS)}`
   const orders = useLive<Page>(path)
   return html`<div class="head"><h1>Orders</h1><${SaveCsv} name="orders" path=${path} columns=${CSV} shown=${ORDER_COLUMNS} /></div>
-    <p class="lead">Of all partners, newest first. A stuck one has made no progress for ten minutes.</p>
+    <p class="lead">Of all partners, newest first. A stuck one has made no progress for ten minutes, or for as long as you say.</p>
     <${Filters} of=${FILTERS} />
     <${Loaded} from=${orders} show=${({ orders: rows, next }: Page) => html`
       <${Table} caption="Orders" columns=${ORDER_COLUMNS} rows=${rows} empty="No order fits these filters." idOf=${idOf} />
