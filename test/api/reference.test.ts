@@ -133,7 +133,11 @@ test('shows every operation with its fields and examples, every error code, and 
     assert.ok(mints.includes(`<dt id="${id}">`), id)
   for (const [code, { status }] of Object.entries(ERRORS)) {
     assert.ok(
-      html.get('/docs/errors')?.includes(`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td>`),
+      html
+        .get('/docs/errors')
+        ?.includes(
+          `<tr id="${code}"><td><a class="name" href="#${code}"><code>${code}</code></a></td><td data-label="HTTP">${status}</td>`,
+        ),
       code,
     )
     assert.ok(markdown.includes(`| \`${code}\` | ${status} |`), code)

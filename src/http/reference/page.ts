@@ -38,7 +38,10 @@ export function tableOf(head: readonly string[], rows: readonly { id?: string; c
   const heads = head.map((cell) => (cell === '' ? '<td></td>' : `<th scope="col">${cell}</th>`)).join('')
   const body = rows.map(({ id, cells }) => {
     const at = id === undefined ? '' : ` id="${escapeHtml(id)}"`
-    return `<tr${at}>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
+    // On a phone a row stands as a list, and each cell says what it is.
+    const label = (index: number) =>
+      index === 0 || !head[index] ? '' : ` data-label="${escapeHtml(textOf(head[index]))}"`
+    return `<tr${at}>${cells.map((cell, index) => `<td${label(index)}>${cell}</td>`).join('')}</tr>`
   })
   return `<div class="table" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }

@@ -105,7 +105,9 @@ function htmlOf(block: Block, links: Links): string {
 function rowOf(row: readonly string[], links: Links): { id?: string; cells: string[] } {
   const cells = row.map((cell) => inlineOf(cell, links))
   const name = textOf(cells[0] ?? '')
-  return links.rowsHaveNames === true && /^[A-Za-z][A-Za-z0-9_]+$/.test(name) ? { id: name, cells } : { cells }
+  return links.rowsHaveNames === true && /^[A-Za-z][A-Za-z0-9_]+$/.test(name)
+    ? { id: name, cells: [`<a class="name" href="#${name}">${cells[0]}</a>`, ...cells.slice(1)] }
+    : { cells }
 }
 
 /** Code, links, strong and emphasis. */

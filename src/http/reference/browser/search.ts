@@ -18,24 +18,25 @@ export function find(entries: readonly Entry[], asked: string): Entry[] {
   if (words.length === 0) return []
   return entries
     .map((entry) => ({ entry, score: scoreOf(entry, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
+    .filter(({ score }) => score !== undefined)
+    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
     .slice(0, MOST)
     .map(({ entry }) => entry)
 }
 
-/** 0 when a word is nowhere. */
-function scoreOf([, page, section, text]: Entry, words: readonly string[]): number {
+/** Undefined when a word is nowhere. */
+function scoreOf([, page, section, text]: Entry, words: readonly string[]): number | undefined {
   const name = (section === '' ? page : section).toLowerCase()
   const whole = `${page} ${section} ${text}`.toLowerCase()
-  let score = section === '' ? 2 : 0
+  // A field is named by many: what it belongs to comes before it.
+  let score = section === '' ? 2 : /^\w+\.\w/.test(section) ? -11 : 0
   for (const word of words) {
     if (name === word) score += 40
     else if (name.startsWith(word)) score += 20
     else if (beginsWord(name, word)) score += 12
     else if (beginsWord(whole, word)) score += 4
     else if (whole.includes(word)) score += 1
-    else return 0
+    else return undefined
   }
   return score
 }

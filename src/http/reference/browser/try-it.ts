@@ -23,7 +23,9 @@ function formOf(article: HTMLElement, own: Own): HTMLElement {
     spellcheck: 'false',
   })
   const text =
-    body === undefined ? undefined : make('textarea', { 'aria-label': `Body of ${operation}`, spellcheck: 'false' })
+    body === undefined
+      ? undefined
+      : make('textarea', { 'aria-label': `Body of ${operation}`, wrap: 'off', spellcheck: 'false' })
   if (text !== undefined && body !== undefined) {
     text.value = JSON.stringify(withValues(JSON.parse(body), values), null, 2)
     text.rows = text.value.split('\n').length
