@@ -94,7 +94,7 @@ describe('a personal token', () => {
     })
     const { operatorId } = one.operator
     assert.deepEqual(await authenticate(`Bearer ${one.token}`), {
-      ...{ operatorId, name: 'Aminah', roles: ['support'], signedInBefore: false, isCertain: true },
+      ...{ operatorId, name: 'Aminah', issuer: null, roles: ['support'], signedInBefore: false, isCertain: true },
     })
     assert.equal((await authenticate(`Bearer ${other.token}`))?.signedInBefore, true)
     const away = authentication({ operators: [one.operator], environment: 'live', isCertain: false })

@@ -12,6 +12,8 @@ export type Principal = {
   /** Null: OPERATOR_TOKEN, which is no person. */
   operatorId: string | null
   name: string
+  /** The identity provider through which they come; null for whoever has a token. */
+  issuer: string | null
   /** One for a person; all of them for OPERATOR_TOKEN. */
   roles: readonly OperatorRole[]
   /** False when this is the first use of the person's token. */
@@ -23,7 +25,7 @@ export type Principal = {
 export type Authenticate = (authorization: string | undefined) => Promise<Principal | undefined>
 
 const BEARER_PATTERN = /^Bearer ([^\s]{1,500})$/i
-const SHARED = { operatorId: null, name: SHARED_TOKEN_NAME, roles: OPERATOR_ROLES, signedInBefore: true }
+const SHARED = { operatorId: null, issuer: null, name: SHARED_TOKEN_NAME, roles: OPERATOR_ROLES, signedInBefore: true }
 
 export type AuthenticationDeps = {
   /** OPERATOR_TOKEN; undefined where there is none. */
@@ -68,8 +70,16 @@ async function personOf(
   return operator.disabledAt === null ? personal(operator, isCertain) : undefined
 }
 
-function personal({ operatorId, name, role, signedInAt }: KnownOperator, isCertain: boolean): Principal {
-  return { operatorId, name, roles: [role], signedInBefore: signedInAt !== null, isCertain }
+function personal(operator: KnownOperator, isCertain: boolean): Principal {
+  const { operatorId, name, role, signedInAt, identity } = operator
+  return {
+    operatorId,
+    name,
+    issuer: identity?.issuer ?? null,
+    roles: [role],
+    signedInBefore: signedInAt !== null,
+    isCertain,
+  }
 }
 
 /** What somebody signed in with: whose it is, and the hash of the token, where it was one. */

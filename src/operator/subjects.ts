@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { findCorporateOfAny } from '../customers/corporates.sql.ts'
 import type { Customer, CustomerDetails } from '../customers/customer.ts'
-import { findCustomerOfAny } from '../customers/customers.sql.ts'
+import { findCustomerOfAny, lockCustomer } from '../customers/customers.sql.ts'
 import { listWallets } from '../customers/wallets.sql.ts'
 import type { Queryable } from '../db/database.ts'
 import { findKey } from '../integrations/api-keys.sql.ts'
@@ -113,7 +113,9 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
     const account = accountEnding === null ? null : maskedAccount(accountEnding)
     return { status, holdReason, owner, rail, attempt, endToEndId, railReference, bankAccount: account }
   },
+  // The customer is locked before what they are owed, as a refund does it: two that wait for each other would not end.
   async residual(tx, customerId, { payouts }) {
+    await lockCustomer(tx, customerId)
     return { owedMyr: formatAmount((await payouts.residual(tx, customerId)).owedMicro) }
   },
   async wallets(tx, customerId) {

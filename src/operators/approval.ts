@@ -1,6 +1,7 @@
 /** Four eyes: one person asks for a command, another approves it, and it is then executed once, exactly as approved. */
 import { hash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { SHARED_TOKEN_NAME } from './operator.ts'
 
 /**
  * waiting: nobody has decided · approved: its requester may run it · rejected · used: it was run, or begun · void: what it
@@ -22,6 +23,8 @@ export type Approval = {
   /** Operator id, or the shared token's name. */
   requestedBy: string
   requestedByName: string
+  /** Where the requester signs in: the identity provider's issuer; null for whoever has a token. */
+  requesterIssuer: string | null
   createdAt: Date
   /** Until when it may be decided; once approved, until when it may be run. */
   expiresAt: Date
@@ -76,12 +79,28 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
   return status === 'approved' ? undefined : `${approvalId} still waits for another operator's "approval approve".`
 }
 
-/** Why a person must not approve; undefined when they may. */
-export function whyNotDecide(approval: Approval, operatorId: string | null, mayRun: boolean): string | undefined {
-  const { approvalId, status, isExpired } = approval
+/** Who decides: `issuer` as for `requesterIssuer`; `mayRun`: what was asked for. */
+export type Decider = { operatorId: string | null; issuer: string | null; mayRun: boolean }
+
+/**
+ * Why a person must not decide so; undefined when they may. One human can have a token and an account at the provider, or one there and
+ * one at the provider before it, so that both people must have come the same way: that way each human is there once.
+ */
+export function whyNotDecide(
+  approval: Approval,
+  { operatorId, issuer, mayRun }: Decider,
+  decision: 'approved' | 'rejected',
+): string | undefined {
+  const { approvalId, status, isExpired, requestedBy, requesterIssuer } = approval
   if (operatorId === null) return 'OPERATOR_TOKEN belongs to nobody, so it decides nothing: use a token of your own.'
   if (approval.requestedBy === operatorId) return `You asked for ${approvalId} yourself: somebody else decides.`
   if (!mayRun) return `Only who may run "${approval.command}" decides about it.`
   if (status !== 'waiting') return `${approvalId} was decided before: it is ${status}.`
+  if (decision === 'approved' && requestedBy === SHARED_TOKEN_NAME)
+    return `${approvalId} was asked for with OPERATOR_TOKEN, which belongs to nobody: ask with a token of your own.`
+  if (decision === 'approved' && requesterIssuer !== issuer) {
+    const needed = requesterIssuer === null ? 'a token' : `an account at ${requesterIssuer}`
+    return `Who asked for ${approvalId} has ${needed}: only somebody else who comes that way approves it, as one person may have both.`
+  }
   return isExpired ? `${approvalId} has expired.` : undefined
 }

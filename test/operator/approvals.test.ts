@@ -307,3 +307,41 @@ describe('the command line', () => {
     assert.match(shown.stdout, /approval approve apr_.*--approval apr_/)
   })
 })
+
+describe('one human with two ways in', () => {
+  const approve = (approvalId: string) => people.two.call('POST', `/approvals/${approvalId}/approve`, {})
+
+  it('does not approve with the one what they asked for with the other, and may reject it', async () => {
+    const approvalId = await asked(await newCustomer())
+    const is = (issuer: string | null) =>
+      db.query(
+        `update operators set issuer = $2, subject = case when $2::text is null then null else 'their account' end,
+           secret_sha256 = case when $2::text is null then repeat('0', 64) end where operator_id = $1`,
+        [people.three.operatorId, issuer],
+      )
+    await db.query('update approvals set requested_by = $2 where approval_id = $1', [
+      approvalId,
+      people.three.operatorId,
+    ])
+    await is('https://provider.test')
+    const refused = await approve(approvalId)
+    assert.deepEqual([refused.status, await statusOf(approvalId)], [409, 'waiting'])
+    assert.match(
+      refused.body.error.message,
+      /an account at https:\/\/provider\.test: only somebody else who comes that way/,
+    )
+    await is(null)
+    assert.equal((await approve(approvalId)).status, 200)
+  })
+
+  it('approves nothing that was asked for with OPERATOR_TOKEN', async () => {
+    const { body } = await api.call('POST', pathOf(await newCustomer()), NEW_ACCOUNT)
+    const refused = await approve(body.approvalId)
+    assert.equal(refused.status, 409)
+    assert.match(refused.body.error.message, /belongs to nobody/)
+    assert.equal(
+      (await people.two.call('POST', `/approvals/${body.approvalId}/reject`, { reason: 'whose?' })).status,
+      200,
+    )
+  })
+})

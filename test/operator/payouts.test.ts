@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
+import { lockCustomer } from '../../src/customers/customers.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markPaid, markRejected } from '../../src/payouts/record-news.ts'
@@ -10,6 +11,7 @@ import { createSecretBox } from '../../src/secrets.ts'
 import { A_BANK, giveBank } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
 let db: TestDatabase
@@ -132,6 +134,9 @@ const owe = (customerId: string, micro: bigint) =>
      on conflict (customer_id) do update set owed_micro = excluded.owed_micro`,
     [customerId, micro],
   )
+const isSomebodyWaiting = async () =>
+  (await db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+    .length > 0
 const settle = (customerId: string) => coin.cli(['payout', 'settle-residual', '--customer', customerId, '--json'])
 
 it('parts of a sen are paid once they are a sen; before that a sentence says how much is owed', async () => {
@@ -192,6 +197,17 @@ it('with four eyes somebody else approves what is paid, and more than that is no
     assert.equal((await one.call('POST', path, body, approval)).body.payout.amountMyr, '0.03')
     await owe(CUSTOMERS.b1, 30_001n)
     assert.equal((await one.call('POST', path, body, approval)).status, 409)
+
+    // A refund locks the customer, then what they are owed: whoever comes the other way round would never end.
+    const last = await approve()
+    const settling = await db.transaction(async (tx) => {
+      await lockCustomer(tx, CUSTOMERS.b1)
+      const ended = one.call('POST', path, body, last)
+      await waitFor('the settling waits', isSomebodyWaiting)
+      await tx.query('select from customer_residuals where customer_id = $1 for update nowait', [CUSTOMERS.b1])
+      return { ended }
+    })
+    assert.equal((await settling.ended).body.payout.amountMyr, '0.03')
   } finally {
     await two.close()
   }

@@ -67,7 +67,8 @@ async function decide(
     db,
     async (tx) => {
       const waiting = known(await findApproval(tx, approvalId), approvalId)
-      const refusal = whyNotDecide(waiting, principal.operatorId, mayRun(waiting, principal))
+      const { operatorId, issuer } = principal
+      const refusal = whyNotDecide(waiting, { operatorId, issuer, mayRun: mayRun(waiting, principal) }, status)
       if (refusal !== undefined || principal.operatorId === null) throw new OperatorError('CONFLICT', refusal ?? '')
       const decided = await decideApproval(tx, approvalId, { status, reason, decidedBy: principal.operatorId })
       if (!decided) throw new OperatorError('CONFLICT', `${approvalId} was decided by somebody else just now.`)

@@ -50,3 +50,12 @@ test('every example satisfies its schema, and the document has all of them', () 
     }
   }
 })
+
+test('of one integration, eight requests are carried out at once', async () => {
+  const [customers] = sandboxRoutes({ db: { query: () => new Promise(() => {}) } })
+  const handle = customers?.handle({} as never)
+  const call = { key: { integrationId: 'int_1' }, body: {}, idempotencyKey: 'one' } as never
+  const begun = Array.from({ length: 8 }, () => handle?.(call))
+  await assert.rejects(async () => await handle?.(call), { code: 'SERVICE_UNAVAILABLE' })
+  assert.equal(begun.length, 8)
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Approval, whyNotDecide } from './approval.ts'
+
+const waiting = (over: Partial<Approval>): Approval => ({
+  ...{
+    approvalId: 'apr_0123456789abcdef',
+    command: 'chain resume',
+    target: '',
+    method: 'POST',
+    path: '/x',
+    body: 'sb1.',
+  },
+  ...{ requestedBy: 'opr_1', requestedByName: 'Aminah', requesterIssuer: null, isExpired: false, status: 'waiting' },
+  ...{ createdAt: new Date(0), expiresAt: new Date(0), decidedBy: null, decidedByName: null, decidedAt: null },
+  ...{ reason: null, usedAt: null, outcome: null },
+  ...over,
+})
+
+test('whoever approves came the same way as who asked, and is somebody else; anybody who may run it rejects', () => {
+  const ways = [null, 'https://one.test', 'https://two.test']
+  for (const requesterIssuer of ways) {
+    for (const issuer of ways) {
+      const approval = waiting({ requesterIssuer })
+      const decide = (operatorId: string, decision: 'approved' | 'rejected') =>
+        whyNotDecide(approval, { operatorId, issuer, mayRun: true }, decision)
+      assert.equal(decide('opr_2', 'approved') === undefined, requesterIssuer === issuer)
+      assert.equal(decide('opr_2', 'rejected'), undefined)
+      assert.match(decide('opr_1', 'approved') ?? '', /asked for .* yourself/)
+    }
+  }
+})
+
+test('nobody approves what OPERATOR_TOKEN asked for', () => {
+  const approval = waiting({ requestedBy: 'operator' })
+  const decider = { operatorId: 'opr_2', issuer: null, mayRun: true }
+  assert.match(whyNotDecide(approval, decider, 'approved') ?? '', /belongs to nobody/)
+  assert.equal(whyNotDecide(approval, decider, 'rejected'), undefined)
+})
