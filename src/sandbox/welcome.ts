@@ -27,7 +27,7 @@ export function welcomeText(shown: {
 
   Base address ${origin}/v1
   ${key}
-  Reference    ${origin}/docs
+  Docs         ${origin}/docs   (samples and forms with this sandbox's key filled in)
   Operator API ${operator.url}   (npm run -s coin -- --help)
   Console      ${operator.consoleLogin() ?? `${operator.url}/console/`}
                (this link signs in once, within 15 minutes)
@@ -38,13 +38,13 @@ ${customers.join('\n')}
 
   A first mint — paste this into another terminal:
 
-    KEY=$(cat '${keyFile}')
+    COIN_KEY=$(cat '${keyFile}')
     REF=first-mint-$(date +%s)
-    curl -s ${origin}/v1/mints -H "Authorization: Bearer $KEY" -H "Idempotency-Key: $REF" \\
+    curl -s ${origin}/v1/mints -H "Authorization: Bearer $COIN_KEY" -H "Idempotency-Key: $REF" \\
       -H 'Content-Type: application/json' \\
       -d '{"referenceId":"'$REF'","amountMyr":"250.50","walletAddress":"${resident?.walletAddress}","customerId":"${resident?.customerId}","fiatConfirmed":true}'; echo
-    until curl -s ${origin}/v1/mints/$REF -H "Authorization: Bearer $KEY" | grep '"status":"completed"'; do sleep 1; done
-    curl -s ${origin}/v1/balances/${resident?.walletAddress} -H "Authorization: Bearer $KEY"; echo
+    until curl -s ${origin}/v1/mints/$REF -H "Authorization: Bearer $COIN_KEY" | grep '"status":"completed"'; do sleep 1; done
+    curl -s ${origin}/v1/balances/${resident?.walletAddress} -H "Authorization: Bearer $COIN_KEY"; echo
 
   The whole story, live:  npm run demo        Stop: Ctrl-C
 `

@@ -223,6 +223,23 @@ test('there is one advice on retries, in the same words', () => {
     )
 })
 
+test('the README and the guide of the first mint say the same', () => {
+  const guide = readFileSync(path.join(GUIDES, 'first-mint.md'), 'utf8')
+  const readme = readFileSync(path.join(GUIDES, '../../README.md'), 'utf8').split('## A first mint\n')[1] ?? ''
+  const [, commands = ''] = /```sh\n(.*?)```/s.exec(readme) ?? []
+  const lines = commands.split('\n').filter((line) => /^(export|until|curl| {2}-[Hd])/.test(line))
+  assert.ok(lines.length >= 11)
+  // The guide posts twice, so it has a key for each.
+  const guided = guide.replaceAll('$REF-confirm', '$REF')
+  assert.deepEqual(
+    lines.filter((line) => !guided.includes(line)),
+    [],
+  )
+  for (const words of ['"amountMyr": "250.50"', '"fiatConfirmed": true']) {
+    assert.ok(guide.includes(words) && commands.includes(words), words)
+  }
+})
+
 test('the addresses in llms.txt are absolute and lead somewhere; nothing says /v1 twice', async () => {
   const { text } = await read('/llms.txt')
   const addresses = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, address]) => address ?? '')

@@ -9,7 +9,7 @@ import { blocksOf } from '../../src/http/reference/markdown-blocks.ts'
 import { referenceOf } from '../../src/http/reference/model.ts'
 import type { OpenApi } from '../../src/http/reference/openapi-types.ts'
 import { endChain, type Sandbox, startSandbox } from '../sandbox/sandbox-process.ts'
-import { startBrowser, type TestBrowser } from '../support/browser.ts'
+import { SIZES, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { filled, runSamples, samplesIn } from './samples.ts'
 import { problemsOf } from './use-pages.ts'
@@ -35,7 +35,7 @@ before(async () => {
   origin = new URL(sandbox.baseUrl).origin
   const told = (await (await fetch(`${origin}/docs/sandbox.json`)).json()) as { isFilled: boolean; own: typeof own }
   assert.ok(told.isFilled)
-  own = told.own
+  own = { COIN_API: sandbox.baseUrl, ...told.own }
 })
 after(async () => {
   if (sandbox === undefined) return
@@ -131,6 +131,23 @@ describe('in a browser', () => {
     await operation.locator('.status.completed').waitFor({ timeout: 60_000 })
     assert.match((await operation.locator('.answer pre').textContent()) ?? '', /"amountRaw": "1000500000"/)
     assert.deepEqual(problems, [])
+    await close()
+  })
+
+  it('is read without scripts: samples of both languages, contents, nothing that needs a script', async () => {
+    const { page: any, close } = await browser.open()
+    const context = await any.context().browser()?.newContext({ javaScriptEnabled: false, viewport: SIZES.phone })
+    assert.ok(context)
+    const page = await context.newPage()
+    await page.goto(`${origin}/docs/guides/retries`)
+    for (const language of ['curl', 'TypeScript'])
+      assert.equal(await page.locator(`.code[data-tab="${language}"] pre`).first().isVisible(), true)
+    assert.equal(await page.getByRole('button').count(), 0)
+    await page.getByText('Contents', { exact: true }).click()
+    await page.getByRole('link', { name: 'Errors', exact: true }).click()
+    await page.waitForURL(`${origin}/docs/errors`)
+    assert.equal(await page.getByText('IDEMPOTENCY_KEY_REQUIRED').isVisible(), true)
+    await context.close()
     await close()
   })
 

@@ -54,9 +54,8 @@ export function registerReference(app: FastifyInstance, documented: Documented):
   if (demo !== undefined) {
     app.get(`${DOCS}/sandbox.json`, (request, reply) => {
       const partner = asksOnThisMachine(request) ? demo() : undefined
-      const own = { COIN_API: `${originOfRequest(request)}/v1`, ...partner }
       reply.headers({ ...HEADERS, 'cache-control': 'no-store' }).header('content-type', JSON_TYPE)
-      return reply.send(JSON.stringify({ isFilled: partner !== undefined, own }))
+      return reply.send(JSON.stringify({ isFilled: partner !== undefined, own: partner ?? {} }))
     })
   }
   for (const path of [DOCS, `${DOCS}.md`, `${DOCS}/*`])

@@ -11,6 +11,7 @@ addTabs()
 addCopyButtons()
 followReading()
 closeMenuOnChoice()
+fillSamples({ COIN_API: `${location.origin}/v1` })
 if (body.dataset.sandbox !== undefined) {
   const { isFilled, own } = await readOwn()
   fillSamples(own)
