@@ -62,11 +62,21 @@ const madeBy = (batch: ScriptedBatch): bigint => {
   return executed.reduce((sum, { kind, amount }) => sum + signs[kind] * amount, 0n)
 }
 const senderOf = ({ sender = COIN }: ScriptedBatch): Address => sender
-const packedOf = ({ instructions }: ScriptedBatch): Hex => packInstructions(instructions)
+
+/** What is worked out of a batch once, because nodes are asked for it often. */
+const known = new WeakMap<ScriptedBatch, { packed: Hex; digest: Hex; input: Hex; hash: Hex }>()
+function encoded(batch: ScriptedBatch) {
+  const before = known.get(batch)
+  if (before !== undefined) return before
+  const packed = packInstructions(batch.instructions)
+  const input = encodeSettle(batch.batchId, NO_HISTORY, packed)
+  const all = { packed, digest: digestOf(packed), input, hash: keccak256(input) }
+  known.set(batch, all)
+  return all
+}
 
 /** The transaction that settles a batch. */
-export const transactionOf = (batch: ScriptedBatch): Hex =>
-  keccak256(encodeSettle(batch.batchId, NO_HISTORY, packedOf(batch)))
+export const transactionOf = (batch: ScriptedBatch): Hex => encoded(batch).hash
 
 export type ScriptedChain = ReturnType<typeof scriptChain>
 
@@ -109,7 +119,7 @@ export function scriptChain(confirmations = 3) {
         const found = batchesOf(block).find(({ batch }) => batch.batchId === args[0])
         const result = [
           ...[found !== undefined, found ? (found.batch.bitmap ?? everything(found.batch)) : 0n],
-          ...[found ? digestOf(packedOf(found.batch)) : pad('0x', { size: 24 }), found?.number ?? 0n],
+          ...[found ? encoded(found.batch).digest : pad('0x', { size: 24 }), found?.number ?? 0n],
         ] as never
         return encodeFunctionResult({ abi: settlementAbi, functionName, result })
       }
@@ -185,7 +195,7 @@ export function scriptChain(confirmations = 3) {
         const found = block.batches.filter((batch) => !hidden.has(transactionOf(batch)))
         const transactions = found.map((batch) => ({
           ...{ hash: transactionOf(batch), to: SETTLEMENT, from: senderOf(batch), nonce: '0x0' },
-          input: encodeSettle(batch.batchId, NO_HISTORY, packedOf(swapped.get(batch.batchId) ?? batch)),
+          input: encoded(swapped.get(batch.batchId) ?? batch).input,
         }))
         return { ...plain, transactions }
       }

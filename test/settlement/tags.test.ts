@@ -1,0 +1,257 @@
+/**
+ * Orders whose tags a foreign batch has, step by step: which take its outcome, which wait, which an operator may release, reject
+ * or explain. Nothing here asks a chain.
+ */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Address, type Hex, keccak256, toHex } from 'viem'
+import type { Queryable } from '../../src/db/database.ts'
+import { orderTag } from '../../src/order-tag.ts'
+import { findOrder } from '../../src/orders/read/orders.sql.ts'
+import { disownInBatch, explainBatch } from '../../src/settlement/explain/explain.ts'
+import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
+import { endSettled, endSettledUnpaid } from '../../src/settlement/form/settled-tags.ts'
+import { type ForeignInstruction, insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
+import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
+import { insertMovement } from '../../src/settlement/tables/movements.sql.ts'
+import { anyAwaits, type PendingOrder } from '../../src/settlement/tables/waiting.sql.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { placeOrders, seedParties, type TestOrder, wallet } from './fixture.ts'
+import { startScripted } from './scripted-settler.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+  await seedParties(db)
+})
+after(() => db.close())
+
+const mint = (amountMicro: bigint, seed = 1): TestOrder => ({ direction: 'MINT', amountMicro, to: wallet(seed) })
+
+async function begin() {
+  const s = await startScripted(db)
+  const read = async (orderId: bigint | undefined) => {
+    const [row] = await db.query<PendingOrder & { status: string; reason: string | null; conflict: string | null }>(
+      `select order_id as "orderId", integration_id as "integrationId", reference_id as "referenceId", direction,
+         wallet_address as "walletAddress", debit_address as "debitAddress", amount_micro as "amountMicro", status,
+         failure_reason as reason, (select tag from tag_conflicts t where t.order_id = o.order_id) as conflict
+       from orders o where order_id = $1`,
+      [orderId ?? 0n],
+    )
+    assert.ok(row)
+    return row
+  }
+  /** What these orders ask for, as instructions of a batch of others; each may differ. */
+  async function instructionsOf(orders: readonly bigint[], changes: Partial<ForeignInstruction> = {}) {
+    const rows = await Promise.all(orders.map(read))
+    return rows.map(
+      (order): ForeignInstruction => ({
+        ...{ tag: orderTag(order.integrationId, order.referenceId), direction: order.direction },
+        ...{ walletAddress: order.walletAddress as Address, debitAddress: order.debitAddress as Address | null },
+        ...{ amountMicro: order.amountMicro, ...changes },
+      }),
+    )
+  }
+  const keep = (batchId: bigint, instructions: readonly ForeignInstruction[], successBitmap = 2n ** 20n - 1n) =>
+    db.transaction((tx) =>
+      insertForeignBatch(
+        tx,
+        s.chainId,
+        {
+          ...{ batchId, signer: '0x51', nonce: batchId, digest: '0xd1', runningHash: '0xd2', successBitmap },
+          ...{ txHash: hashOf(`${s.chainId}/${batchId}`), blockNumber: 5n, blockHash: '0xb5' },
+          ...{ settledAt: new Date(0), instructions },
+        },
+        1n,
+      ),
+    )
+  return {
+    ...{ ...s, read, instructionsOf, keep },
+    place: (...orders: TestOrder[]) => placeOrders(db, s.work.chain.config, orders),
+    end: async (...orders: bigint[]) => await endSettled(s.work, await Promise.all(orders.map(read))),
+    inTx: <T>(work: (tx: Queryable) => Promise<T>) => db.transaction(work),
+    taken: async () =>
+      (
+        await db.query<{ line: string }>(
+          `select batch_id || '/' || instruction_index || ' ' || order_id as line from foreign_instructions
+           where chain_id = $1 and order_id is not null order by 1`,
+          [s.chainId],
+        )
+      ).map(({ line }) => line),
+  }
+}
+const hashOf = (text: string): Hex => keccak256(toHex(text))
+
+test('an order that others have settled takes that outcome, good or bad, and others go on', async () => {
+  const s = await begin()
+  const [good = 0n, bad = 0n, other = 0n] = await s.place(mint(5n), mint(6n), mint(7n))
+  await s.keep(1n, await s.instructionsOf([good, bad]), 0b01n)
+  assert.equal(await s.end(good, bad, other), true)
+  assert.deepEqual(
+    [(await s.read(good)).status, (await s.read(bad)).status, (await s.read(other)).status],
+    ['completed', 'failed', 'pending'],
+  )
+  assert.deepEqual(await s.taken(), [`1/0 ${good}`, `1/1 ${bad}`])
+  assert.deepEqual(
+    s.logged.map(({ level, fields }) => [level, fields.batchId, fields.index]),
+    [
+      ['warn', '1', 0],
+      ['warn', '1', 1],
+    ],
+  )
+  assert.equal(await s.end(other), false)
+})
+
+test('an order in conflict is kept out with its tag, and said to be', async () => {
+  const s = await begin()
+  const [order = 0n] = await s.place(mint(5n))
+  const [instruction] = await s.instructionsOf([order], { amountMicro: 4n })
+  await s.keep(1n, instruction ? [instruction] : [])
+  assert.equal(await s.end(order), true)
+  const { status, conflict } = await s.read(order)
+  assert.deepEqual([status, conflict, await s.taken()], ['pending', instruction?.tag, []])
+  assert.equal(await anyAwaits(db, s.chainId), false)
+  assert.deepEqual(
+    s.logged.map(({ level, fields }) => [level, fields.referenceId]),
+    [['error', (await s.read(order)).referenceId]],
+  )
+})
+
+test('a mint that waits for its payment takes the outcome of what others minted for it, and a conflict leaves it alone', async () => {
+  const s = await begin()
+  const [paid = 0n, other = 0n, early = 0n] = await s.place(mint(5n), mint(6n), mint(7n))
+  await withoutGuards(db, (tx) =>
+    tx.query("update orders set status = 'payment_pending' where order_id = any ($1::bigint[])", [
+      [paid, other, early] as never,
+    ]),
+  )
+  await s.keep(1n, await s.instructionsOf([early]))
+  await s.keep(2n, [
+    ...(await s.instructionsOf([paid])),
+    ...(await s.instructionsOf([other], { tag: '0x0000000000000009' })),
+  ])
+  await s.inTx((tx) => endSettledUnpaid(tx, s.chainId, 2n))
+  assert.deepEqual(await Promise.all([paid, other, early].map(async (each) => (await s.read(each)).status)), [
+    'completed',
+    'payment_pending',
+    'payment_pending',
+  ])
+  assert.deepEqual(await s.taken(), [`2/0 ${paid}`])
+})
+
+test('a foreign batch is explained once, not while an order waits because of it, and its movement ends with that', async () => {
+  const s = await begin()
+  const explain = (batchId: bigint) => s.inTx((tx) => explainBatch(tx, { chainId: s.chainId, batchId }, 'a test'))
+  assert.deepEqual(await explain(1n), { refused: 'no_batch' })
+  await s.store({ batchId: 9n, status: 'final' })
+  assert.deepEqual(await explain(9n), { refused: 'own_batch' })
+  const [order = 0n, also = 0n] = await s.place(mint(5n), mint(6n))
+  await s.keep(1n, await s.instructionsOf([order, also], { amountMicro: 4n }))
+  for (const batchId of [1n, 2n]) {
+    const seen = { kind: 'batch', details: 'x', afterBlock: 1n, seenBlock: 2n, transactions: [], pauses: true } as const
+    await s.inTx((tx) => insertMovement(tx, s.chainId, { ...seen, batchId }))
+  }
+  const open = async () =>
+    (
+      await db.query<{ batch_id: bigint }>(
+        'select batch_id from foreign_movements where chain_id = $1 and ended_at is null order by 1',
+        [s.chainId],
+      )
+    ).map(({ batch_id }) => batch_id)
+  await s.end(order)
+  const { integrationId, referenceId } = await s.read(order)
+  assert.deepEqual(await explain(1n), { refused: 'orders_wait', orders: [`${integrationId}/${referenceId}`] })
+  assert.deepEqual(await open(), [1n, 2n])
+  await db.query('delete from tag_conflicts where order_id = $1', [order])
+  assert.equal(await explain(1n), 'explained')
+  assert.deepEqual(await open(), [2n])
+  assert.deepEqual(await db.query('select batch_id, reason from batch_explanations where chain_id = $1', [s.chainId]), [
+    { batch_id: 1n, reason: 'a test' },
+  ])
+  assert.deepEqual(await explain(1n), { refused: 'explained_already' })
+})
+
+test('a word about instructions is about that batch and index; the order is let go when nothing is left to say', async () => {
+  const s = await begin()
+  const [order = 0n] = await s.place(mint(5n))
+  const name = await s.read(order)
+  const disown = (batchId: bigint, index?: number) =>
+    s.inTx(async (tx) => {
+      const said = await disownInBatch(tx, { chainId: s.chainId, batchId }, name, index)
+      return 'refused' in said ? said.refused : said.next
+    })
+  assert.equal(await disown(1n), 'no_batch')
+  await s.store({ batchId: 9n, status: 'final' })
+  assert.equal(await disown(9n), 'own_batch')
+  // Somebody saw its tag: it was signed here before.
+  await withoutGuards(db, async (tx) => {
+    await tx.query('insert into signed_orders (order_id, batch_id, since) values ($1, null, now())', [order])
+  })
+  const stolen = (amountMicro: bigint) => s.instructionsOf([order], { amountMicro })
+  await s.keep(1n, [...(await stolen(1n)), ...(await stolen(2n))])
+  await s.keep(2n, [...(await stolen(3n)), ...(await stolen(4n))])
+  assert.equal(await disown(1n), 'not_in_conflict')
+  await s.end(order)
+  const notOf = async () =>
+    (
+      await db.query<{ line: string }>(
+        `select batch_id || '/' || instruction_index as line from foreign_instructions
+         where chain_id = $1 and not_of_order_id = $2 order by 1`,
+        [s.chainId, order],
+      )
+    ).map(({ line }) => line)
+  assert.equal(await disown(2n, 1), 'waits')
+  assert.deepEqual([await notOf(), (await s.read(order)).conflict !== null], [['2/1'], true])
+  assert.equal(await disown(2n, 5), 'none_chosen')
+  assert.equal(await disown(1n), 'waits')
+  assert.deepEqual(await notOf(), ['1/0', '1/1', '2/1'])
+  assert.equal(await disown(2n, 0), 'settles')
+  assert.deepEqual([await notOf(), (await s.read(order)).conflict], [['1/0', '1/1', '2/0', '2/1'], null])
+  assert.equal(await anyAwaits(db, s.chainId), true)
+})
+
+test('an order is rejected only where it was certainly neither signed nor settled by others, and its conflict ends', async () => {
+  const s = await begin()
+  const [order = 0n, settled = 0n, conflicting = 0n, signed = 0n] = await s.place(
+    mint(5n),
+    mint(6n),
+    mint(7n),
+    mint(8n),
+  )
+  const reject = async (orderId: bigint) => {
+    const { integrationId, referenceId } = await s.read(orderId)
+    const found = await findOrder(db, integrationId, referenceId)
+    assert.ok(found)
+    return await s.inTx((tx) => rejectUnsettled(tx, found))
+  }
+  const publish = (reason: string) => writeHold(db, s.chainId, { reason: reason as 'none', details: null, blocked: [] })
+  assert.equal(await reject(order), 'unsure', 'nobody says that the batches of the chain are known')
+  await publish('batch-conflict')
+  assert.equal(await reject(order), 'unsure')
+  await publish('none')
+  assert.equal(await reject(order), 'rejected')
+  assert.deepEqual([(await s.read(order)).status, (await s.read(order)).reason], ['failed', 'rejected'])
+  assert.equal(await reject(order), 'signed', 'it has ended')
+
+  const [other] = await s.instructionsOf([conflicting], { amountMicro: 1n })
+  const [same] = await s.instructionsOf([settled])
+  await s.keep(1n, other && same ? [other, same, { ...same, amountMicro: 9n }] : [])
+  await s.end(conflicting, settled)
+  assert.equal(await reject(settled), 'settled', 'one of several is its own')
+  assert.equal(await reject(conflicting), 'rejected')
+  assert.equal((await s.read(conflicting)).conflict, null)
+  await db.query('update foreign_instructions set not_of_order_id = $2 where chain_id = $1 and instruction_index = 1', [
+    s.chainId,
+    settled,
+  ])
+  assert.equal(await reject(settled), 'rejected', 'an operator has said that it is not')
+
+  await withoutGuards(db, async (tx) => {
+    await tx.query('insert into signed_orders (order_id, batch_id, batch_index, since) values ($1, 5, 0, now())', [
+      signed,
+    ])
+  })
+  assert.equal(await reject(signed), 'signed')
+  assert.equal((await s.read(signed)).status, 'pending')
+})
