@@ -141,30 +141,37 @@ test('what was there at the first look is no news, nor is it where a reorganisat
   assert.deepEqual(await s.movements(), ['batch 4'])
 })
 
-test('a reorganisation that puts one batch of ours in the place of another is no news', async () => {
-  const s = await watchScripted(db)
-  const [first, second] = [batch(1n, mint(5n)), batch(1n, mint(7n), mint(1n))]
-  for (const each of [first, second]) await s.sign(each)
-  await s.block()
-  await s.block({ batches: [first] })
-  await s.block()
-  s.chain.reorganise(2)
-  await s.block({ batches: [second] })
-  for (let block = 0; block < 2 * DEPTH; block += 1) await s.block()
-  assert.deepEqual([await s.movements(), s.logged], [[], []])
-})
+for (const [what, blocks] of [
+  ['lower than the one before', 1],
+  ['as high', 2],
+  ['so much higher that the blocks which were undone would be final', 9],
+] as const) {
+  test(`a reorganisation to a head that is ${what}, with one batch of ours in the place of another, is no news`, async () => {
+    const s = await watchScripted(db)
+    const [first, second] = [batch(1n, mint(5n)), batch(1n, mint(7n), mint(1n))]
+    for (const each of [first, second]) await s.sign(each)
+    for (let block = 0; block < DEPTH; block += 1) await s.block()
+    await s.block({ batches: [first] })
+    await s.block()
+    s.chain.reorganise(2)
+    for (let block = 1; block < blocks; block += 1) s.chain.mine()
+    await s.block({ batches: [second] })
+    for (let block = 0; block < 2 * DEPTH; block += 1) await s.block()
+    assert.deepEqual([await s.movements(), s.logged], [[], []])
+  })
 
-test('what a reorganisation brings is news: it is compared with the newest final look', async () => {
-  const s = await watchScripted(db)
-  for (let block = 0; block < DEPTH + 1; block += 1) await s.block()
-  s.chain.reorganise(2)
-  s.chain.mine()
-  await s.block({ outsideMicro: 3n })
-  assert.deepEqual(
-    (await s.rows()).map(({ amount, after: from, seen }) => [amount, from, seen]),
-    [['3', '2', '5']],
-  )
-})
+  test(`what nobody asked for on such a branch, ${what}, is news`, async () => {
+    const s = await watchScripted(db)
+    for (let block = 0; block < DEPTH + 2; block += 1) await s.block()
+    s.chain.reorganise(2)
+    for (let block = 1; block < blocks; block += 1) s.chain.mine()
+    await s.block({ outsideMicro: 3n })
+    assert.deepEqual(
+      (await s.rows()).map(({ amount, after: from, seen }) => [amount, from, seen]),
+      [['3', '3', String(DEPTH + blocks)]],
+    )
+  })
+}
 
 test('a reorganisation to a branch of the same length is seen as one', async () => {
   const s = await watchScripted(db)
@@ -243,6 +250,7 @@ test('a batch of others whose transaction no node has is news once, and what coi
     [row?.details, row?.transactions],
     ['batch 1 was made by somebody, with 0 instructions that moved coin', []],
   )
+  assert.deepEqual([s.logged.length, s.counted.length], [1, 1], 'what is recorded already is not told again')
   s.refuses.length = 0
   await s.block()
   assert.deepEqual(await s.movements(), ['batch 2', 'supply 4'])

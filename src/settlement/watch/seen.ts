@@ -2,8 +2,8 @@
 import type { SettledBy } from '../../chain/batch-reads.ts'
 import type { Instruction } from '../../chain/instructions.ts'
 
-/** What one block showed. */
-export type Look = { block: bigint; hash: string; lastBatchId: bigint; supplyMicro: bigint }
+/** What one block showed; `isFinal` once the block is. */
+export type Look = { block: bigint; hash: string; isFinal: boolean; lastBatchId: bigint; supplyMicro: bigint }
 
 /** What a batch has done. */
 export type Effect = {

@@ -14,16 +14,21 @@ import { report } from './report.ts'
 import type { Effect, Look } from './seen.ts'
 import { servedLogs } from './served-logs.ts'
 
-/** Everything is compared with the newest look that is final, so that a reorganisation explains no difference. */
+/**
+ * Everything is compared with the newest look that is final, so that a reorganisation explains no difference. A look becomes final
+ * on its own branch of the chain and stays so, also where the head of another branch is lower.
+ */
 export async function watchSupply(work: Work, at: FollowedHead): Promise<void> {
   const { watch } = work.memory
   const now = await lookAt(work, at)
-  if (!(await followsLast(work, at))) {
+  if (await followsLast(work, at)) {
+    for (const look of watch.looks) look.isFinal ||= look.block <= at.finalBlock
+  } else {
     watch.effects.clear()
-    watch.looks = watch.looks.filter(({ block }) => block <= at.finalBlock)
+    watch.looks = watch.looks.filter(({ isFinal }) => isFinal)
   }
   watch.oldBatchId ??= now.lastBatchId
-  const base = watch.looks.findLast(({ block }) => block <= at.finalBlock) ?? watch.looks[0]
+  const base = watch.looks.findLast(({ isFinal }) => isFinal) ?? watch.looks[0]
   if (base === undefined || now.lastBatchId < base.lastBatchId) return beginWith(work, now)
   const range = { after: base.lastBatchId, last: now.lastBatchId }
   for (const effect of await readEffects(work, at, range, watch.effects)) {
@@ -57,7 +62,7 @@ async function lookAt({ chain }: Work, { head, nodes }: FollowedHead): Promise<L
     ])
     return { lastBatchId, supplyMicro: supply as bigint }
   })
-  return { block: head.number, hash: head.hash, ...value }
+  return { block: head.number, hash: head.hash, isFinal: false, ...value }
 }
 
 /** Whether the last look was at a block below this one. */
