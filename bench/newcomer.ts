@@ -61,7 +61,7 @@ async function walk(): Promise<Walk> {
   const first = startCommand('npm', ['start'], { cwd, env })
   try {
     const healthy = timed('`npm start` until `/v1/health` answers 200', whenHealthy(first, origin))
-    await timed('`npm start` until it says what it is doing', whenItSays(first, 'Starting the sandbox'))
+    await timed('`npm start` until it says what it is doing', whenItSays(first, 'Loading the program'))
     await healthy
     await whenItSays(first, 'paste this into another terminal')
     const commands = readmeCommands('## A first mint').replaceAll('http://127.0.0.1:4000', origin)

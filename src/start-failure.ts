@@ -2,6 +2,7 @@
 import { createServer } from 'node:net'
 import { ConfigError } from './config.ts'
 import { DatabaseUnavailableError, DatabaseUnsuitableError } from './db/database.ts'
+import { readFileError } from './db/file-errors.ts'
 import { FolderInUseError } from './db/folder-lock.ts'
 import { MigrationError } from './db/migrate.ts'
 
@@ -12,10 +13,15 @@ export class StartError extends Error {
 
 const PLAIN = [ConfigError, StartError, DatabaseUnsuitableError, FolderInUseError, MigrationError]
 
+const DISK_FULL = '(SQLSTATE 53100)'
+
 /** The text for the terminal: a sentence for what users can mend, the whole error for what they can't. */
 export function describeStartFailure(error: unknown): string {
   if (PLAIN.some((kind) => error instanceof kind)) return (error as Error).message
+  const trouble = readFileError(error)
+  if (trouble !== undefined) return `${trouble.file ?? 'The data folder'} cannot be used: ${trouble.why}.`
   if (error instanceof DatabaseUnavailableError) {
+    if (error.message.includes(DISK_FULL)) return `The disk of the database is full: ${error.message}.`
     return `The database cannot be reached: ${error.message}. Check DATABASE_URL and that the server runs.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

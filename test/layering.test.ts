@@ -115,7 +115,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
     'start-failure',
   ],
-  main: ['config', 'logging', 'service', 'start-failure'],
+  program: ['config', 'logging', 'service', 'start-failure'],
+  main: ['program'],
   migrate: ['config', 'db', 'logging', 'roles', 'start-failure'],
 }
 

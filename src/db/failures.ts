@@ -1,5 +1,6 @@
 /** Turns any error of a driver into one that callers of Database may see. */
 import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
+import { readFileError } from './file-errors.ts'
 
 /** SQLSTATE classes and codes after which the same statement may succeed later (PostgreSQL manual, appendix A). */
 const UNAVAILABLE_CLASSES = ['08', '53', '58']
@@ -69,6 +70,8 @@ function isStalePlan(error: unknown): boolean {
 
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  const trouble = error instanceof Error ? undefined : readFileError(error)
+  if (trouble !== undefined) return `the data folder cannot be used: ${trouble.why}`
   const message = error instanceof Error ? error.message : String(error)
   return message === '' ? 'the connection failed' : message
 }

@@ -1,22 +1,11 @@
 /** DATA_DIR: created when it is missing, and checked before anything is started in it. */
 import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { readFileError } from '../db/file-errors.ts'
 import { StartError } from '../start-failure.ts'
 
 /** An empty database and chain take about 60 MB; with less than this, the first hours would fill the disk. */
 const NEEDED_BYTES = 200 * 1024 * 1024
-
-const WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'its disk is full',
-  EDQUOT: 'this user’s share of its disk is used up',
-  ENOTDIR: 'a part of its path is a file',
-  EEXIST: 'it is a file',
-  ENOENT: 'it cannot be made there',
-  ENAMETOOLONG: 'its name is too long',
-}
 
 /** Makes the folder, which only its owner may read. @throws StartError when it cannot be made or written to, or its disk is full */
 export function makeDataFolder(dataDir: string): void {
@@ -28,8 +17,7 @@ export function makeDataFolder(dataDir: string): void {
     make(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    fail(WORDS[code] ?? `the system says ${code}`)
+    fail(readFileError(error)?.why ?? String(error))
   }
   const { bavail, bsize } = statfsSync(folder)
   if (bavail * bsize < NEEDED_BYTES)

@@ -1,6 +1,7 @@
 /** Where npm put anvil. We start the program itself, not its wrapper, so that the process id is its own. */
-import { chmodSync } from 'node:fs'
+import { accessSync, chmodSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
+import { readFileError } from '../../db/file-errors.ts'
 import { StartError } from '../../start-failure.ts'
 
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -18,9 +19,20 @@ export function anvilBinary(): string {
   if (name === undefined) throw new StartError(`The sandbox has no local chain for ${machine}; give it a CHAINS_FILE.`)
   try {
     const path = createRequire(import.meta.url).resolve(name)
-    if (process.platform !== 'win32') chmodSync(path, 0o755)
+    if (process.platform !== 'win32') makeExecutable(path)
     return path
   } catch (error) {
+    const trouble = readFileError(error)
+    if (trouble !== undefined) throw new StartError(`The local chain cannot be run: ${trouble.file}: ${trouble.why}.`)
     throw new StartError('The local chain is not installed. Run `npm ci` with optional dependencies.', { cause: error })
+  }
+}
+
+/** npm installs it without its permission. Where another user has installed it, that one's start gave it. */
+function makeExecutable(path: string): void {
+  try {
+    accessSync(path, constants.X_OK)
+  } catch {
+    chmodSync(path, 0o755)
   }
 }

@@ -1,0 +1,45 @@
+/** The program: configuration → service, until a signal ends it. */
+import type { Logger } from 'pino'
+import { loadConfig } from './config.ts'
+import { createLogger } from './logging.ts'
+import { createService, type Service } from './service.ts'
+import { describeStartFailure } from './start-failure.ts'
+
+const FORCED_EXIT_CODE = 130
+/** A shutdown that takes longer than this is cut off; unfinished work continues at the next start. */
+const SHUTDOWN_MS = 25_000
+/** Under npm one Ctrl-C arrives twice, from the terminal and from npm. Only a later one means "stop at once". */
+const SAME_SIGNAL_MS = 1_000
+
+try {
+  const config = loadConfig(process.env)
+  const logger = createLogger(config.logLevel)
+  const service = createService(config, logger)
+  stopOnSignals(service, logger)
+  await service.start()
+} catch (error) {
+  console.error(describeStartFailure(error))
+  process.exit(1)
+}
+
+/**
+ * Works even while the service is starting: whatever it has started by then, above all the local chain, must end with
+ * it.
+ */
+function stopOnSignals(service: Service, logger: Logger): void {
+  let stoppingSinceMs: number | undefined
+  const stop = (signal: string) => {
+    if (stoppingSinceMs !== undefined) {
+      if (performance.now() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(FORCED_EXIT_CODE)
+      return
+    }
+    stoppingSinceMs = performance.now()
+    logger.info({ signal }, 'stopping')
+    setTimeout(() => {
+      logger.error('stopping took too long')
+      process.exit(1)
+    }, SHUTDOWN_MS).unref()
+    void service.stop().then(() => process.exit(0))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+}
