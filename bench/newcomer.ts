@@ -69,9 +69,11 @@ async function walk(): Promise<Walk> {
     if (!/"status":"completed"/.test(printed) || !/"balance":"10250\.5"/.test(printed)) throw new Error(printed)
     await timed('Ctrl-C', first.interrupt())
     const second = startCommand('npm', ['start'], { cwd, env })
-    await timed('the second `npm start` until `/v1/health` answers 200', whenHealthy(second, origin)).finally(() =>
-      second.interrupt(),
-    )
+    try {
+      await timed('the second `npm start` until `/v1/health` answers 200', whenHealthy(second, origin))
+    } finally {
+      await second.interrupt()
+    }
   } finally {
     await first.interrupt()
     endChain(path.join(cwd, '.data'))
