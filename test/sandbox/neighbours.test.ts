@@ -38,7 +38,7 @@ describe('sandboxes on one machine', () => {
     const port = await freePort()
     const starting = await launch({ ...settings, PORT: String(port) })
     await waitFor('its first words', () =>
-      starting.output().startsWith(`Starting the sandbox in ${settings.DATA_DIR} …`),
+      starting.output().startsWith(`Loading the program …\nStarting the sandbox in ${settings.DATA_DIR} …`),
     )
     const health = () => fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined)
     assert.equal(await health(), undefined)
