@@ -109,6 +109,7 @@ const total = ({ steps }: Walk) =>
   [...steps].filter(([step]) => !/second|Ctrl-C|says what/.test(step)).reduce((sum, [, seconds]) => sum + seconds, 0)
 publish({
   name: 'newcomer',
+  command: 'npm run newcomer',
   title: 'From clone to the first completed mint',
   method: `What is committed, cloned into an empty folder and installed with an empty npm cache by the machine's own Node (${walks[0]?.node}); then
 the README's commands as they stand there, but for the port. Seconds of each step, beside so many processes that never rest. \`npm ci\`

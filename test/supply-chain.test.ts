@@ -20,9 +20,15 @@ type Locked = {
   engines?: { node?: string }
   os?: string | string[]
 }
-const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
-const locked = Object.entries(lock.packages).filter(([place]) => place !== '')
+const locked = lockedIn('package-lock.json')
+/** Those under which the packed SDK is tried. */
+const ofMatrix = lockedIn('sdk/matrix/package-lock.json')
 const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+function lockedIn(file: string): [place: string, Locked][] {
+  const { packages } = JSON.parse(read(file)) as { packages: Record<string, Locked> }
+  return Object.entries(packages).filter(([place]) => place !== '')
+}
 
 /** npm's own reading of ranges; the package has no types. */
 const { satisfies, minVersion } = createRequire(import.meta.url)('semver') as {
@@ -44,11 +50,13 @@ test('every package of the lockfile has its hash', () => {
   const without = locked.filter(([, { integrity, link }]) => link !== true && !/^sha512-/.test(integrity ?? ''))
   assert.deepEqual(without.map(([place]) => nameOf(place)).sort(), NOT_IN_THE_REGISTRY.sort())
   for (const [place, { optional, os }] of without) assert.ok(optional === true && os !== undefined, place)
+  for (const [place, { integrity, optional, os }] of ofMatrix)
+    if (!/^sha512-/.test(integrity ?? '')) assert.ok(optional === true && os !== undefined, place)
 })
 
 test('the lockfile names no registry: each installs from its own', () => {
   assert.deepEqual(
-    locked.filter(([, { resolved }]) => resolved !== undefined).map(([place]) => place),
+    [...locked, ...ofMatrix].filter(([, { resolved }]) => resolved !== undefined).map(([place]) => place),
     [],
   )
 })

@@ -11,6 +11,8 @@ const RESULTS = path.join(import.meta.dirname, '../results')
 export type Report = {
   /** Names the file in bench/results. */
   name: string
+  /** What was run, when it is not the benchmark of that name. */
+  command?: string
   title: string
   /** How it is measured, in Markdown. */
   method: string
@@ -40,13 +42,19 @@ export function publish(report: Report): void {
     `**${what}: ${round(measured)}** — goal ${atLeast ? 'at least' : 'at most'} ${bound}, ${isReached ? 'reached' : 'missed'}.`,
     ...(report.notes ?? []).map((note) => `\n${note}`),
     '',
-    `\`npm run bench -- ${[report.name, ...process.argv.slice(2)].join(' ')}\` on ${new Date().toISOString().slice(0, 10)}: ${machine()}; ${versions(report.versions)}.`,
+    `\`${commandOf(report)}\` on ${new Date().toISOString().slice(0, 10)}: ${machine()}; ${versions(report.versions)}.`,
     `Load average (1 min) before ${report.loadBefore.toFixed(1)}, after ${currentLoad().toFixed(1)}, which includes the benchmark itself.`,
     '',
   ].join('\n')
   console.log(text)
   writeFileSync(path.join(RESULTS, `${report.name}.md`), text)
   if (!isReached) process.exitCode = 1
+}
+
+function commandOf({ name, command }: Report): string {
+  const given = process.argv.slice(2)
+  if (command === undefined) return ['npm run bench --', name, ...given].join(' ')
+  return [command, ...(given.length === 0 ? [] : ['--', ...given])].join(' ')
 }
 
 /** The machine's load average over the last minute. */

@@ -9,21 +9,19 @@ import { promisify } from 'node:util'
 import { createSender } from '../../src/webhooks/send.ts'
 import { generateWebhookSecret } from '../../src/webhooks/signature.ts'
 import { testRequest } from '../../src/webhooks/test-event.ts'
-import { newAddress, startTestApi, type TestApi } from '../../test/support/api.ts'
+import { startTestApi, type TestApi } from '../../test/support/api.ts'
 import { startGuarded } from '../../test/support/guarded-process.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { temporaryFolder } from '../../test/support/temp.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import { GENERATED_FILE, generateTypes } from '../tools/generate.ts'
+import { runSamples, SAMPLES } from './readme.ts'
 
 const SDK = path.join(import.meta.dirname, '..')
 const ROOT = path.join(SDK, '..')
 const TSC = path.join(ROOT, 'node_modules/.bin/tsc')
 const run = promisify(execFile)
 const consumer = temporaryFolder('sdk-consumer')
-const examples = [...readFileSync(path.join(SDK, 'README.md'), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
-  ([, code = '']) => code,
-)
 let api: TestApi
 
 before(async () => {
@@ -100,35 +98,22 @@ test('its types hold in strict projects, with the DOM library or with Node types
     'coin.waitForOrder("order-0001", { until: ["done"] })',
   ].join('\n')
   writeFileSync(path.join(consumer, 'misuse.ts'), misuse)
-  for (const [index, code] of examples.entries()) writeFileSync(path.join(consumer, `example-${index}.ts`), code)
+  for (const [index, code] of SAMPLES.entries()) writeFileSync(path.join(consumer, `example-${index}.ts`), code)
   mkdirSync(path.join(consumer, 'node_modules/@types'), { recursive: true })
   for (const name of ['@types/node', 'undici-types']) {
     cpSync(path.join(ROOT, 'node_modules', name), path.join(consumer, 'node_modules', name), { recursive: true })
   }
   const strict = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext']
   await run(TSC, [...strict, '--lib', 'es2022,dom', '--types', '', 'misuse.ts'], { cwd: consumer })
-  const files = [...examples.keys()].map((index) => `example-${index}.ts`)
+  const files = [...SAMPLES.keys()].map((index) => `example-${index}.ts`)
   await run(TSC, [...strict, '--lib', 'es2022', '--types', 'node', 'misuse.ts', ...files], { cwd: consumer })
 })
 
 test('the examples of the README run', { timeout: 60_000 }, async () => {
-  const customerId = await api.makeCustomer()
-  const walletAddress = await api.makeWallet(customerId)
-  const env = {
-    PATH: process.env.PATH,
-    COIN_API: api.baseUrl,
-    COIN_KEY: api.fullKey,
-    WALLET: walletAddress,
-    RECIPIENT: newAddress(),
-    CUSTOMER: customerId,
-  }
-  const output = async (index: number) =>
-    (await run(process.execPath, [`example-${index}.ts`], { cwd: consumer, env })).stdout
-  assert.equal(examples.length, 5)
-  assert.equal(await output(0), 'pending 1000.5\n')
-  assert.equal(await output(1), 'at most 50000\n')
-  assert.equal(await output(2), '1000.500001 true\n')
-  assert.match(await output(3), /^order-\S+ pending\n$/)
+  await runSamples(api, async (index, env) => {
+    const options = { cwd: consumer, env: { PATH: process.env.PATH, ...env } }
+    return (await run(process.execPath, [`example-${index}.ts`], options)).stdout
+  })
 })
 
 test('the receiver of the README runs', async () => {
@@ -146,4 +131,7 @@ test('the receiver of the README runs', async () => {
   assert.equal((await send(forged.request)).httpStatus, 400)
   await waitFor('what it prints', () => receiver.output().includes('refused: signature_mismatch'))
   assert.match(receiver.output(), /webhook\.test webhook-test/)
+  const tooLong = await fetch(url, { method: 'POST', body: 'x'.repeat(64 * 1024 + 1) })
+  assert.equal(tooLong.status, 400)
+  await waitFor('that it read no further', () => receiver.output().includes('the body is too long'))
 })

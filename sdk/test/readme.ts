@@ -1,0 +1,38 @@
+/** The samples of the package's README, and what they print against an API with a customer and a wallet of its own. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { newAddress, type TestApi } from '../../test/support/api.ts'
+
+const README = readFileSync(path.join(import.meta.dirname, '../README.md'), 'utf8')
+
+/** Each sample as it stands there. The last one is the receiver, which runs until it is ended. */
+export const SAMPLES: readonly string[] = [...README.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+
+const PRINTED: readonly RegExp[] = [
+  /^pending 1000\.5\n$/,
+  /^at most 50000\n$/,
+  /^1000\.500001 true\n$/,
+  /^order-\S+ pending\n$/,
+]
+
+/**
+ * Runs every sample but the receiver, in their order, and compares what they print.
+ * @param run runs the sample of this index in this environment, and resolves with what it printed
+ */
+export async function runSamples(
+  api: TestApi,
+  run: (index: number, env: Record<string, string>) => Promise<string>,
+): Promise<void> {
+  assert.equal(SAMPLES.length, PRINTED.length + 1)
+  const customerId = await api.makeCustomer()
+  const walletAddress = await api.makeWallet(customerId)
+  const env = {
+    COIN_API: api.baseUrl,
+    COIN_KEY: api.fullKey,
+    WALLET: walletAddress,
+    RECIPIENT: newAddress(),
+    CUSTOMER: customerId,
+  }
+  for (const [index, printed] of PRINTED.entries()) assert.match(await run(index, env), printed, `sample ${index}`)
+}
