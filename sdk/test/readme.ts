@@ -13,7 +13,7 @@ const PRINTED: readonly RegExp[] = [
   /^pending 1000\.5\n$/,
   /^at most 50000\n$/,
   /^1000\.500001 true\n$/,
-  /^order-\S+ pending\n$/,
+  /^(order-\S+ pending\n)+$/,
 ]
 
 /**

@@ -155,7 +155,7 @@ async function compileSamples(): Promise<void> {
 
 async function compile(compiler: string, options: readonly string[], lib = 'es2022,dom'): Promise<void> {
   const tsc = path.resolve(tools, COMPILERS[compiler] ?? '')
-  const quiet = options.includes('--types') ? [] : ['--types', '']
+  const quiet = options.includes('--typeRoots') ? [] : ['--typeRoots', 'none']
   await run(process.execPath, [tsc, '--target', 'es2022', '--lib', lib, ...quiet, ...options], { cwd: project })
 }
 
