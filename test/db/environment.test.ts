@@ -1,3 +1,4 @@
+// Runbook: The secrets key is lost
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
@@ -60,6 +61,16 @@ it('a database belongs to the secrets key that came first, also beside the one t
   assert.deepEqual([(await reseal()).resealed, (await reseal()).resealed], [1, 0])
   for (const secrets of [both, fresh]) await requireSecretsKey(sandbox, secrets)
   await assert.rejects(requireSecretsKey(sandbox, old), refused)
+})
+
+it('a database whose secrets key is gone for good takes another one when its owner says so', async () => {
+  const db = await newDatabase()
+  const [lost, next] = [createSecretBox(randomBytes(32)), createSecretBox(randomBytes(32))]
+  await requireSecretsKey(db, lost)
+  await assert.rejects(requireSecretsKey(db, next), { name: 'DatabaseUnsuitableError' })
+  await db.query('delete from secrets_key')
+  await requireSecretsKey(db, next)
+  await assert.rejects(requireSecretsKey(db, lost), { name: 'DatabaseUnsuitableError' })
 })
 
 it('of two processes that start together with different keys, one decides', async () => {

@@ -1,365 +1,305 @@
 // engine: postgres
 /**
- * docs/OPERATIONS.md "Going live", step by step: contracts by the deploy command, the database by its owner, roles on two
- * processes whose users may do no more than they need, operators' commands.
- * With LIVE_NODE=edr on Hardhat's chain instead of anvil.
+ * docs/OPERATIONS.md "Going live" is typed as it stands, from an empty machine to the first mint; then what else a live
+ * service does. With LIVE_NODE=edr on Hardhat's chain instead of anvil.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Hex, numberToHex } from 'viem'
-import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
-import { rpc } from '../../src/sandbox/chain/rpc.ts'
-import { type FakeBank, startFakeBank } from '../payouts/fake-bank.ts'
-import { startAnvil } from '../support/anvil.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { startEdr } from '../support/edr.ts'
-import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
-import { createLogins, type Logins } from '../support/logins.ts'
-import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
+import {
+  ACCOUNT_NUMBER,
+  blocksOfRunbook,
+  type GoingLive,
+  SERVICE_COMMAND,
+  STEPS,
+  startGoingLive,
+} from './going-live.ts'
 import { type RemoteSigner, startRemoteSigner } from './remote-signer.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
-const CHAIN_ID = 777_001
-const OPERATOR_TOKEN = randomBytes(24).toString('hex')
-const PAYOUT_TOKEN = randomBytes(24).toString('hex')
+let live: GoingLive
 
-/** The roles of its two processes. */
-const FLEET = ['api,operator', 'settler,payer,courier'] as const
+before(async () => {
+  live = await startGoingLive(process.env.LIVE_NODE === 'edr' ? 'edr' : 'anvil')
+})
+after(() => live?.close())
 
-const newKey = (): Hex => `0x${randomBytes(32).toString('hex')}`
-const keys = {
-  deployer: newKey(),
-  proposer: newKey(),
-  signer: newKey(),
-  limiter: newKey(),
-  linker: newKey(),
-  freezer: newKey(),
-  pauser: newKey(),
-  secondPauser: newKey(),
-  unpauser: newKey(),
+/** What is done by hand between commands, by the step that asks for it. */
+const BY_HAND: Readonly<Record<string, () => Promise<void>>> = {
+  'Gas money': () =>
+    live.fund([
+      ...['DEPLOYER', 'SIGNER', 'RESERVE_SIGNER', 'LINKER', 'FREEZER', 'PAUSER', 'SECOND_PAUSER', 'UNPAUSER'],
+    ]),
 }
-const address = (name: keyof typeof keys) => privateKeyToAddress(keys[name])
-const holder = privateKeyToAccount(newKey())
-const wallet = holder.address
 
-type TypedData = { message: { deadline: string } }
-type Order = { status: string; phase: string }
-type Deployed = { coin: string; settlement: string; deployment: object }
-
-describe('a live service', () => {
-  let node: { rpcUrl: string; stop(): Promise<void> }
-  let db: TestDatabase
-  let logins: Logins
-  let bank: FakeBank
-  let signer: RemoteSigner
-  let env: Record<string, string>
-  let processes: GuardedProcess[] = []
-  let baseUrl: string
-  let operatorUrl: string
-  let apiKey: string
-  let deployed: Deployed
-  let customerId: string
-  const folder = temporaryFolder('live')
-
-  before(async () => {
-    const chainId = CHAIN_ID
-    node =
-      process.env.LIVE_NODE === 'edr' ? await startEdr({ chainId }) : await startAnvil({ chainId, blockTimeSeconds: 1 })
-    db = await createTestDatabase({ migrated: false })
-    bank = await startFakeBank()
-    signer = await startRemoteSigner(keys.signer)
-    for (const key of Object.values(keys)) {
-      await rpc(node.rpcUrl, 'hardhat_setBalance', [privateKeyToAddress(key), numberToHex(10n ** 20n)])
-    }
-  })
-  after(async () => {
-    await Promise.all(processes.map((one) => one.end('SIGTERM')))
-    await Promise.all([bank.close(), signer.close(), node.stop()])
-    await db.close()
-    await logins?.drop()
-  })
-
-  /** Runs a program to its end and returns its standard output and errors. */
-  async function run(program: string, args: string[], settings: Record<string, string>) {
-    const started = await startGuarded(process.execPath, [path.join(ROOT, program), ...args], {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings },
-      cwd: ROOT,
+describe('docs/OPERATIONS.md, from an empty machine to the first mint', () => {
+  for (const { title, blocks } of STEPS) {
+    it(title, async () => {
+      await BY_HAND[title]?.()
+      for (const block of blocks) await live.run(block)
     })
-    await waitFor(`${program} to end`, () => !started.running(), { timeoutMs: 60_000 })
+  }
+
+  it('ends with books that agree, and an audit log that names everybody', async () => {
+    const said = await live.type('Aminah', 'coin reconcile; coin audit verify')
+    assert.match(said, /No differences/)
+    const people = ['Aminah binti Ali', 'Bala Krishnan', 'Chong Mei Ling', 'Devi Nair']
+    const actsOf = async (name: string) => {
+      const { entries } = await live.coin<{ entries: { action: string; actor: string }[] }>(
+        'Aminah',
+        'audit',
+        'list',
+        '--actor',
+        name,
+      )
+      assert.ok(entries.every(({ actor }) => actor === name))
+      return entries.map(({ action }) => action)
+    }
+    const acts = await Promise.all(people.map(actsOf))
+    assert.deepEqual(
+      people.filter((_, index) => acts[index]?.length === 0),
+      [],
+    )
+    // Whoever asked is not who approved.
+    assert.ok(
+      acts[2]?.includes('wallet.add') &&
+        acts[3]?.includes('approval.approve') &&
+        !acts[2]?.includes('approval.approve'),
+    )
+  })
+
+  it('leaves nothing of this test unused', () => {
+    assert.deepEqual(
+      Object.keys(live.given).filter((name) => !live.used.has(name)),
+      [],
+    )
+    for (const title of Object.keys(BY_HAND))
+      assert.ok(
+        STEPS.some((step) => step.title === title),
+        title,
+      )
+  })
+})
+
+describe('the live service that stands there now', () => {
+  let signer: RemoteSigner
+  after(() => signer?.close())
+
+  /** Runs the program to its end with the settings, some of them changed. */
+  async function refusal(changes: Readonly<Record<string, string>>) {
+    const started = await live.startService(SERVICE_COMMAND, { PORT: '0', OPERATOR_PORT: '0', ...changes })
+    await waitFor('the process to end', () => !started.running(), { timeoutMs: 60_000 })
     return { code: await started.exited, output: started.output() }
   }
 
-  /** A command in one person's name. */
-  const runAs = (token: string, ...args: string[]) =>
-    run('src/operator/cli.ts', [...args, '--json'], { OPERATOR_URL: operatorUrl, OPERATOR_TOKEN: token })
-
-  /** Two people of each role. */
-  const tokens = new Map<string, [string, string]>()
-
-  /** A command of somebody with that role; what has to wait is approved by the other one. */
-  async function coinAs<T>(role: string, ...args: string[]): Promise<T> {
-    const [one, two] = tokens.get(role) ?? ['', '']
-    let { code, output } = await runAs(one, ...args)
-    if (code === 3) {
-      const { approvalId } = JSON.parse(output) as { approvalId: string }
-      assert.equal((await runAs(one, 'approval', 'approve', approvalId)).code, 1)
-      assert.equal((await runAs(two, 'approval', 'approve', approvalId)).code, 0)
-      ;({ code, output } = await runAs(one, ...args, '--approval', approvalId))
-    }
-    assert.equal(code, 0, output)
-    return JSON.parse(output) as T
+  const restart = async (changes: Readonly<Record<string, string>> = {}) => {
+    await stop()
+    const service = await live.startService(SERVICE_COMMAND, changes)
+    const isReady = async () => !service.running() || (await fetch(`${live.operatorUrl}/readyz`)).ok
+    await waitFor('readiness', isReady, { timeoutMs: 90_000, everyMs: 200 })
+    assert.ok(service.running(), service.output())
   }
-  const coin = <T>(...args: string[]) => coinAs<T>('onboarding', ...args)
+  const stop = async () => {
+    const service = running()
+    await service.end('SIGTERM')
+    assert.equal(await service.exited, 0)
+  }
+  const running = () => live.services.findLast((each) => each.running()) ?? assert.fail()
 
-  async function start(roles: string): Promise<{ baseUrl: string; operatorUrl: string }> {
-    const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
-      env: { ...env, DATABASE_URL: logins.urlOf(roles), COIN_ROLES: roles, PORT: '0', OPERATOR_PORT: '0' },
-      cwd: ROOT,
-      orphanSignal: 'TERM',
-    })
-    processes.push(started)
-    const portOf = (name: string) =>
-      new RegExp(`"port":(\\d+),"msg":"(?:${name}) listening"`).exec(started.output())?.[1]
-    const onOperatorPort = 'operator API|probes and metrics'
-    const listens = () =>
-      portOf(onOperatorPort) !== undefined && (!roles.includes('api') || portOf('partner API') !== undefined)
-    await waitFor('the process to listen', () => !started.running() || listens(), { timeoutMs: 60_000 })
-    assert.ok(started.running(), started.output())
-    return {
-      baseUrl: `http://127.0.0.1:${portOf('partner API')}/v1`,
-      operatorUrl: `http://127.0.0.1:${portOf(onOperatorPort)}`,
-    }
+  type ChainEntry = { coin: { address: string }; signers: object[]; deployment: { signers: string[] } }
+
+  /** @returns the path of the chains file with that change */
+  function rewriteChain(name: string, change: (chain: ChainEntry) => void): string {
+    const file = JSON.parse(readFileSync(path.join(live.folder, 'chains.json'), 'utf8')) as { chains: [ChainEntry] }
+    change(file.chains[0])
+    writeFileSync(path.join(live.folder, name), JSON.stringify(file))
+    return path.join(live.folder, name)
   }
 
   async function call<T>(method: string, url: string, body?: Record<string, unknown>): Promise<T> {
-    const response = await fetch(`${baseUrl}${url}`, {
+    const [apiKey, customerId] = await Promise.all(
+      ['apiKey', 'customerId'].map((name) => live.shells.variable('The partner', name)),
+    )
+    const response = await fetch(`${live.apiUrl}${url}`, {
       method,
       headers: {
         authorization: `Bearer ${apiKey}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify({ walletAddress: live.walletAddress, customerId, ...body }) }),
     })
     const answer = (await response.json()) as T & { ok: boolean }
     assert.ok(answer.ok, JSON.stringify(answer))
     return answer
   }
 
-  async function followed(kind: 'mints' | 'redeems', body: Record<string, unknown>): Promise<void> {
-    const referenceId = `live-${randomUUID()}`
-    await call('POST', `/${kind}`, { referenceId, walletAddress: wallet, customerId, ...body })
-    await waitFor(
+  const completed = (kind: 'mints' | 'redeems', referenceId: string) =>
+    waitFor(
       `the order in ${kind} to be completed`,
-      async () => (await call<Order>('GET', `/${kind}/${referenceId}`)).status === 'completed',
-      { timeoutMs: 40_000, everyMs: 700 },
+      async () => (await call<{ status: string }>('GET', `/${kind}/${referenceId}`)).status === 'completed',
+      { timeoutMs: 60_000, everyMs: 500 },
     )
-  }
-
-  it('gets its contracts from the deploy command', async () => {
-    const { code, output } = await run('contracts/tools/deploy.ts', [], {
-      RPC_URL: node.rpcUrl,
-      CHAIN_ID: String(CHAIN_ID),
-      DEPLOYER_PRIVATE_KEY: keys.deployer,
-      TIMELOCK_PROPOSERS: address('proposer'),
-      SIGNER_ADDRESSES: signer.address,
-      LIMITER_ADDRESSES: address('limiter'),
-      LINKER_ADDRESSES: address('linker'),
-      FREEZER_ADDRESSES: address('freezer'),
-      PAUSER_ADDRESSES: [address('pauser'), address('secondPauser')].join(','),
-      UNPAUSER_ADDRESSES: address('unpauser'),
-      TOKEN_NAME: 'Ringgit Coin',
-      TOKEN_SYMBOL: 'COIN',
-      ...{ MINT_CAPACITY: '1000000', MINT_REFILL_PER_SECOND: '1000' },
-      ...{ MINT_CEILING_REFILL_PER_SECOND: '1000', MAX_REFILL_PER_SECOND: '1000' },
-      DEPLOYMENTS_DIR: path.join(folder, 'deployments'),
-    })
-    assert.equal(code, 0, output)
-    deployed = JSON.parse(output) as Deployed
-    const chainsFile = path.join(folder, 'chains.json')
-    writeFileSync(chainsFile, JSON.stringify({ chains: [chainEntry(deployed)] }))
-    env = {
-      PATH: process.env.PATH ?? '',
-      COIN_ENVIRONMENT: 'live',
-      MINT_CEILING: '1000000',
-      MINT_DAY_CAP: '5000000',
-      DATABASE_URL: db.url ?? '',
-      CHAINS_FILE: chainsFile,
-      OPERATOR_TOKEN,
-      SECRETS_KEY: randomBytes(32).toString('hex'),
-      RESERVES_SIGNING_KEY: randomBytes(32).toString('hex'),
-      PAYOUT_RAIL: 'http',
-      PAYOUT_URL: bank.url,
-      PAYOUT_TOKEN,
-      RPC_TWO: node.rpcUrl.replace('127.0.0.1', 'localhost'),
-      LINKER_KEY: keys.linker,
-      FREEZER_KEY: keys.freezer,
-      PAUSER_KEY: keys.pauser,
-      UNPAUSER_KEY: keys.unpauser,
-    }
-  })
-
-  function chainEntry({ coin: address, settlement, deployment }: Deployed) {
-    return {
-      key: 'live-test',
-      name: 'Live test',
-      chainId: CHAIN_ID,
-      nativeCurrency: { name: 'Ether', symbol: 'ETH' },
-      explorer: { baseUrl: 'https://explorer.example' },
-      confirmations: 2,
-      rpcUrls: [node.rpcUrl, { env: 'RPC_TWO' }],
-      quorum: 2,
-      pollIntervalMs: 200,
-      maxFeePerGasGwei: 1000,
-      coin: { address, name: 'Ringgit Coin', symbol: 'COIN' },
-      settlement,
-      signers: [{ type: 'remote', url: signer.url, address: signer.address }],
-      linker: { type: 'key', privateKeyEnv: 'LINKER_KEY' },
-      freezer: { type: 'key', privateKeyEnv: 'FREEZER_KEY' },
-      pauser: { type: 'key', privateKeyEnv: 'PAUSER_KEY' },
-      unpauser: { type: 'key', privateKeyEnv: 'UNPAUSER_KEY' },
-      deployment,
-    }
-  }
-
-  it('has its database prepared by the owner, and users for its processes', async () => {
-    logins = await createLogins(db.url ?? '', [...FLEET, 'settler'], { COIN_ENVIRONMENT: 'live' })
-  })
 
   it('refuses users that may do too much or too little', async () => {
+    await live.type(
+      'On the machine',
+      `psql -v ON_ERROR_STOP=1 -d stablecoin <<END\ncreate role coin_api login password 'short' in role stablecoin_api;\ngrant connect on database stablecoin to coin_api;\nEND\n`,
+    )
+    const urlOf = (user: string, password: string) => {
+      const url = new URL(live.server.url)
+      return Object.assign(url, { username: user, password, pathname: '/stablecoin' }).href
+    }
+    const { username, password } = new URL(live.server.url)
     for (const [url, expected] of [
-      [db.url ?? '', /^live refuses a DATABASE_URL whose user is a superuser: run `npm run migrate` as that user/m],
-      [logins.ownerUrl, /^live refuses a DATABASE_URL whose user owns the tables: run `npm run migrate` as that user/m],
-      [logins.urlOf('api,operator'), /is not a member of stablecoin_courier: /m],
+      [
+        urlOf(username, password),
+        /^live refuses a DATABASE_URL whose user is a superuser: run `npm run migrate` as that user/m,
+      ],
+      [ownerUrl(), /^live refuses a DATABASE_URL whose user owns the tables: run `npm run migrate` as that user/m],
+      [urlOf('coin_api', 'short'), /is not a member of stablecoin_courier: /m],
     ] as const) {
-      const settings = { ...env, DATABASE_URL: url, COIN_ROLES: 'courier', PORT: '0', OPERATOR_PORT: '0' }
-      const { code, output } = await run('src/main.ts', [], settings)
+      const { code, output } = await refusal({ DATABASE_URL: url, COIN_ROLES: 'courier' })
       assert.equal(code, 1)
       assert.match(output, expected)
     }
   })
 
-  it('starts its roles on two processes at once, on a new database', async () => {
-    const [front] = await Promise.all([start(FLEET[0]), start(FLEET[1])])
-    baseUrl = front.baseUrl
-    operatorUrl = front.operatorUrl
-    const ready = await waitFor('readiness', async () => {
-      const response = await fetch(`${operatorUrl}/readyz`)
-      return response.ok ? response : undefined
-    })
-    assert.equal(ready.status, 200)
+  const ownerUrl = () => {
+    const owner = { username: 'coin_owner', password: live.setting('secrets.env', 'OWNER_PASSWORD') }
+    return Object.assign(new URL(live.server.url), { ...owner, pathname: '/stablecoin' }).href
+  }
+
+  it('lets nobody in with the first token, which its process still has', async () => {
+    assert.equal(live.setting('service.env', 'OPERATOR_TOKEN'), '')
+    const said = await live.coin<{ error: { code: string } }>('On the machine', 'whoami')
+    assert.equal(said.error.code, 'UNAUTHORIZED')
   })
 
-  it('lets two admins in, who let in the others; then OPERATOR_TOKEN has ended', async () => {
-    const added = async (token: string, role: string, name: string) => {
-      const first = await runAs(token, 'operator', 'add', '--name', name, '--role', role)
-      return JSON.parse(first.output) as { token?: string; approvalId?: string }
-    }
-    assert.ok((await added(OPERATOR_TOKEN, 'onboarding', 'Nobody')).approvalId, 'only the first admins wait for nobody')
-    const admins = [await added(OPERATOR_TOKEN, 'admin', 'Aminah'), await added(OPERATOR_TOKEN, 'admin', 'Bala')]
-    const [one = '', two = ''] = admins.map(({ token = '' }) => token)
-    for (const token of [one, two]) assert.equal((await runAs(token, 'whoami')).code, 0)
-    assert.equal((await runAs(OPERATOR_TOKEN, 'whoami')).code, 1)
-    tokens.set('admin', [one, two])
-    for (const role of ['onboarding', 'compliance']) {
-      const person = (name: string) =>
-        coinAs<{ token: string }>('admin', 'operator', 'add', '--name', name, '--role', role)
-      tokens.set(role, [(await person(`${role} one`)).token, (await person(`${role} two`)).token])
-    }
-  })
-
-  it('shows its chain and signer to operators', async () => {
-    const { ok, chains } = await coin<{ ok: boolean; chains: Record<string, unknown>[] }>('chain', 'status')
-    assert.equal(ok, true)
-    assert.equal(chains[0]?.chainId, CHAIN_ID)
-    assert.deepEqual(chains[0]?.findings, [])
-    assert.equal(chains[0]?.paused, false)
-    assert.match(JSON.stringify(chains[0]?.signers), new RegExp(signer.address))
-  })
-
-  it('onboards a partner and a customer', async () => {
-    const { integrationId } = await coin<{ integrationId: string }>('integration', 'create', '--name', 'Acme')
-    const key = await coin<{ apiKey: string }>('key', 'create', '--integration', integrationId, '--scopes', 'all')
-    assert.match(key.apiKey, /^coin_live_/)
-    apiKey = key.apiKey
-    const [token = ''] = tokens.get('onboarding') ?? []
-    const link = [
-      ...['customer', 'link', '--integration', integrationId, '--type', 'RETAIL', '--status', 'VERIFIED'],
-      ...['--level', 'TIER_2', '--country', 'MY'],
-      ...['--bank-bic', 'MBBEMYKL', '--bank-account', '-', '--bank-name', 'Aminah', '--json'],
-    ]
-    const linked = execFileSync(process.execPath, [path.join(ROOT, 'src/operator/cli.ts'), ...link], {
-      env: { PATH: process.env.PATH, OPERATOR_URL: operatorUrl, OPERATOR_TOKEN: token },
-      input: '512345678901\n',
-      encoding: 'utf8',
-    })
-    customerId = (JSON.parse(linked) as { customerId: string }).customerId
-  })
-
-  it("links the customer's wallet with its holder's consent", async () => {
-    const ofWallet = ['--customer', customerId, '--address', wallet]
-    const { typedData } = await coin<{ typedData: TypedData }>('wallet', 'consent', ...ofWallet)
-    const consent = await holder.signTypedData(typedData as unknown as Parameters<typeof holder.signTypedData>[0])
-    const consented = ['--consent', consent, '--deadline', typedData.message.deadline]
-    const added = await coin<{ walletAddress: string }>('wallet', 'add', ...ofWallet, ...consented)
-    assert.equal(added.walletAddress, wallet)
-  })
-
-  it('mints through the remote signer, and redeems to the bank', async () => {
-    await followed('mints', { amountMyr: '1000', fiatConfirmed: true })
-    await followed('redeems', { amountCoin: '400.25' })
-    assert.ok(signer.signed() >= 2)
-    assert.equal(bank.payments.size, 1)
-    const [request] = bank.requests
-    assert.equal(request?.authorization, `Bearer ${PAYOUT_TOKEN}`)
+  it('redeems to the bank', async () => {
+    await call('POST', '/mints', { referenceId: 'second-mint', amountMyr: '1000', fiatConfirmed: true })
+    await completed('mints', 'second-mint')
+    await call('POST', '/redeems', { referenceId: 'first-redeem', amountCoin: '400.25' })
+    await completed('redeems', 'first-redeem')
+    assert.equal(live.bank.payments.size, 1)
+    const [request] = live.bank.requests
+    assert.equal(request?.authorization, `Bearer ${live.setting('secrets.env', 'PAYOUT_TOKEN')}`)
     assert.match(request?.body ?? '', /"amount":"400\.25"/)
+    assert.match(request?.body ?? '', new RegExp(ACCOUNT_NUMBER))
   })
 
-  it('proves that supply equals orders', async () => {
-    const { ok, supply, expected } = await coin<{ ok: boolean; supply: string; expected: string }>('reconcile')
-    assert.deepEqual({ ok, supply, expected }, { ok: true, supply: '599.75', expected: '599.75' })
+  it('freezes a wallet, and lets it go when two agree', async () => {
+    for (const name of ['Esther', 'Faisal']) {
+      const { token } = await live.approved<{ token: string }>(
+        ...(['Aminah', 'Bala', 'operator', 'add', '--name', name, '--role', 'compliance'] as const),
+      )
+      await live.type(name, `export OPERATOR_TOKEN='${token}'`)
+    }
+    assert.equal((await live.coin<{ ok: boolean }>('Devi', 'wallet', 'freeze', live.walletAddress)).ok, true)
+    const permitted = () => live.coin<{ permitted: boolean }>('Devi', 'screening', 'check', live.walletAddress)
+    assert.equal((await permitted()).permitted, false)
+    const freed = await live.approved<{ ok: boolean }>('Esther', 'Faisal', 'wallet', 'unfreeze', live.walletAddress)
+    assert.deepEqual([freed.ok, (await permitted()).permitted], [true, true])
   })
 
-  it('stops and resumes the coin, and freezes a wallet, with the keys of its chains file', async () => {
-    const stopped = async () => (await coin<{ chains: { paused: boolean }[] }>('chain', 'status')).chains[0]?.paused
-    assert.equal((await coin<{ ok: boolean }>('chain', 'pause')).ok, true)
-    assert.equal(await stopped(), true)
-    assert.equal((await coinAs<{ ok: boolean }>('compliance', 'chain', 'resume')).ok, true)
-    assert.equal(await stopped(), false)
-    assert.equal((await coin<{ ok: boolean }>('wallet', 'freeze', wallet)).ok, true)
-    assert.equal((await coin<{ permitted: boolean }>('screening', 'check', wallet)).permitted, false)
-    assert.equal((await coinAs<{ ok: boolean }>('compliance', 'wallet', 'unfreeze', wallet)).ok, true)
+  it('takes new keys and tokens beside what the old ones have closed (runbook: Every key is replaced in turn)', async () => {
+    const file = path.join(live.folder, 'service.env')
+    const before = readFileSync(file, 'utf8')
+    const next: Record<string, string> = {}
+    for (const name of ['SECRETS_KEY', 'PAYOUT_TOKEN', 'RESERVES_SIGNING_KEY'])
+      next[name] = randomBytes(32).toString('hex')
+    const lines = Object.entries(next).map(([name, value]) => `${name}=${value}\n`)
+    writeFileSync(path.join(live.folder, 'new.env'), lines.join(''))
+    const after = before.replace(/^(SECRETS_KEY|PAYOUT_TOKEN|RESERVES_SIGNING_KEY)=.*\n/gm, '') + lines.join('')
+    writeFileSync(file, `${after}SECRETS_KEY_PREVIOUS=${live.setting('secrets.env', 'SECRETS_KEY')}\n`)
+    await restart()
+    const reseal = async () => (await live.coin<{ resealed: number }>('Aminah', 'secrets', 'reseal')).resealed
+    assert.ok((await reseal()) > 2)
+    assert.equal(await reseal(), 0)
+    // From the next start on, without the old one.
+    writeFileSync(file, after)
+    await restart()
+    await call('POST', '/redeems', { referenceId: 'second-redeem', amountCoin: '1' })
+    await completed('redeems', 'second-redeem')
+    const request = live.bank.requests.at(-1)
+    assert.equal(request?.authorization, `Bearer ${next.PAYOUT_TOKEN}`)
+    assert.match(request?.body ?? '', new RegExp(ACCOUNT_NUMBER))
+  })
+
+  it('goes on with a remote signer in reserve when a signing key was stolen (runbook: A signing key was stolen)', async () => {
+    signer = await startRemoteSigner(live.keyOf('RESERVE_SIGNER'))
+    assert.equal((await live.coin<{ ok: boolean }>('Devi', 'chain', 'pause')).ok, true)
+    await call('POST', '/mints', { referenceId: 'waiting-mint', amountMyr: '5', fiatConfirmed: true })
+    for (const block of blocksOfRunbook('A signing key was stolen')) await live.run(block)
+    const again = blocksOfRunbook('A signing key was stolen').map((block) => live.run(block).catch(String))
+    assert.match((await Promise.all(again)).join(), /is no signer of 0x\w+: is it the other contract\?/)
+    rewriteChain('chains.json', (chain) => {
+      chain.signers = [{ type: 'remote', url: signer.url, address: signer.address }]
+      chain.deployment.signers = [signer.address]
+    })
+    await restart()
+    assert.equal((await call<{ status: string }>('GET', '/mints/waiting-mint')).status, 'pending')
+    assert.equal((await live.approved<{ ok: boolean }>('Aminah', 'Bala', 'chain', 'resume')).ok, true)
+    await completed('mints', 'waiting-mint')
+    assert.equal(signer.signed(), 1)
+    const status = await live.coin<{ ok: boolean; chains: { findings: unknown[]; signers: { address: string }[] }[] }>(
+      'Devi',
+      'chain',
+      'status',
+    )
+    assert.deepEqual(
+      [status.ok, status.chains[0]?.findings, status.chains[0]?.signers.map(({ address }) => address)],
+      [true, [], [signer.address]],
+    )
+    const { ok, supply, expected } = await live.coin<{ ok: boolean; supply: string; expected: string }>(
+      'Devi',
+      'reconcile',
+    )
+    assert.deepEqual({ ok, supply, expected }, { ok: true, supply: '604.75', expected: '604.75' })
   })
 
   it('stops cleanly, and has revealed no secret', async () => {
-    await Promise.all(processes.map((one) => one.end('SIGTERM')))
-    assert.deepEqual(await Promise.all(processes.map((one) => one.exited)), [0, 0])
-    const told = processes.map((one) => one.output()).join('\n')
-    const password = new URL(logins.urlOf(FLEET[0])).password
-    const secrets = [OPERATOR_TOKEN, PAYOUT_TOKEN, env.SECRETS_KEY, apiKey, password, ...Object.values(keys)]
-    for (const secret of secrets) assert.ok(secret !== undefined && !told.includes(secret.replace(/^0x/, '')))
-    processes = []
+    await stop()
+    const told = live.services.map((one) => one.output()).join('\n')
+    const files = ['keys.env', 'secrets.env', 'new.env']
+      .map((file) => readFileSync(path.join(live.folder, file), 'utf8'))
+      .join('\n')
+    const secrets = [...files.matchAll(/^\w+_(?:KEY|TOKEN|PASSWORD)=(?:0x)?(.+)$/gm)].map(([, secret = '']) => secret)
+    assert.ok(secrets.length > 12)
+    for (const secret of [...secrets, await live.shells.variable('The partner', 'apiKey')])
+      assert.ok(!told.includes(secret))
   })
 
   it('gives its database to no sandbox', async () => {
-    const settings = { COIN_ENVIRONMENT: 'sandbox', PORT: '0', OPERATOR_PORT: '0', WEBHOOK_ALLOW_LOOPBACK: 'false' }
-    const { code, output } = await run('src/main.ts', [], { ...env, ...settings, DATABASE_URL: logins.ownerUrl })
+    const settings = { COIN_ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_LOOPBACK: 'false' }
+    const { code, output } = await refusal({ ...settings, DATABASE_URL: ownerUrl() })
     assert.equal(code, 1)
     assert.match(output, /^This database belongs to a live service, and COIN_ENVIRONMENT=sandbox: .*\n$/)
   })
 
   it('settles nothing when the chains file names another coin, and says why', async () => {
-    const file = path.join(folder, 'wrong-coin.json')
-    writeFileSync(file, JSON.stringify({ chains: [chainEntry({ ...deployed, coin: wallet })] }))
-    env = { ...env, CHAINS_FILE: file }
-    const { operatorUrl } = await start('settler')
-    const [settler] = processes
-    await waitFor('the settler to say so', () => /"level":"fatal".*configured is/.test(settler?.output() ?? ''))
-    const metrics = await (await fetch(`${operatorUrl}/metrics`)).text()
-    assert.match(metrics, /^settlement_held\{chain="777001",reason="chain-mismatch"\} 1$/m)
+    const file = rewriteChain('wrong-coin.json', (chain) => {
+      chain.coin.address = live.walletAddress
+    })
+    const settler = await live.startService(SERVICE_COMMAND, { CHAINS_FILE: file, COIN_ROLES: 'settler' })
+    await waitFor('the settler to say so', () => /"level":"fatal".*configured is/.test(settler.output()), {
+      timeoutMs: 90_000,
+    })
+    // Its user is in the groups of all roles.
+    assert.match(
+      settler.output(),
+      /"groups":\["stablecoin_api","stablecoin_courier",.*may do more than this process needs/,
+    )
+    await waitFor(
+      'the alarm',
+      async () => {
+        const metrics = await (await fetch(`${live.operatorUrl}/metrics`)).text()
+        return /^settlement_held\{chain="777001",reason="chain-mismatch"\} 1$/m.test(metrics)
+      },
+      { timeoutMs: 60_000 },
+    )
   })
 })

@@ -1,5 +1,8 @@
 // engine: postgres
 /** The bank's files, statements and unexplained money through the operator API and the command line. */
+// Runbook: A statement is missing
+// Runbook: A bank file was set aside
+// Runbook: Money that nothing explains
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'

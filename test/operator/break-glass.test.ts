@@ -1,5 +1,6 @@
 // engine: postgres
 /** All admins have lost their tokens: whoever has the machine makes a new one, and it is on the record. */
+// Runbook: All admins have lost their tokens
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,6 @@
 // engine: postgres; both in test:long
 /** The operator's view of a real chain with a real settler: wallets, pauses, stuck orders, payouts, reconciliation. */
+// Runbook: The coin must stop
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Chain, connectChain } from '../../src/chain/chain.ts'

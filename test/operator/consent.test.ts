@@ -3,6 +3,7 @@
  * Links on a coin that demands consent: what holders sign, what the linker can do with it, and what nobody can do
  * without it.
  */
+// Runbook: A partner adds a customer's wallet
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Address, Hex } from 'viem'

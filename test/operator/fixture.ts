@@ -231,7 +231,13 @@ export async function startOperator(given?: {
   /** @param input what is on standard input */
   async function cli(args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Promise<CliResult> {
     const child = spawn(process.execPath, [CLI, ...args], {
-      env: { PATH: process.env.PATH, OPERATOR_URL: url, OPERATOR_TOKEN: TOKEN, ...env },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        OPERATOR_URL: url,
+        OPERATOR_TOKEN: TOKEN,
+        ...env,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
       timeout: 60_000,
     })

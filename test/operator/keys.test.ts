@@ -1,4 +1,5 @@
 /** Keys and integrations of several partners: a command affects the one it names, and no other. */
+// Runbook: An API key leaked
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { recordKeyUses } from '../../src/integrations/key-uses.sql.ts'

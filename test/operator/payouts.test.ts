@@ -1,5 +1,6 @@
 // engine: postgres
 /** What operators see of payouts, and what they do with those that came back. */
+// Runbook: A payout was paid twice
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'

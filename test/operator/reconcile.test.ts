@@ -1,5 +1,6 @@
 // engine: postgres
 /** Each condition of the comparison alone: what counts, on which chain, up to which block, in which month. */
+// Runbook: The books differ
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'

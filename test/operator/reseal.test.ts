@@ -1,5 +1,6 @@
 // engine: postgres
 /** One SECRETS_KEY replaces another: what the old one sealed is sealed anew, step by step, beside processes that work on. */
+// Runbook: The secrets key is replaced
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,5 @@
 /** The rail of bank files: each payment once, in one numbered file, whatever is restored. */
+// Runbook: Payment files are stopped
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs/promises'

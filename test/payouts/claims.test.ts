@@ -1,4 +1,5 @@
 /** Who may write what about a payout: claims, late answers, retries, and the simulated bank's book. */
+// Runbook: Payouts are held
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { openDetails } from '../../src/bank-details/bank-details.ts'

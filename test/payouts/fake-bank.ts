@@ -26,6 +26,8 @@ export type FakeBank = {
   paymentsOf(payoutId: string): string[]
   /** Requests with a known id but different details: with each, money would have been sent wrongly. */
   conflicts: BankRequest[]
+  /** End-to-end ids of payments that came back. */
+  returned: Set<string>
   /** What the next requests meet; when it is used up, requests are accepted. */
   script: Behaviour[]
   close(): Promise<void>
@@ -37,11 +39,12 @@ export async function startFakeBank(): Promise<FakeBank> {
     requests: [] as BankRequest[],
     payments: new Map<string, string>(),
     conflicts: [] as BankRequest[],
+    returned: new Set<string>(),
     script: [] as Behaviour[],
   }
   const server = createServer((request, response) => {
     if (request.method === 'GET') {
-      answerStatus(bank.payments, request, response)
+      answerStatus(bank, request, response)
       return
     }
     void readRequest(request).then((received) => {
@@ -67,11 +70,20 @@ export async function startFakeBank(): Promise<FakeBank> {
   }
 }
 
-/** It knows what it has paid. */
-function answerStatus(payments: ReadonlyMap<string, string>, { url = '' }: IncomingMessage, response: ServerResponse) {
+/** It knows what it has paid, and what came back. */
+function answerStatus(
+  { payments, returned }: Pick<FakeBank, 'payments' | 'returned'>,
+  { url = '' }: IncomingMessage,
+  response: ServerResponse,
+) {
   const endToEndId = url.slice(url.lastIndexOf('/') + 1)
   const isKnown = payments.has(endToEndId)
-  const body = isKnown ? { status: 'accepted', reference: `BANK-${endToEndId}` } : { status: 'none' }
+  const reference = `BANK-${endToEndId}`
+  const body = returned.has(endToEndId)
+    ? { status: 'returned', reference, reason: 'The account is closed.', at: new Date().toISOString() }
+    : isKnown
+      ? { status: 'accepted', reference }
+      : { status: 'none' }
   response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 

@@ -1,4 +1,5 @@
 /** A payout whose bank account does not open waits: no rail is asked, and nothing is used up. */
+// Runbook: A payout waits for the secrets key
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'

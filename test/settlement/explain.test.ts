@@ -1,5 +1,6 @@
 // engine: postgres
 /** What operators say about foreign batches, by their commands, on a real chain. */
+// Runbook: Batches that this service did not make
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeFunctionResult, encodeFunctionData, type Hex, zeroAddress } from 'viem'

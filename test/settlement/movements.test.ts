@@ -1,5 +1,6 @@
 // engine: postgres
 /** What happens on a chain that nobody here asked for: each kind with the stolen key that can do it, one block at a time. */
+// Runbook: Something happened on the chain that nobody asked for
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { type Abi, type Address, encodeFunctionData, getAddress, type Hex, zeroAddress } from 'viem'

@@ -1,5 +1,6 @@
 // engine: postgres
 /** Orders that operators hold, release and reject before they are signed, and those that may not settle any more. */
+// Runbook: An order must not settle
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'

@@ -1,5 +1,6 @@
 // engine: postgres
 /** Databases that are older than their chain, chains that lost what they had, limits, and batches that cannot be mined. */
+// Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'

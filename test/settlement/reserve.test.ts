@@ -1,5 +1,6 @@
 // engine: postgres
 /** With RESERVE_GUARD=hold no mint is signed beyond the reserve; everything else goes on. */
+// Runbook: The reserve does not cover mints
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'

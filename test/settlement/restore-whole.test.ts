@@ -3,6 +3,7 @@
  * A restore from end to end: a backup with orders pending and in the mempool, a history that it lacks, and then the
  * runbook (docs/OPERATIONS.md, "Backup and restore"), command by command.
  */
+// Runbook: Backup and restore
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Address } from 'viem'

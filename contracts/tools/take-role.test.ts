@@ -1,0 +1,32 @@
+/** Taking a role from a stolen key: what it refuses before it asks a node. The taking itself is in test/live/live.test.ts. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const RIGHT = {
+  RPC_URL: 'http://127.0.0.1:1/a-secret-path',
+  PAUSER_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+  CONTRACT: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  ROLE: 'signer',
+  HOLDER: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
+}
+
+function run(changes: Record<string, string>): string {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'take-role.ts')], {
+    env: { PATH: process.env.PATH, ...RIGHT, ...changes },
+    encoding: 'utf8',
+  })
+  assert.deepEqual([status, stdout], [1, ''])
+  return stderr
+}
+
+test('settings that are missing or wrong are named, the admin keeps its role, and neither key nor node is shown', () => {
+  assert.match(run({ PAUSER_PRIVATE_KEY: '0x12' }), /^PAUSER_PRIVATE_KEY has to be 0x and 64 hexadecimal digits$/m)
+  assert.match(
+    run({ ROLE: 'admin' }),
+    /^ROLE has to be one of settler, signer, limiter, linker, freezer, pauser, unpauser$/m,
+  )
+  const away = run({})
+  assert.ok(away.trim() !== '' && !away.includes('a-secret-path') && !away.includes('1111'))
+})

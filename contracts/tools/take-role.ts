@@ -1,0 +1,53 @@
+/**
+ * Takes a role from a key, with the key of a pauser: for the hour in which a key was stolen. It needs a node and nothing else of the
+ * service. Settings come only from environment variables (contracts/README.md), so that no key is seen in a process list.
+ *
+ *   node contracts/tools/take-role.ts
+ */
+import { type Address, BaseError, createPublicClient, createWalletClient, http, isAddress, isHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
+import { coinAbi } from '../../src/chain/generated/coin.ts'
+import { labelOfUrl } from '../../src/chain/node.ts'
+
+const ROLES = Object.keys(ROLE_IDS).filter((name) => name !== 'admin')
+
+function setting(name: string, isRight: (text: string) => boolean, wanted: string): string {
+  const text = process.env[name]?.trim() ?? ''
+  if (!isRight(text)) throw new Error(`${name} has to be ${wanted}`)
+  return text
+}
+
+async function run(): Promise<void> {
+  const url = setting('RPC_URL', URL.canParse, 'an http or https URL')
+  const key = setting('PAUSER_PRIVATE_KEY', (text) => isHex(text) && text.length === 66, '0x and 64 hexadecimal digits')
+  const address = setting('CONTRACT', isAddress, 'the address of the coin or of Settlement') as Address
+  const role = setting('ROLE', (text) => ROLES.includes(text), `one of ${ROLES.join(', ')}`) as keyof typeof ROLE_IDS
+  const holder = setting('HOLDER', isAddress, 'the address of the key that loses the role') as Address
+  const node = createPublicClient({ transport: http(url) })
+  const pauser = createWalletClient({ account: privateKeyToAccount(key as `0x${string}`), transport: http(url) })
+  const call = { address, abi: coinAbi, args: [ROLE_IDS[role], holder] } as const
+  if (!(await node.readContract({ ...call, functionName: 'hasRole' }))) {
+    throw new Error(`${holder} is no ${role} of ${address}: is it the other contract?`)
+  }
+  const hash = await pauser.writeContract({ ...call, functionName: 'revokeRole', chain: null })
+  const { status, blockNumber } = await node.waitForTransactionReceipt({ hash })
+  if (status !== 'success') throw new Error(`Transaction ${hash} reverted: is it the key of a pauser?`)
+  console.log(
+    JSON.stringify({ contract: address, role, taken: holder, txHash: hash, blockNumber: String(blockNumber) }),
+  )
+}
+
+/** Without what viem adds: the address of the node, which may hold a secret. */
+function explain(error: unknown): string {
+  const text = error instanceof BaseError ? error.shortMessage : error instanceof Error ? error.message : String(error)
+  const url = process.env.RPC_URL?.trim()
+  return url ? text.replaceAll(url, labelOfUrl(url)) : text
+}
+
+try {
+  await run()
+} catch (error) {
+  console.error(explain(error))
+  process.exitCode = 1
+}

@@ -1,0 +1,84 @@
+/** The overview counts what is there, of everybody, and says what waits for a person. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+import { addChain, addOrder, addParty, addPayout } from './world.ts'
+
+const CHAIN = 31_337
+const MICRO = 1_000_000n
+const NO_PAYOUTS = { held: 0, queued: 0, rejected: 0, returned: 0 }
+let db: TestDatabase
+let coin: OperatorFixture
+before(async () => {
+  db = await createTestDatabase()
+  coin = await startOperator({ db, fourEyes: true })
+})
+after(async () => {
+  await coin.close()
+  await db.close()
+})
+
+test('says nothing of an empty service', async () => {
+  const { orders, payouts, lastDay, chains, alarms, reconciliation } = await coin.run('overview')
+  assert.deepEqual(
+    { orders, payouts, lastDay, chains, reconciliation },
+    {
+      ...{ orders: { pending: 0, processing: 0 }, payouts: { ...NO_PAYOUTS } },
+      ...{ lastDay: { isWhole: true, flows: [] }, chains: [], reconciliation: undefined },
+    },
+  )
+  assert.deepEqual(new Set(Object.values(alarms)), new Set([0]))
+})
+
+test('adds up the orders of all partners, by direction and status, of the last day', async () => {
+  const [one, other] = [await addParty(db), await addParty(db)]
+  for (const chainId of [CHAIN, CHAIN + 1]) await addChain(db, chainId, 7n)
+  const add = (party: typeof one, amount: bigint, rest: object = {}) =>
+    addOrder(db, party, { chainId: CHAIN, direction: 'MINT', amountMicro: amount * MICRO, state: 'created', ...rest })
+  const held = await add(one, 1n)
+  await add(other, 2n)
+  await add(other, 4n, { direction: 'TRANSFER', chainId: CHAIN + 1 })
+  await add(one, 8n, { createdAt: new Date(Date.now() - 25 * 3_600_000) })
+  const redeemed = await add(other, 16n, { direction: 'REDEEM', state: 'payoutPending' })
+  await addPayout(db, { orderId: redeemed, customerId: other.customerId, status: 'rejected' })
+  await db.query(`insert into order_holds (order_id, reason) values ($1, 'a call')`, [held])
+  for (const { integrationId } of [one, other]) {
+    const { endpointId } = await coin.run('webhook', 'add', '--integration', integrationId, '--url', 'https://a.test/')
+    if (integrationId === one.integrationId) await coin.run('webhook', 'disable', endpointId)
+  }
+  const { orders, payouts, lastDay, chains, alarms } = await coin.run('overview')
+  assert.deepEqual(lastDay, {
+    isWhole: true,
+    flows: [
+      { direction: 'MINT', status: 'pending', orders: 2, coin: '3' },
+      { direction: 'REDEEM', status: 'processing', orders: 1, coin: '16' },
+      { direction: 'TRANSFER', status: 'pending', orders: 1, coin: '4' },
+    ],
+  })
+  assert.deepEqual(
+    [orders, payouts],
+    [
+      { pending: 4, processing: 1 },
+      { ...NO_PAYOUTS, rejected: 1 },
+    ],
+  )
+  assert.deepEqual(
+    chains.map(({ chainId, observedBlock, settlerAlive, hold }: Record<string, unknown>) => [
+      ...[chainId, observedBlock, settlerAlive, hold],
+    ]),
+    [
+      [CHAIN, '7', false, null],
+      [CHAIN + 1, '7', false, null],
+    ],
+  )
+  assert.deepEqual([alarms.ordersHeld, alarms.endpointsDisabled, alarms.approvalsWaiting], [1, 1, 0])
+})
+
+test('is there for a viewer, without bank details, and for nobody without a token', async () => {
+  const open = await startOperator({ db })
+  const viewer = await open.person('viewer')
+  assert.equal((await viewer.call('GET', '/overview')).status, 200)
+  assert.equal((await open.call('GET', '/overview', undefined, { authorization: 'Bearer nobody' })).status, 401)
+  await open.close()
+})
