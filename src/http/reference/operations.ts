@@ -87,7 +87,7 @@ function fieldsOf(
   const rows = fields.map(({ name, type, required, description, place }) => {
     const id = prefix + name
     const link = `<a class="name" href="#${escapeHtml(id)}"><code>${escapeHtml(name)}</code></a>`
-    const marks = [escapeHtml(type), place === 'path' ? 'in the path' : '', required ? '' : 'optional']
+    const marks = [escapeHtml(type), place === undefined ? '' : `in the ${place}`, required ? '' : 'optional']
     return `<dt id="${escapeHtml(id)}">${link} <span class="type">${marks.filter((mark) => mark !== '').join(' · ')}</span></dt><dd>${inline(description)}</dd>`
   })
   return `${title === '' ? '' : `<h3>${title}</h3>`}<dl class="fields">${rows.join('')}</dl>`
