@@ -17,13 +17,14 @@ type Approval = {
 /** More than are asked for in the day in which one can be decided. */
 const NEWEST = '500'
 
-/** @param of ids of what the page shows, as approvals name their target */
-export function Awaiting({ of }: { of: readonly string[] }): View {
+/** @param of ids of what the page shows, as approvals name their target @param noun whatever its commands concern */
+export function Awaiting({ of = [], noun }: { of?: readonly string[]; noun?: string }): View {
   const { fourEyes } = session()
   const read = useLive<{ approvals: Approval[] }>(fourEyes ? `/approvals?limit=${NEWEST}` : undefined)
-  const about = (target: string) => target.split(' ').some((part) => of.includes(part))
+  const about = ({ command, target }: Approval) =>
+    command.split(' ')[0] === noun || target.split(' ').some((part) => of.includes(part))
   const open = (read.data?.approvals ?? []).filter(
-    ({ status, target }) => (status === 'waiting' || status === 'approved') && about(target),
+    (each) => (each.status === 'waiting' || each.status === 'approved') && about(each),
   )
   return open.map(({ approvalId, command, requestedBy, status, expiresAt }) => {
     const name = may('approval show')

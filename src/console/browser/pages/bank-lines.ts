@@ -6,7 +6,6 @@ import { useLive } from '../live.ts'
 import { Nothing, Recorded, Ringgit } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
-import { Awaiting } from './awaiting.ts'
 
 type LineRow = {
   lineId: string
@@ -47,6 +46,15 @@ const word = (key: keyof LineRow, title: string): Column<LineRow> => ({
   show: (row) => row[key] ?? html`<${Nothing} />`,
 })
 
+const given = (...texts: (string | null)[]) => texts.filter((text) => text !== null)
+const namesOf = ({ counterparty, counterpartyAccount }: LineRow) => given(counterparty, counterpartyAccount)
+const placesOf = ({ statement, endToEndId }: LineRow) => given(statement, endToEndId)
+
+/** One below the other. */
+function lines(texts: readonly string[]): View {
+  return texts.length === 0 ? html`<${Nothing} />` : texts.map((text) => html`<div key=${text}>${text}</div>`)
+}
+
 function columns(refresh: () => unknown): Column<LineRow>[] {
   return [
     { ...word('lineId', 'Line'), numeric: true, by: (row) => Number(row.lineId) },
@@ -55,8 +63,16 @@ function columns(refresh: () => unknown): Column<LineRow>[] {
       ...{ key: 'amountMyr', title: 'Amount', numeric: true, by: (row) => Number(row.amountMyr) },
       show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
     },
-    ...[word('counterparty', 'From or to'), word('counterpartyAccount', 'Account'), word('remittance', 'Remittance')],
-    ...[word('endToEndId', 'End-to-end id'), word('statement', 'Statement'), word('reason', 'Why not explained')],
+    {
+      ...{ key: 'counterparty', title: 'From or to', by: (row) => namesOf(row).join(' ') },
+      show: (row) => lines(namesOf(row)),
+    },
+    word('remittance', 'Remittance'),
+    {
+      ...{ key: 'statement', title: 'Statement', by: (row) => placesOf(row).join(' ') },
+      show: (row) => lines(placesOf(row)),
+    },
+    word('reason', 'Why not explained'),
     {
       ...{ key: 'do', title: 'Actions' },
       show: ({
@@ -75,7 +91,6 @@ export function BankLines(): View {
   const read = useLive<Listed>(`/bank/unallocated${queryOf([])}`, { live: false })
   return html`<${Recorded} why="It shows names" again=${read.refresh} />
     <${Loaded} from=${read} show=${({ lines, next }: Listed) => html`
-      <${Awaiting} of=${lines.map(({ lineId }) => lineId)} />
       <${Table} caption="Lines that nothing explains" columns=${columns(read.refresh)} rows=${lines}
         empty="Everything that the bank has booked is explained." idOf=${(row: LineRow) => row.lineId} />
       <${Pages} next=${next} />`} />`

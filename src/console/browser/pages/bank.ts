@@ -4,6 +4,7 @@ import type { PageProps } from '../page.ts'
 import { useRoute } from '../router.ts'
 import { html, type View } from '../view.ts'
 import { Awaited } from './awaited.ts'
+import { Awaiting } from './awaiting.ts'
 import { BankFiles } from './bank-files.ts'
 import { BankLines } from './bank-lines.ts'
 import { Parts, partOf } from './part.ts'
@@ -29,6 +30,7 @@ export function BankPage({ rest: [name] }: PageProps): View {
         says="Learns from the folder what a database that was restored has sent before, so that payment files are written again. Nothing is paid." result=${Files} />
     </div></div>
     <p class="lead">What the bank said, and what was said to it.</p>
+    <${Awaiting} noun="bank" />
     <${Parts} page="bank" title="Parts of the bank’s page" of=${PARTS} here=${part?.name} />
     ${part === undefined ? html`<p class="empty">There is no such part.</p>` : html`<${part.show} key=${part.name} />`}`
 }

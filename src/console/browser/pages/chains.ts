@@ -39,7 +39,7 @@ function ChainList(): View {
   const read = useLive<Listed>('/chains')
   return html`<div class="head"><h1>Chains</h1><${Stops} target="every chain" refresh=${read.refresh} /></div>
     <p class="lead">Stopping never waits for anybody. Orders are kept while a chain stands still, and go on afterwards.</p>
-    <${Awaiting} of=${['everything', ...(read.data?.chains ?? []).map(({ chainId }) => String(chainId))]} />
+    <${Awaiting} noun="chain" />
     <${Loaded} from=${read} show=${({ chains }: Listed) =>
       chains.length === 0
         ? html`<p class="empty">No chain is configured.</p>`

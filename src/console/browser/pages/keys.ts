@@ -95,7 +95,8 @@ export function Keys({ integrationId }: { integrationId: string }): View {
     body=${{ integrationId }} bodyOf=${bodyOfNewKey} onDone=${listed.refresh}
     result=${({ keyId, apiKey }: Record<string, string>) => html`<p>Key: <${Id} of=${keyId} /></p><${SecretOnce} name="API key" of=${apiKey} />`} />`
   return html`<${Section} title="API keys" actions=${create}>
-    <${Loaded} from=${listed} show=${({ keys }: Listed) => html`
+    <${Loaded} from=${listed} show=${({ keys, next }: Listed) => html`
+      ${next !== null && html`<p class="hint">These are the oldest ${keys.length}: the newer ones are in “key list”.</p>`}
       <${Awaiting} of=${keys.map(({ keyId }) => keyId)} />
       <${Table} caption="API keys" columns=${columns(listed.refresh)} rows=${keys} sortedBy="keys"
         empty="It has no key yet, so it cannot use the API." idOf=${(row: KeyRow) => row.keyId} />`} /><//>`

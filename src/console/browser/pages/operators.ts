@@ -80,7 +80,7 @@ export function OperatorsPage(_: PageProps): View {
         result=${Token} /></div>
     <p class="lead">People, each with a token of their own. The role says what they see and may do.</p>
     <${Loaded} from=${listed} show=${({ operators }: { operators: OperatorRow[] }) => html`
-      <${Awaiting} of=${operators.map(({ operatorId }) => operatorId)} />
+      <${Awaiting} noun="operator" />
       <${Table} caption="Operators" columns=${columns(listed.refresh)} rows=${operators} idOf=${(row: OperatorRow) => row.operatorId}
         empty="Nobody was added yet: whoever works here uses the shared token." />`} />
     ${

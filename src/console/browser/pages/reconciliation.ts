@@ -1,9 +1,10 @@
 /** Reconciliation: the coin in existence against the orders and the books, each difference by its kind. */
+import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
 import { Coin, Facts, Id, Note, Nothing, Section, Status } from '../parts.ts'
 import { setQuery, useRoute } from '../router.ts'
-import { type Column, Loaded, Table } from '../table.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, useState, type View } from '../view.ts'
 import { BATCH_COLUMNS, type BatchRow } from './batches.ts'
 
@@ -81,10 +82,11 @@ function Found({ of: { ok, supply, expected, chains, differences } }: { of: Resu
 type Batches = { batches: BatchRow[]; next: string | null }
 
 function Unexplained(): View {
-  const read = useLive<Batches>('/batches?unexplained=true')
+  const read = useLive<Batches>(`/batches${queryOf([], { unexplained: 'true' })}`)
   return html`<${Section} title="Batches that nobody has explained">
-    <${Loaded} from=${read} show=${({ batches }: Batches) => html`
+    <${Loaded} from=${read} show=${({ batches, next }: Batches) => html`
       <${Table} caption="Unexplained batches" columns=${BATCH_COLUMNS} rows=${batches} sortedBy="batches"
         empty="Every batch that others made is explained, and no order waits because of one."
-        idOf=${(row: BatchRow) => `${row.chainId}/${row.batchId}`} />`} /><//>`
+        idOf=${(row: BatchRow) => `${row.chainId}/${row.batchId}`} />
+      <${Pages} next=${next} />`} /><//>`
 }
