@@ -40,7 +40,7 @@ export function dialogsOf(page: Page) {
         await (isSelect ? control.selectOption(value) : control.fill(value))
       }
       await send()
-      await open().getByText('Done.').waitFor()
+      await open().getByText('Done.', { exact: true }).waitFor()
     },
   }
 }
