@@ -24,6 +24,8 @@ export type Metrics = {
   countPayouts(count: () => Promise<ReadonlyMap<string, number>>): void
   /** Gauges of the newest reconciliation of any process. */
   showReconciliation(read: () => Promise<Run | undefined>): void
+  /** A gauge of how long the oldest line of the audit log has waited for its seal, in seconds. */
+  showAuditUnsealed(readSeconds: () => Promise<number>): void
 }
 
 const REQUEST_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
@@ -65,6 +67,7 @@ export function createMetrics(): Metrics {
       void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
     showReconciliation: (read) => showReconciliation(registry, read),
+    showAuditUnsealed: (readSeconds) => showAuditUnsealed(registry, readSeconds),
   }
 }
 
@@ -148,6 +151,18 @@ function countedGauge(
       for (const [status, counted] of await count().catch(() => new Map<string, number>())) {
         this.set({ status }, counted)
       }
+    },
+  })
+}
+
+function showAuditUnsealed(registry: Registry, readSeconds: () => Promise<number>): void {
+  new Gauge({
+    name: 'audit_oldest_unsealed_seconds',
+    help: 'How long the oldest line of the audit log has waited for its seal',
+    registers: [registry],
+    async collect() {
+      const seconds = await readSeconds().catch(() => undefined)
+      if (seconds !== undefined) this.set(seconds)
     },
   })
 }

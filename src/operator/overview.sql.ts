@@ -65,6 +65,8 @@ export type Alarms = {
   endpointsDisabled: number
   /** Payments and payment files that wait because no key opens them. */
   paymentsNotOpened: number
+  /** Lines of the audit log that have waited for their seal for more than a minute. */
+  auditUnsealed: number
 }
 
 /** How much waits for a person; each counted up to 1,000. */
@@ -76,7 +78,8 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
        ${counted(`approvals where status = 'waiting' and expires_at > now()`)} as "approvalsWaiting",
        ${counted(`webhook_endpoints where status = 'disabled'`)} as "endpointsDisabled",
        ${counted('filed_payments where message_id is null and not_opened_since is not null')}
-         + ${counted('payment_files where put_out_at is null and not_opened_since is not null')} as "paymentsNotOpened"`,
+         + ${counted('payment_files where put_out_at is null and not_opened_since is not null')} as "paymentsNotOpened",
+       ${counted(`audit_unsealed join audit_log using (audit_id) where created_at < now() - interval '1 minute'`)} as "auditUnsealed"`,
   )
   const of = (name: keyof Alarms) => Number(row?.[name] ?? 0n)
   return {
@@ -86,6 +89,6 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
       bankLinesUnallocated: of('bankLinesUnallocated'),
     },
     ...{ approvalsWaiting: of('approvalsWaiting'), endpointsDisabled: of('endpointsDisabled') },
-    paymentsNotOpened: of('paymentsNotOpened'),
+    ...{ paymentsNotOpened: of('paymentsNotOpened'), auditUnsealed: of('auditUnsealed') },
   }
 }

@@ -72,6 +72,15 @@ async function findInserted(
   return row?.audit_id
 }
 
+/** How long the oldest line of the audit log has waited for its seal, in seconds: more than a few say that none is made. */
+export async function readUnsealedSeconds(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ seconds: number }>(
+    `select greatest(extract(epoch from now() - a.created_at), 0)::float8 as seconds
+     from audit_unsealed u join audit_log a using (audit_id) order by u.audit_id limit 1`,
+  )
+  return row?.seconds ?? 0
+}
+
 export const SEALED_AUDIT: SealedLog = {
   name: 'audit log',
   sentence: 'the audit log was sealed',

@@ -8,7 +8,7 @@ import { createDirectory } from '../operator/directory.ts'
 import { createHealth } from '../operator/health.ts'
 import { createKeyWatch } from '../operator/key-watch.ts'
 import { readNewestRun } from '../operator/reconcile/runs.sql.ts'
-import { SEALED_AUDIT } from '../operator/sealed-audit.sql.ts'
+import { readUnsealedSeconds, SEALED_AUDIT } from '../operator/sealed-audit.sql.ts'
 import { createWrongTokens } from '../operator/wrong-tokens.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
@@ -71,7 +71,8 @@ export async function startOperator(
   }
 }
 
-function startAuditSealer({ db, logger }: Parts, closers: Closers): void {
+function startAuditSealer({ db, logger, metrics }: Parts, closers: Closers): void {
+  metrics.showAuditUnsealed(() => readUnsealedSeconds(db))
   const sealer = createSealer(SEALED_AUDIT, { db, logger })
   sealer.start()
   closers.push(() => sealer.stop())

@@ -5,8 +5,9 @@ import { after, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
 import type { Queryable } from '../../src/db/database.ts'
 import { SEALED_BOOKS } from '../../src/ledger/sealed-books.ts'
+import { createMetrics } from '../../src/metrics.ts'
 import { appendAudit } from '../../src/operator/audit.sql.ts'
-import { SEALED_AUDIT } from '../../src/operator/sealed-audit.sql.ts'
+import { readUnsealedSeconds, SEALED_AUDIT } from '../../src/operator/sealed-audit.sql.ts'
 import { actAs } from '../../src/operators/acting.ts'
 import { formatHead, type Seal } from '../../src/seals/chain.ts'
 import { createSealer, sealLog } from '../../src/seals/sealer.ts'
@@ -149,4 +150,22 @@ test('`audit verify` says so, and exits 1 when something was changed', async () 
   const { code, stdout } = await api.cli(['audit', 'verify', '--json'])
   assert.equal(code, 1)
   assert.deepEqual(JSON.parse(stdout).firstBad, { fault: 'entry changed or seal forged', subject: `entry ${ids[1]}` })
+})
+
+test('how long a line waits for its seal is a metric, and what waits for long is in the overview', async () => {
+  const registry = createMetrics()
+  registry.showAuditUnsealed(() => readUnsealedSeconds(db))
+  const seconds = async () => {
+    const text = await registry.registry.getSingleMetricAsString('audit_oldest_unsealed_seconds')
+    return Number(/^audit_oldest_unsealed_seconds (\S+)$/m.exec(text)?.[1])
+  }
+  const waiting = async () => (await api.call('GET', '/overview')).body.alarms.auditUnsealed
+  assert.deepEqual([(await seconds()) < 60, await waiting()], [true, 0])
+  await withoutGuards(db, (tx) =>
+    tx.query(`update audit_log set created_at = now() - interval '2 minutes' where target in ('1', '6')`),
+  )
+  assert.ok((await seconds()) >= 120)
+  assert.equal(await waiting(), 1)
+  await sealLog(SEALED_AUDIT, db, 10)
+  assert.deepEqual([await seconds(), await waiting()], [0, 0])
 })
