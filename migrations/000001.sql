@@ -68,9 +68,9 @@ create table api_keys (
   transfer_tx_cap_micro bigint check (transfer_tx_cap_micro >= 0),
   transfer_day_cap_micro bigint check (transfer_day_cap_micro >= 0),
   mint_day_cap_micro bigint check (mint_day_cap_micro >= 0),
-  -- In whose usage its mints count: the first of the keys that it replaced one after another, so that the cap of a day is not
-  -- doubled while two of them work. Null: its own.
-  mint_cap_key_id text,
+  -- In whose usage its mints and transfers count: the first of the keys that it replaced one after another, so that the caps of a day
+  -- are not doubled while two of them work. Null: its own. It never changes.
+  cap_key_id text,
   expires_at timestamptz,
   revoked_at timestamptz,
   created_at timestamptz not null default now()

@@ -63,6 +63,7 @@ grant usage on sequence deliveries_delivery_id_seq, events_event_seq_seq to stab
 
 -- settler
 grant usage on schema public to stablecoin_settler;
+grant select (key_id, integration_id, environment, scopes, ip_allowlist, rate_read, rate_write, rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, mint_day_cap_micro, cap_key_id, expires_at, revoked_at, created_at) on api_keys to stablecoin_settler;
 grant select on bank_lines to stablecoin_settler;
 grant select on bank_notified to stablecoin_settler;
 grant select on bank_statements to stablecoin_settler;
@@ -115,6 +116,7 @@ grant execute on function drop_month, hold_months, make_month to stablecoin_sett
 
 -- payer
 grant usage on schema public to stablecoin_payer;
+grant select (key_id, integration_id, environment, scopes, ip_allowlist, rate_read, rate_write, rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, mint_day_cap_micro, cap_key_id, expires_at, revoked_at, created_at) on api_keys to stablecoin_payer;
 grant select, insert, delete on bank_details to stablecoin_payer;
 grant select, insert, update (name, definition, message_id, refusal_code, refusal_sentence, imported_at) on bank_imports to stablecoin_payer;
 grant select, insert, update (state, matched_kind, matched_to, reason, decided_at) on bank_lines to stablecoin_payer;

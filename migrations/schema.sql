@@ -96,7 +96,7 @@ api_keys.rate_balances integer
 api_keys.transfer_tx_cap_micro bigint
 api_keys.transfer_day_cap_micro bigint
 api_keys.mint_day_cap_micro bigint
-api_keys.mint_cap_key_id text
+api_keys.cap_key_id text
 api_keys.expires_at timestamp with time zone
 api_keys.revoked_at timestamp with time zone
 api_keys.created_at timestamp with time zone not null default now()

@@ -19,7 +19,7 @@ const KEY: KnownKey = {
   transferTxCapMicro: null,
   transferDayCapMicro: null,
   mintDayCapMicro: null,
-  mintCapKeyId: null,
+  capKeyId: null,
   expiresAt: null,
   revokedAt: null,
   createdAt: new Date(0),

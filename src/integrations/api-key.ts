@@ -36,7 +36,7 @@ export type ApiKey = {
   transferDayCapMicro: bigint | null
   mintDayCapMicro: bigint | null
   /** In whose usage its mints count: the first of the keys that it replaced one after another; null: its own. */
-  mintCapKeyId: string | null
+  capKeyId: string | null
   expiresAt: Date | null
   revokedAt: Date | null
   createdAt: Date

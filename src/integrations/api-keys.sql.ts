@@ -6,11 +6,11 @@ import type { Page } from './integrations.sql.ts'
 /** What is stored of a new key: never its secret. */
 export type NewKey = Omit<
   ApiKey,
-  'scopes' | 'revokedAt' | 'createdAt' | 'integrationStatus' | 'dpaSignedOn' | 'mintCapKeyId'
+  'scopes' | 'revokedAt' | 'createdAt' | 'integrationStatus' | 'dpaSignedOn' | 'capKeyId'
 > & {
   scopes: Iterable<Scope>
   /** Its own by default. */
-  mintCapKeyId?: string | null
+  capKeyId?: string | null
 }
 
 type KeyRow = {
@@ -26,7 +26,7 @@ type KeyRow = {
   transfer_tx_cap_micro: bigint | null
   transfer_day_cap_micro: bigint | null
   mint_day_cap_micro: bigint | null
-  mint_cap_key_id: string | null
+  cap_key_id: string | null
   expires_at: Date | null
   revoked_at: Date | null
   created_at: Date
@@ -36,7 +36,7 @@ type KeyRow = {
 
 const SELECT_KEY = `
   select k.key_id, k.integration_id, k.environment, k.secret_sha256, k.scopes, k.ip_allowlist, k.rate_read, k.rate_write,
-    k.rate_balances, k.transfer_tx_cap_micro, k.transfer_day_cap_micro, k.mint_day_cap_micro, k.mint_cap_key_id, k.expires_at, k.revoked_at,
+    k.rate_balances, k.transfer_tx_cap_micro, k.transfer_day_cap_micro, k.mint_day_cap_micro, k.cap_key_id, k.expires_at, k.revoked_at,
     k.created_at, i.status as integration_status, i.dpa_signed_on::text as dpa_signed_on
   from api_keys k join integrations i using (integration_id)`
 
@@ -78,12 +78,12 @@ function changeableParams(key: Changeable): Param[] {
 export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   await db.query(
     `insert into api_keys (key_id, integration_id, environment, secret_sha256, scopes, ip_allowlist, rate_read, rate_write,
-       rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, mint_day_cap_micro, expires_at, mint_cap_key_id)
+       rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, mint_day_cap_micro, expires_at, cap_key_id)
      values ($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       ...[key.keyId, key.integrationId, key.environment, key.secretSha256, [...key.scopes]],
       ...changeableParams(key),
-      key.mintCapKeyId ?? null,
+      key.capKeyId ?? null,
     ],
   )
 }
@@ -133,7 +133,7 @@ function keyFromRow(row: KeyRow): ApiKey {
     transferTxCapMicro: row.transfer_tx_cap_micro,
     transferDayCapMicro: row.transfer_day_cap_micro,
     mintDayCapMicro: row.mint_day_cap_micro,
-    mintCapKeyId: row.mint_cap_key_id,
+    capKeyId: row.cap_key_id,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     createdAt: row.created_at,

@@ -14,7 +14,7 @@ const KEY: ApiKey = {
   transferTxCapMicro: null,
   transferDayCapMicro: null,
   mintDayCapMicro: null,
-  mintCapKeyId: null,
+  capKeyId: null,
   expiresAt: null,
   revokedAt: null,
   createdAt: new Date(0),

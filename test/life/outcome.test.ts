@@ -177,6 +177,22 @@ test('usage goes back to the UTC day and month of the acceptance, whenever and w
   })
 })
 
+test('a failed transfer of a key that replaced another is given back to that one’s counter', async () => {
+  await db.query('update api_keys set cap_key_id = $2 where key_id = $1', [KEYS.a2, KEYS.a1])
+  const [id = 0n] = await placeAll([
+    { direction: 'TRANSFER', party: 'a2', reference: name('transfer-replaced'), amountMicro: 5n, state: 'created' },
+  ])
+  await db.query('delete from transfer_usage')
+  for (const party of ['a1', 'a2', 'b1'] as const) await addUsage(db, 'transfer', party, '2026-10-31', 100n)
+  const batch = { chainId: 1, batchId: batchId + 1_600n }
+  await steps.submit(batch, [id])
+  await steps.mine(batch)
+  const changed = await changes(() => steps.finalise(batch, { succeeded: [] }))
+  await db.query('update api_keys set cap_key_id = null')
+  const usage = Object.entries(changed).filter(([key]) => key.startsWith('transfers '))
+  assert.deepEqual(usage, [['transfers a1 2026-10-31', '95']])
+})
+
 test('a failed mint is given back to the key that confirmed it, on the day it did; one that never counted gives nothing back', async () => {
   await db.query('delete from mint_usage')
   const ids = await placeAll(

@@ -102,7 +102,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
 
     test('a key and the one that replaced it mint one cap a day together', async () => {
       const first = { mintDayCapMicro: 1_000n * MICRO, keyId: 'aaaa000000000001' }
-      const second = { ...first, keyId: 'aaaa000000000002', mintCapKeyId: first.keyId }
+      const second = { ...first, keyId: 'aaaa000000000002', capKeyId: first.keyId }
       const results = await times(30, (index) =>
         fixture.attempt('mint', fixture.mintBody({ amountMyr: '100', fiatConfirmed: true }), {
           caller: index % 2 === 0 ? first : second,
@@ -114,6 +114,20 @@ for (const engine of ['pglite', 'postgres'] as const) {
         caller: second,
       })
       assert.deepEqual(last.meta, { reason: 'mint_day_cap', capMyr: '1000', committedMyr: '1000' })
+    })
+
+    test('a key and the one that replaced it transfer one cap a day together', async () => {
+      const first = { transferDayCapMicro: 1_000n * MICRO, keyId: 'aaaa000000000003' }
+      const second = { ...first, keyId: 'aaaa000000000004', capKeyId: first.keyId }
+      const results = await times(30, (index) =>
+        fixture.attempt('transfer', fixture.transferBody(), { caller: index % 2 === 0 ? first : second }),
+      )
+      assert.equal(results.filter(({ answer }) => answer !== undefined).length, 10)
+      const usage = await fixture.db.query<{ key_id: string; committed_micro: bigint }>(
+        `select key_id, committed_micro from transfer_usage where key_id = any ($1::text[])`,
+        [[first.keyId, second.keyId]],
+      )
+      assert.deepEqual(usage, [{ key_id: first.keyId, committed_micro: first.transferDayCapMicro }])
     })
 
     test('twelve redeems against a balance for six pass exactly six', async () => {

@@ -1,5 +1,6 @@
 /** How orders count in the counters of usage: parts of statements. */
 import { KINDS } from '../../orders/kinds.ts'
+import { counterOwner } from '../../orders/life/counter-owner.sql.ts'
 import { DIRECTIONS, type Direction } from '../../orders/order.ts'
 
 /** An order `o` that changes no more. */
@@ -14,7 +15,7 @@ const UTC = `o.created_at at time zone 'UTC'`
 /** Rows (direction, owner, period, amount_micro) of orders `o`, which have the columns COUNTED: those that count in a counter. */
 export function usageOf(orders: string, also = ''): string {
   return `select ${also} o.direction,
-      case o.direction ${each((_, { storedIn, owner }) => `o.${storedIn?.owner ?? owner}`)} end as owner,
+      case o.direction ${each((_, usage) => counterOwner(usage, 'o'))} end as owner,
       case o.direction ${each((_, { storedIn, period }) => (storedIn === undefined ? `date_trunc('${period}', ${UTC})::date` : `o.${storedIn.period}`))} end as period,
       o.amount_micro
     from ${orders} o where o.status not in ('failed', 'cancelled') and (o.direction <> 'MINT' or o.mint_cap_day is not null)`

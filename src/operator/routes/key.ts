@@ -205,10 +205,10 @@ async function rotate(
   const now = await readNow(tx)
   await requireActive(tx, old.integrationId)
   const expiresAt = asked === undefined ? old.expiresAt : asked
-  // With its usage, or two keys could mint twice the cap of a day.
+  // With its usage, or two keys could mint and transfer twice the caps of a day.
   await insertKey(tx, {
     ...old,
-    mintCapKeyId: old.mintCapKeyId ?? keyId,
+    capKeyId: old.capKeyId ?? keyId,
     keyId: next.keyId,
     secretSha256: next.secretSha256,
     expiresAt,

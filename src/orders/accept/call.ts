@@ -8,8 +8,8 @@ export type Caller = {
   transferTxCapMicro: bigint | null
   transferDayCapMicro: bigint | null
   mintDayCapMicro: bigint | null
-  /** In whose usage its mints count: a key and those that replaced it share one. Null: its own. */
-  mintCapKeyId?: string | null
+  /** In whose usage its mints and transfers count: a key and those that replaced it share one. Null: its own. */
+  capKeyId?: string | null
 }
 
 export type PostCall = {
@@ -24,7 +24,7 @@ export type PostCall = {
 /** `body` is the exact JSON text, replayed byte for byte. */
 export type Answer = { status: number; body: string; replay: boolean }
 
-/** The key in whose usage the caller's mints count. */
-export function mintCapKeyOf({ keyId, mintCapKeyId }: Caller): string {
-  return mintCapKeyId ?? keyId
+/** The key in whose usage the caller's mints and transfers count. */
+export function capKeyOf({ keyId, capKeyId }: Caller): string {
+  return capKeyId ?? keyId
 }

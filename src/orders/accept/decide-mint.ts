@@ -1,6 +1,6 @@
 import { formatAmount } from '../../money.ts'
 import type { Order } from '../order.ts'
-import { mintCapKeyOf } from './call.ts'
+import { capKeyOf } from './call.ts'
 import {
   checkChainLimit,
   checkNonResidentLimit,
@@ -95,5 +95,5 @@ function capInForce({ caller, policy }: Terms): bigint | null {
 function usageOf({ now }: MintFacts, terms: Terms, isSettled: boolean): UsageAddition | undefined {
   const capMicro = capInForce(terms)
   if (capMicro === null) return undefined
-  return { owner: mintCapKeyOf(terms.caller), period: utcDay(now), capMicro: isSettled ? NO_LIMIT_MICRO : capMicro }
+  return { owner: capKeyOf(terms.caller), period: utcDay(now), capMicro: isSettled ? NO_LIMIT_MICRO : capMicro }
 }

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../money.ts'
+import { capKeyOf } from './call.ts'
 import {
   checkBalance,
   checkChainLimit,
@@ -122,7 +123,7 @@ function acceptTransfer(
     kind: 'accept',
     acceptance: {
       order: draftOrder(request, details, terms, now),
-      usage: { owner: terms.caller.keyId, period: utcDay(now), capMicro },
+      usage: { owner: capKeyOf(terms.caller), period: utcDay(now), capMicro },
       earmark: { epoch: debit.epoch, balanceMicro: source.balanceMicro },
     },
   }

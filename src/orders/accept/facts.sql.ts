@@ -3,7 +3,7 @@ import type { Param, Queryable, Row } from '../../db/database.ts'
 import { orderTag } from '../../order-tag.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
-import { mintCapKeyOf, type PostCall } from './call.ts'
+import { capKeyOf, type PostCall } from './call.ts'
 import type { CancelFacts, CommonFacts, CreateFacts, CustomerFacts, UsedKey } from './facts.ts'
 import type { FirstStatus } from './first-answer.ts'
 import type { OrderRequest } from './request.ts'
@@ -26,7 +26,7 @@ const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS}
 const QUESTION_COLUMNS: readonly (readonly [name: string, type: string, read: (question: Question) => Param])[] = [
   ['integration_id', 'text', ({ call }) => call.caller.integrationId],
   ['key_id', 'text', ({ call }) => call.caller.keyId],
-  ['mint_cap_key_id', 'text', ({ call }) => mintCapKeyOf(call.caller)],
+  ['cap_key_id', 'text', ({ call }) => capKeyOf(call.caller)],
   ['idempotency_key', 'text', ({ call }) => call.idempotencyKey],
   ['reference_id', 'text', ({ request }) => request.referenceId],
   ['customer_id', 'text', ({ request }) => request.customerId ?? null],

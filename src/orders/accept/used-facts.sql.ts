@@ -8,10 +8,10 @@ export const USED_COLUMN = 'coalesce(u.committed_micro, 0) as committed_micro'
 
 /** The usage of the direction's owner in the present UTC period. */
 export function usageJoin(direction: Direction): string {
-  const { table, owner, period, storedIn } = KINDS[direction].usage
+  const { table, owner, period } = KINDS[direction].usage
   return `left join lateral (
     select committed_micro from ${table}
-    where ${owner} = q.${storedIn?.owner ?? owner} and ${period} = date_trunc('${period}', now() at time zone 'UTC')::date limit 1) u on true`
+    where ${owner} = q.${owner === 'key_id' ? 'cap_key_id' : owner} and ${period} = date_trunc('${period}', now() at time zone 'UTC')::date limit 1) u on true`
 }
 
 /** Columns on that usage, and on the debited wallet. */

@@ -5,6 +5,7 @@
  */
 import { KINDS, type UsageCounter } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
+import { counterOwner } from './counter-owner.sql.ts'
 
 /**
  * A CTE `moved` for moves that write only the batch's row: the orders of `moved_batch`, which returns the order_ids of
@@ -35,10 +36,11 @@ export const COUNTED_COLUMNS = 'o.mint_cap_key_id, o.mint_cap_day'
 /** Lowers the counters in which orders count: exactly those that their acceptance or confirmation raised. */
 export const USAGE_CTES = DIRECTIONS.map((direction) => lowerCtes(direction, KINDS[direction].usage)).join(',\n  ')
 
-function lowerCtes(direction: Direction, { table, owner, period, storedIn }: UsageCounter): string {
+function lowerCtes(direction: Direction, usage: UsageCounter): string {
+  const { table, owner, period, storedIn } = usage
   const accepted = `date_trunc('${period}', created_at at time zone 'UTC')::date`
   return `freed_${table} as (
-    select ${storedIn?.owner ?? owner} as owner, ${storedIn?.period ?? accepted} as period, sum(amount_micro)::bigint as amount_micro
+    select ${counterOwner(usage, 'moved')} as owner, ${storedIn?.period ?? accepted} as period, sum(amount_micro)::bigint as amount_micro
     from moved where direction = '${direction}' group by 1, 2),
   locked_${table} as materialized (
     select u.${owner}, u.${period}, f.amount_micro from freed_${table} f

@@ -3,7 +3,7 @@ import type { NewKey } from '../../integrations/api-keys.sql.ts'
 import type { KnownKey } from '../../integrations/key-cache.ts'
 
 export type KeyChange = Pick<NewKey, 'keyId' | 'secretSha256'> & { expiresAt: Date } & Partial<
-    Pick<NewKey, 'scopes' | 'ipAllowlist' | 'rates' | 'transferDayCapMicro' | 'mintDayCapMicro' | 'mintCapKeyId'>
+    Pick<NewKey, 'scopes' | 'ipAllowlist' | 'rates' | 'transferDayCapMicro' | 'mintDayCapMicro' | 'capKeyId'>
   >
 
 /** The key as its holder has it. */
@@ -23,7 +23,7 @@ export function keyLike(caller: KnownKey, { scopes = caller.scopes, expiresAt, .
     ipAllowlist: caller.ipAllowlist,
     rates: caller.rates,
     transferTxCapMicro: caller.transferTxCapMicro,
-    mintCapKeyId: caller.mintCapKeyId ?? caller.keyId,
+    capKeyId: caller.capKeyId ?? caller.keyId,
     ...change,
     transferDayCapMicro: lower(caller.transferDayCapMicro, change.transferDayCapMicro),
     mintDayCapMicro: lower(caller.mintDayCapMicro, change.mintDayCapMicro),
