@@ -47,8 +47,8 @@ async function listUnknown(
   tx: Queryable,
   { fs, folders, prefix }: { fs: FilingDeps['fs']; folders: ReturnType<typeof foldersOf>; prefix: string },
 ) {
-  const [oldest] = await listToPutOut(tx, prefix)
-  const after = oldest === undefined ? await readLastNumber(tx, prefix) : oldest.fileNumber - 1
+  const numbers = (await listToPutOut(tx, prefix)).map(({ fileNumber }) => fileNumber)
+  const after = numbers.length === 0 ? await readLastNumber(tx, prefix) : Math.min(...numbers) - 1
   return await listPaymentFiles(fs, folders, { prefix, after })
 }
 

@@ -248,6 +248,26 @@ test('a payment file that does not open is put out when it does, and holds up no
   assert.equal((await readAlarms(world.db)).paymentsNotOpened, 0)
 })
 
+test('read-back looks from the lowest number that was not put out, also when that one does not open', async () => {
+  const world = await newWorld()
+  const deps = world.filingDeps()
+  const noFolder = { ...deps, fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
+  for (const amount of ['10', '20']) {
+    await world.burntRedeem(amount)
+    await world.payDue()
+    await assert.rejects(fileWaiting(noFolder), /the disk is full/)
+    await world.db.query(`update payment_files set content = 'sb1.altered' where file_number = 1`)
+  }
+  const other = await newWorld()
+  await other.burntRedeem('30')
+  await other.payDue()
+  await other.file()
+  const name = 'COIN-00000001.xml'
+  await fs.copyFile(path.join(other.folder, 'out', name), path.join(world.folder, 'out', name))
+  const { files } = await readBack(deps)
+  assert.deepEqual(files, [{ messageId: 'COIN-00000001', payments: 1 }])
+})
+
 test('a file in the folder that cannot be read keeps the rail stopped', async () => {
   const world = await newWorld()
   await world.burntRedeem('10')
