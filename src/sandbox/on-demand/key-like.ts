@@ -12,8 +12,8 @@ export function wholeKey(keyId: string, secret: string): string {
 }
 
 /**
- * A key of the same integration with the caller's scopes, addresses, rates and caps, but for what is changed. Its mints count in
- * the caller's usage, it has no scope that the caller lacks, and it ends with the caller at the latest.
+ * A key of the same integration with the caller's scopes, addresses, rates and caps, but for what is changed. Its mints and transfers
+ * count in the caller's usage, it has no scope that the caller lacks, and it ends with the caller at the latest.
  */
 export function keyLike(caller: KnownKey, { scopes = caller.scopes, expiresAt, ...change }: KeyChange): NewKey {
   const endsEarlier = caller.expiresAt !== null && caller.expiresAt < expiresAt
