@@ -46,6 +46,8 @@ export function createShells(env: Readonly<Record<string, string | undefined>>) 
    */
   async function run(who: string, script: string, typed = ''): Promise<string> {
     const shell = await shellOf(who)
+    // Writing to a pipe that nobody reads any more would wait for ever.
+    if (!shell.running()) throw new Error(`A command of ${who} has failed before: their shell has ended`)
     const [file, input] = [newFile(script), newFile(typed)]
     const before = shell.output().length
     appendFileSync(pipeOf(who), `${file} ${input}\n`)

@@ -106,7 +106,6 @@ export async function startDay() {
     const asked = await type(one, args, typed)
     assert.deepEqual([asked.code, asked.said.status], [3, 'waiting'], JSON.stringify(asked.said))
     const { approvalId } = asked.said
-    assert.equal((await type(one, ['approval', 'approve', approvalId])).code, 1, 'nobody approves their own')
     assert.equal((await type(two, ['approval', 'approve', approvalId])).code, 0)
     const { code, said } = await type(one, [...args, '--approval', approvalId], typed)
     assert.equal(code, 0, JSON.stringify(said))
