@@ -239,6 +239,8 @@ describe('runbook: A webhook endpoint is dead', () => {
       '--failed',
     )
     assert.ok(deliveries.length > 0)
+    const failed = await day.shown('support', 'webhook', 'deliveries', '--endpoint', acme.endpointId, '--failed')
+    assert.match(failed, /^deliveryId .* status .* httpStatus +error\n.* 410 +http_410/)
     acme.answers = 500
     await day.alone('support', 'webhook', 'enable', acme.endpointId)
     assert.equal((await day.type(day.nameOf('support'), ['webhook', 'test', acme.endpointId])).code, 1)

@@ -100,6 +100,10 @@ export async function startDay() {
     return said
   }
 
+  /** What a command of the first one of a role shows to people. */
+  const shown = async (role: Role, ...args: string[]): Promise<string> =>
+    (await coin.cli(args, { OPERATOR_TOKEN: tokenOf(TEAM[role][0]) })).stdout
+
   /** A command that waits until the second one of the role has looked at it and approved. */
   async function together(role: Role, args: readonly string[], typed?: string): Promise<Said> {
     const [one, two] = TEAM[role]
@@ -172,7 +176,7 @@ export async function startDay() {
   }
 
   return {
-    ...{ db, bank, coin, api, type, alone, together, onboard, post, accepted },
+    ...{ db, bank, coin, api, type, alone, shown, together, onboard, post, accepted },
     rpc: (method: string, ...params: unknown[]) => rpc(anvil.rpcUrl, method, ...params),
     nameOf: (role: Role, place: 0 | 1 = 0) => TEAM[role][place],
     /** Changes a person's token, as `operator rotate` showed it. */
