@@ -277,7 +277,7 @@ describe('the live service that stands there now', () => {
     const settings = { COIN_ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_LOOPBACK: 'false' }
     const { code, output } = await refusal({ ...settings, DATABASE_URL: ownerUrl() })
     assert.equal(code, 1)
-    assert.match(output, /^This database belongs to a live service, and COIN_ENVIRONMENT=sandbox: .*\n$/)
+    assert.match(output, /^This database belongs to a live service, and COIN_ENVIRONMENT=sandbox: .*\n$/m)
   })
 
   it('settles nothing when the chains file names another coin, and says why', async () => {
