@@ -1,6 +1,7 @@
 /** What is read of orders that wait: an equal part of each queue, and nothing that may not settle. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
 import { DIRECTIONS, type Direction } from '../../src/orders/order.ts'
 import { type Marks, readOldestWaiting, readQueues } from '../../src/settlement/tables/queues.sql.ts'
 import { countOversized } from '../../src/settlement/tables/waiting.sql.ts'
@@ -84,6 +85,19 @@ test('what some queues do not have, the others give', async () => {
   assert.deepEqual(await parts(30), { int_a: 13, int_b: 13, int_c: 4 })
   assert.deepEqual(await parts(60), { int_a: 36, int_b: 20, int_c: 4 })
   assert.deepEqual(await parts(1_000), { int_a: 50, int_b: 20, int_c: 4 })
+})
+
+test('when enough was found nothing more is asked', async () => {
+  await accept('int_a', 4)
+  let asked = 0
+  const counting: Queryable = {
+    query(text, params) {
+      asked += 1
+      return db.query(text, params)
+    },
+  }
+  const found = await readQueues(counting, CHAIN, { capacity: CAPACITY, limit: 2, marks: BEGINNING })
+  assert.deepEqual([found.length, asked], [2, 1])
 })
 
 test('a queue is read from its mark, and from that of all others where it has none', async () => {

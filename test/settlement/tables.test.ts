@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { NO_HISTORY } from '../../src/chain/instructions.ts'
 import { requeueOrders } from '../../src/orders/life/signed.sql.ts'
 import {
+  BATCH_ATTEMPTS,
   findBytesOfNonce,
   insertAttempt,
   readRawTransaction,
@@ -244,6 +245,31 @@ test('of the bytes that a signer signed under a nonce, the best paid ones are fo
   assert.equal(await findBytesOfNonce(db, A, S, nonceOf('final')), bytesOf(A, attemptsOf(1n)[1]))
   assert.equal(await findBytesOfNonce(db, A, S, 99n), undefined)
   assert.equal(await findBytesOfNonce(db, A, wallet(9), nonce), undefined)
+})
+
+test('bytes may go once their batch is final or abandoned, and are waited for while it is signed or mined', async () => {
+  const decided = await db.query<{ batch_id: bigint }>(
+    `select distinct batch_id from batch_attempts t where chain_id = $1 and ${BATCH_ATTEMPTS.decided} order by 1`,
+    [A],
+  )
+  assert.deepEqual(
+    decided.map(({ batch_id }) => batch_id),
+    [...PLANTED.final, ...PLANTED.abandoned],
+  )
+  const awaited = async (before: string, changes = 'select 1') => {
+    const { result } = await changesOf(db, async (tx) => {
+      await dropGuards(tx)
+      await tx.query(changes)
+      const [row] = await tx.query<{ is: boolean }>(`select ${BATCH_ATTEMPTS.awaited} as is`, [before])
+      return row?.is
+    })
+    return result
+  }
+  assert.deepEqual([await awaited('2026-02-01T00:00:00Z'), await awaited(LONG_AGO)], [true, false])
+  const end = (status: string) => `delete from batches where status = '${status}'`
+  for (const status of ['signed', 'mined']) assert.equal(await awaited('2026-02-01T00:00:00Z', end(status)), true)
+  const all = "delete from batches where status in ('signed', 'mined')"
+  assert.equal(await awaited('2026-02-01T00:00:00Z', all), false)
 })
 
 test('mined batches are found from an id on', async () => {
