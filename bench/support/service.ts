@@ -9,7 +9,7 @@ import { generateApiKey, SCOPES } from '../../src/integrations/api-key.ts'
 import { insertKey } from '../../src/integrations/api-keys.sql.ts'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
-import { keepBank } from '../../test/support/bank-details.ts'
+import { giveBank } from '../../test/support/bank-details.ts'
 import { type GuardedProcess, startGuarded } from '../../test/support/guarded-process.ts'
 import { startPostgresServer } from '../../test/support/postgres-server.ts'
 import { temporaryFolder } from '../../test/support/temp.ts'
@@ -18,6 +18,7 @@ import { waitFor } from '../../test/support/wait-for.ts'
 export const CHAIN_ID = 31337
 export const COIN = checksumAddress('0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359')
 export const WALLET = checksumAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed')
+const SETTLEMENT = checksumAddress('0xdbf03b407c01e7cd3cbea99509d93f8dddc8c6fb')
 const KEY_VARIABLES = ['SIGNER_KEY', 'LINKER_KEY', 'PAUSER_KEY']
 const UNLIMITED = 1_000_000
 
@@ -59,8 +60,9 @@ export async function startBench(): Promise<Bench> {
     canMint: true,
     canRedeem: true,
     canTransfer: true,
-    bankId: await keepBank(db, { bic: 'MBBEMYKL', account: '112233445566', name: 'BENCH' }),
+    bankId: null,
   })
+  await giveBank(db, { bic: 'MBBEMYKL', account: '112233445566', name: 'BENCH' }, { customerId })
   const [version] = await db.query<{ version: string }>(`select current_setting('server_version') as version`)
   return {
     url: server.url,
@@ -140,7 +142,7 @@ function unusedChain() {
     rpcUrls: ['http://127.0.0.1:9'],
     maxFeePerGasGwei: 100,
     coin: { address: COIN, name: 'Coin', symbol: 'COIN' },
-    settlement: WALLET,
+    settlement: SETTLEMENT,
     signers: [{ type: 'key', privateKeyEnv: 'SIGNER_KEY' }],
     linker: { type: 'key', privateKeyEnv: 'LINKER_KEY' },
     pauser: { type: 'key', privateKeyEnv: 'PAUSER_KEY' },

@@ -1,0 +1,32 @@
+// engine: postgres
+/** The benchmarks still run: their server, their caller, their seeded orders, their load. How fast is no test's business. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { applyLoad } from '../bench/support/load.ts'
+import { referenceOf, seedOrders } from '../bench/support/orders.ts'
+import { CHAIN_ID, startApi, startBench, WALLET } from '../bench/support/service.ts'
+
+test('a bench seeds orders, reads them and has mints accepted', { timeout: 300_000 }, async () => {
+  const bench = await startBench()
+  try {
+    await seedOrders(bench, 0, 20)
+    const api = await startApi(bench, { poolSize: 2 })
+    try {
+      const job = { port: api.port, connections: 2, warmUpSeconds: 0, seconds: 0.2, apiKey: bench.apiKey }
+      const paths = [`/v1/transactions/${referenceOf(7)}`, '/v1/transactions?limit=10']
+      assert.deepEqual(Object.keys((await applyLoad({ ...job, paths }, 200)).statuses), ['200'])
+      const mint = { customerId: bench.customerId, amountMyr: '10', walletAddress: WALLET, chainId: CHAIN_ID }
+      await applyLoad({ ...job, paths: [], mint: { ...mint, fiatConfirmed: true } }, 201)
+      const [row] = await bench.db.query<{ accepted: bigint; told: bigint }>(
+        `select count(*) as accepted, (select count(*) from events where type = 'mint.pending') as told
+         from orders where status = 'pending'`,
+      )
+      assert.ok(row !== undefined && row.accepted > 0n)
+      assert.equal(row.told, row.accepted)
+    } finally {
+      await api.stop()
+    }
+  } finally {
+    await bench.end()
+  }
+})
