@@ -1,5 +1,5 @@
 /** The real program with the role `api` over a durable PostgreSQL server of its own, and one caller with a customer. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { insertCustomer } from '../../src/customers/customers.sql.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -21,6 +21,7 @@ export const WALLET = checksumAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beae
 const SETTLEMENT = checksumAddress('0xdbf03b407c01e7cd3cbea99509d93f8dddc8c6fb')
 const KEY_VARIABLES = ['SIGNER_KEY', 'LINKER_KEY', 'PAUSER_KEY']
 const UNLIMITED = 1_000_000
+const ROOT = path.join(import.meta.dirname, '../..')
 
 export type Bench = {
   url: string
@@ -98,7 +99,7 @@ export async function startApi(
   const outputFile = path.join(folder, 'log')
   const started = await startGuarded(
     process.execPath,
-    [...(options.nodeArgs ?? []), path.join(import.meta.dirname, '../../src/main.ts')],
+    [...nodeFlags(), ...(options.nodeArgs ?? []), path.join(ROOT, 'src/main.ts')],
     {
       orphanSignal: 'TERM',
       outputFile,
@@ -129,6 +130,12 @@ export async function startApi(
     operatorPort: Number(operatorPort),
     stop: () => started.end('SIGTERM', 30_000),
   }
+}
+
+/** The flags with which `npm start` starts the service. */
+function nodeFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  return scripts.start.split(' ').filter((word) => word.startsWith('--max-'))
 }
 
 function unusedChain() {
