@@ -134,7 +134,9 @@ export async function startApi(
 
 /** The flags with which `npm start` starts the service. */
 function nodeFlags(): string[] {
-  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
   return scripts.start.split(' ').filter((word) => word.startsWith('--max-'))
 }
 
