@@ -93,6 +93,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     operatorHost: settings.text('OPERATOR_HOST', '127.0.0.1'),
     operatorPort: settings.integer('OPERATOR_PORT', { min: 0, max: 65_535, fallback: 4001 }),
     identityProvider: readIdentityProvider(settings),
+    publicOrigin: settings.origin('PUBLIC_ORIGIN'),
     consoleOrigin: settings.origin('CONSOLE_ORIGIN'),
     fourEyes: settings.oneOf('FOUR_EYES', ['on', 'off'], environment === 'live' ? 'on' : 'off') === 'on',
     operatorToken: settings.token('OPERATOR_TOKEN', MIN_TOKEN_LENGTH),

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { loadBankSetup } from './bank-files/load-setup.ts'
 import { connectChain } from './chain/chain.ts'
+import { SEALING_ROLES } from './config/types.ts'
 import type { ChainConfig, Config } from './config.ts'
 import { readAccess } from './db/access.sql.ts'
 import type { Database } from './db/database.ts'
@@ -78,7 +79,8 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const defaultChainId = sandbox?.defaultChainId ?? config.defaultChainId
   const secretsKey = sandbox?.secretsKey ?? config.secretsKey
   const secrets = secretsKey && createSecretBox(secretsKey, config.secretsKeyPrevious)
-  if (secrets !== undefined) await requireSecretsKey(db, secrets)
+  if (secrets !== undefined && SEALING_ROLES.some((role) => config.roles.has(role)))
+    await requireSecretsKey(db, secrets)
   const operatorToken = sandbox?.operatorToken ?? config.operatorToken
   if (defaultChainId === undefined) throw new StartError('The configuration has no chain.')
   const parts = {

@@ -2,7 +2,7 @@
 import { liveChainProblems } from './live-chains.ts'
 import { liveSecretProblems } from './live-secrets.ts'
 import { isLoopbackHost } from './loopback.ts'
-import type { Config } from './types.ts'
+import { type Config, SEALING_ROLES } from './types.ts'
 
 /** Shorter IPv4 and IPv6 prefixes hold more addresses than a network of one's own (10.0.0.0/8, fc00::/7). */
 const MIN_PROXY_BITS = { ipv4: 8, ipv6: 7 }
@@ -20,8 +20,7 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
   refuse(config.databaseUrl === undefined, 'live needs DATABASE_URL: the embedded database is for the sandbox only.')
   refuse(config.chains.length === 0, 'live needs CHAINS_FILE: the embedded chain is for the sandbox only.')
   refuse(
-    (['payer', 'courier', 'operator'] as const).some((role) => config.roles.has(role)) &&
-      config.secretsKey === undefined,
+    SEALING_ROLES.some((role) => config.roles.has(role)) && config.secretsKey === undefined,
     'live needs SECRETS_KEY in a process with the role payer, courier or operator: it seals bank details and the secrets of webhooks and operators.',
   )
   refuse(

@@ -113,6 +113,9 @@ export type IdentityProviderConfig = {
   roles: readonly { group: string; role: (typeof OPERATOR_ROLES)[number] }[]
 }
 
+/** The roles that seal something or open what is sealed: they have SECRETS_KEY. */
+export const SEALING_ROLES = ['payer', 'courier', 'operator'] as const
+
 export type Config = {
   environment: 'sandbox' | 'live'
   roles: ReadonlySet<Role>
@@ -120,6 +123,8 @@ export type Config = {
   port: number
   operatorHost: string
   operatorPort: number
+  /** Where partners reach the API through TLS, as an origin: the base address in its documents. */
+  publicOrigin: string | undefined
   /** Where operators reach the console through TLS, as an origin; undefined: on this machine only. */
   consoleOrigin: string | undefined
   /** The token that belongs to nobody. Undefined in a sandbox, which then keeps one in its data folder, or once people have theirs. */

@@ -14,7 +14,7 @@ import { constantHeaders, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
 import { namesOneHost, withoutPorts } from './odd-headers.ts'
 import { OPENAPI_PATH, openApiDocument, servedAt } from './openapi/document.ts'
-import { originOfRequest } from './origin.ts'
+import { statedOrigin } from './origin.ts'
 import type { RateCounter } from './rate-counter.ts'
 import { registerReference } from './reference/pages.ts'
 import { type HttpMetrics, logWhenDone } from './request-log.ts'
@@ -27,7 +27,7 @@ import { MAX_CONNECTIONS, type ServerTimeouts, serverOptions, TIMEOUTS } from '.
 import { answerOddRequests, createSocketErrorHandler, trackExchange } from './socket-errors.ts'
 
 export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
-  config: Pick<Config, 'environment' | 'rates' | 'trustedProxies' | 'sunsetDate'>
+  config: Pick<Config, 'environment' | 'publicOrigin' | 'rates' | 'trustedProxies' | 'sunsetDate'>
   rateCounter: RateCounter
   noteUse: AdmissionDeps['noteUse']
   logger: Logger
@@ -91,10 +91,11 @@ export function createApp(deps: AppDeps): FastifyInstance {
   for (const route of routes) register(app, route, admission, routeDeps)
   const openApi = openApiDocument(routes)
   app.get(OPENAPI_PATH, (request, reply: FastifyReply) =>
-    reply.header('content-type', JSON_TYPE).send(JSON.stringify(servedAt(openApi, originOfRequest(request)))),
+    reply.header('content-type', JSON_TYPE).send(JSON.stringify(servedAt(openApi, statedOrigin(config, request)))),
   )
   registerReference(app, {
     document: openApi,
+    originFor: (request) => statedOrigin(config, request),
     demo: config.environment === 'sandbox' ? (sandbox?.demo ?? nobody) : undefined,
   })
   registerReserves(app, routeDeps)

@@ -83,6 +83,14 @@ export async function readPayeeAccount(
 }
 
 /**
+ * What waits for a file: not the payment of a payout that somebody has held, whose payment somebody has found at the bank, or that has
+ * another attempt by now. One that did not open for a while may have been paid by hand meanwhile.
+ */
+const WAITING = `message_id is null and not exists (
+      select from payouts p where p.payout_id = filed_payments.payout_id
+        and (p.status not in ('queued', 'sent') or p.end_to_end_id <> filed_payments.end_to_end_id))`
+
+/**
  * The oldest payments without a file, at most `limit`, locked. `unopened`: those of them whose payee does not open as the payee of
  * that payment and amount. They come after all others from then on.
  */
@@ -92,7 +100,7 @@ export async function lockWaiting(
   limit: number,
 ): Promise<{ waiting: OpenedPayment[]; unopened: string[] }> {
   const rows = await tx.query<PaymentRow>(
-    `select ${COLUMNS} from filed_payments where message_id is null
+    `select ${COLUMNS} from filed_payments where ${WAITING}
      order by not_opened_since nulls first, accepted_at, end_to_end_id limit $1 for update`,
     [limit],
   )
@@ -123,7 +131,7 @@ export async function markUnopened(tx: Queryable, endToEndIds: readonly string[]
 
 /** Whether a payment waits for a file. */
 export async function hasWaiting(db: Queryable): Promise<boolean> {
-  const rows = await db.query('select 1 as found from filed_payments where message_id is null limit 1')
+  const rows = await db.query(`select 1 as found from filed_payments where ${WAITING} limit 1`)
   return rows.length > 0
 }
 

@@ -56,6 +56,28 @@ test('version, server with the /v1 prefix, paths without it', () => {
   for (const path of Object.keys(document.paths)) assert.ok(path.startsWith('/') && !path.startsWith('/v1'))
 })
 
+test('a document names PUBLIC_ORIGIN; live without one names none, whatever host and proxy a request claims', async () => {
+  const live = { environment: 'live', trustedProxies: ['127.0.0.1'] } as const
+  for (const [config, origin] of [
+    [live, ''],
+    [{ ...live, publicOrigin: 'https://api.example.com' }, 'https://api.example.com'],
+    [{ publicOrigin: 'https://sandbox.example.com' }, 'https://sandbox.example.com'],
+  ] as const) {
+    const other = await startTestApi({ config })
+    const headers = { 'x-forwarded-host': 'thief.example', 'x-forwarded-proto': 'https' }
+    const stated = (await (
+      await fetch(`${other.baseUrl}/openapi/stablecoin-partner-v1.json`, { headers })
+    ).json()) as typeof document
+    const llms = await (await fetch(`${other.baseUrl}/llms.txt`, { headers })).text()
+    await other.close()
+    assert.deepEqual(
+      stated.servers.map(({ url }) => url),
+      [`${origin}/v1`],
+    )
+    assert.ok(llms.includes(`(${origin}/docs`) && !llms.includes('thief'), llms.slice(0, 300))
+  }
+})
+
 test('the 16 operations of the contract, and those that docs/CONTRACT.md calls additive', () => {
   const listed = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`).sort()
   const contract = [

@@ -11,6 +11,7 @@ import { violatedConstraint } from '../../src/db/database.ts'
 import { readAlarms } from '../../src/operator/overview.sql.ts'
 import { readStop } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { hasWaiting } from '../../src/payment-files/payments.sql.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
 import { createSecretBox } from '../../src/secrets.ts'
@@ -162,6 +163,25 @@ test('a number that another file has stops the rail, and what was not sent goes 
   assert.deepEqual((await readBack(deps)).problems, [])
   assert.deepEqual((await world.file()).files, ['COIN-00000002'])
   assert.deepEqual(await idsIn(world, 'COIN-00000002'), [waiting.endToEndId])
+})
+
+test('what was paid otherwise, held, or is of an earlier attempt goes into no file, and files are not asked for it', async () => {
+  const world = await newWorld()
+  const redeems = await Promise.all(['10', '20', '30', '40'].map((amount) => world.burntRedeem(amount)))
+  await world.payDue()
+  const [paid, held, earlier, due] = redeems.map(({ payoutId }) => payoutId)
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payouts set status = 'paid' where payout_id = $1`, [paid ?? ''])
+    await tx.query(`update payouts set status = 'held', hold_reason = 'by_operator' where payout_id = $1`, [held ?? ''])
+    await tx.query(`update payouts set end_to_end_id = 'another-attempt' where payout_id = $1`, [earlier ?? ''])
+  })
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  assert.deepEqual(
+    await idsIn(world, 'COIN-00000001'),
+    redeems.filter(({ payoutId }) => payoutId === due).map(({ endToEndId }) => endToEndId),
+  )
+  assert.deepEqual((await world.file()).files, [])
+  assert.equal(await hasWaiting(world.db), false)
 })
 
 test('what read-back replaces leaves no account behind', async () => {

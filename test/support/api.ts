@@ -117,6 +117,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
   const app = createApp({
     noteUse: (keyId, address) => void keyUses.push({ keyId, address }),
     config: {
+      publicOrigin: undefined,
       environment: 'sandbox',
       rates: { read: 1_000_000, write: 1_000_000, balances: 1_000_000, ...options.rates },
       trustedProxies: [],

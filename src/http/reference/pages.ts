@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../errors.ts'
 import { JSON_TYPE } from '../envelope.ts'
-import { originOfRequest } from '../origin.ts'
 import { readAssets } from './assets.ts'
 import { asksOnThisMachine, type DemoPartner } from './demo-partner.ts'
 import { ASSETS, layOut } from './layout.ts'
@@ -28,6 +27,7 @@ const DOCS = '/docs'
 export type Documented = {
   /** The OpenAPI document of what is served. */
   document: Record<string, unknown>
+  originFor: (request: FastifyRequest) => string
   /** Only in a sandbox: its own partner, once there is one. */
   demo: (() => DemoPartner | undefined) | undefined
 }
@@ -47,7 +47,7 @@ export function registerReference(app: FastifyInstance, documented: Documented):
     return reply.header('vary', 'accept').redirect(DOCS)
   })
   app.get('/llms.txt', (request, reply) => {
-    const text = files().llms(originOfRequest(request))
+    const text = files().llms(documented.originFor(request))
     return send(request, reply, fileOf('text/plain; charset=utf-8', text))
   })
   const { demo } = documented
