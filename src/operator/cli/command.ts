@@ -31,10 +31,14 @@ const KEY = new Option(
 
 const REASON = new Option('--reason <text>', 'why, for the audit log').hideHelp()
 
-/** Lets every command of the noun say why; those that ask for a reason themselves go on doing so. */
+/**
+ * Lets every command of the noun say why; those that ask for a reason themselves go on doing so. A group of commands takes none: it
+ * would keep it from them.
+ */
 export function withReasons(noun: Command): void {
   for (const command of noun.commands) {
-    if (!command.options.some(({ long }) => long === REASON.long)) command.addOption(REASON)
+    const asks = command.options.some(({ long }) => long === REASON.long)
+    if (command.commands.length === 0 && !asks) command.addOption(REASON)
     withReasons(command)
   }
 }
