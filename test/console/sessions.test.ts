@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Sessions of the console: who gets one, what ends it, and what nobody can do with somebody else's. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What requests must never do when they arrive together, over HTTP. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

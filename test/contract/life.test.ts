@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Orders from POST to their end on a real chain, as a partner sees them: every status, every phase, every event. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The Order object and what a POST answers, exactly: contract "Order", "Reference IDs", "Endpoints". */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What remains: answers under endless races, how long keys are remembered, what accounts never reveal. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The chain of hashes finds everything that somebody with power over the database can do to the books. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

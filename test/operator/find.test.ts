@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Orders found by whatever somebody has in hand, and no others. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

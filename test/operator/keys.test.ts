@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Keys and integrations of several partners: a command affects the one it names, and no other. */
 // Runbook: An API key leaked
 import assert from 'node:assert/strict'

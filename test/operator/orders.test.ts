@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * Orders of all integrations through the operator API: which ones are listed, and what is shown of each, without
  * anything of another.

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The overview counts what is there, of everybody, and says what waits for a person. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

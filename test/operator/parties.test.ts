@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Customers, corporates and payouts of several partners: a command changes the one it names and no other. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Wallets, screening and the stop, over two chains and customers of two partners. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'

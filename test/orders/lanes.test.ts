@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Orders of one direction recorded together: as exact as one after another, and no row stops everybody. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Pages of orders: what a walk shows, and what a page costs when there are many orders. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

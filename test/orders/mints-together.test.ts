@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Mints posted at the same time share round trips and nothing else, on both engines. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What an acceptance does to the rows of its neighbours: nothing, even when they have the same names. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The plans of an acceptance's facts, which PostgreSQL prepares while tables are small and keeps while they grow. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: pglite; both in test:long
 /** On the PostgreSQL engine the sandbox gets a DATABASE_URL; its chain is embedded either way. */
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

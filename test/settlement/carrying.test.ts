@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** How the bytes of batches are carried: sent, sent again, paid better, handed to another signer; with a scripted node. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Forming batches of real orders, with a scripted node: what is signed, stored and sent, and what keeps it from that. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Batches of others, with a scripted node: which are read, how deep, how many at a time, and what is kept of them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Whole rounds over a scripted chain on which no order waits: what each of them notes, tells and leaves out. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

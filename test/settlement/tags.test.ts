@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * Orders whose tags a foreign batch has, step by step: which take its outcome, which wait, which an operator may release, reject
  * or explain. Nothing here asks a chain.

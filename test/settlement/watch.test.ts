@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The watch over the coin in existence, block by block, with scripted nodes: what is news, what is none, and when. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
