@@ -104,6 +104,7 @@ async function runOn(engine: Engine): Promise<Tally[]> {
   const env = {
     NODE_COMPILE_CACHE: COMPILED,
     TEST_PATIENCE_MS: '120000',
+    ...(values.long || parts.length > 0 ? {} : { TEST_WAYS: 'two' }),
     TEST_ENGINE: engine,
     ...(server === undefined ? {} : { TEST_POSTGRES_URL: server.url }),
     ...(costs === undefined ? {} : notingCosts(costs, engine)),

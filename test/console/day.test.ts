@@ -1,4 +1,4 @@
-// engine: pglite
+// engine: pglite; only in test:long
 /**
  * The operator's day in the browser: what docs/OPERATIONS.md has a runbook for, done with the console, by people of
  * different roles, on a sandbox as `npm start` runs it: real orders, chain, bank and webhooks.

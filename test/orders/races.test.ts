@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What concurrent requests must never do, on both engines. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The rail of bank files: each payment once, in one numbered file, whatever is restored. */
 // Runbook: Payment files are stopped
 import assert from 'node:assert/strict'

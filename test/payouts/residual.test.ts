@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Parts of a sen that add up to whole ones are paid without a redeem: exactly once, whoever asks how often, and after a restore. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'

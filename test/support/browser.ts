@@ -147,6 +147,11 @@ export const WAYS = (['light', 'dark'] as const).flatMap((theme) =>
   (['wide', 'phone'] as const).map((size) => ({ theme, size })),
 )
 
+/** In `npm test` each page is looked at once in each theme and once in each size; in `npm run test:long`, or alone, in all four ways. */
+const LOOKED = WAYS.filter(
+  ({ theme, size }) => process.env.TEST_WAYS !== 'two' || (theme === 'light') === (size === 'wide'),
+)
+
 /** The pictures in docs/console, which `CONSOLE_SHOTS=docs/console npm test -- --only console` takes anew. */
 const KEPT = [
   ...['overview-wide-light.png', 'orders-wide-dark.png', 'order-wide-light.png'],
@@ -174,7 +179,7 @@ export async function lookAt(
 ): Promise<void> {
   const found: string[] = []
   const shots = process.env.CONSOLE_SHOTS
-  for (const { theme, size } of WAYS) {
+  for (const { theme, size } of LOOKED) {
     const { page, problems, close } = await browser.open({ theme, size })
     // Nobody is signed in before the form: Chromium tells of that answer.
     await signIn(page, url, token)

@@ -120,9 +120,15 @@ test('a mark ties a suite to an engine; the long run asks both where the mark sa
     b: '// engine: postgres; both in test:long\n',
     c: '// engine: pglite\n',
     d: '',
+    e: '// engine: pglite; only in test:long\n',
   }
   for (const [name, mark] of Object.entries(planted)) writeFileSync(path.join(root, `test/${name}.test.ts`), mark)
   const enginesOf = (long: boolean) => selectSuites(root, [], { long }).map(({ engines }) => engines.join())
-  assert.deepEqual(enginesOf(false), ['postgres', 'postgres', 'pglite', 'pglite'])
-  assert.deepEqual(enginesOf(true), ['postgres', 'pglite,postgres', 'pglite', 'pglite'])
+  assert.deepEqual(enginesOf(false), ['postgres', 'postgres', 'pglite', 'pglite', ''])
+  assert.deepEqual(enginesOf(true), ['postgres', 'pglite,postgres', 'pglite', 'pglite', 'pglite'])
+  const named = selectSuites(root, ['test/e.test.ts'])
+  assert.deepEqual(
+    named.map(({ engines }) => engines.join()),
+    ['pglite'],
+  )
 })

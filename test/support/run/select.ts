@@ -20,17 +20,21 @@ const LONG = [
   'operator/',
   'db/',
 ].map((place) => `test/${place}`)
-const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)(; both in test:long)?\n/
+const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)(; both in test:long|; only in test:long)?\n/
 
 /**
  * All suites of the project, or those that `parts` name: `unit`, a folder of test/, or a path.
- * @param long suites marked `both in test:long` run on both engines
+ * @param long suites marked `both in test:long` run on both engines; those marked `only in test:long` run otherwise only when they are named
  */
 export function selectSuites(root: string, parts: readonly string[], { long = false } = {}): Suite[] {
   return FOLDERS.flatMap((folder) => typeScriptFiles(path.join(root, folder)))
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => parts.length === 0 || parts.some((part) => belongsTo(path.relative(root, file), part)))
-    .map((file) => ({ file, engines: enginesOf(root, file, long), turn: turnOf(path.relative(root, file)) }))
+    .map((file) => ({
+      file,
+      engines: enginesOf(root, file, { long, named: parts.length > 0 }),
+      turn: turnOf(path.relative(root, file)),
+    }))
     .sort((one, other) => one.turn - other.turn)
     .map(({ file, engines }) => ({ file, engines }))
 }
@@ -51,9 +55,10 @@ function belongsTo(file: string, part: string): boolean {
   return file === wanted || file.startsWith(`test/${wanted}/`) || file.startsWith(`${wanted.replace(/\/$/, '')}/`)
 }
 
-function enginesOf(root: string, file: string, long: boolean): readonly Engine[] {
-  const [, mark, bothInLong] = ENGINE_MARK.exec(readFileSync(file, 'utf8')) ?? []
-  if (long && bothInLong !== undefined) return ['pglite', 'postgres']
+function enginesOf(root: string, file: string, { long, named }: { long: boolean; named: boolean }): readonly Engine[] {
+  const [, mark, inLong] = ENGINE_MARK.exec(readFileSync(file, 'utf8')) ?? []
+  if (long && inLong?.includes('both')) return ['pglite', 'postgres']
+  if (!long && !named && inLong?.includes('only')) return []
   if (mark === 'pglite' || mark === 'postgres') return [mark]
   return reaches(file, path.join(root, DATABASE_MODULE)) ? ['pglite', 'postgres'] : ['pglite']
 }
