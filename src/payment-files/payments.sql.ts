@@ -1,5 +1,4 @@
 /** Payments that the rail has accepted, each end-to-end id once. */
-
 import { deleteDetails, insertOne, readBelonging } from '../bank-details/bank-details.sql.ts'
 import { paymentBound } from '../bank-details/bank-details.ts'
 import type { Queryable } from '../db/database.ts'
@@ -60,8 +59,8 @@ export async function findPayment(db: Queryable, endToEndId: string): Promise<Kn
   return row && paymentFromRow(row)
 }
 
-/** Accepts a payment for the next file, unless its end-to-end id is known. */
-export async function insertPayment(tx: Queryable, secrets: SecretBox, payment: AcceptedPayment): Promise<void> {
+/** Accepts a payment for the next file. @returns false where its end-to-end id is known: then nothing changes */
+export async function insertPayment(tx: Queryable, secrets: SecretBox, payment: AcceptedPayment): Promise<boolean> {
   const { endToEndId, payoutId, amountSen, bic, account, name, isResident, remittance } = payment
   const bankId = await insertOne(tx, secrets, { bic, account, name }, { payment: paymentBound(payment) })
   const rows = await tx.query(
@@ -70,6 +69,7 @@ export async function insertPayment(tx: Queryable, secrets: SecretBox, payment: 
     [endToEndId, payoutId, amountSen, bankId, isResident, remittance],
   )
   if (rows.length === 0) await deleteDetails(tx, [bankId])
+  return rows.length > 0
 }
 
 /** The account of a payment's payee; undefined when it does not open as this payment's. */
@@ -155,7 +155,7 @@ export async function upsertReadBack(
   messageId: string,
 ): Promise<void> {
   const { endToEndId, amountSen, bic, account, name } = payment
-  await insertPayment(tx, secrets, payment)
+  if (await insertPayment(tx, secrets, payment)) return await putIntoFile(tx, [endToEndId], messageId)
   const [believed] = await tx.query<{ bank_id: string }>(
     'select bank_id from filed_payments where end_to_end_id = $1 and message_id is null for update',
     [endToEndId],
