@@ -5,6 +5,7 @@ import type {
   Configuration,
   Corporate,
   Customer,
+  EventPage,
   Health,
   MintRequest,
   OrderPage,
@@ -15,6 +16,7 @@ import type {
   TransferRequest,
 } from './generated/api.ts'
 import { listAll } from './list-all.ts'
+import { type EventFilters, eventPages, eventQueryOf } from './list-events.ts'
 import { pathOf, queryOf } from './path.ts'
 import { type ClientOptions, settingsOf } from './settings.ts'
 import { createTransport } from './transport.ts'
@@ -40,6 +42,8 @@ export function createClient(options: ClientOptions) {
   const createMint = (mint: MintRequest, call?: WriteOptions) => post<Order>('/mints', mint, call)
   const listPage = (filters: TransactionFilters = {}, call?: CallOptions) =>
     get<OrderPage>(`/transactions${queryOf(filters)}`, call)
+  const listEvents = (filters: EventFilters = {}, call?: CallOptions) =>
+    get<EventPage>(`/events${queryOf(eventQueryOf(filters))}`, call)
 
   return Object.freeze({
     /** Liveness. Sends no key. */
@@ -82,6 +86,16 @@ export function createClient(options: ClientOptions) {
         listAll((page) => listPage(page, call), filters),
       /** An order of any direction. */
       get: readOrder('transactions'),
+    }),
+    events: Object.freeze({
+      /** One page, oldest first; `nextCursor` is always there, and goes on after it however much later. */
+      list: listEvents,
+      /**
+       * Every page up to the present end: `for await (const page of …)`. Keep `page.nextCursor` in the transaction in
+       * which you deal with `page.events`, and give it as `cursor` to go on there.
+       */
+      pages: (filters: EventFilters = {}, call?: CallOptions): AsyncGenerator<EventPage, void, undefined> =>
+        eventPages((page) => listEvents(page, call), filters),
     }),
     balances: Object.freeze({
       /** Balances on every configured chain, or on one. */

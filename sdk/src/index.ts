@@ -20,9 +20,11 @@ export type {
   Corporate,
   Customer,
   ErrorMetaByCode,
+  EventPage,
   Health,
   KnownErrorCode,
   MintRequest,
+  OrderEvent,
   OrderPage,
   RedeemRequest,
   ServerTime,
@@ -30,6 +32,7 @@ export type {
   TransactionFilters,
   TransferRequest,
 } from './generated/api.ts'
+export type { EventFilters, EventType } from './list-events.ts'
 export type { AttemptReport, ClientOptions } from './settings.ts'
 export type { Timers } from './timers.ts'
 export type {

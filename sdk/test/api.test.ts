@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newAddress, newReference, startTestApi, type TestApi } from '../../test/support/api.ts'
-import { type AttemptReport, createClient, isCoinApiError, toMicro } from '../src/index.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
+import { type AttemptReport, answerOf, createClient, type EventFilters, isCoinApiError, toMicro } from '../src/index.ts'
 
 let api: TestApi
 const reports: AttemptReport[] = []
@@ -85,6 +86,47 @@ test('transactions: get, a page, all of them once', async () => {
   assert.deepEqual(walked, references.toReversed())
   assert.equal((await coin.transactions.get(references[0] ?? '')).amounts.coin, '1')
   await assert.rejects(coin.transactions.list({ limit: 0 }), { code: 'BAD_REQUEST', meta: { field: 'limit' } })
+})
+
+test('events: a page, all pages, and on from a cursor that was kept', async () => {
+  const integrationId = await api.makeIntegration()
+  const coin = connect(await api.makeKey({ integrationId }))
+  const customerId = await api.makeCustomer({}, integrationId)
+  const walletAddress = await api.makeWallet(customerId)
+  const submit = async () => {
+    const { referenceId } = await coin.mints.confirm({
+      referenceId: newReference(),
+      ...{ amountMyr: '1', walletAddress, customerId },
+    })
+    return referenceId
+  }
+  const read = async (filters: EventFilters) => {
+    const pages: string[][] = []
+    let cursor = ''
+    for await (const page of coin.events.pages(filters)) {
+      assert.equal(answerOf(page)?.status, 200)
+      pages.push(page.events.map(({ data }) => data.referenceId))
+      cursor = page.nextCursor
+    }
+    return { pages, cursor }
+  }
+  const references: string[] = []
+  for (let n = 0; n < 5; n += 1) references.push(await submit())
+  // Nobody is shown what a transaction that is open anywhere on the server may still come before.
+  await waitFor('all of them', async () => (await coin.events.list()).events.length === 5)
+  const { pages, cursor } = await read({ limit: 2 })
+  assert.deepEqual(pages, [references.slice(0, 2), references.slice(2, 4), references.slice(4)])
+
+  const first = await coin.events.list({ limit: 2, types: ['mint.pending', 'mint.failed'] })
+  assert.deepEqual([first.hasMore, first.events.map(({ type }) => type)], [true, ['mint.pending', 'mint.pending']])
+  assert.deepEqual((await read({ cursor: first.nextCursor })).pages, [references.slice(2)])
+  assert.deepEqual((await read({ types: ['redeem.failed'] })).pages, [[]])
+  assert.deepEqual((await read({ since: new Date(Date.now() + 60_000).toISOString() })).pages, [[]])
+
+  const sixth = await submit()
+  await waitFor('the sixth', async () => (await coin.events.list({ cursor })).events.length === 1)
+  assert.deepEqual((await read({ cursor })).pages, [[sixth]])
+  await assert.rejects(coin.events.list({ cursor: 'x' }), { code: 'BAD_REQUEST', meta: { field: 'cursor' } })
 })
 
 test('balances and accounts', async () => {

@@ -36,17 +36,20 @@ test('paths are encoded; an identifier cannot become another path', async () => 
     limit: 5,
     cursor: undefined,
   })
+  await client.events.list({ types: ['mint.completed', 'mint.failed'], cursor: 'a+b', limit: 5 })
   assert.deepEqual(
     seen.map(({ url }) => url),
     [
       '/v1/customers/a%2Fb%3Fc%23d%20%25',
       '/v1/balances/0xabc?chainId=31337',
       '/v1/transactions?status=completed&createdAfter=2026-01-01T00%3A00%3A00%2B08%3A00&limit=5',
+      '/v1/events?cursor=a%2Bb&limit=5&types=mint.completed%2Cmint.failed',
     ],
   )
   for (const id of ['', '.', '..', undefined as unknown as string]) {
     assert.throws(() => client.customers.get(id), TypeError)
   }
+  assert.throws(() => client.events.list({ types: [] }), TypeError)
 })
 
 test('options that cannot be right are refused at once, without showing the key', () => {
@@ -99,4 +102,24 @@ test('a list that leads in a circle ends', async () => {
   await assert.rejects(async () => {
     for await (const _order of client.transactions.all());
   }, /same page/)
+})
+
+test('events that lead in a circle end, and the next page is asked for when the one before was dealt with', async () => {
+  const page = (nextCursor: string, hasMore: boolean) => json(200, { ok: true, events: [], nextCursor, hasMore })
+  const { client, seen, close } = await startFaulty([page('a', true), page('b', true), page('b', true)])
+  after(close)
+  const cursors: string[] = []
+  await assert.rejects(async () => {
+    for await (const { nextCursor } of client.events.pages({ since: '2026-01-01' })) {
+      cursors.push(nextCursor)
+      assert.equal(seen.length, cursors.length)
+    }
+  }, /same page/)
+  assert.deepEqual(cursors, ['a', 'b', 'b'])
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    ['since=2026-01-01', 'since=2026-01-01&cursor=a', 'since=2026-01-01&cursor=b'].map(
+      (query) => `/v1/events?${query}`,
+    ),
+  )
 })

@@ -30,6 +30,7 @@ export function generateTypes(): string {
     '/** Generated from the OpenAPI document by `npm run generate`. Do not edit. */\n',
     ...named,
     `/** Filters of the list of orders. */\nexport type TransactionFilters = ${typeOf(queryOf(document, '/transactions'))}\n`,
+    `/** Parameters of the events. */\nexport type EventQuery = ${typeOf(queryOf(document, '/events'))}\n`,
     `/** Error codes of this version of the API; new ones may appear. */\nexport type KnownErrorCode =\n${codes.map((code) => `  | "${code}"`).join('\n')}\n`,
     `/** What \`meta\` holds, for the codes that have it. */\nexport type ErrorMetaByCode = {\n${metas.join('')}}\n`,
   ].join('\n')

@@ -379,6 +379,18 @@ export type TransactionFilters = {
   cursor?: string | undefined
 }
 
+/** Parameters of the events. */
+export type EventQuery = {
+  /** Only these types, with commas: `mint.pending`, `mint.completed`, `mint.failed`, `redeem.pending`, `redeem.completed`, `redeem.failed`, `transfer.completed`, `transfer.failed`. */
+  types?: string | undefined
+  /** Only events of this instant and later. */
+  since?: string | undefined
+  /** Page size. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before; opaque. Keep it: it goes on where you stopped, however long ago. */
+  cursor?: string | undefined
+}
+
 /** Error codes of this version of the API; new ones may appear. */
 export type KnownErrorCode =
   | "AMOUNT_ABOVE_REDEEM_CEILING"

@@ -38,6 +38,8 @@ const CALLS: Readonly<Record<string, string>> = {
     "for await (const order of coin.transactions.all({ direction: 'MINT' })) console.log(order.referenceId, order.status)",
   getTransaction:
     "const order = await coin.transactions.get(process.env.REFERENCE ?? '')\nconsole.log(order.direction, order.status)",
+  listEvents:
+    'for await (const page of coin.events.pages({ limit: 100 }))\n  for (const { type, data } of page.events) console.log(type, data.referenceId)',
   getBalances:
     "const { balances } = await coin.balances.get(process.env.WALLET ?? '')\nfor (const { network, balance } of balances) console.log(network, balance)",
   getCustomer:
