@@ -3,13 +3,15 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, type Random } from '../support/random.ts'
+import { waitFor } from '../support/wait-for.ts'
 import type { FaultSpec } from './faults/catalogue.ts'
 import { begin } from './faults/inject.ts'
 import { type PlannedFault, planFaults } from './faults/plan.ts'
 import { gather } from './gather.ts'
+import { isAcknowledged } from './judge/cases.ts'
 import type { Evidence, Violation } from './judge/evidence.ts'
 import { judge } from './judge/judge.ts'
-import { createLoad } from './load/load.ts'
+import { createLoad, type Load } from './load/load.ts'
 import { progressLine, type Summary, summarise } from './report.ts'
 import { mend, settle } from './settle.ts'
 import { startWorld, type World } from './world/world.ts'
@@ -17,6 +19,8 @@ import { startWorld, type World } from './world/world.ts'
 export type TortureSettings = {
   seed: string
   loadMs: number
+  /** The load goes on after its time until so many orders of each direction have been accepted: a busy machine needs longer. */
+  leastAccepted?: number
   /** How long after the load everything should have ended; faults are planned so that it can. */
   settleMs: number
   /** When the wait for that is given up. */
@@ -35,6 +39,8 @@ export type TortureResult = { summary: Summary; violations: Violation[] }
 const PROGRESS_MS = 5_000
 /** Anything still on its way when everything was decided would show on chain within this time. */
 const REST_MS = 2_500
+/** For how much longer than planned a load may go on. */
+const GO_ON_MS = 90_000
 
 export async function runTorture(settings: TortureSettings): Promise<TortureResult> {
   const { seed, loadMs, settleMs, settleLimitMs, clients, folder, print } = settings
@@ -63,6 +69,7 @@ export async function runTorture(settings: TortureSettings): Promise<TortureResu
       made: (fault) => made.push(fault),
     })
     await sleep(loadMs)
+    await goOnUntil(load, settings.leastAccepted ?? 0)
     load.end()
     await faults
     clearInterval(progress)
@@ -87,6 +94,23 @@ export async function runTorture(settings: TortureSettings): Promise<TortureResu
   } finally {
     await world.stop()
   }
+}
+
+/** Waits until the load has brought about what a run needs in order to prove something, or for so long that it never will. */
+async function goOnUntil(load: Load, least: number): Promise<void> {
+  const isEnough = () => {
+    const accepted = new Set(
+      load.attempts
+        .filter((attempt) => attempt.purpose === 'create' && isAcknowledged(attempt))
+        .map(({ reference }) => reference),
+    )
+    const counts = Map.groupBy(
+      load.intents.filter(({ reference }) => accepted.has(reference)),
+      ({ direction }) => direction,
+    )
+    return (['MINT', 'REDEEM', 'TRANSFER'] as const).every((direction) => (counts.get(direction)?.length ?? 0) >= least)
+  }
+  await waitFor(`${least} accepted orders of each direction`, isEnough, { timeoutMs: GO_ON_MS, everyMs: 200 })
 }
 
 /**

@@ -1,11 +1,11 @@
 /** The runner fails on every kind of bad file. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../temp.ts'
-import { selectSuites } from './select.ts'
+import { HEAVY, selectSuites } from './select.ts'
 
 const RUN = path.join(import.meta.dirname, '../../run.ts')
 const STAGES = path.join(import.meta.dirname, 'stages.ts')
@@ -131,4 +131,15 @@ test('a mark ties a suite to an engine; the long run asks both where the mark sa
     named.map(({ engines }) => engines.join()),
     ['pglite'],
   )
+})
+
+test('the suites that take several slots are there', () => {
+  for (const file of Object.keys(HEAVY)) assert.ok(existsSync(path.join(import.meta.dirname, '../../..', file)), file)
+})
+
+test('in CI only what fails is told, and at once why', () => {
+  const fine = runPlanted(`test('fine', () => {})`, { CI: 'true' })
+  assert.doesNotMatch(fine.output, /^ok /m)
+  const bad = runPlanted(`test('bad', () => assert.equal(1, 2, 'planted'))`, { CI: 'true' })
+  assert.match(bad.output, /^FAIL {2}planted test\/planted.test.ts \(0 passed, [\d.]+ s\)\n +bad\n.*planted/m)
 })

@@ -20,6 +20,16 @@ const LONG = [
   'operator/',
   'db/',
 ].map((place) => `test/${place}`)
+/** Half a dozen processes each, which time one another: beside as many they would measure only the machine. */
+export const HEAVY: Readonly<Record<string, number>> = {
+  'test/torture/torture.test.ts': 4,
+  'test/fleet/fleet.test.ts': 4,
+  'test/payment-files/kill.test.ts': 3,
+  'test/webhooks/killed-courier.test.ts': 2,
+  'test/live/live.test.ts': 2,
+  'test/sandbox/on-demand.test.ts': 2,
+  'test/sandbox/neighbours.test.ts': 2,
+}
 const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)(; both in test:long|; only in test:long)?\n/
 
 /**
@@ -37,6 +47,11 @@ export function selectSuites(root: string, parts: readonly string[], { long = fa
     }))
     .sort((one, other) => one.turn - other.turn)
     .map(({ file, engines }) => ({ file, engines }))
+}
+
+/** How many of the places of a run a suite takes. @param file its path from the root */
+export function slotsOf(file: string): number {
+  return HEAVY[file] ?? 1
 }
 
 function turnOf(file: string): number {

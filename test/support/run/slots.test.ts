@@ -32,3 +32,25 @@ test('what fails gives its slot back', async () => {
   await Promise.all([assert.rejects(fails, /planted/), slots.each(['y'], async (item) => void seen.push(item))])
   assert.deepEqual(seen, ['y'])
 })
+
+test('what is heavy takes as many slots as it weighs, and is not overtaken for ever', async () => {
+  const slots = createSlots(3)
+  const events: string[] = []
+  const weights: Record<string, number> = { heavy: 2, giant: 9 }
+  let taken = 0
+  let most = 0
+  const weigh = (item: string) => weights[item] ?? 1
+  const work = async (item: string) => {
+    const weight = Math.min(3, weigh(item))
+    taken += weight
+    most = Math.max(most, taken)
+    events.push(item)
+    await turn()
+    taken -= weight
+  }
+  await slots.each(['a', 'heavy', 'b', 'giant', 'c', 'd'], work, weigh)
+  assert.equal(most, 3)
+  assert.deepEqual(events, ['a', 'heavy', 'b', 'giant', 'c', 'd'])
+  await slots.each(['x', 'y', 'z'], work, weigh)
+  assert.equal(most, 3)
+})

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
+import { slotsOf } from './select.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 export type Skip = { file: string; name: string; reason: string }
@@ -68,7 +69,7 @@ export async function runSuites(
   console.log(`${title}: ${files.length} files`)
   const reports = new Map<string, FileReport>()
   const signal = AbortSignal.timeout(PASS_TIMEOUT_MS)
-  await slots.each(files, async (file) => {
+  const runOne = async (file: string) => {
     const stream = run({
       files: [file],
       timeout: TEST_TIMEOUT_MS,
@@ -77,7 +78,8 @@ export async function runSuites(
       signal,
     })
     await collect(root, title, stream as AsyncIterable<TestEvent>, reports)
-  })
+  }
+  await slots.each(files, runOne, (file) => slotsOf(path.relative(root, file)))
   return summarise(
     title,
     files.map((file) => path.relative(root, file)),
@@ -105,7 +107,9 @@ async function collect(
       const { passed, skipped, failures } = reportOf(file)
       const left = skipped.length === 0 ? '' : `, ${skipped.length} skipped`
       const took = `${((data.duration_ms ?? 0) / 1000).toFixed(1)} s`
-      console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'}  ${title} ${file} (${passed} passed${left}, ${took})`)
+      const outcome = `${title} ${file} (${passed} passed${left}, ${took})`
+      if (failures.length > 0) console.log(`FAIL  ${outcome}\n${indent(failures.map(shortened).join('\n'))}`)
+      else if (process.env.CI !== 'true') console.log(`ok    ${outcome}`)
     } else if (type === 'test:diagnostic' && data.file !== undefined && LATE.test(data.message ?? '')) {
       reportOf(file).failures.push(data.message ?? '')
     } else if (type === 'test:pass' && isLeftOut(data)) {
@@ -168,6 +172,12 @@ function summarise(title: string, files: readonly string[], reports: ReadonlyMap
 function describe(error: Error | undefined): string {
   const cause = error?.cause ?? error
   return cause instanceof Error || typeof cause === 'object' ? inspect(cause, { depth: 4 }) : String(cause)
+}
+
+/** Enough of a failure to know it by: the end of a run that is cut off tells nothing. */
+function shortened(failure: string): string {
+  const lines = failure.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
+  return lines.join('\n').slice(0, 600)
 }
 
 function indent(text: string): string {
