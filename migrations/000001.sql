@@ -1170,11 +1170,16 @@ create table payment_files (
   put_out_at timestamptz,
   -- Since when it waits because it does not open
   not_opened_since timestamptz,
+  -- When it was given up before it was put out, because a payout in it had been held or paid otherwise, and which one.
+  withdrawn_at timestamptz,
+  withdrawn_for text,
   -- Found in the folder, and written by a state of the database that was lost.
   is_read_back boolean not null default false,
-  constraint payment_files_number unique (prefix, file_number)
+  constraint payment_files_number unique (prefix, file_number),
+  constraint payment_files_withdrawn_for_a_reason check (num_nonnulls(withdrawn_at, withdrawn_for) in (0, 2)),
+  constraint payment_files_put_out_or_withdrawn check (num_nonnulls(put_out_at, withdrawn_at) < 2)
 );
-create index payment_files_to_put_out on payment_files (file_number) where put_out_at is null;
+create index payment_files_to_put_out on payment_files (file_number) where put_out_at is null and withdrawn_at is null;
 
 -- Payments that the rail has accepted, each end-to-end id once. Without a file: the next one takes it.
 create table filed_payments (
@@ -1190,6 +1195,8 @@ create table filed_payments (
   message_id text references payment_files,
   -- Since when it waits because its payee does not open
   not_opened_since timestamptz,
+  -- When an operator said that it was paid before it was in any file: it goes into none.
+  withdrawn_at timestamptz,
   -- What the bank's last report said about it.
   status_code text,
   meaning text check (meaning in ('accepted', 'sent', 'paid', 'rejected', 'unknown')),
@@ -1200,12 +1207,17 @@ create table filed_payments (
 create index filed_payments_waiting on filed_payments (accepted_at) where message_id is null;
 create index filed_payments_by_file on filed_payments (message_id);
 
--- What was put out may be paid by now: it is not put out again, nor are its payments in another file.
+-- What was put out may be paid by now: it is not put out again, nor are its payments in another file. What was withdrawn goes
+-- out only where it is found in the folder.
 create function guard_payment_file() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if old.put_out_at is not null and (new.put_out_at is null or new.content_hash <> old.content_hash) then
     raise exception 'payment file % was put out', old.message_id
       using errcode = 'check_violation', constraint = 'payment_files_put_out';
+  end if;
+  if old.withdrawn_at is not null and new.withdrawn_at is null and not new.is_read_back then
+    raise exception 'payment file % was withdrawn', old.message_id
+      using errcode = 'check_violation', constraint = 'payment_files_withdrawn';
   end if;
   return null;
 end
@@ -1218,6 +1230,11 @@ begin
       and exists (select from payment_files where message_id = old.message_id and put_out_at is not null) then
     raise exception 'payment % was put out in %', old.end_to_end_id, old.message_id
       using errcode = 'check_violation', constraint = 'filed_payments_put_out';
+  end if;
+  if old.withdrawn_at is not null and (new.withdrawn_at is null
+      or exists (select from payment_files where message_id = new.message_id and not is_read_back)) then
+    raise exception 'payment % was withdrawn', old.end_to_end_id
+      using errcode = 'check_violation', constraint = 'filed_payments_withdrawn';
   end if;
   return null;
 end

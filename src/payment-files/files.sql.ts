@@ -55,11 +55,20 @@ export function openFile(secrets: SecretBox, { messageId, sealed }: StoredFile):
 /** Files that are not known to lie in the folder, in order; those that did not open come last. */
 export async function listToPutOut(db: Queryable, prefix: string): Promise<StoredFile[]> {
   const rows = await db.query<FileRow>(
-    `select ${COLUMNS} from payment_files where prefix = $1 and put_out_at is null
+    `select ${COLUMNS} from payment_files where prefix = $1 and put_out_at is null and withdrawn_at is null
      order by not_opened_since nulls first, file_number limit 100`,
     [prefix],
   )
   return rows.map(fileFromRow)
+}
+
+/** Such a file, locked; undefined when it is put out or withdrawn by now. */
+export async function lockToPutOut(tx: Queryable, messageId: string): Promise<StoredFile | undefined> {
+  const [row] = await tx.query<FileRow>(
+    `select ${COLUMNS} from payment_files where message_id = $1 and put_out_at is null and withdrawn_at is null for update`,
+    [messageId],
+  )
+  return row && fileFromRow(row)
 }
 
 export type NewFile = { prefix: string; fileNumber: number; messageId: string; content: string; contentHash: string }
@@ -70,7 +79,7 @@ export async function insertFile(tx: Queryable, secrets: SecretBox, file: NewFil
     `insert into payment_files (message_id, prefix, file_number, content, content_hash, is_read_back, put_out_at)
      values ($1, $2, $3, $4, $5, $6, case when $6 then now() end)
      on conflict (message_id) do update set content = excluded.content, content_hash = excluded.content_hash,
-       is_read_back = true, put_out_at = now(), not_opened_since = null
+       is_read_back = true, put_out_at = now(), not_opened_since = null, withdrawn_at = null, withdrawn_for = null
      where excluded.is_read_back and payment_files.put_out_at is null`,
     [file.messageId, file.prefix, file.fileNumber, sealed, file.contentHash, isReadBack],
   )
@@ -88,6 +97,15 @@ export async function markFileUnopened(db: Queryable, messageId: string): Promis
   await db.query(
     'update payment_files set not_opened_since = now() where message_id = $1 and put_out_at is null and not_opened_since is null',
     [messageId],
+  )
+}
+
+/** A file never goes out. Its number stays used up. */
+export async function withdrawFile(tx: Queryable, messageId: string, reason: string): Promise<void> {
+  await tx.query(
+    `update payment_files set withdrawn_at = now(), withdrawn_for = left($2, 500), not_opened_since = null
+     where message_id = $1 and put_out_at is null`,
+    [messageId, reason],
   )
 }
 

@@ -9,7 +9,7 @@
 import { executionDay } from '../bank-files/calendar/schedule.ts'
 import { contentHashOf } from '../bank-files/definitions.ts'
 import { type FileOps, type Folders, prepareFolders } from '../bank-files/folder/layout.ts'
-import { handOver, listPaymentFiles } from '../bank-files/folder/outgoing.ts'
+import { listPaymentFiles } from '../bank-files/folder/outgoing.ts'
 import { formPaymentFile, MAX_PAYMENTS, messageIdOf, type NewSection } from '../bank-files/payment-file/file.ts'
 import { preparePayment } from '../bank-files/payment-file/payment.ts'
 import { writePaymentFile } from '../bank-files/payment-file/write.ts'
@@ -17,19 +17,9 @@ import { type BankRail, railFor } from '../bank-files/rails.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
-import {
-  findFile,
-  insertFile,
-  listToPutOut,
-  lockNumbers,
-  markFileUnopened,
-  markPutOut,
-  openFile,
-  readLastNumber,
-  type StoredFile,
-  stopFiling,
-} from './files.sql.ts'
+import { findFile, insertFile, lockNumbers, readLastNumber, stopFiling } from './files.sql.ts'
 import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
+import { putOut } from './put-out.ts'
 
 export type FilingDeps = {
   db: Database
@@ -41,59 +31,30 @@ export type FilingDeps = {
   now: () => Date
 }
 
-/** `stopped`: why nothing is filed; `files`: the message ids of what was put out by this run. */
-export type Filed = { files: string[]; stopped: string | null }
+/**
+ * `files`: the message ids of what was put out by this run; `withdrawn`: of what never will be, and why; `stopped`: why
+ * nothing is filed.
+ */
+export type Filed = {
+  files: string[]
+  withdrawn: { messageId: string; reason: string }[]
+  stopped: string | null
+}
 
 /** One run: puts out what an earlier one left, then makes and puts out at most one new file. */
 export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
   const folders = await prepareFolders(deps.fs, deps.folder)
-  const files: string[] = []
-  const left = await putOut(deps, folders, files)
-  if (left !== null) return await stopped(deps, files, left)
-  const unknown = await findUnknown(deps, folders)
-  if (unknown !== null) return await stopped(deps, files, unknown)
-  const messageId = await makeFile(deps)
-  if (messageId === undefined) return { files, stopped: null }
-  const failed = await putOut(deps, folders, files)
-  return failed === null ? { files, stopped: null } : await stopped(deps, files, failed)
+  const filed: Filed = { files: [], withdrawn: [], stopped: null }
+  await putOut(deps, folders, filed)
+  filed.stopped ??= await findUnknown(deps, folders)
+  if (filed.stopped === null && (await makeFile(deps)) !== undefined) await putOut(deps, folders, filed)
+  if (filed.stopped !== null) await stop(deps, filed.stopped)
+  return filed
 }
 
-async function stopped({ db, logger }: FilingDeps, files: string[], reason: string): Promise<Filed> {
+async function stop({ db, logger }: FilingDeps, reason: string): Promise<void> {
   await stopFiling(db, reason)
   logger.error({ reason }, 'no payment file is written until "bank read-back" was run')
-  return { files, stopped: reason }
-}
-
-/** @returns why it cannot go on */
-async function putOut(
-  { db, secrets, fs, setup, logger }: FilingDeps,
-  folders: Folders,
-  files: string[],
-): Promise<string | null> {
-  for (const file of await listToPutOut(db, setup.prefix)) {
-    const { messageId } = file
-    const content = openedOrNot(secrets, file)
-    if (content === undefined) {
-      await markFileUnopened(db, messageId)
-      logger.error({ messageId }, 'a payment file waits: it cannot be opened with the present key')
-      continue
-    }
-    const handed = await handOver(fs, folders, { messageId, bytes: new Uint8Array(Buffer.from(content, 'utf8')) })
-    if (handed.result === 'number_taken') return `The folder holds another file ${messageId} than the database.`
-    await markPutOut(db, messageId)
-    files.push(messageId)
-    logger.info({ messageId }, 'a payment file was put out')
-  }
-  return null
-}
-
-/** One file that does not open holds up none of the others. */
-function openedOrNot(secrets: SecretBox, file: StoredFile): string | undefined {
-  try {
-    return openFile(secrets, file)
-  } catch {
-    return undefined
-  }
 }
 
 /** A sentence about files whose numbers the database has not given out; null when there is none. */

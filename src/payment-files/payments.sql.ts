@@ -83,12 +83,14 @@ export async function readPayeeAccount(
 }
 
 /**
- * What waits for a file: not the payment of a payout that somebody has held, whose payment somebody has found at the bank, or that has
- * another attempt by now. One that did not open for a while may have been paid by hand meanwhile.
+ * The payment of a payout that somebody has held, whose payment somebody has found at the bank or made otherwise, or that has
+ * another attempt by now: it goes into no file, and out with none. One that waits may have been paid by hand meanwhile.
  */
-const WAITING = `message_id is null and not exists (
+export const IS_UNDUE = `(withdrawn_at is not null or exists (
       select from payouts p where p.payout_id = filed_payments.payout_id
-        and (p.status not in ('queued', 'sent') or p.end_to_end_id <> filed_payments.end_to_end_id))`
+        and (p.status not in ('queued', 'sent') or p.end_to_end_id <> filed_payments.end_to_end_id)))`
+
+const WAITING = `message_id is null and not ${IS_UNDUE}`
 
 /**
  * The oldest payments without a file, at most `limit`, locked. `unopened`: those of them whose payee does not open as the payee of

@@ -11,6 +11,7 @@ import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from '../payouts
 import { readStop, stopFiling } from './files.sql.ts'
 import { type FilingDeps, findUnknown } from './filing.ts'
 import { findPayment, insertPayment, type KnownPayment, readPayeeAccount, readResidency } from './payments.sql.ts'
+import { lockQueued } from './undue.sql.ts'
 
 /** How long it is believed that the folder holds no unknown number. */
 const LOOK_EVERY_MS = 10_000
@@ -29,10 +30,12 @@ export function createBankFilesRail(deps: Omit<FilingDeps, 'logger'>): Rail {
       if (stopped !== null) return { result: 'unknown', reason: `Payment files are stopped: ${stopped}` }
       const fit = await fitPayment(deps, instruction)
       if (!('endToEndId' in fit)) return fit
-      await db.transaction((tx) => insertPayment(tx, secrets, fit))
+      await db.transaction(async (tx) => {
+        if (await lockQueued(tx, fit.payoutId, fit.endToEndId)) await insertPayment(tx, secrets, fit)
+      })
       const stored = await findPayment(db, instruction.endToEndId)
       return stored === undefined
-        ? { result: 'unknown', reason: 'It was not stored.' }
+        ? { result: 'unknown', reason: 'It was not stored: it is not queued any more.' }
         : await answerOf(deps, stored, instruction)
     },
     async status({ endToEndId }): Promise<RailStatus> {

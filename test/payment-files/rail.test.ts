@@ -15,8 +15,9 @@ import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { hasWaiting } from '../../src/payment-files/payments.sql.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
+import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
 import { createSecretBox } from '../../src/secrets.ts'
-import { giveBank, keepBank } from '../support/bank-details.ts'
+import { giveBank, keepBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
@@ -267,6 +268,90 @@ test('a payment file that does not open is put out when it does, and holds up no
   await world.db.query('update payment_files set content = $1 where put_out_at is null', [stored?.content ?? ''])
   assert.deepEqual((await world.file()).files, ['COIN-00000001'])
   assert.equal((await readAlarms(world.db)).paymentsNotOpened, 0)
+})
+
+/** A file that was stored and not put out. */
+async function storedOnly(world: BankWorld): Promise<void> {
+  await world.payDue()
+  const noFolder = { ...world.filingDeps(), fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
+  await assert.rejects(fileWaiting(noFolder), /the disk is full/)
+}
+
+const setPayout = (world: BankWorld, payoutId: string, set: string) =>
+  withoutGuards(world.db, (tx) => tx.query(`update payouts set ${set} where payout_id = $1`, [payoutId]))
+
+test('a file that waited goes out with no payout that was held or paid otherwise meanwhile; the others go into the next', async () => {
+  const world = await newWorld()
+  const due = await world.burntRedeem('10')
+  const held = await world.burntRedeem('20')
+  await storedOnly(world)
+  await setPayout(world, held.payoutId, `status = 'held', hold_reason = 'by_operator'`)
+  // Also when its content does not open: whom it pays does not matter then.
+  await world.db.query(`update payment_files set content = 'sb1.altered'`)
+  const { files, withdrawn } = await world.file()
+  assert.deepEqual(withdrawn, [{ messageId: 'COIN-00000001', reason: `${held.endToEndId}: ${held.payoutId} is held` }])
+  assert.deepEqual(files, ['COIN-00000002'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000002'), [due.endToEndId])
+  await assert.rejects(world.outFile('COIN-00000001'), { code: 'ENOENT' })
+  assert.equal((await readAlarms(world.db)).paymentsNotOpened, 0)
+  // After a restore nobody takes it for sent.
+  assert.deepEqual(
+    (await fs.readdir(path.join(world.folder, 'kept'))).filter((name) => name.includes('00000001')),
+    [],
+  )
+  await assert.rejects(
+    world.db.query(`update payment_files set withdrawn_at = null, withdrawn_for = null, put_out_at = now()`),
+    (error) => ['payment_files_withdrawn', 'payment_files_put_out'].includes(violatedConstraint(error) ?? ''),
+  )
+  await setPayout(world, held.payoutId, `status = 'queued', hold_reason = null`)
+  assert.deepEqual((await world.file()).files, ['COIN-00000003'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000003'), [held.endToEndId])
+})
+
+test('a file that the folder has is put out, whatever its payouts are now, and also when it does not open', async () => {
+  const world = await newWorld()
+  const { payoutId } = await world.burntRedeem('10')
+  await storedOnly(world)
+  const [stored] = await world.db.query<{ content: string; hash: string }>(
+    'select content, content_hash as hash from payment_files',
+  )
+  // The process ended between the folder and the database.
+  const bytes = TEST_SECRETS.open(stored?.content ?? '', 'COIN-00000001')
+  await fs.writeFile(path.join(world.folder, 'out', 'COIN-00000001.xml'), bytes)
+  await setPayout(world, payoutId, `status = 'held', hold_reason = 'by_operator'`)
+  await world.db.query(`update payment_files set content = 'sb1.altered'`)
+  assert.deepEqual(await world.file(), { files: ['COIN-00000001'], withdrawn: [], stopped: null })
+})
+
+test('what an operator has said was paid goes into no file, though its payout is sent like one that waits for a file', async () => {
+  const world = await newWorld()
+  const [said, due] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await storedOnly(world)
+  const withdraw = () => world.db.transaction((tx) => withdrawPayment(tx, said.endToEndId))
+  assert.equal(await withdraw(), 'COIN-00000001', 'it may be on its way')
+  await setPayout(world, said.payoutId, `status = 'held', hold_reason = 'by_operator'`)
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  assert.equal(await withdraw(), undefined)
+  await setPayout(world, said.payoutId, `status = 'sent', hold_reason = null`)
+  assert.deepEqual((await world.file()).files, [])
+  await assert.rejects(
+    world.db.query(`update filed_payments set message_id = 'COIN-00000002' where end_to_end_id = $1`, [
+      said.endToEndId,
+    ]),
+    (error) => violatedConstraint(error) === 'filed_payments_withdrawn',
+  )
+  assert.deepEqual(await idsIn(world, 'COIN-00000002'), [due.endToEndId])
+})
+
+test('the rail accepts no payment of a payout that was held or made otherwise while it was being asked', async () => {
+  const world = await newWorld()
+  const { payoutId, endToEndId } = await world.burntRedeem('12.34')
+  await setPayout(world, payoutId, `status = 'held', hold_reason = 'by_operator'`)
+  const payee = { bankId: 'bnk_1', bic: 'CIBBMYKL', account: '8001234567', name: 'Aminah' }
+  const rail = createBankFilesRail(world.filingDeps())
+  const answer = await rail.initiate({ payoutId, endToEndId, amountSen: 1_234n, ...payee, reference: 'X' })
+  assert.equal(answer.result, 'unknown')
+  assert.deepEqual(await rail.status?.({ payoutId, endToEndId }), { result: 'none' })
 })
 
 test('read-back looks from the lowest number that was not put out, also when that one does not open', async () => {

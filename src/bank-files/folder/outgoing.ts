@@ -5,8 +5,9 @@
  * same call goes on where it stopped. To see whether a file was put out, look in `out` first and then in `out/taken`:
  * the transport moves files one way only, so none can slip past and be put out a second time.
  */
+import path from 'node:path'
 import { contentHashOf } from '../definitions.ts'
-import type { FileOps, Folders } from './layout.ts'
+import { type FileOps, type Folders, isMissing, syncFolder } from './layout.ts'
 import { readIfThere, removeParts, writeNew } from './write-new.ts'
 
 export type HandOver =
@@ -30,16 +31,27 @@ export async function handOver(
   const name = fileNameOf(file.messageId)
   const contentHash = contentHashOf(file.bytes)
   // A file that is out but not kept was put there by another service, or before `kept` was lost.
-  const putOut = await hashPutOut(fs, folders, name)
+  const putOut = await hashPutOut(fs, folders, file.messageId)
   if (putOut !== undefined && putOut !== contentHash) return { result: 'number_taken', contentHash: putOut }
   if ((await writeNew(fs, folders.kept, name, file.bytes)) === 'exists') {
     const kept = contentHashOf((await readIfThere(fs, folders.kept, name)) ?? new Uint8Array())
     if (kept !== contentHash) return { result: 'number_taken', contentHash: kept }
   }
-  const before = await hashPutOut(fs, folders, name)
+  const before = await hashPutOut(fs, folders, file.messageId)
   if (before !== undefined) return sameOrTaken(before, contentHash)
   if ((await writeNew(fs, folders.out, name, file.bytes)) === 'written') return { result: 'handed_over' }
-  return sameOrTaken((await hashPutOut(fs, folders, name)) ?? contentHash, contentHash)
+  return sameOrTaken((await hashPutOut(fs, folders, file.messageId)) ?? contentHash, contentHash)
+}
+
+/** Says of our copy of a file that it was never put out, so that after a restore nobody believes that it was sent. */
+export async function takeBackKept(fs: FileOps, { kept }: Folders, messageId: string): Promise<void> {
+  const name = path.join(kept, fileNameOf(messageId))
+  try {
+    await fs.rename(name, `${name}.withdrawn`)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  await syncFolder(fs, kept)
 }
 
 function sameOrTaken(found: string, wanted: string): HandOver {
@@ -47,7 +59,8 @@ function sameOrTaken(found: string, wanted: string): HandOver {
 }
 
 /** The content hash of a file that was put out. The order of the two look-ups matters; see the top of this file. */
-async function hashPutOut(fs: FileOps, { out, taken }: Folders, name: string): Promise<string | undefined> {
+export async function hashPutOut(fs: FileOps, { out, taken }: Folders, messageId: string): Promise<string | undefined> {
+  const name = fileNameOf(messageId)
   const bytes = (await readIfThere(fs, out, name)) ?? (await readIfThere(fs, taken, name))
   return bytes === undefined ? undefined : contentHashOf(bytes)
 }
@@ -69,10 +82,10 @@ export async function listPaymentFiles(
   const files: PaymentFileThere[] = []
   for (const name of [...names].sort()) {
     const kept = await readIfThere(fs, folders.kept, name)
-    const putOut = await hashPutOut(fs, folders, name)
+    const messageId = name.slice(0, -'.xml'.length)
+    const putOut = await hashPutOut(fs, folders, messageId)
     const contentHash = putOut ?? (kept === undefined ? undefined : contentHashOf(kept))
     if (contentHash === undefined) continue
-    const messageId = name.slice(0, -'.xml'.length)
     files.push({ messageId, contentHash, isKept: kept !== undefined, isPutOut: putOut !== undefined })
   }
   return files

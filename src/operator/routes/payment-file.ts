@@ -12,14 +12,18 @@ const ReadBack = Type.Object({ reason: text(1, 500) }, { additionalProperties: f
 export function paymentFileRoutes(app: FastifyInstance, { db, paymentFiles }: OperatorDeps): void {
   app.post('/bank/export', async ({ body }) => {
     parse(Nothing, body)
-    const { files, stopped } = await configured(paymentFiles).write()
+    const { files, withdrawn, stopped } = await configured(paymentFiles).write()
     if (stopped !== null) throw new OperatorError('CONFLICT', `${stopped} Run "bank read-back" first.`)
     await audited(
       db,
       async () => files,
-      () => ({ action: 'bank.export', target: files.at(-1) ?? null, details: { files } }),
+      () => ({
+        action: 'bank.export',
+        target: files.at(-1) ?? null,
+        details: { files, withdrawn: withdrawn.map(({ messageId }) => messageId) },
+      }),
     )
-    return { ok: true, files }
+    return { ok: true, files, withdrawn }
   })
 
   app.post('/bank/read-back', async ({ body }) => {

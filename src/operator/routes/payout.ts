@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
+import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
@@ -121,8 +122,22 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
 
   app.post<ById>('/payouts/:payoutId/mark-paid', async ({ params: { payoutId }, body }) => {
     const { reference } = parse(Paid, body)
-    return await say(payoutId, 'payout.mark-paid', { reference }, (tx) => payouts.markPaid(tx, payoutId, reference))
+    return await say(payoutId, 'payout.mark-paid', { reference }, async (tx) => {
+      const endToEndId = (await payouts.find(tx, payoutId))?.endToEndId ?? ''
+      const paid = await payouts.markPaid(tx, payoutId, reference)
+      if (paid !== undefined) await withdraw(tx, payoutId, endToEndId)
+      return paid
+    })
   })
+}
+
+async function withdraw(tx: Queryable, payoutId: string, endToEndId: string): Promise<void> {
+  const messageId = await withdrawPayment(tx, endToEndId)
+  if (messageId === undefined) return
+  throw new OperatorError(
+    'CONFLICT',
+    `The payment of ${payoutId} is in ${messageId}, which may be on its way to the bank: run "bank export" first, then look at the payout again.`,
+  )
 }
 
 function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, 'db' | 'payouts'>): void {

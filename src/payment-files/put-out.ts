@@ -1,0 +1,85 @@
+/**
+ * Puts stored payment files into the transport's folder. Hours may lie between a file and its putting out (a full disk, a key
+ * that does not open it), so its payouts are looked at again, and kept from changing until it is known to be out.
+ */
+import type { Folders } from '../bank-files/folder/layout.ts'
+import { handOver, hashPutOut, takeBackKept } from '../bank-files/folder/outgoing.ts'
+import type { Queryable } from '../db/database.ts'
+import type { SecretBox } from '../secrets.ts'
+import {
+  listToPutOut,
+  lockToPutOut,
+  markFileUnopened,
+  markPutOut,
+  openFile,
+  type StoredFile,
+  withdrawFile,
+} from './files.sql.ts'
+import type { Filed, FilingDeps } from './filing.ts'
+import { takeOutOfFile } from './payments.sql.ts'
+import { listUndue, lockPayoutsOf } from './undue.sql.ts'
+
+/** What became of one file; undefined: somebody else has dealt with it. */
+type Outcome = 'put out' | 'unopened' | { withdrawn: string } | { stopped: string } | undefined
+
+/** Puts out what waits, each file in a transaction of its own, and says in `filed` what became of it. */
+export async function putOut(deps: FilingDeps, folders: Folders, filed: Filed): Promise<void> {
+  const { db, setup, logger } = deps
+  for (const { messageId } of await listToPutOut(db, setup.prefix)) {
+    const outcome = await db.transaction((tx) => putOutOne(tx, deps, folders, messageId))
+    if (outcome === 'put out') {
+      filed.files.push(messageId)
+      logger.info({ messageId }, 'a payment file was put out')
+    } else if (outcome === 'unopened') {
+      logger.error({ messageId }, 'a payment file waits: it cannot be opened with the present key')
+    } else if (outcome !== undefined && 'stopped' in outcome) {
+      filed.stopped = outcome.stopped
+      return
+    } else if (outcome !== undefined) {
+      const { withdrawn: reason } = outcome
+      filed.withdrawn.push({ messageId, reason })
+      logger.error({ messageId, reason }, 'a payment file was withdrawn: what is still due goes into the next one')
+    }
+  }
+}
+
+async function putOutOne(
+  tx: Queryable,
+  { secrets, fs }: FilingDeps,
+  folders: Folders,
+  messageId: string,
+): Promise<Outcome> {
+  const file = await lockToPutOut(tx, messageId)
+  if (file === undefined) return undefined
+  const taken = { stopped: `The folder holds another file ${messageId} than the database.` }
+  const there = await hashPutOut(fs, folders, messageId)
+  if (there === undefined) {
+    await lockPayoutsOf(tx, messageId)
+    const undue = await listUndue(tx, messageId)
+    if (undue.length > 0) {
+      const reason = undue.map(({ endToEndId, why }) => `${endToEndId}: ${why}`).join('; ')
+      await takeBackKept(fs, folders, messageId)
+      await takeOutOfFile(tx, messageId)
+      await withdrawFile(tx, messageId, reason)
+      return { withdrawn: reason }
+    }
+    const content = openedOrNot(secrets, file)
+    if (content === undefined) {
+      await markFileUnopened(tx, messageId)
+      return 'unopened'
+    }
+    const handed = await handOver(fs, folders, { messageId, bytes: new Uint8Array(Buffer.from(content, 'utf8')) })
+    if (handed.result === 'number_taken') return taken
+  } else if (there !== file.contentHash) return taken
+  await markPutOut(tx, messageId)
+  return 'put out'
+}
+
+/** One file that does not open holds up none of the others. */
+function openedOrNot(secrets: SecretBox, file: StoredFile): string | undefined {
+  try {
+    return openFile(secrets, file)
+  } catch {
+    return undefined
+  }
+}
