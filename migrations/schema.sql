@@ -353,6 +353,7 @@ filed_payments.remittance text not null
 filed_payments.accepted_at timestamp with time zone not null default now()
 filed_payments.message_id text
 filed_payments.not_opened_since timestamp with time zone
+filed_payments.withdrawn_at timestamp with time zone
 filed_payments.status_code text
 filed_payments.meaning text
 filed_payments.status_reason text
@@ -498,6 +499,8 @@ payment_files.content_hash text not null
 payment_files.created_at timestamp with time zone not null default now()
 payment_files.put_out_at timestamp with time zone
 payment_files.not_opened_since timestamp with time zone
+payment_files.withdrawn_at timestamp with time zone
+payment_files.withdrawn_for text
 payment_files.is_read_back boolean not null default false
 payout_attempts.payout_id text not null
 payout_attempts.attempt smallint not null
@@ -863,6 +866,8 @@ payment_files payment_files_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]
 payment_files payment_files_file_number_check CHECK (((file_number >= 1) AND (file_number <= 99999999)))
 payment_files payment_files_number UNIQUE (prefix, file_number)
 payment_files payment_files_pkey PRIMARY KEY (message_id)
+payment_files payment_files_put_out_or_withdrawn CHECK ((num_nonnulls(put_out_at, withdrawn_at) < 2))
+payment_files payment_files_withdrawn_for_a_reason CHECK ((num_nonnulls(withdrawn_at, withdrawn_for) = ANY (ARRAY[0, 2])))
 payout_attempts payout_attempts_attempt_check CHECK ((attempt > 0))
 payout_attempts payout_attempts_end_to_end_id_unique UNIQUE (end_to_end_id)
 payout_attempts payout_attempts_extra_left CHECK (((NOT is_extra) OR (status = ANY (ARRAY['sent'::text, 'paid'::text]))))
@@ -982,7 +987,7 @@ CREATE INDEX orders_in_progress ON public.orders USING btree (status, order_id) 
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id, direction, status, created_at DESC, order_id DESC)
 CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_address) WHERE (status = 'payment_pending'::text)
 CREATE INDEX orders_without_coin ON public.orders USING btree (chain_id, wallet_address) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]))
-CREATE INDEX payment_files_to_put_out ON public.payment_files USING btree (file_number) WHERE (put_out_at IS NULL)
+CREATE INDEX payment_files_to_put_out ON public.payment_files USING btree (file_number) WHERE ((put_out_at IS NULL) AND (withdrawn_at IS NULL))
 CREATE INDEX payout_attempts_extra ON public.payout_attempts USING btree (payout_id) WHERE is_extra
 CREATE INDEX payouts_by_customer ON public.payouts USING btree (customer_id)
 CREATE INDEX payouts_by_end_to_end_id ON public.payouts USING btree (end_to_end_id)
@@ -1095,6 +1100,11 @@ begin
       and exists (select from payment_files where message_id = old.message_id and put_out_at is not null) then
     raise exception 'payment % was put out in %', old.end_to_end_id, old.message_id
       using errcode = 'check_violation', constraint = 'filed_payments_put_out';
+  end if;
+  if old.withdrawn_at is not null and (new.withdrawn_at is null
+      or exists (select from payment_files where message_id = new.message_id and not is_read_back)) then
+    raise exception 'payment % was withdrawn', old.end_to_end_id
+      using errcode = 'check_violation', constraint = 'filed_payments_withdrawn';
   end if;
   return null;
 end
@@ -1214,6 +1224,10 @@ begin
   if old.put_out_at is not null and (new.put_out_at is null or new.content_hash <> old.content_hash) then
     raise exception 'payment file % was put out', old.message_id
       using errcode = 'check_violation', constraint = 'payment_files_put_out';
+  end if;
+  if old.withdrawn_at is not null and new.withdrawn_at is null and not new.is_read_back then
+    raise exception 'payment file % was withdrawn', old.message_id
+      using errcode = 'check_violation', constraint = 'payment_files_withdrawn';
   end if;
   return null;
 end

@@ -5,6 +5,7 @@
 // Runbook: Money that nothing explains
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
+import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
@@ -126,9 +127,31 @@ test('statements say what the reserve is, and which one is missing', async () =>
 test('payment files are written at once on demand, and read back after a restore', async () => {
   await world.burntRedeem('10')
   await world.payDue()
-  assert.deepEqual(await api.run('bank', 'export'), { files: ['COIN-00000001'] })
-  assert.deepEqual(await api.run('bank', 'export'), { files: [] })
+  assert.deepEqual(await api.run('bank', 'export'), { files: ['COIN-00000001'], withdrawn: [] })
+  assert.deepEqual(await api.run('bank', 'export'), { files: [], withdrawn: [] })
   assert.deepEqual(await api.run('bank', 'read-back', '--reason', 'a drill'), { files: [] })
   const [entry] = (await api.run('audit', 'list')).entries
   assert.equal(entry.action, 'bank.read-back')
+})
+
+test('a payout in a file that may be on its way is not marked as paid; held, it is in no file, and can be', async () => {
+  const { payoutId, endToEndId } = await world.burntRedeem('11')
+  await world.payDue(false)
+  const disk = { isFull: true }
+  const link: typeof fs.link = async (from, to) => {
+    if (disk.isFull) throw new Error('the disk is full')
+    await fs.link(from, to)
+  }
+  await assert.rejects(fileWaiting(world.filingDeps({ ...fs, link })), /the disk is full/)
+  assert.equal((await api.run('payout', 'hold', payoutId, '--reason', 'paid by cheque')).payout.status, 'held')
+  const refused = await api.cli(['payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 7'])
+  assert.equal(refused.code, 1)
+  const [, messageId] =
+    /is in (COIN-\d+), which may be on its way to the bank: run "bank export" first/.exec(refused.stderr) ?? []
+  const reason = `${endToEndId}: ${payoutId} is held`
+  assert.deepEqual(await api.run('bank', 'export'), {
+    ...{ files: [], withdrawn: [{ messageId, reason }] },
+  })
+  assert.equal((await api.run('payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 7')).payout.status, 'sent')
+  assert.deepEqual(await api.run('bank', 'export'), { files: [], withdrawn: [] })
 })

@@ -270,11 +270,14 @@ test('a payment file that does not open is put out when it does, and holds up no
   assert.equal((await readAlarms(world.db)).paymentsNotOpened, 0)
 })
 
-/** A file that was stored and not put out. */
+/** A file that was stored and kept, and not put out. */
 async function storedOnly(world: BankWorld): Promise<void> {
   await world.payDue()
-  const noFolder = { ...world.filingDeps(), fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
-  await assert.rejects(fileWaiting(noFolder), /the disk is full/)
+  const link: typeof fs.link = async (from, to) => {
+    if (path.dirname(String(to)) === world.folders.out) throw new Error('the disk is full')
+    await fs.link(from, to)
+  }
+  await assert.rejects(fileWaiting({ ...world.filingDeps(), fs: { ...fs, link } }), /the disk is full/)
 }
 
 const setPayout = (world: BankWorld, payoutId: string, set: string) =>
@@ -295,10 +298,8 @@ test('a file that waited goes out with no payout that was held or paid otherwise
   await assert.rejects(world.outFile('COIN-00000001'), { code: 'ENOENT' })
   assert.equal((await readAlarms(world.db)).paymentsNotOpened, 0)
   // After a restore nobody takes it for sent.
-  assert.deepEqual(
-    (await fs.readdir(path.join(world.folder, 'kept'))).filter((name) => name.includes('00000001')),
-    [],
-  )
+  const kept = (await fs.readdir(world.folders.kept)).filter((name) => name.includes('00000001'))
+  assert.deepEqual(kept, ['COIN-00000001.xml.withdrawn'])
   await assert.rejects(
     world.db.query(`update payment_files set withdrawn_at = null, withdrawn_for = null, put_out_at = now()`),
     (error) => ['payment_files_withdrawn', 'payment_files_put_out'].includes(violatedConstraint(error) ?? ''),

@@ -12,6 +12,7 @@ import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { askRail } from '../../src/payouts/ask.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
+import type { Rail } from '../../src/payouts/rail.ts'
 import { type ImportDeps, importFile } from '../../src/statements/import.ts'
 import { giveBank, TEST_SECRETS } from './bank-details.ts'
 import { bytesOf } from './bank-files.ts'
@@ -94,9 +95,14 @@ export async function createBankWorld(given?: TestDatabase) {
       return { ...redeem, payoutId: row?.payout_id ?? '', endToEndId: row?.end_to_end_id ?? '' }
     },
 
-    /** Asks the rail about every due payout, once. */
-    async payDue(fs: FileOps = nodeFs) {
-      const rail = createBankFilesRail(filingDeps(fs))
+    /** Asks the rail about every due payout, once. `hears`: whether its answer comes back. */
+    async payDue(hears = true) {
+      const files = createBankFilesRail(filingDeps())
+      const initiate: Rail['initiate'] = async (instruction) => {
+        const answer = await files.initiate(instruction)
+        return hears ? answer : { result: 'unknown', reason: 'The process ended.' }
+      }
+      const rail = { ...files, initiate }
       const claimed = await claimDuePayouts(db, {
         rail: rail.name,
         limit: 100,
