@@ -8,38 +8,18 @@
  */
 import { executionDay } from '../bank-files/calendar/schedule.ts'
 import { contentHashOf } from '../bank-files/definitions.ts'
-import { type FileOps, type Folders, prepareFolders } from '../bank-files/folder/layout.ts'
+import { type Folders, prepareFolders } from '../bank-files/folder/layout.ts'
 import { listPaymentFiles } from '../bank-files/folder/outgoing.ts'
 import { formPaymentFile, MAX_PAYMENTS, messageIdOf, type NewSection } from '../bank-files/payment-file/file.ts'
 import { preparePayment } from '../bank-files/payment-file/payment.ts'
 import { writePaymentFile } from '../bank-files/payment-file/write.ts'
 import { type BankRail, railFor } from '../bank-files/rails.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
-import type { Database, Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { Queryable } from '../db/database.ts'
 import { findFile, insertFile, lockNumbers, readLastNumber, stopFiling } from './files.sql.ts'
 import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
 import { putOut } from './put-out.ts'
-
-export type FilingDeps = {
-  db: Database
-  secrets: SecretBox
-  fs: FileOps
-  folder: string
-  setup: PaymentSetup
-  logger: { info(fields: object, message: string): void; error(fields: object, message: string): void }
-  now: () => Date
-}
-
-/**
- * `files`: the message ids of what was put out by this run; `withdrawn`: of what never will be, and why; `stopped`: why
- * nothing is filed.
- */
-export type Filed = {
-  files: string[]
-  withdrawn: { messageId: string; reason: string }[]
-  stopped: string | null
-}
+import type { Filed, FilingDeps } from './run.ts'
 
 /** One run: puts out what an earlier one left, then makes and puts out at most one new file. */
 export async function fileWaiting(deps: FilingDeps): Promise<Filed> {

@@ -15,8 +15,8 @@ import {
   type StoredFile,
   withdrawFile,
 } from './files.sql.ts'
-import type { Filed, FilingDeps } from './filing.ts'
 import { takeOutOfFile } from './payments.sql.ts'
+import type { Filed, FilingDeps } from './run.ts'
 import { listUndue, lockPayoutsOf } from './undue.sql.ts'
 
 /** What became of one file; undefined: somebody else has dealt with it. */

@@ -9,8 +9,9 @@ import { preparePayment } from '../bank-files/payment-file/payment.ts'
 import { railFor } from '../bank-files/rails.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from '../payouts/rail.ts'
 import { readStop, stopFiling } from './files.sql.ts'
-import { type FilingDeps, findUnknown } from './filing.ts'
+import { findUnknown } from './filing.ts'
 import { findPayment, insertPayment, type KnownPayment, readPayeeAccount, readResidency } from './payments.sql.ts'
+import type { FilingDeps } from './run.ts'
 import { lockQueued } from './undue.sql.ts'
 
 /** How long it is believed that the folder holds no unknown number. */

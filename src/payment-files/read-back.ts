@@ -6,8 +6,8 @@ import { type ReadPaymentFile, readPaymentFile } from '../bank-files/payment-fil
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
 import { allowFiling, findFile, insertFile, listToPutOut, lockNumbers, readLastNumber } from './files.sql.ts'
-import type { FilingDeps } from './filing.ts'
 import { takeOutOfFile, upsertReadBack } from './payments.sql.ts'
+import type { FilingDeps } from './run.ts'
 
 export type ReadBack = { files: { messageId: string; payments: number }[]; problems: string[] }
 

@@ -1,0 +1,25 @@
+/** What a run over the payment files needs, and what it did. */
+import type { FileOps } from '../bank-files/folder/layout.ts'
+import type { PaymentSetup } from '../bank-files/setup.ts'
+import type { Database } from '../db/database.ts'
+import type { SecretBox } from '../secrets.ts'
+
+export type FilingDeps = {
+  db: Database
+  secrets: SecretBox
+  fs: FileOps
+  folder: string
+  setup: PaymentSetup
+  logger: { info(fields: object, message: string): void; error(fields: object, message: string): void }
+  now: () => Date
+}
+
+/**
+ * `files`: the message ids of what was put out by this run; `withdrawn`: of what never will be, and why; `stopped`: why
+ * nothing is filed.
+ */
+export type Filed = {
+  files: string[]
+  withdrawn: { messageId: string; reason: string }[]
+  stopped: string | null
+}
