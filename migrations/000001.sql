@@ -5,9 +5,10 @@ create table database_environment (
   since timestamptz not null default now()
 );
 
--- Its one row is sealed under SECRETS_KEY and says nothing: a process whose key does not open it is not started.
+-- A row is sealed under a SECRETS_KEY and says nothing: a process whose keys do not open the first is not started, nor one that
+-- comes with another new key than the one that is replacing it.
 create table secrets_key (
-  is_only boolean primary key default true check (is_only),
+  is_next boolean primary key default false,
   sealed text not null check (starts_with(sealed, 'sb1.'))
 );
 

@@ -244,7 +244,7 @@ grant select, insert, delete on reconcile_suspects to stablecoin_operator;
 grant select, insert, update (amount_micro), delete on reconcile_usage to stablecoin_operator;
 grant select on schema_migrations to stablecoin_operator;
 grant select, insert, delete on screening_denials to stablecoin_operator;
-grant select, insert, update (sealed) on secrets_key to stablecoin_operator;
+grant select, insert, update (is_next), delete on secrets_key to stablecoin_operator;
 grant select on settlement_holds to stablecoin_operator;
 grant select on signed_orders to stablecoin_operator;
 grant select, update (created_at), delete on tag_conflicts to stablecoin_operator;

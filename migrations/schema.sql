@@ -587,7 +587,7 @@ schema_migrations.expands boolean not null
 schema_migrations.applied_at timestamp with time zone not null default now()
 screening_denials.address text not null
 screening_denials.created_at timestamp with time zone not null default now()
-secrets_key.is_only boolean not null default true
+secrets_key.is_next boolean not null default false
 secrets_key.sealed text not null
 settlement_holds.chain_id bigint not null
 settlement_holds.reason text not null
@@ -909,8 +909,7 @@ sandbox_faults sandbox_faults_remaining_check CHECK ((remaining >= 0))
 schema_migrations schema_migrations_pkey PRIMARY KEY (version)
 screening_denials screening_denials_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 screening_denials screening_denials_pkey PRIMARY KEY (address)
-secrets_key secrets_key_is_only_check CHECK (is_only)
-secrets_key secrets_key_pkey PRIMARY KEY (is_only)
+secrets_key secrets_key_pkey PRIMARY KEY (is_next)
 secrets_key secrets_key_sealed_check CHECK (starts_with(sealed, 'sb1.'::text))
 settlement_holds settlement_holds_pkey PRIMARY KEY (chain_id)
 signed_orders signed_orders_batch_whole CHECK (((batch_id IS NULL) = (batch_index IS NULL)))

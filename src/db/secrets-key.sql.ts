@@ -1,45 +1,76 @@
-/** Which SECRETS_KEY belongs to this database: a value sealed under it, which the first process that has one puts here. */
+/**
+ * Which SECRETS_KEY belongs to this database: a value sealed under it, which the first process that has one puts here, and,
+ * while another replaces it, a value sealed under that one. There is no third.
+ */
 import type { SealedTable, SealedValue } from '../resealing.ts'
 import type { SecretBox } from '../secrets.ts'
 import { type Database, DatabaseUnsuitableError, type Queryable } from './database.ts'
 
 const BOUND_TO = 'secrets_key'
 
+type KeyRow = { is_next: boolean; sealed: string }
+
 /**
- * Compares the keys of this process with the database, so that nothing is sealed under a key that no other process has.
- * @throws DatabaseUnsuitableError when neither opens what is kept for that
+ * Compares the keys of this process with the database, so that nothing is sealed under a key that no other process has. The
+ * first process that comes with a new key beside the database's own settles which one replaces it.
+ * @throws DatabaseUnsuitableError when neither opens what is kept for that, or another new key came first
  */
 export async function requireSecretsKey(db: Database, secrets: SecretBox): Promise<void> {
-  const find = () => db.query<{ sealed: string }>('select sealed from secrets_key')
-  let [row] = await find()
-  if (row === undefined) {
-    const sealed = secrets.seal('the secrets key of this database', BOUND_TO)
-    await db.query('insert into secrets_key (sealed) values ($1) on conflict do nothing', [sealed])
-    ;[row] = await find()
-  }
-  try {
-    secrets.open(row?.sealed ?? '', BOUND_TO)
-  } catch {
+  let rows = await readRows(db)
+  if (rows.length === 0) rows = await keepOwn(db, secrets, false)
+  const isOwn = ({ sealed }: KeyRow) => starts(sealed, secrets) && opens(secrets, sealed)
+  const [present] = rows
+  if (present === undefined || !opens(secrets, present.sealed)) {
     throw new DatabaseUnsuitableError(
       'SECRETS_KEY is not the key under which this database is sealed: set the right one, or, while another replaces it, the one before as SECRETS_KEY_PREVIOUS. If it is lost, see "The secrets key is lost" in docs/OPERATIONS.md.',
     )
   }
+  if (!rows.some(isOwn) && rows.length === 1) rows = await keepOwn(db, secrets, true)
+  if (!rows.some(isOwn)) {
+    throw new DatabaseUnsuitableError(
+      'Another SECRETS_KEY than this one is replacing the key of this database already: every process needs the same two. See "The secrets key is replaced" in docs/OPERATIONS.md.',
+    )
+  }
 }
 
-/** It is sealed anew with everything else. */
+async function readRows(db: Queryable): Promise<KeyRow[]> {
+  return await db.query<KeyRow>('select is_next, sealed from secrets_key order by is_next')
+}
+
+/** Of several that come at once one is kept. @returns what is kept */
+async function keepOwn(db: Queryable, secrets: SecretBox, isNext: boolean): Promise<KeyRow[]> {
+  const sealed = secrets.seal('a secrets key of this database', BOUND_TO)
+  await db.query('insert into secrets_key (is_next, sealed) values ($1, $2) on conflict do nothing', [isNext, sealed])
+  return await readRows(db)
+}
+
+function starts(sealed: string, { prefix }: SecretBox): boolean {
+  return sealed.startsWith(prefix)
+}
+
+function opens(secrets: SecretBox, sealed: string): boolean {
+  try {
+    secrets.open(sealed, BOUND_TO)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The key that is not used any more is forgotten when everything else is sealed anew: the one before, or one that was a mistake. */
 export const SEALED_KEY: SealedTable<Queryable> = {
   name: 'secrets_key',
   find: (tx, { prefix, after }) =>
     tx.query<SealedValue>(
-      `select '${BOUND_TO}' as key, '${BOUND_TO}' as "boundTo", sealed from secrets_key
-       where not starts_with(sealed, $1) and $2 = ''`,
+      `select is_next::text as key, '${BOUND_TO}' as "boundTo", sealed from secrets_key
+       where not starts_with(sealed, $1) and is_next::text > $2 order by is_next::text`,
       [prefix, after],
     ),
   async replace(tx, { sealed }, { sealed: anew }) {
-    const rows = await tx.query('update secrets_key set sealed = $2 where sealed = $1 returning is_only', [
-      sealed,
-      anew,
-    ])
-    return rows.length > 0
+    const gone = await tx.query('delete from secrets_key where sealed = $1 returning is_next', [sealed])
+    if (gone.length === 0) return false
+    await tx.query('update secrets_key set is_next = false where is_next')
+    await tx.query('insert into secrets_key (sealed) select $1 where not exists (select from secrets_key)', [anew])
+    return true
   },
 }

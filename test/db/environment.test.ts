@@ -6,7 +6,7 @@ import type { Database } from '../../src/db/database.ts'
 import { claimEnvironment, requireEnvironment } from '../../src/db/environment.sql.ts'
 import { requireSecretsKey, SEALED_KEY } from '../../src/db/secrets-key.sql.ts'
 import { resealStep } from '../../src/resealing.ts'
-import { createSecretBox } from '../../src/secrets.ts'
+import { createSecretBox, type SecretBox } from '../../src/secrets.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 const databases: Database[] = []
@@ -61,6 +61,34 @@ it('a database belongs to the secrets key that came first, also beside the one t
   assert.deepEqual([(await reseal()).resealed, (await reseal()).resealed], [1, 0])
   for (const secrets of [both, fresh]) await requireSecretsKey(sandbox, secrets)
   await assert.rejects(requireSecretsKey(sandbox, old), refused)
+})
+
+it('of two new keys the first that comes replaces the one before, until it is sealed back', async () => {
+  const db = await newDatabase()
+  const [oldKey, newKey, typo] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+  const old = createSecretBox(oldKey)
+  await requireSecretsKey(db, old)
+  const [right, wrong] = [createSecretBox(newKey, oldKey), createSecretBox(typo, oldKey)]
+  const another = {
+    name: 'DatabaseUnsuitableError',
+    message: /^Another SECRETS_KEY than this one is replacing the key/,
+  }
+  const started = await Promise.allSettled([wrong, wrong, right].map((secrets) => requireSecretsKey(db, secrets)))
+  assert.ok(started.some(({ status }) => status === 'fulfilled'))
+  assert.ok(started.some(({ status }) => status === 'rejected'))
+  await db.query('delete from secrets_key where is_next')
+  for (const secrets of [wrong, wrong, old]) await requireSecretsKey(db, secrets)
+  await assert.rejects(requireSecretsKey(db, right), another)
+  const reseal = (secrets: SecretBox) =>
+    db.transaction((tx) => resealStep(tx, secrets, [SEALED_KEY], { from: null, limit: 200 }))
+  const back = createSecretBox(oldKey, typo)
+  await requireSecretsKey(db, back)
+  assert.deepEqual([(await reseal(back)).resealed, (await reseal(back)).resealed], [1, 0])
+  for (const secrets of [right, right, old]) await requireSecretsKey(db, secrets)
+  await assert.rejects(requireSecretsKey(db, wrong), another)
+  await assert.rejects(requireSecretsKey(db, createSecretBox(newKey)), /^DatabaseUnsuitableError: SECRETS_KEY is not/)
+  assert.equal((await reseal(right)).resealed, 1)
+  for (const secrets of [right, createSecretBox(newKey)]) await requireSecretsKey(db, secrets)
 })
 
 it('a database whose secrets key is gone for good takes another one when its owner says so', async () => {
