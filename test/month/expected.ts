@@ -68,7 +68,6 @@ export function createExpected() {
     }) {
       const part = amountMicro - amountSen * SEN_IN_MICRO
       const free = owes(customerId) - keeps(customerId)
-      // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigint
       const residual = part < free ? part : free
       if (residual > 0n) reserved.set(customerId, keeps(customerId) + residual)
       return residual

@@ -24,6 +24,8 @@ test('batches that this database has signed are no news, whatever failed in them
   const many = [batch(4n, mint(1n)), batch(5n, mint(2n)), batch(6n, mint(3n))]
   for (const each of many) await s.sign(each)
   await s.block({ batches: many })
+  // What may yet be undone is kept: no node is asked for it again.
+  assert.deepEqual([...s.memory.effects.keys()], [2n, 3n, 4n, 5n, 6n])
   for (let block = 0; block < DEPTH; block += 1) await s.block()
   assert.deepEqual(await s.movements(), [])
   assert.deepEqual([s.memory.looks.length, s.memory.effects.size], [DEPTH, 0])
