@@ -1,6 +1,15 @@
 /** The folders that are shared with the bank's transport. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -199,6 +208,24 @@ test('a file that fails stays for the next run and does not stop the others', as
   assert.deepEqual(await results(failing), ['left', 'left'])
   assert.deepEqual(await results(applied), ['applied', 'applied'])
   assert.equal(readdirSync(there.done).length, 3)
+})
+
+test('what cannot be read stays, and does not stop the others', async () => {
+  const there = await folders()
+  mkdirSync(path.join(there.working, '0.a-folder-of-somebody'))
+  for (const name of ['a.xml', 'b.xml']) writeFileSync(path.join(there.in, name), name)
+  const open: FileOps['open'] = async (file, ...how) => {
+    if (String(file).endsWith('a.xml')) throw Object.assign(new Error('not ours'), { code: 'EACCES' })
+    return await fs.open(file, ...how)
+  }
+  const deps = { fs: { ...fs, open }, folders: there, now: () => new Date(Date.now() + 1_000), bounds: BOUNDS }
+  const results = async () => (await takeIncoming(deps, applied)).map(({ name, result }) => [name, result])
+  const left = [
+    ['a-folder-of-somebody', 'left'],
+    ['a.xml', 'left'],
+  ]
+  assert.deepEqual(await results(), [...left, ['b.xml', 'applied']])
+  assert.deepEqual(await results(), left)
 })
 
 test('good, repeated, foreign and broken files of a bank all find their place', async () => {

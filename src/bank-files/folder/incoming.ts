@@ -35,7 +35,7 @@ export const INCOMING_BOUNDS: IncomingBounds = { maxBytes: 16 * 2 ** 20, maxFile
 
 export type IncomingDeps = { fs: FileOps; folders: Folders; now: () => Date; bounds?: IncomingBounds }
 
-/** `left`: taking it failed; it stays in `working` and is tried again by the next run. */
+/** `left`: reading or taking it failed; it stays in `working` and is tried again by the next run. */
 export type TakenFile = { name: string; contentHash: string | null } & (Taken | { result: 'left'; error: unknown })
 
 /**
@@ -87,13 +87,14 @@ async function takeOne(deps: IncomingDeps, claimed: string, take: Take): Promise
   const { fs, folders, bounds = INCOMING_BOUNDS } = deps
   const dot = claimed.indexOf('.')
   const name = claimed.slice(dot + 1)
-  const read = await readBounded(fs, path.join(folders.working, claimed), bounds.maxBytes)
-  if (!read.ok) {
-    const outcome = { result: 'refused' as const, refusal: read.refusal }
-    return finish(deps, claimed, { name, contentHash: null, ...outcome }, `unread-${claimed.slice(0, dot)}-${name}`)
-  }
-  const contentHash = contentHashOf(read.value)
+  let contentHash: string | null = null
   try {
+    const read = await readBounded(fs, path.join(folders.working, claimed), bounds.maxBytes)
+    if (!read.ok) {
+      const outcome = { result: 'refused' as const, refusal: read.refusal }
+      return await finish(deps, claimed, { name, contentHash, ...outcome }, `unread-${claimed.slice(0, dot)}-${name}`)
+    }
+    contentHash = contentHashOf(read.value)
     const outcome = await take({ name, bytes: read.value, contentHash })
     return await finish(deps, claimed, { name, contentHash, ...outcome }, `${contentHash}-${name}`)
   } catch (error) {
