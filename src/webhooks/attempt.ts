@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
-import { disableEndpoint } from './endpoints/endpoints.sql.ts'
+import { disableEndpoint, lockUrl } from './endpoints/endpoints.sql.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery, Verdict } from './queue/claimed-delivery.ts'
 import { endUnattempted, postponeUnattempted, recordAttempt } from './queue/queue.sql.ts'
@@ -41,11 +41,11 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
   if (secret === undefined) return await postponeUnattempted(deps.db, claimed, UNREADABLE_PAUSE_MS)
   const outcome = await signAndSend(deps, claimed, secret)
   const verdict = judge(claimed, outcome, Math.random())
-  await withRetries(() => record(deps, claimed, outcome, verdict))
+  const { status } = await withRetries(() => record(deps, claimed, outcome, verdict))
   deps.metrics?.attempted(outcome.error === null ? 'acknowledged' : 'failed', outcome.durationMs)
-  if (verdict.status !== 'due') deps.metrics?.settled(verdict.status)
-  if (verdict.status === 'exhausted') warnExhausted(deps, claimed)
-  deps.logger.debug({ ...namesOf(claimed), ...shown(outcome), status: verdict.status }, 'webhook attempted')
+  if (status !== 'due') deps.metrics?.settled(status)
+  if (status === 'exhausted') warnExhausted(deps, claimed)
+  deps.logger.debug({ ...namesOf(claimed), ...shown(outcome), status }, 'webhook attempted')
 }
 
 /**
@@ -54,7 +54,10 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
  */
 export function judge(claimed: ClaimedDelivery, outcome: SendOutcome, random: number): Verdict {
   if (outcome.error === null) return { status: 'delivered' }
-  if (outcome.httpStatus === GONE) return { status: 'dropped' }
+  return outcome.httpStatus === GONE ? { status: 'dropped' } : judgeFailed(claimed, outcome, random)
+}
+
+function judgeFailed(claimed: ClaimedDelivery, outcome: SendOutcome, random: number): Verdict {
   const endedAt = new Date(claimed.claimedAt.getTime() + outcome.durationMs)
   const next = nextAttemptAt(claimed.attempts + 1, claimed.scheduledFrom, endedAt, random)
   return next === undefined ? { status: 'exhausted' } : { status: 'due', nextAttemptAt: next }
@@ -80,26 +83,32 @@ function signAndSend({ send }: AttemptDeps, claimed: ClaimedDelivery, secret: st
   return send({ url, body: payload, signature: signatureHeader(secret, payload, claimedAt) })
 }
 
+/** @returns what was recorded: an address that is gone is no word about the one that the endpoint has been given meanwhile */
 async function record(
   deps: AttemptDeps,
   claimed: ClaimedDelivery,
   outcome: SendOutcome,
   verdict: Verdict,
-): Promise<void> {
+): Promise<Verdict> {
   if (verdict.status !== 'dropped') {
     await recordAttempt(deps.db, { claimed, outcome, verdict })
-    return
+    return verdict
   }
-  const disabled = await deps.db.transaction(async (tx) => {
-    const moved = await recordAttempt(tx, { claimed, outcome, verdict })
+  const { recorded, disabled } = await deps.db.transaction(async (tx) => {
+    const url = await lockUrl(tx, claimed.endpointId)
+    const hasMoved = url !== undefined && url !== claimed.url
+    const recorded = hasMoved ? judgeFailed(claimed, outcome, Math.random()) : verdict
+    const moved = await recordAttempt(tx, { claimed, outcome, verdict: recorded })
     const reason = `The endpoint answered 410 Gone to ${claimed.eventId} at ${claimed.claimedAt.toISOString()}.`
-    return moved ? await disableEndpoint(tx, claimed.endpointId, reason) : undefined
+    const disabled = moved && !hasMoved ? await disableEndpoint(tx, claimed.endpointId, reason) : undefined
+    return { recorded, disabled }
   })
   if (disabled !== undefined) deps.logger.warn(namesOf(claimed), 'a webhook endpoint answered 410 and was disabled')
+  return recorded
 }
 
 /** Tries a few times, so that what was sent is not sent again only because the database was away for a moment. */
-async function withRetries(work: () => Promise<void>): Promise<void> {
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let turn = 1; ; turn += 1) {
     try {
       return await work()

@@ -144,6 +144,25 @@ test('what was not attempted in 24 hours is given up without an attempt', async 
   assert.equal(hook.connections(), 0)
 })
 
+test('410 of an address that the endpoint no longer has disables nothing: what was sent there goes to the new one', async () => {
+  const fixture = await startFixture()
+  const fine = await receiver()
+  const gone = await receiver((response) => {
+    const moved = fixture.admin.change(fixture.db, endpointId, { url: fine.url })
+    void moved.then(() => response.writeHead(410).end('moved away'))
+  })
+  const { endpointId } = await fixture.addEndpoint(gone.url)
+  const [event = '-'] = await fixture.append(1)
+  const time = testClock()
+  await fixture.startCourier({ clock: time.clock })
+  await waitFor('the answer', async () => (await fixture.admin.deliveries({ endpointId }))[0]?.attempts === 1)
+  const [endpoint] = await fixture.admin.list({ integrationId: fixture.integrationId })
+  assert.deepEqual([endpoint?.status, endpoint?.url], ['enabled', fine.url])
+  time.moveTo(new Date(Date.now() + 10_000))
+  await waitFor('the new address', () => fine.received.some(({ body }) => body.includes(event)))
+  await waitFor('its answer', async () => (await fixture.statuses()).delivered === 1)
+})
+
 test('410 disables the endpoint, says why, and drops what is due to it; others go on', async () => {
   const fixture = await startFixture()
   const gone = await receiver((response) => response.writeHead(410).end('moved away'))

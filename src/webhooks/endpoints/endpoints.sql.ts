@@ -101,6 +101,15 @@ export async function disableEndpoint(
   return rows.map(endpointFromRow)[0]
 }
 
+/** Where an endpoint is, locked so that nobody changes it until the transaction ends; undefined when it was removed. */
+export async function lockUrl(tx: Queryable, endpointId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ url: string }>(
+    `select url from webhook_endpoints where endpoint_id = $1 and status <> 'removed' for no key update`,
+    [endpointId],
+  )
+  return row?.url
+}
+
 /** Removes an endpoint with its secrets, and drops what is still due to it. Undefined when there is none. */
 export async function removeEndpoint(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>(
