@@ -65,6 +65,18 @@ test('a payment is matched by its own amount alone: a debit paid it, a credit ga
   )
 })
 
+test('a credit under the end-to-end id of a payment that pays in as well gives nothing back, unless the bank says so', () => {
+  const known = (changes: Partial<Facts>) => facts({ payments: [payment], ...changes })
+  const kindOf = (changes: Partial<Line>, some: Partial<Facts>) => matchLine({ ...line, ...changes }, known(some)).kind
+  for (const some of [{ mints: [mint()] }, { remitterOf: 'int_a' }]) {
+    assert.equal(kindOf({}, some), 'unallocated')
+    assert.equal(kindOf({ returnCode: 'AC04' }, some), 'payout')
+    assert.equal(kindOf({ isReversal: true }, some), 'payout')
+    assert.equal(kindOf({ amountMicro: -100_000_000n }, some), 'payout')
+  }
+  assert.equal(kindOf({}, { mints: [mint({ referenceId: 'SETTLEMENT' })] }), 'payout')
+})
+
 test('what is not certain belongs to nothing', () => {
   const reasonOf = (changes: Partial<Line>, known: Facts) => {
     const match = matchLine({ ...line, ...changes }, known)

@@ -52,7 +52,7 @@ const nothing = (reason: string): Match => ({ kind: 'unallocated', reason })
 /** What a line belongs to. */
 export function matchLine(line: Line, facts: Facts): Match {
   if (line.place.endsWith(OPENING)) return nothing('What the account held before its first statement.')
-  if (facts.payments.length > 0) return matchPayment(line, facts.payments)
+  if (facts.payments.length > 0) return matchPayment(line, facts)
   if (line.amountMicro < 0n) return nothing('A debit that names no payment of ours.')
   if (line.isReversal) return nothing('The bank reverses a debit that names no payment of ours.')
   const mints = countingMints(facts)
@@ -64,8 +64,9 @@ export function matchLine(line: Line, facts: Facts): Match {
   return nothing(line.remittance === '' ? 'A credit without a text.' : 'A credit that names no mint and no remitter.')
 }
 
-function matchPayment({ amountMicro, isReversal }: Line, payments: readonly Payment[]): Match {
-  const [payment, other] = payments
+function matchPayment(line: Line, facts: Facts): Match {
+  const { amountMicro, isReversal } = line
+  const [payment, other] = facts.payments
   if (payment === undefined || other !== undefined) return nothing('Several payments have this end-to-end id.')
   const owedMicro = payment.amountSen * SEN_IN_MICRO
   const movedMicro = amountMicro < 0n ? -amountMicro : amountMicro
@@ -73,7 +74,19 @@ function matchPayment({ amountMicro, isReversal }: Line, payments: readonly Paym
     return nothing(`${payment.payoutId} is a payment of RM ${formatAmount(owedMicro)}, not of this amount.`)
   }
   if (amountMicro < 0n && isReversal) return nothing(`The bank reverses a return of ${payment.payoutId}.`)
+  if (amountMicro > 0n && paysIn(line, facts)) {
+    return nothing(`It names ${payment.payoutId} as if it gave it back, and pays for mints as well.`)
+  }
   return { kind: 'payout', payment, what: amountMicro < 0n ? 'paid' : 'returned' }
+}
+
+/**
+ * Whether a credit under our end-to-end id may be somebody's own payment: a payer writes whatever id they like, and whoever was paid
+ * knows ours. What the bank itself calls a return or a reversal is one.
+ */
+function paysIn({ isReversal, returnCode }: Line, facts: Facts): boolean {
+  if (isReversal || returnCode !== null) return false
+  return facts.remitterOf !== undefined || countingMints(facts).length > 0
 }
 
 const namesOf = (mints: readonly ReferencedMint[]) => mints.map(({ referenceId }) => referenceId).join(', ')
