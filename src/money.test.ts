@@ -63,7 +63,7 @@ test('nothing but a string is an amount', () => {
 
 test('sen are printed with two decimals and parse back', () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }), (amountSen) => {
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 14n - 1n }), (amountSen) => {
       const text = formatSen(amountSen)
       assert.match(text, /^(0|[1-9]\d*)\.\d\d$/)
       assert.equal(parseSen(text), amountSen)
@@ -77,7 +77,7 @@ test('ringgit amounts of banks have at most two decimals and nothing but digits'
     ['7', 700n],
     ['7.5', 750n],
     ['0.05', 5n],
-    ['9999999999999.99', 999999999999999n],
+    ['999999999999.99', 99999999999999n],
   ] as const) {
     assert.equal(parseSen(text), amountSen)
   }
@@ -88,6 +88,7 @@ test('ringgit amounts of banks have at most two decimals and nothing but digits'
     '1.234',
     '1.000',
     '01.00',
+    '9999999999999.99',
     '+1',
     '-1',
     '1,000.00',

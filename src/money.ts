@@ -9,7 +9,7 @@ export const ONE_MICRO_SCALE = 1_000_000n
 export const SEN_IN_MICRO = 10_000n
 
 const MAX_AMOUNT_LENGTH = 20
-const SEN_PATTERN = /^(0|[1-9]\d{0,12})(?:\.(\d{1,2}))?$/
+const SEN_PATTERN = /^(0|[1-9]\d{0,11})(?:\.(\d{1,2}))?$/
 /** The grammar of an amount that is positive or zero: a regular expression without anchors. */
 export const AMOUNT_GRAMMAR = '(0|[1-9]\\d{0,11})(\\.\\d{1,6})?'
 const AMOUNT_PATTERN = new RegExp(`^(-?)${AMOUNT_GRAMMAR}$`)
@@ -44,7 +44,8 @@ export function formatAmount(amountMicro: bigint): string {
 }
 
 /**
- * Parses ringgit as banks write them: digits with at most two decimals, no sign, no leading zero, no separators.
+ * Parses ringgit as banks write them: at most 12 digits (as micro units they fit a bigint of the database, and so do their sums)
+ * with at most two decimals, no sign, no leading zero, no separators.
  * @returns whole sen; undefined for everything else. Nothing is ever rounded
  */
 export function parseSen(text: string): bigint | undefined {

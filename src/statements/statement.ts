@@ -62,8 +62,8 @@ function lineOf(line: StatementLine): DigestedLine {
     bookedOn: line.bookedOn,
     valueOn: line.valueOn,
     isReversal: line.isReversal,
-    servicerReference: storable(line.servicerReference),
-    endToEndId: storable(line.endToEndId),
+    servicerReference: storable(line.servicerReference, MAX_ID),
+    endToEndId: storable(line.endToEndId, MAX_ID),
     remittance: storable(remittanceOf(line)) ?? '',
     remitterName: storable(line.counterparty.name),
     remitterAccount: storable(line.counterparty.account),
@@ -76,7 +76,16 @@ function remittanceOf({ remittanceText, creditorReference, additionalText }: Sta
   return [remittanceText, creditorReference, additionalText].filter((part) => part !== null && part !== '').join(' ')
 }
 
-/** PostgreSQL stores no NUL, and nothing that controls a terminal is worth keeping. */
-function storable(text: string | null): string | null {
-  return text === null ? null : text.slice(0, 2_000).replace(/\p{Cc}/gu, ' ')
+const MAX_TEXT = 2_000
+/** An index holds these; ISO 20022 gives them 35 characters, a CSV any number. */
+const MAX_ID = 255
+
+/** PostgreSQL stores no NUL and no half of a character, and nothing that controls a terminal is worth keeping. */
+function storable(text: string | null, maxLength = MAX_TEXT): string | null {
+  return text === null
+    ? null
+    : text
+        .slice(0, maxLength)
+        .toWellFormed()
+        .replace(/\p{Cc}/gu, ' ')
 }

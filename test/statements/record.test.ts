@@ -1,6 +1,7 @@
 /** Bank files become statements: each content once, each whole or not at all, each after the one before it. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { accountKeys } from '../../src/bank-details/bank-details.ts'
 import { parseCsvMapping } from '../../src/bank-files/csv/mapping.ts'
 import type { Taken } from '../../src/bank-files/folder/incoming.ts'
 import { readBankBalances } from '../../src/statements/balances.sql.ts'
@@ -181,6 +182,37 @@ test('a CSV statement is taken as its mapping says, and refused without one', as
   const mapping = accepted(parseCsvMapping(sample('statement-csv.json')))
   assert.equal(codeOf(await record(csv, 'a.csv', { csv: mapping })), 'applied')
   assert.equal((await readBankBalances(db)).length, 1)
+})
+
+test('a statement with words that no index and no JSON could hold is taken as far as they can be kept, and stays as it was', async () => {
+  const mapping = accepted(parseCsvMapping(sample('statement-csv.json')))
+  const trace = Array.from({ length: 3_000 }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('')
+  const csv = sample('statement.csv')
+    .replace('TX00000001', trace)
+    .replace('DUITNOW TRANSFER', `${'x'.repeat(1_999)}\u{1F4B0}`)
+    .replace('TX00000002', `${'y'.repeat(254)}\u{1F4B0}`)
+  assert.equal(codeOf(await record(csv, 'a.csv', { csv: mapping })), 'applied')
+  const troubles = await findStatementTroubles(db, TEST_SECRETS)
+  assert.deepEqual(
+    troubles.filter(({ kind }) => kind === 'statement_changed'),
+    [],
+  )
+})
+
+test('an amount that no book could hold is a reason to set a file aside', async () => {
+  const bank = someBank({ openingSen: 10n ** 15n - 1n })
+  assert.equal(codeOf(await record(bank.closeDay())), 'wrong_amount')
+})
+
+test('the account of whoever paid is the same with blanks and dashes, in a CSV too', async () => {
+  const mapping = accepted(parseCsvMapping(sample('statement-csv.json')))
+  const csv = sample('statement.csv').replace('Bhd,8001234567', 'Bhd,8001-234 567')
+  assert.equal(codeOf(await record(csv, 'a.csv', { csv: mapping })), 'applied')
+  const rows = await db.query<{ n: bigint }>(
+    'select count(*) as n from bank_lines join bank_details using (bank_id) where account_key = any ($1::text[]) and entry = 1',
+    [accountKeys(TEST_SECRETS, '8001234567')],
+  )
+  assert.equal(rows[0]?.n, 1n)
 })
 
 test('what is notified counts until the statement of its day, and once however often it is notified', async () => {

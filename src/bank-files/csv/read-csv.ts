@@ -4,7 +4,7 @@ import { contentHashOf } from '../definitions.ts'
 import { catchRefusal, masked, type Reading, refuse } from '../refusal.ts'
 import type { AccountRules } from '../statement/header.ts'
 import { changeOf, type Statement, type StatementFile, type StatementLine } from '../statement/statement.ts'
-import { isAccountNumber } from '../xml/values.ts'
+import { isAccountNumber, withoutLayout } from '../xml/values.ts'
 import { type CsvMapping, columnsOf } from './mapping.ts'
 import { CSV_BOUNDS, type CsvBounds, type Row, readTable } from './table.ts'
 import { dayIn, movementIn, signedSenIn } from './values.ts'
@@ -81,6 +81,7 @@ function accountOf(rows: readonly Row[], { account: where }: CsvMapping, { ownAc
 function readRow(row: Row, entry: number, mapping: CsvMapping): BalancedRow {
   const { bookedOn, valueOn, dateFormat, remittance } = mapping
   const cell = (column: string | undefined) => (column === undefined ? null : row.get(column) || null)
+  const account = cell(mapping.counterpartyAccount)
   const line: StatementLine = {
     entry,
     detail: 1,
@@ -96,7 +97,7 @@ function readRow(row: Row, entry: number, mapping: CsvMapping): BalancedRow {
     remittanceText: remittance.flatMap((column) => row.get(column) || []).join(' '),
     creditorReference: null,
     additionalText: null,
-    counterparty: { name: cell(mapping.counterpartyName), account: cell(mapping.counterpartyAccount) },
+    counterparty: { name: cell(mapping.counterpartyName), account: account === null ? null : withoutLayout(account) },
     returned: null,
     bookedTogether: null,
     transactionCode: null,

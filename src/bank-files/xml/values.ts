@@ -76,13 +76,18 @@ export function isAccountNumber(text: string): boolean {
   return ACCOUNT_DIGITS.test(text)
 }
 
-/** The number in an account's `Id`, or null when there is none. Blanks and dashes between digits are layout. */
+/** The number in an account's `Id`, or null when there is none. */
 export function accountOf(account: XmlElement | undefined): string | null {
   const id = optionalPath(account, 'Id')
   if (id === undefined) return null
   const text = id.children.some(({ name }) => name === 'IBAN')
     ? textIn(id, 'IBAN', 34)
     : textIn(child(id, 'Othr'), 'Id', 34)
+  return withoutLayout(text)
+}
+
+/** An account number without the blanks and dashes between its digits; any other text as it is. */
+export function withoutLayout(text: string): string {
   const digits = text.replace(/[ -]/g, '')
   return isAccountNumber(digits) ? digits : text
 }
