@@ -59,10 +59,15 @@ export type Room = {
   oldAccounts: readonly string[]
 }
 
+/** What was notified since an empty statement is money too, of which an old one says nothing. */
+function holdsMoney({ closingMicro, creditsSinceMicro }: ReserveAccount): boolean {
+  return closingMicro !== 0n || creditsSinceMicro !== 0n
+}
+
 /** How much more coin may be minted. Nothing, while the newest statements do not say what the reserve is. */
 export function roomOf(facts: ReserveFacts, { maxAgeMs }: Pick<ReservePolicy, 'maxAgeMs'>): Room {
   const oldAccounts = facts.accounts
-    .filter(({ closingMicro, ageMs }) => closingMicro !== 0n && ageMs > maxAgeMs)
+    .filter((account) => holdsMoney(account) && account.ageMs > maxAgeMs)
     .map(({ bankAccount }) => bankAccount)
   const room = availableOf(facts) - committedOf(facts)
   const blind = facts.accounts.length === 0 ? 'no_statement' : oldAccounts.length > 0 ? 'statement_old' : undefined
