@@ -11,6 +11,7 @@ import { DatabaseUnavailableError } from '../../src/db/database.ts'
 import { FolderInUseError } from '../../src/db/folder-lock.ts'
 import { openPglite } from '../../src/db/pglite.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { QUICK_WASM } from '../support/quick-wasm.ts'
 import { temporaryFolder } from '../support/temp.ts'
 
 const WRITER = path.join(import.meta.dirname, '../support/pglite-writer.ts')
@@ -21,7 +22,7 @@ function startWriter(dataDir: string): {
   acknowledged: bigint[]
   reached: (count: number) => Promise<void>
 } {
-  const writer = spawn(process.execPath, [WRITER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const writer = spawn(process.execPath, [...QUICK_WASM, WRITER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   const acknowledged: bigint[] = []
   const lines = createInterface({ input: writer.stdout as NodeJS.ReadableStream & AsyncIterable<Buffer> })
   lines.on('line', (line) => acknowledged.push(BigInt(line)))

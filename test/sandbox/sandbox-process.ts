@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { rpc } from '../../src/sandbox/chain/rpc.ts'
 import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
+import { QUICK_WASM } from '../support/quick-wasm.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
@@ -21,7 +22,7 @@ export type Sandbox = {
 
 /** Starts the program without waiting for anything. */
 export function launch(env: Record<string, string>): Promise<GuardedProcess> {
-  return startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
+  return startGuarded(process.execPath, [...QUICK_WASM, path.join(ROOT, 'src/main.ts')], {
     env: { ...OURS, PORT: '0', OPERATOR_PORT: '0', ...env },
     cwd: ROOT,
     orphanSignal: 'TERM',

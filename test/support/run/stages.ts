@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
+import { QUICK_WASM } from '../quick-wasm.ts'
 import { slotsOf } from './select.ts'
 import { createSlots, type Slots } from './slots.ts'
 
@@ -73,7 +74,7 @@ export async function runSuites(
     const stream = run({
       files: [file],
       timeout: TEST_TIMEOUT_MS,
-      execArgv: ['--import', ENDS_BY_ITSELF],
+      execArgv: [...QUICK_WASM, '--import', ENDS_BY_ITSELF],
       env: { ...process.env, ...env },
       signal,
     })
