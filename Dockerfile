@@ -1,10 +1,10 @@
 # The service without its sandbox: a live process needs no development or optional packages.
-FROM node:24.21.0-slim AS packages
+FROM node:26.10.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
-FROM node:24.21.0-slim
+FROM node:26.10.0-slim
 # Without settings an image must not be a sandbox that looks like the real thing.
 ENV NODE_ENV=production COIN_ENVIRONMENT=live HOST=0.0.0.0
 WORKDIR /app

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const NEEDED = 24
+const NEEDED = 26
 const packages = new URL('../node_modules', import.meta.url)
 const installed = existsSync(packages)
 

@@ -16,6 +16,6 @@ test('the table lists every code with its status and message, and no other', () 
 
 test('it says of each code what the code itself says about retries', () => {
   for (const [, code, , , retry] of rows) {
-    assert.equal(retry !== 'no', new ApiError(code as ErrorCode).retryable, code)
+    assert.equal(retry !== 'no', new ApiError(code as ErrorCode).retryable, String(code))
   }
 })

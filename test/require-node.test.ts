@@ -24,10 +24,10 @@ function tryWith(version: string, cwd: string) {
 }
 
 test('an older Node is told what to do, in one sentence', () => {
-  const { status, text } = tryWith('20.19.4', ROOT)
+  const { status, text } = tryWith('24.21.0', ROOT)
   assert.equal(status, 1)
-  assert.match(text, /^This needs Node 24; the one here is 20\.19\.4, .+ Install Node 24 from .+\n$/)
-  assert.deepEqual(tryWith('24.0.0', ROOT), { status: 0, text: 'runs\n' })
+  assert.match(text, /^This needs Node 26; the one here is 24\.21\.0, .+ Install Node 26 from .+\n$/)
+  assert.deepEqual(tryWith('26.0.0', ROOT), { status: 0, text: 'runs\n' })
 })
 
 test('before the installation it says to install', () => {

@@ -1,5 +1,5 @@
 /**
- * The packed package where its users run it: Node 20, 22 and 24, by `import`, by `require` and under Jest, with every sample of the
+ * The packed package where its users run it: Node 20, 22, 24 and 26, by `import`, by `require` and under Jest, with every sample of the
  * README; and its types under every `moduleResolution` of old and new compilers. These come from sdk/matrix/package-lock.json,
  * so it is part of the long tests: `npm run sdk:matrix`.
  */
@@ -20,7 +20,7 @@ import { runSamples, SAMPLES } from '../test/readme.ts'
 
 const SDK = path.join(import.meta.dirname, '..')
 const ROOT = path.join(SDK, '..')
-const NODES = [20, 22, 24]
+const NODES = [20, 22, 24, 26]
 const COMPILERS: Readonly<Record<string, string>> = {
   '5.0': 'node_modules/typescript-5.0/bin/tsc',
   '5.9': 'node_modules/typescript-5.9/bin/tsc',

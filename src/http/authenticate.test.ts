@@ -67,7 +67,7 @@ test('an Authorization header presents a key, whole and alone', () => {
     `x Bearer ${key}`,
     `Bearer${key}`,
   ]) {
-    assert.equal(readPresentedKey(header), undefined, header)
+    assert.equal(readPresentedKey(header), undefined, String(header))
   }
 })
 

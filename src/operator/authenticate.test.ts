@@ -69,7 +69,7 @@ describe('the shared token', () => {
       `Bearer ${'x'.repeat(501)}`,
     ]
     for (const authorization of refused) {
-      assert.equal(await authentication()(authorization), undefined, authorization)
+      assert.equal(await authentication()(authorization), undefined, String(authorization))
     }
     assert.equal(await authentication({ sharedToken: null })(`Bearer ${TOKEN}`), undefined)
   })

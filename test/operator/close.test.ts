@@ -102,7 +102,7 @@ test('a day opens with what the days before left, and closes with what it moved'
   for (const through of [undefined, '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19']) {
     if (through !== undefined) await close(through)
     const { flows, closed, day, timezone } = await report('2026-11-18')
-    assert.deepEqual(flows, THE_18TH, through)
+    assert.deepEqual(flows, THE_18TH, String(through))
     assert.deepEqual([day, timezone, closed], ['2026-11-18', 'Asia/Kuala_Lumpur', (through ?? '') >= '2026-11-18'])
   }
   const { flows } = await report('2026-11-20')

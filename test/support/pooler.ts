@@ -84,7 +84,7 @@ function serve(
 ): void {
   let started = false
   let server: Promise<Socket> | undefined
-  client.on('data', (chunk) => {
+  client.on('data', (chunk: Buffer) => {
     if (!started) {
       if (chunk.readInt32BE(4) === SSL_REQUEST) return void client.write('N')
       started = true
@@ -92,7 +92,7 @@ function serve(
     }
     if (chunk[0] === TERMINATE) return void client.end()
     server ??= lend().then((lent) => {
-      lent.on('data', (answer) => {
+      lent.on('data', (answer: Buffer) => {
         client.write(answer)
         if (!isOver(answer)) return
         server = undefined

@@ -31,7 +31,7 @@ export function readToEnd(socket: Socket, timeoutMs = 20_000): Promise<string> {
       socket.destroy()
       resolve(Buffer.concat(chunks).toString())
     }
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.once('end', finish)
     socket.once('close', finish)
     socket.on('error', finish)
