@@ -8,6 +8,7 @@ import { ApiError } from '../errors.ts'
 import type { KeyLookup, KnownKey } from '../integrations/key-cache.ts'
 import { judgeKey, readPresentedKey } from './authenticate.ts'
 import { readIdempotencyKey } from './idempotency.ts'
+import { timesSent } from './odd-headers.ts'
 import { type RateCounter, windowStartOf } from './rate-counter.ts'
 import { limitOf, type RateStanding, standingOf } from './rate-limit.ts'
 import type { ReadRoute, WriteRoute } from './route.ts'
@@ -37,7 +38,7 @@ export function createAdmission(deps: AdmissionDeps, route: ReadRoute | WriteRou
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const nowMs = deps.nowMs()
     const presented = readPresentedKey(request.headers.authorization)
-    if (presented === undefined) throw new ApiError('UNAUTHORIZED')
+    if (presented === undefined || timesSent(request.raw, 'authorization') > 1) throw new ApiError('UNAUTHORIZED')
     const found = deps.lookup(presented.keyId)
     // Awaiting a value that is already there would cost every request a turn of the event loop.
     const stored = found instanceof Promise ? await found : found

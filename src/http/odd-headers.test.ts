@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { namesOneHost, withoutPorts } from './odd-headers.ts'
+import { namesOneHost, timesSent, withoutPorts } from './odd-headers.ts'
 
 test('one Host, however it is written, and none only before HTTP/1.1', () => {
   const cases: [rawHeaders: string[], httpVersion: string, fine: boolean][] = [
@@ -16,6 +16,13 @@ test('one Host, however it is written, and none only before HTTP/1.1', () => {
   for (const [rawHeaders, httpVersion, fine] of cases) {
     assert.equal(namesOneHost({ rawHeaders, httpVersion }), fine, rawHeaders.join())
   }
+})
+
+test('a header is counted by its whole name, however it is written, and not by its value', () => {
+  const rawHeaders = ['Authorization', 'a', 'AUTHORIZATION', 'b', 'X-Authorization', 'c', 'D', 'authorization']
+  assert.equal(timesSent({ rawHeaders }, 'authorization'), 2)
+  assert.equal(timesSent({ rawHeaders }, 'd'), 1)
+  assert.equal(timesSent({ rawHeaders }, 'content-type'), 0)
 })
 
 test('ports and brackets around addresses are removed; everything else stays', () => {

@@ -2,19 +2,22 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Whether a request names its host as RFC 9112 3.2 demands: at most once and, from HTTP/1.1 on, exactly once. Of two,
- * Node would keep the first and a proxy perhaps the second.
+ * How often a request carries a header that HTTP allows once. Of two, Node would keep the first and a proxy perhaps the second.
+ * @param name in small letters
  */
-export function namesOneHost({
-  rawHeaders,
-  httpVersion,
-}: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): boolean {
-  let hosts = 0
+export function timesSent({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): number {
+  let times = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    const sent = rawHeaders[index]
+    if (sent?.length === name.length && sent.toLowerCase() === name) times += 1
   }
-  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1')
+  return times
+}
+
+/** Whether a request names its host as RFC 9112 3.2 demands: at most once and, from HTTP/1.1 on, exactly once. */
+export function namesOneHost(request: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): boolean {
+  const hosts = timesSent(request, 'host')
+  return hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1')
 }
 
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([\da-f:.]+)\])(?::\d{1,5})?$/i

@@ -6,6 +6,7 @@ import type { ReadBody } from './body.ts'
 import { JSON_TYPE } from './envelope.ts'
 import { fingerprintOf } from './idempotency.ts'
 import { parseJsonObject } from './json.ts'
+import { timesSent } from './odd-headers.ts'
 import type { PublicRoute, ReadRoute, Route, RouteDeps, WriteRoute } from './route.ts'
 
 const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;|$)/i
@@ -64,7 +65,9 @@ function bodyOf(request: FastifyRequest, isRequired: boolean): Record<string, un
     if (isRequired) throw new ApiError('INVALID_JSON')
     return {}
   }
-  const body = JSON_CONTENT_TYPE.test(request.headers['content-type'] ?? '') ? parseJsonObject(bytes) : undefined
+  const isJson =
+    JSON_CONTENT_TYPE.test(request.headers['content-type'] ?? '') && timesSent(request.raw, 'content-type') === 1
+  const body = isJson ? parseJsonObject(bytes) : undefined
   if (body === undefined) throw new ApiError('INVALID_JSON')
   return body
 }

@@ -7,6 +7,7 @@ import { type ApiKey, generateApiKey, SCOPES, type Scope } from '../../src/integ
 import { expireKey, findKey, revokeKey } from '../../src/integrations/api-keys.sql.ts'
 import { setIntegrationDpa, suspendIntegration } from '../../src/integrations/integrations.sql.ts'
 import { type Answer, assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
+import { exchangeRaw } from '../support/raw-http.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let api: TestApi
@@ -88,6 +89,21 @@ describe('every cause of a 401 gets the same answer', () => {
     })
   }
 
+  test('two headers, whichever is the right one', async () => {
+    const [right, wrong] = [`Bearer ${api.fullKey}`, `Bearer ${unknown}`]
+    for (const sent of [
+      [right, wrong],
+      [wrong, right],
+      [right, right],
+    ]) {
+      const lines = sent.map((one) => `authorization: ${one}\r\n`).join('')
+      const bytes = `GET /v1/config HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`
+      const [answer] = await exchangeRaw(api.port, bytes)
+      assert.equal(answer?.status, 401)
+      assert.equal(answer?.body, (await api.get('/v1/config', { key: null })).text)
+    }
+  })
+
   test('on every route with a key, before anything else is looked at', async () => {
     const routes: [string, string][] = [
       ['GET', '/v1/config'],
@@ -101,6 +117,7 @@ describe('every cause of a 401 gets the same answer', () => {
       ['GET', '/v1/transfers/x'],
       ['GET', '/v1/transactions?limit=x'],
       ['GET', '/v1/transactions/x'],
+      ['GET', '/v1/events?limit=x'],
       ['GET', '/v1/balances/x'],
       ['GET', '/v1/customers/x'],
       ['GET', '/v1/corporates/x'],

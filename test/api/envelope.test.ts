@@ -251,6 +251,17 @@ describe('bodies', () => {
     assertEnvelope((await exchangeRaw(api.port, `${head}Content-Length: 0\r\n\r\n`))[0], 'INVALID_JSON')
   })
 
+  test('two content types and a body', async () => {
+    for (const types of [
+      ['application/json', 'text/plain'],
+      ['application/json', 'application/json'],
+    ]) {
+      const lines = types.map((type) => `Content-Type: ${type}\r\n`).join('')
+      const head = `POST /v1/mints HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${api.fullKey}\r\nIdempotency-Key: k\r\n`
+      assertEnvelope((await exchangeRaw(api.port, `${head}${lines}Content-Length: 2\r\n\r\n{}`))[0], 'INVALID_JSON')
+    }
+  })
+
   test('32 levels, parameters of the media type and a __proto__ key are harmless', async () => {
     const referenceId = newReference()
     const customerId = await api.makeCustomer()
