@@ -3,14 +3,18 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { ERRORS } from '../../src/errors.ts'
+import { ERRORS, type ErrorCode } from '../../src/errors.ts'
 import { EVENT_TYPES } from '../../src/events/event.ts'
 import { openApiDocument, RETRY_ADVICE } from '../../src/http/openapi/document.ts'
+import { textOf } from '../../src/http/reference/escape.ts'
 import { layOut } from '../../src/http/reference/layout.ts'
 import { referenceOf } from '../../src/http/reference/model.ts'
 import type { OpenApi } from '../../src/http/reference/openapi-types.ts'
 import { makeSite } from '../../src/http/reference/site.ts'
+import { ROUTES } from '../../src/http/routes/index.ts'
+import { exampleError } from '../../src/http/schemas/error.ts'
 import { generateWebhookSecret, signatureHeader } from '../../src/webhooks/signature.ts'
+import { sandboxRoutes } from '../sandbox/routes.ts'
 import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'
 
 const HOSTILE = `</style></script><script>alert(1)</script><img src=x onerror="a">'"&\`$(id)`
@@ -132,18 +136,55 @@ test('shows every operation with its fields and examples, every error code, and 
   for (const id of ['createMint.amountMyr', 'createMint.answer.amounts.coin', 'cancelMint.answer.status'])
     assert.ok(mints.includes(`<dt id="${id}">`), id)
   for (const [code, { status }] of Object.entries(ERRORS)) {
-    assert.ok(
-      html
-        .get('/docs/errors')
-        ?.includes(
-          `<tr id="${code}"><td><a class="name" href="#${code}"><code>${code}</code></a></td><td data-label="HTTP">${status}</td>`,
-        ),
-      code,
-    )
+    const row = `<tr><td><a href="/docs/errors#${code}"><code>${code}</code></a></td><td data-label="HTTP">${status}</td>`
+    assert.ok(html.get('/docs/errors')?.includes(row), code)
     assert.ok(markdown.includes(`| \`${code}\` | ${status} |`), code)
   }
   for (const type of EVENT_TYPES)
     for (const page of [html.get('/docs/guides/webhooks'), markdown]) assert.ok(page?.includes(type), type)
+})
+
+test('each error code has an answer, its meta, and what shows it in the sandbox; live has no sandbox', () => {
+  const live = makeSite(document, false).pages.find((page) => page.path === '/docs/errors')
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    const [, part = ''] = html.get('/docs/errors')?.split(`<h3 id="${code}">`) ?? []
+    const section = part.split('<h3 ')[0] ?? ''
+    const shown = /<pre[^>]*><code>(.*?)<\/code><\/pre>/s.exec(section)?.[1]
+    assert.deepEqual(JSON.parse(textOf(shown ?? '')), exampleError(code), code)
+    for (const name of Object.keys(exampleError(code).error.meta ?? {}))
+      assert.ok(section.includes(`<code>meta.${name}</code>`), `${code}: ${name}`)
+    const scenarios = [...section.matchAll(/href="\/docs\/sandbox#(\w+)"/g)].map(([, name]) => name)
+    assert.ok(scenarios.length > 0, code)
+    for (const name of scenarios) {
+      const [, row = ''] = html.get('/docs/sandbox')?.split(`<tr id="${name}">`) ?? []
+      assert.ok(row.split('</tr>')[0]?.includes(`href="/docs/errors#${code}"`), `${name} leads back to ${code}`)
+    }
+    assert.ok(live?.markdown.includes(`### \`${code}\``), code)
+  }
+  const operation = html.get('/docs/errors')?.split('<h3 id="ORDER_NOT_CANCELLABLE">')[1]?.split('<h3 ')[0]
+  assert.ok(operation?.includes('href="/docs/api/mints#cancelMint"'))
+  assert.doesNotMatch(live?.body ?? '', /docs\/sandbox/)
+})
+
+test('every field, parameter and header is explained', () => {
+  const whole = openApiDocument([...ROUTES, ...sandboxRoutes()]) as unknown as OpenApi
+  const { tags, event, headers, codes } = referenceOf(whole)
+  const described = [
+    ...tags.flatMap((tag) =>
+      tag.operations.flatMap(({ id, parameters, requestFields, answerFields }) =>
+        [...parameters, ...requestFields, ...answerFields].map((one) => ({ ...one, name: `${id}.${one.name}` })),
+      ),
+    ),
+    ...codes.flatMap(({ code, meta }) => meta.map((one) => ({ ...one, name: `${code}.${one.name}` }))),
+    ...event.fields,
+    ...headers,
+  ]
+  assert.ok(described.some(({ name }) => name === 'makeSandboxCustomer.tryIt[].expect.order.status'))
+  assert.deepEqual(
+    // What a value can be is said by itself; a description says what it is for.
+    described.filter(({ description }) => /^(One of (`[\w.]+`(, )?)+\.)?$/.test(description)).map(({ name }) => name),
+    [],
+  )
 })
 
 test('loads and runs nothing from elsewhere, and no script stands in a page', async () => {

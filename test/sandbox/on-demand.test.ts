@@ -39,6 +39,8 @@ let hurries = true
 /** Codes and ends of orders that were really seen. */
 const seenCodes = new Set<string>()
 const seenOrders = new Set<string>()
+/** Code → the answer that the page of errors shows. */
+const documented = new Map<string, unknown>()
 
 async function operate<T = Json>(target: string, body?: Json): Promise<T> {
   const token = readFileSync(path.join(DATA_DIR, 'operator-token'), 'utf8').trim()
@@ -107,6 +109,24 @@ async function made(target: string, body: Json, key = ours): Promise<Made> {
 const codeOf = ({ body }: Answer) => (body.error as { code?: string } | undefined)?.code
 const reasonOf = ({ body }: Answer) => (body.error as { meta?: { reason?: string } } | undefined)?.meta?.reason
 
+/** The fields of an error with their kinds, its code and message as they are. @param ownMeta what its reason adds to `meta` */
+function shapeOf(body: unknown, ownMeta: Json): unknown {
+  const { ok, error } = body as { ok: boolean; error: { code: string; message: string; meta?: Json } }
+  const { meta, ...said } = error
+  const kinds = Object.entries({ ...meta, ...ownMeta }).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? `list of ${typeof value[0]}` : typeof value,
+  ])
+  return { ok, ...said, meta: Object.fromEntries(kinds), hasMeta: meta !== undefined }
+}
+
+/** The answers that the page of errors shows. */
+async function readDocumented(): Promise<void> {
+  const page = await (await fetch(`${new URL(sandbox.baseUrl).origin}/docs/errors.md`)).text()
+  for (const [, code = '', json = ''] of page.matchAll(/^### `([A-Z_]+)`\n(?:(?!^### ).*\n)*?```json\n([^`]*)```$/gm))
+    documented.set(code, JSON.parse(json))
+}
+
 /** Sends a request as it was given to try. */
 async function send({ method, path: target, idempotencyKey, body, add, expect }: Try, key: string): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body) + (add?.to === 'body' ? ' '.repeat(add.bytes) : '')
@@ -138,7 +158,12 @@ async function tryAll(where: string, { tryIt, apiKey }: Pick<Made, 'tryIt' | 'ap
       [expect.status, expect.code, expect.reason],
       told,
     )
-    if (expect.code !== undefined) seenCodes.add(expect.code)
+    if (expect.code !== undefined) {
+      const shown = documented.get(expect.code)
+      const own = expect.reason === 'mint_day_cap' ? { capMyr: '', committedMyr: '' } : {}
+      assert.deepEqual(shapeOf(answer.body, own), shapeOf(shown, own), `as the page of errors shows it: ${told}`)
+      seenCodes.add(expect.code)
+    }
     if (expect.order !== undefined) awaited.push(ended(told, String(answer.body.referenceId), expect.order))
   }
   await Promise.all(awaited)
@@ -183,6 +208,7 @@ async function mine(): Promise<void> {
 describe('outcomes on demand', () => {
   before(async () => {
     sandbox = await startSandbox({ DATA_DIR })
+    await readDocumented()
     operatorUrl = /Operator API (\S+)/.exec(sandbox.text)?.[1] ?? ''
     const [one, other] = [await newPartner('One'), await newPartner('Other')]
     ours = one.apiKey

@@ -9,6 +9,7 @@ export type Order = {
   status: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled"
   /** Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, PAYOUT_HELD, PAYOUT_REJECTED, PAYOUT_RETURNED, COMPLETED, REFUNDED, FAILED. New values may appear. */
   phase: string
+  /** What kind of order it is. */
   direction: "MINT" | "REDEEM" | "TRANSFER"
   /** One of `chains[].chainId` of the configuration. */
   chainId: number
@@ -18,6 +19,7 @@ export type Order = {
   tokenAddress: string
   /** Mint: receives the coin. Redeem: is burned from. Transfer: the recipient. Checksummed (EIP-55). */
   walletAddress: string
+  /** How much, in ringgit and in coin. */
   amounts: {
     /** MYR amount; null for a transfer. Decimal string, not zero-padded. */
     myr: string | null
@@ -30,12 +32,14 @@ export type Order = {
     /** Always 6. */
     decimals: 6
   }
+  /** Where it is on chain. */
   blockchain: {
     /** Null until a chain transaction exists. Not final by itself; follow `status`. */
     txHash: string | null
     /** Null until the transaction is in a block. Integer string. */
     blockNumber: string | null
   }
+  /** Its times. */
   timestamps: {
     /** When the order was accepted. ISO 8601 in UTC with milliseconds. */
     createdAt: string
@@ -101,12 +105,15 @@ export type Balances = {
   ok: true
   /** The wallet asked about. Checksummed (EIP-55). */
   walletAddress: string
+  /** One entry per configured chain, or the one that was asked for. */
   balances: Array<{
     /** One of `chains[].chainId` of the configuration. */
     chainId: number
+    /** Display name of the chain. */
     network: string
     /** Contract of the coin. Checksummed (EIP-55). */
     tokenAddress: string
+    /** The coin's symbol. */
     symbol: string
     /** Always 6. */
     decimals: 6
@@ -120,21 +127,27 @@ export type Balances = {
 export type Customer = {
   /** `true` on every successful answer. */
   ok: true
+  /** As in the path. */
   customerId: string
+  /** A person, or a company. */
   accountType: "RETAIL" | "ENTERPRISE"
+  /** How far the party is verified. */
   verification: {
+    /** Only `VERIFIED` parties may order anything. */
     status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "REJECTED" | "SUSPENDED"
     /** Tier label such as TIER_2; new labels may appear. */
     level: string
     /** Null unless the status is VERIFIED. ISO 8601 in UTC with milliseconds. */
     verifiedAt: string | null
   }
+  /** Where the customer is resident. */
   residency: {
     /** ISO 3166-1 alpha-2. */
     countryCode: string
     /** A non-resident is limited to RM 100,000 per transaction on mint and redeem. */
     isResident: boolean
   }
+  /** What redeems are held to. */
   limits: {
     /** Currency of the limit values. */
     currency: string
@@ -145,9 +158,13 @@ export type Customer = {
     /** Left this month. Decimal string, not zero-padded. */
     monthlyWithdrawalRemaining: string
   }
+  /** What the party may do now. */
   capabilities: {
+    /** Whether it may mint now. */
     canMint: boolean
+    /** Whether it may redeem now. */
     canRedeem: boolean
+    /** Whether it may transfer now. */
     canTransfer: boolean
   }
   /** When the party was linked. ISO 8601 in UTC with milliseconds. */
@@ -157,23 +174,33 @@ export type Customer = {
 export type Corporate = {
   /** `true` on every successful answer. */
   ok: true
+  /** As in the path. */
   corporateId: string
+  /** The company's registered name. */
   companyName: string
+  /** How far the party is verified. */
   verification: {
+    /** Only `VERIFIED` parties may order anything. */
     status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "REJECTED" | "SUSPENDED"
     /** Stage label such as COMPLETE; new labels may appear. */
     stage: string
     /** Null unless the status is VERIFIED. ISO 8601 in UTC with milliseconds. */
     verifiedAt: string | null
   }
+  /** Where the company is registered. */
   jurisdiction: {
     /** ISO 3166-1 alpha-2. */
     countryCode: string
   }
+  /** What the company does. */
   industry: string
+  /** What the party may do now. */
   capabilities: {
+    /** Whether it may mint now. */
     canMint: boolean
+    /** Whether it may redeem now. */
     canRedeem: boolean
+    /** Whether it may pay salaries now. */
     canPayroll: boolean
   }
   /** When the party was linked. ISO 8601 in UTC with milliseconds. */
@@ -183,7 +210,9 @@ export type Corporate = {
 export type Health = {
   /** `true` on every successful answer. */
   ok: true
+  /** The name of this service. */
   service: string
+  /** The version in the path. */
   apiVersion: "v1"
   /** `healthy` when up. */
   status: string
@@ -196,29 +225,39 @@ export type ServerTime = {
   ok: true
   /** Now. ISO 8601 in UTC with milliseconds. */
   serverTime: string
+  /** Of `serverTime`; always `UTC`. */
   timezone: "UTC"
 }
 
 export type Configuration = {
   /** `true` on every successful answer. */
   ok: true
+  /** The version in the path. */
   apiVersion: "v1"
   /** Used when a request omits chainId. */
   defaultChainId: number
   /** Always 6. */
   decimals: 6
+  /** One entry per supported chain. */
   chains: Array<{
     /** Short chain key. */
     key: string
+    /** Display name of the chain; `network` of an order. */
     name: string
     /** One of `chains[].chainId` of the configuration. */
     chainId: number
+    /** The chain id as CAIP-2 writes it. */
     caip2: string
+    /** What gas is paid in. */
     nativeCurrency: {
+      /** Its name. */
       name: string
+      /** Its symbol. */
       symbol: string
+      /** Its decimal places on chain. */
       decimals: number
     }
+    /** The chain's block explorer. */
     explorerBaseUrl: string
     /** Prefix: append an address. */
     explorerAddressUrl: string
@@ -226,20 +265,29 @@ export type Configuration = {
     explorerTxUrl: string
     /** Confirmation count used for completion. */
     confirmations: number
+    /** The coin on this chain. */
     coin: {
       /** Contract of the coin. Checksummed (EIP-55). */
       address: string
       /** Always 6. */
       decimals: 6
+      /** The coin's name, as its contract has it. */
       name: string
+      /** The coin's symbol, as its contract has it. */
       symbol: string
     }
   }>
+  /** Path templates, with parameters in braces. */
   endpoints: {
+    /** Path template of mints. */
     mints: string
+    /** Path template of redeems. */
     redeems: string
+    /** Path template of transfers. */
     transfers: string
+    /** Path template of balances. */
     balances: string
+    /** Path template of orders of any direction. */
     transactions: string
   }
 }
@@ -247,16 +295,21 @@ export type Configuration = {
 export type Tokens = {
   /** `true` on every successful answer. */
   ok: true
+  /** One entry per supported chain. */
   tokens: Array<{
+    /** The coin's symbol, as its contract has it. */
     symbol: string
+    /** The coin's name, as its contract has it. */
     name: string
     /** One of `chains[].chainId` of the configuration. */
     chainId: number
+    /** Display name of the chain. */
     network: string
     /** Contract of the coin. Checksummed (EIP-55). */
     tokenAddress: string
     /** Always 6. */
     decimals: 6
+    /** The contract's page in the chain's block explorer. */
     explorerUrl: string
   }>
 }
@@ -264,14 +317,19 @@ export type Tokens = {
 export type OrderEvent = {
   /** Unique per event: deduplicate on it. */
   id: string
+  /** What happened. */
   type: "mint.pending" | "mint.completed" | "mint.failed" | "redeem.pending" | "redeem.completed" | "redeem.failed" | "transfer.completed" | "transfer.failed"
   /** When it happened. ISO 8601 in UTC with milliseconds. */
   createdAt: string
+  /** A part of the order: read the order for the rest. */
   data: {
     /** Chosen by the integration; unique within it; names the order for its whole life. */
     referenceId: string
+    /** The status that is told; the order may be further by now. */
     status: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled"
+    /** What kind of order it is. */
     direction: "MINT" | "REDEEM" | "TRANSFER"
+    /** As on the order. */
     amounts: {
       /** MYR amount; null for a transfer. Decimal string, not zero-padded. */
       myr: string | null
@@ -280,7 +338,9 @@ export type OrderEvent = {
       /** Always 6. */
       decimals: 6
     }
+    /** As on the order. */
     blockchain: {
+      /** Null until a chain transaction exists. */
       txHash: string | null
       /** Block of the transaction. Integer string. */
       blockNumber: string | null
@@ -289,6 +349,7 @@ export type OrderEvent = {
 }
 
 export type EventPage = {
+  /** `true` on every successful answer. */
   ok: true
   /** Oldest first; the bodies that webhooks carry. */
   events: Array<OrderEvent>
@@ -304,13 +365,16 @@ export type BadRequestMeta = {
 }
 
 export type InvalidChainIdMeta = {
+  /** The one that was sent. */
   chainId: number
+  /** Those of the configuration. */
   supportedChainIds: Array<number>
 }
 
 export type InsufficientBalanceMeta = {
   /** The wallet to be debited. Checksummed (EIP-55). */
   walletAddress: string
+  /** The chain of the order. */
   chainId: number
   /** Amount requested. Decimal string, not zero-padded. */
   requestedCoin: string
@@ -350,7 +414,7 @@ export type TransferDailyCapExceededMeta = {
 }
 
 export type PolicyRejectedMeta = {
-  /** For people; new reasons may appear. */
+  /** Which check; new reasons may appear. */
   reason: string
   /** With `mint_day_cap`: what the key may mint in a UTC day. Decimal string, not zero-padded. */
   capMyr?: string | undefined

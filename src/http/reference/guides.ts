@@ -13,7 +13,8 @@ export type Document = {
   group: Group
   /** What is only true where outcomes can be asked for. */
   onlySandbox?: true
-  rowsHaveNames?: true
+  /** The rows of tables that can be linked to, by what their first cell says. */
+  rowNames?: RegExp
 }
 
 export const DOCUMENTS: readonly Document[] = [
@@ -26,8 +27,8 @@ export const DOCUMENTS: readonly Document[] = [
   { file: 'guides/reconciling.md', at: 'guides/reconciling', group: 'Guides' },
   { file: 'guides/testing.md', at: 'guides/testing', group: 'Guides', onlySandbox: true },
   { file: 'guides/going-live.md', at: 'guides/going-live', group: 'Guides' },
-  { file: 'ERRORS.md', at: 'errors', group: 'Reference', rowsHaveNames: true },
-  { file: 'SANDBOX.md', at: 'sandbox', group: 'Reference', onlySandbox: true, rowsHaveNames: true },
+  { file: 'ERRORS.md', at: 'errors', group: 'Reference', rowNames: /^[a-z][a-z_]+$/ },
+  { file: 'SANDBOX.md', at: 'sandbox', group: 'Reference', onlySandbox: true, rowNames: /^[a-z][a-z_]+$/ },
 ]
 
 /** The Markdown of a document. */

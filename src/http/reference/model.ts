@@ -1,5 +1,5 @@
 /** The content of the reference, taken from the OpenAPI document: one source for the page and its Markdown. */
-import { ERRORS } from '../../errors.ts'
+import { codesOf, type ReferenceCode } from './error-codes.ts'
 import { type Field, fieldsOf } from './fields.ts'
 import { type OpenApi, type OpenApiOperation, resolve } from './openapi-types.ts'
 import { type Sample, samplesOf, withOwn } from './samples.ts'
@@ -31,7 +31,7 @@ export type Reference = {
   introduction: string
   tags: { name: string; description: string; operations: ReferenceOperation[] }[]
   headers: { name: string; description: string }[]
-  errors: { code: string; status: number; message: string }[]
+  codes: ReferenceCode[]
   event: { description: string; fields: Field[]; example: unknown; types: string[] }
 }
 
@@ -57,7 +57,7 @@ export function referenceOf(document: OpenApi): Reference {
       }))
       .filter((tag) => tag.operations.length > 0),
     headers: Object.entries(document.components.headers).map(([name, { description }]) => ({ name, description })),
-    errors: Object.entries(ERRORS).map(([code, { status, message }]) => ({ code, status, message })),
+    codes: codesOf(document, operations),
     event: eventOf(document),
   }
 }

@@ -36,7 +36,7 @@ export type OpenApi = {
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, OpenApiOperation>>
   webhooks: Record<string, { post: OpenApiOperation }>
-  components: { headers: Record<string, { description: string }> }
+  components: { headers: Record<string, { description: string }>; schemas: Record<string, Schema> }
 }
 
 /** Resolves a `$ref` inside the document; anything else is returned as it is. */

@@ -10,8 +10,8 @@ export type Links = {
   document: (href: string) => string | undefined
   /** The address of what a piece of code names: an error code, an operation. */
   code: (text: string) => string | undefined
-  /** Whether the rows of tables can be linked to, by what their first cell says. */
-  rowsHaveNames?: boolean
+  /** The rows of tables that can be linked to, by what their first cell says. */
+  rowNames?: RegExp
 }
 
 export type Prose = { title: string; body: string; sections: Section[] }
@@ -22,6 +22,8 @@ const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScrip
 const INLINE =
   /`(?<code>[^`]+)`|\[(?<label>(?:[^\]`]|`[^`]*`)+)\]\((?<href>[^)\s]+)\)|\*\*(?<strong>(?:[^*`]|`[^`]*`)+)\*\*|\*(?<emphasis>[^*`]+)\*/g
 const TASK = /^\[[ x]\] /
+/** A heading that is an error code is linked to as other pages name it. */
+const CODE_ALONE = /^`([A-Z][A-Z_]+)`$/
 
 /** Renders a document: its first heading is the title, and everything up to the next one of depth 2 or 3 is a section. */
 export function renderProse(markdown: string, links: Links): Prose {
@@ -30,9 +32,9 @@ export function renderProse(markdown: string, links: Links): Prose {
   for (const part of samplesTogether(blocksOf(markdown))) {
     if ('type' in part && part.type === 'heading' && part.depth === 1) title = part.text
     else if ('type' in part && part.type === 'heading' && part.depth <= 3) {
-      const html = inlineOf(part.text, links)
+      const html = inlineOf(part.text, { ...links, code: () => undefined })
       const name = textOf(html)
-      const id = slugOf(name)
+      const id = CODE_ALONE.exec(part.text)?.[1] ?? slugOf(name)
       const isListed = part.depth === 2
       sections.push({ id, title: name, text: '', isListed, html: heading(isListed ? 2 : 3, id, html) })
     } else {
@@ -104,9 +106,10 @@ function htmlOf(block: Block, links: Links): string {
 
 function rowOf(row: readonly string[], links: Links): { id?: string; cells: string[] } {
   const cells = row.map((cell) => inlineOf(cell, links))
-  const name = textOf(cells[0] ?? '')
-  return links.rowsHaveNames === true && /^[A-Za-z][A-Za-z0-9_]+$/.test(name)
-    ? { id: name, cells: [`<a class="name" href="#${name}">${cells[0]}</a>`, ...cells.slice(1)] }
+  const plain = inlineOf(row[0] ?? '', { ...links, code: () => undefined })
+  const name = textOf(plain)
+  return links.rowNames?.test(name) === true
+    ? { id: name, cells: [`<a class="name" href="#${name}">${plain}</a>`, ...cells.slice(1)] }
     : { cells }
 }
 

@@ -1,5 +1,6 @@
 /** The whole documentation, from the OpenAPI document and the documents of this repository. */
 import { ERRORS } from '../../errors.ts'
+import { codesMarkdown, type Shown, shownIn } from './error-codes.ts'
 import { escapeHtml } from './escape.ts'
 import { addressOf, DOCUMENTS, type Document, readDocument } from './guides.ts'
 import { eventMarkdown, headersMarkdown } from './markdown.ts'
@@ -10,15 +11,25 @@ import { overviewPage } from './overview.ts'
 import type { Page } from './page.ts'
 import { renderProse } from './prose.ts'
 
+/** The page of what the sandbox can show, below /docs/. */
+const SANDBOX = 'sandbox'
+
 export type Site = { title: string; summary: string; overview: Page; pages: readonly Page[] }
 
 /** Makes every page. @param isSandbox whether it documents what only a sandbox has */
 export function makeSite(document: OpenApi, isSandbox: boolean): Site {
   const reference = referenceOf(document)
   const known = DOCUMENTS.filter(({ onlySandbox }) => isSandbox || onlySandbox !== true)
-  const names = namesOf(reference)
+  const sandbox = known.find(({ at }) => at === SANDBOX)
+  const shown = sandbox === undefined ? [] : shownIn(readDocument(sandbox))
+  const names = namesOf(reference, shown)
   const inline = (text: string) => inlineOf(text, names)
-  const documents = known.map((one) => documentPage(one, readDocument(one), reference, { known, names }))
+  const inserted = {
+    '<!-- headers -->': headersMarkdown(reference),
+    '<!-- event -->': eventMarkdown(reference),
+    '<!-- codes -->': codesMarkdown(reference.codes, shown, `/docs/${SANDBOX}`),
+  }
+  const documents = known.map((one) => documentPage(one, { known, names, inserted }))
   const topics = reference.tags.map((topic) => topicPage(topic, inline))
   const pages = [
     ...documents.filter(({ group }) => group === 'Guides'),
@@ -36,11 +47,13 @@ export function makeSite(document: OpenApi, isSandbox: boolean): Site {
 type Names = ReadonlyMap<string, string>
 
 /** What code in a text names → where it is described. */
-function namesOf({ tags }: Reference): Names {
+function namesOf({ tags }: Reference, shown: readonly Shown[]): Names {
   const operations = tags.flatMap((tag) =>
     tag.operations.map(({ id, method, path }) => [`${method} ${path}`, `${pathOfTopic(tag.name)}#${id}`] as const),
   )
-  return new Map([...Object.keys(ERRORS).map((code) => [code, `${ERRORS_PATH}#${code}`] as const), ...operations])
+  const scenarios = shown.map(({ scenario }) => [scenario, `/docs/${SANDBOX}#${scenario}`] as const)
+  const codes = Object.keys(ERRORS).map((code) => [code, `${ERRORS_PATH}#${code}`] as const)
+  return new Map([...scenarios, ...codes, ...operations])
 }
 
 /** Text with `code` in backticks, which is a link where it names something. */
@@ -56,30 +69,27 @@ function inlineOf(text: string, names: Names): string {
     .join('')
 }
 
-/** What a guide has from the reference, so that it cannot say anything else. */
-const INSERTED: Readonly<Record<string, (reference: Reference) => string>> = {
-  '<!-- headers -->': headersMarkdown,
-  '<!-- event -->': eventMarkdown,
+type Rendering = {
+  known: readonly Document[]
+  names: Names
+  /** What a document has from the reference, so that it cannot say anything else. */
+  inserted: Readonly<Record<string, string>>
 }
 
-function documentPage(
-  one: Document,
-  source: string,
-  reference: Reference,
-  { known, names }: { known: readonly Document[]; names: Names },
-): Page {
-  const markdown = Object.entries(INSERTED).reduce(
-    (text, [mark, make]) => text.replace(mark, () => make(reference)),
-    source,
+function documentPage(one: Document, { known, names, inserted }: Rendering): Page {
+  const markdown = Object.entries(inserted).reduce(
+    (text, [mark, insert]) => text.replace(mark, () => insert),
+    readDocument(one),
   )
   const path = `/docs/${one.at}`
   const { title, body, sections } = renderProse(markdown, {
     document: (href) => addressOf(href, one, known),
     code: (text) => {
       const href = names.get(text)
-      return href?.startsWith(`${path}#`) === true && one.rowsHaveNames === true ? undefined : href
+      // The page of scenarios has their names also as reasons of refusals.
+      return one.at === SANDBOX && href?.startsWith(`${path}#`) === true ? undefined : href
     },
-    ...(one.rowsHaveNames === true ? { rowsHaveNames: true } : {}),
+    ...(one.rowNames === undefined ? {} : { rowNames: one.rowNames }),
   })
   const [first] = sections
   return { path, group: one.group, title, summary: firstSentence(first?.text ?? ''), body, sections, markdown }

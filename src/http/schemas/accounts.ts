@@ -4,48 +4,69 @@ import { ACCOUNT_TYPES } from '../../customers/customer.ts'
 import { VERIFICATION_STATUSES } from '../../customers/verification.ts'
 import { decimal, EXAMPLE_CUSTOMER, EXAMPLE_TIME, Ok, orNull, timestamp } from './values.ts'
 
-const status = Type.Enum(VERIFICATION_STATUSES)
+const status = Type.Enum(VERIFICATION_STATUSES, { description: 'Only `VERIFIED` parties may order anything.' })
 const verifiedAt = orNull(timestamp('Null unless the status is VERIFIED.'))
 const countryCode = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' })
 const createdAt = timestamp('When the party was linked.')
+const canDo = (what: string) => Type.Boolean({ description: `Whether it may ${what} now.` })
+const OF_VERIFICATION = { description: 'How far the party is verified.' }
+const OF_CAPABILITIES = { description: 'What the party may do now.' }
 
 export const Customer = Type.Object({
   ok: Ok,
-  customerId: Type.String(),
-  accountType: Type.Enum(ACCOUNT_TYPES),
-  verification: Type.Object({
-    status,
-    level: Type.String({ description: 'Tier label such as TIER_2; new labels may appear.' }),
-    verifiedAt,
-  }),
-  residency: Type.Object({
-    countryCode,
-    isResident: Type.Boolean({
-      description: 'A non-resident is limited to RM 100,000 per transaction on mint and redeem.',
-    }),
-  }),
-  limits: Type.Object({
-    currency: Type.String({ description: 'Currency of the limit values.' }),
-    monthlyWithdrawalCap: decimal('Redeems allowed in a UTC calendar month.'),
-    monthlyWithdrawalUsed: decimal('Used this month.'),
-    monthlyWithdrawalRemaining: decimal('Left this month.'),
-  }),
-  capabilities: Type.Object({ canMint: Type.Boolean(), canRedeem: Type.Boolean(), canTransfer: Type.Boolean() }),
+  customerId: Type.String({ description: 'As in the path.' }),
+  accountType: Type.Enum(ACCOUNT_TYPES, { description: 'A person, or a company.' }),
+  verification: Type.Object(
+    {
+      status,
+      level: Type.String({ description: 'Tier label such as TIER_2; new labels may appear.' }),
+      verifiedAt,
+    },
+    OF_VERIFICATION,
+  ),
+  residency: Type.Object(
+    {
+      countryCode,
+      isResident: Type.Boolean({
+        description: 'A non-resident is limited to RM 100,000 per transaction on mint and redeem.',
+      }),
+    },
+    { description: 'Where the customer is resident.' },
+  ),
+  limits: Type.Object(
+    {
+      currency: Type.String({ description: 'Currency of the limit values.' }),
+      monthlyWithdrawalCap: decimal('Redeems allowed in a UTC calendar month.'),
+      monthlyWithdrawalUsed: decimal('Used this month.'),
+      monthlyWithdrawalRemaining: decimal('Left this month.'),
+    },
+    { description: 'What redeems are held to.' },
+  ),
+  capabilities: Type.Object(
+    { canMint: canDo('mint'), canRedeem: canDo('redeem'), canTransfer: canDo('transfer') },
+    OF_CAPABILITIES,
+  ),
   createdAt,
 })
 
 export const Corporate = Type.Object({
   ok: Ok,
-  corporateId: Type.String(),
-  companyName: Type.String(),
-  verification: Type.Object({
-    status,
-    stage: Type.String({ description: 'Stage label such as COMPLETE; new labels may appear.' }),
-    verifiedAt,
-  }),
-  jurisdiction: Type.Object({ countryCode }),
-  industry: Type.String(),
-  capabilities: Type.Object({ canMint: Type.Boolean(), canRedeem: Type.Boolean(), canPayroll: Type.Boolean() }),
+  corporateId: Type.String({ description: 'As in the path.' }),
+  companyName: Type.String({ description: "The company's registered name." }),
+  verification: Type.Object(
+    {
+      status,
+      stage: Type.String({ description: 'Stage label such as COMPLETE; new labels may appear.' }),
+      verifiedAt,
+    },
+    OF_VERIFICATION,
+  ),
+  jurisdiction: Type.Object({ countryCode }, { description: 'Where the company is registered.' }),
+  industry: Type.String({ description: 'What the company does.' }),
+  capabilities: Type.Object(
+    { canMint: canDo('mint'), canRedeem: canDo('redeem'), canPayroll: canDo('pay salaries') },
+    OF_CAPABILITIES,
+  ),
   createdAt,
 })
 

@@ -1,6 +1,16 @@
 /** Balances of a wallet (contract "Balance entry"). */
 import Type from 'typebox'
-import { address, ChainId, Decimals, decimal, EXAMPLE_COIN_ADDRESS, EXAMPLE_WALLET, integerText, Ok } from './values.ts'
+import {
+  address,
+  ChainId,
+  Decimals,
+  decimal,
+  EXAMPLE_COIN_ADDRESS,
+  EXAMPLE_WALLET,
+  integerText,
+  Network,
+  Ok,
+} from './values.ts'
 
 export const Balances = Type.Object({
   ok: Ok,
@@ -8,13 +18,14 @@ export const Balances = Type.Object({
   balances: Type.Array(
     Type.Object({
       chainId: ChainId,
-      network: Type.String(),
+      network: Network,
       tokenAddress: address('Contract of the coin.'),
-      symbol: Type.String(),
+      symbol: Type.String({ description: "The coin's symbol." }),
       decimals: Decimals,
       balanceRaw: integerText('Balance x 10^decimals.'),
       balance: decimal('Balance.'),
     }),
+    { description: 'One entry per configured chain, or the one that was asked for.' },
   ),
 })
 

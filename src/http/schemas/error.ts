@@ -15,10 +15,13 @@ const transferCaps = () =>
 /** Codes that carry `meta`, with its schema. */
 export const META_SCHEMAS = {
   BAD_REQUEST: Type.Partial(field),
-  INVALID_CHAIN_ID: Type.Object({ chainId: Type.Integer(), supportedChainIds: Type.Array(Type.Integer()) }),
+  INVALID_CHAIN_ID: Type.Object({
+    chainId: Type.Integer({ description: 'The one that was sent.' }),
+    supportedChainIds: Type.Array(Type.Integer(), { description: 'Those of the configuration.' }),
+  }),
   INSUFFICIENT_BALANCE: Type.Object({
     walletAddress: address('The wallet to be debited.'),
-    chainId: Type.Integer(),
+    chainId: Type.Integer({ description: 'The chain of the order.' }),
     requestedCoin: decimal('Amount requested.'),
     walletBalanceCoin: decimal('What the wallet can spend: its balance less what accepted orders will take.'),
   }),
@@ -30,7 +33,7 @@ export const META_SCHEMAS = {
   TRANSFER_PER_TX_CAP_EXCEEDED: transferCaps(),
   TRANSFER_DAILY_CAP_EXCEEDED: transferCaps(),
   POLICY_REJECTED: Type.Object({
-    reason: Type.String({ description: 'For people; new reasons may appear.' }),
+    reason: Type.String({ description: 'Which check; new reasons may appear.' }),
     capMyr: Type.Optional(decimal('With `mint_day_cap`: what the key may mint in a UTC day.')),
     committedMyr: Type.Optional(decimal('With `mint_day_cap`: what it has confirmed today, without what failed.')),
   }),

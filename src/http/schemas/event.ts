@@ -2,26 +2,35 @@
 import Type from 'typebox'
 import { EVENT_TYPES } from '../../events/event.ts'
 import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
-import { Decimals, decimal, EXAMPLE_REFERENCE, integerText, orNull, ReferenceId, timestamp } from './values.ts'
+import { Decimals, decimal, EXAMPLE_REFERENCE, integerText, Ok, orNull, ReferenceId, timestamp } from './values.ts'
 
 export const OrderEvent = Type.Object({
   id: Type.String({ description: 'Unique per event: deduplicate on it.' }),
-  type: Type.Enum(EVENT_TYPES),
+  type: Type.Enum(EVENT_TYPES, { description: 'What happened.' }),
   createdAt: timestamp('When it happened.'),
-  data: Type.Object({
-    referenceId: ReferenceId,
-    status: Type.Enum(STATUSES),
-    direction: Type.Enum(DIRECTIONS),
-    amounts: Type.Object({
-      myr: orNull(decimal('MYR amount; null for a transfer.')),
-      coin: decimal('Coin amount.'),
-      decimals: Decimals,
-    }),
-    blockchain: Type.Object({
-      txHash: orNull(Type.String()),
-      blockNumber: orNull(integerText('Block of the transaction.')),
-    }),
-  }),
+  data: Type.Object(
+    {
+      referenceId: ReferenceId,
+      status: Type.Enum(STATUSES, { description: 'The status that is told; the order may be further by now.' }),
+      direction: Type.Enum(DIRECTIONS, { description: 'What kind of order it is.' }),
+      amounts: Type.Object(
+        {
+          myr: orNull(decimal('MYR amount; null for a transfer.')),
+          coin: decimal('Coin amount.'),
+          decimals: Decimals,
+        },
+        { description: 'As on the order.' },
+      ),
+      blockchain: Type.Object(
+        {
+          txHash: orNull(Type.String({ description: 'Null until a chain transaction exists.' })),
+          blockNumber: orNull(integerText('Block of the transaction.')),
+        },
+        { description: 'As on the order.' },
+      ),
+    },
+    { description: 'A part of the order: read the order for the rest.' },
+  ),
 })
 
 export const EXAMPLE_EVENT = {
@@ -39,7 +48,7 @@ export const EXAMPLE_EVENT = {
 
 /** A page of GET /v1/events. */
 export const EventPage = Type.Object({
-  ok: Type.Literal(true),
+  ok: Ok,
   events: Type.Array(OrderEvent, { description: 'Oldest first; the bodies that webhooks carry.' }),
   nextCursor: Type.String({ description: 'Continues after this page, even when there is nothing more yet.' }),
   hasMore: Type.Boolean({ description: 'Whether there already is another page.' }),

@@ -14,6 +14,7 @@ import {
   EXAMPLE_TIME,
   EXAMPLE_WALLET,
   integerText,
+  Network,
   Ok,
   orNull,
   ReferenceId,
@@ -28,31 +29,40 @@ export const Order = Type.Object({
     description:
       'Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, PAYOUT_HELD, PAYOUT_REJECTED, PAYOUT_RETURNED, COMPLETED, REFUNDED, FAILED. New values may appear.',
   }),
-  direction: Type.Enum(DIRECTIONS),
+  direction: Type.Enum(DIRECTIONS, { description: 'What kind of order it is.' }),
   chainId: ChainId,
-  network: Type.String({ description: 'Display name of the chain.' }),
+  network: Network,
   tokenAddress: address('Contract of the coin on that chain.'),
   walletAddress: address('Mint: receives the coin. Redeem: is burned from. Transfer: the recipient.'),
-  amounts: Type.Object({
-    myr: orNull(decimal('MYR amount; null for a transfer.')),
-    coin: decimal('Coin amount; for a mint equal to `myr`.'),
-    feeMyr: decimal('Payment-rail charge recorded on the order; does not reduce the coin issued.'),
-    amountRaw: integerText('Coin amount x 10^6, as in the Transfer event on chain.'),
-    decimals: Decimals,
-  }),
-  blockchain: Type.Object({
-    txHash: orNull(
-      Type.String({
-        pattern: '^0x[0-9a-f]{64}$',
-        description: 'Null until a chain transaction exists. Not final by itself; follow `status`.',
-      }),
-    ),
-    blockNumber: orNull(integerText('Null until the transaction is in a block.')),
-  }),
-  timestamps: Type.Object({
-    createdAt: timestamp('When the order was accepted.'),
-    updatedAt: orNull(timestamp('When it last changed; null on a new order.')),
-  }),
+  amounts: Type.Object(
+    {
+      myr: orNull(decimal('MYR amount; null for a transfer.')),
+      coin: decimal('Coin amount; for a mint equal to `myr`.'),
+      feeMyr: decimal('Payment-rail charge recorded on the order; does not reduce the coin issued.'),
+      amountRaw: integerText('Coin amount x 10^6, as in the Transfer event on chain.'),
+      decimals: Decimals,
+    },
+    { description: 'How much, in ringgit and in coin.' },
+  ),
+  blockchain: Type.Object(
+    {
+      txHash: orNull(
+        Type.String({
+          pattern: '^0x[0-9a-f]{64}$',
+          description: 'Null until a chain transaction exists. Not final by itself; follow `status`.',
+        }),
+      ),
+      blockNumber: orNull(integerText('Null until the transaction is in a block.')),
+    },
+    { description: 'Where it is on chain.' },
+  ),
+  timestamps: Type.Object(
+    {
+      createdAt: timestamp('When the order was accepted.'),
+      updatedAt: orNull(timestamp('When it last changed; null on a new order.')),
+    },
+    { description: 'Its times.' },
+  ),
 })
 
 export const OrderPage = Type.Object({

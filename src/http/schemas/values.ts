@@ -44,6 +44,8 @@ export function address(description: string) {
 
 export const ChainId = Type.Integer({ minimum: 1, description: 'One of `chains[].chainId` of the configuration.' })
 
+export const Network = Type.String({ description: 'Display name of the chain.' })
+
 export const Decimals = Type.Integer({ const: 6, description: 'Always 6.' })
 
 export const ReferenceId = Type.String({

@@ -10,18 +10,20 @@ import type { OrderRequest } from './request.ts'
 export type Terms = { caller: Caller; policy: PolicyConfig }
 
 /** Why a request gets `POLICY_REJECTED`; `meta.reason` of the answer. */
-export type PolicyReason =
-  | 'capability_disabled'
-  | 'contract_address'
-  | 'wallet_not_linked'
-  | 'wallet_denied'
-  | 'wallet_frozen'
-  | 'no_bank_account'
-  | 'no_source_wallet'
-  | 'recipient_is_source'
-  | 'above_mint_ceiling'
-  | 'mint_day_cap'
-  | 'above_chain_limit'
+export const POLICY_REASONS = [
+  'capability_disabled',
+  'contract_address',
+  'wallet_not_linked',
+  'wallet_denied',
+  'wallet_frozen',
+  'no_bank_account',
+  'no_source_wallet',
+  'recipient_is_source',
+  'above_mint_ceiling',
+  'mint_day_cap',
+  'above_chain_limit',
+] as const
+export type PolicyReason = (typeof POLICY_REASONS)[number]
 
 type Check = Decision | undefined
 

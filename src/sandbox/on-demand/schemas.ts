@@ -2,31 +2,43 @@
 import Type, { type TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { Ok } from '../../http/schemas/values.ts'
-import { PHASES } from '../../orders/order.ts'
+import { PHASES, STATUSES } from '../../orders/order.ts'
 
-const Expected = Type.Object({
-  status: Type.Integer({ description: 'Of the answer; 0: the connection ends without one.' }),
-  code: Type.Optional(Type.Enum(Object.keys(ERRORS) as ErrorCode[])),
-  reason: Type.Optional(Type.String({ description: '`meta.reason` of a `POLICY_REJECTED`.' })),
-  order: Type.Optional(
-    Type.Object(
-      { status: Type.String(), phase: Type.Enum([...PHASES]), withinSeconds: Type.Integer() },
-      { description: 'What becomes of the order, read again within so many seconds.' },
+const Expected = Type.Object(
+  {
+    status: Type.Integer({ description: 'Of the answer; 0: the connection ends without one.' }),
+    code: Type.Optional(
+      Type.Enum(Object.keys(ERRORS) as ErrorCode[], { description: 'Its `error.code`; none: a success.' }),
     ),
-  ),
-})
+    reason: Type.Optional(Type.String({ description: '`meta.reason` of a `POLICY_REJECTED`.' })),
+    order: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Enum(STATUSES, { description: 'Its `status` then.' }),
+          phase: Type.Enum([...PHASES], { description: 'Its `phase` then.' }),
+          withinSeconds: Type.Integer({ description: 'The sandbox takes no longer, if nothing disturbs its chain.' }),
+        },
+        { description: 'What becomes of the order, read again within so many seconds.' },
+      ),
+    ),
+  },
+  { description: 'What is answered.' },
+)
 
 const Attempt = Type.Object({
-  says: Type.String(),
-  method: Type.Enum(['GET', 'POST']),
-  path: Type.String(),
+  says: Type.String({ description: 'What it is, for people.' }),
+  method: Type.Enum(['GET', 'POST'], { description: 'To send it with.' }),
+  path: Type.String({ description: 'Below the host: it begins with `/v1`.' }),
   idempotencyKey: Type.Optional(
     Type.Union([Type.String(), Type.Null()], { description: 'null: leave the header out.' }),
   ),
-  body: Type.Optional(Type.Unknown()),
+  body: Type.Optional(Type.Unknown({ description: 'To send as JSON; none: send no body.' })),
   add: Type.Optional(
     Type.Object(
-      { to: Type.Enum(['body', 'headers']), bytes: Type.Integer() },
+      {
+        to: Type.Enum(['body', 'headers'], { description: 'What to make longer.' }),
+        bytes: Type.Integer({ description: 'By how much.' }),
+      },
       { description: 'Add so many blanks to the body, or so many characters to a header of your own.' },
     ),
   ),
@@ -58,10 +70,13 @@ export function count(maximum: number, description: string) {
   return Type.Optional(Type.Integer({ minimum: 1, maximum, description }))
 }
 
+/** The scenario, as an answer repeats it. */
+export const Scenario = Type.String({ description: 'As asked for.' })
+
 export const MadeCustomer = Type.Object({
   ok: Ok,
-  scenario: Type.String(),
-  customerId: Type.String(),
+  scenario: Scenario,
+  customerId: Type.String({ description: 'Linked to your integration.' }),
   walletAddress: Type.String({ description: 'Checksummed (EIP-55). Nobody has its key.' }),
   apiKey: Type.Union([Type.String(), Type.Null()], {
     description: 'A key to try it with, where the scenario needs one: for an hour, shown once.',
@@ -71,8 +86,8 @@ export const MadeCustomer = Type.Object({
 
 export const MadeKey = Type.Object({
   ok: Ok,
-  scenario: Type.String(),
-  keyId: Type.String(),
+  scenario: Scenario,
+  keyId: Type.String({ description: 'The third part of the key; safe to quote to support.' }),
   apiKey: Type.String({ description: 'The whole key, shown once.' }),
   scopes: Type.Array(Type.String(), { description: 'Never more than the calling key has.' }),
   expiresAt: Type.String({ description: 'ISO 8601 in UTC. Never later than the calling key.' }),

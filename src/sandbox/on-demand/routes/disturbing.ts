@@ -8,7 +8,7 @@ import type { OnDemandDeps } from '../deps.ts'
 import { CHAIN_SCOPES, disturbChain } from '../disturb-chain.ts'
 import { repeatWebhooks, WEBHOOK_SCOPES } from '../repeat-webhooks.ts'
 import { scenarioOf } from '../scenario-input.ts'
-import { count, scenarioField, scenarioTexts } from '../schemas.ts'
+import { count, Scenario, scenarioField, scenarioTexts } from '../schemas.ts'
 import { WEBHOOK_SCENARIO_NAMES, WEBHOOK_SCENARIOS } from '../webhook-scenarios.ts'
 import { BOUND, SHARED } from './shared.ts'
 
@@ -29,7 +29,12 @@ export function webhookRoute(deps: OnDemandDeps): WriteRoute {
     success: {
       status: 201,
       description: 'How many deliveries were scheduled.',
-      schema: Type.Object({ ok: Ok, scenario: Type.String(), referenceId: ReferenceId, scheduled: Type.Integer() }),
+      schema: Type.Object({
+        ok: Ok,
+        scenario: Scenario,
+        referenceId: ReferenceId,
+        scheduled: Type.Integer({ description: 'Deliveries: one for each event and endpoint.' }),
+      }),
       examples: {
         duplicate: { ok: true, scenario: 'duplicate', referenceId: EXAMPLE_REFERENCE, scheduled: 2 },
       },
@@ -60,7 +65,11 @@ export function chainRoute(deps: OnDemandDeps, control: ChainControl): WriteRout
     success: {
       status: 201,
       description: 'It has begun.',
-      schema: Type.Object({ ok: Ok, scenario: Type.String(), seconds: Type.Integer() }),
+      schema: Type.Object({
+        ok: Ok,
+        scenario: Scenario,
+        seconds: Type.Integer({ description: 'How long it takes; 0 where it takes no time.' }),
+      }),
       examples: { unreadable: { ok: true, scenario: 'unreadable', seconds: 20 } },
     },
     errors: ['BAD_REQUEST', 'POLICY_REJECTED'],
