@@ -235,7 +235,8 @@ test('filters of the list', async () => {
 
 test('chainId of balances', async () => {
   const path = `/v1/balances/${newAddress()}?chainId=`
-  for (const wrong of ['', 'x', '-1', '1.0', '0x7a69', '1e3', `${CHAIN_ID}&chainId=${CHAIN_ID}`, '9'.repeat(400)]) {
+  const twice = `${CHAIN_ID}&chainId=${CHAIN_ID}`
+  for (const wrong of ['', 'x', '-1', '1.0', '0x7a69', '1e3', `0${CHAIN_ID}`, twice, '9'.repeat(400)]) {
     assert.deepEqual(assertRefused(await api.get(path + wrong), 400, 'BAD_REQUEST'), { field: 'chainId' })
   }
   for (const unknown of [0, 1, 9_007_199_254_740_991]) {

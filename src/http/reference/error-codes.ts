@@ -2,8 +2,15 @@
 import { ERRORS } from '../../errors.ts'
 import { metaSchemaName } from '../openapi/components.ts'
 import { type Field, fieldsOf } from './fields.ts'
-import type { ReferenceOperation } from './model.ts'
 import type { OpenApi } from './openapi-types.ts'
+
+/** What is read of an operation. */
+type Answering = {
+  method: string
+  path: string
+  needsKey: boolean
+  errors: readonly { code: string; example: unknown }[]
+}
 
 export type ReferenceCode = {
   code: string
@@ -17,7 +24,7 @@ export type ReferenceCode = {
 }
 
 /** Every code, in the order of the page's table. */
-export function codesOf(document: OpenApi, operations: readonly ReferenceOperation[]): ReferenceCode[] {
+export function codesOf(document: OpenApi, operations: readonly Answering[]): ReferenceCode[] {
   return Object.entries(ERRORS).map(([code, { status, message }]) => {
     const schema = document.components.schemas[metaSchemaName(code)]
     const found = operations.flatMap(({ errors }) => errors).find((error) => error.code === code)
@@ -28,9 +35,9 @@ export function codesOf(document: OpenApi, operations: readonly ReferenceOperati
   })
 }
 
-function answeredBy(code: string, operations: readonly ReferenceOperation[]): string {
+function answeredBy(code: string, operations: readonly Answering[]): string {
   const answering = operations.filter(({ errors }) => errors.some((error) => error.code === code))
-  const groups: [name: string, of: readonly ReferenceOperation[]][] = [
+  const groups: [name: string, of: readonly Answering[]][] = [
     ['Any operation', operations],
     ['Any operation that needs a key', operations.filter(({ needsKey }) => needsKey)],
     ['Any POST', operations.filter(({ method }) => method === 'POST')],

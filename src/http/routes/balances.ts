@@ -9,7 +9,7 @@ import type { ApiChain, ReadRoute } from '../route.ts'
 import { Balances, EXAMPLE_BALANCES } from '../schemas/balances.ts'
 import { address, ChainId, EXAMPLE_WALLET } from '../schemas/values.ts'
 
-const CHAIN_ID = /^\d{1,16}$/
+const CHAIN_ID = /^(?:0|[1-9]\d{0,15})$/
 
 const getBalances: ReadRoute = {
   kind: 'read',
