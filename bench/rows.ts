@@ -50,7 +50,7 @@ try {
   await makeMonths({ db, logger: silent, metrics: { dropped() {}, monthsAhead() {}, strays() {} } })
   await db.query(
     `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted)
-     values ('we_0123456789abcdef01234567', $1, 'https://partner.example/webhooks', 's')`,
+     values ('we_0123456789abcdef01234567', $1, 'https://partner.example/webhooks', 'sb1.s')`,
     [fixture.integrationId],
   )
   const bytesAt = walMeter(db)

@@ -87,7 +87,7 @@ images (\`full_page_writes = off\`) and without autovacuum.`,
 
 async function addEndpoint(to: Database, integrationId: string): Promise<void> {
   await to.query(
-    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ('we_bench', $1, 'https://example.com', '')`,
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ('we_bench', $1, 'https://example.com', 'sb1.s')`,
     [integrationId],
   )
 }

@@ -1303,9 +1303,9 @@ create table webhook_endpoints (
   -- removed: its row stays for the history of its deliveries, its secrets do not
   status text not null default 'enabled' check (status in ('enabled', 'disabled', 'removed')),
   disabled_reason text,
-  secret_encrypted text,
+  secret_encrypted text check (starts_with(secret_encrypted, 'sb1.')),
   -- set during a rotation: the new secret, which does not sign yet
-  next_secret_encrypted text,
+  next_secret_encrypted text check (starts_with(next_secret_encrypted, 'sb1.')),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint webhook_endpoints_removed_without_secret check (

@@ -1,4 +1,5 @@
 /** What the bank reports about the payments of a file, applied in the transaction that records the report. */
+import { maskAccounts } from '../bank-details/mask.ts'
 import { paymentsOf } from '../bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import { catchRefusal, quoted, type Reading, refuse } from '../bank-files/refusal.ts'
@@ -60,7 +61,7 @@ async function applyStatus(tx: Queryable, endToEndId: string, status: ReportedSt
 function wordsOf({ code, reasons }: ReportedStatus): string | null {
   const words = reasons.map((reason) => [reason.code, reason.text].filter((part) => part !== null).join(' '))
   const text = [code, ...words].join(' ').replace(/\p{C}/gu, ' ').trim()
-  return text === '' ? null : text.slice(0, 500)
+  return text === '' ? null : maskAccounts(text).slice(0, 500)
 }
 
 /** When the report was made, but not after now. */

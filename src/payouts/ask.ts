@@ -12,7 +12,7 @@ import {
   type SentPayment,
 } from './claims.sql.ts'
 import type { News } from './news.sql.ts'
-import { stepOf, storable } from './payout.ts'
+import { reasonOf, stepOf, storable } from './payout.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus, SealedInstruction } from './rail.ts'
 import { markRefused, recordNews } from './record-news.ts'
 
@@ -72,7 +72,7 @@ export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentP
   }
   const news: News =
     status.result === 'refused'
-      ? { kind: 'rejected', reason: storable(status.reason, 500), effectiveAt }
+      ? { kind: 'rejected', reason: reasonOf(status.reason), effectiveAt }
       : newsOfEnd(status, bankAccount)
   const result = await db.transaction((tx) => recordNews(tx, payment, news))
   if (result?.outcome === 'recorded' && news.kind !== 'paid')
@@ -130,7 +130,7 @@ function newsOfEnd(status: Extract<RailStatus, { result: 'paid' | 'returned' }>,
   const effectiveAt = new Date(Math.min(status.effectiveAt.getTime(), Date.now()))
   const line = { bankAccount, reference: storable(status.reference, 200), effectiveAt }
   if (status.result === 'paid') return { kind: 'paid', ...line }
-  return { kind: 'returned', ...line, reason: storable(status.reason, 500) }
+  return { kind: 'returned', ...line, reason: reasonOf(status.reason) }
 }
 
 async function record({ db, logger }: AskDeps, claimed: ClaimedPayout, news: News): Promise<void> {

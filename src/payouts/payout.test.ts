@@ -25,6 +25,16 @@ test('only the rail decides: accepted and refused end the asking, after any numb
   assert.deepEqual(stepOf({ result: 'refused', reason: 'closed' }, 1), { kind: 'rejected', reason: 'closed' })
 })
 
+test('of an account number in a rail’s words the last four digits are kept, and a date stays one', () => {
+  for (const [words, kept] of [
+    ['account 80019283746551 closed on 20261120', 'account …6551 closed on 20261120'],
+    ['80019283746551', '…6551'],
+    ['duplicate of PAY800192837465 (AC04)', 'duplicate of PAY800192837465 (AC04)'],
+  ] as const) {
+    assert.deepEqual(stepOf({ result: 'refused', reason: words }, 1), { kind: 'rejected', reason: kept })
+  }
+})
+
 test('what a rail says is kept within bounds', () => {
   const step = stepOf({ result: 'refused', reason: 'x'.repeat(10_000) }, 1)
   assert.equal(step.kind === 'rejected' && step.reason.length, 500)

@@ -1,4 +1,5 @@
 /** The life of a payout as pure decisions. */
+import { maskAccounts } from '../bank-details/mask.ts'
 import type { RailAnswer } from './rail.ts'
 
 /**
@@ -87,9 +88,14 @@ export function retryDelayMs(attempts: number): number {
  */
 export function stepOf(answer: RailAnswer, attempts: number): PayoutStep {
   if (answer.result === 'accepted') return { kind: 'sent', railReference: storable(answer.railReference, 200) }
-  const reason = storable(answer.reason, MAX_REASON_LENGTH)
+  const reason = reasonOf(answer.reason)
   if (answer.result === 'refused') return { kind: 'rejected', reason }
   return { kind: 'ask again', afterMs: retryDelayMs(attempts), reason }
+}
+
+/** Why a rail did not pay, in its words, as they are kept: without account numbers. */
+export function reasonOf(words: string): string {
+  return maskAccounts(storable(words, MAX_REASON_LENGTH))
 }
 
 /** A rail's words as they are kept: PostgreSQL stores no NUL, and an answer that cannot be stored would be asked for again for ever. */

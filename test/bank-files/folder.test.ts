@@ -42,6 +42,18 @@ const file = (number: number, text = 'x') => ({
   bytes: bytesOf(text),
 })
 
+test('nobody beside the owner and its group can look into the folders or a payment file', async () => {
+  const there = await folders()
+  await handOver(fs, there, file(1))
+  const outFile = path.join(there.out, 'COIN-00000001.xml')
+  for (const [name, most] of [
+    ...Object.values(there).map((folder) => [folder, 0o750] as const),
+    [outFile, 0o640],
+  ] as const) {
+    assert.equal((await fs.stat(name)).mode & 0o777 & ~most, 0, name)
+  }
+})
+
 test('a payment file is put out and kept; the same again changes nothing; another under its number is refused', async () => {
   const there = await folders()
   assert.deepEqual(await handOver(fs, there, file(1)), { result: 'handed_over' })

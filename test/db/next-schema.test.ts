@@ -36,7 +36,7 @@ test('every order goes its way on a schema that the next release has expanded', 
   const { db, integrationId } = fixture
   assert.ok((await expand(fixture)).length > 25)
   await db.query(
-    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ('we_1', $1, 'https://x', 's')`,
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ('we_1', $1, 'https://x', 'sb1.s')`,
     [integrationId],
   )
   for (const table of MONTHLY_TABLES) {

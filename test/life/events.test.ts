@@ -23,7 +23,7 @@ before(async () => {
   for (const [id, integrationId, types, status] of endpoints) {
     await db.query(
       `insert into webhook_endpoints (endpoint_id, integration_id, url, event_types, status, secret_encrypted)
-       values ($1, $2, 'https://example.com', $3, $4, '')`,
+       values ($1, $2, 'https://example.com', $3, $4, 'sb1.s')`,
       [id, integrationId, types, status],
     )
   }

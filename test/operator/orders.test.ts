@@ -252,7 +252,7 @@ describe('the story of one order', () => {
       `with told as (select event_id, e.created_at from events e join orders using (integration_id, reference_id)
          where order_id = $1 and type = 'redeem.completed'),
        heard as (insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted)
-         select 'we_of_many_' || n, $2, 'https://x', 'x' from generate_series(1, 99) n returning endpoint_id)
+         select 'we_of_many_' || n, $2, 'https://x', 'sb1.x' from generate_series(1, 99) n returning endpoint_id)
        insert into deliveries (event_id, event_at, endpoint_id, status) select event_id, created_at, endpoint_id, 'due' from told, heard`,
       [orderId, one.integrationId],
     )
@@ -269,7 +269,7 @@ describe('the story of one order', () => {
 async function addStory(orderId: bigint, party: Party): Promise<string[]> {
   const endpointId = `we_${orderId}`
   await api.db.query(
-    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ($1, $2, 'https://x', 'x')`,
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ($1, $2, 'https://x', 'sb1.x')`,
     [endpointId, party.integrationId],
   )
   const [order] = await api.db.query<{ reference: string }>(

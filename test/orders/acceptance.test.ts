@@ -286,7 +286,7 @@ test('acceptance wakes the settler here and elsewhere, and the courier when an e
     ),
   )
   await fixture.db.query(
-    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ('we_1', $1, 'https://x', 's')`,
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ('we_1', $1, 'https://x', 'sb1.s')`,
     [fixture.integrationId],
   )
   const here = fixture.accepted.length

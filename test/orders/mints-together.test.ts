@@ -11,7 +11,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
       fixture = await createOrdersFixture(engine)
       await fixture.db.query(
         `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted)
-         values ('we_1', $1, 'https://x', 's')`,
+         values ('we_1', $1, 'https://x', 'sb1.s')`,
         [fixture.integrationId],
       )
     })

@@ -10,7 +10,7 @@ before(async () => {
   // A mint.pending must reach only the first endpoint of an integration.
   await fixture.db.query(
     `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted, status, event_types)
-     select 'we_' || i || '_' || n, i, 'https://x', 's', case n when 2 then 'disabled' else 'enabled' end,
+     select 'we_' || i || '_' || n, i, 'https://x', 'sb1.s', case n when 2 then 'disabled' else 'enabled' end,
        case n when 3 then array['redeem.pending'] when 4 then array['transfer.failed', 'mint.pending'] end
      from unnest($1::text[]) i cross join generate_series(1, 4) n`,
     [[fixture.integrationId, fixture.neighbours.stranger.integrationId]],

@@ -20,7 +20,7 @@ let fixture: OrdersFixture
 before(async () => {
   fixture = await createOrdersFixture()
   await fixture.db.query(
-    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ('we_1', $1, 'https://x', 's')`,
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted) values ('we_1', $1, 'https://x', 'sb1.s')`,
     [fixture.integrationId],
   )
 })
