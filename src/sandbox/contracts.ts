@@ -10,7 +10,7 @@ import type { DeploymentConfig } from '../config.ts'
 import { StartError } from '../start-failure.ts'
 import { ADMIN, developmentAccount, FREEZER, LIMITER, LINKER, PAUSER, SIGNER, UNPAUSER } from './accounts.ts'
 import { SANDBOX_CHAIN_ID } from './chain/local-chain.ts'
-import { rpc } from './chain/rpc.ts'
+import { patientRpc } from './chain/rpc.ts'
 import { writeKept } from './kept-file.ts'
 
 export const TOKEN = { name: 'Ringgit Coin', symbol: 'COIN' }
@@ -47,7 +47,7 @@ export const SANDBOX_DEPLOYMENT: DeploymentConfig = {
  */
 export async function deployOnce(dataDir: string, rpcUrl: string): Promise<Contracts> {
   const file = path.join(dataDir, 'contracts.json')
-  const genesis = await rpc<{ hash: string }>(rpcUrl, 'eth_getBlockByNumber', ['0x0', false])
+  const genesis = await patientRpc<{ hash: string }>(rpcUrl, 'eth_getBlockByNumber', ['0x0', false])
   if (existsSync(file)) {
     const contracts = JSON.parse(readFileSync(file, 'utf8')) as Contracts
     await requireSame(rpcUrl, contracts, genesis.hash)
@@ -70,7 +70,7 @@ export async function deployOnce(dataDir: string, rpcUrl: string): Promise<Contr
 }
 
 async function requireSame(rpcUrl: string, contracts: Contracts, genesisHash: string): Promise<void> {
-  const code = await rpc<string>(rpcUrl, 'eth_getCode', [contracts.coin, 'latest'])
+  const code = await patientRpc<string>(rpcUrl, 'eth_getCode', [contracts.coin, 'latest'])
   if (code === '0x' || contracts.genesisHash !== genesisHash) {
     throw new StartError(
       'The local chain has lost its state, so it no longer fits the database. `npm run sandbox:reset` starts afresh.',

@@ -61,8 +61,8 @@ export function lockSandbox({ dataDir, chains }: Pick<Config, 'dataDir' | 'chain
 
 /**
  * Prepares the sandbox in DATA_DIR, which must be locked. With CHAINS_FILE it uses those chains and makes no demo data.
- * @param database settles when the database is open: while the embedded database starts, it blocks this thread, and
- *   calls to the chain would run into their time limits
+ * @param database settles when the database is open: while the embedded database starts, it blocks this thread, so that
+ *   nothing is asked of the chain before
  * @throws StartError, and what `database` rejects with
  */
 export async function prepareSandbox(
@@ -88,13 +88,16 @@ export async function prepareSandbox(
       bankOf,
     }
   }
-  const chain = await startLocalChain(dataDir, logger)
+  tell('opening the database, starting the local chain …')
+  database.then(
+    () => tell('the database is open'),
+    () => {},
+  )
+  const chain = await startLocalChain(dataDir, logger, database)
   closers.push(() => chain.stop())
   const ticker = startBlockTicker(chain.rpcUrl, PREPARING_BLOCK_TIME_MS, logger)
   closers.push(() => ticker.stop())
   tell('the local chain runs')
-  await database
-  tell('the database is open')
   const { coin, settlement } = await deployOnce(dataDir, chain.rpcUrl)
   tell('the contracts are deployed')
   const control: ChainControl = {
@@ -129,7 +132,7 @@ function simulatedBank(dataDir: string, deps: BankDeps): Bank {
   return { setup: sandboxBankSetup(folder), reading }
 }
 
-/** Prints each finished step, for people who wait for the first start on a slow machine. */
+/** Prints each step, for people who wait for the first start on a slow machine. */
 function tell(step: string): void {
   console.log(`  ${step}`)
 }

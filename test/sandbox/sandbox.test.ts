@@ -50,7 +50,10 @@ describe('a sandbox', () => {
 
   it('starts from nothing and shows a key that only its owner can read', async () => {
     sandbox = await startSandbox(settings)
-    assert.match(sandbox.text, /^Loading the program …\nStarting the sandbox in .+ …\n {2}the local chain runs\n/)
+    assert.match(
+      sandbox.text,
+      /^Loading the program …\nStarting the sandbox in .+ …\n {2}opening the database, starting the local chain …\n/,
+    )
     assert.ok(sandbox.text.includes(keyOf(sandbox)))
     for (const name of ['sandbox-key', 'operator-token', 'secrets-key']) {
       assert.equal(statSync(path.join(dataDir, name)).mode & 0o777, 0o600, name)

@@ -3,6 +3,7 @@ import { after, before, describe, it, test } from 'node:test'
 import { type Address, encodeFunctionData, keccak256, parseAbi, toHex, zeroAddress } from 'viem'
 import { type Anvil, startAnvil } from '../../../contracts/tools/anvil.ts'
 import { addressOf, callOf, deployer, planFor, read, roles, sendAs } from '../../../test/support/deployment.ts'
+import { startFaultyRpc } from '../../../test/support/faulty-rpc.ts'
 import { coinRuntime } from '../generated/coin.ts'
 import { settlementRuntime } from '../generated/settlement.ts'
 import { encodeSettle, NO_HISTORY, packInstructions } from '../instructions.ts'
@@ -95,6 +96,44 @@ describe('deployContracts', () => {
       assert.equal(await read(slow, coin, { functionName: 'symbol' }), 'MYRC')
     } finally {
       await slow.stop()
+    }
+  })
+
+  it('works, and creates nothing twice, where the first answer to each request is lost', async () => {
+    const own = await startAnvil()
+    const lost = new Set<string>()
+    const losing = await startFaultyRpc(own.rpcUrl, ({ method }) => {
+      if (lost.has(method)) return { kind: 'none' }
+      lost.add(method)
+      return { kind: 'drop' }
+    })
+    try {
+      const { coin } = await deployContracts(planFor(losing.url))
+      assert.equal(await read(own, coin, { functionName: 'symbol' }), 'MYRC')
+      assert.ok(lost.has('eth_sendRawTransaction') && lost.has('eth_getTransactionReceipt'))
+      // A timelock, two implementations, two proxies.
+      assert.equal(await readNonce(connectNode(own.rpcUrl), deployer.address, 'latest'), 5n)
+    } finally {
+      await losing.close()
+      await own.stop()
+    }
+  })
+
+  it('sends a transaction again that never arrived', async () => {
+    const own = await startAnvil()
+    let refused = 0
+    const refusing = await startFaultyRpc(own.rpcUrl, ({ method }) => {
+      if (method !== 'eth_sendRawTransaction' || refused === 3) return { kind: 'none' }
+      refused += 1
+      return { kind: 'refuse' }
+    })
+    try {
+      const { coin } = await deployContracts(planFor(refusing.url))
+      assert.equal(await read(own, coin, { functionName: 'symbol' }), 'MYRC')
+      assert.equal(refused, 3)
+    } finally {
+      await refusing.close()
+      await own.stop()
     }
   })
 

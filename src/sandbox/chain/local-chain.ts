@@ -10,12 +10,14 @@ import { StartError } from '../../start-failure.ts'
 import { FUNDED_ACCOUNTS } from '../accounts.ts'
 import { readKept } from '../kept-file.ts'
 import { anvilBinary } from './anvil-binary.ts'
-import { rpc } from './rpc.ts'
+import { patientRpc, rpc } from './rpc.ts'
 import { createStateCopier, recoverState } from './state-copy.ts'
 
 export const SANDBOX_CHAIN_ID = 31337
 const START_ATTEMPTS = 5
 const START_MS = 60_000
+/** How long a chain that runs already may take to answer: it is ended when it does not, and begins again from its state. */
+const ORPHAN_MS = 20_000
 const STOP_MS = 10_000
 
 export type LocalChain = {
@@ -30,14 +32,21 @@ type Running = { pid: number; port: number }
 
 /**
  * Starts the chain of a data folder, or takes over the one that a killed service left running, so that nothing is lost.
- * @throws StartError when it does not come up
+ * @param mayAsk settles when the chain may be asked: what blocks this thread before lets calls run into their time limits,
+ *   although the chain answers
+ * @throws StartError when it does not come up, and what `mayAsk` rejects with
  */
-export async function startLocalChain(dataDir: string, logger: Logger): Promise<LocalChain> {
+export async function startLocalChain(
+  dataDir: string,
+  logger: Logger,
+  mayAsk: Promise<unknown> = Promise.resolve(),
+): Promise<LocalChain> {
   const files = filesOf(dataDir)
   const orphan = findOrphan(files)
   // The service may have been killed while it kept its chain silent.
   if (orphan !== undefined) wake(orphan.pid)
-  if (orphan !== undefined && (await answers(orphan.port, 3_000))) {
+  if (orphan !== undefined) await mayAsk
+  if (orphan !== undefined && (await answers(orphan.port, ORPHAN_MS, () => isAlive(orphan.pid)))) {
     logger.info({ chainPid: orphan.pid }, 'took over the local chain that an earlier run left behind')
     return chainOf(orphan, files, logger)
   }
@@ -45,9 +54,13 @@ export async function startLocalChain(dataDir: string, logger: Logger): Promise<
   recoverState(files.state, logger)
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const running = launch(await freePort(), files)
+    await mayAsk.catch(async (error: unknown) => {
+      await end(running.pid)
+      throw error
+    })
     if (await answers(running.port, START_MS, () => isAlive(running.pid))) {
       const chain = chainOf(running, files, logger)
-      await rpc(chain.rpcUrl, 'evm_setTime', [nowSeconds()])
+      await patientRpc(chain.rpcUrl, 'evm_setTime', [nowSeconds()])
       return chain
     }
     await end(running.pid)
