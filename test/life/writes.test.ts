@@ -77,7 +77,7 @@ test('of every kind: accepted, confirmed later, burnt, ended, whatever its batch
     await confirmed(),
     await post('mint', unconfirmed),
     await post('redeem', fixture.redeemBody()),
-    await post('redeem', fixture.redeemBody({ amountCoin: '0.005' })),
+    await post('redeem', fixture.redeemBody({ amountCoin: '0.01' })),
     await post('transfer', fixture.transferBody()),
     await confirmed(),
     await post('redeem', fixture.redeemBody()),

@@ -190,6 +190,30 @@ describe('redeems and transfers', () => {
     assert.equal(await code(), 'RECIPIENT_NOT_PERMITTED')
   })
 
+  test('a wallet on the deny list or the sanctions list gives up nothing', async () => {
+    const refusals = async () => [
+      await fixture.attempt('redeem', fixture.redeemBody()),
+      await fixture.attempt('transfer', fixture.transferBody()),
+    ]
+    const denied = { code: 'POLICY_REJECTED', meta: { reason: 'wallet_denied' } }
+    fixture.chain.sanctioned.add(fixture.walletAddress)
+    for (const { code, meta } of await refusals()) assert.deepEqual({ code, meta }, denied)
+    fixture.chain.sanctioned.clear()
+    fixture.chain.unreadable.add('sanctioned')
+    for (const { code } of await refusals()) assert.equal(code, 'SERVICE_UNAVAILABLE')
+    fixture.chain.unreadable.clear()
+    await fixture.db.query('insert into screening_denials (address) values (lower($1::text))', [fixture.walletAddress])
+    for (const { code, meta } of await refusals()) assert.deepEqual({ code, meta }, denied)
+    await fixture.db.query('delete from screening_denials where address = lower($1::text)', [fixture.walletAddress])
+    await fixture.call('transfer', fixture.transferBody())
+  })
+
+  test('what is below one sen is not redeemed: no bank could pay it', async () => {
+    const { code, meta } = await fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '0.009999' }))
+    assert.deepEqual([code, meta], ['POLICY_REJECTED', { reason: 'below_one_sen' }])
+    await fixture.call('redeem', fixture.redeemBody({ amountCoin: '0.01' }))
+  })
+
   test('an unreadable chain refuses with 502, records nothing and leaves the key free', async () => {
     const body = fixture.redeemBody()
     fixture.chain.unreadable.add('balance').add('frozen').add('sanctioned')

@@ -283,6 +283,21 @@ describe('answers, orders, customers and denials', () => {
       const request = requestOf(ours, { walletAddress })
       assert.equal((await readMintFacts(fixture.db, callOf(ours), request)).walletDenied, isDenied)
       assert.equal((await readTransferFacts(fixture.db, callOf(ours), request)).recipientDenied, isDenied)
+      assert.equal((await readRedeemFacts(fixture.db, callOf(ours), request)).walletDenied, isDenied)
     }
+  })
+
+  test("a denial of a customer's primary wallet is a transfer's, and nobody else's", async () => {
+    const [ours, colleague, stranger] = parties
+    const undo = new Error('undo')
+    const transaction = fixture.db.transaction(async (tx) => {
+      await tx.query('insert into screening_denials (address) values (lower($1))', [ours.walletAddress])
+      for (const party of [ours, colleague, stranger]) {
+        const facts = await readTransferFacts(tx, callOf(party), requestOf(party, { walletAddress: newAddress() }))
+        assert.deepEqual([facts.sourceDenied, facts.recipientDenied], [party === ours, false])
+      }
+      throw undo
+    })
+    await assert.rejects(transaction, (error) => error === undo)
   })
 })

@@ -58,10 +58,17 @@ export const common: CommonFacts = {
 }
 export const debit = { observedBlock: 9n as bigint | undefined, earmarkedMicro: 0n, epoch: 3n }
 export const mintFacts = { ...common, walletDenied: false, committedTodayMicro: 0n }
-export const redeemFacts: RedeemFacts = { ...common, walletLinked: true, withdrawnThisMonthMicro: 0n, debit }
+export const redeemFacts: RedeemFacts = {
+  ...common,
+  walletLinked: true,
+  walletDenied: false,
+  withdrawnThisMonthMicro: 0n,
+  debit,
+}
 export const transferFacts: TransferFacts = {
   ...common,
   sourceAddress: WALLET,
+  sourceDenied: false,
   recipientDenied: false,
   committedTodayMicro: 0n,
   debit,
@@ -69,6 +76,7 @@ export const transferFacts: TransferFacts = {
 export const answers: ChainAnswers = {
   debitLinked: true,
   debitFrozen: false,
+  debitSanctioned: false,
   balanceMicro: 10n ** 18n,
   recipientFrozen: false,
   recipientSanctioned: false,

@@ -8,14 +8,16 @@ import type { ChainAnswers, ChainQuestions } from './facts.ts'
  */
 export async function askChain(wallets: WalletReader, questions: ChainQuestions): Promise<ChainAnswers> {
   const { chainId, debitAddress, owner, blockNumber, recipientAddress: recipient } = questions
-  const [debitLinked, debitFrozen, balanceMicro, recipientFrozen, recipientSanctioned] = await Promise.all([
-    orUndefined(wallets.isLinked(chainId, debitAddress, owner)),
-    orUndefined(wallets.isFrozen(chainId, debitAddress)),
-    orUndefined(wallets.balanceAt(chainId, debitAddress, blockNumber)),
-    recipient === undefined ? undefined : orUndefined(wallets.isFrozen(chainId, recipient)),
-    recipient === undefined ? undefined : orUndefined(wallets.isSanctioned(chainId, recipient)),
-  ])
-  return { debitLinked, debitFrozen, balanceMicro, recipientFrozen, recipientSanctioned }
+  const [debitLinked, debitFrozen, debitSanctioned, balanceMicro, recipientFrozen, recipientSanctioned] =
+    await Promise.all([
+      orUndefined(wallets.isLinked(chainId, debitAddress, owner)),
+      orUndefined(wallets.isFrozen(chainId, debitAddress)),
+      orUndefined(wallets.isSanctioned(chainId, debitAddress)),
+      orUndefined(wallets.balanceAt(chainId, debitAddress, blockNumber)),
+      recipient === undefined ? undefined : orUndefined(wallets.isFrozen(chainId, recipient)),
+      recipient === undefined ? undefined : orUndefined(wallets.isSanctioned(chainId, recipient)),
+    ])
+  return { debitLinked, debitFrozen, debitSanctioned, balanceMicro, recipientFrozen, recipientSanctioned }
 }
 
 async function orUndefined<T>(read: Promise<T>): Promise<T | undefined> {

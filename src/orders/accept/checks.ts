@@ -21,6 +21,7 @@ export const POLICY_REASONS = [
   'recipient_is_source',
   'above_mint_ceiling',
   'mint_day_cap',
+  'below_one_sen',
   'above_chain_limit',
 ] as const
 export type PolicyReason = (typeof POLICY_REASONS)[number]
@@ -73,6 +74,20 @@ export function checkLinked(answers: ChainAnswers): Check {
 export function checkNotFrozen(answers: ChainAnswers): Check {
   if (answers.debitFrozen === undefined) return refuse('SETTLEMENT_FAILED')
   return checkPolicy(!answers.debitFrozen, 'wallet_frozen')
+}
+
+/** Refuses a debited wallet that the sanctions oracle lists, and whatever it could not be asked about. */
+export function checkNotSanctioned({ debitSanctioned, balanceMicro }: ChainAnswers): Check {
+  if (debitSanctioned === undefined) return refuse(unscreened(balanceMicro))
+  return checkPolicy(!debitSanctioned, 'wallet_denied')
+}
+
+/**
+ * The code when screening could not be asked: 503, or 502 when the chain did not give the balance either, because then it is
+ * the chain and not screening that is out of reach.
+ */
+export function unscreened(balanceMicro: bigint | undefined): 'SETTLEMENT_FAILED' | 'SERVICE_UNAVAILABLE' {
+  return balanceMicro === undefined ? 'SETTLEMENT_FAILED' : 'SERVICE_UNAVAILABLE'
 }
 
 /**

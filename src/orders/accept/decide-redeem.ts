@@ -1,4 +1,4 @@
-import { formatAmount } from '../../money.ts'
+import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import type { Order } from '../order.ts'
 import {
   checkBalance,
@@ -6,6 +6,7 @@ import {
   checkLinked,
   checkNonResidentLimit,
   checkNotFrozen,
+  checkNotSanctioned,
   checkPolicy,
   checkVerification,
   isContract,
@@ -58,6 +59,7 @@ export function decideRedeem(
   return (
     checkLinked(answers) ??
     checkNotFrozen(answers) ??
+    checkNotSanctioned(answers) ??
     checkBalance(request, request.walletAddress, debit, answers.balanceMicro) ??
     acceptRedeem(request, customer, facts, terms, answers.balanceMicro ?? 0n)
   )
@@ -77,8 +79,10 @@ function checkRedeem(request: RedeemRequest, customer: CustomerFacts, facts: Red
     checkVerification(customer) ??
     (aboveCeiling ? refuse('AMOUNT_ABOVE_REDEEM_CEILING') : undefined) ??
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
+    checkPolicy(request.amountMicro >= SEN_IN_MICRO, 'below_one_sen') ??
     checkPolicy(customer.canRedeem, 'capability_disabled') ??
     checkPolicy(!isContract(request, request.walletAddress), 'contract_address') ??
+    checkPolicy(!facts.walletDenied, 'wallet_denied') ??
     checkPolicy(facts.walletLinked, 'wallet_not_linked') ??
     checkPolicy(customer.hasBankAccount, 'no_bank_account')
   )

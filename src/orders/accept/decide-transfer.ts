@@ -5,12 +5,14 @@ import {
   checkChainLimit,
   checkLinked,
   checkNotFrozen,
+  checkNotSanctioned,
   checkPolicy,
   checkVerification,
   isContract,
   lowerCap,
   NO_LIMIT_MICRO,
   type Terms,
+  unscreened,
   utcDay,
 } from './checks.ts'
 import { type Decision, refuse } from './decision.ts'
@@ -20,7 +22,7 @@ import type { TransferRequest } from './request.ts'
 
 /**
  * Decides a POST /v1/transfers. The source is the customer's primary wallet. A reference that exists answers the order
- * unchanged. The recipient is screened by the deny list, the coin's freeze list and the sanctions oracle; it must not
+ * unchanged. Source and recipient are screened by the deny list, the coin's freeze list and the sanctions oracle; the recipient must not
  * be one of the service's contracts. What was settled under this reference before, in a history that the database has lost,
  * is recorded without checks, caps and balance.
  * @param answers what the chain said; undefined before it was asked
@@ -51,6 +53,7 @@ export function decideTransfer(
   if (refusal !== undefined) return refusal
   if (sourceAddress === undefined) return refuse('POLICY_REJECTED', { reason: 'no_source_wallet' })
   if (sourceAddress === request.walletAddress) return refuse('POLICY_REJECTED', { reason: 'recipient_is_source' })
+  if (facts.sourceDenied) return refuse('POLICY_REJECTED', { reason: 'wallet_denied' })
   if (facts.recipientDenied || isContract(request, request.walletAddress)) return refuse('RECIPIENT_NOT_PERMITTED')
   const tooMuch = checkCaps(request, facts, terms) ?? checkChainLimit(request, facts)
   if (tooMuch !== undefined) return tooMuch
@@ -68,19 +71,17 @@ export function decideTransfer(
     screenRecipient(answers) ??
     checkLinked(answers) ??
     checkNotFrozen(answers) ??
+    checkNotSanctioned(answers) ??
     checkBalance(request, sourceAddress, debit, answers.balanceMicro) ??
     acceptTransfer(request, customer, facts, terms, { sourceAddress, balanceMicro: answers.balanceMicro ?? 0n })
   )
 }
 
-/**
- * 403 when screening says no. When screening could not be asked, 503, or 502 when the chain did not give the balance
- * either, because then it is the chain and not screening that is out of reach.
- */
+/** 403 when screening says no; when it could not be asked, see `unscreened`. */
 function screenRecipient(answers: ChainAnswers): Decision | undefined {
   if (answers.recipientFrozen === true || answers.recipientSanctioned === true) return refuse('RECIPIENT_NOT_PERMITTED')
   if (answers.recipientFrozen === false && answers.recipientSanctioned === false) return undefined
-  return refuse(answers.balanceMicro === undefined ? 'SETTLEMENT_FAILED' : 'SERVICE_UNAVAILABLE')
+  return refuse(unscreened(answers.balanceMicro))
 }
 
 /** The caps in force: the configured ones, or the key's own where they are lower (contract "Limits"). */

@@ -337,7 +337,7 @@ test('a transfer is accepted exactly when it keeps every cap and the balance', (
   )
 })
 
-test('a redeem is accepted exactly when it keeps ceiling, residence limit, monthly cap and balance', () => {
+test('a redeem is accepted exactly when it comes to a sen and keeps ceiling, residence limit, monthly cap and balance', () => {
   const scenario = fc
     .record({ isResident: fc.boolean(), cap: micro, used: micro, earmarked: micro, balance: micro })
     .chain((s) =>
@@ -349,6 +349,7 @@ test('a redeem is accepted exactly when it keeps ceiling, residence limit, month
           near(s.balance - s.earmarked),
           near(100_000n * ONE),
           near(10n ** 12n),
+          near(10_000n),
         ),
       }),
     )
@@ -363,7 +364,8 @@ test('a redeem is accepted exactly when it keeps ceiling, residence limit, month
       const request = { ...redeemRequest, amountMicro: amount }
       const decision = decideRedeem(request, facts, terms, { ...answers, balanceMicro: s.balance })
       const limit = s.isResident ? policy.redeemCeilingMicro : policy.nonResidentLimitMicro
-      const allowed = amount <= limit && s.used + amount <= s.cap && s.earmarked + amount <= s.balance
+      const isPayable = amount >= 10_000n && amount <= limit
+      const allowed = isPayable && s.used + amount <= s.cap && s.earmarked + amount <= s.balance
       assert.equal(decision.kind === 'accept', allowed, outcome(decision))
     }),
     { numRuns: 1000 },

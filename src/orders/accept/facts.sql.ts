@@ -68,16 +68,19 @@ const PARTS: Readonly<Record<Direction, { columns: string; joins: string }>> = {
   ${usageJoin('MINT')}`,
   },
   REDEEM: {
-    columns: `${DEBIT_COLUMNS}, w.address is not null as wallet_linked`,
-    joins: `left join lateral (
+    columns: `${DEBIT_COLUMNS}, w.address is not null as wallet_linked, ${DENIED_COLUMN}`,
+    joins: `${DENIED_JOIN}
+  left join lateral (
     select address from wallets where customer_id = q.customer_id and address = q.wallet_address limit 1) w on true
   ${debitJoins('REDEEM', 'q.wallet_address')}`,
   },
   TRANSFER: {
-    columns: `${DEBIT_COLUMNS}, ${DENIED_COLUMN}, p.address as source_address`,
+    columns: `${DEBIT_COLUMNS}, ${DENIED_COLUMN}, p.address as source_address, sd.address is not null as source_denied`,
     joins: `${DENIED_JOIN}
   left join lateral (
     select address from wallets where customer_id = q.customer_id and is_primary limit 1) p on true
+  left join lateral (
+    select address from screening_denials where address = lower(p.address) limit 1) sd on true
   ${debitJoins('TRANSFER', 'p.address')}`,
   },
 }
@@ -123,11 +126,13 @@ const OWN_FACTS: { [D in Direction]: (row: Row) => Omit<CreateFacts[D], keyof Co
   }),
   REDEEM: (row) => ({
     walletLinked: row.wallet_linked as boolean,
+    walletDenied: row.address_denied as boolean,
     withdrawnThisMonthMicro: row.committed_micro as bigint,
     debit: debitOf(row),
   }),
   TRANSFER: (row) => ({
     sourceAddress: (row.source_address as string | null) ?? undefined,
+    sourceDenied: row.source_denied as boolean,
     recipientDenied: row.address_denied as boolean,
     committedTodayMicro: row.committed_micro as bigint,
     debit: debitOf(row),

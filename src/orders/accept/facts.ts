@@ -51,6 +51,8 @@ export type DebitFacts = {
 
 export type RedeemFacts = CommonFacts & {
   walletLinked: boolean
+  /** Whether the deny list names the wallet. */
+  walletDenied: boolean
   /** Redeemed in the UTC month of `now`, without failed redeems. */
   withdrawnThisMonthMicro: bigint
   debit: DebitFacts
@@ -59,6 +61,7 @@ export type RedeemFacts = CommonFacts & {
 export type TransferFacts = CommonFacts & {
   /** The customer's primary wallet. */
   sourceAddress: string | undefined
+  sourceDenied: boolean
   recipientDenied: boolean
   /** Transferred by the key on the UTC day of `now`, without failed transfers. */
   committedTodayMicro: bigint
@@ -68,7 +71,7 @@ export type TransferFacts = CommonFacts & {
 /** What is known about a POST that creates an order, by its direction. */
 export type CreateFacts = { MINT: MintFacts; REDEEM: RedeemFacts; TRANSFER: TransferFacts }
 
-/** What to ask the chain. The recipient is screened when there is one. */
+/** What to ask the chain. Both wallets are screened, the recipient when there is one. */
 export type ChainQuestions = {
   chainId: number
   debitAddress: string
@@ -82,6 +85,7 @@ export type ChainQuestions = {
 export type ChainAnswers = {
   debitLinked: boolean | undefined
   debitFrozen: boolean | undefined
+  debitSanctioned: boolean | undefined
   balanceMicro: bigint | undefined
   recipientFrozen: boolean | undefined
   recipientSanctioned: boolean | undefined

@@ -41,6 +41,7 @@ const wrongRequests: Tries = (subject, limits) => {
     transfer('to itself', '1', policy('recipient_is_source'), { walletAddress: subject.walletAddress }),
     mint('above the ceiling', above(limits.mintCeilingMicro), policy('above_mint_ceiling')),
     redeem('from a wallet that is not linked', '1', policy('wallet_not_linked'), { walletAddress: subject.recipient }),
+    redeem('less than a sen', '0.009999', policy('below_one_sen')),
     get('a page of nothing', '/v1/transactions?limit=0', refused('BAD_REQUEST')),
     get('no such order', `/v1/mints/${subject.name(0)}`, refused('NOT_FOUND', 404)),
     first,
