@@ -43,7 +43,7 @@ export function sealDetails(secrets: SecretBox, details: BankDetails, belonging:
     bankId,
     sealed,
     bic,
-    accountEnding: account?.slice(-4) ?? null,
+    accountEnding: account?.slice(-4).toWellFormed() ?? null,
     ...hashesOf(secrets, details, (belonging.customerId ?? null) !== null),
   }
 }

@@ -13,6 +13,7 @@ import type { SecretBox } from '../secrets.ts'
 import { applyFollowing, findLast, findSame, followsHow } from './chain.sql.ts'
 import { isCovered } from './late.sql.ts'
 import { markShown } from './notified.sql.ts'
+import { isRepeated } from './repeated.sql.ts'
 import { type NewNotified, type NewStatement, notifiedOf, statementOf } from './statement.ts'
 import { findImports, insertImport, insertNotified, insertStatement, lockRecording } from './store.sql.ts'
 
@@ -104,11 +105,16 @@ async function refuseCovered(tx: Queryable, statements: readonly NewStatement[])
     if (same !== undefined) {
       throw new RefusedFile({ code: 'repeated', sentence: 'A statement of this id or content was taken before.' })
     }
-    if (followsHow(last, statement) === 'late' && (await isCovered(tx, statement))) {
+    const how = followsHow(last, statement)
+    if (how === 'late' && (await isCovered(tx, statement))) {
       throw new RefusedFile({
         code: 'repeated',
         sentence: `The statement closes on ${statement.closedOn}: its days were taken, or are before the first statement.`,
       })
+    }
+    if (await isRepeated(tx, statement, how)) {
+      const sentence = `Statements that were taken before begin and end as this one of ${statement.closedOn}.`
+      throw new RefusedFile({ code: 'repeated', sentence })
     }
   }
 }

@@ -215,6 +215,44 @@ test('the account of whoever paid is the same with blanks and dashes, in a CSV t
   assert.equal(rows[0]?.n, 1n)
 })
 
+test('a day that was taken from a CSV is not taken again from the bank’s own statement, whatever it sums to', async () => {
+  const mapping = accepted(parseCsvMapping(sample('statement-csv.json')))
+  const head = sample('statement.csv').split('\n').slice(0, 3)
+  const day = '21/11/2026,21/11/2026,5140-1234-5678'
+  for (const last of ['"7.00",,"1,000,000.00"', '"2.00",,"1,000,005.00"']) {
+    db = await createTestDatabase()
+    opened.push(db)
+    const bank = someBank()
+    const first = bank.closeDay()
+    bank.deposit(700n, { name: 'P', account: '12345' }, 'in')
+    bank.withdraw(last.startsWith('"7') ? 700n : 200n, { name: 'Q', account: '54321' }, 'out')
+    const own = bank.closeDay()
+    const rows = [`${day},,in,,,P,12345,,"7.00","1,000,007.00"`, `${day},,out,,,Q,54321,${last}`]
+    assert.equal(codeOf(await record(first)), 'applied')
+    assert.equal(codeOf(await record([...head, ...rows].join('\n'), 'a.csv', { csv: mapping })), 'applied')
+    assert.equal(codeOf(await record(own)), 'repeated')
+    assert.equal(await countOf('bank_lines'), 3)
+    const next = bank.closeDay()
+    assert.equal(codeOf(await record(next)), 'applied')
+    assert.deepEqual(await listWaiting(db), [])
+  }
+})
+
+test('a second statement of a day that sums to zero is another one when its references are', async () => {
+  const bank = someBank()
+  assert.equal(codeOf(await record(bank.closeDay())), 'applied')
+  const sweep = () => {
+    bank.deposit(700n, { name: 'P', account: '12345' }, 'in')
+    bank.withdraw(700n, { name: 'P', account: '12345' }, 'out')
+    return bank.closeDay().replaceAll('2026-11-22', '2026-11-21')
+  }
+  const [morning, evening] = [sweep(), sweep()]
+  for (const xml of [morning, evening]) assert.equal(codeOf(await record(xml)), 'applied')
+  assert.equal(await countOf('bank_lines'), 5)
+  const again = evening.replace(/<MsgId>.*?</, '<MsgId>X<').replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>X<')
+  assert.equal(codeOf(await record(again.replaceAll('>P<', '>PP<'))), 'repeated')
+})
+
 test('what is notified counts until the statement of its day, and once however often it is notified', async () => {
   const bank = someBank()
   const first = bank.closeDay()
