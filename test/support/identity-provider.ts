@@ -10,11 +10,11 @@ export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
 export type Account = { name: string; groups: readonly string[] | string }
 
 /**
- * @param clients id → secret and address to come back to
+ * @param clients id → secret and addresses to come back to
  */
 export async function startIdentityProvider(
   port: number,
-  clients: Readonly<Record<string, { secret: string; redirectUri: string }>>,
+  clients: Readonly<Record<string, { secret: string; redirectUri: string | readonly string[] }>>,
 ) {
   // Another site than that of the service, which tests reach as 127.0.0.1.
   const issuer = `http://localhost:${port}`
@@ -22,7 +22,7 @@ export async function startIdentityProvider(
   let tamper: (body: TokenAnswer) => TokenAnswer = (body) => body
   const provider = new Provider(issuer, {
     clients: Object.entries(clients).map(([id, { secret, redirectUri }]) => ({
-      ...{ client_id: id, client_secret: secret, redirect_uris: [redirectUri] },
+      ...{ client_id: id, client_secret: secret, redirect_uris: [redirectUri].flat() },
       ...{ response_types: ['code'], grant_types: ['authorization_code'] },
     })),
     pkce: { required: () => true },
