@@ -1364,6 +1364,8 @@ create table operators (
   subject text check (length(subject) between 1 and 255),
   -- Made by break-glass: their token works also where everybody else comes from the identity provider.
   is_emergency boolean not null default false,
+  -- Whose it is then, if they were known before: one person, however many ways in.
+  emergency_of text references operators check (emergency_of is null or is_emergency),
   created_at timestamptz not null default now(),
   -- the first use of their token, or their first sign-in
   signed_in_at timestamptz,

@@ -458,6 +458,7 @@ operators.secret_sha256 text
 operators.issuer text
 operators.subject text
 operators.is_emergency boolean not null default false
+operators.emergency_of text
 operators.created_at timestamp with time zone not null default now()
 operators.signed_in_at timestamp with time zone
 operators.disabled_at timestamp with time zone
@@ -830,6 +831,8 @@ operator_sessions operator_sessions_pkey PRIMARY KEY (secret_sha256)
 operator_sessions operator_sessions_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
 operator_sessions operator_sessions_shown CHECK (((operator_id IS NOT NULL) OR (token_sha256 IS NOT NULL)))
 operator_sessions operator_sessions_token_sha256_check CHECK ((token_sha256 ~ '^[0-9a-f]{64}$'::text))
+operators operators_check CHECK (((emergency_of IS NULL) OR is_emergency))
+operators operators_emergency_of_fkey FOREIGN KEY (emergency_of) REFERENCES operators(operator_id)
 operators operators_identity UNIQUE (issuer, subject)
 operators operators_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 500)))
 operators operators_lost_group CHECK (((NOT lost_group) OR ((disabled_at IS NOT NULL) AND (issuer IS NOT NULL))))

@@ -30,7 +30,7 @@ function someOperator(changes: Partial<KnownOperator> = {}) {
   const operator: KnownOperator = {
     ...{ operatorId, name: 'Aminah', role: 'support', secretSha256 },
     ...{ createdAt: new Date(), signedInAt: null, disabledAt: null },
-    ...{ identity: null, isEmergency: false, ...changes },
+    ...{ identity: null, isEmergency: false, emergencyOf: null, ...changes },
   }
   return { operator, token }
 }

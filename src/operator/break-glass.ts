@@ -1,13 +1,16 @@
 /** Makes an admin from the machine itself, past the API, and leaves a line in the audit log. */
+import { randomBytes } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { actAs } from '../operators/acting.ts'
 import { newAdmin } from '../operators/break-glass.ts'
-import { countOperators, insertOperator } from '../operators/operators.sql.ts'
+import { personOf } from '../operators/operator.ts'
+import { countOperators, findByName, insertOperator } from '../operators/operators.sql.ts'
 import { audited } from './audit.sql.ts'
 import { MAX_OPERATORS } from './directory.ts'
 import { OperatorError } from './errors.ts'
 
 /**
+ * @param given.name the person's own: somebody who is known by it stays one person, with two ways in
  * @param given.origin from where, as far as the machine knows: its name and the user's
  * @returns the token, which is stored nowhere
  * @throws OperatorError BAD_REQUEST or CONFLICT for a name that cannot be taken
@@ -15,8 +18,11 @@ import { OperatorError } from './errors.ts'
 export async function breakGlass(
   db: Database,
   given: { name: string; reason: string; origin: string },
-): Promise<{ operatorId: string; token: string }> {
-  const { name, reason, origin } = given
+): Promise<{ operatorId: string; name: string; token: string }> {
+  const { reason, origin } = given
+  const before = await findByName(db, given.name)
+  const name =
+    before === undefined ? given.name : `${before.name.slice(0, 70)} (break-glass ${randomBytes(3).toString('hex')})`
   const admin = newAdmin(name)
   if (admin === undefined) {
     throw new OperatorError('BAD_REQUEST', 'The name must be 1 to 100 printable characters, and not a reserved one.')
@@ -24,22 +30,22 @@ export async function breakGlass(
   if (reason.trim() === '' || reason.length > 500)
     throw new OperatorError('BAD_REQUEST', 'Say why, in 1 to 500 characters.')
   const { operatorId, token, secretSha256 } = admin
+  const emergencyOf = before === undefined ? null : personOf(before)
   await actAs({ actor: 'service', origin }, () =>
     audited(
       db,
       async (tx) => {
         const isRoom = (await countOperators(tx)) < MAX_OPERATORS
-        if (isRoom && (await insertOperator(tx, { operatorId, name, role: 'admin', secretSha256, isEmergency: true })))
-          return
+        if (isRoom && (await insertOperator(tx, { operatorId, name, role: 'admin', secretSha256, emergencyOf }))) return
         throw new OperatorError('CONFLICT', `Somebody is or was called ${name}: choose another name.`)
       },
       () => ({
         action: 'operator.break-glass',
         target: operatorId,
-        details: { name, reason },
+        details: { name, reason, emergencyOf },
         after: { name, role: 'admin' },
       }),
     ),
   )
-  return { operatorId, token }
+  return { operatorId, name, token }
 }

@@ -12,6 +12,7 @@ const waiting = (over: Partial<Approval>): Approval => ({
     body: 'sb1.',
   },
   ...{ requestedBy: 'opr_1', requestedByName: 'Aminah', requesterIssuer: null, isExpired: false, status: 'waiting' },
+  ...{ requesterPerson: over.requestedBy ?? 'opr_1', isEmergency: false },
   ...{ createdAt: new Date(0), expiresAt: new Date(0), decidedBy: null, decidedByName: null, decidedAt: null },
   ...{ reason: null, usedAt: null, outcome: null },
   ...over,
@@ -23,7 +24,7 @@ test('whoever approves came the same way as who asked, and is somebody else; any
     for (const issuer of ways) {
       const approval = waiting({ requesterIssuer })
       const decide = (operatorId: string, decision: 'approved' | 'rejected') =>
-        whyNotDecide(approval, { operatorId, issuer, mayRun: true }, decision)
+        whyNotDecide(approval, { operatorId, person: operatorId, issuer, isEmergency: false, mayRun: true }, decision)
       assert.equal(decide('opr_2', 'approved') === undefined, requesterIssuer === issuer)
       assert.equal(decide('opr_2', 'rejected'), undefined)
       assert.match(decide('opr_1', 'approved') ?? '', /asked for .* yourself/)
@@ -31,9 +32,26 @@ test('whoever approves came the same way as who asked, and is somebody else; any
   }
 })
 
+test('whom break-glass has made decides with anybody else, whatever way they come, but never with themselves', () => {
+  const ways = [null, 'https://one.test', 'https://two.test']
+  for (const [isAsking, isDeciding] of [
+    [true, false],
+    [false, true],
+    [true, true],
+  ] as const) {
+    for (const issuer of ways) {
+      const approval = waiting({ requesterIssuer: isAsking ? null : issuer, isEmergency: isAsking })
+      const decider = { operatorId: 'opr_2', issuer: isDeciding ? null : issuer, isEmergency: isDeciding, mayRun: true }
+      assert.equal(whyNotDecide(approval, { ...decider, person: 'opr_2' }, 'approved'), undefined)
+      assert.match(whyNotDecide(approval, { ...decider, person: 'opr_1' }, 'approved') ?? '', /by another way in/)
+      assert.equal(whyNotDecide(approval, { ...decider, person: 'opr_1' }, 'rejected'), undefined)
+    }
+  }
+})
+
 test('nobody approves what OPERATOR_TOKEN asked for', () => {
   const approval = waiting({ requestedBy: 'operator' })
-  const decider = { operatorId: 'opr_2', issuer: null, mayRun: true }
+  const decider = { operatorId: 'opr_2', person: 'opr_2', issuer: null, isEmergency: false, mayRun: true }
   assert.match(whyNotDecide(approval, decider, 'approved') ?? '', /belongs to nobody/)
   assert.equal(whyNotDecide(approval, decider, 'rejected'), undefined)
 })

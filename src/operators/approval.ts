@@ -25,6 +25,10 @@ export type Approval = {
   requestedByName: string
   /** Where the requester signs in: the identity provider's issuer; null for whoever has a token. */
   requesterIssuer: string | null
+  /** See `personOf`; null for the shared token. */
+  requesterPerson: string | null
+  /** Whether break-glass has made the requester. */
+  isEmergency: boolean
   createdAt: Date
   /** Until when it may be decided; once approved, until when it may be run. */
   expiresAt: Date
@@ -79,16 +83,23 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
   return status === 'approved' ? undefined : `${approvalId} still waits for another operator's "approval approve".`
 }
 
-/** Who decides: `issuer` as for `requesterIssuer`; `mayRun`: what was asked for. */
-export type Decider = { operatorId: string | null; issuer: string | null; mayRun: boolean }
+/** Who decides: `issuer`, `person` and `isEmergency` as for the requester; `mayRun`: what was asked for. */
+export type Decider = {
+  operatorId: string | null
+  person: string | null
+  issuer: string | null
+  isEmergency: boolean
+  mayRun: boolean
+}
 
 /**
  * Why a person must not decide so; undefined when they may. One human can have a token and an account at the provider, or one there and
- * one at the provider before it, so that both people must have come the same way: that way each human is there once.
+ * one at the provider before it, so that both people must have come the same way: that way each human is there once. Of whom break-glass
+ * has made, whoever has the machine has said who it is: they decide, and are decided about, by anybody else.
  */
 export function whyNotDecide(
   approval: Approval,
-  { operatorId, issuer, mayRun }: Decider,
+  { operatorId, person, issuer, isEmergency, mayRun }: Decider,
   decision: 'approved' | 'rejected',
 ): string | undefined {
   const { approvalId, status, isExpired, requestedBy, requesterIssuer } = approval
@@ -98,7 +109,9 @@ export function whyNotDecide(
   if (status !== 'waiting') return `${approvalId} was decided before: it is ${status}.`
   if (decision === 'approved' && requestedBy === SHARED_TOKEN_NAME)
     return `${approvalId} was asked for with OPERATOR_TOKEN, which belongs to nobody: ask with a token of your own.`
-  if (decision === 'approved' && requesterIssuer !== issuer) {
+  if (decision === 'approved' && approval.requesterPerson === person)
+    return `You asked for ${approvalId} yourself, by another way in: somebody else approves.`
+  if (decision === 'approved' && requesterIssuer !== issuer && !isEmergency && !approval.isEmergency) {
     const needed = requesterIssuer === null ? 'a token' : `an account at ${requesterIssuer}`
     return `Who asked for ${approvalId} has ${needed}: only somebody else who comes that way approves it, as one person may have both.`
   }

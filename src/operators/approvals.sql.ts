@@ -21,6 +21,8 @@ const FIELDS = {
   requested_by: 'requestedBy',
   requested_by_name: 'requestedByName',
   requester_issuer: 'requesterIssuer',
+  requester_person: 'requesterPerson',
+  is_emergency: 'isEmergency',
   created_at: 'createdAt',
   expires_at: 'expiresAt',
   is_expired: 'isExpired',
@@ -34,8 +36,9 @@ const FIELDS = {
 } as const satisfies Record<string, keyof Approval>
 
 const SELECT = `select a.approval_id, a.command, a.target, a.method, a.path, a.body, a.requested_by, a.requested_by_name,
-  (select r.issuer from operators r where r.operator_id = a.requested_by) as requester_issuer, a.created_at, a.expires_at, a.expires_at <= now() as is_expired, a.status, a.decided_by, o.name as decided_by_name,
-  a.decided_at, a.reason, a.used_at, a.outcome from approvals a left join operators o on o.operator_id = a.decided_by`
+  r.issuer as requester_issuer, coalesce(r.emergency_of, r.operator_id) as requester_person, coalesce(r.is_emergency, false) as is_emergency, a.created_at, a.expires_at, a.expires_at <= now() as is_expired, a.status, a.decided_by, o.name as decided_by_name,
+  a.decided_at, a.reason, a.used_at, a.outcome from approvals a
+  left join operators r on r.operator_id = a.requested_by left join operators o on o.operator_id = a.decided_by`
 
 /** Stores a request, unless its requester has `most` waiting. @returns whether it was stored */
 export async function insertApproval(tx: Queryable, approval: NewApproval, most: number): Promise<boolean> {

@@ -17,6 +17,8 @@ export type Operator = {
   identity: Identity | null
   /** Made by break-glass. */
   isEmergency: boolean
+  /** Who they are, if they were known before break-glass; null otherwise. */
+  emergencyOf: string | null
 }
 
 /** A person at an identity provider. Names and addresses change hands there, these two together do not. */
@@ -32,6 +34,11 @@ const TOKEN = /^coin_operator_([0-9a-f]{16})_([0-9A-Za-z]{43})$/
 /** Whether a person can go by this name. */
 export function isOperatorName(name: string): boolean {
   return NAME.test(name) && !RESERVED_NAMES.includes(name.toLowerCase())
+}
+
+/** The person, however many ways in they have. */
+export function personOf({ operatorId, emergencyOf }: Pick<Operator, 'operatorId' | 'emergencyOf'>): string {
+  return emergencyOf ?? operatorId
 }
 
 /** A new operator id. */

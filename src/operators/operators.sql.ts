@@ -13,9 +13,11 @@ export type OperatorRow = {
   issuer: string | null
   subject: string | null
   is_emergency: boolean
+  emergency_of: string | null
 }
 
-export const COLUMNS = 'operator_id, name, role, created_at, signed_in_at, disabled_at, issuer, subject, is_emergency'
+export const COLUMNS =
+  'operator_id, name, role, created_at, signed_in_at, disabled_at, issuer, subject, is_emergency, emergency_of'
 
 /** An operator, with the hash of their token; null for whoever has none. */
 export type KnownOperator = Operator & { secretSha256: string | null }
@@ -38,6 +40,12 @@ export async function findOperator(db: Queryable, operatorId: string): Promise<K
   return row && { ...fromRow(row), secretSha256: row.secret_sha256 }
 }
 
+/** The operator who is or was called so. */
+export async function findByName(db: Queryable, name: string): Promise<Operator | undefined> {
+  const [row] = await db.query<OperatorRow>(`select ${COLUMNS} from operators where lower(name) = lower($1)`, [name])
+  return row && fromRow(row)
+}
+
 /** How many operators there are, disabled ones included. */
 export async function countOperators(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: bigint }>('select count(*) as count from operators')
@@ -52,16 +60,20 @@ export async function countSignedInAdmins(db: Queryable): Promise<number> {
   return Number(row?.count ?? 0n)
 }
 
-/** Stores an operator. @returns false when somebody has, or had, that name */
+/**
+ * Stores an operator.
+ * @param operator.emergencyOf given for whom break-glass has made: who they were before, if anybody
+ * @returns false when somebody has, or had, that name
+ */
 export async function insertOperator(
   tx: Queryable,
-  operator: { operatorId: string; name: string; role: OperatorRole; secretSha256: string; isEmergency?: boolean },
+  operator: { operatorId: string; name: string; role: OperatorRole; secretSha256: string; emergencyOf?: string | null },
 ): Promise<boolean> {
-  const { operatorId, name, role, secretSha256, isEmergency = false } = operator
+  const { operatorId, name, role, secretSha256, emergencyOf } = operator
   const rows = await tx.query(
-    `insert into operators (operator_id, name, role, secret_sha256, is_emergency) values ($1, $2, $3, $4, $5)
+    `insert into operators (operator_id, name, role, secret_sha256, is_emergency, emergency_of) values ($1, $2, $3, $4, $5, $6)
      on conflict (lower(name)) do nothing returning operator_id`,
-    [operatorId, name, role, secretSha256, isEmergency],
+    [operatorId, name, role, secretSha256, emergencyOf !== undefined, emergencyOf ?? null],
   )
   return rows.length > 0
 }
@@ -117,5 +129,6 @@ export function fromRow(row: OperatorRow): Operator {
     disabledAt: row.disabled_at,
     identity: row.issuer === null || row.subject === null ? null : { issuer: row.issuer, subject: row.subject },
     isEmergency: row.is_emergency,
+    emergencyOf: row.emergency_of,
   }
 }

@@ -19,12 +19,14 @@ const PROGRAM = path.join(import.meta.dirname, '../../src/operator/cli/break-gla
 const logger = pino({ level: 'silent' })
 let db: TestDatabase
 let api: OperatorFixture
+let fourEyes: OperatorFixture | undefined
 before(async () => {
   db = await createTestDatabase()
   api = await startOperator({ db, environment: 'live' })
 })
 after(async () => {
   await api.close()
+  await fourEyes?.close()
   await db.close()
 })
 
@@ -40,16 +42,44 @@ it('the new admin is let in where OPERATOR_TOKEN no longer is, and the line says
   )
   assert.deepEqual(line, {
     ...{ actor: 'service', origin: 'root@host', action: 'operator.break-glass' },
-    ...{ details: { name: 'Chong', reason: 'a fire' }, after: { name: 'Chong', role: 'admin' } },
+    ...{ details: { name: 'Chong', reason: 'a fire', emergencyOf: null }, after: { name: 'Chong', role: 'admin' } },
   })
   for (const given of [
-    { name: 'chong', reason: 'x' },
     { name: 'service', reason: 'x' },
     { name: 'Dewi', reason: ' ' },
   ]) {
-    await assert.rejects(breakGlass(db, { ...given, origin: '' }), /called|reserved|Say why/)
+    await assert.rejects(breakGlass(db, { ...given, origin: '' }), /reserved|Say why/)
   }
   assert.equal((await db.query('select from operators')).length, 3)
+})
+
+it('somebody who was known before stays one person, who does not approve their own requests; anybody else may', async () => {
+  const beginning = await startOperator({ db })
+  const [dewi, eng] = [await beginning.person('admin', 'Dewi'), await beginning.person('admin', 'Eng')]
+  await beginning.close()
+  const waits = await startOperator({ db, environment: 'live', fourEyes: true })
+  fourEyes = waits
+  const as = (token: string) => (method: 'GET' | 'POST', target: string, body?: unknown) =>
+    waits.call(method, target, body, { authorization: `Bearer ${token}` })
+  const made = await breakGlass(db, { name: 'dewi', reason: 'a fire', origin: 'root@host' })
+  const again = await breakGlass(db, { name: made.name, reason: 'a fire', origin: 'root@host' })
+  assert.match(made.name, /^Dewi \(break-glass [0-9a-f]{6}\)$/)
+  const ask = async (token: string, name: string): Promise<string> => {
+    const { body } = await as(token)('POST', '/operators', { name, role: 'viewer' })
+    assert.equal(body.status, 'waiting', JSON.stringify(body))
+    return body.approvalId
+  }
+  const approve = async (token: string, approvalId: string) =>
+    (await as(token)('POST', `/approvals/${approvalId}/approve`, {})).status
+  const [byNew, byOld] = [await ask(made.token, 'Farid'), await ask(dewi.token, 'Gita')]
+  for (const [token, approvalId] of [
+    [dewi.token, byNew],
+    [again.token, byNew],
+    [made.token, byOld],
+  ] as const) {
+    assert.equal(await approve(token, approvalId), 409)
+  }
+  for (const approvalId of [byNew, byOld]) assert.equal(await approve(eng.token, approvalId), 200)
 })
 
 it('is a program on the machine, with the service’s settings, while the service is stopped or beside it', async () => {

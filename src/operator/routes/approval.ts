@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { NOT_OPENED } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
-import { APPROVAL_STATUSES, type Approval, whyNotDecide } from '../../operators/approval.ts'
+import { APPROVAL_STATUSES, type Approval, type Decider, whyNotDecide } from '../../operators/approval.ts'
 import { decideApproval, findApproval, listApprovals, withdrawApproval } from '../../operators/approvals.sql.ts'
 import { COMMANDS } from '../../operators/commands.ts'
+import { personOf } from '../../operators/operator.ts'
+import { findOperator } from '../../operators/operators.sql.ts'
 import { openRequest } from '../approvals/sealed-request.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { Principal } from '../authenticate.ts'
@@ -67,8 +69,8 @@ async function decide(
     db,
     async (tx) => {
       const waiting = known(await findApproval(tx, approvalId), approvalId)
-      const { operatorId, issuer } = principal
-      const refusal = whyNotDecide(waiting, { operatorId, issuer, mayRun: mayRun(waiting, principal) }, status)
+      const decider = await deciderOf(tx, principal)
+      const refusal = whyNotDecide(waiting, { ...decider, mayRun: mayRun(waiting, principal) }, status)
       if (refusal !== undefined || principal.operatorId === null) throw new OperatorError('CONFLICT', refusal ?? '')
       const decided = await decideApproval(tx, approvalId, { status, reason, decidedBy: principal.operatorId })
       if (!decided) throw new OperatorError('CONFLICT', `${approvalId} was decided by somebody else just now.`)
@@ -81,6 +83,11 @@ async function decide(
     }),
   )
   return { ok: true, ...view(approval) }
+}
+
+async function deciderOf(tx: Queryable, { operatorId, issuer }: Principal): Promise<Omit<Decider, 'mayRun'>> {
+  const known = operatorId === null ? undefined : await findOperator(tx, operatorId)
+  return { operatorId, issuer, person: known ? personOf(known) : null, isEmergency: known?.isEmergency === true }
 }
 
 async function withdraw(db: OperatorDeps['db'], { approvalId, command }: Approval, reason: string) {
