@@ -21,12 +21,12 @@ import type { AcceptanceService } from '../orders/accept/service.ts'
 import { findOrder } from '../orders/read/orders.sql.ts'
 import { type Parts, secretsOf } from '../roles/parts.ts'
 import { developmentAccount, FIRST_WALLET } from './accounts.ts'
+import { again } from './again.ts'
 import { DEMO_CORPORATE, DEMO_PARTIES } from './demo-parties.ts'
 import { writeKept } from './kept-file.ts'
 
 export const KEY_FILE = 'sandbox-key'
 const RECORD_FILE = 'demo.json'
-const FUNDING_MS = 10_000
 
 export type DemoCustomer = { case: string; customerId: string; walletAddress: string | undefined }
 export type DemoData = {
@@ -43,19 +43,22 @@ type Deps = Pick<Parts, 'secrets'> & {
   dataDir: string
   chains: readonly Chain[]
   acceptance: AcceptanceService
+  /** How long to wait until the wallets have their coin. */
+  fundingMs: number
 }
 
 /**
- * Makes what is missing and resolves when the wallets are linked and funded, or when funding is slow and goes on by
- * itself.
+ * Makes what is missing and resolves when the wallets are linked and funded.
+ * @returns `isFunded`: false when funding is slow and goes on by itself
  */
-export async function prepareDemoData(deps: Deps): Promise<DemoData> {
+export async function prepareDemoData(deps: Deps): Promise<{ demo: DemoData; isFunded: boolean }> {
   const demo = (await readRecord(deps)) ?? (await makeParties(deps))
   for (const { customerId, walletAddress } of demo.customers) {
-    if (walletAddress !== undefined) await linkWallet(deps, { ...demo, customerId, address: walletAddress })
+    if (walletAddress === undefined) continue
+    const link = { ...demo, customerId, address: walletAddress }
+    await again(() => linkWallet(deps, link))
   }
-  await fundWallets(deps, demo)
-  return demo
+  return { demo, isFunded: await fundWallets(deps, demo) }
 }
 
 async function readRecord({ db, dataDir }: Deps): Promise<DemoData | undefined> {
@@ -120,8 +123,11 @@ export function fundingReference(index: number): string {
   return `sandbox-funding-${String(index + 1).padStart(4, '0')}`
 }
 
-/** One mint per wallet, under a fixed reference: posted at every start, minted once. */
-async function fundWallets({ db, acceptance }: Deps, demo: DemoData): Promise<void> {
+/**
+ * One mint per wallet, under a fixed reference: posted at every start, minted once.
+ * @returns whether all of them are completed, in time
+ */
+async function fundWallets({ db, acceptance, fundingMs }: Deps, demo: DemoData): Promise<boolean> {
   const { integrationId, keyId } = demo
   const references: string[] = []
   for (const [index, { customerId, walletAddress }] of demo.customers.entries()) {
@@ -139,10 +145,11 @@ async function fundWallets({ db, acceptance }: Deps, demo: DemoData): Promise<vo
     })
     references.push(referenceId)
   }
-  const deadline = performance.now() + FUNDING_MS
-  while (performance.now() < deadline) {
+  const deadline = performance.now() + fundingMs
+  do {
     const orders = await Promise.all(references.map((reference) => findOrder(db, integrationId, reference)))
-    if (orders.every((order) => order?.status === 'completed')) return
+    if (orders.every((order) => order?.status === 'completed')) return true
     await sleep(50)
-  }
+  } while (performance.now() < deadline)
+  return false
 }

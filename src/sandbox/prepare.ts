@@ -31,6 +31,8 @@ const POLL_INTERVAL_MS = 200
 const BUMP_AFTER_BLOCKS = 10
 /** How often the simulated bank looks whether something has happened. */
 const STATEMENT_EVERY_MS = 2_000
+/** Much more than a busy machine takes. */
+const FUNDING_MS = 120_000
 const MAX_FEE_PER_GAS_WEI = 1_000_000_000_000n
 
 /** Where operators are served, and the console's address with a login that works once. */
@@ -111,8 +113,11 @@ export async function prepareSandbox(
     chains: [chainConfig(chain.rpcUrl, coin, settlement)],
     defaultChainId: SANDBOX_CHAIN_ID,
     async fill(parts, acceptance) {
-      demo = await prepareDemoData({ ...parts, dataDir, acceptance })
-      tell('the demo customers have their coin')
+      // Without a settler here, another process makes the coin, or nobody does.
+      const fundingMs = config.roles.has('settler') ? FUNDING_MS : 0
+      const { demo: made, isFunded } = await prepareDemoData({ ...parts, dataDir, acceptance, fundingMs })
+      demo = made
+      tell(isFunded ? 'the demo customers have their coin' : 'the demo customers get their coin a little later')
     },
     welcome(operator, api) {
       if (api !== undefined && demo !== undefined)

@@ -2,6 +2,9 @@
 import type { Page } from 'playwright-core'
 import { SIZES, type TestBrowser, violations } from '../support/browser.ts'
 
+/** Everything is looked for on each page in all four ways in `npm run test:long`, or when this file runs alone. */
+const LOOKS_EVERYWHERE = process.env.TEST_WAYS !== 'two'
+
 /**
  * Looks at pages wide and on a phone, light and dark: each is loaded once, and the screen and its colours change.
  * @returns violations of axe, what the page's console says, and what is wider than the screen, as sentences
@@ -20,10 +23,11 @@ export async function problemsOf(browser: TestBrowser, origin: string, paths: re
     say('dark, wide', await violations(browser, page, 'dark'))
     await page.setViewportSize(SIZES.phone)
     say('dark, phone', [...(await misplaced(page)), ...(await tooWide(page))])
-    // Colours do not depend on the width: one page has all that only a phone shows.
-    if (path === paths[0]) say('dark, phone', await violations(browser, page, 'dark'))
+    // Colours hardly depend on the width: one page has all that only a phone shows.
+    const isWhole = LOOKS_EVERYWHERE || path === paths[0]
+    if (isWhole) say('dark, phone', await violations(browser, page, 'dark'))
     await page.emulateMedia({ colorScheme: 'light' })
-    if (path === paths[0]) say('light, phone', await violations(browser, page))
+    if (isWhole) say('light, phone', await violations(browser, page))
     say('console', problems.splice(0))
   }
   await close()
