@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { KeyMissingError } from '../../src/chain/admin.ts'
@@ -175,7 +176,8 @@ export async function startOperator(given?: {
   const people = { sharedToken: TOKEN, environment, directory: await createDirectory(db), refusesTokens }
   const signingIn = {
     authenticate: createAuthentication(people),
-    wrongTokens: createWrongTokens({ logger, counted: () => void wrongTokens.count++, firstDelayMs: 1 }),
+    // Tests present dozens: each waits a moment, however many came before.
+    wrongTokens: createWrongTokens({ logger, counted: () => void wrongTokens.count++, sleep: () => sleep(1) }),
   }
   const config = {
     ...{ environment, fourEyes: given?.fourEyes ?? false, policy: POLICY },

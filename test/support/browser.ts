@@ -5,7 +5,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statfsSync,
+} from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
@@ -19,6 +27,10 @@ const ARGS = [
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
   ...['--disable-background-networking', '--disable-component-update'],
 ]
+
+const SHARED_MEMORY = '/dev/shm'
+/** What several browsers at once and the database server of a run leave free by far. */
+const SHARED_BYTES = 1024 ** 3
 
 export type Theme = 'light' | 'dark'
 export type Size = 'wide' | 'phone'
@@ -65,12 +77,26 @@ async function ownLibraries(): Promise<string> {
   return path.join(folder, 'lib')
 }
 
+/**
+ * Whether the browser's processes may share memory in memory. By default playwright lets them do it in files of the disk, for containers with
+ * 64 MB: a fifth of the browser's processor time.
+ */
+function hasSharedMemory(): boolean {
+  if (!existsSync(SHARED_MEMORY)) return false
+  const { bavail, bsize } = statfsSync(SHARED_MEMORY)
+  return bavail * bsize >= SHARED_BYTES
+}
+
 /** @throws Error where the package has no browser for this kind of machine and BROWSER_PATH names none */
 async function launch(): Promise<Browser> {
   const own = process.env.BROWSER_PATH
   if (own === undefined && `${process.platform}-${process.arch}` !== 'linux-x64')
     throw new Error('The tests in a browser bring one for Linux on x64 only: set BROWSER_PATH to a Chromium.')
-  const options = { executablePath: own ?? (await unpacked('chromium.br')), args: ARGS }
+  const options = {
+    executablePath: own ?? (await unpacked('chromium.br')),
+    args: ARGS,
+    ignoreDefaultArgs: hasSharedMemory() ? ['--disable-dev-shm-usage'] : [],
+  }
   try {
     return await chromium.launch(options)
   } catch (error) {
