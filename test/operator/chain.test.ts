@@ -7,7 +7,9 @@ import { type Chain, connectChain } from '../../src/chain/chain.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import { accountOf } from '../../src/ledger/accounts.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { createLedgerSealer } from '../../src/ledger/sealer.ts'
 import { createSettler, type Settler } from '../../src/settlement/settler.ts'
+import type { WorkLoop } from '../../src/work-loop.ts'
 import {
   deployChain,
   linkOf,
@@ -33,6 +35,8 @@ let config: ChainConfig
 let chain: Chain
 let settler: Settler
 let coin: OperatorFixture
+/** What it does not reach within a minute would be a difference. */
+let sealer: WorkLoop
 
 before(async () => {
   ;[anvil, db] = await Promise.all([startAnvil(), createTestDatabase()])
@@ -42,9 +46,11 @@ before(async () => {
   settler = createSettler({ db, chains: [chain], logger: silent, holder: 'test' })
   settler.start()
   coin = await startOperator({ db, chains: [chain] })
+  sealer = createLedgerSealer({ db, logger: silent })
+  sealer.start()
 })
 after(async () => {
-  await settler.stop()
+  await Promise.all([settler.stop(), sealer.stop()])
   await coin.close()
   await db.close()
   await anvil.stop()

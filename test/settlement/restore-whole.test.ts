@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test'
 import type { Address } from 'viem'
 import { connectChain } from '../../src/chain/chain.ts'
 import { linkAccount } from '../../src/chain/instructions.ts'
+import { sealOnce } from '../../src/ledger/sealer.ts'
 import { orderTag } from '../../src/order-tag.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
@@ -227,6 +228,7 @@ test('nobody is minted or paid twice, every forgotten order is listed, and poste
       'lost with the backup, given up by the partner',
     )
   }
+  await sealOnce(db, 1_000)
   const books = JSON.parse((await coin.cli(['reconcile', '--json'])).stdout)
   assert.deepEqual(
     books.differences.filter(
