@@ -73,6 +73,13 @@ test('the package holds what it should, and nothing else', () => {
   assert.equal(readFileSync(path.join(installed, 'LICENSE'), 'utf8'), readFileSync(path.join(ROOT, 'LICENSE'), 'utf8'))
 })
 
+test('the README installs this version, and the changelog begins with it', () => {
+  const { version } = JSON.parse(readFileSync(path.join(SDK, 'package.json'), 'utf8')) as { version: string }
+  const archives = readFileSync(path.join(SDK, 'README.md'), 'utf8').match(/stablecoin-partner-sdk-[\d.]+\.tgz/g)
+  assert.deepEqual(new Set(archives), new Set([`stablecoin-partner-sdk-${version}.tgz`]))
+  assert.equal(/^## (.+)$/m.exec(readFileSync(path.join(SDK, 'CHANGELOG.md'), 'utf8'))?.[1], version)
+})
+
 test("both builds run side by side, and know each other's errors", async () => {
   const script = [
     'import * as esm from "stablecoin-partner-sdk"',

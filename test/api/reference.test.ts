@@ -161,6 +161,12 @@ test('each error code has an answer, its meta, and what shows it in the sandbox;
     }
     assert.ok(live?.markdown.includes(`### \`${code}\``), code)
   }
+  const tried = [...(html.get('/docs/guides/testing') ?? '').matchAll(/<code>([a-z]+_[a-z_]+)<\/code>(<\/a>)?/g)]
+  assert.ok(tried.length > 10)
+  assert.deepEqual(
+    tried.filter(([, , link]) => link === undefined).map(([, name]) => name),
+    [],
+  )
   const operation = html.get('/docs/errors')?.split('<h3 id="ORDER_NOT_CANCELLABLE">')[1]?.split('<h3 ')[0]
   assert.ok(operation?.includes('href="/docs/api/mints#cancelMint"'))
   assert.doesNotMatch(live?.body ?? '', /docs\/sandbox/)

@@ -1,6 +1,6 @@
 /** The whole documentation, from the OpenAPI document and the documents of this repository. */
 import { ERRORS } from '../../errors.ts'
-import { codesMarkdown, type Shown, shownIn } from './error-codes.ts'
+import { codesMarkdown, shownIn } from './error-codes.ts'
 import { escapeHtml } from './escape.ts'
 import { addressOf, DOCUMENTS, type Document, readDocument } from './guides.ts'
 import { eventMarkdown, headersMarkdown } from './markdown.ts'
@@ -21,8 +21,9 @@ export function makeSite(document: OpenApi, isSandbox: boolean): Site {
   const reference = referenceOf(document)
   const known = DOCUMENTS.filter(({ onlySandbox }) => isSandbox || onlySandbox !== true)
   const sandbox = known.find(({ at }) => at === SANDBOX)
-  const shown = sandbox === undefined ? [] : shownIn(readDocument(sandbox))
-  const names = namesOf(reference, shown)
+  const scenarios = sandbox === undefined ? '' : readDocument(sandbox)
+  const shown = shownIn(scenarios)
+  const names = namesOf(reference, scenarios)
   const inline = (text: string) => inlineOf(text, names)
   const inserted = {
     '<!-- headers -->': headersMarkdown(reference),
@@ -46,12 +47,16 @@ export function makeSite(document: OpenApi, isSandbox: boolean): Site {
 
 type Names = ReadonlyMap<string, string>
 
-/** What code in a text names → where it is described. */
-function namesOf({ tags }: Reference, shown: readonly Shown[]): Names {
+/**
+ * What code in a text names → where it is described.
+ * @param sandbox the page of what the sandbox can show; empty where there is none
+ */
+function namesOf({ tags }: Reference, sandbox: string): Names {
   const operations = tags.flatMap((tag) =>
     tag.operations.map(({ id, method, path }) => [`${method} ${path}`, `${pathOfTopic(tag.name)}#${id}`] as const),
   )
-  const scenarios = shown.map(({ scenario }) => [scenario, `/docs/${SANDBOX}#${scenario}`] as const)
+  const rows = [...sandbox.matchAll(/^\| `([a-z_]+)` \|/gm)]
+  const scenarios = rows.map(([, name = '']) => [name, `/docs/${SANDBOX}#${name}`] as const)
   const codes = Object.keys(ERRORS).map((code) => [code, `${ERRORS_PATH}#${code}`] as const)
   return new Map([...scenarios, ...codes, ...operations])
 }
