@@ -1,4 +1,8 @@
-/** The Markdown that our own documents are written in, as blocks. It is not all of Markdown: a test reads every document. */
+/**
+ * Documents as blocks, read by marked. What marks up words inside them is left to `prose.ts`, and so is all HTML: marked's own is
+ * never asked for, and what looks like HTML in a document is a paragraph here, which `prose.ts` escapes like any other.
+ */
+import { lexer, type MarkedToken, type Tokens } from 'marked'
 
 export type Block =
   | { type: 'heading'; depth: number; text: string }
@@ -8,89 +12,52 @@ export type Block =
   | { type: 'list'; isOrdered: boolean; items: string[] }
   | { type: 'quote'; text: string }
 
-type Reader = { lines: readonly string[]; at: number }
-
-const FENCE = /^```(.*)$/
-const HEADING = /^(#{1,4}) (.+)$/
-const ITEM = /^(?:[-*]|(\d+)\.) +(.*)$/
-const ROW = /^\|.*\|\s*$/
-const QUOTE = /^> ?(.*)$/
-
-/** Reads a document. @throws Error for a fence that is not closed */
+/** Reads a document. Blocks in quotes and in items become their words. @throws Error for a fence that is not closed */
 export function blocksOf(markdown: string): Block[] {
-  const reader: Reader = { lines: markdown.replaceAll('\r\n', '\n').split('\n'), at: 0 }
-  const blocks: Block[] = []
-  while (reader.at < reader.lines.length) {
-    if (lineOf(reader).trim() === '') reader.at += 1
-    else blocks.push(readBlock(reader))
+  return lexer(markdown).flatMap((token) => blockOf(token as MarkedToken) ?? [])
+}
+
+function blockOf(token: MarkedToken): Block | undefined {
+  switch (token.type) {
+    case 'space':
+    case 'hr':
+    case 'def':
+      return undefined
+    case 'heading':
+      return { type: 'heading', depth: token.depth, text: token.text }
+    case 'code':
+      if (!isClosed(token.raw)) throw new Error(`a block of code is not closed: ${token.raw.slice(0, 40)}`)
+      return { type: 'code', language: token.lang ?? '', text: token.text }
+    case 'table':
+      return {
+        type: 'table',
+        head: token.header.map(({ text }) => text),
+        rows: token.rows.map((row) => row.map(({ text }) => text)),
+      }
+    case 'list':
+      return { type: 'list', isOrdered: token.ordered, items: itemsOf(token) }
+    case 'blockquote':
+      return { type: 'quote', text: onOneLine(token.text) }
+    default:
+      return { type: 'paragraph', text: onOneLine('text' in token ? token.text : token.raw) }
   }
-  return blocks
 }
 
-function readBlock(reader: Reader): Block {
-  const line = lineOf(reader)
-  const [, marks, title] = HEADING.exec(line) ?? []
-  if (marks !== undefined && title !== undefined) {
-    reader.at += 1
-    return { type: 'heading', depth: marks.length, text: title.trim() }
-  }
-  if (FENCE.test(line)) return readCode(reader)
-  if (ROW.test(line)) return readTable(reader)
-  if (ITEM.test(line)) return readList(reader)
-  if (QUOTE.test(line)) {
-    const lines = takeWhile(reader, (next) => QUOTE.test(next))
-    return { type: 'quote', text: lines.map((next) => QUOTE.exec(next)?.[1] ?? '').join(' ') }
-  }
-  return { type: 'paragraph', text: takeWhile(reader, (next, index) => index === 0 || !beginsBlock(next)).join(' ') }
+/** The items of a list, and after each those of the lists in it. */
+function itemsOf(list: Tokens.List): string[] {
+  return list.items.flatMap(({ tokens }) => {
+    const words = tokens.filter(({ type }) => type !== 'list').map(({ raw }) => raw)
+    const inner = tokens.filter((token): token is Tokens.List => token.type === 'list')
+    return [onOneLine(words.join('\n')), ...inner.flatMap(itemsOf)]
+  })
 }
 
-function lineOf({ lines, at }: Reader): string {
-  return lines[at] ?? ''
+/** Markdown closes a fence at the end of the document; here that would be a mistake. An indented block has none at its beginning. */
+function isClosed(raw: string): boolean {
+  const fence = /^(?:`{3,}|~{3,})/.exec(raw)?.[0]
+  return fence === undefined || new RegExp(`\n {0,3}${fence}+\\s*$`).test(raw)
 }
 
-/** Whether a line ends the paragraph before it. */
-function beginsBlock(line: string): boolean {
-  return line.trim() === '' || [FENCE, HEADING, ITEM, ROW, QUOTE].some((pattern) => pattern.test(line))
-}
-
-function takeWhile(reader: Reader, test: (line: string, index: number) => boolean): string[] {
-  const from = reader.at
-  while (reader.at < reader.lines.length && test(lineOf(reader), reader.at - from)) reader.at += 1
-  return reader.lines.slice(from, reader.at).map((line) => line.trim())
-}
-
-function readCode(reader: Reader): Block {
-  const language = FENCE.exec(lineOf(reader))?.[1]?.trim() ?? ''
-  const end = reader.lines.findIndex((line, index) => index > reader.at && line === '```')
-  if (end === -1) throw new Error(`a block of code is not closed: line ${reader.at + 1}`)
-  const text = reader.lines.slice(reader.at + 1, end).join('\n')
-  reader.at = end + 1
-  return { type: 'code', language, text }
-}
-
-function readTable(reader: Reader): Block {
-  const [head = '', , ...rows] = takeWhile(reader, (line) => ROW.test(line))
-  return { type: 'table', head: cellsOf(head), rows: rows.map(cellsOf) }
-}
-
-/** The cells of a row; `\|` is a bar inside one. */
-function cellsOf(row: string): string[] {
-  return row
-    .trim()
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'))
-}
-
-/** An item goes on in the lines that are indented below it. */
-function readList(reader: Reader): Block {
-  const isOrdered = ITEM.exec(lineOf(reader))?.[1] !== undefined
-  const items: string[] = []
-  const lines = takeWhile(reader, (line, index) => index === 0 || ITEM.test(line) || /^\s+\S/.test(line))
-  for (const line of lines) {
-    const item = ITEM.exec(line)?.[2]
-    if (item !== undefined) items.push(item)
-    else items.push(`${items.pop() ?? ''} ${line}`)
-  }
-  return { type: 'list', isOrdered, items }
+function onOneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ')
 }
