@@ -997,6 +997,8 @@ CREATE INDEX payouts_by_customer ON public.payouts USING btree (customer_id)
 CREATE INDEX payouts_by_end_to_end_id ON public.payouts USING btree (end_to_end_id)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
 CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
+CREATE INDEX payouts_of_parts ON public.payouts USING btree (customer_id) WHERE (order_id IS NULL)
+CREATE INDEX payouts_refunded ON public.payouts USING btree (customer_id) WHERE (refunds > 0)
 CREATE INDEX payouts_sent ON public.payouts USING btree (next_attempt_at) WHERE (status = 'sent'::text)
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
@@ -1132,16 +1134,23 @@ CREATE OR REPLACE FUNCTION public.guard_new_payout()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
-  parts_sen constant bigint := 1000;
+  tolerance_sen constant bigint := 10;
+  redeemed_sen bigint := 0;
+  paid_sen bigint := new.amount_sen;
 begin
   if is_owners(tg_relid) then
     return null;
   end if;
+  if new.order_id is null then
+    paid_sen := (select sum(amount_sen) from payouts where customer_id = new.customer_id and order_id is null);
+  else
+    redeemed_sen := (select o.amount_micro / 10000 from orders o
+      where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing');
+  end if;
   if (new.status, new.attempt, new.attempts) <> ('queued', 1, 0) or num_nonnulls(new.rail, new.bank_id, new.rail_reference) > 0
-      or (new.order_id is null and new.amount_sen > parts_sen)
-      or (new.order_id is not null and not exists (select from orders o
-        where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing'
-          and new.amount_sen <= o.amount_micro / 10000 + parts_sen)) then
+      or redeemed_sen is null
+      or (paid_sen > redeemed_sen + tolerance_sen and paid_sen > redeemed_sen + tolerance_sen
+        + 2 * (select count(*) from payouts where customer_id = new.customer_id and refunds > 0)) then
     raise exception 'payout % does not begin so', new.payout_id
       using errcode = 'check_violation', constraint = 'payouts_begin';
   end if;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { ConfigError, loadMigrationConfig, ROLES } from './config.ts'
 import { readAccess } from './db/access.sql.ts'
 import { type Database, DatabaseUnsuitableError } from './db/database.ts'
-import { applyGrants } from './db/grants.ts'
+import { applyGrants, temporaryForAll } from './db/grants.ts'
 import { openPostgres } from './db/postgres.ts'
 import { createLogger } from './logging.ts'
 import { prepareDatabase } from './roles/database.ts'
@@ -28,6 +28,12 @@ try {
   }
   await prepareDatabase(db, config, { logger, metrics: NOBODY_COUNTS })
   await applyGrants(db, ROLES, exact)
+  const open = await temporaryForAll(db)
+  if (open !== undefined)
+    logger.warn(
+      { user, database: open },
+      `everybody may make temporary tables, as ${user} does not own the database: have its owner run "revoke temporary on database ${open} from public"`,
+    )
   logger.info({ exact }, 'the database is prepared, and every role may do what it needs')
 } catch (error) {
   console.error(describeStartFailure(error))

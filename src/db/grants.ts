@@ -22,6 +22,17 @@ export async function applyGrants(db: Database, roles: readonly string[], exact:
   await db.script(`${revoked}\n${await readFile(GRANTS_FILE, 'utf8')}`)
 }
 
+/**
+ * Whether everybody may still make temporary tables, which only the owner of the database can end.
+ * @returns the database's name; undefined when they may not
+ */
+export async function temporaryForAll(db: Database): Promise<string | undefined> {
+  const [row] = await db.query<{ name: string; may: boolean }>(
+    `select current_database()::text as name, has_database_privilege('public', current_database(), 'temporary') as may`,
+  )
+  return row?.may === true ? row.name : undefined
+}
+
 function revokeAll(groups: readonly string[]): string {
   return ['tables', 'sequences', 'functions']
     .map((kind) => `revoke all on all ${kind} in schema public from ${groups.join(', ')};`)

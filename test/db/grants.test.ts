@@ -278,6 +278,28 @@ describe('npm run migrate', () => {
     assert.equal(await answerTo('courier', 'delete from orders'), DENIED)
     assert.equal(await answerTo('courier', 'select status from orders'), undefined)
   })
+  test('says so when everybody may make temporary tables and only another could end it', async () => {
+    const [owned] = (
+      await admin.query<{ database: string; owner: string }>(
+        'select current_database() as database, pg_get_userbyid(datdba) as owner from pg_database where datname = current_database()',
+      )
+    ).rows
+    assert.ok(owned !== undefined)
+    const { database, owner } = owned
+    assert.doesNotMatch(await migrateAs(logins.ownerUrl, settings), /temporary/)
+    await admin.query(`alter database ${database} owner to current_user`)
+    await admin.query(`grant temporary on database ${database} to public`)
+    await admin.query(`grant create, usage on schema public to ${owner}`)
+    try {
+      const said = await migrateAs(logins.ownerUrl, settings)
+      assert.match(said, new RegExp(`have its owner run \\\\"revoke temporary on database ${database} from public`))
+    } finally {
+      await admin.query(`revoke create, usage on schema public from ${owner}`)
+      await admin.query(`alter database ${database} owner to ${owner}`)
+    }
+    await migrateAs(logins.ownerUrl, settings)
+    assert.doesNotMatch(await migrateAs(logins.ownerUrl, settings), /temporary/)
+  })
   test('says what is wrong with its settings, and whom it needs', async () => {
     await assert.rejects(migrateAs(logins.urlOf('api'), settings), /does not own the tables/)
     await assert.rejects(migrateAs(logins.ownerUrl, {}), /Set COIN_ENVIRONMENT\./)

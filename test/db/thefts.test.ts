@@ -100,12 +100,12 @@ describe('an order', () => {
     assert.equal(await refusalOf('settler', payout()), undefined)
     for (const over of [
       { customer_id: `'${CUSTOMERS.a2}'` },
-      { amount_sen: '1101' },
+      { amount_sen: '111' },
       { status: `'rejected'` },
       { attempt: '2' },
       { bank_id: accountOf(CUSTOMERS.a1) },
       { order_id: 'o.order_id + 1000' },
-      { order_id: 'null', integration_id: 'o.integration_id', reference_id: 'o.reference_id', amount_sen: '1001' },
+      { order_id: 'null', integration_id: 'o.integration_id', reference_id: 'o.reference_id', amount_sen: '11' },
     ]) {
       assert.equal(
         await refusalOf('settler', payout(over as Record<string, string>)),
@@ -113,6 +113,13 @@ describe('an order', () => {
         JSON.stringify(over),
       )
     }
+    const ofParts = (name: string, sen: number) =>
+      payout({
+        ...{ payout_id: `'${name}'`, order_id: 'null', integration_id: 'o.integration_id', reference_id: `'${name}'` },
+        ...{ amount_sen: String(sen), end_to_end_id: `'${name}'` },
+      })
+    assert.equal(await refusalOf('settler', ofParts('parts-1', 6), ofParts('parts-2', 4)), undefined)
+    assert.equal(await refusalOf('settler', ofParts('parts-1', 6), ofParts('parts-2', 5)), 'payouts_begin')
   })
 })
 

@@ -9,19 +9,28 @@ export type DemoPartner = Readonly<
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/
 
+/** What proxies add. */
+const PROXIED =
+  /^(forwarded|via|x-(forwarded|real|original|client|envoy|amzn|cluster|azure)-.*|cf-.*|true-client-ip|fly-client-ip)$/
+
 /**
  * Whether a page on this machine asks, of this machine: no other address, no proxy, no name that somebody else may point
- * here (DNS rebinding), and no page of another site.
+ * here (DNS rebinding), and no page of another site. A proxy that adds nothing and says its own name for the machine's is told by
+ * the page, which names where the browser got it from; a client that lies about that, behind such a proxy, is not told at all.
  */
 export function asksOnThisMachine({ raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>): boolean {
   const site = headers['sec-fetch-site']
   const url = `http://${headers.host ?? ''}`
   return (
     LOOPBACK.test(raw.socket.remoteAddress ?? '') &&
-    headers['x-forwarded-for'] === undefined &&
-    headers.forwarded === undefined &&
+    !Object.keys(headers).some((name) => PROXIED.test(name)) &&
     URL.canParse(url) &&
     isLoopbackHost(new URL(url).hostname) &&
-    (site === undefined || site === 'same-origin')
+    (site === undefined || site === 'same-origin') &&
+    hostOf(headers.referer) === new URL(url).host
   )
+}
+
+function hostOf(page: string | undefined): string | undefined {
+  return page !== undefined && URL.canParse(page) ? new URL(page).host : undefined
 }

@@ -17,7 +17,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  // Where the pages themselves ask, they say from where: see `asksOnThisMachine`.
+  'referrer-policy': 'same-origin',
   'cache-control': 'no-cache',
 }
 const HTML = 'text/html; charset=utf-8'
