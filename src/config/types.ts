@@ -47,7 +47,7 @@ export type ChainConfig = {
   unpauser: SignerConfig | undefined
   /** Undefined only in the sandbox: then nobody compares. */
   deployment: DeploymentConfig | undefined
-  /** An on-chain sanctions oracle (`isSanctioned(address)`), asked about the wallets that orders debit and about transfer recipients. */
+  /** An on-chain sanctions oracle (`isSanctioned(address)`), asked about every wallet of an order. */
   sanctionsOracle: `0x${string}` | undefined
 }
 

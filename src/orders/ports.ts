@@ -2,9 +2,15 @@
 
 /**
  * A configured chain, as far as orders are concerned. Addresses are EIP-55 checksummed; `contracts` are those of the service,
- * which hold coin for nobody.
+ * which hold coin for nobody. Without `hasSanctionsOracle` no chain is read for a mint.
  */
-export type ChainFacts = { chainId: number; network: string; tokenAddress: string; contracts: readonly string[] }
+export type ChainFacts = {
+  chainId: number
+  network: string
+  tokenAddress: string
+  contracts: readonly string[]
+  hasSanctionsOracle?: boolean
+}
 
 /** The customer of an integration to whom a wallet is linked. */
 export type WalletOwner = { integrationId: string; customerId: string }

@@ -70,9 +70,10 @@ function createPartsAcceptance(
   { onAccepted, sandbox }: Pick<Parameters<typeof startApi>[1], 'onAccepted' | 'sandbox'>,
 ): AcceptanceService {
   const { config, db, chains, defaultChainId } = parts
-  const facts = chains.map(({ config: { chainId, name, coin, settlement } }) => {
+  const facts = chains.map(({ config: { chainId, name, coin, settlement, sanctionsOracle } }) => {
     const contracts = [coin.address, settlement]
-    return [chainId, { chainId, network: name, tokenAddress: coin.address, contracts }] as const
+    const hasSanctionsOracle = sanctionsOracle !== undefined
+    return [chainId, { chainId, network: name, tokenAddress: coin.address, contracts, hasSanctionsOracle }] as const
   })
   const wallets = walletReaderOf(chains)
   return createAcceptance({

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { readEvents } from '../support/events.ts'
-import { createOrdersFixture, MICRO, newAddress, newReference, type OrdersFixture } from '../support/orders.ts'
+import {
+  createOrdersFixture,
+  MICRO,
+  newAddress,
+  newReference,
+  type OrdersFixture,
+  OTHER_CHAIN_ID,
+} from '../support/orders.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let fixture: OrdersFixture
@@ -111,6 +118,24 @@ describe('mints', () => {
     assert.equal(await cancel(redeem.referenceId), 'NOT_FOUND')
     assert.equal(await cancel(newReference()), 'NOT_FOUND')
     assert.equal(await cancel('short'), 'INVALID_REFERENCE_ID')
+  })
+
+  test('the sanctions oracle of a chain is asked about its mints, recorded or confirmed; no other chain is', async () => {
+    const there = fixture.mintBody({ chainId: OTHER_CHAIN_ID })
+    await fixture.call('mint', there)
+    const confirmed = { ...there, fiatConfirmed: true }
+    fixture.chain.unreadable.add('sanctioned')
+    assert.equal((await fixture.attempt('mint', confirmed, { idempotencyKey: 'oracle' })).code, 'SERVICE_UNAVAILABLE')
+    await fixture.call('mint', fixture.mintBody())
+    fixture.chain.unreadable.clear()
+    fixture.chain.sanctioned.add(String(there.walletAddress))
+    for (const body of [confirmed, fixture.mintBody({ chainId: OTHER_CHAIN_ID, walletAddress: there.walletAddress })]) {
+      const { code, meta } = await fixture.attempt('mint', body, { idempotencyKey: 'oracle' })
+      assert.deepEqual([code, meta], ['POLICY_REJECTED', { reason: 'wallet_denied' }])
+    }
+    fixture.chain.sanctioned.clear()
+    const { body } = await fixture.call('mint', confirmed, { idempotencyKey: 'oracle' })
+    assert.equal(JSON.parse(body).status, 'pending')
   })
 
   test('a denied wallet receives no mint', async () => {

@@ -144,7 +144,13 @@ export function newAddress(): string {
 }
 
 function chainFacts(chainId: number) {
-  return { chainId, network: `Test chain ${chainId}`, tokenAddress: TOKEN, contracts: [TOKEN] }
+  return {
+    chainId,
+    network: `Test chain ${chainId}`,
+    tokenAddress: TOKEN,
+    contracts: [TOKEN],
+    hasSanctionsOracle: chainId === OTHER_CHAIN_ID,
+  }
 }
 
 /** Who posts: a key of an integration, one of its customers and that customer's primary wallet. */

@@ -14,24 +14,32 @@ import {
 } from './checks.ts'
 import { type Decision, refuse, type UsageAddition } from './decision.ts'
 import { draftOrder, recordsSameDetails } from './draft.ts'
-import type { CustomerFacts, MintFacts } from './facts.ts'
+import type { ChainAnswers, CustomerFacts, MintFacts } from './facts.ts'
 import type { MintRequest } from './request.ts'
 
 /**
- * Decides a POST /v1/mints. No chain is asked: a mint that the coin refuses (a frozen wallet) fails at settlement. A
- * reference that exists answers the order unchanged, except that `fiatConfirmed: true` with equal details submits an
+ * Decides a POST /v1/mints. A chain is asked only about sanctions, and only one with an oracle: a mint that the coin refuses (a
+ * frozen wallet) fails at settlement. A reference that exists answers the order unchanged, except that `fiatConfirmed: true` with equal details submits an
  * order in `payment_pending`; the checks of a new mint are then made again, because days may lie between the two. What was
  * settled under this reference before, in a history that the database has lost, is recorded without checks. A mint counts
  * for the key that confirms it, on the UTC day on which it does.
+ * @param answers what the chain said; undefined before it was asked
  */
-export function decideMint(request: MintRequest, facts: MintFacts, terms: Terms): Decision {
+export function decideMint(
+  request: MintRequest,
+  facts: MintFacts,
+  terms: Terms,
+  answers?: ChainAnswers | undefined,
+): Decision {
   const { customer, existing, now } = facts
   if (customer === undefined) return refuse('NOT_FOUND')
   if (existing !== undefined && existing.direction !== 'MINT') return refuse('IDEMPOTENCY_CONFLICT')
   if (existing !== undefined && !confirms(existing, request)) return { kind: 'existing', order: existing }
   if (facts.settledBefore === 'otherwise') return refuse('IDEMPOTENCY_CONFLICT')
   const isSettled = facts.settledBefore === 'same'
-  const refusal = isSettled ? undefined : checkMint(request, customer, facts, terms)
+  const refusal = isSettled
+    ? undefined
+    : (checkMint(request, customer, facts, terms) ?? screenRecipient(request, answers))
   if (refusal !== undefined) return refusal
   if (existing !== undefined) {
     const order: Order = { ...existing, status: 'pending', updatedAt: now }
@@ -73,6 +81,20 @@ function checkMint(request: MintRequest, customer: CustomerFacts, facts: MintFac
     checkDayCap(request, facts, terms) ??
     checkChainLimit(request, facts)
   )
+}
+
+/** Whatever the oracle could not be asked about never passes. */
+function screenRecipient(
+  { walletAddress, chain }: MintRequest,
+  answers: ChainAnswers | undefined,
+): Decision | undefined {
+  if (chain.hasSanctionsOracle !== true) return undefined
+  if (answers === undefined) {
+    const questions = { chainId: chain.chainId, debit: undefined, recipientAddress: walletAddress }
+    return { kind: 'askChain', questions }
+  }
+  if (answers.recipientSanctioned === undefined) return refuse('SERVICE_UNAVAILABLE')
+  return checkPolicy(!answers.recipientSanctioned, 'wallet_denied')
 }
 
 /** What waits for its payment takes nothing of the cap. */

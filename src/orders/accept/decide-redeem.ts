@@ -47,13 +47,14 @@ export function decideRedeem(
   if (refusal !== undefined) return refusal
   if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
   if (answers === undefined) {
-    const { walletAddress: debitAddress, chain } = request
+    const { walletAddress: address, chain } = request
     const { observedBlock: blockNumber } = debit
     const { customerId } = customer
     const owner = { integrationId: terms.caller.integrationId, customerId }
+    const asked = { address, owner, blockNumber }
     return {
       kind: 'askChain',
-      questions: { chainId: chain.chainId, debitAddress, owner, blockNumber, recipientAddress: undefined },
+      questions: { chainId: chain.chainId, debit: asked, recipientAddress: undefined },
     }
   }
   return (

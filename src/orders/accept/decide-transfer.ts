@@ -64,7 +64,7 @@ export function decideTransfer(
     const owner = { integrationId: terms.caller.integrationId, customerId: customer.customerId }
     return {
       kind: 'askChain',
-      questions: { chainId: chain.chainId, debitAddress: sourceAddress, owner, blockNumber, recipientAddress },
+      questions: { chainId: chain.chainId, debit: { address: sourceAddress, owner, blockNumber }, recipientAddress },
     }
   }
   return (

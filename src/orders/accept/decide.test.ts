@@ -183,7 +183,7 @@ test('what the chain cannot say never passes', () => {
 
 test('the chain is asked only when everything else allows the order, and at the observed block', () => {
   const owner = { integrationId: 'int_1', customerId: 'cus_1' }
-  const questions = { chainId: 7, debitAddress: WALLET, owner, blockNumber: 9n }
+  const questions = { chainId: 7, debit: { address: WALLET, owner, blockNumber: 9n } }
   assert.deepEqual(decideRedeem(redeemRequest, redeemFacts, terms, undefined), {
     kind: 'askChain',
     questions: { ...questions, recipientAddress: undefined },

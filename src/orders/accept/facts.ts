@@ -71,13 +71,19 @@ export type TransferFacts = CommonFacts & {
 /** What is known about a POST that creates an order, by its direction. */
 export type CreateFacts = { MINT: MintFacts; REDEEM: RedeemFacts; TRANSFER: TransferFacts }
 
-/** What to ask the chain. Both wallets are screened, the recipient when there is one. */
+/** What to ask the chain. Both wallets are screened, where there are two. */
 export type ChainQuestions = {
   chainId: number
-  debitAddress: string
-  /** The customer for whom `debitAddress` would be debited. */
-  owner: WalletOwner
-  blockNumber: bigint
+  /** Undefined for a mint. */
+  debit:
+    | {
+        address: string
+        /** The customer for whom it would be debited. */
+        owner: WalletOwner
+        blockNumber: bigint
+      }
+    | undefined
+  /** Undefined for a redeem. */
   recipientAddress: string | undefined
 }
 

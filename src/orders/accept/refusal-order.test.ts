@@ -40,7 +40,8 @@ function assertOrder<World>(
 }
 
 test('a mint is refused in the documented order', () => {
-  const world = { request: { ...mintRequest, fiatConfirmed: true }, facts: mintFacts, policy }
+  const chain = { ...mintRequest.chain, hasSanctionsOracle: true }
+  const world = { request: { ...mintRequest, chain, fiatConfirmed: true }, facts: mintFacts, policy, answers }
   type World = typeof world
   const ofCustomer = (change: Partial<CustomerFacts>) => (w: World) => ({
     ...w,
@@ -72,8 +73,10 @@ test('a mint is refused in the documented order', () => {
       ['POLICY_REJECTED wallet_denied', (w) => ({ ...w, facts: { ...w.facts, walletDenied: true } })],
       ['POLICY_REJECTED mint_day_cap', (w) => ({ ...w, policy: { ...w.policy, mintDayCapMicro: ONE } })],
       ['POLICY_REJECTED above_chain_limit', (w) => ({ ...w, facts: { ...w.facts, chainLimitMicro: ONE } })],
+      ['POLICY_REJECTED wallet_denied', (w) => ({ ...w, answers: { ...w.answers, recipientSanctioned: true } })],
+      ['SERVICE_UNAVAILABLE', (w) => ({ ...w, answers: { ...w.answers, recipientSanctioned: undefined } })],
     ],
-    (w) => decideMint(w.request, w.facts, { caller, policy: w.policy }),
+    (w) => decideMint(w.request, w.facts, { caller, policy: w.policy }, w.answers),
   )
 })
 

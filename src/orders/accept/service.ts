@@ -59,7 +59,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         scopes: mintScopes(call.body),
         parsed: parseMintRequest(call.body, deps),
         readFacts: (request) => lanes.MINT.readFacts({ call, request }),
-        decide: (request, facts) => decideMint(request, facts, { caller: call.caller, policy }),
+        decide: (request, facts, answers) => decideMint(request, facts, { caller: call.caller, policy }, answers),
       }),
     redeem: (call) =>
       answerPost(answering, call, {
