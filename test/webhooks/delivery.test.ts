@@ -163,6 +163,33 @@ test('410 of an address that the endpoint no longer has disables nothing: what w
   await waitFor('its answer', async () => (await fixture.statuses()).delivered === 1)
 })
 
+test('with a wrong SECRETS_KEY deliveries wait with their schedule whole; with the right one they go out, each once', async () => {
+  const fixture = await startFixture()
+  const hook = await receiver()
+  const { endpointId } = await fixture.addEndpoint(hook.url)
+  await fixture.append(2)
+  const wrong = await fixture.startCourier({ secrets: createSecretBox(randomBytes(32)) })
+  await waitFor('the log', () => fixture.lines.some((line) => line.includes('its deliveries wait')) || undefined)
+  await wrong.stop()
+  const waiting = await fixture.admin.deliveries({ endpointId })
+  assert.deepEqual(
+    waiting.map(({ status, attempts, attemptLog }) => [status, attempts, attemptLog]),
+    [
+      ['due', 0, []],
+      ['due', 0, []],
+    ],
+  )
+  // It would be tried again within a minute.
+  await fixture.db.query('update deliveries set next_attempt_at = now(), claimed_until = null')
+  await fixture.startCourier()
+  await waitFor('both', async () => (await fixture.statuses()).delivered === 2)
+  assert.equal(hook.received.length, 2)
+  assert.deepEqual(
+    (await fixture.admin.deliveries({ endpointId })).map(({ attempts }) => attempts),
+    [1, 1],
+  )
+})
+
 test('410 disables the endpoint, says why, and drops what is due to it; others go on', async () => {
   const fixture = await startFixture()
   const gone = await receiver((response) => response.writeHead(410).end('moved away'))
