@@ -73,31 +73,6 @@ test('a failure that nobody awaits in the last test of a file fails the file', (
   assert.match(output, /planted/)
 })
 
-test('what nobody awaits fails the test that began it, in whatever it was begun; what is called in a test belongs to it', () => {
-  const { tally, output } = runPlanted(`
-    import { after } from 'node:test'
-    import { setTimeout as sleep } from 'node:timers/promises'
-    const ends = []
-    describe('outer', () => {
-      describe('inner', async () => {
-        await sleep(1)
-        test('timer', async () => { await sleep(1); setTimeout(() => { throw new Error('planted 1') }, 1); await sleep(100) })
-        test('promise', async () => { await sleep(1); void Promise.reject(new Error('planted 2')); await sleep(100) })
-        test('event', async () => {
-          const server = createServer(() => { throw new Error('planted 3') }).listen(0, '127.0.0.1')
-          await new Promise((r) => server.once('listening', r))
-          await fetch('http://127.0.0.1:' + server.address().port, { signal: AbortSignal.timeout(300) }).catch(() => {})
-          server.closeAllConnections()
-          server.close()
-        })
-        test('one', async () => { await sleep(1); after(() => ends.push('one')) })
-        test('two', async () => { await sleep(1); await test('within', () => {}); assert.deepEqual(ends, ['one']) })
-      })
-    })`)
-  assert.deepEqual([tally.passed, tally.failed], [3, 3], output)
-  assert.match(output, /timer\n[^\0]*planted 1[^\0]*promise\n[^\0]*planted 2[^\0]*event\n[^\0]*planted 3/)
-})
-
 test('a sub-test that nobody awaits is waited for', () => {
   const code = `test('bad', async (t) => {
     void t.test('inside', async () => { await new Promise((r) => setTimeout(r, 50)); assert.fail('planted') })

@@ -18,7 +18,6 @@ const TEST_TIMEOUT_MS = 420_000
 const PASS_TIMEOUT_MS = 30 * 60_000
 const COMMAND_TIMEOUT_MS = 15 * 60_000
 const OUTPUT_KEPT = 20_000
-const CONTEXTS = path.join(import.meta.dirname, 'contexts.ts')
 const ENDS_BY_ITSELF = path.join(import.meta.dirname, 'ends-by-itself.ts')
 
 /** Two to four. */
@@ -75,7 +74,7 @@ export async function runSuites(
     const stream = run({
       files: [file],
       timeout: TEST_TIMEOUT_MS,
-      execArgv: [...QUICK_WASM, '--import', CONTEXTS, '--import', ENDS_BY_ITSELF],
+      execArgv: [...QUICK_WASM, '--import', ENDS_BY_ITSELF],
       env: { ...process.env, ...env },
       signal,
     })
