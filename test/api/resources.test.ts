@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What the read endpoints answer. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

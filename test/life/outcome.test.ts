@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What a batch's end means for its orders: which complete, which fail, what is given back, and who is told. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Facts are about the caller, customer, wallet, chain and day of the question, and about no neighbour. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

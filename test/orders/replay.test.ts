@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A replay is the first answer, byte for byte, however far its order has gone since. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

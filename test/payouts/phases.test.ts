@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What partners see of a payout, whatever becomes of it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Coin that is minted back: once, whole, to the wallet that it was burnt from, and booked. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

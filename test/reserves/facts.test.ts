@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Each part of what the reserve guard is decided on, and that nothing else counts. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

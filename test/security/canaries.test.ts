@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The whole service runs with recognisable secrets; afterwards nothing that it wrote or said contains one. */
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Who settles a chain, one round at a time: the chain is a script, the lease is a real one. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What following the chain records, block by block, with scripted nodes: when it looks, at what, and what becomes of it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The watch over roles, limits and code, block by block, with scripted nodes. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Lines of statements are matched and booked: payouts, returns, mints, and what nothing explains. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What is changed in the statements past the service is found and named, and nothing is invented. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

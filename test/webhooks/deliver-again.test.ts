@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The events of one order, scheduled again: whose, which first, and when. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

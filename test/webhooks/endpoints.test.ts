@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** An endpoint is changed, removed, and caught up with, beside those of another partner. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

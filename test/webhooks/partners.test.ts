@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Two partners with two endpoints each: whatever is done to one endpoint or event touches no other. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
