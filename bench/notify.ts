@@ -19,7 +19,9 @@ try {
   await notifying(2)
   const measured: { without: number; withOne: number }[] = []
   for (let turn = 0; turn < rounds; turn += 1) {
-    measured.push({ without: await silently(seconds), withOne: await notifying(seconds) })
+    const { perSecond: without } = await silently(seconds)
+    const { perSecond: withOne } = await notifying(seconds)
+    measured.push({ without, withOne })
   }
   publish({
     name: 'notify',

@@ -1,7 +1,10 @@
 // engine: postgres
 /** The benchmarks still run: their server, their caller, their seeded orders, their load. How fast is no test's business. */
 import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { cpuUsOf, cpuUsOfFamily, metered } from '../bench/support/cpu.ts'
 import { applyLoad, type Load } from '../bench/support/load.ts'
 import { referenceOf, seedOrders } from '../bench/support/orders.ts'
 import { CHAIN_ID, startApi, startBench, WALLET } from '../bench/support/service.ts'
@@ -36,3 +39,21 @@ async function answered(load: () => Promise<Load>): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) if ((await load()).perSecond > 0) return
   assert.fail('no answer')
 }
+
+/** Enough that no clock that ticks a hundred times a second misses it. */
+const BUSY = 'const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end);'
+
+test('processor time is that of a process, or of a process with its living and its ended children', async () => {
+  const { result, cpuUs } = await metered(
+    { own: () => cpuUsOf(process.pid), family: () => cpuUsOfFamily(process.pid) },
+    async () => {
+      execFileSync(process.execPath, ['-e', BUSY])
+      const living = spawn(process.execPath, ['-e', `${BUSY} console.log('done'); setInterval(() => {}, 1000)`])
+      await once(living.stdout, 'data')
+      return living
+    },
+  )
+  result.kill()
+  await once(result, 'exit')
+  assert.ok(cpuUs.family - cpuUs.own >= 350_000, JSON.stringify(cpuUs))
+})

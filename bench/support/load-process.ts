@@ -23,7 +23,9 @@ async function run({ port, connections, warmUpSeconds, seconds, ...kind }: LoadJ
   const latenciesMs: number[] = []
   const start = performance.now() + warmUpSeconds * 1000
   const end = start + seconds * 1000
+  let answered = 0
   const observe = (status: string, sentMs: number, nowMs: number): void => {
+    answered += 1
     if (nowMs < start || nowMs >= end) return
     statuses[status] = (statuses[status] ?? 0) + 1
     latenciesMs.push(nowMs - sentMs)
@@ -31,7 +33,8 @@ async function run({ port, connections, warmUpSeconds, seconds, ...kind }: LoadJ
   await Promise.all(Array.from({ length: connections }, () => keepSending(port, nextRequest, observe, end)))
   latenciesMs.sort((a, b) => a - b)
   const at = (share: number) => latenciesMs[Math.floor(latenciesMs.length * share)] ?? Number.NaN
-  return { perSecond: latenciesMs.length / seconds, statuses, p50Ms: at(0.5), p99Ms: at(0.99), bytes: lastLength }
+  const perSecond = latenciesMs.length / seconds
+  return { answered, perSecond, statuses, p50Ms: at(0.5), p99Ms: at(0.99), bytes: lastLength }
 }
 
 function keepSending(

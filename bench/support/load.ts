@@ -15,6 +15,8 @@ export type LoadJob = {
 }
 
 export type Load = {
+  /** All answers, those of the warm-up included: what the server's processor time was taken for. */
+  answered: number
   perSecond: number
   /** Answers by status. */
   statuses: Record<string, number>

@@ -17,11 +17,11 @@ export async function pgbenchVersion(): Promise<string> {
   return stdout.trim().replace(/^pgbench \(PostgreSQL\) /, '')
 }
 
-export type Reference = (seconds: number) => Promise<number>
+export type Reference = (seconds: number) => Promise<{ perSecond: number; rows: number }>
 
 /**
  * Makes the reference's table, and a function that inserts into it for a number of seconds through `clients`
- * connections, by a prepared statement with a commit each, and returns the rows per second.
+ * connections, by a prepared statement with a commit each.
  * @param also a statement that belongs to each insert's transaction
  */
 export async function createReference(bench: Bench, clients: number, also?: string): Promise<Reference> {
@@ -33,8 +33,9 @@ export async function createReference(bench: Bench, clients: number, also?: stri
   return async (seconds) => {
     const args = ['-n', '-f', script, '-M', 'prepared', '-c', `${clients}`, '-j', '1', '-T', `${seconds}`, bench.url]
     const { stdout } = await run('pgbench', args)
-    const tps = Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
-    if (!(tps > 0)) throw new Error(stdout)
-    return tps
+    const perSecond = Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
+    const rows = Number(/actually processed: (\d+)/.exec(stdout)?.[1])
+    if (!(perSecond > 0 && rows > 0)) throw new Error(stdout)
+    return { perSecond, rows }
   }
 }

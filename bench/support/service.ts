@@ -14,6 +14,7 @@ import { type GuardedProcess, startGuarded } from '../../test/support/guarded-pr
 import { startPostgresServer } from '../../test/support/postgres-server.ts'
 import { temporaryFolder } from '../../test/support/temp.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
+import { cpuUsOf, cpuUsOfFamily } from './cpu.ts'
 
 export const CHAIN_ID = 31337
 export const COIN = checksumAddress('0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359')
@@ -32,6 +33,8 @@ export type Bench = {
   keyId: string
   /** The server's `server_version`. */
   postgresVersion: string
+  /** Microseconds of processor time that the whole server has taken. */
+  postgresCpuUs(): number
   end(): Promise<void>
 }
 
@@ -73,6 +76,7 @@ export async function startBench(): Promise<Bench> {
     apiKey,
     keyId,
     postgresVersion: version?.version ?? '',
+    postgresCpuUs: () => cpuUsOfFamily(server.pid),
     async end() {
       await db.close()
       await server.stop()
@@ -80,7 +84,14 @@ export async function startBench(): Promise<Bench> {
   }
 }
 
-export type Api = { process: GuardedProcess; port: number; operatorPort: number; stop(): Promise<void> }
+export type Api = {
+  process: GuardedProcess
+  port: number
+  operatorPort: number
+  /** Microseconds of processor time that the process has taken. */
+  cpuUs(): number
+  stop(): Promise<void>
+}
 
 /**
  * Starts `src/main.ts` with the role `api` as in production: default settings, and request lines at level `info` to a
@@ -128,6 +139,7 @@ export async function startApi(
     process: started,
     port: Number(port),
     operatorPort: Number(operatorPort),
+    cpuUs: () => cpuUsOf(started.pid),
     stop: () => started.end('SIGTERM', 30_000),
   }
 }
