@@ -198,7 +198,7 @@ grant select, insert, update (name, definition, message_id, refusal_code, refusa
 grant select, insert, update (state, matched_kind, matched_to, reason, decided_at) on bank_lines to stablecoin_operator;
 grant select, insert, update (is_shown) on bank_notified to stablecoin_operator;
 grant select, insert on bank_paid_mints to stablecoin_operator;
-grant select, insert, update (position, applied_at) on bank_statements to stablecoin_operator;
+grant select, insert, update (position, applied_at, withdrawn_at, withdrawn_for) on bank_statements to stablecoin_operator;
 grant select on batch_attempts to stablecoin_operator;
 grant select, insert on batch_explanations to stablecoin_operator;
 grant select, update (created_at) on batches to stablecoin_operator;

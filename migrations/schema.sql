@@ -191,6 +191,8 @@ bank_statements.content_hash text not null
 bank_statements.position bigint
 bank_statements.imported_at timestamp with time zone not null default now()
 bank_statements.applied_at timestamp with time zone
+bank_statements.withdrawn_at timestamp with time zone
+bank_statements.withdrawn_for text
 batch_attempts.chain_id bigint not null
 batch_attempts.batch_id bigint not null
 batch_attempts.tx_hash text not null
@@ -707,14 +709,15 @@ bank_notified bank_notified_pkey PRIMARY KEY (notified_key)
 bank_paid_mints bank_paid_mints_line_no_fkey FOREIGN KEY (line_no) REFERENCES bank_lines(line_no)
 bank_paid_mints bank_paid_mints_pkey PRIMARY KEY (order_id)
 bank_statements bank_statements_applied_whole CHECK ((("position" IS NULL) = (applied_at IS NULL)))
-bank_statements bank_statements_content UNIQUE (bank_account, digest)
 bank_statements bank_statements_content_hash_fkey FOREIGN KEY (content_hash) REFERENCES bank_imports(content_hash)
 bank_statements bank_statements_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text))
-bank_statements bank_statements_id UNIQUE (bank_account, statement_id)
 bank_statements bank_statements_line_count_check CHECK ((line_count >= 0))
 bank_statements bank_statements_pkey PRIMARY KEY (statement_no)
 bank_statements bank_statements_position UNIQUE (bank_account, "position")
 bank_statements bank_statements_position_check CHECK (("position" > 0))
+bank_statements bank_statements_withdrawn_for_check CHECK (((length(withdrawn_for) >= 1) AND (length(withdrawn_for) <= 500)))
+bank_statements bank_statements_withdrawn_or_applied CHECK (((withdrawn_at IS NULL) OR ("position" IS NULL)))
+bank_statements bank_statements_withdrawn_whole CHECK (((withdrawn_at IS NULL) = (withdrawn_for IS NULL)))
 batch_attempts batch_attempts_pkey PRIMARY KEY (chain_id, tx_hash, created_at)
 batch_attempts_default batch_attempts_default_pkey PRIMARY KEY (chain_id, tx_hash, created_at)
 batch_explanations batch_explanations_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
@@ -1003,6 +1006,8 @@ CREATE INDEX payouts_sent ON public.payouts USING btree (next_attempt_at) WHERE 
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
 CREATE UNIQUE INDEX bank_imports_message ON public.bank_imports USING btree (definition, message_id) WHERE (refusal_code IS NULL)
+CREATE UNIQUE INDEX bank_statements_content_stands ON public.bank_statements USING btree (bank_account, digest) WHERE (withdrawn_at IS NULL)
+CREATE UNIQUE INDEX bank_statements_id_stands ON public.bank_statements USING btree (bank_account, statement_id) WHERE (withdrawn_at IS NULL)
 CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
 CREATE UNIQUE INDEX operators_name ON public.operators USING btree (lower(name))
 CREATE UNIQUE INDEX reconcile_passes_one_of_each ON public.reconcile_passes USING btree (is_complete)
@@ -1064,14 +1069,14 @@ CREATE OR REPLACE FUNCTION public.guard_bank_statement()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  if tg_op = 'DELETE' or old.position is not null
-      or (to_jsonb(new) - array['position', 'applied_at']) is distinct from (to_jsonb(old) - array['position', 'applied_at']) then
+  if tg_op = 'DELETE' or old.position is not null or old.withdrawn_at is not null
+      or (to_jsonb(new) - array['position', 'applied_at', 'withdrawn_at', 'withdrawn_for'])
+        is distinct from (to_jsonb(old) - array['position', 'applied_at', 'withdrawn_at', 'withdrawn_for']) then
     raise exception 'statement % stands as the bank has said it', old.statement_no
       using errcode = 'check_violation', constraint = 'bank_statements_as_said';
   end if;
   return new;
-end
-$function$
+end $function$
 CREATE OR REPLACE FUNCTION public.guard_batch()
  RETURNS trigger
  LANGUAGE plpgsql

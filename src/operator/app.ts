@@ -8,6 +8,7 @@ import { approvalRoutes } from './routes/approval.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bankRoutes } from './routes/bank.ts'
 import { bankImportRoute } from './routes/bank-import.ts'
+import { bankWithdrawRoute } from './routes/bank-withdraw.ts'
 import { batchRoutes } from './routes/batch.ts'
 import { chainRoutes } from './routes/chain.ts'
 import { closeRoutes } from './routes/close.ts'
@@ -63,6 +64,7 @@ const ROUTES = [
   payoutRoutes,
   bankRoutes,
   bankImportRoute,
+  bankWithdrawRoute,
   paymentFileRoutes,
   remitterRoutes,
   screeningRoutes,

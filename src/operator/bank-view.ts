@@ -20,11 +20,12 @@ export function viewBalance(balance: BankBalance) {
 
 /** With a sentence that says which statement is missing. */
 export function viewWaiting(waiting: WaitingStatement) {
-  const { bankAccount, statementId, openedOn, openingMicro, closedOn, importedAt } = waiting
+  const { statementNo, bankAccount, statementId, openedOn, openingMicro, closedOn, importedAt } = waiting
   const { lastStatementId, lastClosedOn, lastClosingMicro } = waiting
   const before = lastClosingMicro === null ? '?' : formatAmount(lastClosingMicro)
   const numbers = missingNumbers(waiting)
   return {
+    statementNo: String(statementNo),
     bankAccount,
     statementId,
     openedOn,

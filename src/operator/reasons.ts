@@ -11,7 +11,14 @@ const Reason = Type.Object({ reason: text(1, 300) })
 /** The commands whose routes ask for a reason, and do something with it beside recording it. */
 export const ASK_THEMSELVES: ReadonlySet<string> = new Set([
   ...['order hold', 'order release', 'order reject', 'payout hold', 'payout release', 'approval reject'],
-  ...['batch explain', 'bank read-back', 'bank unallocated assign', 'customer erase', 'webhook disable'],
+  ...[
+    'batch explain',
+    'bank read-back',
+    'bank statements withdraw',
+    'bank unallocated assign',
+    'customer erase',
+    'webhook disable',
+  ],
 ])
 
 /**

@@ -18,6 +18,7 @@ import { findApproval } from '../operators/approvals.sql.ts'
 import { CHANGES, type Subject } from '../operators/changes.ts'
 import { findOperator } from '../operators/operators.sql.ts'
 import { findDenial } from '../screening/denials.sql.ts'
+import { findStatement } from '../statements/withdraw.sql.ts'
 import { findEndpoint } from '../webhooks/endpoints/endpoints.sql.ts'
 import type { Asked } from './approvals/asked.ts'
 import { findBatch } from './batches/batches.sql.ts'
@@ -117,6 +118,10 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
   async residual(tx, customerId, { payouts }) {
     await lockCustomer(tx, customerId)
     return { owedMyr: formatAmount((await payouts.residual(tx, customerId)).owedMicro) }
+  },
+  async statement(tx, statementNo) {
+    const found = await findStatement(tx, BigInt(statementNo))
+    return found && { state: found.state, withdrawnFor: found.withdrawnFor }
   },
   async wallets(tx, customerId) {
     const listed = await listWallets(tx, customerId)

@@ -16,6 +16,7 @@ export type Subject =
   | 'order'
   | 'payout'
   | 'residual'
+  | 'statement'
   | 'wallets'
 
 /** A subject, or why there is nothing to compare. */
@@ -76,6 +77,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'bank export': { nothing: 'it writes files; the entry names them, and they stay' },
   'bank read-back': { nothing: 'it takes files in; the entry names them, and they stay' },
   'bank import': { nothing: 'it takes a file in; the entry has its digest, and it stays' },
+  'bank statements withdraw': 'statement',
   'bank unallocated assign': 'bank line',
   'screening deny': 'address',
   'screening allow': 'address',

@@ -17,7 +17,13 @@ const WAITING = [
   ],
   ...['wallet add', 'wallet remove', 'wallet unfreeze', 'order release', 'order reject', 'batch explain'],
   ...['payout release', 'payout retry', 'payout mark-paid', 'payout refund', 'payout settle-residual'],
-  ...['bank import', 'bank read-back', 'bank unallocated assign', 'integration add-remitter'],
+  ...[
+    'bank import',
+    'bank read-back',
+    'bank statements withdraw',
+    'bank unallocated assign',
+    'integration add-remitter',
+  ],
   ...['screening allow', 'chain resume'],
 ]
 

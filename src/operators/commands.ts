@@ -17,6 +17,7 @@ export type Concern =
   | 'payout'
   | 'residual'
   | 'screened-address'
+  | 'statement'
   | 'wallet'
 
 /** When an approval is needed: always, or only for the bodies that `src/operator/approvals` tells apart by this name. */
@@ -158,6 +159,7 @@ export const COMMANDS: readonly CommandLine[] = [
   waits('bank read-back', 'POST /bank/read-back', TREASURY, 'nothing'),
   waits('bank import', 'POST /bank/import', TREASURY, 'nothing'),
   line('bank statements', 'GET /bank/statements', TREASURY),
+  waits('bank statements withdraw', 'POST /bank/statements/:statementNo/withdraw', TREASURY, 'statement'),
   line('bank files', 'GET /bank/files', TREASURY),
   line('bank awaited', 'GET /bank/awaited', TREASURY),
   line('bank unallocated list', 'GET /bank/unallocated', TREASURY),

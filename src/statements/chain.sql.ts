@@ -44,11 +44,12 @@ export function followsHow(
   })
 }
 
-/** An earlier statement under the same id, or with the same content. */
+/** An earlier statement under the same id, or with the same content, that was not withdrawn. */
 export async function findSame(tx: Queryable, statement: NewStatement): Promise<string | undefined> {
   const { bankAccount, statementId, digest } = statement
   const [row] = await tx.query<{ statement_id: string }>(
-    'select statement_id from bank_statements where bank_account = $1 and (statement_id = $2 or digest = $3) limit 1',
+    `select statement_id from bank_statements
+     where bank_account = $1 and (statement_id = $2 or digest = $3) and withdrawn_at is null limit 1`,
     [bankAccount, statementId, digest],
   )
   return row?.statement_id
@@ -80,7 +81,7 @@ async function findFollowing(tx: Queryable, bankAccount: string, last: Last | un
     opening_micro: bigint
   }>(
     `select statement_no, sequence, closed_on::text as closed_on, opening_micro from bank_statements s
-     where bank_account = $1 and position is null and ($2::bigint is null or (opening_micro = $2 and s.closed_on >= $3::date))
+     where bank_account = $1 and position is null and withdrawn_at is null and ($2::bigint is null or (opening_micro = $2 and s.closed_on >= $3::date))
      order by s.closed_on, s.opened_on, statement_no limit ${MOST_CANDIDATES}`,
     [bankAccount, last?.closingMicro ?? null, last?.closedOn ?? null],
   )
@@ -109,6 +110,7 @@ async function insertOpening(tx: Queryable, bankAccount: string): Promise<void> 
 
 /** A statement that waits because an earlier one is missing. */
 export type WaitingStatement = {
+  statementNo: bigint
   bankAccount: string
   statementId: string
   openedOn: string
@@ -137,6 +139,7 @@ export function missingNumbers({
 /** All that wait, oldest first, at most 100. */
 export async function listWaiting(db: Queryable): Promise<WaitingStatement[]> {
   const rows = await db.query<{
+    statement_no: bigint
     bank_account: string
     statement_id: string
     opened_on: string
@@ -149,15 +152,16 @@ export async function listWaiting(db: Queryable): Promise<WaitingStatement[]> {
     last_closed_on: string | null
     last_closing_micro: bigint | null
   }>(
-    `select s.bank_account, s.statement_id, s.opened_on::text as opened_on, s.opening_micro, s.closed_on::text as closed_on,
+    `select s.statement_no, s.bank_account, s.statement_id, s.opened_on::text as opened_on, s.opening_micro, s.closed_on::text as closed_on,
        s.imported_at, s.sequence, l.sequence as last_sequence, l.statement_id as last_id, l.closed_on::text as last_closed_on, l.closing_micro as last_closing_micro
      from bank_statements s left join lateral (
        select * from bank_statements l where l.bank_account = s.bank_account and l.position is not null
          and l.closed_on <= s.closed_on
        order by l.closed_on desc, l.position desc limit 1) l on true
-     where s.position is null order by s.bank_account, s.closed_on, s.statement_no limit 100`,
+     where s.position is null and s.withdrawn_at is null order by s.bank_account, s.closed_on, s.statement_no limit 100`,
   )
   return rows.map((row) => ({
+    statementNo: row.statement_no,
     bankAccount: row.bank_account,
     statementId: row.statement_id,
     openedOn: row.opened_on,

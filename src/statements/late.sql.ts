@@ -43,7 +43,7 @@ export async function findLateThatFit(tx: Queryable, bankAccount: string): Promi
        select b.closed_on, b.closing_micro from bank_statements b
        where b.bank_account = s.bank_account and b.position is not null and b.closed_on <= s.closed_on
        order by b.closed_on desc, b.position desc limit 1) b
-     where s.bank_account = $1 and s.position is null and b.closed_on < s.closed_on
+     where s.bank_account = $1 and s.position is null and s.withdrawn_at is null and b.closed_on < s.closed_on
        and exists (select from bank_statements n
          where n.bank_account = s.bank_account and n.position is not null and n.closed_on > s.closed_on)
      order by s.closed_on, s.opened_on, s.statement_no limit ${MOST_LATE}`,

@@ -66,7 +66,7 @@ export async function countLines(
   const [row] = await db.query<{ matched: bigint; unallocated: bigint; unbooked: bigint }>(
     `select count(*) filter (where l.state in ('matched', 'assigned')) as matched,
        count(*) filter (where l.state = 'unallocated') as unallocated, count(*) filter (where l.state = 'unbooked') as unbooked
-     from bank_statements s join bank_lines l using (statement_no) where s.content_hash = $1`,
+     from bank_statements s join bank_lines l using (statement_no) where s.content_hash = $1 and s.withdrawn_at is null`,
     [contentHash],
   )
   return {

@@ -8,6 +8,10 @@ const NAMED_FOR = `interval '90 days'`
 /** A payer may use the same end-to-end id every month; a bank books what it has notified within days. */
 const BOOKED_WITHIN_DAYS = 14
 
+/** Lines of statements that stand. */
+const STANDING_LINES =
+  '(bank_lines l join bank_statements b on b.statement_no = l.statement_no and b.withdrawn_at is null)'
+
 /**
  * Notes which of what was notified has a line by now. It is the same movement when the bank's reference of it is, or the payer's or
  * ours within a few days, and the amount.
@@ -15,17 +19,26 @@ const BOOKED_WITHIN_DAYS = 14
 export async function markShown(tx: Queryable): Promise<void> {
   await tx.query(
     `update bank_notified n set is_shown = true where not n.is_shown and (
-       exists (select from bank_lines l where l.servicer_reference = n.servicer_reference
+       exists (select from ${STANDING_LINES} where l.servicer_reference = n.servicer_reference
          and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)
-       or exists (select from bank_lines l where l.end_to_end_id = n.end_to_end_id
+       or exists (select from ${STANDING_LINES} where l.end_to_end_id = n.end_to_end_id
          and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro
          and l.booked_on between n.booked_on - ${BOOKED_WITHIN_DAYS} and n.booked_on + ${BOOKED_WITHIN_DAYS})
        or (n.servicer_reference is null and n.end_to_end_id is null and exists (
          select from bank_statements s join bank_lines l using (statement_no)
-         where s.bank_account = n.bank_account and n.booked_on between s.opened_on and s.closed_on
+         where s.withdrawn_at is null and s.bank_account = n.bank_account and n.booked_on between s.opened_on and s.closed_on
            and l.booked_on = n.booked_on and l.amount_micro = n.amount_micro
            and (select d.text_key from bank_details d where d.bank_id = l.bank_id)
              is not distinct from (select d.text_key from bank_details d where d.bank_id = n.bank_id))))`,
+  )
+}
+
+/** Takes back what lines of a statement may have shown, before it is looked for among those that stand. */
+export async function forgetShownBy(tx: Queryable, statementNo: bigint): Promise<void> {
+  await tx.query(
+    `update bank_notified n set is_shown = false where n.is_shown and exists (select from bank_lines l
+       where l.statement_no = $1 and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)`,
+    [statementNo],
   )
 }
 

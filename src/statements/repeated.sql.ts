@@ -9,7 +9,7 @@ const MOST_COMPARED = 2_000
 /** Stored statements, one or several, that begin and end as it does: in their balances, on its days. */
 const SAME_BALANCES = `select exists (
     select from bank_statements f join bank_statements t on t.bank_account = f.bank_account and t.closed_on >= f.closed_on
-    where f.bank_account = $1 and f.opening_micro = $2 and f.closed_on >= $3::date
+    where f.withdrawn_at is null and t.withdrawn_at is null and f.bank_account = $1 and f.opening_micro = $2 and f.closed_on >= $3::date
       and t.closed_on = $4::date and t.closing_micro = $5) as is_same`
 
 /** Every line has one of its own among those of these days: of that day and amount, and no reference says otherwise. */
@@ -20,7 +20,7 @@ const SAME_LINES = `with told as (
   stored as materialized (
     select l.booked_on, l.amount_micro, l.servicer_reference, l.end_to_end_id
     from bank_statements s join bank_lines l using (statement_no)
-    where s.bank_account = $1 and s.closed_on between $3::date and $4::date and l.entry > 0)
+    where s.bank_account = $1 and s.withdrawn_at is null and s.closed_on between $3::date and $4::date and l.entry > 0)
   select not exists (select from told t where t.times > (
     select count(*) from stored s where s.booked_on = t.booked_on and s.amount_micro = t.amount_micro
       and coalesce(s.servicer_reference = t.servicer_reference, true) and coalesce(s.end_to_end_id = t.end_to_end_id, true))) as is_same`

@@ -302,6 +302,29 @@ describe('the bank', () => {
     assert.deepEqual([entry.details.kind, entry.details.reason], ['own_funds', 'letter of Monday'])
   })
 
+  it('has a wrong statement withdrawn that waits for one that will never come', async () => {
+    const mistaken = someBank({ openingSen: 7n, day: '2026-11-21', seed: 'mistaken' })
+    const wrong = mistaken
+      .closeDay()
+      .replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>WRONG<')
+      .replace(/<MsgId>.*?</, '<MsgId>WRONG<')
+    await world.importXml(wrong)
+    await see('bank')
+    const row = page.getByRole('row').filter({ hasText: 'WRONG' })
+    await row.getByRole('button', { name: 'Withdraw …' }).click()
+    await dialogs.field('Reason, for the audit log').fill('the bank has replaced it')
+    await dialogs.send()
+    await dialogs.open().getByText('Done.').waitFor()
+    await dialogs.close()
+    await row.waitFor({ state: 'detached' })
+    await page.getByText('None waits: each followed the one before.').waitFor()
+    const { entries } = await read('/audit')
+    assert.deepEqual(
+      [entries[0].action, entries[0].details.reason],
+      ['bank.statements.withdraw', 'the bank has replaced it'],
+    )
+  })
+
   it('gets a payment file, and its folder is read back', async () => {
     await world.burntRedeem('10')
     await world.payDue()

@@ -7,7 +7,16 @@ import { OPERATOR_ROLES } from '../../src/operators/roles.ts'
 import { bankOf } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type ChainDouble, chainDouble, type OperatorFixture, type Person, startOperator } from './fixture.ts'
-import { addChain, addCustomer, addOrder, addParty, addPayout, type Party, someAddress } from './world.ts'
+import {
+  addChain,
+  addCustomer,
+  addOrder,
+  addParty,
+  addPayout,
+  addWaitingStatement,
+  type Party,
+  someAddress,
+} from './world.ts'
 
 let db: TestDatabase
 let api: OperatorFixture
@@ -116,6 +125,10 @@ const WAITING: Readonly<Record<string, Make>> = {
   }),
   'bank import': () => ({ target: '/bank/import', body: { name: 'a.xml', content: 'A'.repeat(200_000) } }),
   'bank read-back': () => ({ target: '/bank/read-back', body: { reason: 'the folder was lost' } }),
+  'bank statements withdraw': async () => ({
+    target: `/bank/statements/${await addWaitingStatement(db)}/withdraw`,
+    body: { reason: 'the bank has replaced it' },
+  }),
   'bank unallocated assign': () => ({ target: '/bank/unallocated/1/assign', body: { ownFunds: true } }),
   'screening allow': async () => {
     const address = someAddress()

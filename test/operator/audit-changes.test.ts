@@ -7,7 +7,17 @@ import { COMMANDS } from '../../src/operators/commands.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
-import { addBatch, addChain, addCustomer, addOrder, addParty, addPayout, type Party, someAddress } from './world.ts'
+import {
+  addBatch,
+  addChain,
+  addCustomer,
+  addOrder,
+  addParty,
+  addPayout,
+  addWaitingStatement,
+  type Party,
+  someAddress,
+} from './world.ts'
 
 let db: TestDatabase
 let api: OperatorFixture
@@ -73,6 +83,10 @@ async function approval(): Promise<string> {
     [approvalId, createSecretBox(new Uint8Array(32).fill(7)).seal('{}', approvalId)],
   )
   return `/approvals/${approvalId}`
+}
+
+async function statement(): Promise<string> {
+  return `/bank/statements/${await addWaitingStatement(db)}/withdraw`
 }
 
 async function line(): Promise<string> {
@@ -204,6 +218,7 @@ const MAKE: Readonly<Record<string, Make>> = {
     await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 10000)', [customerId])
     return { target: '/payouts/settle-residual', body: { customerId } }
   },
+  'bank statements withdraw': async () => ({ target: await statement(), body: { reason: 'the bank has replaced it' } }),
   'bank unallocated assign': async () => ({ target: await line(), body: { ownFunds: true, reason: 'our own' } }),
   'screening deny': () => ({ target: '/screening/deny', body: { address: someAddress() } }),
   'screening allow': async () => {

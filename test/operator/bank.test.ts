@@ -1,6 +1,7 @@
 // engine: postgres
 /** The bank's files, statements and unexplained money through the operator API and the command line. */
 // Runbook: A statement is missing
+// Runbook: A statement was wrong
 // Runbook: A bank file was set aside
 // Runbook: Money that nothing explains
 import assert from 'node:assert/strict'
@@ -122,6 +123,58 @@ test('statements say what the reserve is, and which one is missing', async () =>
   await api.run('bank', 'import', fileOf('lost.xml', lost))
   assert.deepEqual((await api.run('bank', 'statements')).waiting, [])
   assert.equal((await api.run('bank', 'statements')).accounts[0].closing, '1000062.55')
+})
+
+test('a wrong statement that waits is withdrawn, and then the one that replaces it is taken', async () => {
+  bank.deposit(100n, { name: 'P', account: '8001234567' }, 'z')
+  const right = bank.closeDay()
+  const sums = (xml: string, ...sen: [string, string][]) =>
+    sen.reduce((text, [is, was]) => text.replaceAll(is, was), xml)
+  const wrong = sums(right, ['1000062.55', '1000062.56'], ['1000063.55', '1000063.56'])
+    .replace(/<MsgId>.*?</, '<MsgId>WRONG<')
+    .replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>WRONG<')
+  assert.equal((await api.run('bank', 'import', fileOf('wrong.xml', wrong))).waiting, 1)
+  const [waiting] = (await api.run('bank', 'statements')).waiting
+  assert.equal(waiting.statementId, 'WRONG')
+  const named = async () => {
+    const { differences } = (await api.call('GET', '/reconcile')).body
+    const all: string[] = differences.map(({ kind, subject }: Record<string, string>) => `${kind} ${subject}`)
+    return all.filter((name) => name.includes('WRONG'))
+  }
+  assert.deepEqual(await named(), ['statement_missing main/WRONG'])
+  const withdraw = (no: string, ...options: string[]) => api.cli(['bank', 'statements', 'withdraw', no, ...options])
+  assert.match((await withdraw(waiting.statementNo)).stderr, /--reason/)
+  const why = ['--reason', 'mail of the bank of Monday', '--json']
+  assert.match((await withdraw('99', ...why)).stderr, /There is no statement 99. List them with "bank statements"/)
+  assert.match((await withdraw('x', ...why)).stderr, /statementNo/)
+  const [applied] = await world.db.query<{ n: bigint }>(
+    'select max(statement_no) as n from bank_statements where position > 0',
+  )
+  const refused = await withdraw(String(applied?.n), ...why)
+  assert.deepEqual(
+    [refused.code, /its lines are booked: only one that waits can be withdrawn/.test(refused.stderr)],
+    [1, true],
+  )
+
+  const done = JSON.parse((await withdraw(waiting.statementNo, ...why)).stdout)
+  const { statementNo } = waiting
+  assert.deepEqual(done, {
+    ...{ statementNo, bankAccount: 'main', statementId: 'WRONG', state: 'withdrawn' },
+    ...{ reason: 'mail of the bank of Monday', withdrawnBefore: null },
+  })
+  const again = JSON.parse((await withdraw(statementNo, '--reason', 'twice', '--json')).stdout)
+  assert.deepEqual([again.reason, again.withdrawnBefore !== null], ['mail of the bank of Monday', true])
+  const [second, first] = (await api.run('audit', 'list', '--target', statementNo)).entries
+  assert.deepEqual(
+    [first.action, first.details.reason, first.details.statement],
+    [...['bank.statements.withdraw', 'mail of the bank of Monday', 'main/WRONG']],
+  )
+  assert.deepEqual([first.before.state, first.after.state, second.before.state], ['waiting', 'withdrawn', 'withdrawn'])
+
+  assert.deepEqual((await api.run('bank', 'statements')).waiting, [])
+  assert.equal((await api.run('bank', 'import', fileOf('right.xml', right))).accepted, 1)
+  assert.equal((await api.run('bank', 'statements')).accounts[0].closing, '1000063.55')
+  assert.deepEqual(await named(), [])
 })
 
 test('payment files are written at once on demand, and read back after a restore', async () => {

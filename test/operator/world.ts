@@ -176,3 +176,15 @@ export async function addPayout(db: Queryable, payout: PayoutInput): Promise<str
   }
   return insert(db, 'payouts', { ...names, amount_sen: amountSen, ...rail, ...state }, 'payout_id')
 }
+
+/** A statement that waits for an earlier one. @returns its number */
+export async function addWaitingStatement(db: Queryable): Promise<bigint> {
+  const hash = Math.random().toString(16).slice(2).padEnd(64, '0')
+  const [row] = await db.query<{ statement_no: bigint }>(
+    `with i as (insert into bank_imports (content_hash, name, definition, message_id) values ($1, 'a', 'b', $1) returning content_hash)
+     insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash)
+     select $1, $1, '2026-11-20', 0, '2026-11-20', 10000, 1, $1, content_hash from i returning statement_no`,
+    [hash],
+  )
+  return row?.statement_no ?? 0n
+}

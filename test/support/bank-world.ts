@@ -2,6 +2,7 @@
 import * as nodeFs from 'node:fs/promises'
 import path from 'node:path'
 import { type FileOps, foldersOf, prepareFolders } from '../../src/bank-files/folder/layout.ts'
+import type { Queryable } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { entriesOfSettled } from '../../src/ledger/postings.ts'
@@ -120,7 +121,9 @@ export async function createBankWorld(given?: TestDatabase) {
     /** The bytes of a payment file that was put out. */
     outFile: (messageId: string) => nodeFs.readFile(path.join(folder, 'out', `${messageId}.xml`)),
 
-    importXml: (xml: string, name = 'file.xml') => importFile(importDeps, { name, bytes: bytesOf(xml) }),
+    /** `also` is done in the transaction that records it. */
+    importXml: (xml: string, name = 'file.xml', also: (tx: Queryable) => Promise<void> = async () => {}) =>
+      importFile(importDeps, { name, bytes: bytesOf(xml), also }),
 
     async payoutStatus(payoutId: string): Promise<string> {
       const [row] = await db.query<{ status: string }>('select status from payouts where payout_id = $1', [payoutId])

@@ -11,6 +11,7 @@ import type { Concern } from '../../operators/commands.ts'
 import { findOperator } from '../../operators/operators.sql.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
+import { findStatement } from '../../statements/withdraw.sql.ts'
 import { parseWalletAddress } from '../address.ts'
 import { newestOf } from '../audit.sql.ts'
 import { findBatch } from '../batches/batches.sql.ts'
@@ -90,6 +91,10 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const walletAddress = parseWalletAddress(inBody(asked, 'address'))
     const frozen = await newestOf(tx, ['wallet.freeze', 'wallet.unfreeze'], { walletAddress })
     return { deniedSince: await findDenial(tx, walletAddress), frozen }
+  },
+  statement: async (tx, { params: { statementNo = '' } }) => {
+    const named = parseSerial('statementNo', statementNo)
+    return found(await findStatement(tx, named), 'statement', statementNo, 'bank statements').state
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
   chains: async (tx) => ({

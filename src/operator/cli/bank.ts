@@ -15,13 +15,16 @@ export function register(noun: Command): void {
   add(noun, 'read-back', 'learn from the folder what a lost state of the database has sent', (options) =>
     post('/bank/read-back', options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
-  add(
+  const statements = add(
     noun,
     'statements',
     'the last statement of each account, and those that wait for an earlier one',
     () => get('/bank/statements'),
     showStatements,
   )
+  add(statements, 'withdraw <statement>', 'set a wrong one that waits aside, for good', (options, statement = '') =>
+    post(pathOf('bank', 'statements', statement, 'withdraw'), options),
+  ).requiredOption('--reason <text>', 'why, for the audit log')
   add(
     noun,
     'files',
@@ -75,7 +78,7 @@ function showStatements({ accounts, waiting, filesStopped }: Result): void {
   )
   if ((waiting as Row[]).length === 0) return
   process.stdout.write('\nWaiting for a statement that is missing:\n')
-  printTable(waiting as Row[], fields('bankAccount', 'statementId', 'openedOn', 'opening', 'missing'))
+  printTable(waiting as Row[], fields('statementNo', 'bankAccount', 'statementId', 'openedOn', 'opening', 'missing'))
 }
 
 function showAwaited({ integrations }: Result): void {

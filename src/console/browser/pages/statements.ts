@@ -1,4 +1,6 @@
 /** The newest statement of each bank account, and those that wait for one that is missing. */
+import { Action } from '../action.ts'
+import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { Instant, Note, Ringgit, Section } from '../parts.ts'
 import { type Column, Loaded, Table } from '../table.ts'
@@ -13,7 +15,14 @@ type AccountRow = {
   unbooked: string
   importedAt: string
 }
-type WaitingRow = { bankAccount: string; statementId: string; openedOn: string; opening: string; missing: string }
+type WaitingRow = {
+  statementNo: string
+  bankAccount: string
+  statementId: string
+  openedOn: string
+  opening: string
+  missing: string
+}
 type Listed = {
   accounts: AccountRow[]
   waiting: WaitingRow[]
@@ -44,7 +53,7 @@ const ACCOUNTS: readonly Column<AccountRow>[] = [
   },
 ]
 
-const WAITING: readonly Column<WaitingRow>[] = [
+const waitingColumns = (refresh: () => unknown): readonly Column<WaitingRow>[] => [
   { key: 'account', title: 'Bank account', by: (row) => row.bankAccount, show: (row) => row.bankAccount },
   { key: 'statement', title: 'Statement', by: (row) => row.statementId, show: (row) => row.statementId },
   { key: 'opened', title: 'Opened on', by: (row) => row.openedOn, show: (row) => row.openedOn },
@@ -53,6 +62,13 @@ const WAITING: readonly Column<WaitingRow>[] = [
     show: (row) => ringgit(row.opening),
   },
   { key: 'missing', title: 'Missing', by: (row) => row.missing, show: (row) => row.missing },
+  {
+    ...{ key: 'do', title: 'Actions' },
+    show: ({ statementNo, bankAccount, statementId }) => html`<${Action} command="bank statements withdraw"
+      label="Withdraw …" danger target=${`statement ${bankAccount}/${statementId}`}
+      path=${`/bank/statements${pathOf(statementNo)}/withdraw`} onDone=${refresh}
+      says="Sets the statement aside for good: nothing of it is ever booked. Do so when the bank has said that it was wrong and that another one replaces it; one that only waits for an earlier statement goes on by itself once that is taken in." />`,
+  },
 ]
 
 export function Statements(): View {
@@ -61,6 +77,6 @@ export function Statements(): View {
     ${filesStopped !== null && html`<${Note}>Payment files are stopped since <${Instant} at=${filesStopped.since} />: ${filesStopped.reason}<//>`}
     <${Table} caption="Newest statements" columns=${ACCOUNTS} rows=${accounts} empty="No statement has been taken in."
       idOf=${(row: AccountRow) => row.bankAccount} />
-    <${Section} title="Statements that wait for an earlier one"><${Table} caption="Statements that wait" columns=${WAITING} rows=${waiting} sortedBy="waiting"
+    <${Section} title="Statements that wait for an earlier one"><${Table} caption="Statements that wait" columns=${waitingColumns(read.refresh)} rows=${waiting} sortedBy="waiting"
       empty="None waits: each followed the one before." idOf=${(row: WaitingRow) => `${row.bankAccount} ${row.statementId}`} /><//>`} />`
 }
