@@ -87,7 +87,7 @@ indexes (\`vacuum full\`): a table in use has some free space on top. A month: 1
         const months = MONTHS_KEPT[name]
         return [
           name,
-          ...[table, index].map(round),
+          ...[table, index],
           gigabytes(table + index),
           months === undefined ? 'for ever' : `${Math.round(months * 30)} days`,
           // The present month, and the one that is dropped when its last day is old enough, exist too.
@@ -95,14 +95,11 @@ indexes (\`vacuum full\`): a table in use has some free space on top. A month: 1
         ]
       }),
     ],
-    goal: {
-      what: 'bytes of an order that stay after its retention',
-      measured: keptBytes,
-      bound: 1_500,
-      atLeast: false,
-    },
+    measured: { kept: keptBytes },
+    numbers: { monthly: tables.reduce((sum, { table, index }) => sum + table + index, 0) - keptBytes, wal: total },
     notes: [
-      `WAL of a mint, bytes: ${wal.map(([name, bytes]) => `${name} ${round(bytes)}`).join(', ')}; **in all ${round(total)}**, goal at most 4,000, ${total <= 4_000 ? 'reached' : 'missed'}.`,
+      `WAL of a mint in these statements, bytes: ${wal.map(([name, bytes]) => `${name} ${round(bytes)}`).join(', ')}; **in all ${round(total)}**.
+What the real acceptance and the real settler write is in [wal](wal.md).`,
     ],
     versions: { PostgreSQL: version },
     loadBefore,

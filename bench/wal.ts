@@ -16,7 +16,7 @@ import { startAnvil } from '../test/support/anvil.ts'
 import { createOrdersFixture } from '../test/support/orders.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import { currentLoad, publish, round } from './support/report.ts'
+import { currentLoad, publish } from './support/report.ts'
 
 const { values } = parseArgs({ options: { orders: { type: 'string', default: '2550' } } })
 const COUNT = Number(values.orders)
@@ -62,7 +62,6 @@ try {
   const [events] = await db.query<{ deliveries: bigint }>('select count(*) as deliveries from deliveries')
   if (events?.deliveries !== BigInt(2 * COUNT)) throw new Error(`${events?.deliveries} deliveries`)
   const [version] = await db.query<{ version: string }>(`select current_setting('server_version') as version`)
-  const perMint = (accepted + settled) / COUNT
   publish({
     name: 'wal',
     title: 'What a mint writes to the write-ahead log',
@@ -71,10 +70,11 @@ endpoint for all events (two deliveries each). \`pg_current_wal_insert_lsn()\` a
 images (\`full_page_writes = off\`) and without autovacuum.`,
     rows: [
       ['part', 'bytes a mint'],
-      ['accepted: order, key and answer, event, delivery', round(accepted / COUNT)],
-      ['settled: batch, attempt, moves, event, delivery', round(settled / COUNT)],
+      ['accepted: order, key and answer, event, delivery', accepted / COUNT],
+      ['settled: batch, attempt, moves, event, delivery', settled / COUNT],
     ],
-    goal: { what: 'bytes a mint, from acceptance to completed', measured: perMint, bound: 4_096, atLeast: false },
+    measured: { wal: (accepted + settled) / COUNT },
+    numbers: { accepted: accepted / COUNT, settled: settled / COUNT },
     versions: { PostgreSQL: version?.version ?? '' },
     loadBefore,
   })

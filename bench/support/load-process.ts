@@ -1,92 +1,136 @@
 /**
- * A lean HTTP/1.1 load generator in a process of its own: keep-alive connections over plain sockets, each sending its
- * next request when the last one is answered. It does as little as it can, because it shares the machine's cores with
- * what it measures. Reads one JSON line with the job from standard input, prints one with the outcome.
+ * A lean HTTP/1.1 load generator in a process of its own: keep-alive connections over plain sockets. Either each sends its
+ * next request when the last one is answered, or requests come at random instants with a given rate, whether the last
+ * ones are answered or not. It does as little as it can, because it shares the machine's cores with what it measures.
+ * Reads one JSON line with the job from standard input, prints one with the outcome.
  */
-import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { Load, LoadJob } from './load.ts'
+import { requestsOf } from './load-requests.ts'
 
 const HEAD_END = '\r\n\r\n'
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
+/** A timer fires that much late without anybody being late. */
+const TIMER_MS = 2
 
-/** The length of the last body received. */
-let lastLength = 0
+type Answer = { status: string; sinceMs: number; nowMs: number; bytes: number }
+/** One that sends its next request, for which somebody has waited since an instant. */
+type Connection = { send(sinceMs: number): void; end(): void }
 
 const job = JSON.parse((await process.stdin.toArray()).join('')) as LoadJob
 console.log(JSON.stringify(await run(job)))
+process.exit()
 
 /** Sends for `warmUpSeconds` without counting, then for `seconds`. */
-async function run({ port, connections, warmUpSeconds, seconds, ...kind }: LoadJob): Promise<Load> {
-  const nextRequest = requestsOf(port, kind)
+async function run({ port, connections, warmUpSeconds, seconds, rate, ...kind }: LoadJob): Promise<Load> {
   const statuses: Record<string, number> = {}
   const latenciesMs: number[] = []
   const start = performance.now() + warmUpSeconds * 1000
   const end = start + seconds * 1000
   let answered = 0
-  const observe = (status: string, sentMs: number, nowMs: number): void => {
+  let bytes = 0
+  const observe = (answer: Answer): void => {
     answered += 1
-    if (nowMs < start || nowMs >= end) return
-    statuses[status] = (statuses[status] ?? 0) + 1
-    latenciesMs.push(nowMs - sentMs)
+    const countsAt = rate === undefined ? answer.nowMs : answer.sinceMs
+    if (countsAt < start || countsAt >= end) return
+    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
+    latenciesMs.push(answer.nowMs - answer.sinceMs)
+    bytes = answer.bytes
   }
-  await Promise.all(Array.from({ length: connections }, () => keepSending(port, nextRequest, observe, end)))
+  const nextRequest = requestsOf(port, kind)
+  const openAll: OpenAll = (onAnswer) =>
+    Promise.all(Array.from({ length: connections }, () => openConnection(port, nextRequest, onAnswer)))
+  await (rate === undefined ? sendWhenAnswered(openAll, observe, end) : sendWhenDue(openAll, observe, end, rate))
   latenciesMs.sort((a, b) => a - b)
   const at = (share: number) => latenciesMs[Math.floor(latenciesMs.length * share)] ?? Number.NaN
   const perSecond = latenciesMs.length / seconds
-  return { answered, perSecond, statuses, p50Ms: at(0.5), p99Ms: at(0.99), bytes: lastLength }
+  return { answered, perSecond, statuses, p50Ms: at(0.5), p99Ms: at(0.99), bytes }
 }
 
-function keepSending(
+type OpenAll = (onAnswer: (connection: Connection, answer: Answer) => void) => Promise<Connection[]>
+
+async function sendWhenAnswered(openAll: OpenAll, observe: (answer: Answer) => void, end: number): Promise<void> {
+  let open = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const connections = await openAll((connection, answer) => {
+    observe(answer)
+    if (answer.nowMs < end) return connection.send(answer.nowMs)
+    connection.end()
+    open -= 1
+    if (open === 0) resolve()
+  })
+  open = connections.length
+  for (const connection of connections) connection.send(performance.now())
+  await promise
+}
+
+/** An answer's time counts from when its request was due, so that a server that stalls is not spared what comes meanwhile. */
+async function sendWhenDue(
+  openAll: OpenAll,
+  observe: (answer: Answer) => void,
+  end: number,
+  rate: number,
+): Promise<void> {
+  const waiting: number[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const idle: Connection[] = []
+  let count = 0
+  const sendWaiting = (): void => {
+    while (waiting.length > 0 && idle.length > 0) idle.pop()?.send(waiting.shift() ?? 0)
+    if (idle.length === count && performance.now() >= end) resolve()
+  }
+  idle.push(
+    ...(await openAll((connection, answer) => {
+      observe(answer)
+      idle.push(connection)
+      sendWaiting()
+    })),
+  )
+  count = idle.length
+  let dueMs = performance.now()
+  const timer = setInterval(() => {
+    const nowMs = performance.now()
+    for (; dueMs <= nowMs && dueMs < end; dueMs += (-Math.log(1 - Math.random()) * 1000) / rate) {
+      waiting.push(nowMs - dueMs > TIMER_MS ? dueMs : nowMs)
+    }
+    sendWaiting()
+  }, 1)
+  await promise
+  clearInterval(timer)
+  for (const connection of idle) connection.end()
+}
+
+function openConnection(
   port: number,
   nextRequest: () => string,
-  observe: (status: string, sentMs: number, nowMs: number) => void,
-  end: number,
-): Promise<void> {
+  onAnswer: (connection: Connection, answer: Answer) => void,
+): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let received = ''
-    let sentMs = 0
-    const send = (): void => {
-      sentMs = performance.now()
-      socket.write(nextRequest(), 'latin1')
+    let sinceMs = 0
+    const connection: Connection = {
+      send(since) {
+        sinceMs = since
+        socket.write(nextRequest(), 'latin1')
+      },
+      end: () => void socket.removeAllListeners('close').end(),
     }
     socket.setEncoding('latin1')
-    socket.on('connect', send)
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error('the server closed a connection')))
+    socket.on('connect', () => resolve(connection))
+    socket.once('error', reject)
+    socket.on('close', () => {
+      throw new Error('the server closed a connection')
+    })
     socket.on('data', (chunk: string) => {
       received += chunk
       const head = received.indexOf(HEAD_END)
       if (head === -1) return
-      const length = Number(CONTENT_LENGTH.exec(received)?.[1])
-      if (received.length < head + HEAD_END.length + length) return
-      const nowMs = performance.now()
-      observe(received.slice(9, 12), sentMs, nowMs)
-      lastLength = length
+      const bytes = Number(CONTENT_LENGTH.exec(received)?.[1])
+      if (received.length < head + HEAD_END.length + bytes) return
+      const status = received.slice(9, 12)
       received = ''
-      if (nowMs < end) return send()
-      socket.removeAllListeners('close')
-      socket.end()
-      resolve()
+      onAnswer(connection, { status, sinceMs, nowMs: performance.now(), bytes })
     })
   })
-}
-
-function requestsOf(port: number, { apiKey, mint, paths }: Pick<LoadJob, 'apiKey' | 'mint' | 'paths'>): () => string {
-  const common = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${apiKey}\r\n`
-  if (mint === undefined) {
-    const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\n${common}\r\n`)
-    return () => requests[Math.floor(Math.random() * requests.length)] ?? ''
-  }
-  const run = randomUUID()
-  let count = 0
-  return () => {
-    count += 1
-    const body = JSON.stringify({ referenceId: `${run}-${count}`, ...mint })
-    return (
-      `POST /v1/mints HTTP/1.1\r\n${common}Idempotency-Key: ${run}-${count}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    )
-  }
 }

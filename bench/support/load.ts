@@ -12,6 +12,8 @@ export type LoadJob = {
   paths: readonly string[]
   /** The body of new mints, without its reference. */
   mint?: Readonly<Record<string, unknown>>
+  /** Requests a second, at random instants; without it each connection sends its next one when the last is answered. */
+  rate?: number
 }
 
 export type Load = {
