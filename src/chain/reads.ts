@@ -75,6 +75,11 @@ export async function readCall(node: RpcNode, call: CallRequest, block: BlockRef
   return hexOf(node, await node.request('eth_call', [call, blockParam(block)]))
 }
 
+/** What code returns that is executed once, as if it were to make a contract; none is made. */
+export async function readExecuted(node: RpcNode, code: Hex, block: BlockRef): Promise<Hex> {
+  return hexOf(node, await node.request('eth_call', [{ data: code }, blockParam(block)]))
+}
+
 /** The code of an account at the newest block; `0x` when it has none. */
 export async function readCode(node: RpcNode, address: Address): Promise<Hex> {
   return hexOf(node, await node.request('eth_getCode', [address, 'latest']))

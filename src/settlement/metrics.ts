@@ -19,6 +19,7 @@ export const HOLD_REASONS = [
   'chain-mismatch',
   'round-failed',
   'foreign-movement',
+  'sanctions-oracle',
 ] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 

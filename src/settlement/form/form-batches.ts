@@ -15,8 +15,9 @@ import type { Work } from '../work.ts'
 import { type Assigned, assignSigner, leadersOf } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
-import { holdObjected } from './judge-again.ts'
+import { holdObjected, isAnyObjected } from './judge-again.ts'
 import { grantMints, holdForReserve, ReserveUsedUpError } from './reserve.ts'
+import { screenDue } from './screen.ts'
 import { endSettled } from './settled-tags.ts'
 import { simulateAll } from './simulate.ts'
 import { afterTurns } from './turns.ts'
@@ -35,10 +36,13 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (memory.watch.isPaused) return setHeld(work, 'foreign-movement')
   const lead = leadersOf(chain.signers, inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
-  const due = await selectDue(work, at, inFlight)
-  if (due.length === 0) return false
-  if (await endSettled(work, due.flat())) return true
-  if (await holdObjected(work, due.flat())) return true
+  const selected = await selectDue(work, at, inFlight)
+  if (selected.length === 0) return false
+  if (await endSettled(work, selected.flat())) return true
+  if (await holdObjected(work, selected.flat())) return true
+  const due = await screenDue(work, at, selected)
+  if (due === 'held') return true
+  if (due === 'waiting') return false
   const { fees } = await readMarket(work, at)
   if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
   const drafts = await draftBatches(work, due)
@@ -56,7 +60,10 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (signed.length === 0) return false
   await work.onStep('batch-signed')
 
-  if (!(await storeAll(work, signed))) return holdForReserve(work)
+  const stored = await storeAll(work, signed)
+  if (stored === 'short of reserve') return holdForReserve(work)
+  // It is judged, and held, when it is selected again.
+  if (stored === 'objected') return true
   memory.form.turns = afterTurns(
     memory.form.turns,
     signed.flatMap(({ orders }) => orders),
@@ -89,20 +96,22 @@ async function handleTaken(
   return false
 }
 
-/** Stores all, or none because the reserve does not cover their mints any more. */
-async function storeAll(work: Work, signed: readonly Signed[]): Promise<boolean> {
+/** Something was decided against an order while its batch was simulated and signed. */
+class ObjectedError extends Error {}
+
+/** Stores all, or none: because the reserve does not cover their mints any more, or something speaks against an order since it was selected. */
+async function storeAll(work: Work, signed: readonly Signed[]): Promise<'stored' | 'short of reserve' | 'objected'> {
+  const orders = signed.flatMap((batch) => batch.orders)
   try {
     await underLease(work.db, work.lease, async (tx) => {
-      await grantMints(
-        tx,
-        work,
-        signed.flatMap(({ orders }) => orders),
-      )
+      if (await isAnyObjected(tx, orders)) throw new ObjectedError()
+      await grantMints(tx, work, orders)
       for (const batch of signed) await storeBatch(tx, work, batch)
     })
-    return true
+    return 'stored'
   } catch (error) {
-    if (error instanceof ReserveUsedUpError) return false
+    if (error instanceof ReserveUsedUpError) return 'short of reserve'
+    if (error instanceof ObjectedError) return 'objected'
     throw error
   }
 }

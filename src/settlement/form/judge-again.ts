@@ -1,9 +1,17 @@
 /** Orders that were accepted before something was decided that would refuse them now. */
+import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { holdOrders } from '../../orders/life/hold.sql.ts'
 import { readObjections } from '../tables/objections.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
+
+const idsOf = (orders: readonly PendingOrder[]) => orders.map(({ orderId }) => orderId)
+
+/** Whether any of them may not settle any more, as the transaction sees it. */
+export async function isAnyObjected(tx: Queryable, orders: readonly PendingOrder[]): Promise<boolean> {
+  return (await readObjections(tx, idsOf(orders))).length > 0
+}
 
 /**
  * Holds what may not settle any more: of a suspended integration or customer, or with a denied wallet.
@@ -13,10 +21,7 @@ export async function holdObjected(
   { db, chain, lease, logger }: Work,
   orders: readonly PendingOrder[],
 ): Promise<boolean> {
-  const objections = await readObjections(
-    db,
-    orders.map(({ orderId }) => orderId),
-  )
+  const objections = await readObjections(db, idsOf(orders))
   if (objections.length === 0) return false
   await underLease(db, lease, (tx) => holdOrders(tx, objections))
   for (const { orderId, reason } of objections)

@@ -1,0 +1,166 @@
+// engine: postgres; both in test:long
+/** What is denied after an order was accepted is not settled: neither what the deny list nor what the chain's sanctions oracle names. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Address, type Hex, padHex } from 'viem'
+import { readScreenings } from '../../src/chain/sanctions.ts'
+import { releaseOrder } from '../../src/orders/life/hold.sql.ts'
+import { denyAddress } from '../../src/screening/denials.sql.ts'
+import { type Fault, startFaultyRpc } from '../support/faulty-rpc.ts'
+import { wallet } from './fixture.ts'
+import { type Stepped, type SteppedChain, startStepped, WARN } from './stepped.ts'
+
+const ORACLE: Address = '0x00000000000000000000000000000000000000aA'
+/** isSanctioned(address) returns the word stored under the address; it reverts for 2, and says nothing for 3. */
+const CODE: Hex = '0x6004355480600214601a5780600314601f5760005260206000f35b600080fd5b00'
+const LISTED = 1
+const REVERTS = 2
+const SILENT = 3
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2 })
+})
+after(() => chain.end())
+
+async function begin(config: object = {}, onStep: (s: Stepped, step: string) => unknown = () => {}) {
+  const s: Stepped = await chain.begin({
+    config: { sanctionsOracle: ORACLE, ...config },
+    onStep: async (step) => void (await onStep(s, step)),
+  })
+  await s.rpc('anvil_setCode', ORACLE, CODE)
+  await s.mine()
+  return s
+}
+const list = (s: Stepped, seed: number, word: number) =>
+  s.rpc(
+    'anvil_setStorageAt',
+    ORACLE,
+    padHex(wallet(seed), { size: 32 }).toLowerCase(),
+    padHex(`0x${word}`, { size: 32 }),
+  )
+const mint = (seed: number) => ({ direction: 'MINT', amountMicro: 5n, to: wallet(seed) }) as const
+const heldOf = async (s: Stepped, orderId = 0n) =>
+  (await s.db.query<{ reason: string }>('select reason from order_holds where order_id = $1', [orderId]))[0]?.reason
+const details = (s: Stepped) => s.work.memory.holds.held.details
+
+test('orders of a wallet that the oracle lists by now are held, whichever wallet of theirs it is; the others go on, and released they are asked about again', async () => {
+  const s = await begin()
+  await list(s, 1, LISTED)
+  await s.mine()
+  const [listed, asSource, asRecipient, clean] = await s.place(
+    mint(1),
+    { direction: 'TRANSFER', amountMicro: 1n, from: wallet(1), to: wallet(2) },
+    { direction: 'TRANSFER', amountMicro: 1n, from: wallet(3), to: wallet(1) },
+    mint(4),
+  )
+  await s.round()
+  for (const order of [listed, asSource, asRecipient]) assert.equal(await heldOf(s, order), 'wallet_sanctioned')
+  assert.equal(await s.stateOf(clean), 'processing/SUBMITTED')
+  assert.equal(s.logged.filter(({ level, reason }) => level === WARN && reason === 'wallet_sanctioned').length, 3)
+
+  await s.db.transaction((tx) => releaseOrder(tx, listed ?? 0n))
+  await s.round()
+  assert.equal(await heldOf(s, listed), 'wallet_sanctioned')
+  await list(s, 1, 0)
+  await s.mine()
+  await s.db.transaction((tx) => releaseOrder(tx, listed ?? 0n))
+  await s.round()
+  assert.equal(await s.stateOf(listed), 'processing/SUBMITTED')
+})
+
+test('an oracle that does not answer about a wallet keeps its orders alone, and one that answers about none keeps all, and says so', async () => {
+  const s = await begin()
+  await list(s, 1, REVERTS)
+  await list(s, 2, SILENT)
+  await s.mine()
+  const [reverts, silent, clean] = await s.place(mint(1), mint(2), mint(3))
+  await s.round()
+  assert.equal(await s.stateOf(clean), 'processing/SUBMITTED')
+  for (const order of [reverts, silent]) {
+    assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
+    assert.equal(await heldOf(s, order), undefined)
+  }
+  assert.deepEqual([s.held(), details(s)], ['sanctions-oracle', { unanswered: 2 }])
+  await s.rpc('anvil_setCode', ORACLE, '0x')
+  await s.mine()
+  await s.round()
+  assert.deepEqual([s.held(), details(s)], ['sanctions-oracle', { unanswered: 2 }])
+  await s.rpc('anvil_setCode', ORACLE, CODE)
+  for (const seed of [1, 2]) await list(s, seed, 0)
+  await s.mine()
+  await s.round()
+  assert.deepEqual(
+    [await s.stateOf(reverts), await s.stateOf(silent)],
+    ['processing/SUBMITTED', 'processing/SUBMITTED'],
+  )
+  assert.equal(s.held(), 'none')
+})
+
+test('the oracle costs one call for all orders of a round; while no node can ask it nothing is signed, and another node is asked', async () => {
+  const plan = { fails: false, calls: 0 }
+  const faults = (request: { method: string; params: readonly unknown[] }): Fault => {
+    const [call] = request.params as [{ to?: string }?]
+    if (request.method !== 'eth_call' || call?.to !== undefined) return { kind: 'none' }
+    plan.calls += 1
+    return plan.fails ? { kind: 'error', message: 'no such call here' } : { kind: 'none' }
+  }
+  const proxy = await startFaultyRpc(chain.rpcUrl, faults)
+  try {
+    const s = await begin({ rpcUrls: [proxy.url] })
+    await s.place(...Array.from({ length: 20 }, (_, seed) => mint(seed)))
+    await s.round()
+    assert.deepEqual([plan.calls, (await s.batches()).length], [1, 1])
+
+    plan.fails = true
+    const [waits] = await s.place(mint(1))
+    await s.mine()
+    await s.round()
+    assert.deepEqual([await s.stateOf(waits), s.held()], ['pending/ORDER_CREATED', 'sanctions-oracle'])
+    assert.match(String(details(s).error), /no such call here/)
+  } finally {
+    await proxy.close()
+  }
+  plan.fails = true
+  const failing = await startFaultyRpc(chain.rpcUrl, faults)
+  try {
+    const s = await begin({ rpcUrls: [failing.url, chain.rpcUrl] })
+    const [order] = await s.place(mint(1))
+    await s.round()
+    assert.equal(await s.stateOf(order), 'processing/SUBMITTED')
+  } finally {
+    await failing.close()
+  }
+})
+
+test('more wallets than one call takes are asked about in several; an address stands under the letters that it was asked with', async () => {
+  const s = await begin()
+  const seeds = Array.from({ length: 1_001 }, (_, seed) => seed)
+  await list(s, 1_000, LISTED)
+  await s.mine()
+  const wallets = seeds.map(wallet)
+  const said = await readScreenings(s.chain.nodes, ORACLE, wallets, 'latest')
+  assert.deepEqual([...said.keys()], wallets)
+  assert.deepEqual(
+    wallets.filter((each) => said.get(each) !== 'clean'),
+    [wallet(1_000)],
+  )
+})
+
+test('what is denied while its batch is simulated and signed is not stored, nothing is sent, and the others go on', async () => {
+  const denied = wallet(1)
+  let isDenied = false
+  const s = await begin({ sanctionsOracle: undefined }, async ({ db }, step) => {
+    if (step !== 'batch-signed' || isDenied) return
+    isDenied = true
+    await db.transaction((tx) => denyAddress(tx, denied))
+  })
+  await s.db.query('delete from screening_denials')
+  const [order, other] = await s.place(mint(1), mint(2))
+  await s.round()
+  assert.ok(isDenied)
+  assert.equal(await heldOf(s, order), 'wallet_denied')
+  assert.equal(await s.stateOf(other), 'processing/SUBMITTED')
+  assert.deepEqual([(await s.batches()).length, s.sent.length], [1, 1])
+  await s.db.query('delete from screening_denials')
+})
