@@ -255,21 +255,21 @@ create table orders (
     end)
 -- Pages keep room for the later version of their rows: a change in place repeats only what changed in the log.
 ) with (fillfactor = 45);
--- For every page: one ordered range for each direction and status.
-create index orders_listed on orders (integration_id, direction, status, created_at desc, order_id desc);
+-- For every page: one ordered range for each direction and status. In a collation of its own, which pages name, so that no plan for one
+-- reference, however small the table was when it was made, walks through all orders of an integration by this index instead.
+create index orders_listed on orders (integration_id collate "C", direction, status, created_at desc, order_id desc);
 -- Orders accepted and not ended: a queue for each integration and direction. Those in a batch are at its head.
 -- By an expression, so that no plan for one queue walks through the primary key instead.
 create index orders_awaiting_settlement on orders (chain_id, integration_id, direction, (order_id + 0))
   where status = 'pending';
--- Mints that wait for their payment, by wallet: a foreign batch may have settled one.
-create index orders_unpaid on orders (chain_id, wallet_address) where status = 'payment_pending';
+-- Mints that wait for their payment, by wallet: a foreign batch may have settled one. Whoever wants this index repeats its condition:
+-- a confirmation, which has the order's id, is not to walk through all of them because they were few when its plan was made.
+create index orders_unpaid on orders (chain_id, wallet_address) where status = 'payment_pending' and order_id + 0 > 0;
 -- Orders that moved no coin, by wallet: a foreign batch may have moved it for one.
 create index orders_without_coin on orders (chain_id, wallet_address) where status in ('failed', 'cancelled');
 -- Mints that count on a later day than that of their acceptance.
 create index orders_confirmed_later on orders (mint_cap_day, order_id) where mint_cap_day <> (created_at at time zone 'UTC')::date;
 create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
--- The newest index wins where the planner sees no difference, as in an empty table; plans prepared then must look a
--- reference up by this one.
 alter table orders add constraint orders_reference_unique unique (integration_id, reference_id);
 
 -- Pending orders that are kept out of batches, until an operator releases or rejects them, and why.
@@ -474,7 +474,8 @@ create table foreign_instructions (
   constraint foreign_instructions_one_verdict check (order_id is distinct from not_of_order_id or order_id is null),
   foreign key (chain_id, batch_id) references batches
 );
-create index foreign_instructions_of_tag on foreign_instructions (chain_id, tag);
+-- By an expression, so that no plan for a tag walks through a chain's instructions by the primary key instead.
+create index foreign_instructions_of_tag on foreign_instructions (tag, (chain_id + 0));
 
 -- Orders whose tag was settled with other details, more than once, for another order, or after they had ended. Each waits for an
 -- operator.

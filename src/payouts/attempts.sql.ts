@@ -64,7 +64,7 @@ async function readRefund(tx: Queryable, payout: { payoutId: string; refunds: nu
   const isOpen = refunds > 0 && (await isRefundOpen(tx, refundName(payoutId, refunds)))
   const names = Array.from({ length: refunds + 1 }, (_, index) => refundName(payoutId, index + 1))
   const lost = await tx.query(
-    `select from foreign_instructions where chain_id = $1 and tag = any ($2::text[]) and direction = 'MINT' and succeeded and order_id is null
+    `select from foreign_instructions where chain_id + 0 = $1 and tag = any ($2::text[]) and direction = 'MINT' and succeeded and order_id is null
      limit 1`,
     [chainId, names.map(refundTag)],
   )

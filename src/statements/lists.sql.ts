@@ -108,7 +108,7 @@ export async function listUnpaidMints(
     `select reference_id, amount_micro, completed_at from (
        select o.reference_id, o.amount_micro, coalesce(o.updated_at, o.created_at) as completed_at, o.created_at,
          sum(o.amount_micro) over (order by o.created_at desc, o.order_id desc) - o.amount_micro as newer
-       from (select * from orders where integration_id = $1 and direction = 'MINT' and status = 'completed'
+       from (select * from orders where integration_id collate "C" = $1 and direction = 'MINT' and status = 'completed'
          order by created_at desc, order_id desc limit ${NEWEST_MINTS}) o
        where not exists (select from bank_paid_mints p where p.order_id = o.order_id)) m
      where newer < $2::numeric order by created_at desc limit 1000`,

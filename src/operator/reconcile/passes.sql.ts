@@ -55,7 +55,7 @@ export async function beginPass(tx: Queryable): Promise<Pass> {
          select o.order_id from integrations i cross join unnest($1::text[]) as d (direction)
          cross join unnest($2::text[]) as s (status)
          cross join lateral (
-           select order_id from orders where integration_id = i.integration_id and direction = d.direction and status = s.status
+           select order_id from orders where integration_id collate "C" = i.integration_id and direction = d.direction and status = s.status
              and created_at >= m.month::timestamp at time zone 'UTC' order by created_at, order_id limit 1) o) f on true
        group by m.month) b
      returning ${PASS}`,

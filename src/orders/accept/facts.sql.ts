@@ -98,7 +98,7 @@ function settledJoin(direction: Direction): string {
     select count(*) as settled_count, bool_or(i.order_id is null and i.direction = '${direction}'
       and i.amount_micro = q.amount_micro and lower(i.wallet_address) = lower(q.wallet_address)
       and lower(i.debit_address) is not distinct from lower(${DEBITED[direction]})) as settled_same
-    from foreign_instructions i where i.chain_id = q.chain_id and i.tag = q.tag) s`
+    from foreign_instructions i where i.tag = q.tag and i.chain_id + 0 = q.chain_id) s`
 }
 
 function factsText(direction: Direction): string {

@@ -37,7 +37,7 @@ function pageText(bounds: string, status: OrderStatus | undefined): string {
       select p.order_id, p.created_at from unnest($3::text[], $4::text[]) as w (direction, status)
       cross join lateral (
         select o.order_id, o.created_at from orders o
-        where o.integration_id = $1 and o.direction = w.direction and o.status = w.status ${bounds}
+        where o.integration_id collate "C" = $1 and o.direction = w.direction and o.status = w.status ${bounds}
           ${status === 'pending' ? `and not exists ${SIGNED}` : ''} ${newest} p
       ${status === 'processing' ? `${SIGNED_PAGE} ${bounds} ${newest}` : ''}) r
     order by r.created_at desc, r.order_id desc limit $2)

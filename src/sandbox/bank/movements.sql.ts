@@ -57,7 +57,7 @@ export type Owed = { orderId: bigint; integrationId: string; referenceId: string
 export async function findOwedMints(db: Queryable): Promise<Owed[]> {
   const rows = await db.query<{ order_id: bigint; integration_id: string; reference_id: string; amount_micro: bigint }>(
     `select o.order_id, o.integration_id, o.reference_id, o.amount_micro from integrations i cross join lateral (
-       select * from orders o where o.integration_id = i.integration_id and o.direction = 'MINT' and o.status = 'completed'
+       select * from orders o where o.integration_id collate "C" = i.integration_id and o.direction = 'MINT' and o.status = 'completed'
          and o.created_at > ${SINCE} and not exists (select from bank_paid_mints p where p.order_id = o.order_id)
          and not exists (select from bank_lines l where l.servicer_reference = 'SIMC' || o.order_id)
        order by o.created_at desc, o.order_id desc limit ${LIMIT}) o

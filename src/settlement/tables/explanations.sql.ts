@@ -66,7 +66,7 @@ export async function lockConflict(
     [chainId, integrationId, referenceId],
   )
   if (row === undefined) return undefined
-  await tx.query('select from foreign_instructions where chain_id = $1 and tag = $2 for update', [chainId, row.tag])
+  await tx.query('select from foreign_instructions where chain_id + 0 = $1 and tag = $2 for update', [chainId, row.tag])
   const { order_id: orderId, direction, wallet_address: walletAddress, debit_address: debitAddress } = row
   const own = { orderId, direction, walletAddress, debitAddress, amountMicro: row.amount_micro }
   const hasEnded = row.status === 'failed' || row.status === 'cancelled'

@@ -112,7 +112,7 @@ export async function readSettledTags(db: Queryable, chainId: number, tags: read
     `select i.batch_id, i.instruction_index, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.order_id,
        i.not_of_order_id, i.succeeded, b.success_bitmap
      from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
-     where i.chain_id = $1 and i.tag = any ($2::text[]) order by i.batch_id, i.instruction_index`,
+     where i.chain_id + 0 = $1 and i.tag = any ($2::text[]) order by i.batch_id, i.instruction_index`,
     [chainId, tags],
   )
   return rows.map((row) => ({
@@ -153,7 +153,7 @@ export async function readUnpaidAlike(tx: Queryable, chainId: number, fromBatchI
     `select distinct o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.direction,
        o.wallet_address as "walletAddress", o.debit_address as "debitAddress", o.amount_micro as "amountMicro"
      from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
-       and o.status = 'payment_pending' and o.amount_micro = i.amount_micro
+       and o.status = 'payment_pending' and o.order_id + 0 > 0 and o.amount_micro = i.amount_micro
      where i.chain_id = $1 and i.batch_id >= $2 and i.direction = 'MINT' and i.order_id is null order by 1 limit 10000`,
     [chainId, fromBatchId],
   )
