@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 import { createSharedCalls } from './shared-calls.ts'
 
-test('items that come while a call is under way go out together, and each gets its own result', async () => {
+test('items that come in one turn go out together, up to the limit, and each gets its own result', async () => {
   const calls: number[][] = []
   const double = createSharedCalls<number, number>({
     maxCalls: 1,
@@ -16,7 +16,10 @@ test('items that come while a call is under way go out together, and each gets i
   })
   const results = await Promise.all([1, 2, 3, 4, 5].map(double))
   assert.deepEqual(results, [2, 4, 6, 8, 10])
-  assert.deepEqual(calls, [[1], [2, 3, 4], [5]])
+  assert.deepEqual(calls, [
+    [1, 2, 3],
+    [4, 5],
+  ])
 })
 
 test('a failed call fails its own items only', async () => {
@@ -31,12 +34,12 @@ test('a failed call fails its own items only', async () => {
   const results = await Promise.allSettled([1, 2, 3, 4].map(identity))
   assert.deepEqual(
     results.map(({ status }) => status),
-    ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
   )
 })
 
 /** A function whose calls a test ends one by one. */
-function held(limits: { maxCalls: number; maxTogether: number }) {
+function held(limits: { maxCalls: number; maxTogether: number; slowAfterMs?: number }) {
   const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = []
   const carry = createSharedCalls<number, number>({
     ...limits,
@@ -45,38 +48,87 @@ function held(limits: { maxCalls: number; maxTogether: number }) {
         calls.push({ items, end: () => resolve(items.map((item) => item * 2)), fail: reject })
       }),
   })
-  return { calls, carry }
+  const sent = () => calls.map(({ items }) => items)
+  return { calls, carry, sent }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('no more calls than allowed are under way, and none is sent empty', async () => {
-  const { calls, carry } = held({ maxCalls: 2, maxTogether: 10 })
-  const first = [carry(1), carry(2), carry(3), carry(4)]
-  assert.deepEqual(
-    calls.map(({ items }) => items),
-    [[1], [2]],
-  )
+  const { calls, carry, sent } = held({ maxCalls: 2, maxTogether: 10 })
+  const first = [carry(1), carry(2)]
+  assert.deepEqual(sent(), [], 'more may come in this turn')
+  await turn()
+  assert.deepEqual(sent(), [[1, 2]])
+  first.push(carry(3))
+  await turn()
+  first.push(carry(4))
+  await turn()
+  assert.deepEqual(sent(), [[1, 2], [3]], 'two are under way')
   calls[0]?.end()
   await turn()
-  assert.deepEqual(calls[2]?.items, [3, 4])
-  const late = carry(5)
-  assert.equal(calls.length, 3, 'two are still under way')
+  await turn()
+  assert.deepEqual(sent(), [[1, 2], [3], [4]])
+  for (const { end } of calls) end()
+  assert.deepEqual(await Promise.all(first), [2, 4, 6, 8])
+  await turn()
+  const alone = carry(5)
+  await turn()
+  assert.deepEqual(sent().at(-1), [5], 'a place that becomes free is used')
+  calls.at(-1)?.end()
+  assert.equal(await alone, 10)
+  assert.equal(calls.length, 4)
+})
+
+test('while a call is quick, what comes waits for its end; beside a slow one goes another, no more than allowed', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { calls, carry, sent } = held({ maxCalls: 2, maxTogether: 10, slowAfterMs: 25 })
+  const all = [carry(1)]
+  await turn()
+  all.push(carry(2))
+  t.mock.timers.tick(24)
+  await turn()
+  assert.deepEqual(sent(), [[1]], 'it is not slow yet')
+  t.mock.timers.tick(1)
+  await turn()
+  assert.deepEqual(sent(), [[1], [2]])
+  all.push(carry(3))
+  t.mock.timers.tick(1_000)
+  await turn()
+  assert.deepEqual(sent(), [[1], [2]], 'two are allowed, though both are slow')
   calls[1]?.end()
   await turn()
-  assert.deepEqual(calls[3]?.items, [5])
-  for (const { end } of calls) end()
-  assert.deepEqual(await Promise.all([...first, late]), [2, 4, 6, 8, 10])
   await turn()
-  const alone = carry(6)
-  assert.deepEqual(calls[4]?.items, [6], 'a place that becomes free is used at once')
-  calls[4]?.end()
-  assert.equal(await alone, 12)
-  assert.equal(calls.length, 5)
+  assert.deepEqual(sent(), [[1], [2], [3]], 'the first hangs, all others go on')
+  calls[0]?.end()
+  await turn()
+  all.push(carry(4))
+  await turn()
+  await turn()
+  assert.deepEqual(sent(), [[1], [2], [3]], 'nothing is slow any more: one at a time')
+  calls[2]?.end()
+  await turn()
+  await turn()
+  calls[3]?.end()
+  assert.deepEqual(await Promise.all(all), [2, 4, 6, 8])
+})
+
+test('what comes when a call is slow already goes out at once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { calls, carry, sent } = held({ maxCalls: 2, maxTogether: 10, slowAfterMs: 25 })
+  const first = carry(1)
+  await turn()
+  t.mock.timers.tick(25)
+  const second = carry(2)
+  await turn()
+  assert.deepEqual(sent(), [[1], [2]])
+  for (const { end } of calls) end()
+  assert.deepEqual(await Promise.all([first, second]), [2, 4])
 })
 
 test('when the database is away, everything that waits fails with it, and the next item is tried again', async () => {
   const { calls, carry } = held({ maxCalls: 1, maxTogether: 2 })
   const results = Promise.allSettled([1, 2, 3, 4, 5].map(carry))
+  await turn()
   const away = new DatabaseUnavailableError('gone')
   calls[0]?.fail(away)
   assert.deepEqual(
@@ -85,30 +137,32 @@ test('when the database is away, everything that waits fails with it, and the ne
   )
   assert.equal(calls.length, 1)
   const next = carry(6)
+  await turn()
+  await turn()
   calls[1]?.end()
   assert.equal(await next, 12)
 })
 
 test('a cancelled statement fails its own items; what waits goes out with the next', async () => {
-  const { calls, carry } = held({ maxCalls: 1, maxTogether: 2 })
+  const { calls, carry, sent } = held({ maxCalls: 1, maxTogether: 2 })
   const results = Promise.allSettled([1, 2, 3].map(carry))
+  await turn()
   calls[0]?.fail(new StatementCancelledError('a lock'))
   await turn()
-  assert.deepEqual(calls[1]?.items, [2, 3])
+  await turn()
+  assert.deepEqual(sent()[1], [3])
   calls[1]?.end()
   assert.deepEqual(
     (await results).map(({ status }) => status),
-    ['rejected', 'fulfilled', 'fulfilled'],
+    ['rejected', 'rejected', 'fulfilled'],
   )
 })
 
 test('no more than ten thousand items wait: any more fail at once', async () => {
   const { calls, carry } = held({ maxCalls: 1, maxTogether: 100_000 })
-  const results = Array.from({ length: 10_001 }, (_, n) => carry(n))
-  const tooMany = carry(10_001)
-  await assert.rejects(Promise.race([tooMany, turn().then(() => 'it waits')]), DatabaseUnavailableError)
-  calls[0]?.end()
+  const results = Array.from({ length: 10_000 }, (_, n) => carry(n))
+  await assert.rejects(Promise.race([carry(10_000), turn().then(() => 'it waits')]), DatabaseUnavailableError)
   await turn()
-  calls[1]?.end()
-  assert.equal((await Promise.all(results)).length, 10_001)
+  calls[0]?.end()
+  assert.equal((await Promise.all(results)).length, 10_000)
 })

@@ -20,7 +20,8 @@ export type Lane<D extends Direction> = {
 
 export type Lanes = { readonly [D in Direction]: Lane<D> }
 
-const LIMITS = { maxCalls: 2, maxTogether: 100 }
+/** A statement costs far more than each order in it, so there is one at a time unless it is slow: somebody has locked a row. */
+const LIMITS = { maxCalls: 2, maxTogether: 100, slowAfterMs: 25 }
 /** Few calls, so that requests that wait for a locked row leave most of the pool's connections to everybody else. */
 const ASIDE_LIMITS = { maxCalls: 3, maxTogether: 1 }
 
