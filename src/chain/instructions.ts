@@ -69,7 +69,7 @@ export function instructionOf(order: Instructable): Instruction {
  * integration.
  */
 export function linkAccount(integrationId: string, customerId: string): Hex {
-  return bytesToHex(hashOfPair(integrationId, customerId))
+  return `0x${hashOfPair(integrationId, customerId)}`
 }
 
 const HEAD_BYTES = 17

@@ -1,6 +1,5 @@
 /** EVM addresses: format, EIP-55 checksum. The only place that checks them. */
-import { keccak_256 } from '@noble/hashes/sha3'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils'
+import { keccak256Hex } from '../keccak.ts'
 
 const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
@@ -24,7 +23,7 @@ export function parseAddress(value: unknown, rule: ChecksumRule): string | undef
 /** Writes 40 hex digits after `0x`, of any case, in the mixed case of EIP-55. */
 export function checksumAddress(address: string): string {
   const digits = address.slice(2).toLowerCase()
-  const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
+  const hash = keccak256Hex(digits)
   let checksummed = '0x'
   for (let i = 0; i < digits.length; i += 1) {
     const digit = digits.charAt(i)
