@@ -30,6 +30,14 @@ test('a profile with a mistake is refused with its place', () => {
     refused({ payments: { ...profile.payments, rules: { ibg: { max: '2000000' } } } }).sentence,
     /ibg carries/,
   )
+  for (const [field, limit] of [
+    ['max', '050000'],
+    ['min', '00.10'],
+  ] as const) {
+    const { code, sentence } = refused({ payments: { ...profile.payments, rules: { duitnow: { [field]: limit } } } })
+    assert.equal(code, 'wrong_content')
+    assert.match(sentence, new RegExp(`payments.rules.duitnow.${field} must be ringgit .*without leading zeros`))
+  }
   assert.equal(refused({ accounts: [{ ...account, bic: 'NOBKMYKL' }] }).code, 'unpayable')
   assert.match(refused({ unknown: 1 }).sentence, /additional|unknown|must not/i)
 })

@@ -138,8 +138,8 @@ function rulesOf(rules: NonNullable<PaymentsFile['rules']>): BankProfile['rails'
     const { localInstrument, min, max } = rules[rail] ?? {}
     changes[rail] = {
       ...(localInstrument === undefined ? {} : { localInstrument }),
-      ...(min === undefined ? {} : { minSen: parseSen(min) ?? 0n }),
-      ...(max === undefined ? {} : { maxSen: parseSen(max) ?? 0n }),
+      ...(min === undefined ? {} : { minSen: limitOf(rail, 'min', min) }),
+      ...(max === undefined ? {} : { maxSen: limitOf(rail, 'max', max) }),
     }
   }
   try {
@@ -148,6 +148,13 @@ function rulesOf(rules: NonNullable<PaymentsFile['rules']>): BankProfile['rails'
     if (error instanceof RangeError) return refuse('wrong_content', `The bank profile: ${error.message}`)
     throw error
   }
+}
+
+function limitOf(rail: BankRail, field: 'min' | 'max', text: string): bigint {
+  const place = `The bank profile: payments.rules.${rail}.${field}`
+  return (
+    parseSen(text) ?? refuse('wrong_content', `${place} must be ringgit such as 50000 or 0.01, without leading zeros.`)
+  )
 }
 
 function opened<T>(reading: Reading<T>): T {
