@@ -21,14 +21,20 @@ import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './pa
 import { putOut } from './put-out.ts'
 import type { Filed, FilingDeps } from './run.ts'
 
-/** One run: puts out what an earlier one left, then makes and puts out at most one new file. */
+/**
+ * One run: puts out what an earlier one left, then makes and puts out at most one new file.
+ * @throws what kept a file from being put out, once everything else is done
+ */
 export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
   const folders = await prepareFolders(deps.fs, deps.folder)
   const filed: Filed = { files: [], withdrawn: [], stopped: null }
-  await putOut(deps, folders, filed)
+  const left = await putOut(deps, folders, filed)
   filed.stopped ??= await findUnknown(deps, folders)
-  if (filed.stopped === null && (await makeFile(deps)) !== undefined) await putOut(deps, folders, filed)
+  const made = filed.stopped === null ? await makeFile(deps) : undefined
+  const late = made === undefined ? undefined : await putOut(deps, folders, filed, made)
   if (filed.stopped !== null) await stop(deps, filed.stopped)
+  const failure = left ?? late
+  if (failure !== undefined) throw failure
   return filed
 }
 

@@ -22,24 +22,41 @@ import { listUndue, lockPayoutsOf } from './undue.sql.ts'
 /** What became of one file; undefined: somebody else has dealt with it. */
 type Outcome = 'put out' | 'unopened' | { withdrawn: string } | { stopped: string } | undefined
 
-/** Puts out what waits, each file in a transaction of its own, and says in `filed` what became of it. */
-export async function putOut(deps: FilingDeps, folders: Folders, filed: Filed): Promise<void> {
+/**
+ * Puts out what waits, each file in a transaction of its own, and says in `filed` what became of it. One that cannot be put out now holds up
+ * none of the others.
+ * @param only of all that wait, this one
+ * @returns the first error that kept a file from being put out; undefined when there was none
+ */
+export async function putOut(deps: FilingDeps, folders: Folders, filed: Filed, only?: string): Promise<unknown> {
   const { db, setup, logger } = deps
-  for (const { messageId } of await listToPutOut(db, setup.prefix)) {
-    const outcome = await db.transaction((tx) => putOutOne(tx, deps, folders, messageId))
-    if (outcome === 'put out') {
-      filed.files.push(messageId)
-      logger.info({ messageId }, 'a payment file was put out')
-    } else if (outcome === 'unopened') {
-      logger.error({ messageId }, 'a payment file waits: it cannot be opened with the present key')
-    } else if (outcome !== undefined && 'stopped' in outcome) {
-      filed.stopped = outcome.stopped
-      return
-    } else if (outcome !== undefined) {
-      const { withdrawn: reason } = outcome
-      filed.withdrawn.push({ messageId, reason })
-      logger.error({ messageId, reason }, 'a payment file was withdrawn: what is still due goes into the next one')
+  const waiting = (await listToPutOut(db, setup.prefix)).map(({ messageId }) => messageId)
+  let failure: unknown
+  for (const messageId of waiting.filter((each) => only === undefined || each === only)) {
+    try {
+      const outcome = await db.transaction((tx) => putOutOne(tx, deps, folders, messageId))
+      note(deps, filed, messageId, outcome)
+    } catch (error) {
+      failure ??= error
+      logger.error({ err: error, messageId }, 'a payment file was not put out; it is tried again')
     }
+    if (filed.stopped !== null) break
+  }
+  return failure
+}
+
+function note({ logger }: FilingDeps, filed: Filed, messageId: string, outcome: Outcome): void {
+  if (outcome === 'put out') {
+    filed.files.push(messageId)
+    logger.info({ messageId }, 'a payment file was put out')
+  } else if (outcome === 'unopened') {
+    logger.error({ messageId }, 'a payment file waits: it cannot be opened with the present key')
+  } else if (outcome !== undefined && 'stopped' in outcome) {
+    filed.stopped = outcome.stopped
+  } else if (outcome !== undefined) {
+    const { withdrawn: reason } = outcome
+    filed.withdrawn.push({ messageId, reason })
+    logger.error({ messageId, reason }, 'a payment file was withdrawn: what is still due goes into the next one')
   }
 }
 

@@ -270,6 +270,26 @@ test('a payment file that does not open is put out when it does, and holds up no
   assert.equal((await readAlarms(world.db)).paymentsNotOpened, 0)
 })
 
+test('a payment file whose place in the folder cannot be read holds up no other, and is said', async () => {
+  const world = await newWorld()
+  for (const amount of ['10', '20']) {
+    await world.burntRedeem(amount)
+    await storedOnly(world)
+  }
+  await world.burntRedeem('30')
+  await world.payDue()
+  const unreadable: typeof fs.readFile = (async (name: string, ...more: []) => {
+    if (String(name).endsWith('out/COIN-00000001.xml')) throw new Error('the disk is broken there')
+    return await fs.readFile(name, ...more)
+  }) as never
+  const broken = { ...world.filingDeps(), fs: { ...fs, readFile: unreadable } }
+  await assert.rejects(fileWaiting(broken), /the disk is broken there/)
+  assert.deepEqual((await fs.readdir(world.folders.out)).filter((name) => name.endsWith('.xml')).sort(), [
+    ...['COIN-00000002.xml', 'COIN-00000003.xml'],
+  ])
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+})
+
 /** A file that was stored and kept, and not put out. */
 async function storedOnly(world: BankWorld): Promise<void> {
   await world.payDue()
