@@ -24,6 +24,7 @@ function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
     logger,
     setup,
     now: () => new Date(),
+    place: { after: 0n },
     applyReport: (tx, report) => applyReport({ tx, secrets }, setup.payments, report),
   }
 }
@@ -31,7 +32,9 @@ function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
 /** Takes in what operators bring; undefined where there is no bank account. */
 export function bankImportOf(parts: Parts): BankImport | undefined {
   const { bank } = parts
-  return bank && ((file) => importFile(importDeps(parts, bank), file))
+  if (bank === undefined) return undefined
+  const deps = importDeps(parts, bank)
+  return (file) => importFile(deps, file)
 }
 
 /** Reads what the bank's transport brings. */

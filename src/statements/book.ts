@@ -9,8 +9,7 @@ import { hasLineOf, insertPaidMints, lockBooking, markMatched, markUnallocated }
 import { type Line, type Match, matchLine } from './match.ts'
 import { effectiveAtOf, entryOfLine } from './postings.ts'
 
-const BATCH = 200
-const ROUNDS = 10
+const AT_ONCE = { batch: 200, rounds: 10 }
 
 export type BookDeps = {
   db: Database
@@ -18,31 +17,41 @@ export type BookDeps = {
   secrets: SecretBox
   logger: { error(fields: object, message: string): void }
   now: () => Date
+  /** The line after which the next call goes on; without it, each begins with the oldest. */
+  place?: { after: bigint }
 }
 
 /**
  * Books lines that are to be booked, oldest first: so many that neither a request nor the end of the process waits for long.
- * One that cannot be booked now is left for the next time.
- * @returns whether there may be more
+ * One that cannot be booked now is left for the next time, and keeps none of those behind it from being booked: the next call goes on
+ * where this one ends, and begins with the oldest again after the last.
+ * @returns whether there may be more, unless none of these could be booked: then a pause is due
  */
-export async function bookLines(deps: BookDeps): Promise<boolean> {
-  let after = 0n
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const lines = await findUnbooked(deps.db, { after, limit: BATCH })
+export async function bookLines(deps: BookDeps, { batch, rounds } = AT_ONCE): Promise<boolean> {
+  const { place = { after: 0n } } = deps
+  let booked = 0
+  for (let round = 0; round < rounds; round += 1) {
+    const lines = await findUnbooked(deps.db, { after: place.after, limit: batch })
     for (const lineNo of lines) {
-      try {
-        await deps.db.transaction((tx) => bookLine(tx, deps.secrets, lineNo, deps.now()))
-      } catch (error) {
-        deps.logger.error(
-          { err: error, line: String(lineNo) },
-          'a line of a statement was not booked; it is tried again',
-        )
-      }
-      after = lineNo
+      if (await isBooked(deps, lineNo)) booked += 1
+      place.after = lineNo
     }
-    if (lines.length < BATCH) return false
+    if (lines.length < batch) {
+      place.after = 0n
+      return false
+    }
   }
-  return true
+  return booked > 0
+}
+
+async function isBooked({ db, secrets, logger, now }: BookDeps, lineNo: bigint): Promise<boolean> {
+  try {
+    await db.transaction((tx) => bookLine(tx, secrets, lineNo, now()))
+    return true
+  } catch (error) {
+    logger.error({ err: error, line: String(lineNo) }, 'a line of a statement was not booked; it is tried again')
+    return false
+  }
 }
 
 /** Books one line, unless another process has. */
