@@ -16,12 +16,28 @@ export type BankBalance = {
   importedAt: Date
   /**
    * What notifications say was booked on later days, credits less debits: the bank may take a credit back. Without our
-   * payments: those that went out are on their way, those that came back are owed again.
+   * payments: those that went out are on their way, those that came back are owed again. At least so much: what can be the same credit said
+   * twice counts once.
    */
   creditsSinceMicro: bigint
   /** What its lines, and those before them, move that is not in the ledger yet: credits positive. */
   unbookedMicro: bigint
 }
+
+/**
+ * What was notified for days after the statement `s`. Of equal credits of one day as many count as are certainly several: those of one file,
+ * or of as many references; the bank may say one movement again in other words, without its reference. A debit said twice counts twice.
+ */
+const SINCE = `(select coalesce(sum(g.amount_micro * case when g.amount_micro < 0 then g.others
+       else greatest(greatest(g.in_file, g.references, g.named) - g.ours, 0) end), 0)
+     from (select n.amount_micro, count(*) filter (where n.is_ours) as ours, count(*) filter (where not n.is_ours) as others,
+         max(n.in_file) as in_file, count(distinct n.servicer_reference) as references, count(distinct n.end_to_end_id) as named
+       from (select n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id,
+           count(*) over (partition by n.amount_micro, n.booked_on, n.content_hash) as in_file,
+           exists (select from payouts p where p.end_to_end_id = n.end_to_end_id)
+             or exists (select from payout_attempts a where a.end_to_end_id = n.end_to_end_id) as is_ours
+         from bank_notified n where n.bank_account = s.bank_account and n.booked_on > s.closed_on) n
+       group by n.amount_micro, n.booked_on) g)::text`
 
 /** One for each account that ever had a statement, by its key. */
 export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
@@ -38,10 +54,7 @@ export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
   }>(
     `select s.bank_account, s.statement_no, s.statement_id, s.closed_on::text as closed_on, s.closing_micro, s.content_hash,
        s.imported_at,
-       (select coalesce(sum(n.amount_micro), 0) from bank_notified n
-        where n.bank_account = s.bank_account and n.booked_on > s.closed_on
-          and not exists (select from payouts p where p.end_to_end_id = n.end_to_end_id)
-          and not exists (select from payout_attempts a where a.end_to_end_id = n.end_to_end_id))::text as credits_since,
+       ${SINCE} as credits_since,
        (select coalesce(sum(l.amount_micro), 0) from bank_lines l join bank_statements b using (statement_no)
         where l.state = 'unbooked' and l.bank_account = s.bank_account and b.position is not null)::text as unbooked
      from bank_statements s

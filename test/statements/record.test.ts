@@ -271,6 +271,43 @@ test('what is notified counts until the statement of its day, and once however o
   assert.equal(balance?.closingMicro, bank.balanceSen() * 10_000n)
 })
 
+test('a credit that is notified again without its reference, or in other words, counts once; two that are certainly two count twice', async () => {
+  const bank = someBank()
+  await record(bank.closeDay())
+  const sinceMyr = async () => Number((await readBankBalances(db))[0]?.creditsSinceMicro) / 1e6
+  let files = 0
+  const notify = async (xml: string) => {
+    files += 1
+    assert.equal(codeOf(await record(xml.replace(/<MsgId>.*?</, `<MsgId>N${files}<`))), 'applied')
+    return await sinceMyr()
+  }
+  const [party, nobody] = [{ name: 'P', account: '12345' }, /<AcctSvcrRef>.*?<\/AcctSvcrRef>/g]
+  bank.deposit(700n, party, 'rent')
+  const first = bank.notification()
+  assert.equal(await notify(first), 7)
+  assert.equal(await notify(first.replace(nobody, '')), 7)
+  assert.equal(await notify(first.replace(nobody, '').replace('>rent<', '>RENT NOV<')), 7)
+  bank.deposit(700n, party, 'rent')
+  const second = bank.notification()
+  assert.equal(await notify(second), 14, 'the bank has another reference for it')
+  assert.equal(await notify(second.replace(nobody, '').replace('>rent<', '>again<')), 14)
+  // Named by its payer.
+  const named = second.replace(nobody, '').replace('NOTPROVIDED', 'RENT-2')
+  assert.equal(await notify(named.replace('>rent<', '>x<')), 14)
+  bank.deposit(900n, party, 'a')
+  bank.deposit(900n, party, 'b')
+  bank.deposit(800n, party, 'c')
+  assert.equal(await notify(bank.notification().replace(nobody, '')), 14 + 9 + 9 + 8)
+  bank.deposit(600n, party, 'e')
+  const ofTwo = bank.notification().replace(nobody, '')
+  assert.equal(await notify(ofTwo.replace('NOTPROVIDED', 'RENT-3')), 46)
+  assert.equal(await notify(ofTwo.replace('NOTPROVIDED', 'RENT-4')), 52, 'their payers named them')
+  bank.withdraw(300n, party, 'charges')
+  const debit = bank.notification()
+  assert.equal(await notify(debit), 52 - 3)
+  assert.equal(await notify(debit.replace(nobody, '')), 52 - 6, 'what leaves counts as often as it is said')
+})
+
 test('what the bank said cannot be changed or removed', async () => {
   const bank = someBank()
   bank.deposit(700n, { name: 'P', account: '12345' })
