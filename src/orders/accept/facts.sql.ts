@@ -1,5 +1,6 @@
 /** The facts of one or many POSTs in one query: one snapshot, one round trip, one index look-up for each fact. */
-import type { Param, Queryable, Row } from '../../db/database.ts'
+import type { Queryable, Row } from '../../db/database.ts'
+import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import { orderTag } from '../../order-tag.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
@@ -22,8 +23,7 @@ const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS}
   left join orders o on o.integration_id = $1 and o.reference_id = $3
   ${BATCH_OF_ORDER}`
 
-/** A column of the questions: its name, its type, and its value. */
-const QUESTION_COLUMNS: readonly (readonly [name: string, type: string, read: (question: Question) => Param])[] = [
+const QUESTION_COLUMNS: readonly RowsColumn<Question>[] = [
   ['integration_id', 'text', ({ call }) => call.caller.integrationId],
   ['key_id', 'text', ({ call }) => call.caller.keyId],
   ['cap_key_id', 'text', ({ call }) => capKeyOf(call.caller)],
@@ -103,10 +103,8 @@ function settledJoin(direction: Direction): string {
 
 function factsText(direction: Direction): string {
   const { columns, joins } = PARTS[direction]
-  const arrays = QUESTION_COLUMNS.map(([, type], place) => `$${place + 1}::${type}[]`)
   return `select ${COMMON_COLUMNS}, ${columns}
-  from unnest(${arrays.join(', ')}) with ordinality
-    as q (${QUESTION_COLUMNS.map(([name]) => name).join(', ')}, place)
+  from ${rowsOf('$1', 'q', QUESTION_COLUMNS)}
   ${COMMON_JOINS}
   ${limitJoin(direction)}
   ${joins}
@@ -155,8 +153,7 @@ export async function readFacts<D extends Direction>(
   direction: D,
   questions: readonly Question[],
 ): Promise<CreateFacts[D][]> {
-  const columns = QUESTION_COLUMNS.map(([, , read]) => questions.map(read)) as Param[]
-  const rows = await db.query(TEXTS[direction], columns)
+  const rows = await db.query(TEXTS[direction], [rowsParam(QUESTION_COLUMNS, questions)])
   if (rows.length !== questions.length) throw new Error(`the facts query returned ${rows.length} rows`)
   return rows
     .toSorted((a, b) => Number(a.place) - Number(b.place))

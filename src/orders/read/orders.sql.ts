@@ -1,5 +1,6 @@
 /** Reads of orders: one round trip each. */
 import type { Param, Queryable } from '../../db/database.ts'
+import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import { STATES, STATES_OF } from '../life/states.ts'
 import { DIRECTIONS, type Order, type OrderStatus } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
@@ -9,9 +10,17 @@ import type { OrderFilters } from './filters.ts'
 const FIND_ORDER = `select ${ORDER_COLUMNS} from orders o ${BATCH_OF_ORDER}
   where o.integration_id = $1 and o.reference_id = $2`
 
+/** Names an order: the integration that created it, and its well-formed reference. */
+export type OrderName = { integrationId: string; referenceId: string }
+
+const NAME_COLUMNS: readonly RowsColumn<OrderName>[] = [
+  ['integration_id', 'text', ({ integrationId }) => integrationId],
+  ['reference_id', 'text', ({ referenceId }) => referenceId],
+]
+
 /** One index look-up for each wanted order, whatever the planner believes about the table. */
 const FIND_ORDERS = `select w.place, ${ORDER_COLUMNS}
-  from unnest($1::text[], $2::text[]) with ordinality as w (integration_id, reference_id, place)
+  from ${rowsOf('$1', 'w', NAME_COLUMNS)}
   cross join lateral (
     select * from orders where integration_id = w.integration_id and reference_id = w.reference_id limit 1) o
   ${BATCH_OF_ORDER}`
@@ -79,14 +88,9 @@ export async function findOrder(db: Queryable, integrationId: string, referenceI
   return row === undefined ? undefined : orderFromRow(row)
 }
 
-/** Names an order: the integration that created it, and its well-formed reference. */
-export type OrderName = { integrationId: string; referenceId: string }
-
 /** Several orders in one round trip, in the order of their names; undefined where there is none. */
 export async function findOrders(db: Queryable, names: readonly OrderName[]): Promise<(Order | undefined)[]> {
-  const integrationIds = names.map(({ integrationId }) => integrationId)
-  const referenceIds = names.map(({ referenceId }) => referenceId)
-  const rows = await db.query<OrderRow & { place: bigint }>(FIND_ORDERS, [integrationIds, referenceIds])
+  const rows = await db.query<OrderRow & { place: bigint }>(FIND_ORDERS, [rowsParam(NAME_COLUMNS, names)])
   const found: (Order | undefined)[] = names.map(() => undefined)
   for (const row of rows) found[Number(row.place) - 1] = orderFromRow(row)
   return found

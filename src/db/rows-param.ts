@@ -1,0 +1,28 @@
+/** Many rows as one parameter of a statement. */
+import type { Param } from './database.ts'
+import { encodeParam } from './values.ts'
+
+/** A column of such rows: its name, its type, and what an item has there. */
+export type RowsColumn<Item> = readonly [name: string, type: string, read: (item: Item) => Param]
+
+/**
+ * The rows of a parameter (`$1`) as a relation `alias`, for `from`; `place` counts them from 1. One array for each column (`unnest`) would say how many
+ * rows there are: for fewer than ten, which it takes for granted otherwise, the planner then makes a plan for each call, and planning costs more
+ * than the statement.
+ */
+export function rowsOf(
+  param: string,
+  alias: string,
+  columns: readonly (readonly [name: string, type: string, ...unknown[]])[],
+): string {
+  const typed = columns.map(([name, type]) => `${name} ${type}`).join(', ')
+  const names = columns.map(([name]) => name).join(', ')
+  return `rows from (json_to_recordset(${param}::json) as (${typed})) with ordinality as ${alias} (${names}, place)`
+}
+
+/** The value of that parameter. */
+export function rowsParam<Item>(columns: readonly RowsColumn<Item>[], items: readonly Item[]): string {
+  return JSON.stringify(
+    items.map((item) => Object.fromEntries(columns.map(([name, , read]) => [name, encodeParam(read(item))]))),
+  )
+}
