@@ -1,19 +1,27 @@
 /** Reads of batches that this service may not have made: the contract's history, and the transaction behind a record. */
 import { type Address, getAddress, type Hex, hexToBigInt, isAddressEqual, numberToHex } from 'viem'
+import { coinAbi } from './generated/coin.ts'
 import { settlementAbi } from './generated/settlement.ts'
 import { decodeSettle } from './instructions.ts'
 import type { RpcNode } from './node.ts'
 import { type BlockRef, readView } from './reads.ts'
 import { readReceipt } from './settlement-reads.ts'
 
-/** The id of the last batch, and the running hash that the next one has to name. */
-export type ContractHead = { lastBatchId: bigint; runningHash: Hex }
+/** The id of the last batch, the running hash that the next one has to name, and the coin in existence. */
+export type ContractHead = { lastBatchId: bigint; runningHash: Hex; supplyMicro: bigint }
 
-/** `head()` as of a block. */
-export async function readContractHead(node: RpcNode, settlement: Address, block: BlockRef): Promise<ContractHead> {
-  const view = { address: settlement, abi: settlementAbi, functionName: 'head' }
-  const [lastBatchId, runningHash] = (await readView(node, view, block)) as [bigint, Hex]
-  return { lastBatchId, runningHash }
+/** `head()` and `totalSupply()` as of a block: whoever needs one needs the other at the same block, and both cost one request. */
+export async function readContractHead(
+  node: RpcNode,
+  { coin, settlement }: { coin: { address: Address }; settlement: Address },
+  block: BlockRef,
+): Promise<ContractHead> {
+  const [head, supply] = await Promise.all([
+    readView(node, { address: settlement, abi: settlementAbi, functionName: 'head' }, block),
+    readView(node, { address: coin.address, abi: coinAbi, functionName: 'totalSupply' }, block),
+  ])
+  const [lastBatchId, runningHash] = head as [bigint, Hex]
+  return { lastBatchId, runningHash, supplyMicro: supply as bigint }
 }
 
 export type SettledBy = {

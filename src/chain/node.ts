@@ -20,6 +20,13 @@ export class RpcAnswerError extends ChainError {
 /** No usable answer came back; whether the node got the request is not known. */
 export class RpcUnreachableError extends ChainError {
   override readonly name = 'RpcUnreachableError'
+  /** When that is what came instead of an answer. */
+  readonly httpStatus: number | undefined
+
+  constructor(message: string, httpStatus?: number) {
+    super(message)
+    this.httpStatus = httpStatus
+  }
 }
 
 export type RpcNode = {
@@ -59,7 +66,9 @@ export function connectNode(url: string): RpcNode {
           const signal = AbortSignal.timeout(timeoutMs)
           return (await transport.request({ method, params } as never, { signal })) as RawAnswer
         } catch (error) {
-          throw new RpcUnreachableError(`${label}: ${method}: ${causeOf(error, timeoutMs)}`)
+          const { status } = error as { status?: unknown }
+          const text = `${label}: ${method}: ${causeOf(error, timeoutMs)}`
+          throw new RpcUnreachableError(text, typeof status === 'number' ? status : undefined)
         }
       }
     },

@@ -40,6 +40,15 @@ export async function acquireLease(
   return row === undefined ? undefined : { name, holder, token: row.token }
 }
 
+/** Whether `acquireLease` would fail, because another holder has the lease. */
+export async function isHeldByAnother(db: Queryable, name: string, holder: string): Promise<boolean> {
+  const rows = await db.query(
+    `select from leases where name = $1 and holder <> $2 and expires_at > now() and expires_at <= now() + lasts + ${CLOCK_SLACK}`,
+    [name, holder],
+  )
+  return rows.length > 0
+}
+
 /** Extends a lease that is still held. Returns false when it was lost. */
 export async function renewLease(db: Queryable, lease: Lease, durationMs: number): Promise<boolean> {
   const rows = await db.query(

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
-import { acquireLease, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
+import { acquireLease, isHeldByAnother, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
 import type { ReservePolicy } from '../reserves/guard.ts'
 import { AT_ONCE, createLoop, type Pause } from '../work-loop.ts'
 import { holdOf } from './holds.ts'
@@ -95,6 +95,9 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
   }
 
   async function tryToLead(): Promise<Pause> {
+    const name = `settlement:${chainId}`
+    // Whoever stands by has found the chain to be the right one, and asks it nothing until it may lead: providers bill each request.
+    if (compared && (await isHeldByAnother(db, name, holder))) return asksAgain
     try {
       for (const missing of await parts.registerChain(db, chain, { compared })) logger.warn({ chainId }, missing)
       compared = true
@@ -107,7 +110,7 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
       await writeHold(db, chainId, { reason: 'chain-mismatch', details: error.message, blocked: [] })
       return { ms: MISMATCH_PAUSE_MS, wakeable: false }
     }
-    const lease = await acquireLease(db, `settlement:${chainId}`, holder, times.leaseMs)
+    const lease = await acquireLease(db, name, holder, times.leaseMs)
     if (lease === undefined) return asksAgain
     logger.info({ chainId, fencingToken: String(lease.token) }, 'settling this chain')
     metrics.leading(chainId, true)

@@ -5,6 +5,7 @@
 import type { Fees } from '../chain/fees.ts'
 import type { BucketName } from '../chain/instructions.ts'
 import type { Powers } from '../chain/powers.ts'
+import type { AgreedHead } from '../chain/quorum.ts'
 import type { Buckets } from '../chain/settlement-reads.ts'
 import type { View } from './follow/look.ts'
 import type { GasPerOrder } from './form/pace.ts'
@@ -21,8 +22,14 @@ export const NO_HOLD: Hold = { reason: 'none', details: {} }
 export type Market = { headHash: string; fees: Fees | undefined; buckets: Buckets }
 
 export type Memory = {
-  /** round: the pace of blocks. */
-  blocks: { number: bigint; seenAtMs: number; intervalMs: number | undefined }
+  /** follow/head: the pace of blocks; the last times between two, and until when the newest one is not asked for again. */
+  blocks: {
+    number: bigint
+    seenAtMs: number
+    intervalMs: number | undefined
+    lately: readonly number[]
+    quiet: { at: AgreedHead & { finalBlock: bigint }; untilMs: number } | undefined
+  }
   /** finality: the head at which nodes said last what is finalized, and the newest block that was. */
   finality: { askedAtHash: string | undefined; block: bigint }
   /** follow/observe: what the chain has shown. */
@@ -35,6 +42,8 @@ export type Memory = {
     /** The final block below it then. */
     recordedFinal: bigint | undefined
     view: View | undefined
+    /** follow/nonces: the block at which all signers were asked for their nonces. */
+    noncesAtBlock: bigint | undefined
     behindSinceMs: number | undefined
     /**
      * The chain has different instructions under the id of a batch in flight: nothing is formed until they have been
@@ -68,6 +77,8 @@ export type Memory = {
   /** form: form/simulate learns gas limits, follow/finalize learns the gas used. `blocked`: buckets that hold their orders. */
   form: {
     gasPerOrder: GasPerOrder
+    /** The head at which the gas used was learnt last, by its hash. */
+    gasMeasuredAt: string | undefined
     oversizedCountedAtMs: number
     search: Search
     turns: Turns
@@ -112,10 +123,11 @@ export function isNonceUsed({ follow }: Memory, { signer, nonce }: { signer: str
 
 export function freshMemory(): Memory {
   return {
-    blocks: { number: -1n, seenAtMs: 0, intervalMs: undefined },
+    blocks: { number: -1n, seenAtMs: 0, intervalMs: undefined, lately: [], quiet: undefined },
     finality: { askedAtHash: undefined, block: -1n },
     follow: {
-      ...{ recordedHash: undefined, recordedFinal: undefined, view: undefined, behindSinceMs: undefined },
+      ...{ recordedHash: undefined, recordedFinal: undefined, view: undefined, noncesAtBlock: undefined },
+      behindSinceMs: undefined,
       ...{ hasForeignBatch: false, hasUnread: undefined },
     },
     watch: {
@@ -126,7 +138,7 @@ export function freshMemory(): Memory {
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },
     form: {
-      gasPerOrder: FIRST_GAS_PER_ORDER,
+      ...{ gasPerOrder: FIRST_GAS_PER_ORDER, gasMeasuredAt: undefined },
       oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
       search: FIRST_SEARCH,
       turns: FIRST_TURNS,

@@ -1,11 +1,9 @@
 /** One round of settling a chain: look, record, repair, form. Everything it needs is in the database and on chain. */
-import { type AgreedHead, agreedHead } from '../chain/quorum.ts'
-import { underLease } from '../leases/leases.sql.ts'
-import { withFinality } from './finality.ts'
+import { headOf, keepHead } from './follow/head.ts'
+import { reconcileNonces } from './follow/nonces.ts'
 import { isNews, observe } from './follow/observe.ts'
 import { recheckFinal } from './follow/recheck.ts'
 import { formBatches } from './form/form-batches.ts'
-import { nextBlockInterval } from './form/pace.ts'
 import { tellHeld } from './holds.ts'
 import { publishLimits } from './limits.ts'
 import { countNodeLag } from './node-lag.ts'
@@ -16,7 +14,7 @@ import { fillGaps } from './repair/gaps.ts'
 import { handOver } from './repair/hand-over.ts'
 import { catchUp, lookForForeign } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
-import { findChain, readNextNonces, reconcileNonce } from './tables/chains.sql.ts'
+import { findChain } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
 import { readOldestByIntegration, readOldestUnminedSeconds } from './tables/waiting.sql.ts'
 import { stopOnChain } from './watch/stop-chain.ts'
@@ -43,9 +41,8 @@ export async function runRound(work: Work): Promise<{ waiting: boolean }> {
 
 async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   const { db, chain, memory } = work
-  const { chainId, quorum } = chain.config
-  const at = await withFinality(work, await agreedHead(chain.nodes, quorum))
-  noteHead(work, at)
+  const { chainId } = chain.config
+  const at = await headOf(work)
   const row = await findChain(db, chainId)
   if (row === undefined) throw new Error(`chain ${chainId} is not registered`)
   memory.watch.isPaused = row.isPaused
@@ -70,37 +67,8 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   countNodeLag(work)
   while (await formBatches(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
   await reportNumbers(work, inFlight)
+  keepHead(work, at)
   return { waiting: inFlight.some(({ status }) => status === 'signed') }
-}
-
-function noteHead({ memory, nowMs }: Work, { head }: AgreedHead): void {
-  if (head.number === memory.blocks.number) return
-  const now = nowMs()
-  const blocks = Number(head.number - memory.blocks.number)
-  if (memory.blocks.number >= 0n && blocks > 0) {
-    memory.blocks.intervalMs = nextBlockInterval(memory.blocks.intervalMs, (now - memory.blocks.seenAtMs) / blocks)
-  }
-  memory.blocks.number = head.number
-  memory.blocks.seenAtMs = now
-}
-
-/** A chain ahead of the stored nonce has seen transactions that this database does not know. */
-async function reconcileNonces({ db, chain, lease, logger, memory }: Work): Promise<void> {
-  const { chainId } = chain.config
-  const known = await readNextNonces(db, chainId)
-  for (const { address } of chain.signers) {
-    const onChain = memory.follow.view?.nonces[address]
-    const stored = known.get(address)
-    if (onChain === undefined || (stored !== undefined && onChain <= stored)) continue
-    await underLease(db, lease, (tx) => reconcileNonce(tx, chainId, address, onChain))
-    const fields = { chainId, signer: address, stored: stored?.toString(), onChain: onChain.toString() }
-    if (stored === undefined) logger.info(fields, 'signer registered')
-    else
-      logger.error(
-        fields,
-        'the chain knows transactions of this signer that the database does not: backup, or shared key',
-      )
-  }
 }
 
 async function reportNumbers(

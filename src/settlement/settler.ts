@@ -1,5 +1,6 @@
 /** The settler role: one loop per chain. */
 import type { Logger } from 'pino'
+import { bundling } from '../chain/bundling.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
 import type { ReservePolicy } from '../reserves/guard.ts'
@@ -47,7 +48,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     deps.chains.map((chain) => [
       chain.config.chainId,
       createChainLoop({
-        ...{ db, chain, logger, metrics, onForeignMovement, holder, times, onStep },
+        ...{ db, chain: thrifty(chain), logger, metrics, onForeignMovement, holder, times, onStep },
         reserve: deps.reserve,
       }),
     ]),
@@ -63,4 +64,9 @@ export function createSettler(deps: SettlerDeps): Settler {
     wake: (chainId) => loops.get(chainId)?.wake(),
     states: () => [...loops.values()].map((loop) => loop.state()),
   }
+}
+
+/** Settlement reads many things at each block, of which providers bill every request. */
+function thrifty(chain: Chain): Chain {
+  return { ...chain, nodes: chain.nodes.map((node) => bundling(node)) }
 }

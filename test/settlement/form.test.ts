@@ -416,6 +416,11 @@ test('a signer that the chain knows more of than the database is brought up, and
   assert.deepEqual([await s.nextNonce(SIGNER), await s.nextNonce(SECOND)], [0n, 0n])
   assert.equal(said(s, ERROR), 0)
   await s.rpc('anvil_setNonce', SIGNER, '0x7')
+  for (let block = 1; block < s.config.confirmations; block += 1) {
+    await s.mine()
+    await s.round()
+    assert.equal(await s.nextNonce(SIGNER), 0n, 'nothing is under way, and nobody asks')
+  }
   await s.mine()
   await s.round()
   assert.deepEqual([await s.nextNonce(SIGNER), await s.nextNonce(SECOND)], [7n, 0n])
@@ -425,6 +430,23 @@ test('a signer that the chain knows more of than the database is brought up, and
   await s.round()
   assert.equal(await s.nextNonce(SIGNER), 9n)
   assert.equal(said(s, ERROR), 1)
+})
+
+test('before anything is signed while nothing is under way, the chain is asked for nonces, by which it then goes', async () => {
+  const s = await chain.begin({ config: { ...ALONE, confirmations: 100 } })
+  await s.round()
+  await s.rpc('anvil_setNonce', SIGNER, '0x7')
+  await s.mine()
+  const [order] = await s.place(mint(1))
+  await s.round()
+  assert.deepEqual(
+    (await s.batches()).map(({ nonce }) => nonce),
+    [7n],
+  )
+  assert.equal(said(s, ERROR), 1)
+  await s.mine()
+  await s.round()
+  assert.equal(await s.stateOf(order), 'processing/CONFIRMING')
 })
 
 test('how much is in flight, and how long the oldest order waits, is counted', async () => {

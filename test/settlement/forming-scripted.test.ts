@@ -217,7 +217,7 @@ test('a part-filled batch behind another one waits until the next block is near'
   await s.place(mint(5n))
   assert.equal(await s.formNow(), true)
   await s.place(mint(6n))
-  s.memory.blocks = { number: 50n, seenAtMs: s.clock.nowMs, intervalMs: 10_000 }
+  s.memory.blocks = { ...s.memory.blocks, number: 50n, seenAtMs: s.clock.nowMs, intervalMs: 10_000 }
   s.clock.nowMs += 7_999
   assert.equal(await s.formNow(), false)
   s.clock.nowMs += 1

@@ -57,7 +57,10 @@ test('what others have settled is kept once its block is final, with its signer,
   const stolen = { ...theirs(1n), instructions, bitmap: 0b101n }
   s.chain.mine({ batches: [stolen, theirs(2n)] })
   s.chain.mine()
-  assert.deepEqual(await catchUpOf(s), { kept: 0, head: { lastBatchId: 2n, runningHash: NO_HISTORY } })
+  assert.deepEqual(await catchUpOf(s), {
+    kept: 0,
+    head: { lastBatchId: 2n, runningHash: NO_HISTORY, supplyMicro: 33n },
+  })
   assert.deepEqual([await kept(s), s.memory.hasUnread], [['next 1'], true])
   s.chain.mine()
   const search = { ...FIRST_SEARCH, fullAtMs: 5 }

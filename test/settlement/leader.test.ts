@@ -105,15 +105,28 @@ test('a settler that resigns leaves its lease free; one that does not lead has n
   assert.equal((await acquireLease(db, name, 'another', 1_000))?.token, 2n)
 })
 
-test('while another one has the lease it is asked for ten times as it lasts; contracts are compared once', async () => {
+test('while another one has the lease it is asked for ten times as it lasts, and the chain once; contracts are compared once', async () => {
   const { leader, name, compared, rounds } = begin()
   await acquireLease(db, name, 'another', 600_000)
   assert.deepEqual(await leader.round(), ASKS_AGAIN)
   assert.deepEqual(await leader.round(), ASKS_AGAIN)
-  assert.deepEqual([leader.state().leading, compared, rounds], [false, [false, true], []])
+  assert.deepEqual([leader.state().leading, compared, rounds], [false, [false], []])
   await db.query('update leases set expires_at = now() where name = $1', [name])
   assert.equal((await leader.round()).ms, 0)
+  assert.deepEqual(compared, [false, true])
   await leader.resign()
+})
+
+test('who stands by tries for a lease of its own name, or one that would last for longer than it was given for', async () => {
+  for (const changes of [`holder = 'this'`, `expires_at = now() + 2 * lasts`]) {
+    const { leader, name, compared } = begin()
+    await acquireLease(db, name, 'another', 600_000)
+    await leader.round()
+    await db.query(`update leases set ${changes} where name = $1`, [name])
+    assert.equal((await leader.round()).ms, 0, changes)
+    assert.deepEqual(compared, [false, true])
+    await leader.resign()
+  }
 })
 
 test('on another chain nothing is led, the reason is told and kept for other processes, until it is the right one again', async () => {

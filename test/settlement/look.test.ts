@@ -144,6 +144,23 @@ test('without such a receipt it is in the block that the record of the contract 
   assert.deepEqual(await locationOf(both), at('old', 18n))
 })
 
+test('what was seen in a block is there for as long as the block is canonical, and no receipt is asked for', async () => {
+  const mined = { status: 'mined', minedBlock: 12n, minedHash: hashOf('block 12'), txHash: hashOf('old') } as const
+  const located = async (answers: Answers, changes: Partial<InFlightBatch> = {}) => {
+    const fact = await factOf(answers, { ...mined, ...changes })
+    return fact?.state === 'settled' ? fact.location : fact
+  }
+  const recorded = { name: 'adopted', block: 12n }
+  assert.deepEqual(await located({ recorded }), at('old', 12n))
+  for (const changes of [
+    { status: 'signed' },
+    { minedHash: hashOf('taken back') },
+    { minedBlock: 11n, minedHash: hashOf('block 11') },
+    { txHash: null },
+  ] as const)
+    assert.deepEqual(await located({ recorded }, changes), at('adopted', 12n))
+})
+
 test('on a chain younger than the depth nothing is dead', async () => {
   const request = { head: { ...head, number: 1n }, finalBlock: -1n, settlement: SETTLEMENT, signers: ['S'] } as const
   const view = await look(nodeOf({ settled: false }), { ...request, batches: [batch] })

@@ -97,7 +97,8 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
     eth_maxPriorityFeePerGas: () => numberToHex(1n),
     eth_sendRawTransaction: ([raw]) => says.send(raw as Hex),
     eth_call([call]) {
-      const { data } = call as { data: Hex }
+      const { to, data } = call as { to: Address; data: Hex }
+      if (to === COIN) return numberToHex(0n, { size: 32 })
       const { functionName, args } = decodeFunctionData({ abi: settlementAbi, data })
       const { available, capacity } = says.bucket(Number(args?.[0]))
       if (functionName === 'availableOf')

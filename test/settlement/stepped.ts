@@ -5,6 +5,7 @@
  */
 import { pino } from 'pino'
 import type { Hex } from 'viem'
+import { bundling } from '../../src/chain/bundling.ts'
 import { type Chain, connectChain } from '../../src/chain/chain.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
@@ -201,13 +202,16 @@ async function createStepped(
 
 /** Records what is broadcast. */
 function listening(chain: Chain, sent: Hex[]): Chain {
-  const nodes = chain.nodes.map((node) => ({
-    ...node,
-    request(method: string, params: readonly unknown[], timeoutMs?: number) {
-      if (method === 'eth_sendRawTransaction') sent.push(params[0] as Hex)
-      return node.request(method, params, timeoutMs)
-    },
-  }))
+  const nodes = chain.nodes.map((each) => {
+    const node = bundling(each)
+    return {
+      ...node,
+      request(method: string, params: readonly unknown[], timeoutMs?: number) {
+        if (method === 'eth_sendRawTransaction') sent.push(params[0] as Hex)
+        return node.request(method, params, timeoutMs)
+      },
+    }
+  })
   return { ...chain, nodes }
 }
 

@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { callsIn } from './bundled-calls.ts'
 
 type RpcRequest = { id: unknown; method: string; params: unknown[] }
 type RpcAnswer = { id: unknown; jsonrpc: string; result?: unknown; error?: unknown }
@@ -48,7 +49,7 @@ export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Pr
     for await (const chunk of incoming) body += String(chunk)
     const request = JSON.parse(body) as RpcRequest
     seen.push(request.method)
-    const fault = await rules(request, random)
+    const fault = await faultOf(request)
     if (fault.kind === 'refuse') {
       response.destroy()
       return
@@ -71,6 +72,17 @@ export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Pr
     if (fault.kind === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.ms))
     if (fault.kind === 'lie') answer(response, { ...honest, result: fault.lie(honest.result, request) })
     else answer(response, honest)
+  }
+
+  /** A bundle with a call that a rule is about is refused: its calls come one by one, and the rule meets its own. */
+  async function faultOf(request: RpcRequest): Promise<Fault> {
+    const fault = await rules(request, random)
+    if (fault.kind !== 'none' || request.method !== 'eth_call') return fault
+    for (const call of callsIn(request.params[0]) ?? []) {
+      const own = await rules({ ...request, params: [call, ...request.params.slice(1)] }, random)
+      if (own.kind !== 'none') return { kind: 'error', message: 'one of these calls gets another answer' }
+    }
+    return fault
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

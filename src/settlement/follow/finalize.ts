@@ -42,10 +42,14 @@ export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutc
 }
 
 /**
- * Reads from receipts that agree why orders failed and what the batch cost. Reasons only explain: without them the bitmap still
- * says which orders failed.
+ * Reads from receipts that agree why orders failed and, once for each head, what a large batch cost. Reasons only explain: without
+ * them the bitmap still says which orders failed.
  */
-async function readReasons(work: Work, at: AgreedHead, { batch, mined }: FinalOutcome): Promise<Map<number, string>> {
+async function readReasons(work: Work, at: AgreedHead, outcome: FinalOutcome): Promise<Map<number, string>> {
+  const { batch, mined, successBitmap } = outcome
+  const { form } = work.memory
+  const isMeasured = form.gasMeasuredAt === at.head.hash || perOrder(0n, batch.orderCount) === undefined
+  if (isMeasured && successBitmap === (1n << BigInt(batch.orderCount)) - 1n) return new Map()
   try {
     const { quorum, settlement } = work.chain.config
     const { value } = await agree(at.nodes, quorum, async (node) => {
@@ -54,7 +58,10 @@ async function readReasons(work: Work, at: AgreedHead, { batch, mined }: FinalOu
       return { gasUsed: receipt.gasUsed, reasons: [...failureReasons(receipt, settlement, mined.batchId)] }
     })
     const used = perOrder(value.gasUsed, batch.orderCount)
-    if (used !== undefined) work.memory.form.gasPerOrder = { ...work.memory.form.gasPerOrder, used }
+    if (used !== undefined) {
+      form.gasPerOrder = { ...form.gasPerOrder, used }
+      form.gasMeasuredAt = at.head.hash
+    }
     return new Map(value.reasons)
   } catch {
     return new Map()

@@ -62,7 +62,8 @@ function earlierSigners({ signer, attempts }: InFlightBatch): InFlightBatch['att
   return attempts.filter((attempt) => attempt.signer !== signer)
 }
 
-async function noncesAt(node: RpcNode, signers: readonly string[], block: { blockHash: Hex }) {
+/** The next nonces of signers as of a block. */
+export async function noncesAt(node: RpcNode, signers: readonly string[], block: { blockHash: Hex }) {
   const nonces: Record<string, bigint> = {}
   for (const signer of signers) nonces[signer] = await readNonce(node, signer as Address, block)
   return nonces
@@ -102,6 +103,15 @@ async function locate(
   batch: InFlightBatch,
   hashes: Map<bigint, Hex>,
 ): Promise<Location | undefined> {
+  const { status, txHash: known, minedHash } = batch
+  // The hash of a block says which transactions it has: seen there once, by a quorum, it is there for as long as the block is.
+  if (
+    status === 'mined' &&
+    known !== null &&
+    minedHash !== null &&
+    (await hashAt(node, recorded, hashes)) === minedHash
+  )
+    return { txHash: known, blockNumber: recorded, blockHash: minedHash }
   for (const { txHash } of [...batch.attempts].reverse()) {
     const receipt = await readReceipt(node, txHash)
     if (receipt?.succeeded !== true || receipt.blockNumber > head.number) continue

@@ -4,12 +4,13 @@ import { readBlock } from '../../chain/reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { markMined, markRelocated, markUnmined } from '../tables/batches.sql.ts'
-import { type ChainRow, moveObservedBlock } from '../tables/chains.sql.ts'
+import { type ChainRow, moveObservedBlock, readNextNonces } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import { decideFinal } from './finalize.ts'
 import { look } from './look.ts'
 import { decideMoves, type Moves } from './moves.ts'
+import { areNoncesDue, movingSigners } from './nonces.ts'
 
 const NOTHING = { dead: [], foreign: [] }
 
@@ -35,8 +36,8 @@ export async function observe(
   const batches = inFlight.filter(
     ({ status, minedBlock }) => status === 'signed' || doubted || (minedBlock ?? at.head.number) <= at.finalBlock,
   )
-  const carriers = batches.flatMap(({ signer, attempts }) => [signer, ...attempts.map((attempt) => attempt.signer)])
-  const signers = [...new Set([...chain.signers.map(({ address }) => address), ...carriers])]
+  const areDue = doubted || areNoncesDue(work, at)
+  const signers = await signersToAsk(work, batches, areDue)
   const request = { head: at.head, settlement, finalBlock: at.finalBlock, signers, batches }
   const { value: view } = await agree(at.nodes, quorum, (node) => look(node, request))
   await work.onStep('chain-looked-at')
@@ -45,12 +46,25 @@ export async function observe(
   report(work, moves, doubted)
   await record(work, at, row, moves)
   for (const outcome of moves.final) await decideFinal(work, at, outcome)
-  memory.follow.view = view
+  memory.follow.view = { ...view, nonces: { ...memory.follow.view?.nonces, ...view.nonces } }
+  if (areDue) memory.follow.noncesAtBlock = at.head.number
   memory.follow.behindSinceMs = undefined
   const isSettled = [moves.unlocated, moves.dead, moves.foreign].every((left) => left.length === 0)
   memory.follow.recordedHash = isSettled ? at.head.hash : undefined
   memory.follow.recordedFinal = at.finalBlock
   return moves
+}
+
+async function signersToAsk(work: Work, batches: readonly InFlightBatch[], all: boolean): Promise<string[]> {
+  const { db, chain, memory } = work
+  const carriers = batches.flatMap(({ signer, attempts }) => [signer, ...attempts.map((attempt) => attempt.signer)])
+  const stored = await readNextNonces(db, chain.config.chainId)
+  const seen = all ? {} : (memory.follow.view?.nonces ?? {})
+  return movingSigners(
+    chain.signers.map(({ address }) => address),
+    carriers,
+    { seen, stored },
+  )
 }
 
 /** Whether the head, or what is final below it, is not recorded completely yet. */

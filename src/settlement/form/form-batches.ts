@@ -3,6 +3,7 @@ import type { SignedTransaction } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { OrdersMovedError, submitOrders } from '../../orders/life/signed.sql.ts'
 import type { FollowedHead } from '../finality.ts'
+import { catchUpNonces } from '../follow/nonces.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import { catchUp } from '../repair/history.ts'
@@ -45,6 +46,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (due === 'waiting') return false
   const { fees } = await readMarket(work, at)
   if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
+  if (lead.isNext) await catchUpNonces(work, at)
   const drafts = await draftBatches(work, due)
   await work.onStep('batch-selected')
 

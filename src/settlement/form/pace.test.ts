@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { batchSizeFor, nextBlockInterval, type Pace, shouldForm, unminedLimitFor } from './pace.ts'
+import { batchSizeFor, nextBlockInterval, type Pace, quietMs, shouldForm, unminedLimitFor } from './pace.ts'
 
 test('whole batches fill at least nine tenths of a block of usual size, and fit it', () => {
   const gas = fc.bigInt({ min: 9_000n, max: 60_000n })
@@ -86,4 +86,14 @@ test('no more batches wait than nodes accept from one account', () => {
 test('one late block moves the expected interval only a little', () => {
   assert.equal(nextBlockInterval(undefined, 1_000), 1_000)
   assert.equal(nextBlockInterval(1_000, 2_000), 1_200)
+})
+
+test('a regular chain is left alone until a poll before the shortest of the last intervals, any other never', () => {
+  assert.equal(quietMs([1_000, 1_200, 1_100, 1_000], 4, 200), 800)
+  assert.equal(quietMs([12_000, 12_000, 15_000, 14_000], 4, 1_000), 11_000)
+  assert.equal(quietMs([12_000, 12_000, 15_001, 14_000], 4, 1_000), 0, 'a quarter more')
+  assert.equal(quietMs([1_000, 1_400, 1_000, 1_000], 4, 200), 800, 'two polls more')
+  assert.equal(quietMs([1_000, 1_401, 1_000, 1_000], 4, 200), 0)
+  assert.equal(quietMs([1_000, 1_000, 1_000], 4, 200), 0, 'too few')
+  assert.equal(quietMs([100, 100, 100, 100], 4, 200), 0)
 })

@@ -77,6 +77,19 @@ export function nextBlockInterval(previous: number | undefined, measuredMs: numb
   return previous === undefined ? measuredMs : previous * 0.8 + measuredMs * 0.2
 }
 
+/**
+ * How long after a block no other is to be expected, so that no node need be asked for one. Nothing where blocks do not come
+ * regularly, and a poll less than the shortest interval lately: a block is seen no later than if nodes were asked all the time.
+ * @param lately the last times between blocks, as they were seen
+ * @param count how many of them are needed
+ */
+export function quietMs(lately: readonly number[], count: number, pollIntervalMs: number): number {
+  if (lately.length < count) return 0
+  const [shortest, longest] = [Math.min(...lately), Math.max(...lately)]
+  const isRegular = longest - shortest <= Math.max(2 * pollIntervalMs, shortest / 4)
+  return isRegular ? Math.max(shortest - pollIntervalMs, 0) : 0
+}
+
 function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }

@@ -49,7 +49,7 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
   const planned = new Map(inFlight.map(({ batchId, digest }) => [batchId, digest]))
   const from = inFlight[0]?.batchId ?? row.nextBatchId
   const { value } = await agree(at.nodes, quorum, async (node) => {
-    const head = await readContractHead(node, settlement, { blockHash: at.head.hash })
+    const head = await readContractHead(node, chain.config, { blockHash: at.head.hash })
     const foreign = await readForeign(node, settlement, { at, head, from, planned })
     return { head, foreign }
   })
@@ -111,9 +111,9 @@ export async function lookForForeign(work: Work, at: FollowedHead, inFlight: rea
 }
 
 async function noteUnread({ db, chain, memory }: Work, at: FollowedHead): Promise<void> {
-  const { chainId, settlement, quorum } = chain.config
+  const { chainId, quorum } = chain.config
   const { value } = await agree(at.nodes, quorum, (node) =>
-    readContractHead(node, settlement, { blockHash: at.head.hash }),
+    readContractHead(node, chain.config, { blockHash: at.head.hash }),
   )
   const row = await findChain(db, chainId)
   memory.follow.hasUnread = row === undefined || value.lastBatchId >= row.nextBatchId

@@ -1,10 +1,9 @@
 /** Compares the coin in existence with what batches have done, and batches with what this database has signed. */
 import { readContractHead } from '../../chain/batch-reads.ts'
-import { coinAbi } from '../../chain/generated/coin.ts'
 import { type Instruction, KIND } from '../../chain/instructions.ts'
 import { findCreated } from '../../chain/movement-logs.ts'
 import { agree } from '../../chain/quorum.ts'
-import { readBlock, readView } from '../../chain/reads.ts'
+import { readBlock } from '../../chain/reads.ts'
 import { formatAmount } from '../../money.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { MovementTransaction } from '../tables/movements.sql.ts'
@@ -52,15 +51,9 @@ function beginWith({ memory }: Work, look: Look): void {
 }
 
 async function lookAt({ chain }: Work, { head, nodes }: FollowedHead): Promise<Look> {
-  const { coin, settlement, quorum } = chain.config
-  const block = { blockHash: head.hash }
-  const { value } = await agree(nodes, quorum, async (node) => {
-    const view = { address: coin.address, abi: coinAbi, functionName: 'totalSupply' }
-    const [{ lastBatchId }, supply] = await Promise.all([
-      readContractHead(node, settlement, block),
-      readView(node, view, block),
-    ])
-    return { lastBatchId, supplyMicro: supply as bigint }
+  const { value } = await agree(nodes, chain.config.quorum, async (node) => {
+    const { lastBatchId, supplyMicro } = await readContractHead(node, chain.config, { blockHash: head.hash })
+    return { lastBatchId, supplyMicro }
   })
   return { block: head.number, hash: head.hash, isFinal: false, ...value }
 }

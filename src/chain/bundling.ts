@@ -1,0 +1,95 @@
+/** A node to which calls at one block go in one request, because providers bill each. */
+import type { Hex } from 'viem'
+import { answersIn, bundleOf, type PlainCall } from './bundle.ts'
+import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
+
+/** More than one reading has, and far from the gas that nodes allow a call. */
+const MOST_CALLS = 32
+/** How long a node that made each call, but not all of them in one request, is spared another try. */
+const SPARED_MS = 600_000
+
+type Waiting = { call: PlainCall; block: unknown; resolve(answer: unknown): void; reject(error: unknown): void }
+
+/**
+ * Sends calls of contracts that are asked for at the same time, at the same block, as one request. Where a node refuses
+ * that, or one of the calls fails, each is sent by itself, and its own answer or error counts.
+ */
+export function bundling(node: RpcNode, nowMs = () => performance.now()): RpcNode {
+  const waiting = new Map<string, Waiting[]>()
+  let sparedUntilMs = Number.NEGATIVE_INFINITY
+
+  function flush(key: string): void {
+    const all = waiting.get(key) ?? []
+    waiting.delete(key)
+    for (let at = 0; at < all.length; at += MOST_CALLS) void send(all.slice(at, at + MOST_CALLS))
+  }
+
+  async function send(calls: readonly Waiting[]): Promise<void> {
+    const sentAtMs = nowMs()
+    const code = calls.length > 1 && sentAtMs >= sparedUntilMs ? bundleOf(calls.map(({ call }) => call)) : undefined
+    if (code === undefined) {
+      await sendEach(calls)
+      return
+    }
+    try {
+      const result = await node.request('eth_call', [{ data: code }, calls[0]?.block])
+      const answers = answersIn(result as Hex, calls.length)
+      if (answers !== undefined) {
+        for (const [index, { resolve }] of calls.entries()) resolve(answers[index])
+        return
+      }
+    } catch (error) {
+      if (!mayRefuseBundles(error)) {
+        for (const { reject } of calls) reject(error)
+        return
+      }
+    }
+    if (await sendEach(calls)) sparedUntilMs = sentAtMs + SPARED_MS
+  }
+
+  /** @returns whether all were answered */
+  async function sendEach(calls: readonly Waiting[]): Promise<boolean> {
+    const sent = await Promise.allSettled(
+      calls.map(async ({ call, block, resolve, reject }) => {
+        await node.request('eth_call', [call, block]).then(resolve, (error: unknown) => {
+          reject(error)
+          throw error
+        })
+      }),
+    )
+    return sent.every(({ status }) => status === 'fulfilled')
+  }
+
+  return {
+    label: node.label,
+    request(method, params, timeoutMs) {
+      const [call, block] = params
+      if (method !== 'eth_call' || timeoutMs !== undefined || !isPlain(call))
+        return node.request(method, params, timeoutMs)
+      const key = JSON.stringify(block)
+      return new Promise((resolve, reject) => {
+        const others = waiting.get(key)
+        const own = { call, block, resolve, reject }
+        if (others !== undefined) return void others.push(own)
+        waiting.set(key, [own])
+        setImmediate(flush, key)
+      })
+    },
+  }
+}
+
+/** Without a sender: in a bundle every call comes from the bundle. */
+function isPlain(call: unknown): call is PlainCall {
+  const { to, data, ...more } = call as Partial<PlainCall>
+  return to !== undefined && data !== undefined && Object.keys(more).length === 0
+}
+
+const LIMIT_EXCEEDED = -32_005
+
+/** Whether a node may have refused a bundle for being one: not because it is down, too slow or asked too much. */
+function mayRefuseBundles(error: unknown): boolean {
+  if (error instanceof RpcAnswerError) return error.code !== LIMIT_EXCEEDED
+  if (!(error instanceof RpcUnreachableError)) return true
+  const { httpStatus } = error
+  return httpStatus !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429
+}
