@@ -24,9 +24,23 @@ export function createLogger(level: Config['logLevel'], destination?: Destinatio
   const options = {
     level,
     base: { service: 'stablecoin-partner-api', pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: createTimestamps(),
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths, censor: '[redacted]' },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** Times of lines in ISO 8601; many lines share a millisecond. */
+function createTimestamps(): () => string {
+  let writtenMs = Number.NaN
+  let text = ''
+  return () => {
+    const nowMs = Date.now()
+    if (nowMs !== writtenMs) {
+      writtenMs = nowMs
+      text = `,"time":"${new Date(nowMs).toISOString()}"`
+    }
+    return text
+  }
 }

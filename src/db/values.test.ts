@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import pg from 'pg'
 import { decodeArray, decoders, encodeParam } from './values.ts'
 
 test('arrays of any text survive encoding and decoding', () => {
@@ -35,4 +36,27 @@ test('scalars become PostgreSQL input text', () => {
   assert.equal(encodeParam(5n), '5')
   assert.equal(encodeParam(true), 'true')
   assert.equal(encodeParam(new Date(0)), '1970-01-01T00:00:00.000Z')
+})
+
+test('every time that PostgreSQL writes is read as the library reads it', () => {
+  const whole = fc.date({
+    min: new Date('0001-01-01T00:00:00Z'),
+    max: new Date('9999-12-31T23:59:59.999Z'),
+    noInvalidDate: true,
+  })
+  const written = fc
+    .tuple(whole, fc.stringMatching(/^(|\.\d{1,6})$/), fc.constantFrom('+00', '+00', '+08', '-03', '+05:30', '+00 BC'))
+    .map(([date, fraction, zone]) => `${date.toISOString().slice(0, 19).replace('T', ' ')}${fraction}${zone}`)
+  const odd = fc.constantFrom('infinity', '-infinity', '12026-11-22 13:58:49+00', '10000-01-01 00:00:00.5+00')
+  fc.assert(
+    fc.property(fc.oneof({ weight: 9, arbitrary: written }, odd), (text) => {
+      assert.deepEqual(decoders[1184]?.(text), pg.types.getTypeParser(1184)(text))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a time of the year 2000 and one below a second are what they say', () => {
+  assert.deepEqual(decoders[1184]?.('2000-02-29 23:59:59.98765+00'), new Date('2000-02-29T23:59:59.987Z'))
+  assert.deepEqual(decoders[1184]?.('2026-11-22 00:00:00+00'), new Date('2026-11-22T00:00:00.000Z'))
 })

@@ -20,7 +20,28 @@ function encodeElement(value: Param | undefined): string {
 }
 
 const asIs: Decoder = (text) => text
-const decodeTimestamp = pg.types.getTypeParser(1184) as Decoder
+const decodeAnyTimestamp = pg.types.getTypeParser(1184) as Decoder
+
+/**
+ * A time as sessions in UTC write it (`2026-01-31 23:59:59.123456+00`), cut to milliseconds; any other form (infinity, BC, other years)
+ * goes the library's way, which takes five times as long.
+ */
+function decodeTimestamp(text: string): unknown {
+  const { length } = text
+  if (length < 22 || text[4] !== '-' || text[19] === '-' || text[length - 3] !== '+' || !text.endsWith('+00'))
+    return decodeAnyTimestamp(text)
+  const year = digits(text, 0) * 100 + digits(text, 2)
+  if (year < 1000) return decodeAnyTimestamp(text)
+  const [month, day] = [digits(text, 5), digits(text, 8)]
+  let ms = 0
+  for (let place = 20, unit = 100; place < length - 3 && unit >= 1; place += 1, unit /= 10)
+    ms += (text.charCodeAt(place) - 48) * unit
+  return new Date(Date.UTC(year, month - 1, day, digits(text, 11), digits(text, 14), digits(text, 17), ms))
+}
+
+function digits(text: string, at: number): number {
+  return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48
+}
 
 /** OIDs of pg_type → decoder, and the OID of the array over it. */
 const SCALARS: readonly (readonly [oid: number, arrayOid: number, decode: Decoder])[] = [

@@ -30,18 +30,35 @@ export type AdmissionDeps = Pick<Config, 'environment' | 'rates'> & {
   nowMs: () => number
 }
 
-/**
- * The hook that admits requests to a route.
- * @throws ApiError UNAUTHORIZED, IP_NOT_ALLOWED, RATE_LIMITED, IDEMPOTENCY_KEY_REQUIRED, SCOPE_DENIED
- */
+/** Makes the hook that admits requests to a route. It waits only for what has to be asked elsewhere. */
 export function createAdmission(deps: AdmissionDeps, route: ReadRoute | WriteRoute) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const nowMs = deps.nowMs()
-    const presented = readPresentedKey(request.headers.authorization)
-    if (presented === undefined || timesSent(request.raw, 'authorization') > 1) throw new ApiError('UNAUTHORIZED')
-    const found = deps.lookup(presented.keyId)
-    // Awaiting a value that is already there would cost every request a turn of the event loop.
-    const stored = found instanceof Promise ? await found : found
+  return (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
+    const outcome = outcomeOf(() => admit(deps, route, request, reply))
+    if (outcome instanceof Promise) outcome.then(() => done(), done)
+    else done(outcome)
+  }
+}
+
+/** What `work` has thrown, if it has; a promise when it has not ended. */
+function outcomeOf(work: () => void | Promise<void>): Error | undefined | Promise<void> {
+  try {
+    return work() ?? undefined
+  } catch (refusal) {
+    return refusal as Error
+  }
+}
+
+/** @throws ApiError UNAUTHORIZED, IP_NOT_ALLOWED, RATE_LIMITED, IDEMPOTENCY_KEY_REQUIRED, SCOPE_DENIED; or its promise rejects */
+function admit(
+  deps: AdmissionDeps,
+  route: ReadRoute | WriteRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void | Promise<void> {
+  const nowMs = deps.nowMs()
+  const presented = readPresentedKey(request.headers.authorization)
+  if (presented === undefined || timesSent(request.raw, 'authorization') > 1) throw new ApiError('UNAUTHORIZED')
+  return onceThere(deps.lookup(presented.keyId), (stored) => {
     const key = judgeKey(presented, stored, deps.environment, nowMs)
     if (key === undefined) throw new ApiError('UNAUTHORIZED')
     request.apiKey = key
@@ -49,18 +66,24 @@ export function createAdmission(deps: AdmissionDeps, route: ReadRoute | WriteRou
     // Requests from refused addresses are not counted: a thief of the key cannot use up its owner's requests from
     // elsewhere.
     const counted = deps.rateCounter[isAllowed ? 'hit' : 'peek'](key.keyId, route.bucket, windowStartOf(nowMs))
-    const used = typeof counted === 'number' ? counted : await counted
-    const standing = standingOf(limitOf(key, route.bucket, deps.rates), used, nowMs)
-    setRateHeaders(reply, standing)
-    if (!isAllowed) throw new ApiError('IP_NOT_ALLOWED')
-    deps.noteUse(key.keyId, request.ip, nowMs)
-    if (standing.exceeded) {
-      reply.header('retry-after', standing.retryAfterSeconds)
-      throw new ApiError('RATE_LIMITED')
-    }
-    if (route.kind === 'write') request.idempotencyKey = readIdempotencyKey(request.raw)
-    else if (!route.scopes.every((scope) => key.scopes.has(scope))) throw new ApiError('SCOPE_DENIED')
-  }
+    return onceThere(counted, (used) => {
+      const standing = standingOf(limitOf(key, route.bucket, deps.rates), used, nowMs)
+      setRateHeaders(reply, standing)
+      if (!isAllowed) throw new ApiError('IP_NOT_ALLOWED')
+      deps.noteUse(key.keyId, request.ip, nowMs)
+      if (standing.exceeded) {
+        reply.header('retry-after', standing.retryAfterSeconds)
+        throw new ApiError('RATE_LIMITED')
+      }
+      if (route.kind === 'write') request.idempotencyKey = readIdempotencyKey(request.raw)
+      else if (!route.scopes.every((scope) => key.scopes.has(scope))) throw new ApiError('SCOPE_DENIED')
+    })
+  })
+}
+
+/** Goes on at once with a value that is there: awaiting it would cost every request a turn of the event loop. */
+function onceThere<T>(value: T | Promise<T>, goOn: (value: T) => void | Promise<void>): void | Promise<void> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value)
 }
 
 function setRateHeaders(reply: FastifyReply, { limit, remaining, resetAt }: RateStanding): void {

@@ -15,7 +15,7 @@ export function logWhenDone(
   reply: FastifyReply,
 ): void {
   const startedMs = performance.now()
-  reply.raw.once('close', () => {
+  reply.raw.on('close', () => {
     const tookMs = performance.now() - startedMs
     const { method, id: correlationId } = request
     const route = request.routeOptions.url ?? 'unmatched'

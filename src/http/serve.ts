@@ -26,9 +26,13 @@ function publicHandler(route: PublicRoute, deps: RouteDeps): RouteHandlerMethod 
 
 function readHandler(route: ReadRoute, deps: RouteDeps): RouteHandlerMethod {
   const handle = route.handle(deps)
-  return async (request, reply) => {
+  return (request, reply) => {
     const { params, query } = request as { params: Params; query: Record<string, unknown> }
-    return send(reply, await handle({ key: keyOf(request), params, query }))
+    const answer = handle({ key: keyOf(request), params, query })
+    if (typeof answer === 'string') return send(reply, answer)
+    // An async handler would return the reply, and Fastify would then wait for it to be sent.
+    answer.then((text) => send(reply, text)).catch((error: unknown) => reply.send(error))
+    return undefined
   }
 }
 

@@ -38,13 +38,14 @@ export function orderReadRoute(description: OrderReadDescription, direction: Dir
     errors: ['INVALID_REFERENCE_ID', 'NOT_FOUND'],
     handle:
       ({ findOrder }) =>
-      async ({ key, params }: ReadCall) => {
+      ({ key, params }: ReadCall) => {
         const { referenceId } = params
         if (!isReferenceId(referenceId)) throw new ApiError('INVALID_REFERENCE_ID')
-        const order = await findOrder(key.integrationId, referenceId)
-        if (order === undefined || (direction !== undefined && order.direction !== direction))
-          throw new ApiError('NOT_FOUND')
-        return orderBody(order)
+        return findOrder(key.integrationId, referenceId).then((order) => {
+          if (order === undefined || (direction !== undefined && order.direction !== direction))
+            throw new ApiError('NOT_FOUND')
+          return orderBody(order)
+        })
       },
   }
 }

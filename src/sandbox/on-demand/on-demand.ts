@@ -44,11 +44,7 @@ export function createOnDemand(
         ...{ db, acceptance, chain, control, nameOf, policy: config.policy, secrets: secretsOf(parts) },
         isBankSimulated: config.payout.type === 'simulated',
       }),
-      faultOf: async (key, route) => {
-        // Only keys that were made here have faults, and each of them expires.
-        if (key.expiresAt === null) return undefined
-        return await takeFault(db, key.keyId, isOrder(route))
-      },
+      faultOf: (key, route) => takeFault(db, key.keyId, isOrder(route)),
     }),
   }
 }
