@@ -28,8 +28,7 @@ const decodeAnyTimestamp = pg.types.getTypeParser(1184) as Decoder
  */
 function decodeTimestamp(text: string): unknown {
   const { length } = text
-  if (length < 22 || text[4] !== '-' || text[19] === '-' || text[length - 3] !== '+' || !text.endsWith('+00'))
-    return decodeAnyTimestamp(text)
+  if (length < 22 || text[4] !== '-' || !text.endsWith('+00')) return decodeAnyTimestamp(text)
   const year = digits(text, 0) * 100 + digits(text, 2)
   if (year < 1000) return decodeAnyTimestamp(text)
   const [month, day] = [digits(text, 5), digits(text, 8)]

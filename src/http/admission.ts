@@ -8,6 +8,7 @@ import { ApiError } from '../errors.ts'
 import type { KeyLookup, KnownKey } from '../integrations/key-cache.ts'
 import { judgeKey, readPresentedKey } from './authenticate.ts'
 import { readIdempotencyKey } from './idempotency.ts'
+import type { SecretCheck } from './key-proofs.ts'
 import { timesSent } from './odd-headers.ts'
 import { type RateCounter, windowStartOf } from './rate-counter.ts'
 import { limitOf, type RateStanding, standingOf } from './rate-limit.ts'
@@ -24,6 +25,7 @@ declare module 'fastify' {
 
 export type AdmissionDeps = Pick<Config, 'environment' | 'rates'> & {
   lookup: KeyLookup
+  isSecretOf: SecretCheck
   rateCounter: RateCounter
   /** Hears of every request with a valid key from an address that it allows. */
   noteUse: (keyId: string, address: string, atMs: number) => void
@@ -59,7 +61,7 @@ function admit(
   const presented = readPresentedKey(request.headers.authorization)
   if (presented === undefined || timesSent(request.raw, 'authorization') > 1) throw new ApiError('UNAUTHORIZED')
   return onceThere(deps.lookup(presented.keyId), (stored) => {
-    const key = judgeKey(presented, stored, deps.environment, nowMs)
+    const key = judgeKey(presented, stored, deps.environment, nowMs, deps.isSecretOf)
     if (key === undefined) throw new ApiError('UNAUTHORIZED')
     request.apiKey = key
     const isAllowed = key.allowsAddress(request.ip)

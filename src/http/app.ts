@@ -12,12 +12,13 @@ import { readBody } from './body.ts'
 import { addDrain } from './drain.ts'
 import { constantHeaders, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
+import { createSecretCheck } from './key-proofs.ts'
 import { namesOneHost, withoutPorts } from './odd-headers.ts'
 import { OPENAPI_PATH, openApiDocument, servedAt } from './openapi/document.ts'
 import { statedOrigin } from './origin.ts'
 import type { RateCounter } from './rate-counter.ts'
 import { registerReference } from './reference/pages.ts'
-import { type HttpMetrics, logWhenDone } from './request-log.ts'
+import { createRequestLog, type HttpMetrics } from './request-log.ts'
 import { registerReserves } from './reserves.ts'
 import { type Route, type RouteDeps, type SandboxRoutes, urlOf } from './route.ts'
 import { ROUTES } from './routes/index.ts'
@@ -67,10 +68,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
     readBody(payload, request.headers['content-length']),
   )
   // Redaction walks every field of every line; the fields of a request's line are chosen one by one and need none.
-  const log = { logger: deps.logger.child({}, { redact: [] }), metrics: deps.metrics }
+  const log = createRequestLog(deps.logger.child({}, { redact: [] }), deps.metrics)
   app.addHook('onRequest', (request, reply, done) => {
     trackExchange(request.raw, reply.raw)
-    logWhenDone(log, request, reply)
+    log(request, reply)
     reply.headers(headers).header(REQUEST_ID, request.id)
     const forwardedFor = request.raw.headers['x-forwarded-for']
     if (typeof forwardedFor === 'string') request.raw.headers['x-forwarded-for'] = withoutPorts(forwardedFor)
@@ -81,6 +82,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     environment: config.environment,
     rates: config.rates,
     lookup: createKeyCache({ find: (keyIds) => findKeys(deps.db, keyIds) }),
+    isSecretOf: createSecretCheck(),
     rateCounter: deps.rateCounter,
     noteUse: deps.noteUse,
     nowMs,

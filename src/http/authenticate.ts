@@ -1,7 +1,7 @@
 /** Identifies the caller of a request (contract "Authentication"). */
 import { type Environment, parseApiKey } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
-import { secretMatches } from '../token-secret.ts'
+import type { SecretCheck } from './key-proofs.ts'
 
 const BEARER = /^bearer +(\S+)$/i
 
@@ -25,8 +25,9 @@ export function judgeKey(
   stored: KnownKey | undefined,
   environment: Environment,
   nowMs: number,
+  isSecretOf: SecretCheck,
 ): KnownKey | undefined {
-  if (!secretMatches(presented.secret, stored?.secretSha256) || stored === undefined) return undefined
+  if (!isSecretOf(presented.secret, stored) || stored === undefined) return undefined
   const belongsHere = presented.environment === environment && stored.environment === environment
   const inForce = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt.getTime() > nowMs)
   return belongsHere && inForce && stored.integrationStatus === 'active' ? stored : undefined
