@@ -60,5 +60,25 @@ export type Order = {
   updatedAt: Date | null
 }
 
+/** What partners see of an order follows from this part of it. */
+export type ShownOrder = Pick<
+  Order,
+  | 'referenceId'
+  | 'direction'
+  | 'status'
+  | 'chainId'
+  | 'network'
+  | 'tokenAddress'
+  | 'walletAddress'
+  | 'amountMicro'
+  | 'feeMicro'
+  | 'batchStatus'
+  | 'payoutStatus'
+  | 'txHash'
+  | 'blockNumber'
+  | 'createdAt'
+  | 'updatedAt'
+>
+
 /** An order that has no row yet. */
 export type NewOrder = Omit<Order, 'orderId'>

@@ -1,6 +1,6 @@
 /** Rows of the table `orders` ⇄ `Order`. */
 import type { Param } from '../db/database.ts'
-import type { BatchStatus, NewOrder, Order } from './order.ts'
+import type { BatchStatus, NewOrder, Order, ShownOrder } from './order.ts'
 
 /** The columns that an acceptance writes: name, type, value. */
 export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, read: (order: NewOrder) => Param])[] = [
@@ -29,12 +29,17 @@ export const OWN_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => nam
   .map((name) => `o.${name}`)
   .join(', ')
 
-/** What `orderFromRow` needs of an order `o` and its batch, joined by `BATCH_OF_ORDER`. */
-export const ORDER_COLUMNS = `${OWN_COLUMNS}, f.since as signed_since, f.batch_id as signed_batch_id,
-  f.batch_index as signed_batch_index, b.status as batch_status, b.tx_hash as batch_tx_hash, b.mined_block as batch_block,
+const COLUMNS_OF_BATCH = `f.since as signed_since, b.status as batch_status, b.tx_hash as batch_tx_hash, b.mined_block as batch_block,
   b.moved_at as batch_moved_at,
   case when o.direction = 'REDEEM' and o.status in ('processing', 'completed')
     then (select p.status from payouts p where p.order_id = o.order_id) end as payout_status`
+
+/** What `orderFromRow` needs of an order `o` and its batch, joined by `BATCH_OF_ORDER`. */
+export const ORDER_COLUMNS = `${OWN_COLUMNS}, f.batch_id as signed_batch_id, f.batch_index as signed_batch_index, ${COLUMNS_OF_BATCH}`
+
+/** What `shownFromRow` needs of them: reading columns is most of what reading an order costs this process. */
+export const SHOWN_COLUMNS = `o.reference_id, o.direction, o.status, o.chain_id, o.network, o.token_address, o.wallet_address,
+  o.amount_micro, o.fee_micro, o.tx_hash, o.block_number, o.created_at, o.updated_at, ${COLUMNS_OF_BATCH}`
 
 /**
  * The line `f` in signed_orders of a pending order `o`, and its batch `b`, by primary keys; all other orders are complete
@@ -82,11 +87,49 @@ export type OrderRow = {
   payout_status?: string | null
 }
 
+/** The part of a row that `SHOWN_COLUMNS` selects. */
+export type ShownRow = Pick<
+  OrderRow,
+  | 'reference_id'
+  | 'direction'
+  | 'status'
+  | 'chain_id'
+  | 'network'
+  | 'token_address'
+  | 'wallet_address'
+  | 'amount_micro'
+  | 'fee_micro'
+  | 'tx_hash'
+  | 'block_number'
+  | 'created_at'
+  | 'updated_at'
+  | 'signed_since'
+  | 'batch_status'
+  | 'batch_tx_hash'
+  | 'batch_block'
+  | 'batch_moved_at'
+  | 'payout_status'
+>
+
 /** Maps a row selected with `ORDER_COLUMNS`, or with `OWN_COLUMNS` when it was not signed or has left its batch, to an order. */
 export function orderFromRow(row: OrderRow): Order {
   return {
+    ...shownFromRow(row),
     orderId: row.order_id,
     integrationId: row.integration_id,
+    debitAddress: row.debit_address,
+    customerId: row.customer_id,
+    keyId: row.key_id,
+    bankReference: row.bank_reference,
+    batchId: row.batch_id ?? row.signed_batch_id ?? null,
+    batchIndex: row.batch_index ?? row.signed_batch_index ?? null,
+    failureReason: row.failure_reason,
+  }
+}
+
+/** Maps a row selected with `SHOWN_COLUMNS` to what is shown of the order. */
+export function shownFromRow(row: ShownRow): ShownOrder {
+  return {
     referenceId: row.reference_id,
     direction: row.direction,
     status: row.signed_since == null ? row.status : 'processing',
@@ -94,19 +137,12 @@ export function orderFromRow(row: OrderRow): Order {
     network: row.network,
     tokenAddress: row.token_address,
     walletAddress: row.wallet_address,
-    debitAddress: row.debit_address,
-    customerId: row.customer_id,
-    keyId: row.key_id,
     amountMicro: row.amount_micro,
     feeMicro: row.fee_micro,
-    bankReference: row.bank_reference,
-    batchId: row.batch_id ?? row.signed_batch_id ?? null,
-    batchIndex: row.batch_index ?? row.signed_batch_index ?? null,
     batchStatus: row.status === 'processing' ? 'final' : (row.batch_status ?? null),
     payoutStatus: row.payout_status ?? null,
     txHash: row.tx_hash ?? row.batch_tx_hash ?? null,
     blockNumber: row.block_number ?? row.batch_block ?? null,
-    failureReason: row.failure_reason,
     createdAt: row.created_at,
     updatedAt: latest(row.updated_at, latest(row.signed_since ?? null, row.batch_moved_at ?? null)),
   }

@@ -38,8 +38,7 @@ test('which amounts are shown depends on the direction: a transfer moves no ring
 })
 
 test('nothing internal is shown: no ids, no debited wallet, no reason of a failure', () => {
-  const shown = JSON.stringify(
-    viewOrder({ ...ORDER, debitAddress: 'canary', failureReason: 'canary', bankReference: 'canary' }),
-  )
+  const order: Order = { ...ORDER, debitAddress: 'canary', failureReason: 'canary', bankReference: 'canary' }
+  const shown = JSON.stringify(viewOrder(order))
   assert.doesNotMatch(shown, /canary|int_1|cus_1|0{16}/)
 })

@@ -2,7 +2,7 @@
 /** No look-up on the way of an order has a second index that serves it badly, whatever the planner knows about the tables. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { findOrder, findOrders, listOrders } from '../../src/orders/read/orders.sql.ts'
+import { findOrder, findShownOrders, listOrders } from '../../src/orders/read/orders.sql.ts'
 import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 import { listeningTo, rivalsIn } from '../support/rival-plans.ts'
 
@@ -32,7 +32,7 @@ before(async () => {
   await call('transfer', transferBody())
   const db = listeningTo(fixture.db, (text) => texts.add(text))
   assert.equal((await findOrder(db, integrationId, referenceId))?.status, 'pending')
-  assert.equal((await findOrders(db, [{ integrationId, referenceId }])).length, 1)
+  assert.equal((await findShownOrders(db, [{ integrationId, referenceId }])).length, 1)
   const all = { direction: undefined, status: undefined, createdAfter: undefined, before: undefined, limit: 10 }
   assert.equal((await listOrders(db, integrationId, all)).orders.length, 4)
 })

@@ -1,7 +1,7 @@
 /** What the routes of orders share. */
 import type { Static } from 'typebox'
 import { ApiError } from '../../errors.ts'
-import type { Direction, Order } from '../../orders/order.ts'
+import type { Direction, ShownOrder } from '../../orders/order.ts'
 import { isReferenceId } from '../../orders/reference-id.ts'
 import { viewOrder } from '../../orders/view.ts'
 import { successBody } from '../envelope.ts'
@@ -50,7 +50,7 @@ export function orderReadRoute(description: OrderReadDescription, direction: Dir
   }
 }
 
-function orderBody(order: Order): string {
+function orderBody(order: ShownOrder): string {
   const view: Omit<Static<typeof OrderSchema>, 'ok'> = viewOrder(order)
   return successBody(view)
 }

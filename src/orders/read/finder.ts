@@ -1,11 +1,11 @@
 /** Reads orders by reference, several in one query when they are asked for at the same time. */
 import type { Queryable } from '../../db/database.ts'
 import { createSharedCalls } from '../../db/shared-calls.ts'
-import type { Order } from '../order.ts'
-import { findOrder, findOrders, type OrderName } from './orders.sql.ts'
+import type { ShownOrder } from '../order.ts'
+import { findShownOrders, type OrderName } from './orders.sql.ts'
 
-/** The integration's order with a well-formed reference, as it is after the call; undefined when there is none. */
-export type OrderFinder = (integrationId: string, referenceId: string) => Promise<Order | undefined>
+/** What is shown of the integration's order with a well-formed reference, as it is after the call; undefined when there is none. */
+export type OrderFinder = (integrationId: string, referenceId: string) => Promise<ShownOrder | undefined>
 
 /**
  * Makes a finder. Every query is sent after all the reads it answers were requested, so nobody gets an older state than
@@ -19,16 +19,10 @@ export function createOrderFinder(
   limits: { maxQueries?: number; maxTogether?: number } = {},
 ): OrderFinder {
   const { maxQueries: maxCalls = 2, maxTogether = 100 } = limits
-  const find = createSharedCalls<OrderName, Order | undefined>({
-    call: (names) => readTogether(db, names),
+  const find = createSharedCalls<OrderName, ShownOrder | undefined>({
+    call: (names) => findShownOrders(db, names),
     maxCalls,
     maxTogether,
   })
   return (integrationId, referenceId) => find({ integrationId, referenceId })
-}
-
-async function readTogether(db: Queryable, names: readonly OrderName[]): Promise<(Order | undefined)[]> {
-  const [only] = names
-  if (only === undefined || names.length > 1) return await findOrders(db, names)
-  return [await findOrder(db, only.integrationId, only.referenceId)]
 }

@@ -2,13 +2,22 @@
 import type { Param, Queryable } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import { STATES, STATES_OF } from '../life/states.ts'
-import { DIRECTIONS, type Order, type OrderStatus } from '../order.ts'
-import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
+import { DIRECTIONS, type Order, type OrderStatus, type ShownOrder } from '../order.ts'
+import {
+  BATCH_OF_ORDER,
+  ORDER_COLUMNS,
+  type OrderRow,
+  orderFromRow,
+  SHOWN_COLUMNS,
+  type ShownRow,
+  shownFromRow,
+} from '../row.sql.ts'
 import { encodeCursor } from './cursor.ts'
 import type { OrderFilters } from './filters.ts'
 
-const FIND_ORDER = `select ${ORDER_COLUMNS} from orders o ${BATCH_OF_ORDER}
-  where o.integration_id = $1 and o.reference_id = $2`
+const NAMED = `from orders o ${BATCH_OF_ORDER} where o.integration_id = $1 and o.reference_id = $2`
+const FIND_ORDER = `select ${ORDER_COLUMNS} ${NAMED}`
+const FIND_SHOWN_ORDER = `select ${SHOWN_COLUMNS} ${NAMED}`
 
 /** Names an order: the integration that created it, and its well-formed reference. */
 export type OrderName = { integrationId: string; referenceId: string }
@@ -19,7 +28,7 @@ const NAME_COLUMNS: readonly RowsColumn<OrderName>[] = [
 ]
 
 /** One index look-up for each wanted order, whatever the planner believes about the table. */
-const FIND_ORDERS = `select w.place, ${ORDER_COLUMNS}
+const FIND_SHOWN_ORDERS = `select w.place::int as place, ${SHOWN_COLUMNS}
   from ${rowsOf('$1', 'w', NAME_COLUMNS)}
   cross join lateral (
     select * from orders where integration_id = w.integration_id and reference_id = w.reference_id limit 1) o
@@ -88,11 +97,16 @@ export async function findOrder(db: Queryable, integrationId: string, referenceI
   return row === undefined ? undefined : orderFromRow(row)
 }
 
-/** Several orders in one round trip, in the order of their names; undefined where there is none. */
-export async function findOrders(db: Queryable, names: readonly OrderName[]): Promise<(Order | undefined)[]> {
-  const rows = await db.query<OrderRow & { place: bigint }>(FIND_ORDERS, [rowsParam(NAME_COLUMNS, names)])
-  const found: (Order | undefined)[] = names.map(() => undefined)
-  for (const row of rows) found[Number(row.place) - 1] = orderFromRow(row)
+/** What is shown of several orders in one round trip, in the order of their names; undefined where there is none. */
+export async function findShownOrders(db: Queryable, names: readonly OrderName[]): Promise<(ShownOrder | undefined)[]> {
+  const [only] = names
+  if (only !== undefined && names.length === 1) {
+    const [row] = await db.query<ShownRow>(FIND_SHOWN_ORDER, [only.integrationId, only.referenceId])
+    return [row && shownFromRow(row)]
+  }
+  const rows = await db.query<ShownRow & { place: number }>(FIND_SHOWN_ORDERS, [rowsParam(NAME_COLUMNS, names)])
+  const found: (ShownOrder | undefined)[] = names.map(() => undefined)
+  for (const row of rows) found[row.place - 1] = shownFromRow(row)
   return found
 }
 
