@@ -37,6 +37,11 @@ function setUp(options: { maxEntries?: number } = {}) {
   return { lookup, asked, stored, pass: (ms: number) => (nowMs += ms) }
 }
 
+/** Until what was asked for has been sent: that happens when the turn of the event loop ends. */
+async function turn(): Promise<void> {
+  for (const _ of [1, 2]) await new Promise((resolve) => setImmediate(resolve))
+}
+
 test('a key is read once while it is fresh, and again after 500 ms', async () => {
   const { lookup, asked, stored, pass } = setUp()
   stored.set('a', KEY)
@@ -59,11 +64,13 @@ test('concurrent lookups share one query; the age of its answer counts from when
   const answers: ((keys: ApiKey[]) => void)[] = []
   const lookup = createKeyCache({ find: () => new Promise((resolve) => answers.push(resolve)), nowMs: () => nowMs })
   const both = [lookup('a'), lookup('a')]
+  await turn()
   assert.equal(answers.length, 1)
   nowMs = 600
   answers[0]?.([KEY])
   await Promise.all(both)
   const later = lookup('a')
+  await turn()
   assert.equal(answers.length, 2, 'an answer older than the time to live is not used again')
   answers[1]?.([KEY])
   await later
@@ -107,11 +114,10 @@ function held(stored: readonly string[]) {
   })
   return { lookup, queries, pass: (ms: number) => (nowMs += ms) }
 }
-const turn = () => new Promise((resolve) => setImmediate(resolve))
-
 test('made-up ids share one query at a time, however many; a real key among them is found', async () => {
   const { lookup, queries } = held(['real'])
   const first = lookup('made-up-0')
+  await turn()
   const flood = Array.from({ length: 20_000 }, (_, n) => lookup(`made-up-${n + 1}`))
   const real = lookup('real')
   await turn()
@@ -131,6 +137,7 @@ test('made-up ids share one query at a time, however many; a real key among them
 test('a key in use neither waits for made-up ids nor is pushed out by them', async () => {
   const { lookup, queries, pass } = held(['used'])
   const first = lookup('used')
+  await turn()
   queries[0]?.answer()
   await first
   const flood = Array.from({ length: 20_000 }, (_, n) => lookup(`made-up-${n}`))
