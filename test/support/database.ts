@@ -24,6 +24,7 @@ import { openPostgres } from '../../src/db/postgres.ts'
 import type { PostgresSettings } from '../../src/db/postgres-client.ts'
 import { startPostgresServer } from './postgres-server.ts'
 import { temporaryFolder } from './temp.ts'
+import { PATIENCE_MS } from './wait-for.ts'
 
 export type Engine = 'pglite' | 'postgres'
 /** `close` also removes the database. `url` is there on PostgreSQL only: further processes may connect to it. */
@@ -128,7 +129,9 @@ async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: b
   const template = migrated ? await migratedTemplate(serverUrl) : 'template0'
   await onServer(serverUrl, (client) => client.query(`create database ${name} template ${template}`))
   const url = withDatabase(serverUrl, name)
-  const db = await openPostgres({ poolSize: 5, ...settings, url })
+  // A server that gets no processor for seconds is not away: it would be given up, and with it whatever a test is about.
+  const patience = { connectTimeoutMs: PATIENCE_MS, acquireTimeoutMs: PATIENCE_MS }
+  const db = await openPostgres({ poolSize: 5, ...patience, ...settings, url })
   return {
     ...db,
     url,
