@@ -39,6 +39,8 @@ let hurries = true
 /** Codes and ends of orders that were really seen. */
 const seenCodes = new Set<string>()
 const seenOrders = new Set<string>()
+/** What was asked for with the partner's own key, as the audit log names it. */
+const askedFor = new Set<string>()
 /** Code → the answer that the page of errors shows. */
 const documented = new Map<string, unknown>()
 
@@ -87,13 +89,23 @@ async function call(
   return { status: response.status, body: (await response.json()) as Json, replay }
 }
 
+/** What the audit log keeps of each request. */
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  customers: ['sandbox.customer', 'sandbox.customer.begun'],
+  keys: ['sandbox.key'],
+  webhooks: ['sandbox.webhooks'],
+  chain: ['sandbox.chain'],
+}
+
 /** Asks for an outcome. */
 async function ask(
   target: string,
   body: Json,
   { key = ours, idempotencyKey = randomUUID() as string } = {},
 ): Promise<Answer> {
-  return await call('POST', `/v1/sandbox/${target}`, { key, idempotencyKey, body: JSON.stringify(body) })
+  const answer = await call('POST', `/v1/sandbox/${target}`, { key, idempotencyKey, body: JSON.stringify(body) })
+  if (answer.status === 201 && key === ours) for (const action of ACTIONS[target] ?? []) askedFor.add(action)
+  return answer
 }
 
 /** On a busy machine making something may take longer than a request may: then it is sent again, and goes on. */
@@ -440,10 +452,8 @@ describe('outcomes on demand', () => {
     const { entries } = await operate<{ entries: Json[] }>(
       `/audit?actor=${encodeURIComponent(`integration ${ownIntegration}`)}`,
     )
-    assert.deepEqual(
-      new Set(entries.map(({ action }) => action)),
-      new Set(['customer', 'customer.begun', 'key', 'webhooks', 'chain'].map((noun) => `sandbox.${noun}`)),
-    )
+    // Parts of this file may run alone.
+    assert.deepEqual(new Set(entries.map(({ action }) => action)), askedFor)
     assert.ok(!JSON.stringify(entries).includes(keyOf(sandbox)))
   })
 
