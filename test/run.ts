@@ -20,9 +20,10 @@ import { parseArgs } from 'node:util'
 import { startPostgresServer } from './support/postgres-server.ts'
 import { describeCosts, notingCosts } from './support/run/costs.ts'
 import { processorSeconds } from './support/run/processor-time.ts'
+import type { Skip, Tally } from './support/run/reports.ts'
 import { type Engine, selectSuites, unmatchedParts } from './support/run/select.ts'
 import { createSlots } from './support/run/slots.ts'
-import { coresUsed, runCommand, runSuites, type Skip, type Tally } from './support/run/stages.ts'
+import { coresUsed, runCommand, runSuites } from './support/run/stages.ts'
 import { temporaryFolder } from './support/temp.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')

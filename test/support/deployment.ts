@@ -1,7 +1,6 @@
 /** Deployments, and transactions of any sender, for tests. */
 import { type Address, createWalletClient, encodeFunctionData, type Hex, http, keccak256, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { foundry } from 'viem/chains'
 import type { Anvil } from '../../contracts/tools/anvil.ts'
 import type { BucketLimit, DeploymentPlan } from '../../src/chain/deployment/plan.ts'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
@@ -9,6 +8,9 @@ import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { connectNode } from '../../src/chain/node.ts'
 import { readView } from '../../src/chain/reads.ts'
 import { waitFor } from './wait-for.ts'
+
+/** Anvil's. */
+const CHAIN_ID = 31337
 
 export const deployer = mnemonicToAccount('test test test test test test test test test test test junk')
 
@@ -41,7 +43,7 @@ export const token = { name: 'Ringgit Coin', symbol: 'MYRC' }
 export function planFor(rpcUrl: string, change: Partial<DeploymentPlan> = {}): DeploymentPlan {
   return {
     rpcUrl,
-    chainId: foundry.id,
+    chainId: CHAIN_ID,
     deployer,
     roles: { admin: newTimelock, ...roles },
     token,
@@ -69,8 +71,8 @@ export async function sendAs(anvil: Anvil, from: Address, to: Address, data: Hex
   const node = connectNode(anvil.rpcUrl)
   await node.request('anvil_setBalance', [from, '0xde0b6b3a7640000'])
   await node.request('anvil_impersonateAccount', [from])
-  const sender = createWalletClient({ account: from, chain: foundry, transport: http(anvil.rpcUrl) })
-  const hash = await sender.sendTransaction({ to, data, gas: 3_000_000n })
+  const sender = createWalletClient({ account: from, transport: http(anvil.rpcUrl) })
+  const hash = await sender.sendTransaction({ chain: null, to, data, gas: 3_000_000n })
   const receipt = await waitFor('the receipt', () => node.request('eth_getTransactionReceipt', [hash]))
   return (receipt as { status: string }).status === '0x1'
 }

@@ -20,7 +20,9 @@ export function noteCostsAtExit(): void {
   delete process.env[FOLDER]
   if (folder === undefined) return
   process.once('exit', () => {
-    const name = `${title} ${path.relative(process.cwd(), process.argv[1] ?? '')}`
+    const [, started = '', first, ...others] = process.argv
+    const file = first === undefined ? path.relative(process.cwd(), started) : `${first} and ${others.length} more`
+    const name = `${title} ${file}`
     const cost: Cost = { name, seconds: processorSeconds() }
     writeFileSync(path.join(folder, `${process.pid}.json`), JSON.stringify(cost))
   })

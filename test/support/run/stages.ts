@@ -4,20 +4,22 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { run } from 'node:test'
-import { inspect } from 'node:util'
 import { QUICK_WASM } from '../quick-wasm.ts'
+import { groupsOf } from './groups.ts'
+import { collect, type FileReport, GROUP, indent, summarise, type Tally, type TestEvent } from './reports.ts'
 import { slotsOf } from './select.ts'
 import { createSlots, type Slots } from './slots.ts'
-
-export type Skip = { file: string; name: string; reason: string }
-export type Tally = { passed: number; failed: number; skipped: readonly Skip[] }
 
 /** For one file. The longest, a minute of torture, takes three minutes on a busy machine. */
 const TEST_TIMEOUT_MS = 420_000
 /** For a whole pass over the suites: far more than it takes, far less than CI allows. */
 const PASS_TIMEOUT_MS = 30 * 60_000
 const COMMAND_TIMEOUT_MS = 15 * 60_000
+/** For the compiler and the linter, which are Go: beside the suites, what threads repeat and collectors do costs time, not memory. */
+const FRUGAL = { GOMAXPROCS: '1', GOGC: '400' }
 const OUTPUT_KEPT = 20_000
+/** More for each further file of a group, in which one that hangs is ended after the time of one (group.ts). */
+const NEXT_FILE_TIMEOUT_MS = 20_000
 const ENDS_BY_ITSELF = path.join(import.meta.dirname, 'ends-by-itself.ts')
 
 /** Two to four. */
@@ -38,6 +40,7 @@ export async function runCommand(root: string, script: string): Promise<Tally> {
   const child = spawn('npm', ['run', '--silent', script], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...FRUGAL },
     timeout: COMMAND_TIMEOUT_MS,
   })
   let output = ''
@@ -56,7 +59,7 @@ export async function runCommand(root: string, script: string): Promise<Tally> {
 }
 
 /**
- * Runs test files, each in a process of its own.
+ * Runs test files, each in a process of its own, or with others that load the same (groups.ts).
  * @param title begins each line, for several passes may run at the same time
  * @param slots how many at a time; passes may share them
  */
@@ -70,119 +73,27 @@ export async function runSuites(
   console.log(`${title}: ${files.length} files`)
   const reports = new Map<string, FileReport>()
   const signal = AbortSignal.timeout(PASS_TIMEOUT_MS)
-  const runOne = async (file: string) => {
+  const runGroup = async (group: readonly string[]) => {
+    const [first = GROUP] = group
+    const names = group.map((file) => path.relative(root, file))
+    const alone = group.length === 1
     const stream = run({
-      files: [file],
-      timeout: TEST_TIMEOUT_MS,
+      files: [alone ? first : GROUP],
+      argv: alone ? [] : names,
+      cwd: root,
+      timeout: TEST_TIMEOUT_MS + (group.length - 1) * NEXT_FILE_TIMEOUT_MS,
       execArgv: [...QUICK_WASM, '--import', ENDS_BY_ITSELF],
       env: { ...process.env, ...env },
       signal,
     })
-    await collect(root, title, stream as AsyncIterable<TestEvent>, reports)
+    await collect(root, title, stream as AsyncIterable<TestEvent>, reports, names)
   }
-  await slots.each(files, runOne, (file) => slotsOf(path.relative(root, file)))
+  await slots.each(groupsOf(root, files), runGroup, ([first = '']) => slotsOf(path.relative(root, first)))
   return summarise(
     title,
     files.map((file) => path.relative(root, file)),
     reports,
   )
-}
-
-async function collect(
-  root: string,
-  title: string,
-  stream: AsyncIterable<TestEvent>,
-  reports: Map<string, FileReport>,
-): Promise<void> {
-  const reportOf = (file: string) => {
-    const known = reports.get(file) ?? emptyReport()
-    reports.set(file, known)
-    return known
-  }
-  for await (const { type, data } of stream) {
-    const file = path.relative(root, data.file ?? data.name ?? '')
-    if (type === 'test:stdout' || type === 'test:stderr') {
-      const report = reportOf(file)
-      report.output = (report.output + (data.message ?? '')).slice(-OUTPUT_KEPT)
-    } else if (type === 'test:summary' && data.file !== undefined) {
-      const { passed, skipped, failures } = reportOf(file)
-      const left = skipped.length === 0 ? '' : `, ${skipped.length} skipped`
-      const took = `${((data.duration_ms ?? 0) / 1000).toFixed(1)} s`
-      const outcome = `${title} ${file} (${passed} passed${left}, ${took})`
-      if (failures.length > 0) console.log(`FAIL  ${outcome}\n${indent(failures.map(shortened).join('\n'))}`)
-      else if (process.env.CI !== 'true') console.log(`ok    ${outcome}`)
-    } else if (type === 'test:diagnostic' && data.file !== undefined && LATE.test(data.message ?? '')) {
-      reportOf(file).failures.push(data.message ?? '')
-    } else if (type === 'test:pass' && isLeftOut(data)) {
-      const reason = [data.skip, data.todo].find((text) => typeof text === 'string' && text !== '')
-      reportOf(file).skipped.push({ file, name: data.name ?? '', reason: String(reason ?? 'no reason given') })
-    } else if (type === 'test:pass' && data.details?.type !== 'suite' && data.name !== data.file) {
-      reportOf(file).passed += 1
-    } else if (type === 'test:fail') {
-      const { error } = data.details ?? {}
-      if (error?.failureType === 'subtestsFailed') continue
-      reportOf(file).failures.push(`${data.name ?? file}\n${indent(describe(error))}`)
-    }
-  }
-}
-
-/** A failure after the end of its test is reported only as a diagnostic, but fails the file. */
-const LATE = /asynchronous activity after the test ended/
-
-type FileReport = { passed: number; skipped: Skip[]; failures: string[]; output: string }
-
-function emptyReport(): FileReport {
-  return { passed: 0, skipped: [], failures: [], output: '' }
-}
-
-/** A skipped test or suite, or one marked `todo`, which may fail unheard and so has not passed. */
-function isLeftOut({ skip, todo }: TestEvent['data']): boolean {
-  return [skip, todo].some((mark) => mark !== undefined && mark !== false)
-}
-
-type TestEvent = {
-  type: string
-  data: {
-    name?: string
-    file?: string
-    message?: string
-    duration_ms?: number
-    skip?: string | boolean
-    todo?: string | boolean
-    details?: { type?: string; error?: Error & { failureType?: string } }
-  }
-}
-
-/** Counts results and shows in full what failed. A file that passed is not mentioned again. */
-function summarise(title: string, files: readonly string[], reports: ReadonlyMap<string, FileReport>): Tally {
-  const tally = { passed: 0, failed: 0, skipped: [] as Skip[] }
-  for (const file of new Set([...files, ...reports.keys()])) {
-    const report = reports.get(file) ?? emptyReport()
-    if (report.passed + report.skipped.length + report.failures.length === 0) report.failures.push('no test ran')
-    tally.passed += report.passed
-    tally.failed += report.failures.length
-    tally.skipped.push(...report.skipped)
-    if (report.failures.length === 0) continue
-    console.log(`\nFAIL  ${title} ${file}`)
-    for (const failure of report.failures) console.log(indent(failure))
-    if (report.output !== '') console.log(indent(`output:\n${report.output}`))
-  }
-  return tally
-}
-
-function describe(error: Error | undefined): string {
-  const cause = error?.cause ?? error
-  return cause instanceof Error || typeof cause === 'object' ? inspect(cause, { depth: 4 }) : String(cause)
-}
-
-/** Enough of a failure to know it by: the end of a run that is cut off tells nothing. */
-function shortened(failure: string): string {
-  const lines = failure.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  return lines.join('\n').slice(0, 600)
-}
-
-function indent(text: string): string {
-  return text.trimEnd().replace(/^/gm, '      ')
 }
 
 function seconds(began: number): string {

@@ -1,0 +1,160 @@
+/** Files that share a process are told apart, and none of them can hide what happens in another. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../temp.ts'
+import { groupsOf } from './groups.ts'
+
+const STAGES = path.join(import.meta.dirname, 'stages.ts')
+const HEAD = `import assert from 'node:assert/strict'\nimport { after, before, beforeEach, test } from 'node:test'\n`
+
+function plant(files: Readonly<Record<string, string>>): string {
+  const root = temporaryFolder('groups')
+  for (const [name, code] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true })
+    writeFileSync(path.join(root, name), code)
+  }
+  return root
+}
+
+/** Runs planted files of one folder, which share a process. */
+function runTogether(codes: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = {}) {
+  const files = Object.keys(codes).map((name) => `test/room/${name}.test.ts`)
+  const root = plant(
+    Object.fromEntries(Object.values(codes).map((code, at) => [files[at] ?? '', code === '' ? '' : HEAD + code])),
+  )
+  const program = `import { runSuites } from ${JSON.stringify(STAGES)}
+    const files = ${JSON.stringify(files.map((file) => path.join(root, file)))}
+    console.log('TALLY ' + JSON.stringify(await runSuites(${JSON.stringify(root)}, 'planted', files)))`
+  writeFileSync(path.join(root, 'program.mjs'), program)
+  const { stdout, stderr } = spawnSync(process.execPath, [path.join(root, 'program.mjs')], {
+    encoding: 'utf8',
+    env: { ...process.env, CI: undefined, NODE_TEST_CONTEXT: undefined, TEST_END_GRACE_MS: '300', NOTES: root, ...env },
+  })
+  const tally = /^TALLY (.*)$/m.exec(stdout)?.[1]
+  assert.ok(tally !== undefined, stdout + stderr)
+  const { passed, failed, skipped } = JSON.parse(tally) as { passed: number; failed: number; skipped: unknown[] }
+  return { tally: [passed, failed, skipped.length], output: stdout, root }
+}
+
+const note = (text: string) =>
+  `;(await import('node:fs')).appendFileSync((await import('node:' + 'process')).env.NOTES + '/notes', \`${text} \`)`
+
+test('they share a process, one after the other, and hooks are their own', () => {
+  const pid = `\${(await import('node:' + 'process')).pid}`
+  const { tally, output, root } = runTogether({
+    a: `${note(`a ${pid}`)}
+      before(async () => { ${note('before')} }); beforeEach(async () => { ${note('each')} }); after(async () => { ${note('after')} })
+      test('one', () => {}); test('two', () => {})`,
+    b: `${note(`b ${pid}`)}
+      test('one', () => {})
+      test('two', { skip: 'why' }, () => {})`,
+  })
+  assert.deepEqual(tally, [3, 0, 1], output)
+  const notes = readFileSync(path.join(root, 'notes'), 'utf8').trim()
+  assert.match(notes, /^a (\d+) before each each after b \1$/)
+  assert.match(output, /^ok {4}planted test\/room\/a\.test\.ts \(2 passed, [\d.]+ s\)$/m)
+  assert.match(output, /^ok {4}planted test\/room\/b\.test\.ts \(1 passed, 1 skipped, [\d.]+ s\)$/m)
+})
+
+test('a failure is that of its file, and the others go on', () => {
+  const { tally, output } = runTogether({
+    a: `test('bad', () => assert.equal(1, 2, 'planted'))`,
+    b: `test('fine', () => {})`,
+  })
+  assert.deepEqual(tally, [1, 1, 0], output)
+  assert.match(output, /^FAIL {2}planted test\/room\/a\.test\.ts \(0 passed, [\d.]+ s\)\n +bad\n.*planted/m)
+  assert.match(output, /^ok {4}planted test\/room\/b/m)
+})
+
+test('a file that cannot be loaded fails, and so does one without a test', () => {
+  const { tally, output } = runTogether({
+    a: `throw new Error('planted')`,
+    b: '',
+    c: `test('fine', () => {})`,
+  })
+  assert.deepEqual(tally, [1, 2, 0], output)
+  assert.match(output, /^FAIL {2}planted test\/room\/a\.test\.ts\n[\s\S]*planted/m)
+  assert.match(output, /^FAIL {2}planted test\/room\/b\.test\.ts\n +no test ran/m)
+})
+
+test('when the process ends early, whatever has not run has failed', () => {
+  const { tally, output } = runTogether({
+    a: `test('fine', () => {})`,
+    b: `test('ends', async () => { (await import('node:' + 'process')).exit(0) })`,
+    c: `test('fine', () => {})`,
+  })
+  const [, failed = 0] = tally
+  assert.ok(failed >= 1, output)
+  assert.match(output, /^FAIL {2}planted test\/room\/c\.test\.ts\n +no test ran/m)
+})
+
+test('a failure that nobody awaits fails the run, also when its file has ended', () => {
+  const { tally, output } = runTogether({
+    a: `test('bad', () => { void new Promise((r) => setTimeout(r, 100)).then(() => assert.fail('planted')) })`,
+    b: `test('fine', async () => { await new Promise((r) => setTimeout(r, 300)) })`,
+  })
+  const [, failed = 0] = tally
+  assert.ok(failed > 0, output)
+  assert.match(output, /planted/)
+})
+
+test('a file that hangs is ended, and the others go on', () => {
+  const { tally, output } = runTogether(
+    {
+      a: `test('hangs', () => new Promise((resolve) => setTimeout(resolve, 60_000)))`,
+      b: `test('fine', () => {})`,
+    },
+    { TEST_FILE_TIMEOUT_MS: '500' },
+  )
+  const [passed, failed = 0] = tally
+  assert.equal(passed, 1, output)
+  assert.ok(failed > 0, output)
+  assert.match(output, /^ok {4}planted test\/room\/b/m)
+})
+
+test('a file that leaves something open fails the run, and says what', () => {
+  const { tally, output } = runTogether({
+    a: `import { createServer } from 'node:http'\ncreateServer().listen(0, '127.0.0.1')\ntest('fine', () => {})`,
+    b: `test('fine', () => {})`,
+  })
+  const [, failed = 0] = tally
+  assert.ok(failed > 0, output)
+  assert.match(output, /Still open 300 ms after the last test: server on/)
+})
+
+test('files of one room are together, at most eight; what changes the process or starts others is alone', () => {
+  const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`test/orders/${at}.test.ts`, '']))
+  const planted = {
+    ...many,
+    'src/a.test.ts': '',
+    'src/deep/b.test.ts': '',
+    'test/payouts/a.test.ts': '',
+    'test/orders/environment.test.ts': `process.env.TZ = 'UTC'`,
+    'test/orders/named.test.ts': `import { env } from 'node:process'`,
+    'test/orders/mock.test.ts': `mock.timers.enable()`,
+    'test/orders/child.test.ts': `import { spawn } from 'node:child_process'`,
+    'test/orders/chain.test.ts': `import '../support/chain.ts'`,
+    'test/support/chain.ts': `import './anvil.ts'`,
+    'test/support/anvil.ts': '',
+  }
+  const root = plant(planted)
+  const files = Object.keys(planted).filter((name) => name.endsWith('.test.ts'))
+  const groups = groupsOf(
+    root,
+    files.map((file) => path.join(root, file)),
+  ).map((group) => group.map((file) => path.relative(root, file)))
+  assert.deepEqual(groups, [
+    Object.keys(many).slice(0, 8),
+    ['test/orders/8.test.ts'],
+    ['src/a.test.ts', 'src/deep/b.test.ts'],
+    ['test/payouts/a.test.ts'],
+    ['test/orders/environment.test.ts'],
+    ['test/orders/named.test.ts'],
+    ['test/orders/mock.test.ts'],
+    ['test/orders/child.test.ts'],
+    ['test/orders/chain.test.ts'],
+  ])
+})
