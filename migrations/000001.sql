@@ -257,7 +257,8 @@ create table orders (
 ) with (fillfactor = 45);
 -- For every page: one ordered range for each direction and status. In a collation of its own, which pages name, so that no plan for one
 -- reference, however small the table was when it was made, walks through all orders of an integration by this index instead.
-create index orders_listed on orders (integration_id collate "C", direction, status, created_at desc, order_id desc);
+-- Ascending, although the newest come first on a page: what is added behind the others of its range splits no page in the middle.
+create index orders_listed on orders (integration_id collate "C", direction, status, created_at, order_id);
 -- Orders accepted and not ended: a queue for each integration and direction. Those in a batch are at its head.
 -- By an expression, so that no plan for one queue walks through the primary key instead.
 create index orders_awaiting_settlement on orders (chain_id, integration_id, direction, (order_id + 0))
@@ -269,7 +270,8 @@ create index orders_unpaid on orders (chain_id, wallet_address) where status = '
 create index orders_without_coin on orders (chain_id, wallet_address) where status in ('failed', 'cancelled');
 -- Mints that count on a later day than that of their acceptance.
 create index orders_confirmed_later on orders (mint_cap_day, order_id) where mint_cap_day <> (created_at at time zone 'UTC')::date;
-create index orders_in_progress on orders (status, order_id) where status in ('pending', 'processing');
+-- Burnt and not paid out yet.
+create index orders_burnt on orders (order_id) where status = 'processing';
 alter table orders add constraint orders_reference_unique unique (integration_id, reference_id);
 
 -- Pending orders that are kept out of batches, until an operator releases or rejects them, and why.
@@ -1343,11 +1345,13 @@ create table deliveries (
   claim integer not null default 0,
   created_at timestamptz not null default now(),
   primary key (delivery_id, event_at),
-  constraint deliveries_once_per_endpoint unique (event_id, endpoint_id, event_at)
+  -- In this order it serves an endpoint's pages, too, and what is new comes behind the others.
+  constraint deliveries_once_per_endpoint unique (endpoint_id, event_at, event_id)
 ) partition by range (event_at);
 alter sequence deliveries_delivery_id_seq owned by deliveries.delivery_id;
-create index deliveries_due on deliveries (endpoint_id, next_attempt_at) where status = 'due';
-create index deliveries_of_endpoint on deliveries (endpoint_id, delivery_id desc);
+-- Whoever wants this index repeats its condition: what has a delivery's id is not to walk through all that are due because they were few
+-- when its plan was made.
+create index deliveries_due on deliveries (endpoint_id, next_attempt_at) where status = 'due' and delivery_id + 0 > 0;
 create table deliveries_default partition of deliveries default;
 
 create table delivery_attempts (

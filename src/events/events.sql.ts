@@ -8,8 +8,8 @@ export const EVENTS = {
   name: 'events',
   instantColumn: 'created_at',
   fillPercent: 100,
-  awaited: `exists (select from deliveries where status = 'due' and event_at < $1::timestamptz)`,
-  decided: `not exists (select from deliveries where status = 'due' and event_at < $1::timestamptz)`,
+  awaited: `exists (select from deliveries where status = 'due' and delivery_id + 0 > 0 and event_at < $1::timestamptz)`,
+  decided: `not exists (select from deliveries where status = 'due' and delivery_id + 0 > 0 and event_at < $1::timestamptz)`,
 } as const satisfies MonthlyTable
 
 /** What an event is kept as, with the type of each column. */

@@ -10,7 +10,8 @@ const GIVEN_BACK_WITHIN = `interval '30 days'`
 export async function readOpen(tx: Queryable, customerId: string): Promise<Open> {
   const [row] = await tx.query<{ orders: bigint; payouts: bigint; wallets: bigint; owed_sen: bigint | null }>(
     `select
-       (select count(*) from orders where customer_id = $1 and status in ('pending', 'processing'))
+       (select count(*) from orders where customer_id = $1 and status = 'pending')
+         + (select count(*) from orders where customer_id = $1 and status = 'processing')
          + (select count(*) from orders where customer_id = $1 and status = 'payment_pending' and order_id + 0 > 0) as orders,
        (select count(*) from payouts where customer_id = $1 and (status in ('queued', 'held', 'rejected', 'returned')
          or (status in ('sent', 'paid', 'paid_by_hand') and status_since > now() - ${GIVEN_BACK_WITHIN}))) as payouts,

@@ -52,6 +52,12 @@ export async function rivalsIn(db: Database, text: string): Promise<string[]> {
   return [...found]
 }
 
+/** The conditions by which a statement's generic plan looks into the indexes of a table. */
+export async function indexConditionsIn(db: Database, text: string, table: string): Promise<string[]> {
+  const scans = scansOf(await planOf(db, text))
+  return scans.filter((scan) => scan['Relation Name'] === table).map((scan) => scan['Index Cond'] ?? 'none')
+}
+
 function scansOf(node: Node): Node[] {
   const below = (node.Plans ?? []).flatMap(scansOf)
   return node['Index Name'] === undefined ? below : [node, ...below]

@@ -132,11 +132,12 @@ export async function listOrders(
   return { orders, next: hasMore ? encodeCursor(integrationId, last) : null }
 }
 
-/** How many orders are pending and processing, counted up to 100,000 of each. */
+/** How many orders are pending and processing, counted up to 100,000 of each. What was signed is stored as pending. */
 export async function countInProgress(db: Queryable): Promise<Map<string, number>> {
   const rows = await db.query<{ status: string; orders: bigint }>(
-    `select 'pending' as status, count(*) as orders
-     from (select from orders o where o.status = 'pending' and not exists ${SIGNED} limit 100000) waiting
+    `with signed as materialized (select count(*) as orders from signed_orders)
+     select 'pending' as status, greatest(0, count(*) - (select orders from signed)) as orders
+     from (select from orders where status = 'pending' limit 100000 + (select orders from signed)) waiting
      union all
      select 'processing', count(*) from (
        select from signed_orders union all select from orders o where o.status = 'processing' limit 100000) moving`,

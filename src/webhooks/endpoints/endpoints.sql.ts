@@ -93,7 +93,7 @@ export async function disableEndpoint(
 ): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>(
     `with dropped as (
-       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and status = 'due')
+       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and status = 'due' and delivery_id + 0 > 0)
      update webhook_endpoints set status = 'disabled', disabled_reason = $2, updated_at = now()
      where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
     [endpointId, reason],
@@ -114,7 +114,7 @@ export async function lockUrl(tx: Queryable, endpointId: string): Promise<string
 export async function removeEndpoint(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>(
     `with dropped as (
-       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and status = 'due')
+       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and status = 'due' and delivery_id + 0 > 0)
      update webhook_endpoints set status = 'removed', disabled_reason = null, secret_encrypted = null,
        next_secret_encrypted = null, updated_at = now()
      where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,

@@ -28,7 +28,7 @@ type AttemptRow = Row & {
 export type DeliveryFilter = { endpointId: string; failedOnly: boolean; limit: number }
 
 /**
- * An endpoint's deliveries, newest first, each with its latest attempts.
+ * An endpoint's deliveries, those of the newest events first, each with its latest attempts.
  * @param filter `failedOnly`: those exhausted, dropped, or still due after a failed attempt
  */
 export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<DeliveryRecord[]> {
@@ -38,7 +38,7 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
      from deliveries d join events e on e.event_id = d.event_id and e.created_at = d.event_at
      where d.endpoint_id = $1
        and (not $2::boolean or d.status in ('exhausted', 'dropped') or (d.status = 'due' and d.attempts > 0))
-     order by d.delivery_id desc limit $3::int`,
+     order by d.event_at desc, d.delivery_id desc limit $3::int`,
     [filter.endpointId, filter.failedOnly, filter.limit],
   )
   const attempts = await latestAttempts(

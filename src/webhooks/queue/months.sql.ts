@@ -6,7 +6,7 @@ export const DELIVERIES = {
   name: 'deliveries',
   instantColumn: 'event_at',
   fillPercent: 70,
-  awaited: `exists (select from deliveries where status = 'due' and event_at < $1::timestamptz)`,
+  awaited: `exists (select from deliveries where status = 'due' and delivery_id + 0 > 0 and event_at < $1::timestamptz)`,
   // The age of a replayed delivery counts from its replay.
   decided: `t.status <> 'due' and t.scheduled_from < $1::timestamptz`,
 } as const satisfies MonthlyTable

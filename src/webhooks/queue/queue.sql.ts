@@ -22,6 +22,8 @@ export type ClaimOptions = {
 }
 
 const NOW = 'coalesce($1::timestamptz, now())'
+/** As the index `deliveries_due` has it; a delivery that is named by its id is looked up without it. */
+const QUEUED = `status = 'due' and delivery_id + 0 > 0`
 const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_until is null or d.claimed_until <= ${NOW})`
 
 /**
@@ -29,14 +31,14 @@ const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_un
  * the limit is filled in turns, every endpoint's first before any endpoint's second, so that a long backlog of one
  * endpoint neither costs nor delays the others. Rows that another process is claiming at this moment are skipped. The
  * chosen ones are passed on as an array, which only the primary key can serve; with a join, a plan made on a short
- * table would read the whole backlog.
+ * table would read the whole backlog, and so it would if the index of what is due could serve them.
  */
 const CLAIM = `
   with recursive waiting as (
-    (select endpoint_id from deliveries where status = 'due' order by endpoint_id limit 1)
+    (select endpoint_id from deliveries where ${QUEUED} order by endpoint_id limit 1)
     union all
-    select (select d.endpoint_id from deliveries d where d.status = 'due' and d.endpoint_id > w.endpoint_id
-      order by d.endpoint_id limit 1)
+    select (select endpoint_id from deliveries where ${QUEUED} and endpoint_id > w.endpoint_id
+      order by endpoint_id limit 1)
     from waiting w where w.endpoint_id is not null),
   in_flight as (select * from unnest($2::text[], $3::int[]) as f (endpoint_id, count)),
   offered as (
@@ -44,7 +46,7 @@ const CLAIM = `
       coalesce(f.count, 0) + row_number() over (partition by w.endpoint_id order by o.next_attempt_at) as turn
     from waiting w left join in_flight f on f.endpoint_id = w.endpoint_id
     cross join lateral (
-      select d.delivery_id, d.next_attempt_at from deliveries d where d.endpoint_id = w.endpoint_id and ${FREE}
+      select d.delivery_id, d.next_attempt_at from deliveries d where d.endpoint_id = w.endpoint_id and ${QUEUED} and ${FREE}
       order by d.next_attempt_at limit greatest($5::int - coalesce(f.count, 0), 0)) o
     where w.endpoint_id is not null),
   ranked as (
