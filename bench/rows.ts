@@ -168,20 +168,21 @@ async function deliverAll(db: Database): Promise<void> {
   }
 }
 
-/** Bytes per order, of months and their default partition together. */
+/** Bytes per order of what grows with them, of months and their default partition together. */
 async function sizes(db: Database): Promise<{ name: string; table: number; index: number }[]> {
   const names = await db.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
   )
   for (const { name } of names) await db.query(`vacuum full ${name}`)
-  const rows = await db.query<{ name: string; bytes: bigint; index_bytes: bigint }>(
+  const rows = await db.query<{ name: string; bytes: bigint; index_bytes: bigint; grows: boolean }>(
     `select coalesce(p.relname, c.relname) as name, sum(pg_table_size(c.oid))::bigint as bytes,
-       sum(pg_indexes_size(c.oid))::bigint as index_bytes
+       sum(pg_indexes_size(c.oid))::bigint as index_bytes, sum(greatest(c.reltuples, 0)) >= $1 as grows
      from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' group by 1 order by 2 desc`,
+    [batches],
   )
   return rows
-    .filter(({ name, bytes, index_bytes: index }) => name in MONTHS_KEPT || Number(bytes + index) > 64 * 1024)
+    .filter(({ name, grows }) => name in MONTHS_KEPT || grows)
     .map(({ name, bytes, index_bytes: index }) => ({
       name,
       table: Number(bytes) / mints,

@@ -63,7 +63,7 @@ export function readCosts(read: (name: string) => string = readResult): Costs {
   return {
     acceptsASecond: medianOf('accept', 2),
     readsASecond: medianOf('read', 2),
-    walBytes: one('wal', /from acceptance to completed: ([\d,]+)/),
+    walBytes: one('wal', /WAL of a mint from acceptance to .completed.*: ([\d,]+)/),
     keptBytes: one('rows', /after its retention: ([\d,]+)/),
     monthlyBytes: monthly.map(table).reduce((sum, [, bytes = 0, indexes = 0]) => sum + bytes + indexes, 0),
     gasExisting: one('gas', /mint, existing wallet \| [\d,]+ \| ([\d,]+)/),
