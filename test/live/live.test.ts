@@ -8,6 +8,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import type { Address } from 'viem'
+import { rpc } from '../../src/sandbox/chain/rpc.ts'
+import { LISTED, ORACLE, placeOracle, say } from '../support/sanctions-oracle.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
   ACCOUNT_NUMBER,
@@ -108,7 +111,12 @@ describe('the live service that stands there now', () => {
   }
   const running = () => live.services.findLast((each) => each.running()) ?? assert.fail()
 
-  type ChainEntry = { coin: { address: string }; signers: object[]; deployment: { signers: string[] } }
+  type ChainEntry = {
+    coin: { address: string }
+    signers: object[]
+    deployment: { signers: string[] }
+    sanctionsOracle?: string
+  }
 
   /** @returns the path of the chains file with that change */
   function rewriteChain(name: string, change: (chain: ChainEntry) => void): string {
@@ -259,6 +267,25 @@ describe('the live service that stands there now', () => {
       'reconcile',
     )
     assert.deepEqual({ ok, supply, expected }, { ok: true, supply: '604.75', expected: '604.75' })
+  })
+
+  it('asks the sanctions oracle of the chains file about a wallet before it accepts a mint', async () => {
+    const ask = (method: string, ...params: unknown[]) => rpc(live.node.rpcUrl, method, params)
+    const listed = (word: number) => say(ask, live.walletAddress as Address, word)
+    await placeOracle(ask)
+    await listed(LISTED)
+    rewriteChain('chains.json', (chain) => {
+      chain.sanctionsOracle = ORACLE
+    })
+    await restart()
+    const mint = { amountMyr: '5', fiatConfirmed: true }
+    await assert.rejects(
+      call('POST', '/mints', { ...mint, referenceId: 'listed-mint' }),
+      /"code":"POLICY_REJECTED".*"reason":"wallet_denied"/,
+    )
+    await listed(0)
+    await call('POST', '/mints', { ...mint, referenceId: 'later-mint' })
+    await completed('mints', 'later-mint')
   })
 
   it('stops cleanly, and has revealed no secret', async () => {

@@ -2,21 +2,14 @@
 /** What is denied after an order was accepted is not settled: neither what the deny list nor what the chain's sanctions oracle names. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Address, type Hex, padHex } from 'viem'
 import { readScreenings } from '../../src/chain/sanctions.ts'
 import { releaseOrder } from '../../src/orders/life/hold.sql.ts'
 import { denyAddress } from '../../src/screening/denials.sql.ts'
 import { callsIn } from '../support/bundled-calls.ts'
 import { type Fault, startFaultyRpc } from '../support/faulty-rpc.ts'
+import { LISTED, ORACLE, placeOracle, REVERTS, SILENT, say } from '../support/sanctions-oracle.ts'
 import { wallet } from './fixture.ts'
 import { type Stepped, type SteppedChain, startStepped, WARN } from './stepped.ts'
-
-const ORACLE: Address = '0x00000000000000000000000000000000000000aA'
-/** isSanctioned(address) returns the word stored under the address; it reverts for 2, and says nothing for 3. */
-const CODE: Hex = '0x6004355480600214601a5780600314601f5760005260206000f35b600080fd5b00'
-const LISTED = 1
-const REVERTS = 2
-const SILENT = 3
 
 let chain: SteppedChain
 before(async () => {
@@ -29,17 +22,11 @@ async function begin(config: object = {}, onStep: (s: Stepped, step: string) => 
     config: { sanctionsOracle: ORACLE, ...config },
     onStep: async (step) => void (await onStep(s, step)),
   })
-  await s.rpc('anvil_setCode', ORACLE, CODE)
+  await placeOracle(s.rpc)
   await s.mine()
   return s
 }
-const list = (s: Stepped, seed: number, word: number) =>
-  s.rpc(
-    'anvil_setStorageAt',
-    ORACLE,
-    padHex(wallet(seed), { size: 32 }).toLowerCase(),
-    padHex(`0x${word}`, { size: 32 }),
-  )
+const list = (s: Stepped, seed: number, word: number) => say(s.rpc, wallet(seed), word)
 const mint = (seed: number) => ({ direction: 'MINT', amountMicro: 5n, to: wallet(seed) }) as const
 const heldOf = async (s: Stepped, orderId = 0n) =>
   (await s.db.query<{ reason: string }>('select reason from order_holds where order_id = $1', [orderId]))[0]?.reason
@@ -83,11 +70,11 @@ test('an oracle that does not answer about a wallet keeps its orders alone, and 
     assert.equal(await heldOf(s, order), undefined)
   }
   assert.deepEqual([s.held(), details(s)], ['sanctions-oracle', { unanswered: 2 }])
-  await s.rpc('anvil_setCode', ORACLE, '0x')
+  await placeOracle(s.rpc, '0x')
   await s.mine()
   await s.round()
   assert.deepEqual([s.held(), details(s)], ['sanctions-oracle', { unanswered: 2 }])
-  await s.rpc('anvil_setCode', ORACLE, CODE)
+  await placeOracle(s.rpc)
   for (const seed of [1, 2]) await list(s, seed, 0)
   await s.mine()
   await s.round()
