@@ -59,6 +59,7 @@ test('a payout that the bank notifies as given back is no money of ours: it is o
   await db.transaction((tx) => queuePayouts(tx, [{ orderId, customerId: CUSTOMERS.a1, amountMicro: 10_000n }]))
   const [payout] = await db.query<{ end_to_end_id: string }>('select end_to_end_id from payouts')
   await bankNotifies(db, 10_000n, { endToEndId: payout?.end_to_end_id ?? '' })
+  assert.equal((await readReserveFacts(db)).accounts[0]?.creditsSinceMicro, 5n, 'before any rail was asked')
   // Notified again, in other words and without our id: it may be the very same.
   await bankNotifies(db, 10_000n)
   const claimed = await claimDuePayouts(db, { rail: 'http', limit: 1, claimMs: 60_000 })
