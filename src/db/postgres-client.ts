@@ -40,6 +40,8 @@ export type PostgresSettings = {
   connectTimeoutMs?: number
   /** How long a statement waits for a connection of the pool. Default 5,000. */
   acquireTimeoutMs?: number
+  /** How long a silent server has to answer whether it is there. Default 2,000. */
+  probeMs?: number
   logger?: DatabaseLogger
 }
 
@@ -66,8 +68,8 @@ function asIs(text: string): string {
 }
 
 /** Whether the server answers a new connection with anything at all, even a refusal. */
-export async function answers(clientConfig: pg.ClientConfig): Promise<boolean> {
-  const client = new pg.Client({ ...clientConfig, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS })
+export async function answers(clientConfig: pg.ClientConfig, probeMs = PROBE_MS): Promise<boolean> {
+  const client = new pg.Client({ ...clientConfig, connectionTimeoutMillis: probeMs, query_timeout: probeMs })
   client.on('error', () => {})
   try {
     await client.connect()

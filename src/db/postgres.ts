@@ -30,7 +30,10 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   // A connection in use also reports its loss to its statement; without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const nameOf = createStatementNames(MAX_PREPARED_STATEMENTS)
-  const { guard, unlessGivenUp, tick } = createBreaker({ logger, isThere: () => answers(clientConfig) })
+  const { guard, unlessGivenUp, tick } = createBreaker({
+    logger,
+    isThere: () => answers(clientConfig, settings.probeMs),
+  })
   const ticking = setInterval(tick, TICK_MS).unref()
   const hub = createNotificationHub({ clientConfig, secret, logger })
 

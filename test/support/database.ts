@@ -130,7 +130,7 @@ async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: b
   await onServer(serverUrl, (client) => client.query(`create database ${name} template ${template}`))
   const url = withDatabase(serverUrl, name)
   // A server that gets no processor for seconds is not away: it would be given up, and with it whatever a test is about.
-  const patience = { connectTimeoutMs: PATIENCE_MS, acquireTimeoutMs: PATIENCE_MS }
+  const patience = { connectTimeoutMs: PATIENCE_MS, acquireTimeoutMs: PATIENCE_MS, probeMs: PATIENCE_MS }
   const db = await openPostgres({ poolSize: 5, ...patience, ...settings, url })
   return {
     ...db,
