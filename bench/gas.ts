@@ -30,6 +30,7 @@ import {
   packInstructions,
   runningHashAfter,
 } from '../src/chain/instructions.ts'
+import { waitFor } from '../test/support/wait-for.ts'
 import { currentLoad, publish, round } from './support/report.ts'
 
 const BATCH = 255
@@ -64,7 +65,10 @@ async function setUp(rpcUrl: string) {
   const wallet = createWalletClient({ account, chain: foundry, transport: http(rpcUrl, { retryCount: 0 }) })
   const send = async (to: Address | null, calldata: Hex): Promise<Measured & { contractAddress: Address | null }> => {
     const hash = await wallet.sendTransaction({ to, data: calldata })
-    const { gasUsed, status, contractAddress } = await client.waitForTransactionReceipt({ hash })
+    // viem's own waiting looks again when a next block comes, and here none may: each transaction is one.
+    const { gasUsed, status, contractAddress } = await waitFor(`the receipt of ${hash}`, () =>
+      client.getTransactionReceipt({ hash }).catch(() => undefined),
+    )
     if (status !== 'success') throw new Error(`transaction ${hash} reverted`)
     return { gasUsed, calldata, contractAddress: contractAddress ?? null }
   }

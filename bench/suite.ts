@@ -11,6 +11,8 @@ const began = performance.now()
 const args = values.only === undefined ? [] : ['--only', values.only]
 const run = spawn(process.execPath, [path.join(import.meta.dirname, '../test/run.ts'), ...args], {
   stdio: ['ignore', 'pipe', 'inherit'],
+  // Its tests read what is recorded, wherever this run writes.
+  env: { ...process.env, BENCH_RESULTS: undefined },
 })
 let output = ''
 run.stdout.on('data', (chunk: Buffer) => {

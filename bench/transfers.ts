@@ -116,6 +116,10 @@ that answers at once), PostgreSQL with durable commits and \`commit_delay\` of 5
     rows: roundsTable(COLUMNS, measured),
     measured: { transfers: medians(measured).ratio },
     numbers: medians(measured),
+    notes: [
+      `In turns with the code that recorded each transfer by itself (three runs of 4 s each on 2026-11-21, the machine shared with others): transfers/s 124, 154 and 103
+before, 1,235, 1,409 and 1,132 after; mints/s 1,684, 2,287 and 1,729 before, 1,727, 1,127 and 1,953 after.`,
+    ],
     versions: { PostgreSQL: bench.postgresVersion },
     loadBefore,
   })

@@ -22,7 +22,7 @@ import { medians, roundsTable } from './support/rounds.ts'
 import { startBench } from './support/service.ts'
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, deliveries: { type: 'string', default: '6400' } },
+  options: { rounds: { type: 'string', default: '5' }, deliveries: { type: 'string', default: '3200' } },
 })
 const [rounds, deliveries] = [Number(values.rounds), Number(values.deliveries)]
 /** As many in flight as a courier has at most: each of its endpoints gets eight at a time. */

@@ -1,12 +1,14 @@
 /**
  * What a load needs, from the unit costs that the benchmarks have measured (bench/results): `npm run scaling` prints the
- * table of docs/SCALING.md, `npm run scaling -- --orders-a-day 2000000 --gwei 0.02` that of a load of your own.
+ * table of docs/SCALING.md, `npm run scaling -- --write` puts it there, and `npm run scaling -- --orders-a-day 2000000 --gwei 0.02`
+ * prints that of a load of your own.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { type Outcome, readOutcome } from '../bench/support/outcome.ts'
 
-const RESULTS = path.join(import.meta.dirname, '../bench/results')
+const DOCUMENT = path.join(import.meta.dirname, '../docs/SCALING.md')
 const DAY_SECONDS = 86_400
 const MONTH_DAYS = 30
 
@@ -37,9 +39,10 @@ export const ASSUMPTIONS: Assumptions = {
 
 /** Measured, of one mint unless named. */
 export type Costs = {
-  /** Of one API process with the database on the same two cores. */
-  acceptsASecond: number
-  readsASecond: number
+  /** Processor time in µs of one, in the process that does it and in PostgreSQL. */
+  acceptUs: number
+  readUs: number
+  deliveryUs: number
   walBytes: number
   keptBytes: number
   monthlyBytes: number
@@ -47,55 +50,32 @@ export type Costs = {
   gasFresh: number
 }
 
+type Found = Pick<Outcome, 'measured' | 'numbers'>
+
 /** Reads the unit costs from the recorded results. @throws Error that names the number that is not there */
-export function readCosts(read: (name: string) => string = readResult): Costs {
-  const medianOf = (name: string, column: number) => {
-    const rows = [...read(name).matchAll(/^\| \d+ \|.*$/gm)].map(([row]) => cells(row)[column] ?? Number.NaN)
-    return median(rows)
+export function readCosts(read: (name: string) => Found | undefined = (name) => readOutcome(name)): Costs {
+  const number = (name: string, key: string) => {
+    const found = read(name)
+    const value = found?.numbers[key] ?? (found?.measured as Readonly<Record<string, number>> | undefined)?.[key]
+    if (typeof value !== 'number') throw new Error(`bench/results/${name}.json does not have ${key}`)
+    return value
   }
-  const one = (name: string, pattern: RegExp) => {
-    const found = pattern.exec(read(name))?.[1]
-    if (found === undefined) throw new Error(`bench/results/${name}.md does not have ${pattern.source}`)
-    return numberOf(found)
-  }
-  const table = (name: string) => cells(new RegExp(`^\\| ${name} \\|.*$`, 'm').exec(read('rows'))?.[0] ?? '')
-  const monthly = ['events', 'deliveries', 'delivery_attempts', 'batch_attempts', 'remembered_answers']
   return {
-    acceptsASecond: medianOf('accept', 2),
-    readsASecond: medianOf('read', 2),
-    walBytes: one('wal', /WAL of a mint from acceptance to .completed.*: ([\d,]+)/),
-    keptBytes: one('rows', /after its retention: ([\d,]+)/),
-    monthlyBytes: monthly.map(table).reduce((sum, [, bytes = 0, indexes = 0]) => sum + bytes + indexes, 0),
-    gasExisting: one('gas', /mint, existing wallet \| [\d,]+ \| ([\d,]+)/),
-    gasFresh: one('gas', /mint, fresh wallet \| [\d,]+ \| ([\d,]+)/),
+    acceptUs: number('accept', 'apiUs') + number('accept', 'postgresUs'),
+    readUs: number('read', 'apiUs') + number('read', 'postgresUs'),
+    deliveryUs: number('webhooks', 'courierUs') + number('webhooks', 'postgresUs'),
+    walBytes: number('wal', 'wal'),
+    keptBytes: number('rows', 'kept'),
+    monthlyBytes: number('rows', 'monthly'),
+    gasExisting: number('gas', 'existing'),
+    gasFresh: number('gas', 'fresh'),
   }
-}
-
-function readResult(name: string): string {
-  return readFileSync(path.join(RESULTS, `${name}.md`), 'utf8')
-}
-
-/** The cells of a table's row as numbers; words are NaN. */
-function cells(row: string): number[] {
-  return row
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => numberOf(cell.trim()))
-}
-
-function numberOf(text: string): number {
-  return Number(text.replaceAll(',', ''))
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
 export type Need = {
   ordersADay: number
   ordersAtPeak: number
-  /** Cores of API processes with the database's part of their work. */
+  /** Cores of API processes and couriers with the database's part of their work. */
   cores: number
   walMegabytesAtPeak: number
   keptTerabytesAYear: number
@@ -110,18 +90,19 @@ export type Need = {
 /** What so many orders a day need. */
 export function needOf(ordersADay: number, costs: Costs, assumed: Assumptions): Need {
   const ordersAtPeak = (ordersADay / DAY_SECONDS) * assumed.peak
-  const secondsAnOrder = 1 / costs.acceptsASecond + assumed.readsAnOrder / costs.readsASecond
+  const { readsAnOrder, deliveriesAnOrder } = assumed
+  const usAnOrder = costs.acceptUs + readsAnOrder * costs.readUs + deliveriesAnOrder * costs.deliveryUs
   const gas = costs.gasExisting * (1 - assumed.freshWallets) + costs.gasFresh * assumed.freshWallets
   const ordersAChain = (assumed.blockGas * assumed.shareOfBlock) / gas / assumed.blockSeconds
   return {
     ordersADay,
     ordersAtPeak,
-    cores: (2 * ordersAtPeak * secondsAnOrder) / assumed.busyCore,
+    cores: (ordersAtPeak * usAnOrder) / 1e6 / assumed.busyCore,
     walMegabytesAtPeak: (ordersAtPeak * costs.walBytes) / 1e6,
     keptTerabytesAYear: (ordersADay * 365 * costs.keptBytes) / 1e12,
     monthlyGigabytesAMonth: (ordersADay * MONTH_DAYS * costs.monthlyBytes) / 1e9,
     chains: ordersAtPeak / ordersAChain,
-    deliveriesAtPeak: ordersAtPeak * assumed.deliveriesAnOrder,
+    deliveriesAtPeak: ordersAtPeak * deliveriesAnOrder,
     gasCoinADay: (ordersADay * gas * assumed.gwei) / 1e9,
   }
 }
@@ -134,7 +115,7 @@ export function describe(needs: readonly Need[]): string {
     `| orders a day | ${needs.map(({ ordersADay }) => ordersADay.toLocaleString('en')).join(' | ')} |`,
     `|---|${needs.map(() => '---:').join('|')}|`,
     row('orders a second at the peak', ({ ordersAtPeak }) => ordersAtPeak),
-    row('cores for accepting and reading, the database’s included', ({ cores }) => cores),
+    row('cores for accepting, reading and delivering, the database’s included', ({ cores }) => cores),
     row('write-ahead log at the peak, MB/s', ({ walMegabytesAtPeak }) => walMegabytesAtPeak),
     row('kept for ever, TB a year', ({ keptTerabytesAYear }) => keptTerabytesAYear),
     row('kept by the month and dropped, GB a month', ({ monthlyGigabytesAMonth }) => monthlyGigabytesAMonth),
@@ -149,11 +130,28 @@ function figures(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString('en', { maximumFractionDigits: 6 })
 }
 
+const MARKED = /(<!-- scaling: .*-->\n\n)[\s\S]*?(\n\n<!-- end of scaling -->)/
+
+/** The document with another table. */
+export function withTable(document: string, table: string): string {
+  return document.replace(MARKED, (_found, before: string, after: string) => `${before}${table}${after}`)
+}
+
+/** The table that a document shows. */
+export function tableIn(document: string): string | undefined {
+  return MARKED.exec(document)?.[0].split('\n\n')[1]
+}
+
 export const LOADS = [100_000, 1_000_000, 10_000_000, 100_000_000] as const
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { 'orders-a-day': { type: 'string', multiple: true }, gwei: { type: 'string' }, peak: { type: 'string' } },
+    options: {
+      write: { type: 'boolean', default: false },
+      'orders-a-day': { type: 'string', multiple: true },
+      gwei: { type: 'string' },
+      peak: { type: 'string' },
+    },
   })
   const loads = values['orders-a-day']?.map(Number) ?? LOADS
   const assumed = {
@@ -162,9 +160,11 @@ if (import.meta.main) {
     ...(values.peak === undefined ? {} : { peak: Number(values.peak) }),
   }
   if ([...loads, assumed.gwei, assumed.peak].every((value) => value > 0 && Number.isFinite(value))) {
-    console.log(describe(loads.map((load) => needOf(load, readCosts(), assumed))))
+    const table = describe(loads.map((load) => needOf(load, readCosts(), assumed)))
+    if (values.write) writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), table))
+    console.log(table)
   } else {
-    console.error('npm run scaling -- [--orders-a-day N]… [--gwei PRICE] [--peak FACTOR]')
+    console.error('npm run scaling -- [--write] [--orders-a-day N]… [--gwei PRICE] [--peak FACTOR]')
     process.exitCode = 2
   }
 }

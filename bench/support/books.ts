@@ -3,18 +3,19 @@ import type { Database } from '../../src/db/database.ts'
 
 const AT_ONCE = 250_000
 export const ORDERS_OF_BATCH = 250
-const CUSTOMERS = 50_000
 const INTEGRATIONS = 10
 
 /** Of an order's number: its integration, its customer, its kind, its amount in micro units (whole sen), and its second of the month. */
 const INTEGRATION = `'int_' || lpad((n % ${INTEGRATIONS})::text, 24, '0')`
 const KEY = `lpad((n % ${INTEGRATIONS})::text, 16, '0')`
-const CUSTOMER = `'cus_' || lpad((n % ${CUSTOMERS})::text, 24, '0')`
+const customerOf = (customers: number) => `'cus_' || lpad((n % ${customers})::text, 24, '0')`
 const DIRECTION = `(array['MINT', 'REDEEM', 'TRANSFER'])[n / 7 % 3 + 1]`
 const AMOUNT = '((n % 997 + 1) * 10000)'
 
-/** Integrations, customers and one chain. */
-export async function addParties(db: Database): Promise<void> {
+type Plan = { ofAll: number; customers: number }
+
+/** Integrations, so many customers, and one chain. */
+export async function addParties(db: Database, customers: number): Promise<void> {
   await db.query(
     `insert into chains (chain_id, coin_address, settlement_address, genesis_hash) values (1, '0x1', '0x2', '0x0')`,
   )
@@ -24,22 +25,23 @@ export async function addParties(db: Database): Promise<void> {
   await db.query(
     `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level, verified_at, country_code,
        is_resident, monthly_cap_micro)
-     select ${CUSTOMER}, ${INTEGRATION}, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 0 from generate_series(0, ${CUSTOMERS - 1}) n`,
+     select ${customerOf(customers)}, ${INTEGRATION}, 'RETAIL', 'VERIFIED', 'TIER_2', now(), 'MY', true, 0 from generate_series(0, ${customers - 1}) n`,
   )
   await db.query(
     `insert into wallet_earmarks (chain_id, address, earmarked_micro) select 1, '0x' || lpad(n::text, 40, '0'), 0
-     from generate_series(0, ${CUSTOMERS - 1}) n`,
+     from generate_series(0, ${customers - 1}) n`,
   )
 }
 
 /**
  * Adds the orders `from` + 1 to `to`, both multiples of a batch, with their batches, payouts (sent) and entries (sealed).
- * @param ofAll how many there will be: they are spread over this month up to half an hour ago
+ * @param plan.ofAll how many there will be: they are spread over this month up to half an hour ago
+ * @param plan.customers whose they are
  */
-export async function addSettled(db: Database, from: number, to: number, ofAll: number): Promise<void> {
+export async function addSettled(db: Database, from: number, to: number, plan: Plan): Promise<void> {
   for (let first = from; first < to; first += AT_ONCE) {
     const last = Math.min(first + AT_ONCE, to)
-    await addOrders(db, first, last, ofAll)
+    await addOrders(db, first, last, plan)
     await addBatches(db, first, last)
     await addPayouts(db, first, last)
     await addEntries(db, first, last)
@@ -50,18 +52,18 @@ export async function addSettled(db: Database, from: number, to: number, ofAll: 
   await db.query('analyze')
 }
 
-function addOrders(db: Database, first: number, last: number, ofAll: number): Promise<unknown> {
+function addOrders(db: Database, first: number, last: number, { ofAll, customers }: Plan): Promise<unknown> {
   return db.query(
     `insert into orders (order_id, integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
        debit_address, customer_id, key_id, amount_micro, created_at, updated_at, mint_cap_key_id, mint_cap_day, batch_id, batch_index, tx_hash,
        block_number)
      overriding system value
      select n, ${INTEGRATION}, 'seeded-' || lpad(n::text, 12, '0'), direction, 'completed', 1, 'Bench', '0x1', wallet,
-       case when direction <> 'MINT' then wallet end, ${CUSTOMER}, ${KEY}, ${AMOUNT}, at, at,
+       case when direction <> 'MINT' then wallet end, ${customerOf(customers)}, ${KEY}, ${AMOUNT}, at, at,
        case when direction = 'MINT' then ${KEY} end, case when direction = 'MINT' then (at at time zone 'UTC')::date end,
        (n - 1) / ${ORDERS_OF_BATCH} + 1, (n - 1) % ${ORDERS_OF_BATCH}, '0x' || lpad(((n - 1) / ${ORDERS_OF_BATCH} + 1)::text, 64, '0'),
        (n - 1) / ${ORDERS_OF_BATCH} + 1
-     from (select n, ${DIRECTION} as direction, '0x' || lpad((n % ${CUSTOMERS})::text, 40, '0') as wallet,
+     from (select n, ${DIRECTION} as direction, '0x' || lpad((n % ${customers})::text, 40, '0') as wallet,
          m.start + (now() - interval '30 minutes' - m.start) * (n::float8 / $3::float8) as at
        from generate_series($1::bigint + 1, $2::bigint) n,
          (select date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' as start) m) o`,

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { GOALS, type Goal, type GoalName } from '../goals.ts'
 
-const RECORDED = path.join(import.meta.dirname, '../results')
+/** The folder of the repository's recorded results. */
+export const RECORDED = path.join(import.meta.dirname, '../results')
 
 export type Cell = string | number
 export type MeasuredGoal = Goal & { measured: number; reached: boolean }
@@ -14,6 +15,8 @@ export type Outcome = {
   command: string
   /** `YYYY-MM-DD`. */
   date: string
+  /** When it was published, in UTC. */
+  at: string
   commit: string
   machine: string
   versions: Readonly<Record<string, string>>

@@ -49,10 +49,11 @@ function outcomeOf({ measured = {}, goal, numbers = {}, rows, ...report }: Repor
       measured: measured[name] ?? Number.NaN,
     }
   })
+  const now = new Date().toISOString()
   const goals = [...shared, ...(goal === undefined ? [] : [goal])]
   return {
     ...{ name: report.name, title: report.title, command: commandOf(report) },
-    ...{ date: new Date().toISOString().slice(0, 10), commit: commit(), machine: machine() },
+    ...{ date: now.slice(0, 10), at: now, commit: commit(), machine: machine() },
     versions: { Node: process.version, ...report.versions },
     ...{ loadBefore: report.loadBefore, loadAfter: currentLoad(), seconds: performance.now() / 1_000 },
     measured,
