@@ -36,10 +36,10 @@ function runNamed(): number {
 async function runSummary(): Promise<number> {
   const options = readOptions()
   if (options === undefined) return 2
-  const { quick, folder } = options
+  const { quick, folder, choice } = options
   // Whoever ends this ends what it runs.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
-  const { chosen, leftOut } = choose(options, (one) => readOutcome(one)?.seconds)
+  const { chosen, leftOut } = choice
   for (const { name: one, why } of leftOut) console.log(`${one} is left out: ${why}`)
   const seconds = chosen.reduce((sum, one) => sum + one.seconds, 0)
   if (chosen.length > 0) console.log(`${chosen.map((one) => one.name).join(', ')}: ${timeLeft(seconds)}`)
@@ -73,9 +73,11 @@ function readOptions() {
       },
     })
     const { quick, summary, results } = values
+    const only = values.only.flatMap((one) => one.split(','))
+    const choice = choose({ only, quick, summary }, (one) => readOutcome(one)?.seconds)
     const folder = results ?? (quick ? mkdtempSync(path.join(tmpdir(), 'coin-bench-')) : resultsFolder())
     mkdirSync(folder, { recursive: true })
-    return { quick, summary, folder: path.resolve(folder), only: values.only.flatMap((one) => one.split(',')) }
+    return { quick, folder: path.resolve(folder), choice }
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}
 npm run bench -- [--only NAME,NAME] [--quick] [--results FOLDER] [--summary], or NAME [arguments] with one of ${names.join(', ')}`)
