@@ -1,105 +1,136 @@
 /**
- * How many orders a settler gets into each block under load, compared with what the block's gas limit allows at an
- * order's gas cost; and how long a single order takes. Prints the figures and writes bench/results/settlement.md.
+ * One settler process with several chains at once, a second one standing by: how many orders of all kinds it gets into each block,
+ * compared with what the block's gas allows; what an order costs in processor time; how long a single one takes; and how soon the
+ * second settler takes over when the first is killed.
  *
- *   node bench/settlement.ts [orders, default 10000] [block seconds, default 1]
+ *   npm run bench -- settlement [--orders 10000, of each chain] [--chains 3] [--seconds 6, between blocks]
  */
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { type Hex, hexToBigInt } from 'viem'
-import { wallet } from '../test/settlement/fixture.ts'
-import { startScenario } from '../test/settlement/scenario.ts'
+import { parseArgs } from 'node:util'
+import { migrate } from '../src/db/migrate.ts'
+import { openPostgres } from '../src/db/postgres.ts'
+import { seedParties } from '../test/settlement/fixture.ts'
+import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { waitFor } from '../test/support/wait-for.ts'
+import { cpuUsOf, cpuUsOfFamily, metered } from './support/cpu.ts'
+import { currentLoad, publish, round } from './support/report.ts'
+import { fillOf, timeSingles } from './support/settling/blocks.ts'
+import { BLOCK_GAS, CONFIRMATIONS, keepTime, startChains } from './support/settling/chains.ts'
+import { addFunds, addOrders, countOpen, requireSupply } from './support/settling/orders.ts'
+import { startSettlerProcess, untilLeads } from './support/settling/processes.ts'
 
-const COUNT = Number(process.argv[2] ?? 10_000)
-const BLOCK_SECONDS = Number(process.argv[3] ?? 1)
-const BLOCK_GAS = 30_000_000n
-
-const s = await startScenario({
-  engine: 'postgres',
-  anvil: { args: ['--gas-limit', String(BLOCK_GAS)] },
-  config: { pollIntervalMs: 50 },
+const { values } = parseArgs({
+  options: {
+    orders: { type: 'string', default: '10000' },
+    chains: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '6' },
+  },
 })
+const [orders, count, seconds] = [Number(values.orders), Number(values.chains), Number(values.seconds)]
+const SINGLES = 3
+const WAIT = { timeoutMs: 1_800_000, everyMs: 200 }
+
+const loadBefore = currentLoad()
+const server = await startPostgresServer()
+const db = await openPostgres({ url: server.url, poolSize: 6, statementTimeoutMs: 600_000 })
+await migrate(db)
+await seedParties(db)
+const chains = await startChains(db, count)
+const first = await startSettlerProcess(server.url, chains)
+await untilLeads(db, first.pid, chains)
+const second = await startSettlerProcess(server.url, chains)
+const settled = () => waitFor('all orders to be settled', async () => (await countOpen(db, chains)) === 0, WAIT)
 try {
-  await s.rpc('evm_setIntervalMining', BLOCK_SECONDS)
-  await insertMints(COUNT)
-  await s.settle({ times: {} })
-  await waitFor('all orders to be completed', allDone, { timeoutMs: 300_000, everyMs: 200 })
-  const load = await measureBlocks()
-  const latencies = await measureSingles(8)
-  report(load, latencies)
+  // Coin for the debits, and code that is warm.
+  await keepTime(chains, seconds)
+  for (const chain of chains) await addFunds(db, chain)
+  await settled()
+  for (const chain of chains) await addOrders(db, chain, 'warm', Math.min(orders, 1_000))
+  await settled()
+  const heads = await Promise.all(chains.map(async ({ ask }) => BigInt((await ask('eth_blockNumber')) as string)))
+
+  const meters = {
+    settler: () => cpuUsOf(first.pid),
+    standby: () => cpuUsOf(second.pid),
+    postgres: () => cpuUsOfFamily(server.pid),
+    chains: () => chains.reduce((sum, { anvil }) => sum + cpuUsOf(anvil.pid), 0),
+  }
+  const began = performance.now()
+  const { cpuUs } = await metered(meters, async () => {
+    await Promise.all(chains.map((chain) => addOrders(db, chain, 'load', orders)))
+    await settled()
+  })
+  const loadMs = performance.now() - began
+  const fills = await Promise.all(chains.map((chain, index) => fillOf(db, chain, heads[index] ?? 0n)))
+  const singles = (await Promise.all(chains.map((chain) => timeSingles(db, chain, SINGLES, seconds)))).flat()
+
+  for (const chain of chains) await addOrders(db, chain, 'last', Math.min(orders, 1_000))
+  await waitFor(
+    'a batch under way',
+    async () => (await db.query(`select from batches where status = 'signed'`)).length > 0,
+    WAIT,
+  )
+  await first.end('SIGKILL')
+  const takeOverMs = await untilLeads(db, second.pid, chains)
+  await settled()
+  for (const chain of chains) await requireSupply(db, chain)
+  report({ fills, singles, cpuUs, loadMs, takeOverMs })
 } finally {
-  await s.end()
+  await first.end('SIGTERM', 30_000)
+  await second.end('SIGTERM', 30_000)
+  await db.close()
+  await Promise.all(chains.map(({ anvil }) => anvil.stop()))
+  await server.stop()
 }
 
-function report(load: Awaited<ReturnType<typeof measureBlocks>>, singles: number[]): void {
-  const lines = [
-    '# Settlement under load',
-    '',
-    `Written by \`node bench/settlement.ts ${COUNT} ${BLOCK_SECONDS}\`: ${COUNT} mints to 500 wallets wait, anvil makes a block of`,
-    `${BLOCK_GAS} gas every ${BLOCK_SECONDS} s, PostgreSQL with durable commits, everything on one machine.`,
-    '',
-    '| what | goal | measured |',
-    '|---|---|---|',
-    `| orders per block, of what its gas allows (median of full blocks) | ≥ 0.9 | ${load.medianShare.toFixed(3)} |`,
-    `| orders per full block | | ${load.perBlock.map(({ orders }) => orders).join(', ')} |`,
-    `| POST → completed ÷ (time to next block + confirmations × block time), worst of ${singles.length} | ≤ 1.3 | ${Math.max(...singles).toFixed(3)} |`,
-    '',
-  ]
-  console.log(lines.join('\n'))
-  writeFileSync(path.join(import.meta.dirname, 'results/settlement.md'), lines.join('\n'))
+type Found = {
+  fills: Awaited<ReturnType<typeof fillOf>>[]
+  singles: number[]
+  cpuUs: Record<'settler' | 'standby' | 'postgres' | 'chains', number>
+  loadMs: number
+  takeOverMs: number
 }
 
-async function insertMints(count: number): Promise<void> {
-  const addresses = Array.from({ length: 500 }, (_, index) => wallet(index))
-  const [template = 0n] = await s.place({ direction: 'MINT', amountMicro: 1n, to: addresses[0] ?? wallet(0) })
-  await s.db.query(
-    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
-       wallet_address, customer_id, key_id, amount_micro)
-     select integration_id, 'load-000' || n, 'MINT', 'pending', chain_id, network, token_address,
-       ($2::text[])[1 + n % 500], customer_id, key_id, 1000000
-     from orders, generate_series(2, $3::int) n where order_id = $1`,
-    [template, addresses, count],
-  )
-}
-
-async function allDone(): Promise<boolean> {
-  const [row] = await s.db.query<{ open: bigint }>(
-    `select count(*) as open from orders where chain_id = 31337 and status <> 'completed'`,
-  )
-  return row?.open === 0n
-}
-
-async function measureBlocks() {
-  const rows = await s.db.query<{ mined_block: bigint; orders: bigint }>(
-    `select mined_block, sum(order_count)::bigint as orders from batches where chain_id = 31337 group by 1 order by 1`,
-  )
-  // The first block takes what was ready, and the last two what was left: none of them is "under load".
-  const full = rows.slice(1, -1)
-  const perBlock: { orders: number; possible: number; share: number }[] = []
-  for (const { mined_block, orders } of full) {
-    const block = (await s.rpc('eth_getBlockByNumber', `0x${mined_block.toString(16)}`, false)) as { gasUsed: Hex }
-    const gasPerOrder = Number(hexToBigInt(block.gasUsed)) / Number(orders)
-    const possible = Number(BLOCK_GAS) / gasPerOrder
-    perBlock.push({ orders: Number(orders), possible: Math.round(possible), share: Number(orders) / possible })
-  }
-  const shares = perBlock.map(({ share }) => share).sort((a, b) => a - b)
-  return { blocks: rows.length, perBlock, medianShare: shares[Math.floor(shares.length / 2)] ?? 0 }
-}
-
-async function measureSingles(count: number): Promise<number[]> {
-  const ratios: number[] = []
-  for (let index = 0; index < count; index += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 137 * index))
-    const before = Number(((await s.rpc('eth_blockNumber')) as Hex) ?? 0)
-    const started = performance.now()
-    const [order] = await s.place({ direction: 'MINT', amountMicro: 1n, to: wallet(1) })
-    await waitFor('the next block', async () => Number((await s.rpc('eth_blockNumber')) as Hex) > before, {
-      everyMs: 5,
-    })
-    const nextBlockMs = performance.now() - started
-    await s.until(order, 'completed')
-    ratios.push((performance.now() - started) / (nextBlockMs + s.config.confirmations * BLOCK_SECONDS * 1_000))
-  }
-  return ratios
+function report({ fills, singles, cpuUs, loadMs, takeOverMs }: Found): void {
+  const all = orders * count
+  const perOrder = (us: number) => `${round(us / all)} µs`
+  const cores = Object.values(cpuUs).reduce((sum, us) => sum + us, 0) / 1_000 / loadMs
+  publish({
+    name: 'settlement',
+    title: 'Settlement under load, on several chains at once',
+    method: `${count} chains with blocks of ${BLOCK_GAS} gas every ${seconds} s; ${orders} orders wait on each, all at once: of ten, four mint to wallets that have coin, two to
+fresh ones, two redeem, two transfer. One settler process (the real program) settles all chains, each with a signer and another one standing by; a second settler
+stands by. PostgreSQL commits durably; everything is on one machine. "Full blocks" are those between the first and the last with orders, empty ones included.
+At the end both have orders again and the first settler is killed (\`kill -9\`) with batches under way.`,
+    rows: [
+      ['what', ...fills.map((_, index) => `chain ${index + 1}`), 'goal'],
+      ['share of what the gas of a full block allows, median', ...fills.map(({ share }) => share.toFixed(3)), '≥ 0.95'],
+      ['orders in a full block, median', ...fills.map(({ perBlock }) => perBlock), ''],
+      ['what its gas allows', ...fills.map(({ possible }) => possible), ''],
+      ['full blocks', ...fills.map(({ blocks }) => blocks), ''],
+      ...[
+        [
+          `accepted → completed ÷ (to the next block + ${CONFIRMATIONS} × ${seconds} s), worst of ${singles.length}`,
+          round(Math.max(...singles)),
+          '≤ 1.0',
+        ],
+        ['processor time of an order: settler', perOrder(cpuUs.settler), ''],
+        ['processor time of an order: PostgreSQL', perOrder(cpuUs.postgres), ''],
+        ['processor time of an order: the chains’ nodes', perOrder(cpuUs.chains), ''],
+        ['processor time of the settler standing by, a second', `${round(cpuUs.standby / loadMs)} ms`, ''],
+        ['after `kill -9`: all chains are led by the other after', `${round(takeOverMs / 1_000)} s`, ''],
+      ].map(([what = '', value = '', goal = '']) => [what, value, ...fills.slice(1).map(() => ''), goal]),
+    ],
+    measured: { block: Math.min(...fills.map(({ share }) => share)), completed: Math.max(...singles) },
+    numbers: {
+      settlerUsPerOrder: cpuUs.settler / all,
+      postgresUsPerOrder: cpuUs.postgres / all,
+      nodesUsPerOrder: cpuUs.chains / all,
+      takeOverMs,
+    },
+    notes: [
+      'A block takes a transaction only where the gas that it asks for fits into what is left. A batch asks for what its orders cost at worst, far more than these use ([choices](choices.md#the-end-of-a-block)).',
+      `After the take-over every order was settled, and on each chain the coin in existence was what the orders say. During the load all of this took ${round(cores)} of the machine’s cores.`,
+    ],
+    loadBefore,
+  })
 }
