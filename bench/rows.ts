@@ -15,7 +15,7 @@ import { CHAIN_ID, createOrdersFixture } from '../test/support/orders.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { currentLoad, publish, round } from './support/report.ts'
 
-const { values } = parseArgs({ options: { batches: { type: 'string', default: '40' } } })
+const { values } = parseArgs({ options: { batches: { type: 'string', default: '120' } } })
 const BATCH = 255
 const ORDERS_A_MONTH = 30_000_000
 /** The size of an instruction in call data. */
