@@ -21,12 +21,12 @@ const FAIL: Hex = '0x5b60006000fd'
 export function bundleOf(calls: readonly PlainCall[]): Hex | undefined {
   const fail = size(BEGIN) + calls.length * LENGTH_OF_PART + size(END)
   let offset = fail + size(FAIL)
+  if (calls.reduce((sum, { data }) => sum + size(data), offset) > LONGEST_CODE) return undefined
   const parts = calls.map(({ to, data }) => {
     const part = partOf(to, { offset, length: size(data) }, fail)
     offset += size(data)
     return part
   })
-  if (offset > LONGEST_CODE) return undefined
   return concat([BEGIN, ...parts, END, FAIL, ...calls.map(({ data }) => data)])
 }
 

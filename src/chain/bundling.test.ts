@@ -17,6 +17,7 @@ test('a bundle holds the calls as they are, and answers are found in what comes 
   const calls = [call(A, '0x'), call(B, '0x01020304'), call(A, `0x${'ee'.repeat(300)}`)]
   assert.deepEqual(callsIn({ data: bundleOf(calls) }), calls)
   assert.equal(bundleOf([call(A, `0x${'00'.repeat(49_200)}`)]), undefined)
+  assert.equal(bundleOf([call(A, `0x${'00'.repeat(70_000)}`), call(B, '0x')]), undefined)
   const answers: Hex[] = ['0x', '0x0102', `0x${'ff'.repeat(100)}`]
   assert.deepEqual(answersIn(packed(answers), 3), answers)
   for (const wrong of [
