@@ -63,13 +63,15 @@ export type OrderPage = {
 
 /** Each stored status by itself, because those in which few orders are have an index of their own. */
 const PAGE = STATUSES.map(
-  (stored) => `(select o.* from orders o ${BATCH_OF_ORDER}
+  (stored) => `select o.* from orders o ${BATCH_OF_ORDER}
       where '${stored}' = any ($7::text[]) and o.status = '${stored}' and ${SHOWN_STATUS} = any ($1::text[])
         and ($2::text is null or o.integration_id = $2)
         and ($3::float8 is null or greatest(o.created_at, o.updated_at, f.since, b.moved_at) < now() - $3 * interval '1 millisecond')
         and ($4::bigint is null or o.order_id < $4)
-      order by o.order_id desc limit $5::int)`,
-).join(' union all ')
+      order by o.order_id desc limit $5::int`,
+)
+  .map((text) => `(${text})`)
+  .join(' union all ')
 
 /** At most `limit` orders, newest first. */
 export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<OrderWithFacts[]> {
