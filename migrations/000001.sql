@@ -1019,11 +1019,17 @@ create table bank_statements (
   position bigint check (position > 0),
   imported_at timestamptz not null default now(),
   applied_at timestamptz,
-  constraint bank_statements_id unique (bank_account, statement_id),
-  constraint bank_statements_content unique (bank_account, digest),
+  -- Set aside for good while it waited, and why: the bank has replaced it, or it was wrong. Nothing of it is ever booked.
+  withdrawn_at timestamptz,
+  withdrawn_for text check (length(withdrawn_for) between 1 and 500),
   constraint bank_statements_position unique (bank_account, position),
-  constraint bank_statements_applied_whole check ((position is null) = (applied_at is null))
+  constraint bank_statements_applied_whole check ((position is null) = (applied_at is null)),
+  constraint bank_statements_withdrawn_whole check ((withdrawn_at is null) = (withdrawn_for is null)),
+  constraint bank_statements_withdrawn_or_applied check (withdrawn_at is null or position is null)
 );
+-- What replaces a withdrawn statement may have its id.
+create unique index bank_statements_id_stands on bank_statements (bank_account, statement_id) where withdrawn_at is null;
+create unique index bank_statements_content_stands on bank_statements (bank_account, digest) where withdrawn_at is null;
 
 -- What a statement says happened. unbooked: not yet looked at · matched: with what it belongs to · unallocated: nothing
 -- explains it · assigned: an operator has explained it. Credits are positive.
@@ -1106,8 +1112,9 @@ create trigger bank_lines_guard before update or delete on bank_lines for each r
 
 create function guard_bank_statement() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
-  if tg_op = 'DELETE' or old.position is not null
-      or (to_jsonb(new) - array['position', 'applied_at']) is distinct from (to_jsonb(old) - array['position', 'applied_at']) then
+  if tg_op = 'DELETE' or old.position is not null or old.withdrawn_at is not null
+      or (to_jsonb(new) - array['position', 'applied_at', 'withdrawn_at', 'withdrawn_for'])
+        is distinct from (to_jsonb(old) - array['position', 'applied_at', 'withdrawn_at', 'withdrawn_for']) then
     raise exception 'statement % stands as the bank has said it', old.statement_no
       using errcode = 'check_violation', constraint = 'bank_statements_as_said';
   end if;

@@ -1074,7 +1074,8 @@ begin
       using errcode = 'check_violation', constraint = 'bank_statements_as_said';
   end if;
   return new;
-end $function$
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_batch()
  RETURNS trigger
  LANGUAGE plpgsql
