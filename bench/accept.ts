@@ -1,5 +1,6 @@
 /** Accepted POSTs of /v1/mints per second, compared with single inserts by pgbench on the same server. */
 import { parseArgs } from 'node:util'
+import { loadApi } from './support/api-load.ts'
 import { metered } from './support/cpu.ts'
 import { applyLoad } from './support/load.ts'
 import { createReference, pgbenchVersion } from './support/pgbench.ts'
@@ -49,15 +50,14 @@ try {
   const measured: Record<keyof typeof COLUMNS, number>[] = []
   for (let turn = 0; turn < rounds; turn += 1) {
     const insert = await metered({ postgres: bench.postgresCpuUs }, () => reference(seconds))
-    const load = await metered({ api: api.cpuUs, postgres: bench.postgresCpuUs }, () => applyLoad(job, 201))
-    const half = await applyLoad({ ...job, rate: load.result.perSecond / 2 }, 201)
+    const { perSecond, times, apiUs, postgresUs } = await loadApi(bench, api, job, 201)
     measured.push({
       inserts: insert.result.perSecond,
-      mints: load.result.perSecond,
-      ratio: load.result.perSecond / insert.result.perSecond,
-      ...{ p50Ms: load.result.p50Ms, p99Ms: load.result.p99Ms, halfP50Ms: half.p50Ms, halfP99Ms: half.p99Ms },
-      apiUs: load.cpuUs.api / load.result.answered,
-      postgresUs: load.cpuUs.postgres / load.result.answered,
+      mints: perSecond,
+      ratio: perSecond / insert.result.perSecond,
+      ...times,
+      apiUs,
+      postgresUs,
       insertUs: insert.cpuUs.postgres / insert.result.rows,
     })
     progress(turn + 1, rounds, measured.at(-1) ?? {})

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startGuarded } from '../test/support/guarded-process.ts'
 import { waitFor } from '../test/support/wait-for.ts'
+import { loadApi } from './support/api-load.ts'
 import { cpuUsOf, metered } from './support/cpu.ts'
 import { applyLoad } from './support/load.ts'
 import { referenceOf, seedOrders } from './support/orders.ts'
@@ -60,15 +61,14 @@ try {
   const measured: Record<keyof typeof COLUMNS, number>[] = []
   for (let turn = 0; turn < rounds; turn += 1) {
     const bare = await metered({ constant: () => cpuUsOf(constant.pid) }, () => applyLoad(constantJob, 200))
-    const load = await metered({ api: api.cpuUs, postgres: bench.postgresCpuUs }, () => applyLoad(job, 200))
-    const half = await applyLoad({ ...job, rate: load.result.perSecond / 2 }, 200)
+    const { perSecond, times, apiUs, postgresUs } = await loadApi(bench, api, job, 200)
     measured.push({
       constants: bare.result.perSecond,
-      reads: load.result.perSecond,
-      ratio: load.result.perSecond / bare.result.perSecond,
-      ...{ p50Ms: load.result.p50Ms, p99Ms: load.result.p99Ms, halfP50Ms: half.p50Ms, halfP99Ms: half.p99Ms },
-      apiUs: load.cpuUs.api / load.result.answered,
-      postgresUs: load.cpuUs.postgres / load.result.answered,
+      reads: perSecond,
+      ratio: perSecond / bare.result.perSecond,
+      ...times,
+      apiUs,
+      postgresUs,
       constantUs: bare.cpuUs.constant / bare.result.answered,
     })
     progress(turn + 1, rounds, measured.at(-1) ?? {})
