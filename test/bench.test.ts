@@ -36,8 +36,9 @@ test('a quick run gives a number for each of its rows, a table and charts', { ti
   for (const name of GOAL_NAMES.filter((goal) => CHEAP.includes(goalOf(goal).bench))) {
     const outcome = readOutcome(goalOf(name).bench, folder)
     assert.ok(Number.isFinite(outcome?.measured[name]), name)
+    // Processor time is counted in steps of 10 ms, of which so short a run may see none.
     for (const [what, value] of Object.entries(outcome?.numbers ?? {}))
-      assert.ok(value > 0, `${name}: ${what} ${value}`)
+      assert.ok(what.endsWith('Us') ? value >= 0 : value > 0, `${name}: ${what} ${value}`)
   }
   assert.match(readFileSync(path.join(folder, 'README.md'), 'utf8'), /\[accept\]\(accept\.md\)/)
   for (const name of ['goals', 'cpu', 'latency']) checkSvg(readFileSync(path.join(folder, `${name}.svg`), 'utf8'))
