@@ -134,7 +134,7 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'chain-mismatch': 'the chain or its contracts are not as configured.',
   'round-failed': 'rounds of settlement fail.',
   'sanctions-oracle':
-    'the sanctions oracle does not answer about wallets of the orders that are due: see that its address in the chains file is right.',
+    'the sanctions oracle does not answer about wallets of the orders that are due, or lists them by now: see that its address in the chains file is right.',
   'foreign-movement':
     'something happened on the chain that nobody here asked for: "reconcile" lists it. Find out who did it, then run "chain resume".',
 }

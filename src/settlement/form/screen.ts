@@ -17,8 +17,8 @@ const walletsOf = ({ walletAddress, debitAddress }: PendingOrder) =>
 
 /**
  * Asks the oracle about every wallet of these orders, in one call. What it lists is held; what it does not answer about waits for another
- * round while the others go on.
- * @returns what may be signed; `held` when orders were held, so that others are due; `waiting` when nobody could be asked
+ * round while the others go on, and so does what it lists and nobody can hold: an order that was signed before, in a batch that was abandoned.
+ * @returns what may be signed; `held` when orders were held, so that others are due; `waiting` when none may be signed now
  */
 export async function screenDue(
   work: Work,
@@ -36,27 +36,24 @@ export async function screenDue(
     setHeld(work, 'sanctions-oracle', { error: error.message })
     return 'waiting'
   }
-  const isAny = (screening: Screening) => (order: PendingOrder) =>
-    walletsOf(order).some((wallet) => said.get(wallet) === screening)
-  const listed = due.flat().filter(isAny('sanctioned'))
-  if (listed.length > 0) {
-    await holdListed(work, listed)
-    return 'held'
-  }
-  const answered = due.map((orders) => orders.filter((order) => !isAny('unanswered')(order)))
-  const passed = answered.filter((orders) => orders.length > 0)
+  const isListed = (order: PendingOrder) => walletsOf(order).some((wallet) => said.get(wallet) === 'sanctioned')
+  const listed = due.flat().filter(isListed)
+  if (listed.length > 0 && (await areHeld(work, listed))) return 'held'
+  const isClean = (order: PendingOrder) => walletsOf(order).every((wallet) => said.get(wallet) === 'clean')
+  const passed = due.map((orders) => orders.filter(isClean)).filter((orders) => orders.length > 0)
   if (passed.length > 0) return passed
-  setHeld(work, 'sanctions-oracle', {
-    unanswered: wallets.filter((wallet) => said.get(wallet) === 'unanswered').length,
-  })
+  const count = (screening: Screening) => wallets.filter((wallet) => said.get(wallet) === screening).length
+  setHeld(work, 'sanctions-oracle', { unanswered: count('unanswered'), listed: count('sanctioned') })
   return 'waiting'
 }
 
-async function holdListed({ db, lease, chain, logger }: Work, listed: readonly PendingOrder[]): Promise<void> {
-  const held = listed.map(({ orderId }) => ({ orderId, reason: SANCTIONED }))
-  await underLease(db, lease, (tx) => holdOrders(tx, held))
-  for (const { orderId, reason } of held) {
-    const fields = { chainId: chain.config.chainId, orderId: String(orderId), reason }
+/** Holds what can be held. @returns whether anything is held now that was not before: it is not selected again */
+async function areHeld({ db, lease, chain, logger }: Work, orders: readonly PendingOrder[]): Promise<boolean> {
+  const listed = orders.map(({ orderId }) => ({ orderId, reason: SANCTIONED }))
+  const held = await underLease(db, lease, (tx) => holdOrders(tx, listed))
+  for (const orderId of held) {
+    const fields = { chainId: chain.config.chainId, orderId: String(orderId), reason: SANCTIONED }
     logger.warn(fields, 'an order is held: an operator decides')
   }
+  return held.length > 0
 }
