@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { eventIdOf } from '../../src/events/event.ts'
+import { insertRefund } from '../../src/orders/life/refund.sql.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addAttempt, addBatch, addChain, addOrder, addParty, addPayout, type OrderInput, type Party } from './world.ts'
 
@@ -262,6 +263,35 @@ describe('the story of one order', () => {
       attempts.map(({ txHash }: { txHash: string }) => txHash),
       hashes.slice(1),
     )
+  })
+})
+
+describe('the refunds of a payout', () => {
+  const named = (name: string, verb = '') => `/orders/refunds/${encodeURIComponent(name)}${verb}`
+
+  it('are shown, found, held and released by their names, those after the first too', async () => {
+    const redeemOrderId = await place({ direction: 'REDEEM', state: 'payoutPending' })
+    for (const name of ['pay_0011223344556677', 'pay_0011223344556677/2']) {
+      await api.db.transaction((tx) => insertRefund(tx, { redeemOrderId, name, amountMicro: MICRO }))
+      const { status, body } = await api.call('GET', named(name))
+      assert.deepEqual([status, body.order?.referenceId], [200, name])
+      const found = await api.call('GET', `/orders/find?text=${encodeURIComponent(`refunds/${name}`)}`)
+      assert.deepEqual(
+        found.body.orders.map(({ referenceId }: Listed) => referenceId),
+        [name],
+      )
+      for (const [verb, held] of [
+        ['/hold', 'looked into'],
+        ['/release', null],
+      ] as const) {
+        const { body: done } = await api.call('POST', named(name, verb), { reason: 'looked into' })
+        assert.equal(done.held, held, JSON.stringify(done))
+      }
+    }
+    for (const name of ['pay_0011223344556677/3', 'pay_0011223344556677/02', 'pay_0011223344556677/', 'short/2', '/2'])
+      assert.equal((await api.call('GET', named(name))).status, 404, name)
+    const unnamed = await api.call('GET', `/orders/find?text=${encodeURIComponent(`${one.integrationId}/`)}`)
+    assert.deepEqual(unnamed.body.orders, [])
   })
 })
 

@@ -4,12 +4,12 @@ import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { holdOrders, releaseOrder } from '../../orders/life/hold.sql.ts'
 import type { Order } from '../../orders/order.ts'
-import { isReferenceId } from '../../orders/reference-id.ts'
 import { rejectUnsettled } from '../../settlement/explain/reject.ts'
 import { readObjections } from '../../settlement/tables/objections.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { notFound, OperatorError } from '../errors.ts'
+import { isOrderName } from '../orders/name.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { parse, text } from '../parse.ts'
 
@@ -55,7 +55,9 @@ export function orderControlRoutes(app: FastifyInstance, { db }: OperatorDeps): 
       await audited(
         db,
         async (tx) => {
-          const item = isReferenceId(referenceId) ? await findOrderWithFacts(tx, integrationId, referenceId) : undefined
+          const item = isOrderName(integrationId, referenceId)
+            ? await findOrderWithFacts(tx, integrationId, referenceId)
+            : undefined
           if (item === undefined) throw notFound('order', name, 'order list')
           const refusal = await act(tx, item.order, reason)
           if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { parseAddress } from '../../orders/address.ts'
 import { type OrderStatus, STATUSES } from '../../orders/order.ts'
-import { isReferenceId } from '../../orders/reference-id.ts'
 import { viewOrder } from '../../orders/view.ts'
 import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
@@ -11,6 +10,7 @@ import { notFound } from '../errors.ts'
 import { parseDuration } from '../instants.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
+import { isOrderName } from '../orders/name.ts'
 import { findOrderWithFacts, listOrdersById, listOrdersOfAll, type OrderWithFacts } from '../orders/orders.sql.ts'
 import { type ChainSigns, waitingReason } from '../orders/waiting.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
@@ -70,7 +70,9 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
   })
 
   app.get<ByName>('/orders/:integrationId/:referenceId', async ({ params: { integrationId, referenceId } }) => {
-    const item = isReferenceId(referenceId) ? await findOrderWithFacts(db, integrationId, referenceId) : undefined
+    const item = isOrderName(integrationId, referenceId)
+      ? await findOrderWithFacts(db, integrationId, referenceId)
+      : undefined
     if (item === undefined) throw notFound('order', `${integrationId}/${referenceId}`, 'order list')
     const { order } = item
     const { order: view, ...rest } = describe(item, await readSigns(chains, [item]))
@@ -87,9 +89,9 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
 }
 
 function namedBy(wanted: string): { integrationId: string; referenceId: string } | undefined {
-  const [integrationId, referenceId, ...more] = wanted.split('/')
-  if (!integrationId || !referenceId || more.length > 0) return undefined
-  return { integrationId, referenceId }
+  const slash = wanted.indexOf('/')
+  const [integrationId, referenceId] = [wanted.slice(0, Math.max(slash, 0)), wanted.slice(slash + 1)]
+  return integrationId !== '' && isOrderName(integrationId, referenceId) ? { integrationId, referenceId } : undefined
 }
 
 function describe({ order, facts }: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {
