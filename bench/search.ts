@@ -34,7 +34,7 @@ try {
   await isOpen
   await withoutGuards(db, (tx) =>
     tx.query(
-      `update orders set status = 'completed', batch_id = 1, batch_index = 0, tx_hash = '0x1', block_number = 1`,
+      `update orders set status = 'completed', batch_id = 1, batch_index = 0, tx_hash = sha256('1'), block_number = 1`,
     ),
   )
   await add('waits', WAITING)

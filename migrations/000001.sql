@@ -203,11 +203,35 @@ create table chain_limits (
 -- deleted (a test checks it), and each key would lock a row that partners share, so that one held lock would stop
 -- everybody.
 create table orders (
+  -- Fixed sizes first, so that no byte is lost to alignment.
   order_id bigint generated always as identity primary key,
+  chain_id bigint not null,
+  amount_micro bigint not null check (amount_micro > 0),
+  fee_micro bigint not null default 0 check (fee_micro >= 0),
+  -- When it was accepted, which decides the UTC day and month in whose usage it counts. To the millisecond, as the API
+  -- shows it and cursors carry it.
+  created_at timestamptz(3) not null default now(),
+  -- From here to the failure's reason, what its moves write; side by side, so that the log of changes need not repeat what stays.
+  updated_at timestamptz(3),
+  -- Where it was settled: copied from its batch when that is final. Until then signed_orders and the batch's row say so, and
+  -- change it alone.
+  batch_id bigint,
+  block_number bigint,
+  -- The UTC day on which a mint was confirmed and the key that did, in whose usage the mint counts. Null for what counts in none:
+  -- not confirmed, or confirmed while no cap was in force.
+  mint_cap_day date,
+  batch_index smallint,
+  mint_cap_key_id text,
+  -- A pending one in signed_orders is what partners see as processing. Its phase follows from its batch
+  -- (src/orders/life/states.ts): nothing to store.
+  status text not null
+    check (status in ('payment_pending', 'pending', 'processing', 'completed', 'failed', 'cancelled')),
+  -- As bytes, because every order keeps one.
+  tx_hash bytea check (length(tx_hash) = 32),
+  failure_reason text,
   integration_id text not null,
   reference_id text not null check (length(reference_id) between 8 and 100),
   direction text not null check (direction in ('MINT', 'REDEEM', 'TRANSFER')),
-  chain_id bigint not null,
   network text not null,
   token_address text not null,
   -- The wallet that the API shows: credited by a mint or transfer, debited by a redeem.
@@ -216,29 +240,7 @@ create table orders (
   debit_address text,
   customer_id text not null,
   key_id text not null,
-  amount_micro bigint not null check (amount_micro > 0),
-  fee_micro bigint not null default 0 check (fee_micro >= 0),
   bank_reference text,
-  -- When it was accepted, which decides the UTC day and month in whose usage it counts. To the millisecond, as the API
-  -- shows it and cursors carry it.
-  created_at timestamptz(3) not null default now(),
-  -- From here on, what its moves write; side by side, so that the log of changes need not repeat what stays.
-  -- A pending one in signed_orders is what partners see as processing. Its phase follows from its batch
-  -- (src/orders/life/states.ts): nothing to store.
-  status text not null
-    check (status in ('payment_pending', 'pending', 'processing', 'completed', 'failed', 'cancelled')),
-  updated_at timestamptz(3),
-  -- The key that confirmed a mint and the UTC day on which it did, in whose usage the mint counts. Null for what counts in none:
-  -- not confirmed, or confirmed while no cap was in force.
-  mint_cap_key_id text,
-  mint_cap_day date,
-  -- Where it was settled: copied from its batch when that is final. Until then signed_orders and the batch's row say so, and
-  -- change it alone.
-  batch_id bigint,
-  batch_index smallint,
-  block_number bigint,
-  tx_hash text,
-  failure_reason text,
   constraint orders_debit_matches_direction check ((direction = 'MINT') = (debit_address is null)),
   constraint orders_mint_cap_whole check (
     (mint_cap_key_id is null) = (mint_cap_day is null)
@@ -293,15 +295,15 @@ create table signed_orders (
 
 -- Every key that was ever answered with 2xx, kept for ever, so that it never means a different request.
 create table idempotency_keys (
+  -- The order that it created, or with which it was answered.
+  order_id bigint not null,
+  -- When the key did not create the order, the instant at which its answer was stored in remembered_answers.
+  answered_at timestamptz,
   integration_id text not null,
   idempotency_key text not null,
   fingerprint bytea not null,
-  -- The order that it created, or with which it was answered.
-  order_id bigint not null,
-  -- When the key created the order, the status in its answer, which is made again from the order's immutable columns.
+  -- Otherwise the status in its answer, which is made again from the order's immutable columns.
   first_answer text check (first_answer in ('payment_pending', 'pending')),
-  -- Otherwise the instant at which its answer was stored in remembered_answers.
-  answered_at timestamptz,
   constraint idempotency_keys_unique primary key (integration_id, idempotency_key),
   constraint idempotency_keys_one_answer check ((first_answer is null) = (answered_at is not null))
 );
@@ -635,7 +637,7 @@ begin
     -- Out of its batch, because that is final; its line goes with it. What was burnt goes on to its payout.
     delete from signed_orders s using batches b
       where s.order_id = old.order_id and b.chain_id = old.chain_id and b.batch_id = s.batch_id and b.status = 'final'
-        and (new.batch_id, new.batch_index, new.tx_hash, new.block_number) = (s.batch_id, s.batch_index, b.tx_hash, b.mined_block)
+        and (new.batch_id, new.batch_index, new.tx_hash, new.block_number) = (s.batch_id, s.batch_index, decode(substr(b.tx_hash, 3), 'hex'), b.mined_block)
         and (new.status in ('processing', 'failed') or (new.status = 'completed' and new.direction <> 'REDEEM'));
     if found then
       return null;
@@ -1293,20 +1295,20 @@ create table simulated_rail_payments (
 -- is made of its reference, says so: it is the same after a restore, and an order's events are found by their ids.
 create sequence events_event_seq_seq;
 create table events (
-  event_id text not null,
   event_seq bigint not null default nextval('events_event_seq_seq'),
-  type text not null,
-  integration_id text not null,
   -- Of the order, as it was then. Status and direction follow from the type.
-  reference_id text not null,
   amount_micro bigint not null,
-  tx_hash text,
   block_number bigint,
   -- To the millisecond, as the body shows it.
   happened_at timestamptz(3) not null,
   created_at timestamptz not null default now(),
   -- The order in which readers come across events: see src/events/feed.sql.ts.
   transaction_id xid8 not null default pg_current_xact_id(),
+  event_id text not null,
+  type text not null,
+  integration_id text not null,
+  reference_id text not null,
+  tx_hash bytea check (length(tx_hash) = 32),
   primary key (event_id, created_at)
 ) partition by range (created_at);
 alter sequence events_event_seq_seq owned by events.event_seq;
@@ -1337,20 +1339,21 @@ create index webhook_endpoints_of_integration on webhook_endpoints (integration_
 create sequence deliveries_delivery_id_seq;
 create table deliveries (
   delivery_id bigint not null default nextval('deliveries_delivery_id_seq'),
-  event_id text not null,
   -- When the event happened.
   event_at timestamptz not null,
-  endpoint_id text not null,
-  -- due: waiting for next_attempt_at · delivered · exhausted: schedule used up · dropped: endpoint was disabled
-  status text not null default 'due' check (status in ('due', 'delivered', 'exhausted', 'dropped')),
-  attempts smallint not null default 0,
-  -- the instant the schedule counts from: creation, or the latest replay
-  scheduled_from timestamptz not null default now(),
   next_attempt_at timestamptz not null default now(),
   claimed_until timestamptz,
+  -- the instant the schedule counts from: the latest replay; null: the event
+  scheduled_from timestamptz,
+  -- null: with the event
+  created_at timestamptz,
   -- counts claims and replays, numbers attempts, and fences results: one counts only while its claim is the newest
   claim integer not null default 0,
-  created_at timestamptz not null default now(),
+  attempts smallint not null default 0,
+  -- due: waiting for next_attempt_at · delivered · exhausted: schedule used up · dropped: endpoint was disabled
+  status text not null default 'due' check (status in ('due', 'delivered', 'exhausted', 'dropped')),
+  endpoint_id text not null,
+  event_id text not null,
   primary key (delivery_id, event_at),
   -- In this order it serves an endpoint's pages, too, and what is new comes behind the others.
   constraint deliveries_once_per_endpoint unique (endpoint_id, event_at, event_id)

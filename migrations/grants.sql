@@ -45,7 +45,7 @@ grant select, insert on idempotency_keys to stablecoin_api;
 grant select on integrations to stablecoin_api;
 grant select on ledger_book to stablecoin_api;
 grant select, insert, update (committed_micro, cap_micro) on mint_usage to stablecoin_api;
-grant select, insert, update (status, updated_at, mint_cap_key_id, mint_cap_day) on orders to stablecoin_api;
+grant select, insert, update (updated_at, mint_cap_day, mint_cap_key_id, status) on orders to stablecoin_api;
 grant select on payouts to stablecoin_api;
 grant select on reconcile_runs to stablecoin_api;
 grant select, insert on remembered_answers to stablecoin_api;
@@ -172,7 +172,7 @@ grant usage on sequence deliveries_delivery_id_seq, events_event_seq_seq to stab
 -- courier
 grant usage on schema public to stablecoin_courier;
 grant select on database_environment to stablecoin_courier;
-grant select, update (status, attempts, scheduled_from, next_attempt_at, claimed_until, claim) on deliveries to stablecoin_courier;
+grant select, update (next_attempt_at, claimed_until, scheduled_from, claim, attempts, status) on deliveries to stablecoin_courier;
 grant select, insert on delivery_attempts to stablecoin_courier;
 grant select on events to stablecoin_courier;
 grant select on foreign_movements to stablecoin_courier;
@@ -208,7 +208,7 @@ grant select, insert, update (company_name, verification_status, verification_st
 grant select, update (owed_micro, reserved_micro, settlements) on customer_residuals to stablecoin_operator;
 grant select, insert, update (account_type, verification_status, verification_level, verified_at, country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_id, external_id, erased_at) on customers to stablecoin_operator;
 grant select on database_environment to stablecoin_operator;
-grant select, insert, update (status, attempts, scheduled_from, next_attempt_at, claimed_until, claim) on deliveries to stablecoin_operator;
+grant select, insert, update (next_attempt_at, claimed_until, scheduled_from, claim, attempts, status) on deliveries to stablecoin_operator;
 grant select on delivery_attempts to stablecoin_operator;
 grant select, insert on events to stablecoin_operator;
 grant select, insert, update (amount_sen, bank_id, message_id, not_opened_since, withdrawn_at, status_code, meaning, status_reason, reported_at) on filed_payments to stablecoin_operator;

@@ -289,27 +289,27 @@ database_environment.is_only boolean not null default true
 database_environment.environment text not null
 database_environment.since timestamp with time zone not null default now()
 deliveries.delivery_id bigint not null default nextval('deliveries_delivery_id_seq'::regclass)
-deliveries.event_id text not null
 deliveries.event_at timestamp with time zone not null
-deliveries.endpoint_id text not null
-deliveries.status text not null default 'due'::text
-deliveries.attempts smallint not null default 0
-deliveries.scheduled_from timestamp with time zone not null default now()
 deliveries.next_attempt_at timestamp with time zone not null default now()
 deliveries.claimed_until timestamp with time zone
+deliveries.scheduled_from timestamp with time zone
+deliveries.created_at timestamp with time zone
 deliveries.claim integer not null default 0
-deliveries.created_at timestamp with time zone not null default now()
+deliveries.attempts smallint not null default 0
+deliveries.status text not null default 'due'::text
+deliveries.endpoint_id text not null
+deliveries.event_id text not null
 deliveries_default.delivery_id bigint not null default nextval('deliveries_delivery_id_seq'::regclass)
-deliveries_default.event_id text not null
 deliveries_default.event_at timestamp with time zone not null
-deliveries_default.endpoint_id text not null
-deliveries_default.status text not null default 'due'::text
-deliveries_default.attempts smallint not null default 0
-deliveries_default.scheduled_from timestamp with time zone not null default now()
 deliveries_default.next_attempt_at timestamp with time zone not null default now()
 deliveries_default.claimed_until timestamp with time zone
+deliveries_default.scheduled_from timestamp with time zone
+deliveries_default.created_at timestamp with time zone
 deliveries_default.claim integer not null default 0
-deliveries_default.created_at timestamp with time zone not null default now()
+deliveries_default.attempts smallint not null default 0
+deliveries_default.status text not null default 'due'::text
+deliveries_default.endpoint_id text not null
+deliveries_default.event_id text not null
 delivery_attempts.delivery_id bigint not null
 delivery_attempts.attempt integer not null
 delivery_attempts.started_at timestamp with time zone not null
@@ -324,28 +324,28 @@ delivery_attempts_default.duration_ms integer not null
 delivery_attempts_default.http_status integer
 delivery_attempts_default.error text
 delivery_attempts_default.response_excerpt text
-events.event_id text not null
 events.event_seq bigint not null default nextval('events_event_seq_seq'::regclass)
-events.type text not null
-events.integration_id text not null
-events.reference_id text not null
 events.amount_micro bigint not null
-events.tx_hash text
 events.block_number bigint
 events.happened_at timestamp(3) with time zone not null
 events.created_at timestamp with time zone not null default now()
 events.transaction_id xid8 not null default pg_current_xact_id()
-events_default.event_id text not null
+events.event_id text not null
+events.type text not null
+events.integration_id text not null
+events.reference_id text not null
+events.tx_hash bytea
 events_default.event_seq bigint not null default nextval('events_event_seq_seq'::regclass)
-events_default.type text not null
-events_default.integration_id text not null
-events_default.reference_id text not null
 events_default.amount_micro bigint not null
-events_default.tx_hash text
 events_default.block_number bigint
 events_default.happened_at timestamp(3) with time zone not null
 events_default.created_at timestamp with time zone not null default now()
 events_default.transaction_id xid8 not null default pg_current_xact_id()
+events_default.event_id text not null
+events_default.type text not null
+events_default.integration_id text not null
+events_default.reference_id text not null
+events_default.tx_hash bytea
 filed_payments.end_to_end_id text not null
 filed_payments.payout_id text
 filed_payments.amount_sen bigint not null
@@ -383,12 +383,12 @@ foreign_movements.transactions jsonb not null default '[]'::jsonb
 foreign_movements.pauses boolean not null
 foreign_movements.seen_at timestamp with time zone not null default now()
 foreign_movements.ended_at timestamp with time zone
+idempotency_keys.order_id bigint not null
+idempotency_keys.answered_at timestamp with time zone
 idempotency_keys.integration_id text not null
 idempotency_keys.idempotency_key text not null
 idempotency_keys.fingerprint bytea not null
-idempotency_keys.order_id bigint not null
 idempotency_keys.first_answer text
-idempotency_keys.answered_at timestamp with time zone
 integration_remitters.bank_id text not null
 integration_remitters.integration_id text not null
 integration_remitters.created_at timestamp with time zone not null default now()
@@ -468,29 +468,29 @@ operators.lost_group boolean not null default false
 order_holds.order_id bigint not null
 order_holds.reason text not null
 orders.order_id bigint not null generated always as identity
+orders.chain_id bigint not null
+orders.amount_micro bigint not null
+orders.fee_micro bigint not null default 0
+orders.created_at timestamp(3) with time zone not null default now()
+orders.updated_at timestamp(3) with time zone
+orders.batch_id bigint
+orders.block_number bigint
+orders.mint_cap_day date
+orders.batch_index smallint
+orders.mint_cap_key_id text
+orders.status text not null
+orders.tx_hash bytea
+orders.failure_reason text
 orders.integration_id text not null
 orders.reference_id text not null
 orders.direction text not null
-orders.chain_id bigint not null
 orders.network text not null
 orders.token_address text not null
 orders.wallet_address text not null
 orders.debit_address text
 orders.customer_id text not null
 orders.key_id text not null
-orders.amount_micro bigint not null
-orders.fee_micro bigint not null default 0
 orders.bank_reference text
-orders.created_at timestamp(3) with time zone not null default now()
-orders.status text not null
-orders.updated_at timestamp(3) with time zone
-orders.mint_cap_key_id text
-orders.mint_cap_day date
-orders.batch_id bigint
-orders.batch_index smallint
-orders.block_number bigint
-orders.tx_hash text
-orders.failure_reason text
 payment_file_stop.is_only boolean not null default true
 payment_file_stop.reason text not null
 payment_file_stop.since timestamp with time zone not null default now()
@@ -769,7 +769,9 @@ deliveries_default deliveries_status_check CHECK ((status = ANY (ARRAY['due'::te
 delivery_attempts delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt, started_at)
 delivery_attempts_default delivery_attempts_default_pkey PRIMARY KEY (delivery_id, attempt, started_at)
 events events_pkey PRIMARY KEY (event_id, created_at)
+events events_tx_hash_check CHECK ((length(tx_hash) = 32))
 events_default events_default_pkey PRIMARY KEY (event_id, created_at)
+events_default events_tx_hash_check CHECK ((length(tx_hash) = 32))
 filed_payments filed_payments_amount_sen_check CHECK ((amount_sen > 0))
 filed_payments filed_payments_meaning_check CHECK ((meaning = ANY (ARRAY['accepted'::text, 'sent'::text, 'paid'::text, 'rejected'::text, 'unknown'::text])))
 filed_payments filed_payments_message_id_fkey FOREIGN KEY (message_id) REFERENCES payment_files(message_id)
@@ -865,6 +867,7 @@ orders orders_place_whole CHECK ((num_nonnulls(batch_id, batch_index, tx_hash, b
 orders orders_reference_id_check CHECK (((length(reference_id) >= 8) AND (length(reference_id) <= 100)))
 orders orders_reference_unique UNIQUE (integration_id, reference_id)
 orders orders_status_check CHECK ((status = ANY (ARRAY['payment_pending'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+orders orders_tx_hash_check CHECK ((length(tx_hash) = 32))
 payment_file_stop payment_file_stop_is_only_check CHECK (is_only)
 payment_file_stop payment_file_stop_pkey PRIMARY KEY (is_only)
 payment_files payment_files_content_check CHECK (starts_with(content, 'sb1.'::text))
@@ -1190,7 +1193,7 @@ begin
     -- Out of its batch, because that is final; its line goes with it. What was burnt goes on to its payout.
     delete from signed_orders s using batches b
       where s.order_id = old.order_id and b.chain_id = old.chain_id and b.batch_id = s.batch_id and b.status = 'final'
-        and (new.batch_id, new.batch_index, new.tx_hash, new.block_number) = (s.batch_id, s.batch_index, b.tx_hash, b.mined_block)
+        and (new.batch_id, new.batch_index, new.tx_hash, new.block_number) = (s.batch_id, s.batch_index, decode(substr(b.tx_hash, 3), 'hex'), b.mined_block)
         and (new.status in ('processing', 'failed') or (new.status = 'completed' and new.direction <> 'REDEEM'));
     if found then
       return null;

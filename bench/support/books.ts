@@ -61,7 +61,7 @@ function addOrders(db: Database, first: number, last: number, { ofAll, customers
      select n, ${INTEGRATION}, 'seeded-' || lpad(n::text, 12, '0'), direction, 'completed', 1, 'Bench', '0x1', wallet,
        case when direction <> 'MINT' then wallet end, ${customerOf(customers)}, ${KEY}, ${AMOUNT}, at, at,
        case when direction = 'MINT' then ${KEY} end, case when direction = 'MINT' then (at at time zone 'UTC')::date end,
-       (n - 1) / ${ORDERS_OF_BATCH} + 1, (n - 1) % ${ORDERS_OF_BATCH}, '0x' || lpad(((n - 1) / ${ORDERS_OF_BATCH} + 1)::text, 64, '0'),
+       (n - 1) / ${ORDERS_OF_BATCH} + 1, (n - 1) % ${ORDERS_OF_BATCH}, decode(lpad(((n - 1) / ${ORDERS_OF_BATCH} + 1)::text, 64, '0'), 'hex'),
        (n - 1) / ${ORDERS_OF_BATCH} + 1
      from (select n, ${DIRECTION} as direction, '0x' || lpad((n % ${customers})::text, 40, '0') as wallet,
          m.start + (now() - interval '30 minutes' - m.start) * (n::float8 / $3::float8) as at
@@ -75,7 +75,7 @@ function addBatches(db: Database, first: number, last: number): Promise<unknown>
   return db.query(
     `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, tx_hash, mined_block,
        mined_hash, success_bitmap, fencing_token, finalized_at)
-     select 1, batch_id, '0x3', batch_id, '0x4', '0x5', array_agg(order_id order by batch_index), count(*), 'final', min(tx_hash), batch_id,
+     select 1, batch_id, '0x3', batch_id, '0x4', '0x5', array_agg(order_id order by batch_index), count(*), 'final', min('0x' || encode(tx_hash, 'hex')), batch_id,
        '0x6', 0, 1, max(created_at)
      from orders where order_id > $1 and order_id <= $2 group by batch_id`,
     [first, last],

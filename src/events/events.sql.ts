@@ -1,4 +1,5 @@
 /** The table `events`: appended in the statement that changes an order, and never changed. */
+import { shownBytes } from '../db/bytes.ts'
 import type { Row } from '../db/database.ts'
 import type { MonthlyTable } from '../db/monthly.ts'
 import type { EventType, OrderEvent } from './event.ts'
@@ -19,7 +20,7 @@ export const EVENT_COLUMNS = [
   ['integration_id', 'text'],
   ['reference_id', 'text'],
   ['amount_micro', 'bigint'],
-  ['tx_hash', 'text'],
+  ['tx_hash', 'bytea'],
   ['block_number', 'bigint'],
   ['happened_at', 'timestamptz'],
 ] as const
@@ -28,7 +29,7 @@ const NAMES = EVENT_COLUMNS.map(([name]) => name).join(', ')
 
 /** The columns of an event `e` that `eventFromRow` reads. */
 export const SHOWN_COLUMNS = EVENT_COLUMNS.filter(([name]) => name !== 'integration_id')
-  .map(([name]) => `e.${name}`)
+  .map(([name]) => (name === 'tx_hash' ? `${shownBytes('e.tx_hash')} as tx_hash` : `e.${name}`))
   .join(', ')
 
 export type EventRow = Row & {

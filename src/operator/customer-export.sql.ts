@@ -1,4 +1,5 @@
 /** Everything that is kept about a customer beside its own row, for whoever is asked for it by the customer. */
+import { shownBytes } from '../db/bytes.ts'
 import type { Queryable, Row } from '../db/database.ts'
 
 /** Of orders and payouts, the newest. */
@@ -22,7 +23,7 @@ export async function readKept(db: Queryable, customerId: string) {
   const orders = await db.query<Row>(
     `select reference_id as "referenceId", direction, chain_id::int as "chainId", wallet_address as "walletAddress",
        (amount_micro / 1000000.0)::numeric(30, 6)::text as amount, status, bank_reference as "bankReference",
-       created_at as "createdAt", tx_hash as "txHash"
+       created_at as "createdAt", ${shownBytes('tx_hash')} as "txHash"
      from orders where customer_id = $1 order by order_id desc limit $2`,
     [customerId, MOST],
   )

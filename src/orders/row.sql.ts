@@ -1,4 +1,5 @@
 /** Rows of the table `orders` ⇄ `Order`. */
+import { shownBytes } from '../db/bytes.ts'
 import type { Param } from '../db/database.ts'
 import type { BatchStatus, NewOrder, Order, ShownOrder } from './order.ts'
 
@@ -24,9 +25,11 @@ export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, 
 /** The columns that later moves write. */
 const LATER_COLUMNS = ['batch_id', 'batch_index', 'tx_hash', 'block_number', 'failure_reason', 'updated_at']
 
+const TX_HASH = `${shownBytes('o.tx_hash')} as tx_hash`
+
 /** The columns of an order alone, of a table or alias named `o`; for one that is not pending they are everything. */
 export const OWN_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => name), ...LATER_COLUMNS]
-  .map((name) => `o.${name}`)
+  .map((name) => (name === 'tx_hash' ? TX_HASH : `o.${name}`))
   .join(', ')
 
 const COLUMNS_OF_BATCH = `f.since as signed_since, b.status as batch_status, b.tx_hash as batch_tx_hash, b.mined_block as batch_block,
@@ -39,7 +42,7 @@ export const ORDER_COLUMNS = `${OWN_COLUMNS}, f.batch_id as signed_batch_id, f.b
 
 /** What `shownFromRow` needs of them: reading columns is most of what reading an order costs this process. */
 export const SHOWN_COLUMNS = `o.reference_id, o.direction, o.status, o.chain_id, o.network, o.token_address, o.wallet_address,
-  o.amount_micro, o.fee_micro, o.tx_hash, o.block_number, o.created_at, o.updated_at, ${COLUMNS_OF_BATCH}`
+  o.amount_micro, o.fee_micro, ${TX_HASH}, o.block_number, o.created_at, o.updated_at, ${COLUMNS_OF_BATCH}`
 
 /**
  * The line `f` in signed_orders of a pending order `o`, and its batch `b`, by primary keys; all other orders are complete

@@ -69,7 +69,7 @@ describe('an order', () => {
   const insert = (direction: string, status: string, more = '', values = '') =>
     `insert into orders (${NAMES}, status${more}) select integration_id, 'made-up-1', '${direction}', 1, network, token_address,
        wallet_address, ${direction === 'MINT' ? 'null' : 'debit_address'}, customer_id, key_id, 100000000, '${status}'${values} from orders where reference_id = 'redeem-one'`
-  const placed = [', batch_id, batch_index, tx_hash, block_number', `, 1, 0, '0x1', 1`] as const
+  const placed = [', batch_id, batch_index, tx_hash, block_number', `, 1, 0, sha256('1'), 1`] as const
   test('begins where acceptance lets it begin, and nowhere else', async () => {
     for (const role of ['api', 'operator'] as const) {
       assert.equal(await refusalOf(role, insert('MINT', 'payment_pending')), undefined)

@@ -43,7 +43,7 @@ const deliveriesOf = async (eventId: string) => {
 }
 
 test('an event is delivered to the enabled endpoints of its integration that want its type', async () => {
-  const settled = { referenceId: 'reference-2', amountMicro: 7n, txHash: '0xab', blockNumber: 17n }
+  const settled = { referenceId: 'reference-2', amountMicro: 7n, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 17n }
   await db.transaction((tx) => announce(tx, [{ ...event('evt_1'), ...settled }, event('evt_2', INTEGRATIONS.b)]))
   assert.deepEqual(await deliveriesOf('evt_1'), ['all-of-a', 'completed-mints-of-a'])
   assert.deepEqual(await deliveriesOf('evt_2'), ['all-of-b'])

@@ -187,13 +187,13 @@ describe('moves', () => {
     const [line] = await db.query<{ batch_id: bigint }>('select batch_id from signed_orders where order_id = $1', [
       orderId,
     ])
-    const own = `batch_id = ${line?.batch_id}, tx_hash = '0x${'b'.repeat(64)}', block_number = 50`
+    const own = `batch_id = ${line?.batch_id}, tx_hash = '\\x${'b'.repeat(64)}', block_number = 50`
     const end = `status = 'completed', ${own}`
     const changes = [
       [`updated_at = now()`, false],
-      [`tx_hash = '0xother'`, false],
+      [`tx_hash = sha256('other')`, false],
       [`batch_index = 1`, false],
-      [`${end.replace('0xb', '0xc')}, batch_index = 0`, false],
+      [`${end.replace('\\xb', '\\xc')}, batch_index = 0`, false],
       [`${end.replace('= 50', '= 51')}, batch_index = 0`, false],
       [`${end}, batch_index = 1`, false],
       [`${end.replace(/batch_id = /, '$&1')}, batch_index = 0`, false],

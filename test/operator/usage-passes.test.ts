@@ -73,7 +73,7 @@ async function turn(orderId: bigint, state: 'pending' | 'completed' | 'failed'):
   await past(
     `update orders set status = $2, batch_id = case when $2 = 'pending' then null else 7 end,
        batch_index = case when $2 = 'pending' then null else 0 end, block_number = case when $2 = 'pending' then null else 9 end,
-       tx_hash = case when $2 = 'pending' then null else '0x1' end, failure_reason = case $2 when 'failed' then 'declined' end
+       tx_hash = case when $2 = 'pending' then null else sha256('1') end, failure_reason = case $2 when 'failed' then 'declined' end
      where order_id = $1`,
     [orderId, state],
   )

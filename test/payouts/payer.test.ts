@@ -49,7 +49,7 @@ async function burntRedeem(amountCoin = '12.34'): Promise<{ orderId: bigint; pay
   const batchId = someBatchId()
   const [row] = await withoutGuards(orders.db, (tx) =>
     tx.query<{ order_id: bigint; amount_micro: bigint }>(
-      `update orders set status = 'processing', batch_id = $2, batch_index = 0, tx_hash = '0x1', block_number = 50
+      `update orders set status = 'processing', batch_id = $2, batch_index = 0, tx_hash = sha256('1'), block_number = 50
        where reference_id = $1 returning order_id, amount_micro`,
       [String(body.referenceId), batchId],
     ),

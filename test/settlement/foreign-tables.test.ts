@@ -65,7 +65,7 @@ async function addOrder(tx: Queryable, changes: Partial<typeof ORDER> = {}): Pro
        debit_address, customer_id, key_id, amount_micro, failure_reason, batch_id, batch_index, block_number, tx_hash)
      values ($1, $2, $3, $4::text, $5, 'network', 'token', $6, $7, $8, $9, $10, case when $4 = 'failed' then 'rejected' end,
        case when $4 = 'completed' then 1 end, case when $4 = 'completed' then 0 end, case when $4 = 'completed' then 9 end,
-       case when $4 = 'completed' then '0xt' end)
+       case when $4 = 'completed' then sha256('t') end)
      returning order_id`,
     [
       ...[order.party.integrationId, order.reference, order.direction, order.status, order.chainId, order.wallet],

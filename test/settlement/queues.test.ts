@@ -134,7 +134,7 @@ test('only what may settle on the chain is read: held, conflicting, oversized an
     await db.query(`insert into tag_conflicts (order_id, chain_id, tag) values ($1, 1, '0x1')`, [conflicting])
     await withoutGuards(db, (tx) =>
       tx.query(
-        `update orders set status = 'completed', batch_id = 1, batch_index = 0, tx_hash = '0x1', block_number = 1 where order_id = $1`,
+        `update orders set status = 'completed', batch_id = 1, batch_index = 0, tx_hash = sha256('1'), block_number = 1 where order_id = $1`,
         [unpaid],
       ),
     )

@@ -29,7 +29,10 @@ export const NEXT_NONCE = 20n
 export const nonceOf = (status: BatchStatus): bigint => 10n + BigInt(Object.keys(PLANTED).indexOf(status))
 
 /** The planted attempts of a batch: the second one raised the fee of the first. */
-export const attemptsOf = (batchId: bigint): readonly [string, string] => [`0xhash${batchId}a`, `0xhash${batchId}b`]
+export const attemptsOf = (batchId: bigint): readonly [string, string] => {
+  const own = String(batchId).padStart(63, '0')
+  return [`0x${own}a`, `0x${own}b`]
+}
 
 /** The planted bytes of an attempt. */
 export const bytesOf = (chainId: number, txHash: string): string =>

@@ -50,7 +50,7 @@ export async function createBankWorld(given?: TestDatabase) {
     const batchId = someBatchId()
     const [row] = await withoutGuards(db, (tx) =>
       tx.query<{ order_id: bigint; amount_micro: bigint; reference_id: string }>(
-        `update orders set status = $3, batch_id = $2, batch_index = 0, tx_hash = '0x1', block_number = 50
+        `update orders set status = $3, batch_id = $2, batch_index = 0, tx_hash = sha256('1'), block_number = 50
          where reference_id = $1 returning order_id, amount_micro, reference_id`,
         [String(body.referenceId), batchId, direction === 'mint' ? 'completed' : 'processing'],
       ),

@@ -1,4 +1,5 @@
 /** Rows of batches, and of orders in them, as settlement would have left them. */
+import { bytesParam } from '../../src/db/bytes.ts'
 import type { Param, Queryable } from '../../src/db/database.ts'
 import type { BatchStatus, OrderStatus } from '../../src/orders/order.ts'
 
@@ -75,5 +76,5 @@ export function batchColumns(
   }> = {},
 ): Param[] {
   if (!['processing', 'completed', 'failed'].includes(status)) return [null, null, null, null, null]
-  return [batchId, batchIndex, txHash, blockNumber, status === 'failed' ? 'instruction_failed' : null]
+  return [batchId, batchIndex, bytesParam(txHash), blockNumber, status === 'failed' ? 'instruction_failed' : null]
 }

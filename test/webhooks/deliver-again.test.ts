@@ -72,6 +72,16 @@ test('the newest first, and each older one later', async () => {
   assert.deepEqual(await dueAfter({ newestFirst: true, gapMs: 7_000 }), { scheduled: 3, due })
 })
 
+test('to an endpoint that came later, as of now', async () => {
+  await db.transaction(async (tx) => {
+    await tx.query('delete from deliveries')
+    const again = { integrationId: api.integrationId, referenceId, gapMs: 0, newestFirst: false }
+    assert.equal(await deliverAgain(tx, again), 3)
+    const rows = await tx.query('select scheduled_from = now() and created_at = now() as is_fresh from deliveries')
+    assert.deepEqual(rows, Array.from({ length: 3 }, () => ({ is_fresh: true })))
+  })
+})
+
 test('nothing of an order that is somebody else’s, or nobody’s', async () => {
   const nothing = { scheduled: 0, due: [] }
   assert.deepEqual(await dueAfter({ integrationId: await api.makeIntegration() }), nothing)

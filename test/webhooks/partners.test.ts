@@ -213,6 +213,22 @@ describe('a replay', () => {
     assert.deepEqual(await replay({ since: new Date('2026-03-03T00:00:00.001Z'), endpointId: mine }), { scheduled: 0 })
   })
 
+  it('of an old event begins a schedule of its own at an endpoint that came later', async () => {
+    const mine = await add(one)
+    const eventId = await happen(one)
+    const old = new Date(Date.now() - 72 * 3_600_000)
+    await fixture.db.query('update events set created_at = $2 where event_id = $1', [eventId, old])
+    await fixture.db.query('update deliveries set event_at = $2 where event_id = $1', [eventId, old])
+    const late = await add(one)
+    await replay({ eventId, endpointId: late })
+    const [first] = await fixture.admin.deliveries({ endpointId: mine })
+    assert.deepEqual([first?.scheduledFrom, first?.createdAt], [old, old])
+    const [replayed] = await fixture.admin.deliveries({ endpointId: late })
+    for (const since of [replayed?.scheduledFrom, replayed?.createdAt]) {
+      assert.ok(Date.now() - (since?.getTime() ?? 0) < 3_600_000, String(since))
+    }
+  })
+
   it('begins a schedule of its own and frees what is claimed', async () => {
     const mine = await add(one)
     const eventId = await happen(one)

@@ -31,7 +31,7 @@ export async function findOrderIds(db: Queryable, { text, address, named, limit 
         (select order_ids, tx_hash from batches t where t.chain_id = c.chain_id order by t.batch_id desc limit ${NEWEST_BATCHES}) b
         where b.tx_hash = lower($1)
       union all select order_id from recent
-        where bank_reference = $1 or tx_hash = lower($1) or customer_id in (select customer_id from people)
+        where bank_reference = $1 or tx_hash = case when $1 ~* '^0x[0-9a-f]{64}$' then decode(substr($1, 3), 'hex') end or customer_id in (select customer_id from people)
           or ($2::text is not null and (wallet_address = $2 or debit_address = $2))) found
     where order_id is not null order by order_id desc limit $5::int`,
     [text, address ?? null, named?.integrationId ?? null, named?.referenceId ?? null, limit],

@@ -69,7 +69,7 @@ function readDeliveries(db: Queryable, eventIds: readonly string[]): Promise<Row
     `select * from (
       select d.delivery_id::text as "deliveryId", d.event_id as "eventId", e.type, d.endpoint_id as "endpointId", d.status,
         d.attempts, case when d.status = 'due' then d.next_attempt_at end as "nextAttemptAt", t.http_status as "httpStatus",
-        t.error as "lastError", d.created_at as "createdAt"
+        t.error as "lastError", coalesce(d.created_at, d.event_at) as "createdAt"
       from events e join webhook_endpoints w on w.integration_id = e.integration_id
       join deliveries d on d.endpoint_id = w.endpoint_id and d.event_at = e.created_at and d.event_id = e.event_id
       left join lateral (

@@ -29,7 +29,7 @@ function rememberCtes(order: string, first: number): string {
 const ADVANCE = `with ${ADVANCE_CTES},
   ${rememberCtes('advanced', 7)},
   source as (
-    select $11::text as event_id, $12::text as type, integration_id, reference_id, amount_micro, null::text as tx_hash,
+    select $11::text as event_id, $12::text as type, integration_id, reference_id, amount_micro, null::bytea as tx_hash,
       null::bigint as block_number, $13::timestamptz as happened_at from advanced where $11::text is not null),
   ${announceCtes('source')}
   select exists (select from planned_deliveries) as deliveries_due from advanced`

@@ -106,7 +106,7 @@ function recordCtes(accepted: string, usage: Takes['usage']): string {
     select integration_id, idempotency_key, fingerprint, order_id, status
     from recorded order by integration_id, idempotency_key),
   source as (
-    select event_id, event_type as type, integration_id, reference_id, amount_micro, null::text as tx_hash,
+    select event_id, event_type as type, integration_id, reference_id, amount_micro, null::bytea as tx_hash,
       null::bigint as block_number, created_at as happened_at from recorded where event_id is not null),
   ${announceCtes('source')}`
 }

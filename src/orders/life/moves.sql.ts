@@ -20,7 +20,7 @@ function to(move: 'settle' | 'burn' | 'payOut' | 'fail'): string {
  * Out of its batch, an order keeps the place where it was settled, so that the row of its batch is not needed again. Its line
  * goes: the database takes it away as it checks the move by it (`guard_order`).
  */
-const PLACE = `batch_id = b.batch_id, batch_index = f.batch_index, tx_hash = b.tx_hash, block_number = b.mined_block`
+const PLACE = `batch_id = b.batch_id, batch_index = f.batch_index, tx_hash = decode(substr(b.tx_hash, 3), 'hex'), block_number = b.mined_block`
 
 /** Orders `o` of final batches `b`, in which their lines `f` have them. An adopted mint may be one that was not confirmed. */
 function inFinalBatch(move: 'settle' | 'burn' | 'fail'): string {

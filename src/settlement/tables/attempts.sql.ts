@@ -4,6 +4,7 @@
  */
 import type { Hex } from 'viem'
 import type { Fees } from '../../chain/fees.ts'
+import { bytesParam, shownBytes } from '../../db/bytes.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { MonthlyTable } from '../../db/monthly.ts'
 
@@ -19,7 +20,7 @@ export const BATCH_ATTEMPTS = {
 } as const satisfies MonthlyTable
 
 /** The bytes of an attempt `a`, as nodes take them. */
-const BYTES = `'0x' || encode(a.raw_transaction, 'hex') as raw_transaction`
+const BYTES = `${shownBytes('a.raw_transaction')} as raw_transaction`
 
 export type NewAttempt = {
   chainId: number
@@ -44,7 +45,7 @@ export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise
       attempt.txHash,
       attempt.signer,
       attempt.nonce,
-      `\\x${attempt.rawTransaction.slice(2)}`,
+      bytesParam(attempt.rawTransaction),
       attempt.fees.maxFeePerGas,
       attempt.fees.maxPriorityFeePerGas,
       attempt.gasLimit,

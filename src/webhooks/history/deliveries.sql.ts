@@ -1,6 +1,7 @@
 /** SQL for operators: past deliveries with their attempts, and replays. */
 import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable, Row } from '../../db/database.ts'
+import { SCHEDULED_FROM } from '../queue/queue.sql.ts'
 import type { DeliveryRecord } from './delivery-record.ts'
 
 type DeliveryRow = Row & {
@@ -33,8 +34,8 @@ export type DeliveryFilter = { endpointId: string; failedOnly: boolean; limit: n
  */
 export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<DeliveryRecord[]> {
   const rows = await db.query<DeliveryRow>(
-    `select d.delivery_id, d.event_id, d.endpoint_id, e.type, d.status, d.attempts, d.scheduled_from,
-       d.next_attempt_at, d.created_at
+    `select d.delivery_id, d.event_id, d.endpoint_id, e.type, d.status, d.attempts,
+       ${SCHEDULED_FROM} as scheduled_from, d.next_attempt_at, coalesce(d.created_at, d.event_at) as created_at
      from deliveries d join events e on e.event_id = d.event_id and e.created_at = d.event_at
      where d.endpoint_id = $1
        and (not $2::boolean or d.status in ('exhausted', 'dropped') or (d.status = 'due' and d.attempts > 0))
@@ -78,7 +79,8 @@ export async function replay(tx: Queryable, selection: ReplaySelection, limit: n
   const [row] = await tx.query<{ count: bigint }>(
     `with replayed as (${REPLAYED} limit $7::int),
      scheduled as (
-       insert into deliveries (event_id, event_at, endpoint_id) select event_id, created_at, endpoint_id from replayed
+       insert into deliveries (event_id, event_at, endpoint_id, scheduled_from, created_at)
+       select event_id, created_at, endpoint_id, now(), now() from replayed
        on conflict on constraint deliveries_once_per_endpoint do update
          set status = 'due', attempts = 0, scheduled_from = now(), next_attempt_at = now(), claimed_until = null,
            claim = deliveries.claim + 1

@@ -1,4 +1,5 @@
 /** Appends events, and a due delivery for each subscribed endpoint, inside the caller's transaction. */
+import { bytesParam } from '../../db/bytes.ts'
 import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
@@ -37,7 +38,7 @@ export async function announce(tx: Queryable, events: readonly Announcement[]): 
       events.map((event) => event.integrationId),
       events.map((event) => event.referenceId),
       events.map((event) => event.amountMicro),
-      events.map((event) => event.txHash) as string[],
+      events.map((event) => bytesParam(event.txHash)),
       events.map((event) => event.blockNumber) as bigint[],
       events.map((event) => event.happenedAt),
     ],

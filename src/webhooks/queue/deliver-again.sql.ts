@@ -20,8 +20,8 @@ export async function deliverAgain(
          row_number() over (order by case when $3::boolean then -e.event_seq else e.event_seq end) - 1 as place
        from events e where e.event_id = any ($1::text[])),
      scheduled as (
-       insert into deliveries (event_id, event_at, endpoint_id, next_attempt_at)
-       select h.event_id, h.created_at, w.endpoint_id, now() + h.place * $2::int * interval '1 millisecond'
+       insert into deliveries (event_id, event_at, endpoint_id, scheduled_from, created_at, next_attempt_at)
+       select h.event_id, h.created_at, w.endpoint_id, now(), now(), now() + h.place * $2::int * interval '1 millisecond'
        from happened h join webhook_endpoints w on w.integration_id = h.integration_id and w.status = 'enabled'
          and (w.event_types is null or h.type = any (w.event_types))
        on conflict on constraint deliveries_once_per_endpoint do update

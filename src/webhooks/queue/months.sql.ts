@@ -8,7 +8,7 @@ export const DELIVERIES = {
   fillPercent: 70,
   awaited: `exists (select from deliveries where status = 'due' and delivery_id + 0 > 0 and event_at < $1::timestamptz)`,
   // The age of a replayed delivery counts from its replay.
-  decided: `t.status <> 'due' and t.scheduled_from < $1::timestamptz`,
+  decided: `t.status <> 'due' and coalesce(t.scheduled_from, t.event_at) < $1::timestamptz`,
 } as const satisfies MonthlyTable
 
 export const DELIVERY_ATTEMPTS = {

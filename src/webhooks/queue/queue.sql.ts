@@ -26,6 +26,9 @@ const NOW = 'coalesce($1::timestamptz, now())'
 const QUEUED = `status = 'due' and delivery_id + 0 > 0`
 const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_until is null or d.claimed_until <= ${NOW})`
 
+/** The instant from which the schedule of a delivery `d` counts. */
+export const SCHEDULED_FROM = 'coalesce(d.scheduled_from, d.event_at)'
+
 /**
  * Endpoints with something due are found by stepping through the index, one probe each. Each offers its oldest few, and
  * the limit is filled in turns, every endpoint's first before any endpoint's second, so that a long backlog of one
@@ -62,7 +65,7 @@ const CLAIM = `
   where d.delivery_id = l.delivery_id and d.event_at = l.event_at and e.event_id = d.event_id and e.created_at = d.event_at
     and w.endpoint_id = d.endpoint_id
   returning d.delivery_id, d.claim, ${NOW} as claimed_at, ${SHOWN_COLUMNS}, d.event_at::text as event_at,
-    d.endpoint_id, w.status as endpoint_status, w.url, w.secret_encrypted, d.attempts, d.scheduled_from`
+    d.endpoint_id, w.status as endpoint_status, w.url, w.secret_encrypted, d.attempts, ${SCHEDULED_FROM} as scheduled_from`
 
 type ClaimedRow = EventRow & {
   delivery_id: bigint
@@ -158,8 +161,8 @@ export async function endUnattempted(
  */
 export async function postponeUnattempted(db: Queryable, claimed: ClaimedDelivery, pauseMs: number): Promise<void> {
   await db.query(
-    `update deliveries set claimed_until = null, next_attempt_at = $3::timestamptz + $5 * interval '1 millisecond',
-       scheduled_from = scheduled_from + $5 * interval '1 millisecond'
+    `update deliveries d set claimed_until = null, next_attempt_at = $3::timestamptz + $5 * interval '1 millisecond',
+       scheduled_from = ${SCHEDULED_FROM} + $5 * interval '1 millisecond'
      where delivery_id = $1 and event_at = $4::timestamptz and claim = $2 and status = 'due' and claimed_until is not null`,
     [claimed.deliveryId, claimed.claim, claimed.claimedAt, claimed.eventAt, pauseMs],
   )
