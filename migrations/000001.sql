@@ -295,15 +295,15 @@ create table signed_orders (
 
 -- Every key that was ever answered with 2xx, kept for ever, so that it never means a different request.
 create table idempotency_keys (
-  -- The order that it created, or with which it was answered.
-  order_id bigint not null,
-  -- When the key did not create the order, the instant at which its answer was stored in remembered_answers.
-  answered_at timestamptz,
   integration_id text not null,
   idempotency_key text not null,
   fingerprint bytea not null,
-  -- Otherwise the status in its answer, which is made again from the order's immutable columns.
+  -- The order that it created, or with which it was answered.
+  order_id bigint not null,
+  -- When the key created the order, the status in its answer, which is made again from the order's immutable columns.
   first_answer text check (first_answer in ('payment_pending', 'pending')),
+  -- Otherwise the instant at which its answer was stored in remembered_answers.
+  answered_at timestamptz,
   constraint idempotency_keys_unique primary key (integration_id, idempotency_key),
   constraint idempotency_keys_one_answer check ((first_answer is null) = (answered_at is not null))
 );

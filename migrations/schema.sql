@@ -383,12 +383,12 @@ foreign_movements.transactions jsonb not null default '[]'::jsonb
 foreign_movements.pauses boolean not null
 foreign_movements.seen_at timestamp with time zone not null default now()
 foreign_movements.ended_at timestamp with time zone
-idempotency_keys.order_id bigint not null
-idempotency_keys.answered_at timestamp with time zone
 idempotency_keys.integration_id text not null
 idempotency_keys.idempotency_key text not null
 idempotency_keys.fingerprint bytea not null
+idempotency_keys.order_id bigint not null
 idempotency_keys.first_answer text
+idempotency_keys.answered_at timestamp with time zone
 integration_remitters.bank_id text not null
 integration_remitters.integration_id text not null
 integration_remitters.created_at timestamp with time zone not null default now()

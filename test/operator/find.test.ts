@@ -52,7 +52,9 @@ it('finds orders by reference, name, customer, wallet, transaction and payout', 
   assert.deepEqual(await find(payoutId), ['one/redeem-one'])
   const endToEnd = await value('select end_to_end_id as v from payouts where payout_id = $1', payoutId)
   assert.deepEqual(await find(endToEnd), ['one/redeem-one'])
-  const settled = await value(`select '0x' || encode(tx_hash, 'hex') as v from orders where reference_id = 'redeem-one'`)
+  const settled = await value(
+    `select '0x' || encode(tx_hash, 'hex') as v from orders where reference_id = 'redeem-one'`,
+  )
   assert.deepEqual(await find(settled), ['one/redeem-one'])
   const signed = `0x${'7'.repeat(64)}`
   await addBatch(api.db, {

@@ -78,7 +78,10 @@ test('to an endpoint that came later, as of now', async () => {
     const again = { integrationId: api.integrationId, referenceId, gapMs: 0, newestFirst: false }
     assert.equal(await deliverAgain(tx, again), 3)
     const rows = await tx.query('select scheduled_from = now() and created_at = now() as is_fresh from deliveries')
-    assert.deepEqual(rows, Array.from({ length: 3 }, () => ({ is_fresh: true })))
+    assert.deepEqual(
+      rows,
+      Array.from({ length: 3 }, () => ({ is_fresh: true })),
+    )
   })
 })
 

@@ -99,7 +99,9 @@ test('with a key that opens no secret, deliveries wait and lose nothing of their
       `select status, attempts, next_attempt_at as next, scheduled_from as from,
          (select count(*) from delivery_attempts) as tried from deliveries where claimed_until is null order by 1`,
     )
-  const begun = await fixture.db.query<{ from: Date }>('select coalesce(scheduled_from, event_at) as from from deliveries')
+  const begun = await fixture.db.query<{ from: Date }>(
+    'select coalesce(scheduled_from, event_at) as from from deliveries',
+  )
   for (let hour = 0; hour < 30; hour += 1) {
     const put = await waitFor('both to wait', async () => {
       const found = await rows()
