@@ -1,12 +1,12 @@
 /**
  * The checks of a request to a route with a key before its body is read, in this order: key, address, rate, idempotency
- * key, scopes (of a read).
+ * key, scopes (of a read); and of its key and address when a body has been read.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { KeyLookup, KnownKey } from '../integrations/key-cache.ts'
-import { judgeKey, readPresentedKey } from './authenticate.ts'
+import { isInForce, judgeKey, readPresentedKey } from './authenticate.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { SecretCheck } from './key-proofs.ts'
 import { timesSent } from './odd-headers.ts'
@@ -32,10 +32,25 @@ export type AdmissionDeps = Pick<Config, 'environment' | 'rates'> & {
   nowMs: () => number
 }
 
-/** Makes the hook that admits requests to a route. It waits only for what has to be asked elsewhere. */
-export function createAdmission(deps: AdmissionDeps, route: ReadRoute | WriteRoute) {
-  return (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void): void => {
-    const outcome = outcomeOf(() => admit(deps, route, request, reply))
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void) => void
+
+/** Makes the hook that admits requests to a route. */
+export function createAdmission(deps: AdmissionDeps, route: ReadRoute | WriteRoute): Hook {
+  return hookOf((request, reply) => admit(deps, route, request, reply))
+}
+
+/**
+ * Makes the hook that looks at the key of a POST once more when its body is there: a body may take its time, and a key that was revoked
+ * meanwhile moves no money.
+ */
+export function createReadmission(deps: Pick<AdmissionDeps, 'environment' | 'lookup' | 'nowMs'>): Hook {
+  return hookOf((request, reply) => readmit(deps, request, reply))
+}
+
+/** A hook that waits only for what has to be asked elsewhere. */
+function hookOf(check: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>): Hook {
+  return (request, reply, done) => {
+    const outcome = outcomeOf(() => check(request, reply))
     if (outcome instanceof Promise) outcome.then(() => done(), done)
     else done(outcome)
   }
@@ -83,13 +98,33 @@ function admit(
   })
 }
 
+/** @throws ApiError UNAUTHORIZED, IP_NOT_ALLOWED; or its promise rejects */
+function readmit(
+  { environment, lookup, nowMs }: Pick<AdmissionDeps, 'environment' | 'lookup' | 'nowMs'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void | Promise<void> {
+  const admitted = request.apiKey
+  if (admitted === null) throw new ApiError('UNAUTHORIZED')
+  return onceThere(lookup(admitted.keyId), (stored) => {
+    if (stored === undefined || !isInForce(stored, environment, nowMs())) {
+      // The answer is that to a key that never existed.
+      for (const name of RATE_HEADERS) reply.removeHeader(name)
+      throw new ApiError('UNAUTHORIZED')
+    }
+    if (stored !== admitted && !stored.allowsAddress(request.ip)) throw new ApiError('IP_NOT_ALLOWED')
+    request.apiKey = stored
+  })
+}
+
 /** Goes on at once with a value that is there: awaiting it would cost every request a turn of the event loop. */
 function onceThere<T>(value: T | Promise<T>, goOn: (value: T) => void | Promise<void>): void | Promise<void> {
   return value instanceof Promise ? value.then(goOn) : goOn(value)
 }
 
+const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const
+
 function setRateHeaders(reply: FastifyReply, { limit, remaining, resetAt }: RateStanding): void {
-  reply.header('x-ratelimit-limit', limit)
-  reply.header('x-ratelimit-remaining', remaining)
-  reply.header('x-ratelimit-reset', resetAt)
+  const [ofLimit, ofRemaining, ofReset] = RATE_HEADERS
+  reply.header(ofLimit, limit).header(ofRemaining, remaining).header(ofReset, resetAt)
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 import { findKeys } from '../integrations/api-keys.sql.ts'
 import { createKeyCache } from '../integrations/key-cache.ts'
 import { createOrderFinder } from '../orders/read/finder.ts'
-import { type AdmissionDeps, createAdmission } from './admission.ts'
+import { type AdmissionDeps, createAdmission, createReadmission } from './admission.ts'
 import { readBody } from './body.ts'
 import { addDrain } from './drain.ts'
 import { constantHeaders, JSON_TYPE, REQUEST_ID } from './envelope.ts'
@@ -124,6 +124,7 @@ function register(app: FastifyInstance, route: Route, admission: AdmissionDeps, 
     method: route.method,
     url: urlOf(route),
     ...(route.kind === 'public' ? {} : { onRequest: createAdmission(admission, route) }),
+    ...(route.kind === 'write' ? { preHandler: createReadmission(admission) } : {}),
     handler: handlerOf(route, deps),
   })
 }

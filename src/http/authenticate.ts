@@ -28,9 +28,13 @@ export function judgeKey(
   isSecretOf: SecretCheck,
 ): KnownKey | undefined {
   if (!isSecretOf(presented.secret, stored) || stored === undefined) return undefined
-  const belongsHere = presented.environment === environment && stored.environment === environment
-  const inForce = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt.getTime() > nowMs)
-  return belongsHere && inForce && stored.integrationStatus === 'active' ? stored : undefined
+  return presented.environment === environment && isInForce(stored, environment, nowMs) ? stored : undefined
+}
+
+/** Whether a key may be used here and now, by whoever has its secret. */
+export function isInForce(stored: KnownKey, environment: Environment, nowMs: number): boolean {
+  const isCurrent = stored.revokedAt === null && (stored.expiresAt === null || stored.expiresAt.getTime() > nowMs)
+  return stored.environment === environment && isCurrent && stored.integrationStatus === 'active'
 }
 
 /** Whether a data processing agreement is on file today (UTC). */

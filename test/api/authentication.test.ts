@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { type ApiKey, generateApiKey, SCOPES, type Scope } from '../../src/integrations/api-key.ts'
-import { expireKey, findKey, revokeKey } from '../../src/integrations/api-keys.sql.ts'
+import { expireKey, findKey, revokeKey, updateKey } from '../../src/integrations/api-keys.sql.ts'
 import { setIntegrationDpa, suspendIntegration } from '../../src/integrations/integrations.sql.ts'
 import { type Answer, assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
-import { exchangeRaw } from '../support/raw-http.ts'
+import { exchangeRaw, parseAnswers, rawSocket, readToEnd } from '../support/raw-http.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let api: TestApi
@@ -17,6 +17,44 @@ before(async () => {
 after(() => api.close())
 
 const keyIdOf = (key: string) => key.split('_')[2] ?? ''
+
+describe('a POST whose body comes late is judged by its key as it is by then', () => {
+  const changes: [change: string, status: number, make: (key: ApiKey) => Promise<unknown>][] = [
+    ['nothing', 201, async () => {}],
+    ['revoked', 401, ({ keyId }) => revokeKey(api.db, keyId)],
+    ['expired', 401, ({ keyId }) => expireKey(api.db, keyId, new Date())],
+    ['suspended integration', 401, ({ integrationId }) => suspendIntegration(api.db, integrationId)],
+    ['another address', 403, (key) => updateKey(api.db, { ...key, ipAllowlist: ['192.0.2.1'] })],
+  ]
+  for (const [change, status, make] of changes) {
+    test(change, async () => {
+      const integrationId = await api.makeIntegration()
+      const key = await api.makeKey({ integrationId })
+      const stored = (await findKey(api.db, keyIdOf(key))) ?? assert.fail()
+      const customerId = await api.makeCustomer({}, integrationId)
+      const referenceId = newReference()
+      const body = JSON.stringify({ referenceId, amountMyr: '10', walletAddress: newAddress(), customerId })
+      const head = [
+        ...['POST /v1/mints HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${key}`, 'Connection: close'],
+        ...[`Idempotency-Key: ${referenceId}`, 'Content-Type: application/json', `Content-Length: ${body.length}`],
+      ]
+      const socket = await rawSocket(api.port)
+      socket.write(`${head.join('\r\n')}\r\n\r\n`)
+      await waitFor('admission', () => api.keyUses.some(({ keyId }) => keyId === stored.keyId))
+      await make(stored)
+      await waitFor('the change', async () => {
+        const seen = (await api.get('/v1/config', { key })).status
+        return seen === (status === 201 ? 200 : status)
+      })
+      socket.write(body)
+      const [answer] = parseAnswers(await readToEnd(socket))
+      assert.equal(answer?.status, status, answer?.body ?? 'no answer')
+      assert.equal('x-ratelimit-limit' in (answer?.headers ?? {}), status !== 401)
+      const recorded = await api.db.query('select from orders where reference_id = $1', [referenceId])
+      assert.equal(recorded.length, status === 201 ? 1 : 0)
+    })
+  }
+})
 
 describe('every cause of a 401 gets the same answer', () => {
   const { apiKey: unknown } = generateApiKey('sandbox')
