@@ -91,6 +91,22 @@ test('the batch of a signer that lost its role is signed by another one before t
   assert.equal(await s.chain.admin.supply(), 10n)
 })
 
+test('the other one signs with its next nonce on the chain, also when somebody else has used its key since it was last asked about', async () => {
+  const s = await chain.begin({ config: { confirmations: 100 } })
+  const orders = await form(s, 1)
+  await drain(s)
+  await s.rpc('anvil_setNonce', SECOND, '0x7')
+  await s.mine()
+  await s.round()
+  assert.deepEqual(
+    (await s.batches()).map(({ signer, nonce }) => [signer, nonce]),
+    [[SECOND, 7n]],
+  )
+  await s.mine()
+  await s.round()
+  assert.deepEqual(await statesOf(s, orders), ['processing/CONFIRMING'])
+})
+
 test('when the first signer’s transaction comes first after all, it settles the batch, once', async () => {
   const s = await chain.begin()
   const [order] = await form(s, 1)

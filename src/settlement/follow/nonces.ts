@@ -46,7 +46,7 @@ export async function reconcileNonces({ db, chain, lease, logger, memory }: Work
   }
 }
 
-/** Before anything is signed while nothing is under way: nonces that were not asked for at this head are. */
+/** Before a signer signs that has nothing under way: nonces that were not asked for at this head are. */
 export async function catchUpNonces(work: Work, at: AgreedHead): Promise<void> {
   const { chain, memory } = work
   if (memory.follow.view === undefined || memory.follow.noncesAtBlock === at.head.number) return

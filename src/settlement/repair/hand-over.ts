@@ -11,6 +11,7 @@ import { revertName } from '../../chain/settlement-reads.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import { catchUpNonces } from '../follow/nonces.ts'
 import { assign } from '../form/assign.ts'
 import { readMarket } from '../market.ts'
 import { sendAttempt } from '../send.ts'
@@ -33,6 +34,8 @@ export async function handOver(work: Work, at: AgreedHead, inFlight: readonly In
   const data = await callDataOfBatch(work, first)
   const why = await whyUnable(work, at, first, data)
   if (why === undefined) return false
+  // Those with nothing under way were perhaps not asked for at this head, and their nonces may be used up.
+  await catchUpNonces(work, at)
   const own = unmined.filter(({ signer }) => signer === first.signer)
   for (const signer of chain.signers) {
     if (signer.address === first.signer || (await isRefused(work, at, signer.address, data))) continue
