@@ -14,7 +14,7 @@ import { freePort } from '../support/ports.ts'
 import { createRandom } from '../support/random.ts'
 import { missingRedis, startRedis } from '../support/redis.ts'
 import { temporaryFolder } from '../support/temp.ts'
-import { PATIENCE_MS, waitFor } from '../support/wait-for.ts'
+import { atLeast, waitFor } from '../support/wait-for.ts'
 import { startWorld, type World } from '../torture/world/world.ts'
 
 const FLEET = {
@@ -28,7 +28,7 @@ const FLEET = {
   'courier-1': 'courier',
   'courier-2': 'courier',
 }
-const LONG = { timeoutMs: Math.max(60_000, PATIENCE_MS), everyMs: 200 }
+const LONG = { timeoutMs: atLeast(60_000), everyMs: 200 }
 /** Longer than a process leaves Redis alone after a late answer. */
 const PAUSE_WITHOUT_REDIS_MS = 1_500
 const MINUTE_MS = 60_000
@@ -87,7 +87,7 @@ describe('a fleet', { skip: missingRedis(), timeout: 410_000 }, () => {
         ...(method === 'POST' ? { 'content-type': 'application/json', 'idempotency-key': idempotencyKey } : {}),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(atLeast(30_000)),
     })
     const answer = (await response.json()) as Answer['body'] & { error?: { code: string } }
     const isReplay = response.headers.get('x-coin-idempotent-replay') === 'true'

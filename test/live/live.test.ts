@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Address } from 'viem'
 import { rpc } from '../../src/sandbox/chain/rpc.ts'
 import { LISTED, ORACLE, placeOracle, say } from '../support/sanctions-oracle.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { atLeast, waitFor } from '../support/wait-for.ts'
 import {
   ACCOUNT_NUMBER,
   blocksOfRunbook,
@@ -93,7 +93,7 @@ describe('the live service that stands there now', () => {
   /** Runs the program to its end with the settings, some of them changed. */
   async function refusal(changes: Readonly<Record<string, string>>) {
     const started = await live.startService(SERVICE_COMMAND, { PORT: '0', OPERATOR_PORT: '0', ...changes })
-    await waitFor('the process to end', () => !started.running(), { timeoutMs: 60_000 })
+    await waitFor('the process to end', () => !started.running(), { timeoutMs: atLeast(60_000) })
     return { code: await started.exited, output: started.output() }
   }
 
@@ -101,7 +101,7 @@ describe('the live service that stands there now', () => {
     await stop()
     const service = await live.startService(SERVICE_COMMAND, changes)
     const isReady = async () => !service.running() || (await fetch(`${live.operatorUrl}/readyz`)).ok
-    await waitFor('readiness', isReady, { timeoutMs: 90_000, everyMs: 200 })
+    await waitFor('readiness', isReady, { timeoutMs: atLeast(90_000), everyMs: 200 })
     assert.ok(service.running(), service.output())
   }
   const stop = async () => {
@@ -149,7 +149,7 @@ describe('the live service that stands there now', () => {
     waitFor(
       `the order in ${kind} to be completed`,
       async () => (await call<{ status: string }>('GET', `/${kind}/${referenceId}`)).status === 'completed',
-      { timeoutMs: 60_000, everyMs: 500 },
+      { timeoutMs: atLeast(60_000), everyMs: 500 },
     )
 
   it('refuses users that may do too much or too little', async () => {
@@ -313,7 +313,7 @@ describe('the live service that stands there now', () => {
     })
     const settler = await live.startService(SERVICE_COMMAND, { CHAINS_FILE: file, COIN_ROLES: 'settler' })
     await waitFor('the settler to say so', () => /"level":"fatal".*configured is/.test(settler.output()), {
-      timeoutMs: 90_000,
+      timeoutMs: atLeast(90_000),
     })
     // Its user is in the groups of all roles.
     assert.match(
@@ -326,7 +326,7 @@ describe('the live service that stands there now', () => {
         const metrics = await (await fetch(`${live.operatorUrl}/metrics`)).text()
         return /^settlement_held\{chain="777001",reason="chain-mismatch"\} 1$/m.test(metrics)
       },
-      { timeoutMs: 60_000 },
+      { timeoutMs: atLeast(60_000) },
     )
   })
 })

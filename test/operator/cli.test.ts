@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'
 import { temporaryFolder } from '../support/temp.ts'
+import { atLeast } from '../support/wait-for.ts'
 import { COIN, type OperatorFixture, SETTLEMENT, startOperator, TOKEN } from './fixture.ts'
 
 let coin: OperatorFixture
@@ -306,7 +307,7 @@ describe('a reader that has seen enough, such as head', () => {
     const child = spawn(process.execPath, [program, 'chain', 'status'], {
       env: { PATH: process.env.PATH, OPERATOR_URL: coin.url, OPERATOR_TOKEN: TOKEN },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 60_000,
+      timeout: atLeast(60_000),
     })
     child.stdout.destroy()
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])

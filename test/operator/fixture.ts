@@ -27,6 +27,7 @@ import { createSecretBox, type SecretBox } from '../../src/secrets.ts'
 import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
 import { createSender } from '../../src/webhooks/send.ts'
 import { asRole, createTestDatabase } from '../support/database.ts'
+import { atLeast } from '../support/wait-for.ts'
 
 export const TOKEN = 'test-operator-token-0123456789'
 export const COIN = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
@@ -241,7 +242,7 @@ export async function startOperator(given?: {
         ...env,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: 60_000,
+      timeout: atLeast(60_000),
     })
     child.stdin.on('error', () => {}).end(input ?? '')
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

@@ -236,6 +236,9 @@ function countStatements(fixture: OrdersFixture): () => { transfers: number; wit
   return () => counts
 }
 
+/** Cancelled for a lock, or not even tried. */
+const CANCELLED_SOON = /^StatementCancelledError: .*(SQLSTATE 55P03|its rows are locked)/
+
 describe('somebody holds a lock', () => {
   let fixture: OrdersFixture
   let human: pg.Client
@@ -269,12 +272,6 @@ describe('somebody holds a lock', () => {
     }
   }
 
-  async function tookMs(work: () => Promise<unknown>): Promise<number> {
-    const began = performance.now()
-    await work()
-    return performance.now() - began
-  }
-
   for (const [what, lock] of [
     ['a customer', 'select from customers where customer_id = $1 for update'],
     ['an integration', 'select from integrations where integration_id = $2 for update'],
@@ -285,14 +282,13 @@ describe('somebody holds a lock', () => {
       const names = [fixture.customerId, fixture.integrationId, fixture.keyId]
       const used = names.filter((_, place) => lock.includes(`$${place + 1}`))
       await whileLocked(lock.replace(/\$\d/, '$1'), used, async () => {
-        const ms = await tookMs(() =>
-          Promise.all([
-            ...Array.from({ length: 10 }, () => fixture.call('mint', fixture.mintBody({ fiatConfirmed: true }))),
-            fixture.call('redeem', fixture.redeemBody({ amountCoin: '1' })),
-            fixture.call('transfer', fixture.transferBody({ amountCoin: '1' })),
-          ]),
-        )
-        assert.ok(ms < 5_000, `${ms} ms`)
+        // Whoever needed the lock would be cancelled before it is given back.
+        const answers = await Promise.all([
+          ...Array.from({ length: 10 }, () => fixture.call('mint', fixture.mintBody({ fiatConfirmed: true }))),
+          fixture.call('redeem', fixture.redeemBody({ amountCoin: '1' })),
+          fixture.call('transfer', fixture.transferBody({ amountCoin: '1' })),
+        ])
+        assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
       })
     })
   }
@@ -308,24 +304,20 @@ describe('somebody holds a lock', () => {
         const ours = Array.from({ length: 8 }, () =>
           outcomeOf(fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '1' }))),
         )
-        const began = performance.now()
         const others = await Promise.all(Array.from({ length: 8 }, theirs))
-        assert.ok(performance.now() - began < 6_000, 'they do not wait as long as a statement may')
         assert.ok(others.every(({ answer }) => answer?.status === 201))
-        assert.deepEqual(new Set(await Promise.all(ours)), new Set(['StatementCancelledError']))
+        // By the patience of an acceptance (55P03), not after as long as any statement may take (57014).
+        for (const told of await Promise.all(ours)) assert.match(told, CANCELLED_SOON)
         // While the lock is known, a repeat is refused without a statement, and nobody is held up again.
         let statements = 0
         fixture.onStatement((text) => {
           if (text.includes('insert into withdrawal_usage')) statements += 1
         })
-        const ms = await tookMs(async () => {
-          const late = await Promise.all(
-            [1, 2, 3].map(() => outcomeOf(fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '1' })))),
-          )
-          assert.deepEqual(new Set(late), new Set(['StatementCancelledError']))
-        })
+        const late = await Promise.all(
+          [1, 2, 3].map(() => outcomeOf(fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '1' })))),
+        )
+        for (const told of late) assert.match(told, CANCELLED_SOON)
         assert.ok(statements <= 3, `${statements} statements`)
-        assert.ok(ms < 8_000, `${ms} ms`)
       },
     )
     const { answer } = await retried(() => fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '1' })))
@@ -333,7 +325,15 @@ describe('somebody holds a lock', () => {
   })
 
   test('an order that somebody else is about to record: the repeat waits for it, and no neighbour does', async () => {
-    const body = fixture.mintBody()
+    let isOvertaken = false
+    // Without a processor for seconds the neighbours may come last all the same: then nothing is known.
+    for (let time = 1; time <= 5 && !isOvertaken; time += 1) isOvertaken = await overtake(fixture.mintBody())
+    assert.ok(isOvertaken, 'the neighbours wait as long as the repeat does')
+  })
+
+  /** Whether twenty neighbours are through before the repeat of an order that somebody is recording is given up. */
+  async function overtake(body: Record<string, unknown>): Promise<boolean> {
+    let isFirst = false
     await whileLocked(
       `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
          wallet_address, customer_id, key_id, amount_micro)
@@ -341,25 +341,27 @@ describe('somebody holds a lock', () => {
       [fixture.integrationId, String(body.referenceId)],
       async () => {
         const { caller, customerId } = stranger()
-        const stuck = outcomeOf(fixture.attempt('mint', body))
-        const others = Array.from({ length: 20 }, () =>
-          fixture.attempt('mint', fixture.mintBody({ customerId }), { caller }),
-        )
-        const ms = await tookMs(async () => {
-          for (const { answer } of await Promise.all(others)) assert.equal(answer?.status, 201)
+        let isStuck = true
+        const stuck = outcomeOf(fixture.attempt('mint', body)).finally(() => {
+          isStuck = false
         })
-        assert.ok(ms < 2_000, `${ms} ms`)
-        assert.equal(await stuck, 'StatementCancelledError')
+        const others = await Promise.all(
+          Array.from({ length: 20 }, () => fixture.attempt('mint', fixture.mintBody({ customerId }), { caller })),
+        )
+        isFirst = isStuck
+        assert.deepEqual(new Set(others.map(({ answer }) => answer?.status)), new Set([201]))
+        assert.match(await stuck, CANCELLED_SOON)
       },
     )
-  })
+    return isFirst
+  }
 
-  async function outcomeOf(attempt: ReturnType<OrdersFixture['attempt']>): Promise<unknown> {
+  async function outcomeOf(attempt: ReturnType<OrdersFixture['attempt']>): Promise<string> {
     try {
       const { answer, code } = await attempt
-      return answer?.status ?? code
+      return String(answer?.status ?? code)
     } catch (error) {
-      return (error as Error).name
+      return String(error)
     }
   }
 

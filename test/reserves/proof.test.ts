@@ -17,7 +17,7 @@ import { silent, wallet } from '../settlement/fixture.ts'
 import { type Scenario, startScenario } from '../settlement/scenario.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { bankNotifies, bankSays } from '../support/reserve.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { atLeast, waitFor } from '../support/wait-for.ts'
 
 const KEY = new Uint8Array(32).fill(0x5a)
 const SIGNER = privateKeyToAddress(`0x${'5a'.repeat(32)}`)
@@ -56,7 +56,10 @@ const get = async (accept = 'application/json') => {
 }
 
 async function verify(url: string, ...args: string[]) {
-  const child = spawn(process.execPath, [COMMAND, url, ...args], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 })
+  const child = spawn(process.execPath, [COMMAND, url, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: atLeast(60_000),
+  })
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code, stdout, stderr }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { waitFor } from '../support/wait-for.ts'
+import { atLeast, waitFor } from '../support/wait-for.ts'
 import type { Sandbox } from './sandbox-process.ts'
 
 /** What the demo's customers own together when a sandbox has started for the first time. */
@@ -45,6 +45,6 @@ export async function completed(sandbox: Sandbox, referenceId: string): Promise<
   await waitFor(
     `${referenceId} to be completed`,
     async () => (await get<Order>(sandbox, `/mints/${referenceId}`)).status === 'completed',
-    { timeoutMs: 30_000, everyMs: 700 },
+    { timeoutMs: atLeast(30_000), everyMs: 700 },
   )
 }

@@ -2,15 +2,14 @@
 /** Two API processes' worth of apps over one database: what an operator withdraws is withdrawn everywhere. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { revokeKey } from '../../src/integrations/api-keys.sql.ts'
 import { setIntegrationDpa, suspendIntegration } from '../../src/integrations/integrations.sql.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { waitFor } from '../support/wait-for.ts'
 
-/** The promise, measured from the commit of the withdrawal. */
+/** The promise, measured from the commit of the withdrawal, by the clock: however slow the machine is, it is kept. */
 const WITHIN_MS = 1_000
-const MACHINE_STALLS_MS = 3_000
 
 let db: TestDatabase
 let replicas: TestApi[]
@@ -27,14 +26,8 @@ async function refusedEverywhere(key: string, path: string, status: number, with
   const ask = (replica: TestApi) => replica.get(path, { key })
   for (const replica of replicas) assert.notEqual((await ask(replica)).status, status)
   await withdraw()
-  await Promise.all(
-    replicas.map((replica) =>
-      waitFor(`${status} from a replica`, async () => (await ask(replica)).status === status, {
-        everyMs: 20,
-        timeoutMs: WITHIN_MS + MACHINE_STALLS_MS,
-      }),
-    ),
-  )
+  await sleep(WITHIN_MS)
+  for (const replica of replicas) assert.equal((await ask(replica)).status, status)
 }
 
 test('a revoked key is refused by every replica within a second', async () => {

@@ -6,7 +6,7 @@ import { encodeErrorResult, type Hex, numberToHex, parseTransaction, toFunctionS
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import { type Fault, type FaultyRpc, type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
-import { account, keyOf, wallet } from './fixture.ts'
+import { account, keyOf, rpc, wallet } from './fixture.ts'
 import { firstInBlock, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 const SIGNER = account('signer').address
@@ -154,26 +154,44 @@ for (const [who, rules] of inEachPlace(says('eth_getBalance', () => numberToHex(
   })
 }
 
+/**
+ * Whether the settler goes on before it gives up what a node never answers. It tries again: without a processor for
+ * seconds a round may take longer than that, and then says nothing.
+ */
+async function goesOn(round: () => Promise<unknown>): Promise<boolean> {
+  for (let time = 1; time <= 5; time += 1) {
+    const from = proxies.map(({ hanging }) => hanging.length)
+    await round()
+    // Asked after whatever the settler has closed, so heard after it.
+    await Promise.all(proxies.map(({ url }) => rpc(url, 'eth_chainId')))
+    const asked = proxies.flatMap(({ hanging }, place) => hanging.slice(from[place]))
+    assert.ok(asked.length > 0, 'nothing hangs')
+    if (asked.every(({ isAwaited }) => isAwaited)) return true
+  }
+  return false
+}
+
 test('a node that never answers broadcasts is not waited for, when the others say that they have the bytes', async () => {
   const hangs: Rules = ({ method }) => (method === 'eth_sendRawTransaction' ? { kind: 'hang' } : HONEST)
   const s = await behind([hangs, () => HONEST, () => HONEST], { times: { rebroadcastMs: 0 } })
   await s.place(mint(1))
-  const began = performance.now()
-  for (const _ of [1, 2, 3]) await s.round()
-  assert.equal(s.sent.length, 9)
-  assert.ok(performance.now() - began < 4_000, 'somebody waited')
+  for (const round of [1, 2, 3]) {
+    assert.ok(await goesOn(() => s.round()), `somebody waited in round ${round}`)
+    assert.ok(s.sent.length >= 3 * round)
+  }
 })
 
 test('reasons of failures come from the nodes that have them, and a node without receipts is not waited for', async () => {
   const rules: Rules = ({ method }) => (method === 'eth_getTransactionReceipt' ? { kind: 'hang' } : HONEST)
   const s = await behind([rules, () => HONEST, () => HONEST])
-  const [redeem] = await s.place({ direction: 'REDEEM', amountMicro: 5n, from: wallet(3) })
-  await s.round()
-  await s.mine(2)
-  const began = performance.now()
-  await s.round()
-  assert.equal((await s.order(redeem)).failure_reason, 'wallet_not_linked')
-  assert.ok(performance.now() - began < 4_000, 'somebody waited')
+  const wentOn = await goesOn(async () => {
+    const [redeem] = await s.place({ direction: 'REDEEM', amountMicro: 5n, from: wallet(3) })
+    await s.round()
+    await s.mine(2)
+    await s.round()
+    assert.equal((await s.order(redeem)).failure_reason, 'wallet_not_linked')
+  })
+  assert.ok(wentOn, 'somebody waited')
 })
 
 const feeOf = (raw: unknown) => parseTransaction(raw as `0x02${string}`).maxFeePerGas ?? 0n

@@ -2,7 +2,7 @@
 import { chmodSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { startGuarded } from './guarded-process.ts'
+import { type GuardedProcess, startGuarded } from './guarded-process.ts'
 import { temporaryFolder } from './temp.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -33,6 +33,13 @@ export type AnvilOptions = {
   args?: readonly string[]
 }
 
+const started: GuardedProcess[] = []
+
+/** How many of those that were started since the last time have not ended. */
+export function anvilsLeft(): number {
+  return started.splice(0).filter((chain) => chain.running()).length
+}
+
 /**
  * Starts anvil on 127.0.0.1 and waits until it listens. It ends with the test process at the latest.
  * @throws Error with its output when it ends instead
@@ -43,6 +50,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     outputFile: path.join(folder, 'output'),
     orphanRemoves: folder,
   })
+  started.push(chain)
   // Anvil's own output counts, not an answer on the port, which may come from another chain.
   const address = await waitFor('anvil to listen', () => {
     if (!chain.running()) return 'ended'

@@ -30,6 +30,8 @@ export type FaultyRpc = {
   url: string
   /** The methods of all requests so far. */
   seen: string[]
+  /** Of each request that is never answered, whether its client still waits. */
+  hanging: { isAwaited: boolean }[]
   close(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export type Rules = (request: RpcRequest, random: () => number) => Fault | Promi
 export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Promise<FaultyRpc> {
   const random = seededRandom(seed)
   const seen: string[] = []
+  const hanging: FaultyRpc['hanging'] = []
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
@@ -59,7 +62,14 @@ export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Pr
       answer(response, { id: request.id, jsonrpc: '2.0', error: { code: -32000, message, data } })
       return
     }
-    if (fault.kind === 'hang') return
+    if (fault.kind === 'hang') {
+      const request = { isAwaited: true }
+      hanging.push(request)
+      response.once('close', () => {
+        request.isAwaited = false
+      })
+      return
+    }
     if (fault.kind === 'pretend') {
       answer(response, { id: request.id, jsonrpc: '2.0', result: fault.result })
       return
@@ -89,6 +99,7 @@ export async function startFaultyRpc(target: string, rules: Rules, seed = 1): Pr
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
+    hanging,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -3,6 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Long enough on a machine that does other things, too: the runner, which starts many files at a time, allows more. */
 export const PATIENCE_MS = Number(process.env.TEST_PATIENCE_MS ?? 20_000)
 
+/** `ms`, and more where the run is more patient: for what would be a fault only on a machine with nothing else to do. */
+export const atLeast = (ms: number): number => Math.max(ms, PATIENCE_MS)
+
 type Falsy = undefined | null | false | 0 | 0n | ''
 
 /**

@@ -1,6 +1,6 @@
 /** The end of a run: no more faults, and everything has to come to its end within a bounded time. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { waitFor } from '../support/wait-for.ts'
+import { atLeast, waitFor } from '../support/wait-for.ts'
 import { countUnderWay, type UnderWay } from './judge/tables.ts'
 import type { Load } from './load/load.ts'
 import { releaseOrders, retryPayouts } from './world/operator.ts'
@@ -8,7 +8,7 @@ import type { World } from './world/world.ts'
 
 const LOOK_MS = 500
 const RETRY_PAYOUTS_MS = 2_000
-const MENDING_MS = 30_000
+const MENDING_MS = atLeast(30_000)
 /** Several operators may have held orders, and each order is explained when it is listed. */
 const RELEASING_MS = 120_000
 

@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, type Random } from '../support/random.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { atLeast, waitFor } from '../support/wait-for.ts'
 import type { FaultSpec } from './faults/catalogue.ts'
 import { begin } from './faults/inject.ts'
 import { type PlannedFault, planFaults } from './faults/plan.ts'
@@ -40,7 +40,7 @@ const PROGRESS_MS = 5_000
 /** Anything still on its way when everything was decided would show on chain within this time. */
 const REST_MS = 2_500
 /** For how much longer than planned a load may go on. */
-const GO_ON_MS = 90_000
+const GO_ON_MS = atLeast(90_000)
 
 export async function runTorture(settings: TortureSettings): Promise<TortureResult> {
   const { seed, loadMs, settleMs, settleLimitMs, clients, folder, print } = settings

@@ -125,20 +125,34 @@ test('a file that leaves something open fails the run, and says what', () => {
   assert.match(output, /Still open 300 ms after the last test: server on/)
 })
 
-test('files of one room are together, at most eight; what changes the process or starts others is alone', () => {
+test('a file that leaves a chain running fails, and no other does', () => {
+  const { tally, output } = runTogether({
+    a: `import { startAnvil } from ${JSON.stringify(path.join(import.meta.dirname, '../anvil.ts'))}
+      test('fine', async () => { await startAnvil({ blockTimeSeconds: 1 }) })`,
+    b: `test('fine', () => {})`,
+  })
+  assert.deepEqual(tally, [2, 1, 0], output)
+  assert.match(output, /^FAIL {2}planted test\/room\/a\.test\.ts [^\n]*\n[\s\S]*a chain is left running/m)
+  assert.match(output, /^ok {4}planted test\/room\/b/m)
+})
+
+test('files of one room are together, at most eight, or four with a chain; what changes the process or opens a browser is alone', () => {
   const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`test/orders/${at}.test.ts`, '']))
   const planted = {
     ...many,
     'src/a.test.ts': '',
     'src/deep/b.test.ts': '',
     'test/payouts/a.test.ts': '',
+    ...Object.fromEntries([0, 1, 2, 3, 4].map((at) => [`test/chains/${at}.test.ts`, `import '../support/chain.ts'`])),
+    'test/support/chain.ts': `import './anvil.ts'`,
+    'test/support/anvil.ts': '',
     'test/orders/environment.test.ts': `process.env.TZ = 'UTC'`,
     'test/orders/named.test.ts': `import { env } from 'node:process'`,
     'test/orders/mock.test.ts': `mock.timers.enable()`,
     'test/orders/child.test.ts': `import { spawn } from 'node:child_process'`,
-    'test/orders/chain.test.ts': `import '../support/chain.ts'`,
-    'test/support/chain.ts': `import './anvil.ts'`,
-    'test/support/anvil.ts': '',
+    'test/orders/page.test.ts': `import '../support/page.ts'`,
+    'test/support/page.ts': `import './browser.ts'`,
+    'test/support/browser.ts': '',
   }
   const root = plant(planted)
   const files = Object.keys(planted).filter((name) => name.endsWith('.test.ts'))
@@ -151,10 +165,12 @@ test('files of one room are together, at most eight; what changes the process or
     ['test/orders/8.test.ts'],
     ['src/a.test.ts', 'src/deep/b.test.ts'],
     ['test/payouts/a.test.ts'],
+    [0, 1, 2, 3].map((at) => `test/chains/${at}.test.ts`),
+    ['test/chains/4.test.ts'],
     ['test/orders/environment.test.ts'],
     ['test/orders/named.test.ts'],
     ['test/orders/mock.test.ts'],
     ['test/orders/child.test.ts'],
-    ['test/orders/chain.test.ts'],
+    ['test/orders/page.test.ts'],
   ])
 })

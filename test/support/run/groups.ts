@@ -10,24 +10,29 @@ import { reaches } from '../imports.ts'
 const MOST = 8
 /** Of `src`, where most take a tenth of a second. */
 const MOST_UNITS = 24
+/** A file with a chain of its own waits for blocks, and takes as long as two. */
+const CHAIN = 'test/support/anvil.ts'
 /** What changes the process, or the whole of Node, for whoever comes after. */
 const ALONE = /\bprocess\.|node:process|\bmock\b|\bglobalThis\b|child_process|worker_threads|\/(month|sandbox)\//
 /** Processes of their own, which some suites leave to the end of the test's. */
-const STARTERS = ['test/support/anvil.ts', 'contracts/tools/anvil.ts', 'test/support/browser.ts']
+const STARTERS = ['contracts/tools/anvil.ts', 'test/support/browser.ts']
 
 /** Each file in one group, in the order of the first of each. @param files absolute paths */
 export function groupsOf(root: string, files: readonly string[]): string[][] {
   const groups: string[][] = []
-  const open = new Map<string, string[]>()
+  const open = new Map<string, { files: string[]; weight: number }>()
   for (const file of files) {
     const room = roomOf(path.relative(root, file))
     const last = open.get(room)
+    const weight = reaches(file, path.join(root, CHAIN)) ? 2 : 1
     if (!sharesProcess(root, file)) groups.push([file])
-    else if (last !== undefined && last.length < (room === 'src' ? MOST_UNITS : MOST)) last.push(file)
-    else {
-      const begun = [file]
+    else if (last !== undefined && last.weight + weight <= (room === 'src' ? MOST_UNITS : MOST)) {
+      last.files.push(file)
+      last.weight += weight
+    } else {
+      const begun = { files: [file], weight }
       open.set(room, begun)
-      groups.push(begun)
+      groups.push(begun.files)
     }
   }
   return groups

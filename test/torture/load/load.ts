@@ -1,7 +1,7 @@
 /** Several clients at once, each playing one story after another until the load ends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../support/random.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { atLeast, waitFor } from '../../support/wait-for.ts'
 import type { Attempt, Intent } from '../judge/evidence.ts'
 import type { Parties } from '../world/parties.ts'
 import { createClient } from './client.ts'
@@ -25,7 +25,7 @@ export type Load = {
 
 export type LoadSettings = { clients: number; servers: readonly string[]; say: (decision: string) => void }
 
-const OPENING_MS = 60_000
+const OPENING_MS = atLeast(60_000)
 const LEAST_THINK_MS = 40
 const MOST_THINK_MS = 260
 /** Stories of one client under way at a time, because a story that waits for its answers must not stop the load. */

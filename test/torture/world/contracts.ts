@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { startGuarded } from '../../support/guarded-process.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { atLeast, waitFor } from '../../support/wait-for.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
 const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -55,7 +55,7 @@ export async function deploy(rpcUrl: string, folder: string): Promise<Contracts>
       DEPLOYMENTS_DIR: path.join(folder, 'deployments'),
     },
   })
-  await waitFor('the contracts to be deployed', () => !command.running(), { timeoutMs: 60_000 })
+  await waitFor('the contracts to be deployed', () => !command.running(), { timeoutMs: atLeast(60_000) })
   if ((await command.exited) !== 0) throw new Error(`The contracts were not deployed: ${command.output()}`)
   return JSON.parse(command.output()) as Contracts
 }

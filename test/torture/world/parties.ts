@@ -1,7 +1,7 @@
 /** Who takes part: three integrations with keys, customers, wallets and a webhook receiver each. */
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Random } from '../../support/random.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { atLeast, waitFor } from '../../support/wait-for.ts'
 import type { Operator } from './operator.ts'
 
 export type Customer = {
@@ -42,7 +42,7 @@ const LOW_MONTHLY_CAP = '120'
 const LOW_DAY_CAP = '90'
 const LOW_MINT_CAP = '250'
 const MICRO = 1_000_000n
-const LINKING_MS = 60_000
+const LINKING_MS = atLeast(60_000)
 
 /** @param receiverUrl where webhooks are received; each integration gets a path of its own */
 export async function onboard(operator: Operator, random: Random, receiverUrl: string): Promise<Parties> {

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type GuardedProcess, startGuarded } from '../../support/guarded-process.ts'
 import { freePort } from '../../support/ports.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { atLeast, waitFor } from '../../support/wait-for.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
 const RESTART_MS = 500
 /** The program gives itself 25 s to stop. */
-const STOP_MS = 30_000
+const STOP_MS = atLeast(30_000)
 
 /** Name → COIN_ROLES: what a run of torture starts. */
 export const ROLES: Readonly<Record<string, string>> = {
@@ -96,7 +96,10 @@ export async function startProcesses(
     async allServe() {
       await Promise.all(
         [...states.values()].map((state) =>
-          waitFor(`${state.name} to serve (log ${state.log})`, () => state.serves, { timeoutMs: 60_000, everyMs: 50 }),
+          waitFor(`${state.name} to serve (log ${state.log})`, () => state.serves, {
+            timeoutMs: atLeast(60_000),
+            everyMs: 50,
+          }),
         ),
       )
     },
