@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createLines } from './log-lines.ts'
 import { createLogger } from './logging.ts'
 
 function logged(
@@ -42,4 +43,30 @@ test('secrets logged by mistake are not written', () => {
     })
     assert.ok(!text.includes('s3cr3t'), name)
   }
+})
+
+test('lines of one form are written as the logger writes them', () => {
+  const withoutTime = (text: string) => text.replace(/"time":"[^"]+"/, '')
+  const shared = { method: 'GET', route: '/v1/"a"', status: 200 }
+  const expected = logged('info', (logger) => logger.child(shared).info({ durationMs: 1.5, keyId: 'k' }, 'request'))
+  const text = logged('info', (logger) => {
+    const write = createLines(logger, shared, 'request')
+    write(',"durationMs":1.5,"keyId":"k"')
+    write('')
+  })
+  const [first = '', second = ''] = text.split(/(?<=\n)/)
+  assert.equal(withoutTime(first), withoutTime(expected))
+  assert.deepEqual(
+    { ...JSON.parse(second), time: '', pid: 0 },
+    {
+      ...{ level: 'info', time: '', service: 'stablecoin-partner-api', pid: 0 },
+      ...shared,
+      msg: 'request',
+    },
+  )
+  assert.ok(Math.abs(Date.parse(JSON.parse(first).time) - Date.now()) < 3_600_000)
+  assert.equal(
+    logged('warn', (logger) => createLines(logger, shared, 'request')('')),
+    '',
+  )
 })

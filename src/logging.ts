@@ -1,6 +1,7 @@
 /** JSON logs on standard output. Each logged field is chosen; redaction is the second line of defence. */
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
+import { openLogOutput } from './log-output.ts'
 
 const SECRET_FIELDS = [
   'authorization',
@@ -19,7 +20,7 @@ const SECRET_FIELDS = [
  * Makes the service's logger.
  * @param destination default: standard output
  */
-export function createLogger(level: Config['logLevel'], destination?: DestinationStream): Logger {
+export function createLogger(level: Config['logLevel'], destination: DestinationStream = openLogOutput()): Logger {
   const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `headers.${field}`])
   const options = {
     level,
@@ -28,7 +29,7 @@ export function createLogger(level: Config['logLevel'], destination?: Destinatio
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths, censor: '[redacted]' },
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  return pino(options, destination)
 }
 
 /** Times of lines in ISO 8601; many lines share a millisecond. */

@@ -59,8 +59,13 @@ export function clientConfigOf(settings: PostgresSettings): pg.ClientConfig {
     options: Object.entries(SESSION_SETTINGS)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
-    types: { getTypeParser: ((oid: number) => decoders[oid] ?? asIs) as typeof pg.types.getTypeParser },
+    types: { getTypeParser: decoderOf as typeof pg.types.getTypeParser },
   }
+}
+
+/** Reads the text form of a type. */
+export function decoderOf(typeId: number): (text: string) => unknown {
+  return decoders[typeId] ?? asIs
 }
 
 function asIs(text: string): string {

@@ -4,8 +4,16 @@ import { createBreaker } from './breaker.ts'
 import { type Database, DatabaseUnavailableError, type Param, type Row } from './database.ts'
 import { breaksConnection, toDatabaseError } from './failures.ts'
 import { createNotificationHub } from './listener.ts'
-import { answers, clientConfigOf, connectFailure, type PostgresSettings, passwordOf } from './postgres-client.ts'
+import {
+  answers,
+  clientConfigOf,
+  connectFailure,
+  decoderOf,
+  type PostgresSettings,
+  passwordOf,
+} from './postgres-client.ts'
 import { attempt, retryConflicts, WorkError } from './postgres-transaction.ts'
+import { executePrepared, type KnownColumns } from './prepared-call.ts'
 import { createStatementNames } from './statements.ts'
 import { encodeParam } from './values.ts'
 
@@ -30,6 +38,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   // A connection in use also reports its loss to its statement; without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const nameOf = createStatementNames(MAX_PREPARED_STATEMENTS)
+  const known: KnownColumns = new WeakMap()
   const { guard, unlessGivenUp, tick } = createBreaker({
     logger,
     isThere: () => answers(clientConfig, settings.probeMs),
@@ -58,8 +67,8 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   async function run<R extends Row>(client: pg.ClientBase, text: string, params: readonly Param[] = []): Promise<R[]> {
     const name = nameOf(text)
     const values = params.map(encodeParam)
-    const result = await client.query<R>(name === undefined ? { text, values } : { name, text, values })
-    return result.rows
+    if (name === undefined) return (await client.query<R>({ text, values })).rows
+    return executePrepared<R>(client, { name, text, values }, known, decoderOf)
   }
 
   let closing: Promise<void> | undefined

@@ -68,7 +68,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     readBody(payload, request.headers['content-length']),
   )
   // Redaction walks every field of every line; the fields of a request's line are chosen one by one and need none.
-  const log = createRequestLog(deps.logger.child({}, { redact: [] }), deps.metrics)
+  const log = createRequestLog(deps.logger, deps.metrics)
   app.addHook('onRequest', (request, reply, done) => {
     trackExchange(request.raw, reply.raw)
     log(request, reply)

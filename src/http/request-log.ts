@@ -1,6 +1,7 @@
 /** One log line for each request. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { createLines } from '../log-lines.ts'
 
 /** What is measured about each request; `route` is the pattern, so that it takes few values. */
 export type HttpMetrics = { observe(request: { method: string; route: string; status: number; seconds: number }): void }
@@ -13,14 +14,14 @@ export type RequestLog = (request: FastifyRequest, reply: FastifyReply) => void
  */
 export function createRequestLog(logger: Logger, metrics: HttpMetrics | undefined): RequestLog {
   /** By route, method and status, which take few values: these fields are then written once, not for each line. */
-  const loggers = new Map<string, Map<string, Map<number, Logger>>>()
-  const loggerOf = (method: string, route: string, status: number): Logger => {
+  const forms = new Map<string, Map<string, Map<number, (fields: string) => void>>>()
+  const formOf = (method: string, route: string, status: number): ((fields: string) => void) => {
     const byStatus = entryOf(
-      entryOf(loggers, route, newMap<string, Map<number, Logger>>),
+      entryOf(forms, route, newMap<string, Map<number, (fields: string) => void>>),
       method,
-      newMap<number, Logger>,
+      newMap<number, (fields: string) => void>,
     )
-    return entryOf(byStatus, status, () => logger.child({ method, route, status }))
+    return entryOf(byStatus, status, () => createLines(logger, { method, route, status }, 'request'))
   }
 
   return (request, reply) => {
@@ -31,10 +32,14 @@ export function createRequestLog(logger: Logger, metrics: HttpMetrics | undefine
       const route = request.routeOptions.url ?? 'unmatched'
       const status = reply.raw.statusCode
       const durationMs = Math.round(tookMs * 1000) / 1000
-      const line = { durationMs, keyId: request.apiKey?.keyId, correlationId }
-      const lines = loggerOf(method, route, status)
-      if (reply.raw.writableFinished) lines.info(line, 'request')
-      else lines.info({ ...line, aborted: true }, 'request')
+      const keyId = request.apiKey?.keyId
+      formOf(
+        method,
+        route,
+        status,
+      )(
+        `,"durationMs":${durationMs}${keyId === undefined ? '' : `,"keyId":"${keyId}"`},"correlationId":"${correlationId}"${reply.raw.writableFinished ? '' : ',"aborted":true'}`,
+      )
       metrics?.observe({ method, route, status, seconds: tookMs / 1000 })
     })
   }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { type Database, DatabaseUnavailableError } from '../../src/db/database.ts'
+import { type Database, DatabaseUnavailableError, violatedConstraint } from '../../src/db/database.ts'
+import { sqlState } from '../../src/db/failures.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { freePort } from '../support/ports.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
@@ -112,6 +113,40 @@ test('prepared statements survive a change of the table they read', async () => 
   await db.script('alter table changing add b int')
   await refusal(db.query('select * from changing'))
   assert.deepEqual(await db.query('select * from changing'), [{ a: 1, b: null }])
+})
+
+test('a statement that is executed again has its own values, rows and errors each time', async () => {
+  const db = await connect({ poolSize: 1 })
+  await db.script('create table again (word text primary key, at timestamptz, big bigint)')
+  const insert = 'insert into again values ($1, $2, $3::bigint)'
+  const at = new Date('2026-02-03T04:05:06.789Z')
+  const rows = [
+    { word: 'first', at, big: 1n },
+    { word: '', at: null, big: null },
+    { word: 'größer ☂ \\ "', at, big: 2n ** 62n },
+    { word: 'x'.repeat(100_000), at: null, big: -1n },
+  ]
+  for (const { word, at: time, big } of rows) assert.deepEqual(await db.query(insert, [word, time, big]), [])
+  assert.equal(violatedConstraint(await refusal(db.query(insert, ['first', null, null]))), 'again_pkey')
+  const find = 'select word, at, big, null::int2[] as none from again where word = $1'
+  for (const row of [...rows, ...rows]) assert.deepEqual(await db.query(find, [row.word]), [{ ...row, none: null }])
+  assert.deepEqual(await db.query(find, ['nobody']), [])
+  assert.deepEqual(await db.query(find, ['first']), [{ ...rows[0], none: null }])
+  const divide = 'select 6 / $1::int as quotient'
+  const quotients: unknown[] = []
+  for (const by of [1, 2, 0, 3]) {
+    quotients.push(await db.query(divide, [by]).catch((error: Error & { code?: string }) => error.code))
+  }
+  assert.deepEqual(quotients, [[{ quotient: 6 }], [{ quotient: 3 }], '22012', [{ quotient: 2 }]])
+  assert.deepEqual(await db.query(divide, [6]), [{ quotient: 1 }])
+})
+
+test('a statement that fails when it is first prepared can be prepared later', async () => {
+  const db = await connect({ poolSize: 1 })
+  const text = 'select a from to_come'
+  for (let n = 0; n < 3; n += 1) assert.equal(sqlState(await refusal(db.query(text))), '42P01')
+  await db.script('create table to_come (a int); insert into to_come values (7)')
+  for (let n = 0; n < 3; n += 1) assert.deepEqual(await db.query(text), [{ a: 7 }])
 })
 
 test('a constraint that is checked at the commit is named', async () => {

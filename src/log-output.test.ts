@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const LOGGING = JSON.stringify(new URL('./logging.ts', import.meta.url).href)
+
+/** What a program that has a logger writes to standard output until it has ended. */
+async function written(program: string, to: 'pipe' | 'file'): Promise<string[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'log-output-'))
+  try {
+    const file = path.join(folder, 'log')
+    const code = `const { createLogger } = await import(${LOGGING}); const logger = createLogger('info');${program}`
+    const stdout = to === 'file' ? openSync(file, 'a') : 'pipe'
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', stdout, 'ignore'] })
+    const piped = child.stdout?.toArray()
+    await once(child, 'close')
+    const text = piped === undefined ? readFileSync(file, 'utf8') : (await piped).join('')
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => String((JSON.parse(line) as { msg: unknown }).msg))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const MANY = `for (let n = 0; n < 2000; n += 1) logger.info('line ' + n);`
+const LINES = Array.from({ length: 2000 }, (_, n) => `line ${n}`)
+
+for (const to of ['pipe', 'file'] as const) {
+  test(`every line reaches a ${to}, however the process ends`, async () => {
+    const endings = {
+      'by itself': '',
+      'in the turn that wrote them': 'process.exit(0)',
+      'by an error': `throw new Error('unexpected')`,
+      'by an error later': `setImmediate(() => { logger.info('last'); throw new Error('unexpected') })`,
+    }
+    for (const [ending, program] of Object.entries(endings)) {
+      const last = ending === 'by an error later' ? ['last'] : []
+      const lines = await written(MANY + program, to)
+      // Another thread may still be writing what came before when the process writes its last lines.
+      if (to === 'pipe') lines.sort()
+      const expected = [...LINES, ...last]
+      assert.deepEqual(lines, to === 'pipe' ? expected.sort() : expected, ending)
+    }
+  })
+
+  test(`lines of later turns reach a ${to} before the process ends`, async () => {
+    const program = `for (const name of ['a', 'b', 'c']) { logger.info(name); await new Promise(setImmediate) }`
+    assert.deepEqual(await written(`${program}; process.kill(process.pid, 'SIGKILL')`, 'file'), ['a', 'b', 'c'])
+    assert.deepEqual(await written(program, to), ['a', 'b', 'c'])
+  })
+}
