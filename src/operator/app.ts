@@ -91,6 +91,10 @@ export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
         request.principal = await signIn(deps, request)
         refuseNul(request)
       })
+      // A body may take its time, and who sends it may have been disabled meanwhile.
+      scope.addHook('preHandler', async (request) => {
+        if (request.method === 'POST') request.principal = await signIn(deps, request)
+      })
       for (const register of ROUTES) register(scope, deps)
     },
     { prefix: PREFIX },

@@ -1,10 +1,14 @@
 // engine: postgres
 /** Operators as people: tokens of their own, who may let in and end whom, and what wrong tokens meet. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { chainDouble, type OperatorFixture, startOperator, TOKEN } from './fixture.ts'
 import { emptyDatabase } from './world.ts'
 
@@ -78,6 +82,23 @@ describe('a person', () => {
       entries.map(({ action }: { action: string }) => action),
       ['operator.sign-in', 'operator.add'],
     )
+  })
+
+  it('changes nothing with a request whose body comes when they have been disabled', async () => {
+    const { operatorId, token } = await api.person('onboarding', 'Aminah')
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': 15 }
+    const late = request(`${api.url}/operator/v1/integrations`, { method: 'POST', headers })
+    const answered = once(late, 'response')
+    late.write('{"name"')
+    await waitFor('sign-in', async () => {
+      const [row] = await db.query('select signed_in_at from operators where operator_id = $1', [operatorId])
+      return row?.signed_in_at !== null
+    })
+    assert.equal((await api.call('POST', `/operators/${operatorId}/disable`, {})).status, 200)
+    late.end(':"Late"}')
+    const [answer] = (await answered) as [IncomingMessage]
+    assert.equal(answer.statusCode, 401, await text(answer))
+    assert.deepEqual(await db.query('select from integrations'), [])
   })
 
   it('is kept out from the moment they are disabled, and their old token from the moment it is replaced', async () => {
