@@ -7,6 +7,7 @@ import type { OrderStatus } from '../../src/orders/order.ts'
 import { parseOrderFilters } from '../../src/orders/read/filters.ts'
 import { findOrder, listOrders } from '../../src/orders/read/orders.sql.ts'
 import { addSignedLine, BATCH_COLUMNS, batchColumns } from '../support/batch-rows.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
@@ -167,14 +168,17 @@ type Plan = {
 
 for (const analysed of [false, true]) {
   describe(`costs with many orders, ${analysed ? 'known' : 'unknown'} to the statistics`, () => {
+    let db: TestDatabase
     before(async () => {
-      fixture = await createOrdersFixture('postgres')
+      // Plans belong to connections.
+      db = await createTestDatabase({ engine: 'postgres', poolSize: 1 })
+      fixture = await createOrdersFixture('postgres', db)
       await fill(fixture, 40_000, 'MINT', 'completed', '2026-01-02T00:00:00Z')
       await fill(fixture, 20, 'REDEEM', 'completed', '2026-01-01T00:00:00Z')
       await fill(fixture, 20, 'MINT', 'failed', '2026-01-01T00:00:00Z')
       if (analysed) await fixture.db.query('analyze orders')
     })
-    after(() => fixture.close())
+    after(() => db.close())
 
     const cases: [Record<string, string>, string][] = [
       [{}, 'orders_listed'],
@@ -205,6 +209,25 @@ for (const analysed of [false, true]) {
         assert.equal(removed, null, String(removed))
       })
     }
+
+    test('a page is planned once, not at each call', async () => {
+      const queries: Record<string, string>[] = [
+        ...[{}, { direction: 'MINT', status: 'completed' }, { status: 'failed' }],
+        { createdBefore: '2026-01-02T00:03:00Z', limit: '10' },
+      ]
+      for (const query of queries) for (let time = 0; time < 8; time += 1) await page(fixture, query)
+      const plans = await db.query<{ custom: bigint; generic: bigint }>(
+        `select custom_plans as custom, generic_plans as generic from pg_prepared_statements where statement like 'with page as%'`,
+      )
+      // What is asked for first is not prepared, and after five plans for what was asked PostgreSQL decides.
+      assert.deepEqual(
+        plans.map(({ custom, generic }) => [custom, generic > 0n]),
+        [
+          [5n, true],
+          [5n, true],
+        ],
+      )
+    })
 
     async function explain(options: string, query: Record<string, string>): Promise<Plan> {
       let plan: Plan | undefined
