@@ -7,7 +7,7 @@ import { recordEntries } from '../src/ledger/entries.sql.ts'
 import { entryOfPayout } from '../src/ledger/postings.ts'
 import { sealOnce } from '../src/ledger/sealer.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
-import { findWrongBooks } from '../src/operator/reconcile/books.sql.ts'
+import { checkBooks } from '../src/operator/reconcile/turns.ts'
 import { createTestDatabase } from '../test/support/database.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { currentLoad, median, publish, round } from './support/report.ts'
@@ -94,7 +94,7 @@ async function cost(db: Database): Promise<{ balances: number; compared: number 
   const compared: number[] = []
   for (let n = 0; n < ROUNDS; n += 1) {
     balances.push(await timed(() => readBalances(db)))
-    compared.push(await timed(() => findWrongBooks(db)))
+    compared.push(await timed(() => checkBooks(db)))
   }
   return { balances: median(balances), compared: median(compared) }
 }

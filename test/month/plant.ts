@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Param } from '../../src/db/database.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { checkPart } from '../../src/operator/reconcile/turns.ts'
 import { insertMovement } from '../../src/settlement/tables/movements.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type Difference, findDifferences, type Month, nameOf } from './month.ts'
@@ -180,6 +181,9 @@ const PLANTS: readonly (readonly [string, Plant])[] = [
   ['a statement lost', lostStatement],
 ]
 
+/** What was compared before has its turn within an hour. */
+const PARTS = 60
+
 /** Plants every error. @returns how many */
 export async function plantErrors(
   world: MonthWorld,
@@ -190,6 +194,7 @@ export async function plantErrors(
   let before: readonly Difference[] = differences
   for (const [what, plant] of PLANTS) {
     const expected = await plant(world)
+    for (let part = 0; part < PARTS; part += 1) await checkPart(world.db)
     const after = await findDifferences(world)
     const known = new Set(before.map((each) => JSON.stringify(each)))
     const fresh = after.filter((each) => !known.has(JSON.stringify(each)))

@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { createHourlyReconciliation, reconcileWhenDue } from '../../src/operator/reconcile/hourly.ts'
+import { checkPartWhenDue, createHourlyReconciliation, reconcileWhenDue } from '../../src/operator/reconcile/hourly.ts'
 import { readNewestRun } from '../../src/operator/reconcile/runs.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -62,6 +62,25 @@ test('while one is at it no other begins, and whoever waited looks again', async
   assert.equal(await reconcileWhenDue(depsOf('other')), undefined)
   const both = await Promise.all([reconcileWhenDue(depsOf('one')), reconcileWhenDue(depsOf('one'))])
   assert.ok(both.some((result) => result !== undefined))
+})
+
+test('between runs a part is read each minute, by one process, and what it finds is told at once', async () => {
+  const party = await addParty(db)
+  const nextMinute = () => db.query("update reconcile_cursors set position = position - 60000 where what = 'part'")
+  await reconcileWhenDue(depsOf('one'))
+  assert.equal(await checkPartWhenDue(depsOf('one')), undefined)
+  await addOrder(db, party, { chainId: 1, direction: 'MINT', amountMicro: 1_000_000n, state: 'completed' })
+  assert.equal(await checkPartWhenDue(depsOf('one')), undefined)
+  assert.equal(await checkPartWhenDue(depsOf('other')), undefined)
+  await nextMinute()
+  await acquireLease(db, 'reconcile', 'one', 60_000)
+  assert.equal(await checkPartWhenDue(depsOf('other')), undefined)
+  lines = []
+  const kinds = (await checkPartWhenDue(depsOf('one')))?.differences.map(({ kind }) => kind)
+  assert.ok(kinds?.includes('books'))
+  assert.ok(lines.some(({ level, kind }) => level === 60 && kind === 'books'))
+  await nextMinute()
+  assert.equal(await checkPartWhenDue(depsOf('one')), undefined)
 })
 
 test('differences are told: fatal where money or its record is wrong, error where somebody must act', async () => {

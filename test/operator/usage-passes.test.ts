@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Param } from '../../src/db/database.ts'
-import { checkUsage } from '../../src/operator/reconcile/usage.ts'
+import { checkUsage, checkUsagePart } from '../../src/operator/reconcile/usage.ts'
 import type { Direction } from '../../src/orders/order.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 /** What differs, without names of sums: `MINT 5 3` where 5 is recorded and orders come to 3. */
 async function check(): Promise<{ counters: string[]; sums: string[] }> {
-  const { counters, sums } = await checkUsage(db, { atOnce: AT_ONCE, youngMs: 0 })
+  const { counters, sums } = await checkUsage(db, { atOnce: AT_ONCE, again: AT_ONCE, youngMs: 0 })
   const said = (found: typeof counters) =>
     found.map(({ direction, recordedMicro, ordersMicro }) => `${direction} ${recordedMicro} ${ordersMicro}`)
   return { counters: said(counters), sums: said(sums) }
@@ -176,6 +176,18 @@ test('an ended order whose amount was changed is found when it is read again, an
     for (let again = 0; again < 2 * RUNS_OF_A_PASS; again += 1) await check()
     await agrees()
   }
+})
+
+test('orders are read again between runs, and what they tell is news once', async () => {
+  const ids = await twelve()
+  const part = () => checkUsagePart(db, { again: AT_ONCE, youngMs: 0 })
+  await past('update orders set amount_micro = amount_micro + 3 where order_id = $1', [ids[7] ?? 0n])
+  let parts = 1
+  while (!(await part())) parts += 1
+  assert.ok(parts <= 2 * RUNS_OF_A_PASS, `${parts} parts`)
+  assert.equal((await check()).sums.length, 1)
+  for (let again = 0; again < 2 * RUNS_OF_A_PASS; again += 1) assert.equal(await part(), false)
+  assert.equal((await check()).sums.length, 1)
 })
 
 test('an order that was changed together with its counter is found at once, one that was removed when its turn comes', async () => {

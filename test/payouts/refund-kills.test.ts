@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
-import { findWrongBooks } from '../../src/operator/reconcile/books.sql.ts'
+import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
 import { payDue } from '../../src/payouts/payer.ts'
@@ -103,7 +103,7 @@ const coins = async () =>
 
 async function assertBooks(): Promise<void> {
   assert.deepEqual(
-    (await findWrongBooks(db)).filter(({ what }) => what !== 'unsealed'),
+    (await checkBooks(db)).filter(({ what }) => what !== 'unsealed'),
     [],
   )
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { instructionOf } from '../../src/chain/instructions.ts'
-import { findWrongBooks } from '../../src/operator/reconcile/books.sql.ts'
+import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { refundTag } from '../../src/order-tag.ts'
 import { findOrder } from '../../src/orders/read/orders.sql.ts'
 import { viewOrder } from '../../src/orders/view.ts'
@@ -81,7 +81,7 @@ async function shown({ reference }: Case) {
 
 const booksAgree = async () =>
   assert.deepEqual(
-    (await findWrongBooks(db)).filter(({ what }) => what !== 'unsealed'),
+    (await checkBooks(db)).filter(({ what }) => what !== 'unsealed'),
     [],
   )
 const owed = async () => {

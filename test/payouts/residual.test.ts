@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
-import { findWrongBooks } from '../../src/operator/reconcile/books.sql.ts'
+import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import type { PayoutInstruction, Rail, RailStatus } from '../../src/payouts/rail.ts'
@@ -87,7 +87,7 @@ const balance = async (db: TestDatabase, account: string) =>
   (await readBalances(db)).find(({ kind, owner }) => `${kind}:${owner}` === account)?.balanceMicro ?? 0n
 const assertBooks = async (db: TestDatabase) =>
   assert.deepEqual(
-    (await findWrongBooks(db)).filter(({ what }) => what !== 'unsealed'),
+    (await checkBooks(db)).filter(({ what }) => what !== 'unsealed'),
     [],
   )
 

@@ -1,7 +1,7 @@
 /** A payment by hand that the bank gives back: the payout came back, as often as that happens, and can be paid again. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { findWrongBooks } from '../../src/operator/reconcile/books.sql.ts'
+import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine } from '../../src/statements/assign.ts'
@@ -62,7 +62,7 @@ async function paidByHand() {
     /** What is in clearing by hand, and payable, in sen; the books agree with the payouts. */
     async books(): Promise<[bigint, bigint]> {
       assert.deepEqual(
-        (await findWrongBooks(db)).filter(({ what }) => what === 'payable' || what === 'sent'),
+        (await checkBooks(db)).filter(({ what }) => what === 'payable' || what === 'sent'),
         [],
       )
       assert.equal(await world.balanceSen('reserve:main'), bank.balanceSen())

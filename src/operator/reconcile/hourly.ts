@@ -1,4 +1,4 @@
-/** Reconciles every hour by itself. Several processes may each have this: one of them works at a time. */
+/** Reconciles every hour by itself, and reads a part of what is old again each minute. Several processes may each have this: one of them works at a time. */
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { acquireLease, releaseLease } from '../../leases/leases.sql.ts'
@@ -7,9 +7,13 @@ import { createWorkLoop, type WorkLoop } from '../../work-loop.ts'
 import type { OperatorChain } from '../deps.ts'
 import { type Difference, type Reconciliation, reconcile } from './reconcile.ts'
 import { insertRun, readNewestRun } from './runs.sql.ts'
+import { takePart } from './turns.sql.ts'
+import { checkPart } from './turns.ts'
+import { checkUsagePart } from './usage.ts'
 
 const EVERY_MS = 60 * 60_000
 const POLL_MS = 60_000
+const PART_EVERY_MS = 55_000
 const LEASE_MS = 10 * 60_000
 const MOST_LINES = 50
 
@@ -37,7 +41,7 @@ export function createHourlyReconciliation(deps: HourlyDeps): WorkLoop {
     logger,
     pollMs,
     async work() {
-      await reconcileWhenDue(deps)
+      if ((await reconcileWhenDue(deps)) === undefined) await checkPartWhenDue(deps)
       return false
     },
   })
@@ -45,13 +49,28 @@ export function createHourlyReconciliation(deps: HourlyDeps): WorkLoop {
 
 /** Reconciles when the newest run is an hour old and nobody else is at it. @returns undefined when there was nothing to do */
 export async function reconcileWhenDue(deps: HourlyDeps): Promise<Reconciliation | undefined> {
-  const { db, holder } = deps
   if (!(await isDue(deps))) return undefined
+  // Whoever had the lease until now may have just finished.
+  return alone(deps, async () => ((await isDue(deps)) ? await runOnce(deps) : undefined))
+}
+
+/**
+ * Reads a part again when nobody has for a minute. What turns out to differ is not kept for the next hour: a run follows at once.
+ * @returns undefined when there was nothing to do or nothing differed that did not before
+ */
+export async function checkPartWhenDue(deps: HourlyDeps): Promise<Reconciliation | undefined> {
+  return alone(deps, async () => {
+    if (!(await takePart(deps.db, PART_EVERY_MS))) return undefined
+    const news = [await checkPart(deps.db), await checkUsagePart(deps.db)]
+    return news.some(Boolean) ? await runOnce(deps) : undefined
+  })
+}
+
+async function alone<T>({ db, holder }: HourlyDeps, work: () => Promise<T>): Promise<T | undefined> {
   const lease = await acquireLease(db, 'reconcile', holder, LEASE_MS)
   if (lease === undefined) return undefined
   try {
-    // Whoever had the lease until now may have just finished.
-    return (await isDue(deps)) ? await runOnce(deps) : undefined
+    return await work()
   } finally {
     await releaseLease(db, lease)
   }

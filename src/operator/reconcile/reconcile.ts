@@ -18,7 +18,7 @@ import {
   readExpectedSupply,
 } from './findings.sql.ts'
 import { findForeign } from './foreign.ts'
-import { checkBooks } from './turns.sql.ts'
+import { checkBooks } from './turns.ts'
 import { checkUsage, type UsageFindings } from './usage.ts'
 
 export type { Difference } from './difference.ts'

@@ -1,21 +1,23 @@
 /**
  * Compares the counters of usage with this month's orders, and costs the same however many there are: an order that has ended is
- * added up once. Each time a part of them is read again; when all were, the new sums must be the old ones, and replace them.
+ * added up once. A part of them is read again each minute; when all were, the new sums must be the old ones, and replace them.
  */
 import type { Database, Queryable } from '../../db/database.ts'
 import type { WrongUsage } from './counted.sql.ts'
-import { addEnded, beginPass, completePass, disputePass, lockPasses, type Pass, readOn } from './passes.sql.ts'
+import { addEnded, beginPass, completePass, disputePass, lockPasses, readOn } from './passes.sql.ts'
 import { comparePasses, findWrongUsage } from './usage.sql.ts'
 
-/** So many orders are read in one transaction, and again in each run beside as many as are new. */
+/** So many orders are read in one transaction. */
 const AT_ONCE = 25_000
+/** So many are read again each minute and, beside as many as are new, in each run. */
+const AGAIN = 500
 /**
  * Younger orders are not passed, because one with a lower number may still come: its transaction lasts no longer than a few
  * time limits of statements.
  */
 const YOUNG_MS = 15 * 60_000
 
-type Options = { atOnce: number; youngMs: number }
+type Options = { atOnce: number; again: number; youngMs: number }
 
 export type UsageFindings = {
   /** Counters that are not what their orders come to. */
@@ -24,10 +26,10 @@ export type UsageFindings = {
   sums: WrongUsage[]
 }
 
-/** @param options.atOnce how many orders are read again */
+/** Reads what is new, then compares the counters. */
 export async function checkUsage(
   db: Database,
-  { atOnce = AT_ONCE, youngMs = YOUNG_MS }: Partial<Options> = {},
+  { atOnce = AT_ONCE, again = AGAIN, youngMs = YOUNG_MS }: Partial<Options> = {},
 ): Promise<UsageFindings> {
   let isNew = 0
   for (;;) {
@@ -36,13 +38,21 @@ export async function checkUsage(
     if (read < atOnce) break
   }
   return db.transaction(async (tx) => {
-    const pass = await readAgain(tx, { atOnce: atOnce + isNew, youngMs })
+    const { pass } = await readAgain(tx, { most: again + isNew, youngMs })
     return { counters: await findWrongUsage(tx, pass), sums: pass.disputed }
   })
 }
 
+/** Reads a part again. @returns whether sums turned out to differ: the next run names them */
+export async function checkUsagePart(
+  db: Database,
+  { again = AGAIN, youngMs = YOUNG_MS }: Partial<Omit<Options, 'atOnce'>> = {},
+): Promise<boolean> {
+  return (await db.transaction((tx) => readAgain(tx, { most: again, youngMs }))).isNews
+}
+
 /** Goes on with the complete pass or, in the beginning, makes one. @returns how many orders were read */
-async function readNew(tx: Queryable, { atOnce, youngMs }: Options): Promise<number> {
+async function readNew(tx: Queryable, { atOnce, youngMs }: Omit<Options, 'again'>): Promise<number> {
   const { complete, running } = await lockPasses(tx)
   const { pass, read } = await readOn(tx, complete ?? running ?? (await beginPass(tx)), { most: atOnce, youngMs })
   if (complete === undefined && read < atOnce) await completePass(tx, pass, undefined)
@@ -50,14 +60,21 @@ async function readNew(tx: Queryable, { atOnce, youngMs }: Options): Promise<num
 }
 
 /** Goes on with the pass that reads again. @returns the complete pass */
-async function readAgain(tx: Queryable, { atOnce: most, youngMs }: Options): Promise<Pass> {
+async function readAgain(tx: Queryable, options: { most: number; youngMs: number }) {
   const { complete, running } = await lockPasses(tx)
   // The month began a moment ago, between two transactions.
-  if (complete === undefined) return completePass(tx, running ?? (await beginPass(tx)), undefined)
+  if (complete === undefined) {
+    return { pass: await completePass(tx, running ?? (await beginPass(tx)), undefined), isNews: false }
+  }
   await addEnded(tx, complete.month)
   const { throughOrderId: upTo } = complete
-  const { pass, read } = await readOn(tx, running ?? (await beginPass(tx)), { most, youngMs, upTo })
-  if (read === most && pass.throughOrderId < upTo) return complete
+  const { pass, read } = await readOn(tx, running ?? (await beginPass(tx)), { ...options, upTo })
+  if (read === options.most && pass.throughOrderId < upTo) return { pass: complete, isNews: false }
   const disputed = await comparePasses(tx, complete, pass)
-  return disputed.length === 0 ? completePass(tx, pass, complete) : disputePass(tx, complete, pass, disputed)
+  if (disputed.length === 0) return { pass: await completePass(tx, pass, complete), isNews: false }
+  const isNews = namesOf(disputed) !== namesOf(complete.disputed)
+  return { pass: await disputePass(tx, complete, pass, disputed), isNews }
 }
+
+const namesOf = (sums: readonly WrongUsage[]) =>
+  sums.map(({ direction, owner, period }) => `${direction} ${owner} ${period}`).join()
