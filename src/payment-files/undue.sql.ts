@@ -1,5 +1,6 @@
 /** Payments that must not go out any more, because their payouts were held or paid otherwise after the rail had accepted them. */
 import type { Queryable } from '../db/database.ts'
+import { IS_QUEUED } from '../payouts/moves.ts'
 import { IS_UNDUE } from './payments.sql.ts'
 
 /** Keeps the payouts of a file's payments as they are until the transaction ends. */
@@ -44,7 +45,7 @@ export async function withdrawPayment(tx: Queryable, endToEndId: string): Promis
 /** Whether a payout is still to be paid under this end-to-end id. It stays so until the transaction ends. */
 export async function lockQueued(tx: Queryable, payoutId: string, endToEndId: string): Promise<boolean> {
   const rows = await tx.query(
-    `select 1 as found from payouts where payout_id = $1 and end_to_end_id = $2 and status = 'queued' for share`,
+    `select 1 as found from payouts where payout_id = $1 and end_to_end_id = $2 and ${IS_QUEUED} for share`,
     [payoutId, endToEndId],
   )
   return rows.length > 0

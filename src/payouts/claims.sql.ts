@@ -1,6 +1,6 @@
 /** What the payer writes: claims of due payouts, and that nobody knows what became of one. */
 import type { Queryable } from '../db/database.ts'
-import { startsFrom } from './moves.ts'
+import { IS_QUEUED, startsFrom } from './moves.ts'
 import type { SealedInstruction } from './rail.ts'
 
 /**
@@ -118,7 +118,7 @@ export async function postponePayout(
   await db.query(
     `update payouts set next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null, last_error = $4,
        updated_at = now()
-     where payout_id = $1 and attempts = $2 and status = 'queued'`,
+     where payout_id = $1 and attempts = $2 and ${IS_QUEUED}`,
     [claim.payoutId, claim.attempts, afterMs, reason],
   )
 }
@@ -132,7 +132,7 @@ export async function returnClaim(
   await db.query(
     `update payouts set attempts = attempts - 1, next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null,
        last_error = $4, updated_at = now()
-     where payout_id = $1 and status = 'queued' and attempts = $2`,
+     where payout_id = $1 and ${IS_QUEUED} and attempts = $2`,
     [claim.payoutId, claim.attempts, afterMs, reason],
   )
 }
@@ -140,7 +140,7 @@ export async function returnClaim(
 /** The rail knows nothing of the payment, so it may be told to pay. */
 export async function allowToPay(db: Queryable, claim: ClaimedPayout): Promise<boolean> {
   const rows = await db.query(
-    `update payouts set ask_first = false, updated_at = now() where payout_id = $1 and attempts = $2 and status = 'queued'
+    `update payouts set ask_first = false, updated_at = now() where payout_id = $1 and attempts = $2 and ${IS_QUEUED}
      returning payout_id`,
     [claim.payoutId, claim.attempts],
   )

@@ -2,7 +2,7 @@
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
-import { startsFrom } from './moves.ts'
+import { IS_QUEUED, startsFrom } from './moves.ts'
 import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
 import { RESIDUALS } from './residual.sql.ts'
 
@@ -110,7 +110,7 @@ export async function assignPayout(tx: Queryable, payoutId: string, owner: strin
 /** Makes a payout due now that waits to be asked about. One that is being asked about stays with whoever asks. */
 export async function bringForward(tx: Queryable, payoutId: string): Promise<void> {
   await tx.query(
-    `update payouts set next_attempt_at = now(), updated_at = now() where payout_id = $1 and status = 'queued'`,
+    `update payouts set next_attempt_at = now(), updated_at = now() where payout_id = $1 and ${IS_QUEUED}`,
     [payoutId],
   )
   await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
