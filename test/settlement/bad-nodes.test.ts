@@ -159,7 +159,7 @@ for (const [who, rules] of inEachPlace(says('eth_getBalance', () => numberToHex(
  * seconds a round may take longer than that, and then says nothing.
  */
 async function goesOn(round: () => Promise<unknown>): Promise<boolean> {
-  for (let time = 1; time <= 5; time += 1) {
+  for (let time = 1; time <= 3; time += 1) {
     const from = proxies.map(({ hanging }) => hanging.length)
     await round()
     // Asked after whatever the settler has closed, so heard after it.
