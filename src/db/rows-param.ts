@@ -22,7 +22,14 @@ export function rowsOf(
 
 /** The value of that parameter. */
 export function rowsParam<Item>(columns: readonly RowsColumn<Item>[], items: readonly Item[]): string {
-  return JSON.stringify(
-    items.map((item) => Object.fromEntries(columns.map(([name, , read]) => [name, encodeParam(read(item))]))),
-  )
+  const rows = items.map((item) => {
+    let row = ''
+    for (const [name, , read] of columns) {
+      const text = encodeParam(read(item))
+      // Names of columns are plain words.
+      if (text !== null) row += `${row === '' ? '' : ','}"${name}":${JSON.stringify(text)}`
+    }
+    return `{${row}}`
+  })
+  return `[${rows.join(',')}]`
 }

@@ -12,7 +12,7 @@ import type { SecretCheck } from './key-proofs.ts'
 import { timesSent } from './odd-headers.ts'
 import { type RateCounter, windowStartOf } from './rate-counter.ts'
 import { limitOf, type RateStanding, standingOf } from './rate-limit.ts'
-import type { ReadRoute, WriteRoute } from './route.ts'
+import { type ReadRoute, urlOf, type WriteRoute } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,7 +36,11 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Erro
 
 /** Makes the hook that admits requests to a route. */
 export function createAdmission(deps: AdmissionDeps, route: ReadRoute | WriteRoute): Hook {
-  return hookOf((request, reply) => admit(deps, route, request, reply))
+  const pattern = urlOf(route)
+  return hookOf((request, reply) => {
+    request.pattern = pattern
+    return admit(deps, route, request, reply)
+  })
 }
 
 /**

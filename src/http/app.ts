@@ -61,6 +61,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   addDrain(app)
   app.decorateRequest('apiKey', null)
   app.decorateRequest('idempotencyKey', '')
+  app.decorateRequest('pattern', '')
   app.setErrorHandler(createErrorHandler(deps.logger))
   // Bodies stay bytes here: their content is judged after all checks that come before it.
   app.removeAllContentTypeParsers()

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
+import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { fingerprintOf } from './idempotency.ts'
 
@@ -36,4 +38,24 @@ test('a different value, path or method is a different request', () => {
   ]) {
     assert.notEqual(other, base)
   }
+})
+
+test('a body is hashed in its RFC 8785 form, however deep it is', () => {
+  const flat = fc.dictionary(
+    fc.string({ unit: 'grapheme' }),
+    fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+    ),
+  )
+  fc.assert(
+    fc.property(fc.oneof(flat, body), (value) => {
+      const expected = hash('sha256', `POST /v1/mints\n${canonicalize(value)}`)
+      assert.equal(fingerprintOf('POST', '/v1/mints', value), expected)
+    }),
+  )
+  const odd = { 10: 'a', 9: 'b', '\u{1f600}': 1e21, '\ufb33': -0, toJSON: 'c' }
+  assert.equal(fingerprintOf('POST', '/x', odd), hash('sha256', `POST /x\n${canonicalize(odd)}`))
 })

@@ -27,5 +27,12 @@ export function readIdempotencyKey(request: IncomingMessage): string {
  * @param body accepted by parseJsonObject, so that its RFC 8785 form exists
  */
 export function fingerprintOf(method: string, path: string, body: Record<string, unknown>): string {
-  return hash('sha256', `${method} ${path}\n${canonicalize(body) ?? ''}`)
+  return hash('sha256', `${method} ${path}\n${canonicalForm(body)}`)
+}
+
+/** RFC 8785. What is one level deep has it from JSON.stringify, which writes numbers and texts as the RFC says, with sorted names. */
+function canonicalForm(body: Record<string, unknown>): string {
+  const names = Object.keys(body)
+  const isFlat = names.every((name) => typeof body[name] !== 'object' || body[name] === null)
+  return (isFlat ? JSON.stringify(body, names.sort()) : canonicalize(body)) ?? ''
 }

@@ -55,3 +55,29 @@ test('arbitrary bytes never throw, and never become anything but an object', () 
     }),
   )
 })
+
+test('what is one level deep and written without blanks is judged as every other text', () => {
+  const value = fc.oneof(fc.string({ unit: 'grapheme' }), fc.double(), fc.integer(), fc.boolean(), fc.constant(null))
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), value), (object) => {
+      const text = JSON.stringify(object)
+      assert.deepEqual(parse(text), JSON.parse(text))
+      assert.deepEqual(parse(text), parse(text.replaceAll(/^\{/g, '{ ')))
+    }),
+  )
+  const refused = [
+    '{"a":1,"a":1}',
+    '{"a":1,"\\u0061":1}',
+    '{"a":1e999}',
+    '{"a":"\\ud800"}',
+    '{"\\ud800":1}',
+    '[1]',
+    '"a"',
+    '1',
+    '{"a":1,}',
+  ]
+  for (const text of refused) assert.equal(parse(text), undefined, text)
+  assert.deepEqual(parse('{"2":1,"1":2}'), { 1: 2, 2: 1 })
+  assert.deepEqual(Object.keys(parse('{"__proto__":1}') ?? {}), ['__proto__'])
+  assert.equal(parse('{"__proto__":1,"__proto__":1}'), undefined)
+})

@@ -12,10 +12,28 @@ const MAX_DEPTH = 32
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const plain = parsePlain(text)
+  if (plain !== undefined) return plain
   if (!hasAcceptableStructure(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The object of a text in the form that most clients send: one level, without blanks and escapes. What it means is written just as it was
+ * sent, so that JSON.parse has hidden nothing: no key twice, no number beyond a double. Undefined for every other text, good or bad.
+ */
+function parsePlain(text: string): Record<string, unknown> | undefined {
+  if (text.includes('\\')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isObject(value) || JSON.stringify(value) !== text) return undefined
+    for (const name in value) if (typeof value[name] === 'object' && value[name] !== null) return undefined
+    return value
   } catch {
     return undefined
   }

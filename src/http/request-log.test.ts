@@ -6,14 +6,16 @@ import { createLogger } from '../logging.ts'
 import { createRequestLog } from './request-log.ts'
 
 /** Logs requests, each answered or given up at once. */
-function logOf(requests: readonly { method: string; url?: string; status: number; isSent?: boolean }[]) {
+function logOf(
+  requests: readonly { method: string; url?: string; pattern?: string; status: number; isSent?: boolean }[],
+) {
   const lines: Record<string, unknown>[] = []
   const observed: unknown[] = []
   const logger = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
   const log = createRequestLog(logger, { observe: ({ seconds: _, ...rest }) => void observed.push(rest) })
-  for (const [place, { method, url, status, isSent = true }] of requests.entries()) {
+  for (const [place, { method, url, pattern, status, isSent = true }] of requests.entries()) {
     const raw = Object.assign(new EventEmitter(), { statusCode: status, writableFinished: isSent })
-    const request = { method, id: `id-${place}`, apiKey: { keyId: `key-${place}` }, routeOptions: { url } }
+    const request = { method, id: `id-${place}`, apiKey: { keyId: `key-${place}` }, routeOptions: { url }, pattern }
     log(request as unknown as FastifyRequest, { raw } as unknown as FastifyReply)
     raw.emit('close')
   }
@@ -45,4 +47,8 @@ test('each line and each observation has its own route, method and status, whate
 test('a request whose client left before the answer was sent is marked', () => {
   const { lines } = logOf([{ method: 'GET', url: '/v1/a', status: 200, isSent: false }])
   assert.equal(lines[0]?.aborted, true)
+})
+
+test('the pattern that a route has noted is its route', () => {
+  assert.equal(logOf([{ method: 'GET', pattern: '/v1/{a}', status: 200 }]).lines[0]?.route, '/v1/{a}')
 })

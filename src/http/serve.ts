@@ -38,10 +38,11 @@ function readHandler(route: ReadRoute, deps: RouteDeps): RouteHandlerMethod {
 
 function writeHandler(route: WriteRoute, deps: RouteDeps): RouteHandlerMethod {
   const handle = route.handle(deps)
+  const hasParams = route.path.includes('{')
   return async (request, reply) => {
     const params = request.params as Params
     const body = bodyOf(request, route.requestBody.required)
-    const path = route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? '')
+    const path = hasParams ? route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? '') : route.path
     const answer = await handle({
       key: keyOf(request),
       address: request.ip,
