@@ -99,9 +99,8 @@ test('while a call is quick, what comes waits for its end; beside a slow one goe
   await turn()
   await turn()
   assert.deepEqual(sent(), [[1], [2], [3]], 'the first hangs, all others go on')
-  calls[0]?.end()
-  await turn()
   all.push(carry(4))
+  calls[0]?.end()
   await turn()
   await turn()
   assert.deepEqual(sent(), [[1], [2], [3]], 'nothing is slow any more: one at a time')
@@ -110,6 +109,28 @@ test('while a call is quick, what comes waits for its end; beside a slow one goe
   await turn()
   calls[3]?.end()
   assert.deepEqual(await Promise.all(all), [2, 4, 6, 8])
+})
+
+test('a call that has ended in time is never slow', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { calls, carry, sent } = held({ maxCalls: 2, maxTogether: 10, slowAfterMs: 25 })
+  const all = [carry(1)]
+  await turn()
+  calls[0]?.end()
+  await all[0]
+  await turn()
+  t.mock.timers.tick(25)
+  for (const item of [2, 3]) {
+    all.push(carry(item))
+    await turn()
+    await turn()
+  }
+  assert.deepEqual(sent(), [[1], [2]], 'one at a time')
+  calls[1]?.end()
+  await turn()
+  await turn()
+  calls[2]?.end()
+  assert.deepEqual(await Promise.all(all), [2, 4, 6])
 })
 
 test('what comes when a call is slow already goes out at once', async (t) => {

@@ -23,7 +23,7 @@ const KEY: ApiKey = {
 }
 
 function setUp(options: { maxEntries?: number } = {}) {
-  let nowMs = 0
+  let nowMs = 10_000
   const asked: string[] = []
   const stored = new Map<string, ApiKey>()
   const lookup = createKeyCache({
@@ -60,13 +60,13 @@ test('a key is read once while it is fresh, and again after 500 ms', async () =>
 })
 
 test('concurrent lookups share one query; the age of its answer counts from when it was sent', async () => {
-  let nowMs = 0
+  let nowMs = 10_000
   const answers: ((keys: ApiKey[]) => void)[] = []
   const lookup = createKeyCache({ find: () => new Promise((resolve) => answers.push(resolve)), nowMs: () => nowMs })
   const both = [lookup('a'), lookup('a')]
   await turn()
   assert.equal(answers.length, 1)
-  nowMs = 600
+  nowMs = 10_600
   answers[0]?.([KEY])
   await Promise.all(both)
   const later = lookup('a')
@@ -103,7 +103,7 @@ test('the oldest key makes room', async () => {
 /** A look-up whose queries a test answers one by one. */
 function held(stored: readonly string[]) {
   const queries: { keyIds: readonly string[]; answer: () => void }[] = []
-  let nowMs = 0
+  let nowMs = 10_000
   const lookup = createKeyCache({
     nowMs: () => nowMs,
     find: (keyIds) =>

@@ -7,6 +7,7 @@ import { DatabaseUnavailableError } from '../../src/db/database.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
+import { addChain } from './world.ts'
 
 const [here, there] = [chainDouble(1), chainDouble(2)]
 let api: OperatorFixture
@@ -87,4 +88,25 @@ test('what a holder is asked to sign is valid for a week from now', async () => 
   const { body } = await api.call('POST', '/wallets/consent', asked)
   const seconds = Number(body.typedData.message.deadline) - 604_800
   assert.ok(seconds >= from - 60 && seconds <= Date.now() / 1000 + 60, JSON.stringify(body))
+})
+
+test('who resumes chains knows of what was seen on each, be it one thing: the audit log says so', async () => {
+  const [seen, quiet] = [chainDouble(6), chainDouble(7)]
+  const own = await startOperator({ chains: [seen.chain, quiet.chain] })
+  try {
+    await addChain(own.db, 6, 1n)
+    await addChain(own.db, 7, 1n)
+    await own.db.query(
+      `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses) values (6, 'role', 'x', 1, 2, true)`,
+    )
+    assert.equal((await own.call('POST', '/chains/resume', {})).body.ok, true)
+    const { entries } = (await own.call('GET', '/audit')).body
+    const told = entries.filter(({ action }: { action: string }) => action === 'chain.acknowledge')
+    assert.deepEqual(
+      told.map(({ target, details }: { target: string; details: object }) => [target, details]),
+      [['6', { movements: '1' }]],
+    )
+  } finally {
+    await own.close()
+  }
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { freshMemory } from '../memory.ts'
 import type { Work } from '../work.ts'
-import { areNoncesDue, movingSigners } from './nonces.ts'
+import { areNoncesDue, catchUpNonces, movingSigners } from './nonces.ts'
 
 test('whose transactions the chain has all taken, and who carries nothing, is not asked about', () => {
   const stored = new Map([
@@ -28,4 +28,14 @@ test('all are asked about at first, once in so many blocks as make one final, an
   assert.equal(isDue(10n), true)
   work.memory.follow.noncesAtBlock = 10n
   assert.deepEqual([9n, 10n, 12n, 13n].map(isDue), [true, false, false, true])
+})
+
+test('nobody is asked before the first look, nor again at the same head', async () => {
+  const work = { memory: freshMemory(), chain: { config: { quorum: 1 } } } as unknown as Work
+  const at = { head: { number: 10n }, nodes: [] } as unknown as AgreedHead
+  await catchUpNonces(work, at)
+  work.memory.follow.view = { nonces: {}, batches: {} }
+  await assert.rejects(catchUpNonces(work, at), { name: 'NoQuorumError' }, 'there is no node to ask')
+  work.memory.follow.noncesAtBlock = 10n
+  await catchUpNonces(work, at)
 })
