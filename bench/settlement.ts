@@ -128,7 +128,7 @@ At the end both have orders again and the first settler is killed (\`kill -9\`) 
       takeOverMs,
     },
     notes: [
-      'A block takes a transaction only where the gas that it asks for fits into what is left. A batch asks for what its orders cost at worst, far more than these use ([choices](choices.md#the-end-of-a-block)).',
+      'A block takes a transaction only where the gas that it asks for fits into what is left; so the last batches of a block are smaller ones ([choices](choices.md#the-end-of-a-block)).',
       `After the take-over every order was settled, and on each chain the coin in existence was what the orders say. During the load all of this took ${round(cores)} of the machine’s cores.`,
     ],
     loadBefore,

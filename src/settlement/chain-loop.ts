@@ -84,7 +84,8 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
     const { work } = leading
     try {
       if (!(await stillLeads(leading))) return giveUp()
-      const { waiting } = await parts.runRound(work)
+      const { waiting, isMore = false } = await parts.runRound(work)
+      if (isMore) return AT_ONCE
       // With a batch under way new orders can wait for the next poll.
       return { ms: pollIntervalMs, wakeable: !waiting }
     } catch (error) {

@@ -74,11 +74,11 @@ export type Memory = {
   limits: { isUnderWay: boolean; publishedAtMs: number }
   /** repair/gaps. */
   gaps: { sinceMs: number | undefined }
-  /** form: form/simulate learns gas limits, follow/finalize learns the gas used. `blocked`: buckets that hold their orders. */
+  /** form: form/simulate learns gas. `blocked`: buckets that hold their orders. */
   form: {
     gasPerOrder: GasPerOrder
-    /** The head at which the gas used was learnt last, by its hash. */
-    gasMeasuredAt: string | undefined
+    /** The gas that unmined batches will probably use, by their ids; unknown of those that another process has formed. */
+    expected: Map<bigint, bigint>
     oversizedCountedAtMs: number
     search: Search
     turns: Turns
@@ -138,7 +138,7 @@ export function freshMemory(): Memory {
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },
     form: {
-      ...{ gasPerOrder: FIRST_GAS_PER_ORDER, gasMeasuredAt: undefined },
+      ...{ gasPerOrder: FIRST_GAS_PER_ORDER, expected: new Map() },
       oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
       search: FIRST_SEARCH,
       turns: FIRST_TURNS,

@@ -21,12 +21,15 @@ import { stopOnChain } from './watch/stop-chain.ts'
 import { watchChain } from './watch/watch.ts'
 import type { Work } from './work.ts'
 
+export type Round = { waiting: boolean; isMore?: boolean }
+
 /**
  * Runs one round.
- * @returns `waiting` when a batch waits for its block, so that new orders can wait for the next poll
+ * @returns `waiting` when a batch waits for its block, so that new orders can wait for the next poll; `isMore` when there is more to
+ * form behind a block that is due by now, so that the next round must not wait
  * @throws LeaseLostError when another process took over; NoQuorumError and others when a later round can help
  */
-export async function runRound(work: Work): Promise<{ waiting: boolean }> {
+export async function runRound(work: Work): Promise<Round> {
   try {
     const result = await runSteps(work)
     tellHeld(work)
@@ -39,7 +42,7 @@ export async function runRound(work: Work): Promise<{ waiting: boolean }> {
   }
 }
 
-async function runSteps(work: Work): Promise<{ waiting: boolean }> {
+async function runSteps(work: Work): Promise<Round> {
   const { db, chain, memory } = work
   const { chainId } = chain.config
   const at = await headOf(work)
@@ -65,10 +68,23 @@ async function runSteps(work: Work): Promise<{ waiting: boolean }> {
   await recheckFinal(work, at)
   publishLimits(work, at)
   countNodeLag(work)
-  while (await formBatches(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
+  // What is behind a block that nobody has looked at yet would be cut for the wrong one.
+  let isMore = await formBatches(work, at, inFlight)
+  while (isMore && !isBlockDue(work)) {
+    inFlight = await readInFlight(db, chainId)
+    isMore = await formBatches(work, at, inFlight)
+  }
+  if (isMore) inFlight = await readInFlight(db, chainId)
   await reportNumbers(work, inFlight)
   keepHead(work, at)
-  return { waiting: inFlight.some(({ status }) => status === 'signed') }
+  const waiting = inFlight.some(({ status }) => status === 'signed')
+  return isMore ? { waiting, isMore } : { waiting }
+}
+
+/** Whether a block more has probably come since this round looked. */
+function isBlockDue({ memory, nowMs }: Work): boolean {
+  const { intervalMs, seenAtMs } = memory.blocks
+  return intervalMs !== undefined && nowMs() - seenAtMs > intervalMs
 }
 
 async function reportNumbers(

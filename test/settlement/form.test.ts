@@ -342,6 +342,27 @@ test('while a bucket gives little, integrations take turns: behind a queue of on
   }
 })
 
+test('once another block is due nothing more is formed behind the one that was looked at', async () => {
+  let isSlow = true
+  const s = await chain.begin({
+    config: ALONE,
+    onStep: (step) => {
+      if (step === 'batch-stored' && isSlow) s.passMs(1_001)
+    },
+  })
+  await s.round()
+  s.work.memory.blocks.intervalMs = 1_000
+  // As if one order filled a whole block: four batches at a time, eight at most.
+  s.work.memory.form.gasPerOrder = { used: 15_000_000n, limit: 16_000_000n }
+  await s.place(...mints(8))
+  assert.deepEqual(await s.round(), { waiting: true, isMore: true })
+  assert.equal((await s.batches()).length, 4)
+  isSlow = false
+  s.passMs(-1_001)
+  assert.deepEqual(await s.round(), { waiting: true })
+  assert.equal((await s.batches()).length, 8)
+})
+
 test('orders larger than a bucket can hold are passed over, counted, and told of every ten seconds', async () => {
   const s = await chain.begin()
   await setLimit(s, 'mint', 100n)
@@ -359,24 +380,6 @@ test('orders larger than a bucket can hold are passed over, counted, and told of
   assert.equal(told(), 2)
   assert.deepEqual(s.counted.filter(([name]) => name === 'oversizedOrders').at(-1), ['oversizedOrders', 1])
   assert.equal(await s.stateOf(huge), 'pending/ORDER_CREATED')
-})
-
-test('what a large batch asked for, and what it used, says how many orders the next one takes', async () => {
-  const s = await chain.begin({ config: ALONE })
-  await s.place(...mints(60))
-  const before = s.work.memory.form.gasPerOrder
-  await s.round()
-  const asked = s.work.memory.form.gasPerOrder
-  assert.ok(asked.limit !== before.limit && asked.used === before.used)
-  await s.mine(2)
-  await s.round()
-  assert.ok(s.work.memory.form.gasPerOrder.used < asked.limit && s.work.memory.form.gasPerOrder.used !== before.used)
-  const learnt = s.work.memory.form.gasPerOrder
-  await s.place(mint(1))
-  await s.round()
-  await s.mine(2)
-  await s.round()
-  assert.deepEqual(s.work.memory.form.gasPerOrder, learnt)
 })
 
 /** Makes something happen just before the signer signs. */

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { acquireLease, LeaseLostError } from '../../src/leases/leases.sql.ts'
 import { type ChainLoopDeps, createLeader } from '../../src/settlement/chain-loop.ts'
 import { ChainMismatchError } from '../../src/settlement/register.ts'
+import type { Round } from '../../src/settlement/round.ts'
 import { DEFAULT_TIMES, type Work } from '../../src/settlement/work.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -29,7 +30,7 @@ function begin() {
   const told: unknown[][] = []
   const says = {
     register: async (): Promise<string[]> => [],
-    round: async (_work: Work): Promise<{ waiting: boolean }> => ({ waiting: false }),
+    round: async (_work: Work): Promise<Round> => ({ waiting: false }),
     renew: async (): Promise<void> => {},
   }
   const clock = { nowMs: 5_000_000 }
@@ -88,7 +89,9 @@ test('with the lease a settler leads at once, and pauses for a poll that new ord
   assert.deepEqual(await leader.round(), { ms: POLL_MS, wakeable: true })
   says.round = async () => ({ waiting: true })
   assert.deepEqual(await leader.round(), { ms: POLL_MS, wakeable: false })
-  assert.deepEqual([rounds.length, rounds[0] === rounds[1], compared], [2, true, [false]])
+  says.round = async () => ({ waiting: true, isMore: true })
+  assert.deepEqual(await leader.round(), { ms: 0, wakeable: true })
+  assert.deepEqual([rounds.length, rounds[0] === rounds[1], compared], [3, true, [false]])
   if (rounds[0] !== undefined) rounds[0].memory.holds.held = { reason: 'paused', details: {} }
   assert.equal(leader.state().held, 'paused')
   await leader.resign()

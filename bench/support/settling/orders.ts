@@ -15,7 +15,13 @@ const OF_TEN = `case when n % 10 < 6 then 'MINT' when n % 10 < 8 then 'REDEEM' e
 export async function addOrders(db: Database, chain: BenchChain, name: string, count: number): Promise<void> {
   const fresh = Array.from({ length: Math.ceil(count / 5) }, () => getAddress(toHex(randomBytes(20))))
   await insert(db, chain, {
-    ...{ name, count, directions: OF_TEN, amount: AMOUNT, to: 'case when n % 10 in (4, 5) then fresh else own end' },
+    ...{
+      name,
+      count,
+      directions: OF_TEN,
+      amount: AMOUNT,
+      to: 'case when n % 10 in (4, 5) then fresh when n % 10 >= 8 then other else own end',
+    },
     wallets: [...chain.holders],
     fresh,
   })
@@ -59,6 +65,7 @@ async function insert(db: Database, { chain, chainId }: BenchChain, wanted: Want
   await db.query(
     `with wanted as (
        select n, ${directions} as direction, ($8::text[])[1 + n % cardinality($8::text[])] as own,
+         ($8::text[])[1 + (n + 1) % cardinality($8::text[])] as other,
          ($9::text[])[1 + (n / 5) % cardinality($9::text[])] as fresh
        from generate_series(0, $10::int - 1) n),
      earmarked as (

@@ -5,7 +5,6 @@ import { readBlock } from '../../chain/reads.ts'
 import { failureReasons, readReceipt } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
-import { perOrder } from '../form/simulate.ts'
 import { markFinal } from '../tables/batches.sql.ts'
 import type { Work } from '../work.ts'
 import type { FinalOutcome } from './moves.ts'
@@ -41,28 +40,18 @@ export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutc
   await work.onStep('outcome-decided')
 }
 
-/**
- * Reads from receipts that agree why orders failed and, once for each head, what a large batch cost. Reasons only explain: without
- * them the bitmap still says which orders failed.
- */
+/** Reads from receipts that agree why orders failed. Reasons only explain: without them the bitmap still says which orders failed. */
 async function readReasons(work: Work, at: AgreedHead, outcome: FinalOutcome): Promise<Map<number, string>> {
   const { batch, mined, successBitmap } = outcome
-  const { form } = work.memory
-  const isMeasured = form.gasMeasuredAt === at.head.hash || perOrder(0n, batch.orderCount) === undefined
-  if (isMeasured && successBitmap === (1n << BigInt(batch.orderCount)) - 1n) return new Map()
+  if (successBitmap === (1n << BigInt(batch.orderCount)) - 1n) return new Map()
   try {
     const { quorum, settlement } = work.chain.config
     const { value } = await agree(at.nodes, quorum, async (node) => {
       const receipt = await readReceipt(node, mined.txHash as Hex)
       if (receipt === undefined) throw new NoQuorumError(`${node.label}: has no receipt`)
-      return { gasUsed: receipt.gasUsed, reasons: [...failureReasons(receipt, settlement, mined.batchId)] }
+      return [...failureReasons(receipt, settlement, mined.batchId)]
     })
-    const used = perOrder(value.gasUsed, batch.orderCount)
-    if (used !== undefined) {
-      form.gasPerOrder = { ...form.gasPerOrder, used }
-      form.gasMeasuredAt = at.head.hash
-    }
-    return new Map(value.reasons)
+    return new Map(value)
   } catch {
     return new Map()
   }

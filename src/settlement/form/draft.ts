@@ -4,8 +4,12 @@ import { digestOf, encodeSettle, instructionOf, packInstructions, runningHashAft
 import { findChain } from '../tables/chains.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
+import type { Due } from './fill-due.ts'
 
-/** `previous`: the running hash that the contract must have before; `runningHash`: the one it has afterwards. */
+/**
+ * `previous`: the running hash that the contract must have before; `runningHash`: the one it has afterwards; `expected`: the gas that
+ * it will probably use, where that is known before it is simulated.
+ */
 export type Draft = {
   batchId: bigint
   orders: PendingOrder[]
@@ -14,6 +18,7 @@ export type Draft = {
   callData: Hex
   digest: Hex
   runningHash: Hex
+  expected?: bigint | undefined
 }
 
 /** The batch of these orders that comes next after a history (pure). */
@@ -27,13 +32,13 @@ export function draftAfter(history: { batchId: bigint; runningHash: Hex }, order
 }
 
 /** Batches that follow the stored history and one another; storing them later checks that they still do. */
-export async function draftBatches({ db, chain }: Work, due: readonly PendingOrder[][]): Promise<Draft[]> {
+export async function draftBatches({ db, chain }: Work, due: readonly Due[]): Promise<Draft[]> {
   const row = await findChain(db, chain.config.chainId)
   if (row === undefined) throw new Error('the chain is not registered')
   const drafts: Draft[] = []
-  for (const orders of due) {
+  for (const { orders, expected } of due) {
     const before = drafts.at(-1) ?? { batchId: row.nextBatchId - 1n, runningHash: row.runningHash }
-    drafts.push(draftAfter(before, orders))
+    drafts.push({ ...draftAfter(before, orders), expected })
   }
   return drafts
 }

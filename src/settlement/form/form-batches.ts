@@ -16,6 +16,7 @@ import type { Work } from '../work.ts'
 import { type Assigned, assignSigner, leadersOf } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
+import { fillDue, noteExpected } from './fill-due.ts'
 import { holdObjected, isAnyObjected } from './judge-again.ts'
 import { grantMints, holdForReserve, ReserveUsedUpError } from './reserve.ts'
 import { screenDue } from './screen.ts'
@@ -47,7 +48,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const { fees } = await readMarket(work, at)
   if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
   if (lead.isNext) await catchUpNonces(work, at)
-  const drafts = await draftBatches(work, due)
+  const drafts = await draftBatches(work, await fillDue(work, at, due, inFlight))
   await work.onStep('batch-selected')
 
   const { simulated, signers, isTaken } = await simulateAll(
@@ -72,6 +73,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   )
   await work.onStep('batch-stored')
   for (const { hash } of signed) memory.bump.seenAtBlock.set(hash, at.head.number)
+  noteExpected(work, inFlight, signed)
   report(work, signed)
   await Promise.all(signed.map(({ hash, raw }) => sendAttempt(work, hash, raw)))
   setHeld(work, 'none')

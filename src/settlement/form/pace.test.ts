@@ -1,45 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { batchSizeFor, nextBlockInterval, type Pace, quietMs, shouldForm, unminedLimitFor } from './pace.ts'
 
-test('whole batches fill at least nine tenths of a block of usual size, and fit it', () => {
-  const gas = fc.bigInt({ min: 9_000n, max: 60_000n })
-  fc.assert(
-    fc.property(gas, fc.bigInt({ min: 15_000_000n, max: 200_000_000n }), (used, block) => {
-      const perOrder = { used, limit: (used * 106n) / 100n }
-      const size = BigInt(batchSizeFor(perOrder, block))
-      assert.ok(size >= 1n && size <= 255n)
-      let left = block
-      let orders = 0n
-      while (left >= size * perOrder.limit) {
-        left -= size * perOrder.used
-        orders += size
-      }
-      assert.ok(orders * used * 10n >= block * 9n, `${orders} orders of ${used} gas in ${block}`)
-      assert.ok(BigInt(unminedLimitFor(perOrder, block)) >= (orders / size < 64n ? orders / size : 64n))
-    }),
-  )
+test('a batch is as large as a transaction, a block and the contract take, and holds one order where they take less', () => {
+  const sizeOf = (limit: bigint, block: bigint) => batchSizeFor({ used: 1n, limit }, block)
+  assert.equal(sizeOf(10_000n, 30_000_000n), 255)
+  assert.equal(sizeOf(10_000n, 2_549_999n), 254)
+  assert.equal(sizeOf(9_500_000n, 30_000_000n), 1)
+  assert.equal(sizeOf(61_000_000n, 30_000_000n), 1)
 })
 
-test('a batch is as large as may be where that fills the block well, and holds one order where a block takes few', () => {
-  const sizeOf = (used: bigint, limit: bigint, block: bigint) => batchSizeFor({ used, limit }, block)
-  for (const block of [30_000_000n, 45_000_000n, 60_000_000n]) assert.equal(sizeOf(9_500n, 10_070n, block), 255)
-  assert.equal(sizeOf(9_000_000n, 9_500_000n, 30_000_000n), 1)
-  assert.equal(sizeOf(60_000_000n, 61_000_000n, 30_000_000n), 1)
-  // Nineteen full batches hold 4,845 orders; one more batch, of 242 each, would hold 4,840.
-  assert.equal(sizeOf(10_000n, 20_000n, 51_000_000n), 255)
-  // Ten full batches use exactly 96 % of the block, or a little less: then eleven of 241 hold more.
-  assert.equal(sizeOf(10_000n, 10_000n, 26_562_500n), 255)
-  assert.equal(sizeOf(10_000n, 10_000n, 26_562_501n), 241)
-  // Fourteen full batches hold as many as fifteen of 238.
-  assert.equal(sizeOf(10_000n, 19_000n, 38_000_000n), 255)
-})
-
-test('as many batches wait as two blocks take, never fewer than eight nor more than nodes keep', () => {
+test('as many batches wait as two blocks take, smaller ones included, never fewer than eight nor more than nodes keep', () => {
   const limitOf = (block: bigint) => unminedLimitFor({ used: 9_500n, limit: 10_070n }, block)
-  // A full batch asks for 2,567,850 gas and uses 2,422,500: twelve fit into 30 million.
-  assert.deepEqual([3_000_000n, 10_000_000n, 30_000_000n, 200_000_000n].map(limitOf), [8, 8, 24, 64])
+  // A full batch uses 2,422,500: twelve fit into 30 million.
+  assert.deepEqual([3_000_000n, 10_000_000n, 30_000_000n, 200_000_000n].map(limitOf), [8, 12, 36, 64])
+  assert.equal(unminedLimitFor({ used: 61_000_000n, limit: 61_000_000n }, 30_000_000n), 8)
 })
 
 test('no transaction asks for more gas than one may have', () => {

@@ -2,48 +2,35 @@
  * When to form a batch and how large, so that blocks are filled and a single order still gets into the next one (pure).
  */
 import { MAX_INSTRUCTIONS } from '../../chain/instructions.ts'
+import { TRANSACTION_GAS_CAP } from './gas.ts'
 
-/** The most gas of one transaction (EIP-7825). */
-export const TRANSACTION_GAS_CAP = 16_777_216n
 /** How many transactions of one account geth keeps; it may drop any more (`--txpool.accountqueue`). */
 const MAX_UNMINED = 64n
-/** A larger batch that fills this much of a block is better than more, smaller ones. */
-const WELL_FILLED_PERCENT = 96n
 
-/** Gas per order as last measured in large batches, each batch's own overhead included. */
+/** Gas per order in the last large batch, the batch's own overhead included. */
 export type GasPerOrder = {
-  /** The gas that mined batches used. */
+  /** The gas that it will probably use. */
   used: bigint
-  /** The gas that batches ask for: the gas limit, with its margin. A block takes a transaction only when this fits. */
+  /** The gas that it asks for: the gas limit, with its margin. A block takes a transaction only when this fits. */
   limit: bigint
 }
 
 /**
- * How many orders a batch takes so that whole batches fill a block as far as possible: the last batch fits only when
- * its gas limit fits into what the others leave.
+ * How many orders a batch takes: as many as a transaction and a block may have.
  * @param blockGasLimit of the newest block
  */
-export function batchSizeFor(gas: GasPerOrder, blockGasLimit: bigint): number {
-  const most = least(BigInt(MAX_INSTRUCTIONS), greatest(TRANSACTION_GAS_CAP / gas.limit, 1n))
-  const count = batchesPerBlock(most, gas, blockGasLimit)
-  if (count * most * gas.used * 100n >= blockGasLimit * WELL_FILLED_PERCENT) return Number(most)
-  const smaller = blockGasLimit / (count * gas.used + gas.limit)
-  const isBetter = (count + 1n) * smaller > count * most
-  return Number(greatest(isBetter ? least(smaller, most) : most, 1n))
+export function batchSizeFor({ limit }: GasPerOrder, blockGasLimit: bigint): number {
+  const most = least(TRANSACTION_GAS_CAP, blockGasLimit) / limit
+  return Number(greatest(least(BigInt(MAX_INSTRUCTIONS), most), 1n))
 }
 
 /**
- * How many batches may wait for a block at a time: as many as two blocks take, at least 8, and at most what nodes keep
- * of one account.
+ * How many batches may wait for a block at a time: as many as two blocks take, smaller ones at their ends included, at least 8,
+ * and at most what nodes keep of one account.
  */
 export function unminedLimitFor(gas: GasPerOrder, blockGasLimit: bigint): number {
-  const size = BigInt(batchSizeFor(gas, blockGasLimit))
-  return Number(least(greatest(2n * batchesPerBlock(size, gas, blockGasLimit), 8n), MAX_UNMINED))
-}
-
-function batchesPerBlock(size: bigint, gas: GasPerOrder, blockGasLimit: bigint): bigint {
-  const limit = size * gas.limit
-  return limit > blockGasLimit ? 0n : (blockGasLimit - limit) / (size * gas.used) + 1n
+  const whole = blockGasLimit / (BigInt(batchSizeFor(gas, blockGasLimit)) * gas.used)
+  return Number(least(greatest(3n * whole, 8n), MAX_UNMINED))
 }
 
 export type Pace = {

@@ -135,13 +135,40 @@ test('behind the next batch others are simulated up to the first that would not 
   assert.deepEqual([result.isTaken, memory.holds.held.reason], [false, 'none'])
 })
 
-test('large batches teach how much gas an order asks for; small ones do not', async () => {
+test('large batches teach how much gas an order asks for and uses; small ones do not', async () => {
   const { simulate, memory } = setUp(() => 8_000_000n)
-  const { used } = memory.form.gasPerOrder
   await simulate([A], true, draft(7n, 49))
   assert.deepEqual(memory.form.gasPerOrder, freshMemory().form.gasPerOrder)
   await simulate([A], true, draft(7n, 50))
-  assert.deepEqual(memory.form.gasPerOrder, { used, limit: limit(8_000_000n) / 50n + 1n })
+  assert.deepEqual(memory.form.gasPerOrder, { used: 160_001n, limit: limit(8_000_000n) / 50n + 1n })
+  await simulate([A], true, { ...draft(7n, 50), expected: 5_000_000n })
+  assert.equal(memory.form.gasPerOrder.used, 100_001n)
+})
+
+test('behind a first batch that is expected to use so much nobody is asked about others of which that is known, too', async () => {
+  const { asked, simulate } = setUp(() => 8_000_000n)
+  const known = (batchId: bigint, expected: bigint) => ({ ...draft(batchId), expected })
+  const dearer = await simulate([A], true, known(7n, 4_000_000n), known(8n, 3_000_000n))
+  assert.deepEqual(
+    [asked.length, gasOf(dearer)],
+    [1, [limit(8_000_000n), limit(6_000_000n)]],
+    'gas is counted twice there',
+  )
+  const cheaper = await simulate([A], true, known(7n, 16_000_000n), known(8n, 3_000_000n))
+  assert.deepEqual([asked.length, gasOf(cheaper)], [2, [limit(8_000_000n), limit(3_000_000n)]])
+  const worst = await simulate([A], true, known(7n, 8_000_000n), { ...draft(8n, 100), expected: 2_000_000n })
+  assert.deepEqual([asked.length, gasOf(worst)[1]], [3, limit(180_000n + 2_700_000n)], 'never less than at worst')
+  await simulate([A], true, known(7n, 8_000_000n), draft(8n))
+  assert.equal(asked.length, 5)
+})
+
+test('what a batch will probably use is what was known before, or else what is estimated', async () => {
+  const { simulate } = setUp(() => 8_000_000n)
+  const { simulated } = await simulate([A], true, draft(7n), { ...draft(8n), expected: 5_000_000n })
+  assert.deepEqual(
+    simulated.map(({ expected }) => expected),
+    [8_000_000n, 5_000_000n],
+  )
 })
 
 test('without a draft nothing is asked', async () => {

@@ -9,15 +9,16 @@ import { setHeld } from '../holds.ts'
 import type { HoldReason } from '../metrics.ts'
 import type { Work } from '../work.ts'
 import type { Draft } from './draft.ts'
-import { TRANSACTION_GAS_CAP } from './pace.ts'
+import { atWorst, gasLimitFor, perOrder } from './gas.ts'
 
-/** A draft that the chain would execute, now or right after the ones before it. */
-export type Simulated = Draft & { gas: bigint }
+/** A draft that the chain would execute, now or right after the ones before it: what it asks for, and what it will probably use. */
+export type Simulated = Draft & { gas: bigint; expected: bigint }
 
 /**
  * Simulates drafts and returns those, from the first on, that would be executed. Only the very next batch can be
- * simulated as it is; for those behind it, the coin is asked what their instructions would do. When the first would not
- * be executed, the reason is reported; `isTaken` when the reason is the history that it names.
+ * simulated as it is; for those behind it, the coin is asked what their instructions would do, or nobody where that is known from the
+ * first and what each is expected to use. When the first would not be executed, the reason is reported; `isTaken` when the reason is
+ * the history that it names.
  * @param from signers that may send them; the first with the role does
  * @param isNext whether nothing is under way before the first draft
  * @throws NoQuorumError when the first cannot be simulated
@@ -34,7 +35,7 @@ export async function simulateAll(
   const behindOthers = async (draft: Draft) => ({ gas: await estimateBehind(work, at.nodes, draft), from })
   const [next, ...behind] = await Promise.allSettled([
     isNext ? estimateNext(work, at.nodes, from, first) : behindOthers(first),
-    ...others.map(behindOthers),
+    ...others.map((draft) => (isLikeFirst(first, draft) ? undefined : behindOthers(draft))),
   ])
   if (next?.status === 'rejected') {
     const isTaken = reportRevert(work, first, next.reason)
@@ -43,13 +44,26 @@ export async function simulateAll(
   const simulated: Simulated[] = []
   for (const [index, draft] of drafts.entries()) {
     const estimate = index === 0 ? next : behind[index - 1]
-    if (estimate?.status !== 'fulfilled') break
-    const gas = gasLimitFor(atWorst(estimate.value.gas, draft), at.head.gasLimit)
-    const gasPerOrder = perOrder(gas, draft.orders.length)
-    if (gasPerOrder !== undefined) memory.form.gasPerOrder = { ...memory.form.gasPerOrder, limit: gasPerOrder }
-    simulated.push({ ...draft, gas })
+    if (next?.status !== 'fulfilled' || estimate?.status !== 'fulfilled') break
+    const estimated = estimate.value?.gas ?? gasLike(first, next.value.gas, draft)
+    const gas = gasLimitFor(atWorst(estimated, draft), at.head.gasLimit)
+    const { expected = estimated, orders } = draft
+    const [used, limit] = [perOrder(expected, orders.length), perOrder(gas, orders.length)]
+    if (used !== undefined && limit !== undefined) memory.form.gasPerOrder = { used, limit }
+    simulated.push({ ...draft, gas, expected })
   }
   return { simulated, signers: next?.value.from ?? from, isTaken: false }
+}
+
+/** Whether the first draft says of this one what a chain would: whether it would be executed, and how gas is counted there. */
+function isLikeFirst(first: Draft, draft: Draft): boolean {
+  return first.expected !== undefined && draft.expected !== undefined
+}
+
+/** What a draft is estimated to use where the first one is estimated to use so much. */
+function gasLike(first: Draft, estimate: bigint, { expected = 0n }: Draft): bigint {
+  const ofFirst = first.expected ?? 0n
+  return ofFirst > 0n && estimate > ofFirst ? (expected * estimate) / ofFirst : expected
 }
 
 /** Simulates the next batch as it is, on behalf of each signer until one has the role. */
@@ -95,32 +109,6 @@ function reportRevert(work: Work, draft: Draft, error: unknown): boolean {
   const reason = holdReasonOf(reverted)
   setHeld(work, reason, { reverted, batchId: String(draft.batchId) })
   return reason === 'batch-conflict'
-}
-
-/** The most gas per instruction, from whole batches to fresh wallets (bench/results/gas.md). */
-const WORST_GAS = { MINT: 27_000n, REDEEM: 13_000n, TRANSFER: 33_000n } as const
-/** And apart from them: the first batch of a chain writes words that later ones only change. */
-const WORST_BATCH_GAS = 180_000n
-
-/**
- * The gas of a batch, at least as much as its instructions cost at worst: what comes before it may link, fund or empty
- * its wallets, which changes what they do, and a first credit costs more. A low estimate alone never counts (pure).
- */
-export function atWorst(estimate: bigint, { orders }: Draft): bigint {
-  const worst = orders.reduce((sum, { direction }) => sum + WORST_GAS[direction], WORST_BATCH_GAS)
-  return estimate > worst ? estimate : worst
-}
-
-/** The gas limit, with a margin, within what a block and a transaction may have (pure). */
-export function gasLimitFor(gas: bigint, blockGasLimit: bigint): bigint {
-  const most = blockGasLimit < TRANSACTION_GAS_CAP ? blockGasLimit : TRANSACTION_GAS_CAP
-  const limit = (gas * 104n) / 100n + 40_000n
-  return limit < most ? limit : most
-}
-
-/** The gas per order, from batches large enough for an average; undefined for smaller ones. */
-export function perOrder(gas: bigint, count: number): bigint | undefined {
-  return count < 50 ? undefined : gas / BigInt(count) + 1n
 }
 
 /** Why a reverting simulation holds the batch. */
