@@ -2,6 +2,7 @@
 /** What a batch's end means for its orders: which complete, which fail, what is given back, and who is told. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { failRefunded } from '../../src/orders/life/outcome.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { readEvents } from '../support/events.ts'
 import {
@@ -115,6 +116,17 @@ test('a final batch completes what succeeded, fails what did not, and sends burn
     {},
     'another word changes nothing either',
   )
+})
+
+test('a burnt redeem whose payout was not refunded does not fail', async () => {
+  await steps.mine(ours)
+  await steps.finalise(ours, { succeeded: SUCCEEDED })
+  const [row] = await db.query<{ order_id: bigint }>(
+    'select order_id from orders where reference_id = $1 and chain_id = 1',
+    [name('redeem-ok')],
+  )
+  assert.ok(row)
+  assert.deepEqual(await changes(() => db.transaction((tx) => failRefunded(tx, row.order_id))), {})
 })
 
 test('a batch that is not mined decides nothing', async () => {
