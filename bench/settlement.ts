@@ -3,7 +3,7 @@
  * compared with what the block's gas allows; what an order costs in processor time; how long a single one takes; and how soon the
  * second settler takes over when the first is killed.
  *
- *   npm run bench -- settlement [--orders 10000, of each chain] [--chains 3] [--seconds 6, between blocks]
+ *   npm run bench -- settlement [--orders 20000, of each chain] [--chains 3] [--seconds 6, between blocks]
  */
 import { parseArgs } from 'node:util'
 import { migrate } from '../src/db/migrate.ts'
@@ -20,7 +20,8 @@ import { startSettlerProcess, untilLeads } from './support/settling/processes.ts
 
 const { values } = parseArgs({
   options: {
-    orders: { type: 'string', default: '10000' },
+    // Ten thousand would leave two full blocks of each chain.
+    orders: { type: 'string', default: '20000' },
     chains: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '6' },
   },
