@@ -145,21 +145,12 @@ test('large batches teach how much gas an order asks for and uses; small ones do
   assert.equal(memory.form.gasPerOrder.used, 100_001n)
 })
 
-test('behind a first batch that is expected to use so much nobody is asked about others of which that is known, too', async () => {
-  const { asked, simulate } = setUp(() => 8_000_000n)
-  const known = (batchId: bigint, expected: bigint) => ({ ...draft(batchId), expected })
-  const dearer = await simulate([A], true, known(7n, 4_000_000n), known(8n, 3_000_000n))
-  assert.deepEqual(
-    [asked.length, gasOf(dearer)],
-    [1, [limit(8_000_000n), limit(6_000_000n)]],
-    'gas is counted twice there',
-  )
-  const cheaper = await simulate([A], true, known(7n, 16_000_000n), known(8n, 3_000_000n))
-  assert.deepEqual([asked.length, gasOf(cheaper)], [2, [limit(8_000_000n), limit(3_000_000n)]])
-  const worst = await simulate([A], true, known(7n, 8_000_000n), { ...draft(8n, 100), expected: 2_000_000n })
-  assert.deepEqual([asked.length, gasOf(worst)[1]], [3, limit(180_000n + 2_700_000n)], 'never less than at worst')
-  await simulate([A], true, known(7n, 8_000_000n), draft(8n))
-  assert.equal(asked.length, 5)
+test('what is expected of a batch asks for nothing less: nodes are asked about each, and it asks for the most of what they say and its worst case', async () => {
+  const { asked, simulate } = setUp(({ from }) => (from === 'A' ? 4_000_000n : 6_000_000n))
+  const known = (batchId: bigint, count: number) => ({ ...draft(batchId, count), expected: 1_000_000n })
+  const result = await simulate([A], true, known(7n, 1), known(8n, 1), known(9n, 300))
+  assert.equal(asked.length, 3)
+  assert.deepEqual(gasOf(result), [limit(4_000_000n), limit(6_112_000n), limit(180_000n + 8_100_000n)])
 })
 
 test('what a batch will probably use is what was known before, or else what is estimated', async () => {

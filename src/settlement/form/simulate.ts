@@ -16,9 +16,8 @@ export type Simulated = Draft & { gas: bigint; expected: bigint }
 
 /**
  * Simulates drafts and returns those, from the first on, that would be executed. Only the very next batch can be
- * simulated as it is; for those behind it, the coin is asked what their instructions would do, or nobody where that is known from the
- * first and what each is expected to use. When the first would not be executed, the reason is reported; `isTaken` when the reason is
- * the history that it names.
+ * simulated as it is; for those behind it, the coin is asked what their instructions would do. When the first would not
+ * be executed, the reason is reported; `isTaken` when the reason is the history that it names.
  * @param from signers that may send them; the first with the role does
  * @param isNext whether nothing is under way before the first draft
  * @throws NoQuorumError when the first cannot be simulated
@@ -35,7 +34,7 @@ export async function simulateAll(
   const behindOthers = async (draft: Draft) => ({ gas: await estimateBehind(work, at.nodes, draft), from })
   const [next, ...behind] = await Promise.allSettled([
     isNext ? estimateNext(work, at.nodes, from, first) : behindOthers(first),
-    ...others.map((draft) => (isLikeFirst(first, draft) ? undefined : behindOthers(draft))),
+    ...others.map(behindOthers),
   ])
   if (next?.status === 'rejected') {
     const isTaken = reportRevert(work, first, next.reason)
@@ -44,8 +43,8 @@ export async function simulateAll(
   const simulated: Simulated[] = []
   for (const [index, draft] of drafts.entries()) {
     const estimate = index === 0 ? next : behind[index - 1]
-    if (next?.status !== 'fulfilled' || estimate?.status !== 'fulfilled') break
-    const estimated = estimate.value?.gas ?? gasLike(first, next.value.gas, draft)
+    if (estimate?.status !== 'fulfilled') break
+    const { gas: estimated } = estimate.value
     const gas = gasLimitFor(atWorst(estimated, draft), at.head.gasLimit)
     const { expected = estimated, orders } = draft
     const [used, limit] = [perOrder(expected, orders.length), perOrder(gas, orders.length)]
@@ -53,17 +52,6 @@ export async function simulateAll(
     simulated.push({ ...draft, gas, expected })
   }
   return { simulated, signers: next?.value.from ?? from, isTaken: false }
-}
-
-/** Whether the first draft says of this one what a chain would: whether it would be executed, and how gas is counted there. */
-function isLikeFirst(first: Draft, draft: Draft): boolean {
-  return first.expected !== undefined && draft.expected !== undefined
-}
-
-/** What a draft is estimated to use where the first one is estimated to use so much. */
-function gasLike(first: Draft, estimate: bigint, { expected = 0n }: Draft): bigint {
-  const ofFirst = first.expected ?? 0n
-  return ofFirst > 0n && estimate > ofFirst ? (expected * estimate) / ofFirst : expected
 }
 
 /** Simulates the next batch as it is, on behalf of each signer until one has the role. */
