@@ -18,6 +18,8 @@ export type OrderFilters = {
 export type ParsedFilters = { ok: true; filters: OrderFilters } | { ok: false; refusal: Refusal }
 
 const DEFAULT_LIMIT = 50
+/** The longest page. */
+export const MAX_LIMIT = 100
 const LIMIT_PATTERN = /^(?:[1-9]\d?|100)$/
 
 /**

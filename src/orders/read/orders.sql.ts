@@ -13,7 +13,7 @@ import {
   shownFromRow,
 } from '../row.sql.ts'
 import { encodeCursor } from './cursor.ts'
-import type { OrderFilters } from './filters.ts'
+import { MAX_LIMIT, type OrderFilters } from './filters.ts'
 
 const NAMED = `from orders o ${BATCH_OF_ORDER} where o.integration_id = $1 and o.reference_id = $2`
 const FIND_ORDER = `select ${ORDER_COLUMNS} ${NAMED}`
@@ -58,20 +58,24 @@ const SIGNED_PAGE = `union all (
  * A page ($1 integration, $2 how many, $3 ranges, $4 directions of signed ones) is merged from one ordered index range per direction
  * and stored status that the filter admits, so that it costs the same however rare the wanted orders are, and one
  * index serves every page. What was signed is stored as pending: asked for one of these, it is left out or added. An unused
- * bound is left out, because it would only mislead the planner. How many are wanted is hidden from it, and so are the ranges: knowing
+ * bound is left out, because it would only mislead the planner. How many are wanted is hidden from it, and so are ranges and bounds: knowing
  * them makes a plan for one call look cheaper than the plan for all as soon as there are many orders, and planning takes longer than reading the page.
+ * That no page is longer than the longest is said to it: otherwise pages look dearer the more orders there are, and next to plans that were made
+ * for one call while there were few, the plan for all would look too dear for 100,000 calls.
  */
 function pageText(bounds: string, status: OrderStatus | undefined): string {
-  const newest = 'order by o.created_at desc, o.order_id desc limit (select $2::bigint))'
+  const newest = `order by o.created_at desc, o.order_id desc limit ${MAX_LIMIT + 1})`
+  const wanted = 'order by created_at desc, order_id desc limit (select $2::bigint)'
   return `with page as (
     select r.order_id, r.created_at from (
       select p.order_id, p.created_at from ${rowsOf('$3', 'w', RANGE_COLUMNS)}
       cross join lateral (
-        select o.order_id, o.created_at from orders o
-        where o.integration_id collate "C" = $1 and o.direction = w.direction and o.status = w.status ${bounds}
-          ${status === 'pending' ? `and not exists ${SIGNED}` : ''} ${newest} p
+        select * from (
+          select o.order_id, o.created_at from orders o
+          where o.integration_id collate "C" = $1 and o.direction = w.direction and o.status = w.status ${bounds}
+            ${status === 'pending' ? `and not exists ${SIGNED}` : ''} ${newest} longest ${wanted}) p
       ${status === 'processing' ? `${SIGNED_PAGE} ${bounds} ${newest}` : ''}) r
-    order by r.created_at desc, r.order_id desc limit (select $2::bigint))
+    ${wanted})
   select ${ORDER_COLUMNS} from page cross join lateral (select * from orders where order_id = page.order_id limit 1) o ${BATCH_OF_ORDER}
   order by page.created_at desc, page.order_id desc`
 }
@@ -87,11 +91,11 @@ function pageQuery(integrationId: string, filters: OrderFilters): { text: string
   let bounds = ''
   if (before !== undefined) {
     params.push(before.createdAt, before.orderId)
-    bounds += ` and (o.created_at, o.order_id) < ($${params.length - 1}, $${params.length})`
+    bounds += ` and (o.created_at, o.order_id) < ((select $${params.length - 1}::timestamptz), (select $${params.length}::bigint))`
   }
   if (createdAfter !== undefined) {
     params.push(createdAfter)
-    bounds += ` and o.created_at > $${params.length}`
+    bounds += ` and o.created_at > (select $${params.length}::timestamptz)`
   }
   return { text: pageText(bounds, status), params }
 }
