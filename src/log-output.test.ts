@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 
+const OUTPUT = JSON.stringify(new URL('./log-output.ts', import.meta.url).href)
 const LOGGING = JSON.stringify(new URL('./logging.ts', import.meta.url).href)
 
 /** What a program that has a logger writes to standard output until it has ended. */
@@ -55,3 +56,38 @@ for (const to of ['pipe', 'file'] as const) {
     assert.deepEqual(await written(program, to), ['a', 'b', 'c'])
   })
 }
+
+test('for a reader that has stopped reading so much is held and no more; once it reads again, a line says how many were lost', async () => {
+  const program = `
+    const { openLogOutput } = await import(${OUTPUT})
+    const output = openLogOutput({ maxBytes: 100_000 })
+    const line = (n) => JSON.stringify({ n, filling: 'x'.repeat(990) }) + '\\n'
+    let n = 0
+    const write = async () => { output.write(line(n)); n += 1; await new Promise(setImmediate) }
+    while (n < 1000) await write()
+    process.on('message', async () => { await write(); process.send('written') })
+    process.send('written')`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  try {
+    await once(child, 'message')
+    let text = ''
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+    const found = () => /^([\s\S]*?)(\{"level":"warn".*)\n(.*)\n/m.exec(text)
+    for (let sent = 0; found() === null && sent < 500; sent += 1) {
+      child.send('another line')
+      await once(child, 'message')
+    }
+    const [, before = '', notice = '', next = ''] = found() ?? []
+    assert.notEqual(notice, '')
+    const { lostLines } = JSON.parse(notice) as { lostLines: number }
+    const written = before.split('\n').length - 1
+    assert.ok(lostLines > 0)
+    assert.equal((JSON.parse(next) as { n: number }).n, written + lostLines)
+  } finally {
+    child.kill('SIGKILL')
+  }
+})

@@ -3,19 +3,33 @@ import { fstatSync } from 'node:fs'
 import { type DestinationStream, pino } from 'pino'
 
 const STANDARD_OUTPUT = 1
+const MOST_HELD_BYTES = 32 * 1024 * 1024
+
+/** What every line says of the process. */
+export const LOG_BASE = { service: 'stablecoin-partner-api', pid: process.pid } as const
 
 /**
  * Opens standard output: lines of one turn of the event loop are written together at its end. A file takes them at once; a pipe or a terminal
  * may have a reader that has stopped reading, for whom nobody here waits, so another thread writes to it. What is held when the process ends in any
  * way but by a signal that it cannot hear is still written.
+ * @param options.maxBytes how much is held for a reader that does not read; what comes then is lost, and a line says how much that was
  */
-export function openLogOutput(): DestinationStream & { flushSync(): void } {
-  const output = pino.destination({ dest: STANDARD_OUTPUT, sync: fstatSync(STANDARD_OUTPUT).isFile() })
+export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): DestinationStream & { flushSync(): void } {
+  const sync = fstatSync(STANDARD_OUTPUT).isFile()
+  const output = pino.destination({ dest: STANDARD_OUTPUT, sync, maxLength: maxBytes })
   let held = ''
+  let lostLines = 0
+  let isLost = false
+  output.on('drop', () => {
+    isLost = true
+  })
   const release = (): void => {
     const lines = held
     held = ''
-    if (lines !== '') output.write(lines)
+    if (lines === '') return
+    isLost = false
+    output.write(lostLines > 0 ? noticeOf(lostLines) + lines : lines)
+    lostLines = isLost ? lostLines + lines.split('\n').length - 1 : 0
   }
   const flushSync = (): void => {
     release()
@@ -29,4 +43,10 @@ export function openLogOutput(): DestinationStream & { flushSync(): void } {
     },
     flushSync,
   }
+}
+
+function noticeOf(lostLines: number): string {
+  const time = new Date().toISOString()
+  const msg = 'log lines were lost: whoever reads standard output was too slow'
+  return `${JSON.stringify({ level: 'warn', time, ...LOG_BASE, lostLines, msg })}\n`
 }

@@ -1,7 +1,7 @@
 /** JSON logs on standard output. Each logged field is chosen; redaction is the second line of defence. */
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
-import { openLogOutput } from './log-output.ts'
+import { LOG_BASE, openLogOutput } from './log-output.ts'
 
 const SECRET_FIELDS = [
   'authorization',
@@ -24,7 +24,7 @@ export function createLogger(level: Config['logLevel'], destination: Destination
   const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `headers.${field}`])
   const options = {
     level,
-    base: { service: 'stablecoin-partner-api', pid: process.pid },
+    base: LOG_BASE,
     timestamp: createTimestamps(),
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths, censor: '[redacted]' },
