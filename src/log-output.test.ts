@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { atLeast } from '../test/support/wait-for.ts'
 
 const OUTPUT = JSON.stringify(new URL('./log-output.ts', import.meta.url).href)
 const LOGGING = JSON.stringify(new URL('./logging.ts', import.meta.url).href)
@@ -54,6 +55,35 @@ for (const to of ['pipe', 'file'] as const) {
     const program = `for (const name of ['a', 'b', 'c']) { logger.info(name); await new Promise(setImmediate) }`
     assert.deepEqual(await written(`${program}; process.kill(process.pid, 'SIGKILL')`, 'file'), ['a', 'b', 'c'])
     assert.deepEqual(await written(program, to), ['a', 'b', 'c'])
+  })
+}
+
+/** Logs in several turns, and says on standard error when it has; a file may become half a kilobyte long, as on a disk that is full. */
+async function endOf(program: string, to: 'full device' | 'full disk'): Promise<{ code: number | null; said: string }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'log-output-'))
+  const stdout = openSync(to === 'full device' ? '/dev/full' : path.join(folder, 'log'), 'a')
+  const code = `const { createLogger } = await import(${LOGGING}); const logger = createLogger('info');
+    for (let n = 0; n < 20; n += 1) { logger.info('line ' + n); await new Promise((resolve) => setTimeout(resolve, 5)) }
+    process.stderr.write('went on');${program}`
+  const limited = `${to === 'full disk' ? 'ulimit -f 1; ' : ''}exec "$0" --input-type=module -e "$1"`
+  const child = spawn('/bin/sh', ['-c', limited, process.execPath, code], {
+    stdio: ['ignore', stdout, 'pipe'],
+    timeout: atLeast(30_000),
+  })
+  try {
+    const said = child.stderr?.toArray()
+    const [exitCode] = (await once(child, 'close')) as [number | null]
+    return { code: exitCode, said: ((await said) ?? []).join('') }
+  } finally {
+    closeSync(stdout)
+    rmSync(folder, { recursive: true })
+  }
+}
+
+for (const to of ['full device', 'full disk'] as const) {
+  test(`a ${to} ends no process, and keeps none from ending`, { skip: process.platform !== 'linux' }, async () => {
+    assert.deepEqual(await endOf('', to), { code: 0, said: 'went on' })
+    assert.deepEqual(await endOf(`logger.info('last'); process.exit(3)`, to), { code: 3, said: 'went on' })
   })
 }
 

@@ -11,12 +11,14 @@ export const LOG_BASE = { service: 'stablecoin-partner-api', pid: process.pid } 
 /**
  * Opens standard output: lines of one turn of the event loop are written together at its end. A file takes them at once; a pipe or a terminal
  * may have a reader that has stopped reading, for whom nobody here waits, so another thread writes to it. What is held when the process ends in any
- * way but by a signal that it cannot hear is still written.
- * @param options.maxBytes how much is held for a reader that does not read; what comes then is lost, and a line says how much that was
+ * way but by a signal that it cannot hear is still written. Where it cannot be written, because a disk is full, it is tried again with the next
+ * lines; the process goes on meanwhile, and ends without it.
+ * @param options.maxBytes how much is held for a reader that does not read, or a disk; what comes then is lost, and a line says how much that was
  */
 export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): DestinationStream & { flushSync(): void } {
   const sync = fstatSync(STANDARD_OUTPUT).isFile()
   const output = pino.destination({ dest: STANDARD_OUTPUT, sync, maxLength: maxBytes })
+  letGoOn(output)
   let held = ''
   let lostLines = 0
   let isLost = false
@@ -42,6 +44,21 @@ export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): DestinationS
       held += line
     },
     flushSync,
+  }
+}
+
+/** An error of the output ends nothing. Flushing waits until everything is written, which it is not to do for a disk that is full. */
+function letGoOn(output: ReturnType<typeof pino.destination>): void {
+  let isFailing = false
+  output.on('error', () => {
+    isFailing = true
+  })
+  output.on('write', () => {
+    isFailing = false
+  })
+  const flushSync = output.flushSync.bind(output)
+  output.flushSync = () => {
+    if (!isFailing) flushSync()
   }
 }
 
