@@ -1,10 +1,6 @@
 /** The operator API on a free port over a real database, and the real command line beside it. */
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -27,12 +23,11 @@ import { createSecretBox, type SecretBox } from '../../src/secrets.ts'
 import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
 import { createSender } from '../../src/webhooks/send.ts'
 import { asRole, createTestDatabase } from '../support/database.ts'
-import { atLeast } from '../support/wait-for.ts'
+import { type CliResult, runCommand } from './commands.ts'
 
 export const TOKEN = 'test-operator-token-0123456789'
 export const COIN = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 export const SETTLEMENT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
-const CLI = path.join(import.meta.dirname, '../../src/operator/cli.ts')
 
 const MICRO = 1_000_000n
 const POLICY = {
@@ -143,7 +138,6 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
 }
 
 export type Person = Awaited<ReturnType<OperatorFixture['person']>>
-export type CliResult = { code: number | null; stdout: string; stderr: string }
 export type OperatorFixture = Awaited<ReturnType<typeof startOperator>>
 
 /** Starts the operator API. Without chains of its own it has one double, chain 31337. */
@@ -233,20 +227,7 @@ export async function startOperator(given?: {
 
   /** @param input what is on standard input */
   async function cli(args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Promise<CliResult> {
-    const child = spawn(process.execPath, [CLI, ...args], {
-      env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        OPERATOR_URL: url,
-        OPERATOR_TOKEN: TOKEN,
-        ...env,
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: atLeast(60_000),
-    })
-    child.stdin.on('error', () => {}).end(input ?? '')
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { code, stdout, stderr }
+    return await runCommand(args, { OPERATOR_URL: url, OPERATOR_TOKEN: TOKEN, ...env }, input)
   }
 
   /** Runs a command with --json that must succeed, and returns its one JSON object. */

@@ -22,28 +22,25 @@ export class WaitingError extends Error {
   }
 }
 
-let approvalGiven: string | undefined
-let keyGiven: string | undefined
-let reasonGiven: string | undefined
-
-/** Names the approval that this command line runs under. */
-export function underApproval(approvalId: string): void {
-  approvalGiven = approvalId
+/** What a command line says beside what it asks for. */
+export type Along = {
+  /** The approval under which it runs. */
+  approval: string | undefined
+  idempotencyKey: string | undefined
+  /** Why it changes something. */
+  reason: string | undefined
 }
 
-/** Names the idempotency key of this command line. */
-export function underKey(key: string): void {
-  keyGiven = key
-}
+let along: Partial<Along> = {}
 
-/** Says why this command line changes something. */
-export function becauseOf(reason: string): void {
-  reasonGiven = reason
+/** Sends this along with each request of the command line that now runs. */
+export function sendAlong(given: Along): void {
+  along = given
 }
 
 /** Sends a GET. Fields become query parameters; undefined ones are left out. @throws CliError */
 export async function get(path: string, fields: Fields = {}): Promise<Result> {
-  if (reasonGiven !== undefined) throw new CliError('USAGE', 'This command changes nothing: leave --reason out.')
+  if (along.reason !== undefined) throw new CliError('USAGE', 'This command changes nothing: leave --reason out.')
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value))
   return await request('GET', query.size === 0 ? path : `${path}?${query}`)
@@ -51,7 +48,11 @@ export async function get(path: string, fields: Fields = {}): Promise<Result> {
 
 /** Sends a POST with the fields as its body; undefined ones are left out. @throws CliError */
 export function post(path: string, fields: Fields = {}): Promise<Result> {
-  return request('POST', path, JSON.stringify(reasonGiven === undefined ? fields : { ...fields, reason: reasonGiven }))
+  return request(
+    'POST',
+    path,
+    JSON.stringify(along.reason === undefined ? fields : { ...fields, reason: along.reason }),
+  )
 }
 
 /** The segments as a path, each encoded. */
@@ -74,8 +75,8 @@ async function request(method: string, path: string, body?: string): Promise<Res
 async function send({ url, token }: CliSettings, method: string, path: string, body?: string): Promise<Response> {
   const headers: Record<string, string> = { authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
-  if (approvalGiven !== undefined) headers['x-approval'] = approvalGiven
-  if (keyGiven !== undefined && method === 'POST') headers['idempotency-key'] = keyGiven
+  if (along.approval !== undefined) headers['x-approval'] = along.approval
+  if (along.idempotencyKey !== undefined && method === 'POST') headers['idempotency-key'] = along.idempotencyKey
   try {
     return await fetch(`${url}/operator/v1${path}`, {
       method,

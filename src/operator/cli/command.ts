@@ -1,6 +1,6 @@
 /** How every command is made: its options, its request, and how its result is shown. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { becauseOf, type Result, underApproval, underKey } from './client.ts'
+import { type Result, sendAlong } from './client.ts'
 import { type Columns, printFields, printJson, printTable, type Row } from './output.ts'
 
 export type Options = Record<string, unknown>
@@ -53,18 +53,17 @@ export function bind(
   command.option('--json', 'print exactly one JSON object').addOption(APPROVAL).addOption(KEY)
   return command.action(async (...given: unknown[]) => {
     const { json, approval, idempotencyKey, ...options } = command.optsWithGlobals<Options>()
-    if (command.options.includes(REASON) && typeof options.reason === 'string') {
-      becauseOf(options.reason)
-      delete options.reason
-    }
-    if (typeof approval === 'string') underApproval(approval)
-    if (typeof idempotencyKey === 'string') underKey(idempotencyKey)
+    const said = command.options.includes(REASON) ? ifText(options.reason) : undefined
+    if (said !== undefined) delete options.reason
+    sendAlong({ approval: ifText(approval), idempotencyKey: ifText(idempotencyKey), reason: said })
     const { ok, ...rest } = await request(options, ...given.filter((value) => typeof value === 'string'))
     const result = keepOk ? { ok, ...rest } : rest
     if (json === true) printJson(result)
     else show(result)
   })
 }
+
+const ifText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The options of every list. */
 export function paged(command: Command): Command {

@@ -82,7 +82,7 @@ export async function startDay() {
 
   const tokenOf = (name: string) => people.get(name)?.token ?? ''
 
-  /** One command of one person, as a process of its own. @returns how it ended, and what it printed */
+  /** One command of one person. @returns how it ended, and what it printed */
   async function type(
     name: string,
     args: readonly string[],
