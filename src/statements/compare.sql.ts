@@ -1,6 +1,7 @@
 /** What is stored of the newest statements, as it stands now. */
 import { readDetails } from '../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../db/database.ts'
+import { TURNOVER } from '../ledger/balances.sql.ts'
 import type { SecretBox } from '../secrets.ts'
 import type { DigestedLine } from './digest.ts'
 
@@ -122,4 +123,26 @@ export async function findWrongLines(db: Queryable, statements: readonly bigint[
     [statements],
   )
   return rows.map((row) => ({ place: row.place, amountMicro: row.amount, bookedMicro: BigInt(row.booked) }))
+}
+
+/** What the books have of a bank account, lines that are not booked yet included, and what its newest statement closes with. */
+export type Reserve = { bankAccount: string; statementId: string; closingMicro: bigint; bookedMicro: bigint }
+
+/** Of every account that ever had a statement, all as of one moment: lines may be booked meanwhile. */
+export async function readReserves(db: Queryable): Promise<Reserve[]> {
+  const rows = await db.query<{ bank_account: string; statement_id: string; closing_micro: bigint; booked: string }>(
+    `select n.bank_account, n.statement_id, n.closing_micro, (
+         coalesce((select sum(amount) from (${TURNOVER}) t where t.account = 'reserve:' || n.bank_account), 0)
+         + coalesce((select sum(l.amount_micro) from bank_lines l join bank_statements b using (statement_no)
+             where l.state = 'unbooked' and l.bank_account = n.bank_account and b.position is not null), 0))::text as booked
+     from (select distinct on (s.bank_account) s.bank_account, s.statement_id, s.closing_micro from bank_statements s
+       where s.position is not null order by s.bank_account, s.closed_on desc, s.position desc) n
+     order by n.bank_account`,
+  )
+  return rows.map((row) => ({
+    bankAccount: row.bank_account,
+    statementId: row.statement_id,
+    closingMicro: row.closing_micro,
+    bookedMicro: BigInt(row.booked),
+  }))
 }

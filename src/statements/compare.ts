@@ -1,11 +1,9 @@
 /** Compares what is stored of statements with what the bank said, with one another, and with the ledger. */
 import type { Queryable } from '../db/database.ts'
-import { readBalances } from '../ledger/balances.sql.ts'
 import { formatAmount } from '../money.ts'
 import { type SecretBox, SecretBoxError } from '../secrets.ts'
-import { readBankBalances } from './balances.sql.ts'
 import { listWaiting, missingNumbers } from './chain.sql.ts'
-import { findWrongLines, readLines, readNewestStatements, type StoredStatement } from './compare.sql.ts'
+import { findWrongLines, readLines, readNewestStatements, readReserves, type StoredStatement } from './compare.sql.ts'
 import { digestOf } from './digest.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'
 
@@ -76,10 +74,7 @@ async function readOpened(db: Queryable, secrets: SecretBox, { statementNo }: St
 }
 
 async function compareReserves(db: Queryable): Promise<StatementTrouble[]> {
-  const [banks, booked] = await Promise.all([readBankBalances(db), readBalances(db)])
-  return banks.flatMap(({ bankAccount, statementId, closingMicro, unbookedMicro }) => {
-    const found = booked.find(({ kind, owner }) => kind === 'reserve' && owner === bankAccount)
-    const bookedMicro = (found?.balanceMicro ?? 0n) + unbookedMicro
+  return (await readReserves(db)).flatMap(({ bankAccount, statementId, closingMicro, bookedMicro }) => {
     if (bookedMicro === closingMicro) return []
     const message = `The books have RM ${formatAmount(bookedMicro)}; ${statementId} closes with RM ${formatAmount(closingMicro)}.`
     return [{ kind: 'reserve' as const, subject: bankAccount, message }]

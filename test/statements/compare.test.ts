@@ -2,8 +2,13 @@
 /** What is changed in the statements past the service is found and named, and nothing is invented. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
+import { bookLines } from '../../src/statements/book.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
+import { findUnbooked } from '../../src/statements/facts.sql.ts'
+import { recordFile } from '../../src/statements/record.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { bytesOf } from '../support/bank-files.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -131,4 +136,23 @@ test('money that is notified under a reference which its payer uses every month 
     missing.map(({ subject }) => subject),
     ['main/2026-12-20/RENT'],
   )
+})
+
+test('while lines are booked, the books and the statement are compared as of one moment', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const bank = someBank()
+  for (let n = 1; n <= 12; n += 1) bank.deposit(BigInt(n), { name: 'P', account: '12345' }, 'nobody knows')
+  await recordFile(world.importDeps, { name: 'statement.xml', bytes: bytesOf(bank.closeDay()) })
+  const place = { after: 0n }
+  const bookNext = () => bookLines({ ...world.importDeps, place }, { batch: 1, rounds: 1 })
+  let before: Promise<unknown> = Promise.resolve()
+  /** Before each statement another line is booked. */
+  const query: Queryable['query'] = (text, params) => {
+    const asked = before.then(bookNext).then(() => world.db.query(text, params))
+    before = asked
+    return asked as never
+  }
+  assert.deepEqual(await findStatementTroubles({ query }, TEST_SECRETS), [])
+  assert.ok((await findUnbooked(world.db, { after: 0n, limit: 12 })).length > 0)
 })
