@@ -2,11 +2,30 @@
 import type { Queryable } from '../db/database.ts'
 import type { SignedReserves } from './statement.ts'
 
-/** Keeps a proof, unless a newer one is there. */
+/** The database's clock, by which proofs are dated: those of several processes follow one another. */
+export async function readTime(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>('select now() as now')
+  if (row === undefined) throw new Error('the database did not return its time')
+  return row.now
+}
+
+/** The highest block of a chain up to which every batch is in the books; undefined while no settler has looked at it. */
+export async function readDecidedBlock(db: Queryable, chainId: number): Promise<bigint | undefined> {
+  const [row] = await db.query<{ block: bigint }>(
+    `select least(c.observed_block, (select min(b.mined_block) - 1 from batches b
+       where b.chain_id = c.chain_id and b.status = 'mined')) as block
+     from chains c where c.chain_id = $1`,
+    [chainId],
+  )
+  return row?.block
+}
+
+/** Keeps a proof, unless a newer one is there. One from the future is none: the clock was set back since it was made. */
 export async function storeProof(db: Queryable, proof: SignedReserves): Promise<void> {
   await db.query(
     `insert into reserve_proofs as p (made_at, proof) values ($1, $2::jsonb)
-     on conflict (is_only) do update set made_at = excluded.made_at, proof = excluded.proof where p.made_at <= excluded.made_at`,
+     on conflict (is_only) do update set made_at = excluded.made_at, proof = excluded.proof
+     where p.made_at <= excluded.made_at or p.made_at > now()`,
     [new Date(proof.madeAt), JSON.stringify(proof)],
   )
 }

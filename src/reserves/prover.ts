@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Database } from '../db/database.ts'
-import { readBankBalances } from '../statements/balances.sql.ts'
+import { isPaymentUnbooked, readBankBalances } from '../statements/balances.sql.ts'
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
 import { readReserveFacts } from './facts.sql.ts'
-import { storeProof } from './proofs.sql.ts'
+import { readDecidedBlock, readTime, storeProof } from './proofs.sql.ts'
 import { type SignedReserves, type StatedReserves, typedDataOf } from './statement.ts'
 
 const POLL_MS = 60_000
@@ -39,17 +39,32 @@ export function createProver(deps: ProverDeps): WorkLoop {
     logger,
     pollMs,
     async work() {
-      await proveReserves(deps)
+      const proof = await proveReserves(deps)
+      if (proof === undefined)
+        logger.warn(
+          {},
+          'the reserves are not proven while payments on a statement are not booked: the last proof stays',
+        )
       return false
     },
   })
 }
 
-/** Reads all chains and the books, signs what they say, and stores it. */
-export async function proveReserves({ db, chains, key }: Omit<ProverDeps, 'logger'>): Promise<SignedReserves> {
-  const madeAt = new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
-  const supplies = await Promise.all(chains.map(readSupply))
-  const stated = { madeAt, supplies, ...(await readBooks(db)) }
+/**
+ * Reads all chains and the books, signs what they say, and stores it.
+ * @returns undefined, and nothing was signed, while payments that a statement shows are not booked: what left the bank with them would still
+ * be on its way, and what came back owed to nobody
+ */
+export async function proveReserves({
+  db,
+  chains,
+  key,
+}: Omit<ProverDeps, 'logger'>): Promise<SignedReserves | undefined> {
+  const madeAt = (await readTime(db)).toISOString().replace(/\.\d{3}Z$/, 'Z')
+  const supplies = await Promise.all(chains.map((chain) => readSupply(db, chain)))
+  const books = await readBooks(db)
+  if (books === undefined) return undefined
+  const stated = { madeAt, supplies, ...books }
   const account = privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)
   const signature = await account.signTypedData(typedDataOf(stated))
   const signed = { ...stated, signer: account.address, signature }
@@ -57,12 +72,22 @@ export async function proveReserves({ db, chains, key }: Omit<ProverDeps, 'logge
   return signed
 }
 
-/** At the newest block that counts as final, named by its hash: another history has another one. */
-async function readSupply({ config, reader, admin }: ProvenChain): Promise<StatedReserves['supplies'][number]> {
+/**
+ * At the newest block that counts as final, named by its hash: another history has another one. Not above what the books have: coin that was
+ * burnt above that exists no more, and is not owed yet.
+ */
+async function readSupply(
+  db: Database,
+  { config, reader, admin }: ProvenChain,
+): Promise<StatedReserves['supplies'][number]> {
+  const decided = await readDecidedBlock(db, config.chainId)
   const [head, finalized] = await Promise.all([reader.head(), reader.finalizedBlock()])
   const depth = BigInt(config.confirmations) - 1n
   const deep = head.number > depth ? head.number - depth : 0n
-  const blockNumber = finalized !== undefined && finalized < deep ? finalized : deep
+  const blockNumber = [finalized, decided].reduce<bigint>(
+    (lowest, block) => (block !== undefined && block < lowest ? block : lowest),
+    deep,
+  )
   const [blockHash, supplyMicro] = await Promise.all([reader.blockHash(blockNumber), admin.supply(blockNumber)])
   return {
     chainId: config.chainId,
@@ -73,9 +98,15 @@ async function readSupply({ config, reader, admin }: ProvenChain): Promise<State
   }
 }
 
-async function readBooks(db: Database): Promise<Omit<StatedReserves, 'madeAt' | 'supplies'>> {
-  const { payableMicro, residualMicro, clearingMicro } = await readReserveFacts(db)
-  const banks = await readBankBalances(db)
+/** As of one moment. */
+async function readBooks(db: Database): Promise<Omit<StatedReserves, 'madeAt' | 'supplies'> | undefined> {
+  const read = await db.transaction(async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only')
+    if (await isPaymentUnbooked(tx)) return undefined
+    return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx) }
+  })
+  if (read === undefined) return undefined
+  const { payableMicro, residualMicro, clearingMicro, banks } = read
   return {
     statements: banks.map(({ bankAccount, closedOn, closingMicro, creditsSinceMicro }) => ({
       account: bankAccount,

@@ -74,3 +74,14 @@ export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
     unbookedMicro: BigInt(row.unbooked),
   }))
 }
+
+/** Whether a line of an applied statement names a payment of ours and is not booked: what the books say of that payment is behind the bank. */
+export async function isPaymentUnbooked(db: Queryable): Promise<boolean> {
+  const rows = await db.query(
+    `select from bank_lines l join bank_statements s using (statement_no)
+     where l.state = 'unbooked' and s.position is not null
+       and (exists (select from payouts p where p.end_to_end_id = l.end_to_end_id)
+         or exists (select from payout_attempts a where a.end_to_end_id = l.end_to_end_id)) limit 1`,
+  )
+  return rows.length > 0
+}

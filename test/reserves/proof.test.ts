@@ -11,7 +11,8 @@ import { after, before, test } from 'node:test'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Param } from '../../src/db/database.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
-import { createProver, proveReserves } from '../../src/reserves/prover.ts'
+import { storeProof } from '../../src/reserves/proofs.sql.ts'
+import { createProver, type ProvenChain, proveReserves } from '../../src/reserves/prover.ts'
 import { type SignedReserves, typedDataOf } from '../../src/reserves/statement.ts'
 import { silent, wallet } from '../settlement/fixture.ts'
 import { type Scenario, startScenario } from '../settlement/scenario.ts'
@@ -48,7 +49,9 @@ after(async () => {
   await s.end()
 })
 
-const prove = () => proveReserves({ db: s.db, chains: [s.chain], key: KEY })
+const proveFor = async (chain: ProvenChain): Promise<SignedReserves> =>
+  (await proveReserves({ db: s.db, chains: [chain], key: KEY })) ?? assert.fail('nothing was proven')
+const prove = () => proveFor(s.chain)
 const get = async (accept = 'application/json') => {
   nowMs += 5_000
   const response = await fetch(`${api.baseUrl}/reserves`, { headers: { accept } })
@@ -99,7 +102,7 @@ test('before the first proof there is none; then it says what chain, bank and bo
 test('where a chain says what is final, no newer block is stated', async () => {
   const stated = async (finalized: bigint | undefined) => {
     const chain = { ...s.chain, reader: { ...s.chain.reader, finalizedBlock: async () => finalized } }
-    const [supply] = (await proveReserves({ db: s.db, chains: [chain], key: KEY })).supplies
+    const [supply] = (await proveFor(chain)).supplies
     return BigInt(supply?.blockNumber ?? -1)
   }
   const { number } = await s.chain.reader.head()
@@ -108,6 +111,16 @@ test('where a chain says what is final, no newer block is stated', async () => {
   assert.equal(await stated(deep + 1n), deep)
   assert.equal(await stated(deep - 1n), deep - 1n)
   await prove()
+})
+
+test('where the settler is behind, no block is stated that the books do not have', async () => {
+  const { number } = await s.chain.reader.head()
+  const deep = number - BigInt(s.config.confirmations) + 1n
+  const lookedUpTo = (block: bigint) => s.db.query('update chains set observed_block = $1', [block])
+  await lookedUpTo(deep - 1n)
+  assert.equal((await prove()).supplies[0]?.blockNumber, String(deep - 1n))
+  await lookedUpTo(number)
+  assert.equal((await prove()).supplies[0]?.blockNumber, String(deep))
 })
 
 test('a page for people says the same, and loads nothing', async () => {
@@ -192,10 +205,14 @@ test('the worker proves by itself; an older proof does not replace a newer one; 
   const dead = { ...s.chain, reader: { ...s.chain.reader, head: () => Promise.reject(new Error('dead')) } }
   await assert.rejects(proveReserves({ db: s.db, chains: [dead], key: KEY }), /dead/)
   assert.equal((await get()).body, before)
-  await s.db.query(`update reserve_proofs set made_at = now() + interval '1 hour'`)
+  const newest = JSON.parse(before) as SignedReserves
+  await storeProof(s.db, { ...newest, payableMicro: '7', madeAt: '2026-01-01T00:00:00Z' })
+  assert.equal((await get()).body, before)
+  // Made while the clock was ahead.
+  await s.db.query(`update reserve_proofs set made_at = now() + interval '1 year'`)
   await bankNotifies(s.db, 1n)
   await prove()
-  assert.equal((await get()).body, before)
+  assert.notEqual((await get()).body, before)
 })
 
 test('every amount and name is under the signature', async () => {
