@@ -57,6 +57,16 @@ test('it runs at once, then an hour after the last, whoever made that', async ()
   )
 })
 
+test('a run that was made while the clock was ahead keeps nobody from running until then', async () => {
+  await reconcileWhenDue(depsOf('one'))
+  await age(-59)
+  assert.equal(await reconcileWhenDue(depsOf('one')), undefined)
+  await age(-24 * 60)
+  assert.ok(((await gauges()).reconcile_age_seconds ?? 0) > 86_000)
+  assert.equal((await reconcileWhenDue(depsOf('one')))?.ok, true)
+  assert.ok(((await gauges()).reconcile_age_seconds ?? 86_000) < 3_600)
+})
+
 test('while one is at it no other begins, and whoever waited looks again', async () => {
   await acquireLease(db, 'reconcile', 'one', 60_000)
   assert.equal(await reconcileWhenDue(depsOf('other')), undefined)
