@@ -97,10 +97,19 @@ async function askAndTell(deps: AskDeps, payout: ClaimedPayout): Promise<void> {
 
 /** Asks what became of payments that the rail has accepted: it may not have carried them out, or given them back. */
 export async function watchSent(deps: AskDeps): Promise<number> {
-  const { db, rail } = deps
+  const { db, rail, logger } = deps
   if (rail.status === undefined) return 0
   const sent = await claimSentPayments(db, rail.name, BATCH)
-  await Promise.all(sent.map((payment) => askAboutSent(deps, payment)))
+  await Promise.all(
+    sent.map(async (payment) => {
+      try {
+        await askAboutSent(deps, payment)
+      } catch (error) {
+        const { payoutId, attempt } = payment
+        logger.error({ err: error, payoutId, attempt }, 'what became of an accepted payment was not recorded')
+      }
+    }),
+  )
   return sent.length
 }
 

@@ -259,6 +259,8 @@ describe('a question about a payment', () => {
       [422, { status: 'refused', reason: 'closed' }],
       [200, { status: 'paid', reference: 'P' }],
       [200, { status: 'paid', reference: 'P', at: 'yesterday' }],
+      [200, { status: 'paid', reference: 'P', at: '2026-11-45T10:00:00Z' }],
+      [200, { status: 'returned', reference: 'P', reason: 'gone', at: '2026-11-22T25:00:00Z' }],
       [200, { status: 'returned', reference: 'X', at }],
     ] as const) {
       says(code, body)

@@ -450,6 +450,29 @@ describe('the payer with a bank connector', () => {
     ])
   })
 
+  it('asks about all accepted payments, though what is said of one cannot be recorded', async () => {
+    const [good, bad] = [await burntRedeem('1'), await burntRedeem('1')]
+    const rail: Rail = {
+      ...{ name: 'http', bankAccount: '512' },
+      initiate: async ({ endToEndId }) => ({ result: 'accepted', railReference: endToEndId }),
+      status: async ({ payoutId }) => {
+        const effectiveAt = new Date(payoutId === bad.payoutId ? Number.NaN : '2026-11-20T04:00:00Z')
+        return { result: 'paid', reference: 'P', effectiveAt }
+      },
+    }
+    const { status: _, ...mute } = rail
+    for (const { payoutId } of [good, bad]) await payUntil(mute, payoutId, 'sent')
+    await orders.db.query(
+      `update payouts set next_attempt_at = now() + case when payout_id = any ($1::text[]) then '0' else interval '1 day' end
+       where status = 'sent'`,
+      [[good.payoutId, bad.payoutId]],
+    )
+    assert.equal(await watchSent({ db: orders.db, rail, secrets: TEST_SECRETS, logger }), 2)
+    assert.equal((await findPayout(orders.db, good.payoutId))?.status, 'paid')
+    assert.equal((await findPayout(orders.db, bad.payoutId))?.status, 'sent')
+    assert.ok(logged.includes('what became of an accepted payment was not recorded'))
+  })
+
   it('never logs the token', () => {
     assert.ok(logged.includes('payout accepted'))
     assert.ok(!logged.includes(TOKEN))

@@ -88,14 +88,19 @@ function statusOf(status: number, body: unknown): RailStatus {
   if (status === 404 && None.Check(body)) return { result: 'none' }
   if (status === 200 && Accepted.Check(body)) return { result: 'accepted', railReference: body.reference }
   if (status === 200 && Refused.Check(body)) return { result: 'refused', reason: body.reason }
-  if (status === 200 && Paid.Check(body)) {
+  if (status === 200 && Paid.Check(body) && isInstant(body.at)) {
     return { result: 'paid', reference: body.reference.slice(0, 200), effectiveAt: new Date(body.at) }
   }
-  if (status === 200 && Returned.Check(body)) {
+  if (status === 200 && Returned.Check(body) && isInstant(body.at)) {
     const { reference, reason, at } = body
     return { result: 'returned', reference: reference.slice(0, 200), reason, effectiveAt: new Date(at) }
   }
   return { result: 'unknown', reason: `The bank connector answered ${status}.` }
+}
+
+/** There is no 45th of a month. */
+function isInstant(text: string): boolean {
+  return !Number.isNaN(Date.parse(text))
 }
 
 function bodyOf({ payoutId, endToEndId, amountSen, bic, account, name, reference }: PayoutInstruction): string {
