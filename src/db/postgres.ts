@@ -2,7 +2,9 @@
 import pg from 'pg'
 import { createBreaker } from './breaker.ts'
 import { type Database, DatabaseUnavailableError, type Param, type Row } from './database.ts'
+import { divertAnswers } from './direct-answers.ts'
 import { breaksConnection, toDatabaseError } from './failures.ts'
+import { keepClients } from './kept-clients.ts'
 import { createNotificationHub } from './listener.ts'
 import {
   answers,
@@ -13,7 +15,7 @@ import {
   passwordOf,
 } from './postgres-client.ts'
 import { attempt, retryConflicts, WorkError } from './postgres-transaction.ts'
-import { executePrepared, type KnownColumns } from './prepared-call.ts'
+import { executePrepared, type Reading } from './prepared-call.ts'
 import { createStatementNames } from './statements.ts'
 import { encodeParam } from './values.ts'
 
@@ -32,27 +34,34 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   const clientConfig = clientConfigOf(settings)
   const unlimited = { ...clientConfig, statement_timeout: 0, query_timeout: 0 }
   const pool = createPool(settings, clientConfig)
-  pool.on('error', (error) =>
-    logger?.warn({ reason: toDatabaseError(error, secret).message }, 'a database connection was lost'),
-  )
-  // A connection in use also reports its loss to its statement; without a listener the event would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const onLoss = (error: Error) =>
+    logger?.warn({ reason: toDatabaseError(error, secret).message }, 'a database connection was lost')
+  pool.on('error', onLoss)
+  const kept = keepClients(pool, onLoss)
   const nameOf = createStatementNames(MAX_PREPARED_STATEMENTS)
-  const known: KnownColumns = new WeakMap()
+  const timeoutMs = clientConfig.query_timeout as number
+  const reading: Reading = { known: new WeakMap(), decodeOf: decoderOf, timeoutMs }
   const { guard, unlessGivenUp, tick } = createBreaker({
     logger,
     isThere: () => answers(clientConfig, settings.probeMs),
   })
-  const ticking = setInterval(tick, TICK_MS).unref()
+  const ticking = setInterval(() => {
+    tick()
+    kept.tick()
+  }, TICK_MS).unref()
   const hub = createNotificationHub({ clientConfig, secret, logger })
 
-  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  function connect(): Promise<pg.PoolClient> {
     if (pool.waitingCount >= MAX_WAITING)
       throw new DatabaseUnavailableError('too many statements wait for a connection')
     const connecting = pool.connect().catch((error) => {
       throw connectFailure(error, secret)
     })
-    const client = await unlessGivenUp(connecting, (late) => late.release())
+    return unlessGivenUp(connecting, (late) => late.release())
+  }
+
+  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = kept.take() ?? (await connect())
     let broken = false
     try {
       return await work(client)
@@ -60,7 +69,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
       broken = !(error instanceof WorkError) && breaksConnection(error)
       throw error
     } finally {
-      client.release(broken)
+      kept.give(client, broken)
     }
   }
 
@@ -68,7 +77,11 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
     const name = nameOf(text)
     const values = params.map(encodeParam)
     if (name === undefined) return (await client.query<R>({ text, values })).rows
-    return executePrepared<R>(client, { name, text, values }, known, decoderOf)
+    return new Promise((resolve, reject) => {
+      executePrepared(client, { name, text, values }, reading, (error, rows) =>
+        error ? reject(error) : resolve(rows as R[]),
+      )
+    })
   }
 
   let closing: Promise<void> | undefined
@@ -93,6 +106,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
     },
     close() {
       clearInterval(ticking)
+      kept.close()
       closing ??= Promise.all([hub.close(), pool.end()]).then(() => {})
       return closing
     },
@@ -109,7 +123,9 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
 function createPool(settings: PostgresSettings, clientConfig: pg.ClientConfig): pg.Pool {
   // The pool would use one timeout for both opening a connection and waiting for a free one.
   function Client(): pg.Client {
-    return new pg.Client(clientConfig)
+    const client = new pg.Client(clientConfig)
+    divertAnswers(client)
+    return client
   }
   return new pg.Pool({
     max: settings.poolSize ?? 10,

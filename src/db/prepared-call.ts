@@ -1,16 +1,22 @@
 /**
  * One execution of a prepared statement on a connection of node-postgres, which takes any object with these methods for a query (as it does
  * cursors). Its own query asks for the description of the columns each time and reads it each time, which for statements with many columns and few
- * rows costs more than the rows.
+ * rows costs more than the rows; and where a client has nothing else to do, its queue, its events and its timer cost as much as the statement.
  */
 import type pg from 'pg'
+import {
+  type Columns,
+  columnsOf,
+  type Decode,
+  type Described,
+  type KnownColumns,
+  NONE,
+  remember,
+  rowOf,
+} from './columns.ts'
 import type { Row } from './database.ts'
+import { type AnswerTaker, takeAnswers } from './direct-answers.ts'
 import { executionOf } from './wire.ts'
-
-export type Decode = (text: string) => unknown
-
-/** The columns of a statement on a connection. They never change: PostgreSQL refuses to execute a statement whose columns have. */
-type Columns = { names: readonly string[]; decoders: readonly Decode[]; empty: Readonly<Row> }
 
 /** What a connection of node-postgres has beyond its types. */
 type Connection = pg.Connection & {
@@ -22,30 +28,45 @@ type Connection = pg.Connection & {
   sendCopyFail(reason: string): void
 }
 
+/** What a client of node-postgres has beyond its types. */
+type Client = pg.ClientBase & {
+  connection: Connection
+  readyForQuery: boolean
+  _activeQuery: object | null | undefined
+  _queryQueue: readonly object[]
+  _queryable: boolean
+  _ending: boolean
+}
+
 /** Parameters are in their text form. */
 type Statement = { name: string; text: string; values: readonly (string | null)[] }
-type Described = { fields: readonly { name: string; dataTypeID: number }[] }
+type Callback = (error: unknown, rows: Row[]) => void
 
-/** Remembers what connections said about the columns of their statements. */
-export type KnownColumns = WeakMap<object, Map<string, Columns>>
+/** How answers are read. */
+export type Reading = {
+  /** Remembers what connections said about the columns of their statements. */
+  known: KnownColumns
+  /** The decoder of a type. */
+  decodeOf: (typeId: number) => Decode
+  /** How long an answer may take. */
+  timeoutMs: number
+}
 
-const NONE: Columns = { names: [], decoders: [], empty: {} }
-
-/**
- * Executes a statement that this connection has prepared under its name, or now does.
- * @param decodeOf the decoder of a type
- */
-export function executePrepared<R extends Row>(
+/** Executes a statement that this connection has prepared under its name, or now does. */
+export function executePrepared(
   client: pg.ClientBase,
   statement: Statement,
-  known: KnownColumns,
-  decodeOf: (typeId: number) => Decode,
-): Promise<R[]> {
-  return new Promise((resolve, reject) => {
-    client.query(
-      createCall(statement, known, decodeOf, (error, rows) => (error ? reject(error) : resolve(rows as R[]))) as never,
-    )
-  })
+  reading: Reading,
+  callback: Callback,
+): void {
+  const call = createCall(client as Client, statement, reading, callback)
+  if (isIdle(client as Client)) call.begin(reading.timeoutMs)
+  else client.query(call as never)
+}
+
+/** Whether nothing is under way on a client and nothing waits. */
+function isIdle({ readyForQuery, _activeQuery: active, _queryQueue: queue, _queryable, _ending }: Client): boolean {
+  return readyForQuery && active == null && queue.length === 0 && _queryable && !_ending
 }
 
 /** Describes the statement too, where its columns are not known, and prepares it first, where it is not. */
@@ -66,71 +87,67 @@ function send(connection: Connection, { name, text, values }: Statement, columns
   connection.stream.uncork()
 }
 
-function createCall(
-  statement: Statement,
-  known: KnownColumns,
-  decodeOf: (typeId: number) => Decode,
-  callback: (error: unknown, rows: Row[]) => void,
-) {
+function createCall(client: Client, statement: Statement, { known, decodeOf }: Reading, callback: Callback) {
+  const { connection } = client
   let columns: Columns | undefined
   let failure: unknown
+  let timer: NodeJS.Timeout | undefined
   const rows: Row[] = []
-  return {
+  const taker: AnswerTaker = {
+    takeRow(bytes, start, end) {
+      if (failure !== undefined) return
+      try {
+        rows.push(rowOf(columns ?? NONE, bytes, start, end))
+      } catch (error) {
+        failure = error
+      }
+    },
+    takeEnd() {
+      if (client._activeQuery !== call || client._queryQueue.length > 0) return false
+      client._activeQuery = null
+      client.readyForQuery = true
+      call.handleReadyForQuery()
+      return true
+    },
+  }
+  const end = (error: unknown): void => {
+    clearTimeout(timer)
+    takeAnswers(connection, undefined)
+    call.callback(error, rows)
+  }
+  const call = {
     name: statement.name,
     text: statement.text,
     // node-postgres replaces it by one that also ends its timer.
     callback,
-    submit(connection: Connection): void {
+    begin(timeoutMs: number): void {
+      client._activeQuery = call
+      client.readyForQuery = false
+      timer = setTimeout(() => {
+        callback(new Error('Query read timeout'), rows)
+        call.callback = () => {}
+      }, timeoutMs)
+      call.submit()
+    },
+    submit(): void {
       columns = known.get(connection)?.get(statement.name)
+      takeAnswers(connection, taker)
       send(connection, statement, columns)
     },
     handleRowDescription({ fields }: Described): void {
       columns = columnsOf(fields, decodeOf)
     },
-    handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-      if (failure !== undefined) return
-      try {
-        rows.push(rowOf(columns ?? NONE, fields))
-      } catch (error) {
-        failure = error
-      }
-    },
-    handleCommandComplete(_message: unknown, connection: Connection): void {
-      remember(known, connection, statement.name, columns ?? NONE)
-    },
     handleReadyForQuery(): void {
-      this.callback(failure, rows)
+      remember(known, connection, statement.name, columns ?? NONE)
+      end(failure)
     },
-    handleError(error: unknown): void {
-      this.callback(failure ?? error, rows)
-    },
+    handleError: (error: unknown): void => end(failure ?? error),
+    handleDataRow(): void {},
+    handleCommandComplete(): void {},
     handleEmptyQuery(): void {},
     handlePortalSuspended(): void {},
-    handleCopyInResponse: (connection: Connection): void => connection.sendCopyFail('there is nothing to copy'),
+    handleCopyInResponse: (): void => connection.sendCopyFail('there is nothing to copy'),
     handleCopyData(): void {},
   }
-}
-
-function columnsOf(fields: Described['fields'], decodeOf: (typeId: number) => Decode): Columns {
-  const names = fields.map(({ name }) => name)
-  return {
-    names,
-    decoders: fields.map(({ dataTypeID }) => decodeOf(dataTypeID)),
-    empty: Object.fromEntries(names.map((name) => [name, null])),
-  }
-}
-
-function rowOf({ names, decoders, empty }: Columns, fields: readonly (string | null)[]): Row {
-  const row: Row = { ...empty }
-  for (let place = 0; place < fields.length; place += 1) {
-    const text = fields[place]
-    if (text != null) row[names[place] as string] = (decoders[place] as Decode)(text)
-  }
-  return row
-}
-
-function remember(known: KnownColumns, connection: object, name: string, columns: Columns): void {
-  const ofConnection = known.get(connection)
-  if (ofConnection === undefined) known.set(connection, new Map([[name, columns]]))
-  else if (!ofConnection.has(name)) ofConnection.set(name, columns)
+  return call
 }

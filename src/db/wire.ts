@@ -30,3 +30,48 @@ export function executionOf(name: string, values: readonly (string | null)[]): B
   EXECUTE_AND_SYNC.copy(bytes, at)
   return bytes
 }
+
+/** How long the message is that begins at a place of `bytes`, its type included. */
+export function messageLength(bytes: Buffer, at: number): number {
+  return 1 + bytes.readUInt32BE(at + 1)
+}
+
+/** Faster than `toString`, and not among the types. */
+type Slices = { latin1Slice(start: number, end: number): string; utf8Slice(start: number, end: number): string }
+
+/** Longer rows are read column by column: a column that is kept would keep the text of its whole row. */
+const MAX_ROW_BYTES = 4096
+/** Longer columns are faster to decode than to look through. */
+const MAX_LOOKED_THROUGH = 128
+
+/**
+ * The columns of a DataRow message.
+ * @param start where the number of columns stands
+ * @param take gets the place and the text of each column that is not null
+ */
+export function readColumns(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  take: (place: number, text: string) => void,
+): void {
+  const slices = bytes as Buffer & Slices
+  const row = end - start > MAX_ROW_BYTES ? undefined : slices.latin1Slice(start, end)
+  const count = bytes.readInt16BE(start)
+  let at = start + 2
+  for (let place = 0; place < count; place += 1) {
+    const length = bytes.readInt32BE(at)
+    at += 4
+    if (length === -1) continue
+    const next = at + length
+    const isPart = row !== undefined && length <= MAX_LOOKED_THROUGH && isAscii(bytes, at, next)
+    take(place, isPart ? row.substring(at - start, next - start) : slices.utf8Slice(at, next))
+    at = next
+  }
+}
+
+function isAscii(bytes: Buffer, start: number, end: number): boolean {
+  let bits = 0
+  for (let at = start; at < end; at += 1) bits |= bytes[at] as number
+  return bits < 0x80
+}

@@ -1,0 +1,87 @@
+// engine: postgres
+/** Prepared statements whose answers never come, come late, or come while another one waits on the same connection. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { DatabaseUnavailableError } from '../../src/db/database.ts'
+import { divertAnswers } from '../../src/db/direct-answers.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { executePrepared, type Reading } from '../../src/db/prepared-call.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let server: PostgresServer
+
+before(async () => {
+  server = await startPostgresServer()
+})
+after(() => server.stop())
+
+const sleep = 'select pg_sleep($1::float), 1 as slept'
+
+function execute(client: pg.Client, text: string, values: string[], reading: Reading): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    executePrepared(client, { name: 's', text, values }, reading, (error, rows) =>
+      error ? reject(error) : resolve(rows),
+    )
+  })
+}
+
+test('a statement that is not answered in time is given up, on an idle client and behind another one', async () => {
+  const client = new pg.Client({ connectionString: server.url, query_timeout: 100 })
+  divertAnswers(client)
+  client.on('error', () => {})
+  await client.connect()
+  const reading: Reading = { known: new WeakMap(), decodeOf: () => (text) => text, timeoutMs: 100 }
+  for (let n = 0; n < 2; n += 1) assert.equal((await execute(client, sleep, ['0'], reading)).length, 1)
+  const first = execute(client, sleep, ['1000'], reading)
+  const second = execute(client, sleep, ['0'], reading)
+  await assert.rejects(first, /Query read timeout/)
+  await assert.rejects(second, /Query read timeout/)
+  await client.end()
+})
+
+test('statements side by side in a transaction each get their own rows, errors included', async () => {
+  const db = await openPostgres({ url: server.url, poolSize: 1 })
+  const square = 'select $1::int * $1::int as square'
+  for (let n = 0; n < 2; n += 1) await db.query(square, [n])
+  const rows = await db.transaction((tx) => Promise.all([1, 2, 3].map((n) => tx.query(square, [n]))))
+  assert.deepEqual(rows, [[{ square: 1 }], [{ square: 4 }], [{ square: 9 }]])
+  const settled = await db
+    .transaction((tx) =>
+      Promise.allSettled([2, 1_000_000, 3].map((n) => tx.query(square, [n]))).then((all) =>
+        all.map(({ status }) => status),
+      ),
+    )
+    .catch((error: { code?: string }) => error.code)
+  assert.equal(settled, '25P02')
+  assert.deepEqual(await db.query(square, [5]), [{ square: 25 }])
+  await db.close()
+})
+
+test('a prepared statement whose connection an administrator ends fails, and the next one has another connection', async () => {
+  const db = await openPostgres({ url: server.url, poolSize: 1 })
+  const admin = new pg.Client({ connectionString: server.url })
+  await admin.connect()
+  for (let n = 0; n < 2; n += 1) await db.query(sleep, [0])
+  const failing = assert.rejects(db.query(sleep, [1000]), DatabaseUnavailableError)
+  await waitFor('the connection to end', async () => {
+    const { rows } = await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where state = 'active' and query = '${sleep}'`,
+    )
+    return rows.length > 0
+  })
+  await failing
+  await admin.end()
+  const [row] = await waitFor('another connection', () => db.query(sleep, [0]))
+  assert.equal(row?.slept, 1)
+  await db.close()
+})
+
+test('closing lets a prepared statement end', async () => {
+  const db = await openPostgres({ url: server.url, poolSize: 2 })
+  for (let n = 0; n < 2; n += 1) await db.query(sleep, [0])
+  const running = db.query(sleep, [0.2])
+  await db.close()
+  assert.equal((await running)[0]?.slept, 1)
+})
