@@ -187,3 +187,15 @@ export async function tendPayouts(tx: Queryable, rail: string, mayAsk = true): P
   )
   return { held: held.length, heldUnasked: unasked.length, released: released.length }
 }
+
+/** No pause and no claim lasts as long. */
+const TOO_FAR = `now() + interval '10 minutes'`
+
+/** Makes payouts due that were put off, or claimed, while the database's clock was ahead. @returns how many */
+export async function hurryPayouts(db: Queryable): Promise<number> {
+  const rows = await db.query(
+    `update payouts set next_attempt_at = now(), claimed_until = null, updated_at = now()
+     where status = 'queued' and (next_attempt_at > ${TOO_FAR} or claimed_until > ${TOO_FAR}) returning payout_id`,
+  )
+  return rows.length
+}

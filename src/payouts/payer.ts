@@ -1,7 +1,7 @@
 /** The payer: asks the rail to carry out due payouts, and completes the redeems whose payouts it accepted. */
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
 import { type AskDeps, type AskMetrics, askAboutSent, askRail } from './ask.ts'
-import { type ClaimedPayout, claimDuePayouts, claimSentPayments, tendPayouts } from './claims.sql.ts'
+import { type ClaimedPayout, claimDuePayouts, claimSentPayments, hurryPayouts, tendPayouts } from './claims.sql.ts'
 import { HOLD_REASONS } from './payout.ts'
 
 const POLL_MS = 1_000
@@ -117,9 +117,15 @@ async function tend({ db, rail, logger }: PayerDeps): Promise<void> {
   const { held, heldUnasked, released } = await db.transaction((tx) =>
     tendPayouts(tx, rail.name, rail.status !== undefined),
   )
+  const hurried = await hurryPayouts(db)
   const fields = { rail: rail.name }
   if (held > 0) logger.error({ ...fields, payouts: held }, `payouts are held: ${HOLD_REASONS.rail_not_configured}`)
   if (heldUnasked > 0)
     logger.error({ ...fields, payouts: heldUnasked }, `payouts are held: ${HOLD_REASONS.maybe_paid_before}`)
+  if (hurried > 0)
+    logger.error(
+      { ...fields, payouts: hurried },
+      'payouts waited for a time that is far off: was the clock of the database ahead?',
+    )
   if (released > 0) logger.info({ ...fields, payouts: released }, 'payouts of this rail are no longer held')
 }

@@ -6,7 +6,13 @@ import { openDetails } from '../../src/bank-details/bank-details.ts'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import type { Queryable } from '../../src/db/database.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { type ClaimedPayout, claimDuePayouts, postponePayout, tendPayouts } from '../../src/payouts/claims.sql.ts'
+import {
+  type ClaimedPayout,
+  claimDuePayouts,
+  hurryPayouts,
+  postponePayout,
+  tendPayouts,
+} from '../../src/payouts/claims.sql.ts'
 import { findPayout, listPayouts } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
@@ -322,6 +328,25 @@ describe('the rail', () => {
     )
     assert.deepEqual(released, { [first.line]: 'queued 1205 a1 simulated attempts 1 10a1 no answer' })
     assert.deepEqual(idsOf(await claimOf(SIMULATED)), [first.payoutId])
+  })
+
+  it('is not waited for longer than any pause lasts, whatever the clock was when a payout was put off or claimed', async () => {
+    await db.query(`update payouts set next_attempt_at = now() + interval '1 day' where payout_id = $1`, [
+      first.payoutId,
+    ])
+    await db.query(`update payouts set claimed_until = now() + interval '1 day' where payout_id = $1`, [
+      second.payoutId,
+    ])
+    await db.query(`update payouts set next_attempt_at = now() + interval '5 minutes' where payout_id = $1`, [
+      third.payoutId,
+    ])
+    assert.deepEqual(await claimOf('http'), [])
+    assert.equal(await hurryPayouts(db), 2)
+    assert.deepEqual(
+      (await claimOf('http')).map(({ payoutId }) => payoutId).sort(),
+      [first.payoutId, second.payoutId].sort(),
+    )
+    assert.equal(await hurryPayouts(db), 0)
   })
 
   it('of nobody yet, of an attempt under way, and of what is decided is left as it is', async () => {

@@ -363,7 +363,7 @@ describe('the payer with a bank connector', () => {
   it('looks for payouts of other rails again and again', async () => {
     const { payoutId } = await burntRedeem()
     await orders.db.query(
-      `update payouts set rail = 'http', attempts = 1, next_attempt_at = now() + interval '1 day' where payout_id = $1`,
+      `update payouts set rail = 'http', attempts = 1, next_attempt_at = now() + interval '5 minutes' where payout_id = $1`,
       [payoutId],
     )
     const other = await burntRedeem('1')
