@@ -290,6 +290,9 @@ create table signed_orders (
   -- When this line last changed; to the millisecond, as the API shows it.
   since timestamptz(3) not null default now(),
   batch_index smallint,
+  -- The highest id of a batch that it was in and that was abandoned. Until another batch is final under this id, whoever has the
+  -- abandoned one's bytes may still have it executed.
+  abandoned_batch_id bigint,
   constraint signed_orders_batch_whole check ((batch_id is null) = (batch_index is null))
 );
 
@@ -642,10 +645,14 @@ begin
     if found then
       return null;
     end if;
-  -- Rejected before it was ever signed.
-  elsif old.status = 'pending' and new.status = 'failed'
-      and not exists (select from signed_orders s where s.order_id = old.order_id) then
-    return null;
+  elsif old.status = 'pending' and new.status = 'failed' then
+    -- Rejected: it was never signed, or none of the batches that it was in can be executed any more.
+    delete from signed_orders s using batches b
+      where s.order_id = old.order_id and s.batch_id is null and b.chain_id = old.chain_id and b.batch_id = s.abandoned_batch_id
+        and b.status = 'final';
+    if not exists (select from signed_orders s where s.order_id = old.order_id) then
+      return null;
+    end if;
   end if;
   if old.status = 'processing' and (new.batch_id, new.batch_index, new.tx_hash, new.block_number)
       = (old.batch_id, old.batch_index, old.tx_hash, old.block_number) then
@@ -700,7 +707,9 @@ begin
       left join lateral (select chain_id from orders where order_id = g.order_id limit 1) o on true
       left join lateral (select status from batches where chain_id = o.chain_id and batch_id = g.batch_id limit 1) b on true
       where g.order_id is null or (a.batch_id is null) = (g.batch_id is null)
-        or (a.batch_id is null and b.status is distinct from 'abandoned') limit 1;
+        or (a.batch_id is null and b.status is distinct from 'abandoned')
+        or a.abandoned_batch_id is distinct from
+          case when a.batch_id is null then greatest(g.batch_id, g.abandoned_batch_id) else g.abandoned_batch_id end limit 1;
     end if;
     if moved is null then
       select a.order_id into moved from added a
@@ -731,11 +740,11 @@ create trigger signed_orders_go after delete on signed_orders referencing old ta
 create function guard_order_hold() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if exists (select from orders o where o.order_id = new.order_id and o.status = 'pending')
-      and not exists (select from signed_orders s where s.order_id = new.order_id) then
+      and not exists (select from signed_orders s where s.order_id = new.order_id and s.batch_id is not null) then
     return null;
   end if;
   raise exception 'order % cannot be held', new.order_id
-    using errcode = 'check_violation', constraint = 'order_holds_unsigned';
+    using errcode = 'check_violation', constraint = 'order_holds_in_no_batch';
 end
 $$;
 create trigger order_holds_guard after insert or update on order_holds for each row execute function guard_order_hold();
@@ -1088,6 +1097,8 @@ create table bank_notified (
   end_to_end_id text,
   bank_id text,
   content_hash text not null references bank_imports,
+  -- Which notification of that file.
+  notification smallint not null default 1,
   imported_at timestamptz not null default now(),
   -- A statement has a line of it.
   is_shown boolean not null default false

@@ -173,6 +173,7 @@ bank_notified.servicer_reference text
 bank_notified.end_to_end_id text
 bank_notified.bank_id text
 bank_notified.content_hash text not null
+bank_notified.notification smallint not null default 1
 bank_notified.imported_at timestamp with time zone not null default now()
 bank_notified.is_shown boolean not null default false
 bank_paid_mints.order_id bigint not null
@@ -602,6 +603,7 @@ signed_orders.order_id bigint not null
 signed_orders.batch_id bigint
 signed_orders.since timestamp(3) with time zone not null default now()
 signed_orders.batch_index smallint
+signed_orders.abandoned_batch_id bigint
 signers.chain_id bigint not null
 signers.address text not null
 signers.next_nonce bigint not null
@@ -1198,10 +1200,14 @@ begin
     if found then
       return null;
     end if;
-  -- Rejected before it was ever signed.
-  elsif old.status = 'pending' and new.status = 'failed'
-      and not exists (select from signed_orders s where s.order_id = old.order_id) then
-    return null;
+  elsif old.status = 'pending' and new.status = 'failed' then
+    -- Rejected: it was never signed, or none of the batches that it was in can be executed any more.
+    delete from signed_orders s using batches b
+      where s.order_id = old.order_id and s.batch_id is null and b.chain_id = old.chain_id and b.batch_id = s.abandoned_batch_id
+        and b.status = 'final';
+    if not exists (select from signed_orders s where s.order_id = old.order_id) then
+      return null;
+    end if;
   end if;
   if old.status = 'processing' and (new.batch_id, new.batch_index, new.tx_hash, new.block_number)
       = (old.batch_id, old.batch_index, old.tx_hash, old.block_number) then
@@ -1228,11 +1234,11 @@ CREATE OR REPLACE FUNCTION public.guard_order_hold()
 AS $function$
 begin
   if exists (select from orders o where o.order_id = new.order_id and o.status = 'pending')
-      and not exists (select from signed_orders s where s.order_id = new.order_id) then
+      and not exists (select from signed_orders s where s.order_id = new.order_id and s.batch_id is not null) then
     return null;
   end if;
   raise exception 'order % cannot be held', new.order_id
-    using errcode = 'check_violation', constraint = 'order_holds_unsigned';
+    using errcode = 'check_violation', constraint = 'order_holds_in_no_batch';
 end
 $function$
 CREATE OR REPLACE FUNCTION public.guard_payment_file()
@@ -1345,7 +1351,9 @@ begin
       left join lateral (select chain_id from orders where order_id = g.order_id limit 1) o on true
       left join lateral (select status from batches where chain_id = o.chain_id and batch_id = g.batch_id limit 1) b on true
       where g.order_id is null or (a.batch_id is null) = (g.batch_id is null)
-        or (a.batch_id is null and b.status is distinct from 'abandoned') limit 1;
+        or (a.batch_id is null and b.status is distinct from 'abandoned')
+        or a.abandoned_batch_id is distinct from
+          case when a.batch_id is null then greatest(g.batch_id, g.abandoned_batch_id) else g.abandoned_batch_id end limit 1;
     end if;
     if moved is null then
       select a.order_id into moved from added a

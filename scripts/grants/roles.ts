@@ -44,5 +44,5 @@ export const GUARDED_COLUMN =
  */
 export const WRITTEN_IN_TRIGGERS: Readonly<Record<string, { table: string; verb: 'delete'; roles: readonly Role[] }>> =
   {
-    guard_order: { table: 'signed_orders', verb: 'delete', roles: ['settler'] },
+    guard_order: { table: 'signed_orders', verb: 'delete', roles: ['settler', 'operator'] },
   }

@@ -124,9 +124,8 @@ test('a node that takes no bundles, or answers them with something else, is aske
   }
 })
 
-test('a node that is down, too slow or asked too much is not asked for each call on top', async () => {
+test('a node that is down or asked too much is not asked for each call on top', async () => {
   for (const error of [
-    new RpcUnreachableError('no answer within 5000 ms'),
     new RpcUnreachableError('HTTP status 429', 429),
     new RpcUnreachableError('HTTP status 503', 503),
     new RpcAnswerError('node', -32005, 'limit exceeded', undefined),
@@ -141,4 +140,40 @@ test('a node that is down, too slow or asked too much is not asked for each call
       [3, 3],
     )
   }
+})
+
+test('where a node was silent each call is sent by itself the next time, so that a slow one keeps no other from its answer', async () => {
+  const silent = new RpcUnreachableError('no answer within 5000 ms')
+  const failed = { status: 'rejected', reason: silent }
+  const { node, asked, says, clock } = script()
+  const counts = () => asked.splice(0).map(([what]) => what)
+  says.bundle = () => Promise.reject(silent)
+  says.single = async (data) => {
+    if (data === '0x02') throw silent
+    return answerOf(data)
+  }
+  // It may be a slow one, and it may be nothing: two bundles must have gone without an answer before none are sent for a while.
+  for (const _ of [1, 2]) {
+    assert.deepEqual(await three(node), [failed, failed, failed])
+    assert.deepEqual(await three(node), [VALUES[0], failed, VALUES[2]])
+  }
+  assert.deepEqual(await three(node), [VALUES[0], failed, VALUES[2]])
+  const each = ['eth_call', 'eth_call', 'eth_call']
+  assert.deepEqual(counts(), [3, ...each, 3, ...each, ...each])
+  clock.nowMs = 600_000
+  // A node that is down is silent to each.
+  says.single = () => Promise.reject(silent)
+  for (const _ of [1, 2, 3]) assert.deepEqual(await three(node), [failed, failed, failed])
+  assert.deepEqual(counts(), [3, ...each, 3])
+  // And one that was silent for a moment is asked as before.
+  const other = script()
+  other.says.bundle = () => Promise.reject(silent)
+  await three(other.node)
+  const { bundle } = script().says
+  other.says.bundle = bundle
+  for (const _ of [1, 2, 3]) assert.deepEqual(await three(other.node), VALUES)
+  assert.deepEqual(
+    other.asked.map(([what]) => what),
+    [3, ...each, 3, 3],
+  )
 })

@@ -5,18 +5,22 @@ import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 
 /** More than one reading has, and far from the gas that nodes allow a call. */
 const MOST_CALLS = 32
-/** How long a node that made each call, but not all of them in one request, is spared another try. */
+/** How long a node that answered calls by themselves, but not all of them in one request, is spared another try. */
 const SPARED_MS = 600_000
 
 type Waiting = { call: PlainCall; block: unknown; resolve(answer: unknown): void; reject(error: unknown): void }
 
 /**
  * Sends calls of contracts that are asked for at the same time, at the same block, as one request. Where a node refuses
- * that, or one of the calls fails, each is sent by itself, and its own answer or error counts.
+ * that, or one of the calls fails, each is sent by itself, and its own answer or error counts. So it is the next time after a node
+ * did not answer: the node may be down, but one slow call among them, or all of them together, may also have taken too long.
  */
 export function bundling(node: RpcNode, nowMs = () => performance.now()): RpcNode {
   const waiting = new Map<string, Waiting[]>()
   let sparedUntilMs = Number.NEGATIVE_INFINITY
+  /** Bundles that the node has not answered, one after another; and whether that was the last thing it did. */
+  let silences = 0
+  let wasSilent = false
 
   function flush(key: string): void {
     const all = waiting.get(key) ?? []
@@ -26,6 +30,11 @@ export function bundling(node: RpcNode, nowMs = () => performance.now()): RpcNod
 
   async function send(calls: readonly Waiting[]): Promise<void> {
     const sentAtMs = nowMs()
+    if (calls.length > 1 && wasSilent) {
+      wasSilent = false
+      if ((await sendEach(calls)) > 0 && silences > 1) sparedUntilMs = sentAtMs + SPARED_MS
+      return
+    }
     const code = calls.length > 1 && sentAtMs >= sparedUntilMs ? bundleOf(calls.map(({ call }) => call)) : undefined
     if (code === undefined) {
       await sendEach(calls)
@@ -35,20 +44,23 @@ export function bundling(node: RpcNode, nowMs = () => performance.now()): RpcNod
       const result = await node.request('eth_call', [{ data: code }, calls[0]?.block])
       const answers = answersIn(result as Hex, calls.length)
       if (answers !== undefined) {
+        silences = 0
         for (const [index, { resolve }] of calls.entries()) resolve(answers[index])
         return
       }
     } catch (error) {
       if (!mayRefuseBundles(error)) {
+        wasSilent = error instanceof RpcUnreachableError && error.httpStatus === undefined
+        if (wasSilent) silences += 1
         for (const { reject } of calls) reject(error)
         return
       }
     }
-    if (await sendEach(calls)) sparedUntilMs = sentAtMs + SPARED_MS
+    if ((await sendEach(calls)) === calls.length) sparedUntilMs = sentAtMs + SPARED_MS
   }
 
-  /** @returns whether all were answered */
-  async function sendEach(calls: readonly Waiting[]): Promise<boolean> {
+  /** @returns how many were answered */
+  async function sendEach(calls: readonly Waiting[]): Promise<number> {
     const sent = await Promise.allSettled(
       calls.map(async ({ call, block, resolve, reject }) => {
         await node.request('eth_call', [call, block]).then(resolve, (error: unknown) => {
@@ -57,7 +69,7 @@ export function bundling(node: RpcNode, nowMs = () => performance.now()): RpcNod
         })
       }),
     )
-    return sent.every(({ status }) => status === 'fulfilled')
+    return sent.filter(({ status }) => status === 'fulfilled').length
   }
 
   return {

@@ -4,7 +4,7 @@ import { recordEntries } from '../ledger/entries.sql.ts'
 import { entryOfPayout } from '../ledger/postings.ts'
 import { completeRedeems } from '../orders/life/outcome.ts'
 import { type LockedPayout, lockPayout } from './attempts.sql.ts'
-import { startsFrom } from './moves.ts'
+import { mayMake } from './moves.ts'
 import { applySteps } from './news.sql.ts'
 import { planUnrefunded } from './news.ts'
 
@@ -17,7 +17,7 @@ export async function payByHand(tx: Queryable, locked: LockedPayout, reference: 
   if ((status !== 'rejected' && status !== 'returned') || isRefunding) return false
   const [row] = await tx.query<{ by_hand: number }>(
     `update payouts set status = 'paid_by_hand', status_since = now(), rail_reference = $2, by_hand = by_hand + 1, updated_at = now()
-     where payout_id = $1 and status ${startsFrom('payByHand')} returning by_hand`,
+     where payout_id = $1 and ${mayMake('payByHand')} returning by_hand`,
     [payoutId, reference],
   )
   await book(tx, locked, 'byHand', { timesSent: row?.by_hand ?? 1, effectiveAt: new Date() })
@@ -28,7 +28,7 @@ export async function payByHand(tx: Queryable, locked: LockedPayout, reference: 
 /** The payment of a payout that operators have paid: how often it was, this one included. Undefined when they have not. */
 export async function lockByHand(tx: Queryable, payoutId: string): Promise<number | undefined> {
   const [row] = await tx.query<{ by_hand: number }>(
-    `select by_hand from payouts where payout_id = $1 and status = 'paid_by_hand' for update`,
+    `select by_hand from payouts where payout_id = $1 and status || '' = 'paid_by_hand' for update`,
     [payoutId],
   )
   return row?.by_hand
@@ -54,7 +54,7 @@ export async function returnByHand(
   if (timesSent === undefined || locked === undefined) return false
   await tx.query(
     `update payouts set status = 'returned', status_since = now(), last_error = left($2, 500), updated_at = now()
-     where payout_id = $1 and status ${startsFrom('giveBackByHand')}`,
+     where payout_id = $1 and ${mayMake('giveBackByHand')}`,
     [payoutId, reason],
   )
   await book(tx, locked, 'byHandReturned', { timesSent, effectiveAt })

@@ -1,6 +1,6 @@
 /** What the payer writes: claims of due payouts, and that nobody knows what became of one. */
 import type { Queryable } from '../db/database.ts'
-import { IS_QUEUED, startsFrom } from './moves.ts'
+import { IS_QUEUED, mayMake, startsFrom } from './moves.ts'
 import type { SealedInstruction } from './rail.ts'
 
 /**
@@ -94,7 +94,7 @@ export async function claimDuePayouts(
 /** Whether nobody has claimed the payout again since, and it is still to be decided. Locks it. */
 export async function isNewestClaim(tx: Queryable, { payoutId, attempt, attempts }: ClaimedPayout): Promise<boolean> {
   const rows = await tx.query(
-    `select from payouts where payout_id = $1 and attempt = $2 and attempts = $3 and status in ('queued', 'held') for update`,
+    `select from payouts where payout_id = $1 and attempt = $2 and attempts = $3 and status || '' in ('queued', 'held') for update`,
     [payoutId, attempt, attempts],
   )
   return rows.length > 0
@@ -104,7 +104,7 @@ export async function isNewestClaim(tx: Queryable, { payoutId, attempt, attempts
 export async function markWithoutAccount(db: Queryable, claim: ClaimedPayout, reason: string): Promise<void> {
   await db.query(
     `update payouts set status = 'rejected', status_since = now(), last_error = $3, claimed_until = null, updated_at = now()
-     where payout_id = $1 and attempts = $2 and status ${startsFrom('refuse')}`,
+     where payout_id = $1 and attempts = $2 and ${mayMake('refuse')}`,
     [claim.payoutId, claim.attempts, reason],
   )
 }

@@ -41,15 +41,20 @@ export const ATTEMPT_MOVES = {
   giveBack: { from: ['sent', 'paid'], to: 'returned' },
 } as const satisfies Record<string, AttemptMove>
 
-/** SQL: whether a status is one from which the move starts. */
+/** SQL: whether a status is one from which the move starts, to look for all payouts of which that is true. */
 export function startsFrom(move: keyof typeof PAYOUT_MOVES): string {
   return `in (${PAYOUT_MOVES[move].from.map((status) => `'${status}'`).join(', ')})`
 }
 
 /**
- * SQL: whether a payout that is named by its id is queued. PostgreSQL is kept from looking for it among all that are queued: while the table
- * is small that looks cheaper, and the plan stays when the backlog is long.
+ * SQL: whether a payout that is named by its id may make the move. PostgreSQL is kept from looking for it among all of its status: while
+ * the table is small that looks cheaper, and the plan stays when many have it.
  */
+export function mayMake(move: keyof typeof PAYOUT_MOVES): string {
+  return `status || '' ${startsFrom(move)}`
+}
+
+/** SQL: whether a payout that is named by its id is queued. */
 export const IS_QUEUED = `status || '' = 'queued'`
 
 /** Whether a move leads from one status of a payout to another. */

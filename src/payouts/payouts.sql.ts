@@ -2,7 +2,7 @@
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
-import { IS_QUEUED, startsFrom } from './moves.ts'
+import { IS_QUEUED, mayMake } from './moves.ts'
 import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
 import { RESIDUALS } from './residual.sql.ts'
 
@@ -134,7 +134,7 @@ export async function queueAttempt(tx: Queryable, payoutId: string): Promise<voi
     `update payouts set status = 'queued', status_since = now(), next_attempt_at = now(), claimed_until = null,
        attempt = $2, end_to_end_id = $3, rail = null, bank_id = null,
        rail_reference = null, updated_at = now()
-     where payout_id = $1 and status ${startsFrom('retry')}`,
+     where payout_id = $1 and ${mayMake('retry')}`,
     [payoutId, attempt, endToEndIdOf({ integrationId, referenceId, attempt })],
   )
   await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
@@ -144,7 +144,7 @@ export async function queueAttempt(tx: Queryable, payoutId: string): Promise<voi
 export async function holdPayout(tx: Queryable, payoutId: string): Promise<boolean> {
   const rows = await tx.query(
     `update payouts set status = 'held', hold_reason = 'by_operator', status_since = now(), updated_at = now()
-     where payout_id = $1 and status ${startsFrom('hold')} returning payout_id`,
+     where payout_id = $1 and ${mayMake('hold')} returning payout_id`,
     [payoutId],
   )
   return rows.length > 0
@@ -158,7 +158,7 @@ export async function releasePayout(tx: Queryable, payoutId: string): Promise<bo
   const rows = await tx.query(
     `update payouts p set status = 'queued', hold_reason = null, ask_first = ask_first and hold_reason <> 'maybe_paid_before',
        status_since = now(), next_attempt_at = now(), updated_at = now()
-     where payout_id = $1 and status ${startsFrom('release')} and (hold_reason in ('maybe_paid_before', 'by_operator')
+     where payout_id = $1 and ${mayMake('release')} and (hold_reason in ('maybe_paid_before', 'by_operator')
        or (hold_reason = 'other_attempt'
          and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.is_extra)))
      returning payout_id`,

@@ -7,7 +7,7 @@ import { failRefunded } from '../orders/life/outcome.ts'
 import { insertRefund } from '../orders/life/refund.sql.ts'
 import type { Order } from '../orders/order.ts'
 import { type LockedPayout, lockPayout, refundName } from './attempts.sql.ts'
-import { startsFrom } from './moves.ts'
+import { mayMake } from './moves.ts'
 import { applySteps } from './news.sql.ts'
 import { planUnrefunded } from './news.ts'
 
@@ -57,7 +57,7 @@ export async function endRefund(tx: Queryable, refund: Refund, effectiveAt: Date
   const residualMicro = refund.amountMicro - amountSen * SEN_IN_MICRO
   const rows = await tx.query(
     `update payouts set status = 'refunded', status_since = now(), last_error = null, updated_at = now()
-     where payout_id = $1 and status ${startsFrom('refund')} returning payout_id`,
+     where payout_id = $1 and ${mayMake('refund')} returning payout_id`,
     [payoutId],
   )
   if (rows.length !== 1) throw new Error(`payout ${payoutId} was minted back, but is ${locked.status}`)

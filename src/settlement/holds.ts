@@ -26,9 +26,10 @@ export function holdOf({ follow, holds }: Memory): Hold {
 
 /** Why some orders wait while the others go on. */
 export function blockedReasons({ form }: Memory): HoldReason[] {
-  return [...form.blocked]
+  const ofBuckets = [...form.blocked]
     .sort()
     .map((bucket): HoldReason => (bucket === 'mint' && form.shortOfReserve ? 'reserve' : `${bucket}-limit`))
+  return form.unanswered.sinceMs.size === 0 ? ofBuckets : [...ofBuckets, 'sanctions-oracle']
 }
 
 /** Logs, once per change, what holds the chain. Call it at the end of a round, when all steps have reported. */

@@ -11,6 +11,7 @@ import type { View } from './follow/look.ts'
 import type { GasPerOrder } from './form/pace.ts'
 import { FIRST_SEARCH, type Search } from './form/search.ts'
 import { FIRST_TURNS, type Turns } from './form/turns.ts'
+import { NOTHING_UNANSWERED, type Unanswered } from './form/unanswered.ts'
 import type { HoldReason } from './metrics.ts'
 import type { Effect, Look } from './watch/seen.ts'
 
@@ -83,6 +84,7 @@ export type Memory = {
     search: Search
     turns: Turns
     blocked: ReadonlySet<BucketName>
+    unanswered: Unanswered
     /** form/reserve: the reserve covers less than the bucket of mints has, what it covers, and when that was last told. */
     shortOfReserve: boolean
     reserve: Readonly<Record<string, string>>
@@ -142,7 +144,7 @@ export function freshMemory(): Memory {
       oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
       search: FIRST_SEARCH,
       turns: FIRST_TURNS,
-      blocked: new Set(),
+      ...{ blocked: new Set(), unanswered: NOTHING_UNANSWERED },
       ...{ shortOfReserve: false, reserve: {}, reserveWarnedAtMs: Number.NEGATIVE_INFINITY },
     },
     market: undefined,

@@ -25,15 +25,15 @@ export type BankBalance = {
 }
 
 /**
- * What was notified for days after the statement `s`. Of equal credits of one day as many count as are certainly several: those of one file,
+ * What was notified for days after the statement `s`. Of equal credits of one day as many count as are certainly several: those of one notification,
  * or of as many references; the bank may say one movement again in other words, without its reference. A debit said twice counts twice.
  */
 const SINCE = `(select coalesce(sum(g.amount_micro * case when g.amount_micro < 0 then g.others
-       else greatest(greatest(g.in_file, g.references, g.named) - g.ours, 0) end), 0)
+       else greatest(greatest(g.in_one, g.references, g.named) - g.ours, 0) end), 0)
      from (select n.amount_micro, count(*) filter (where n.is_ours) as ours, count(*) filter (where not n.is_ours) as others,
-         max(n.in_file) as in_file, count(distinct n.servicer_reference) as references, count(distinct n.end_to_end_id) as named
+         max(n.in_one) as in_one, count(distinct n.servicer_reference) as references, count(distinct n.end_to_end_id) as named
        from (select n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id,
-           count(*) over (partition by n.amount_micro, n.booked_on, n.content_hash) as in_file,
+           count(*) over (partition by n.amount_micro, n.booked_on, n.content_hash, n.notification) as in_one,
            exists (select from payouts p where p.end_to_end_id = n.end_to_end_id)
              or exists (select from payout_attempts a where a.end_to_end_id = n.end_to_end_id) as is_ours
          from bank_notified n where n.bank_account = s.bank_account and n.booked_on > s.closed_on) n

@@ -149,7 +149,9 @@ function contentOf(setup: RecordDeps['setup'], read: AnyFile): Content {
     case 'statement':
       return { ...nothing, ...read.file.identity, statements: statementsIn(setup, read.file) }
     case 'notification': {
-      const notified = read.file.notifications.flatMap((one) => notifiedOf(one, keyOfAccount(setup, one.account)))
+      const notified = read.file.notifications.flatMap((one, index) =>
+        notifiedOf(one, keyOfAccount(setup, one.account), index + 1),
+      )
       return { ...nothing, ...read.file.identity, notified }
     }
   }

@@ -16,6 +16,8 @@ export type NewStatement = DigestedStatement & {
 export type NewNotified = {
   /** Derived from what it says: a second notification of the same movement has the same. */
   key: string
+  /** Which notification of its file said so, counted from 1. */
+  notification: number
   bankAccount: string
   amountMicro: bigint
   bookedOn: string
@@ -38,7 +40,11 @@ export function statementOf(statement: Statement, bankAccount: string): NewState
  * The booked movements of a notification. Two that say the same in one notification are two; in two notifications they
  * are one.
  */
-export function notifiedOf({ lines }: Pick<Notification, 'lines'>, bankAccount: string): NewNotified[] {
+export function notifiedOf(
+  { lines }: Pick<Notification, 'lines'>,
+  bankAccount: string,
+  notification: number,
+): NewNotified[] {
   const seen = new Map<string, number>()
   return lines
     .filter(({ booked, amountSen }) => booked && amountSen > 0n)
@@ -50,7 +56,7 @@ export function notifiedOf({ lines }: Pick<Notification, 'lines'>, bankAccount: 
       const text = JSON.stringify({ ...told, remitterAccount: ending, amountMicro: String(amountMicro) })
       const count = (seen.get(text) ?? 0) + 1
       seen.set(text, count)
-      return { ...told, key: createHash('sha256').update(`${text}#${count}`).digest('hex') }
+      return { ...told, notification, key: createHash('sha256').update(`${text}#${count}`).digest('hex') }
     })
 }
 

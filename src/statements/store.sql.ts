@@ -135,10 +135,10 @@ export async function insertNotified(
   const bankIds = await keepSaid(tx, secrets, fresh)
   await tx.query(
     `insert into bank_notified (notified_key, bank_account, amount_micro, booked_on, servicer_reference, end_to_end_id,
-       bank_id, content_hash)
-     select n.key, n.bank_account, n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id, n.bank_id, $2
+       bank_id, content_hash, notification)
+     select n.key, n.bank_account, n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id, n.bank_id, $2, n.notification
      from jsonb_to_recordset($1::text::jsonb) as n (key text, bank_account text, amount_micro bigint, booked_on date,
-       servicer_reference text, end_to_end_id text, bank_id text)
+       servicer_reference text, end_to_end_id text, bank_id text, notification smallint)
      on conflict do nothing`,
     [
       JSON.stringify(
@@ -150,6 +150,7 @@ export async function insertNotified(
           servicer_reference: one.servicerReference,
           end_to_end_id: one.endToEndId,
           bank_id: bankIds[index] ?? null,
+          notification: one.notification,
         })),
       ),
       contentHash,

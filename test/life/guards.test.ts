@@ -112,6 +112,13 @@ async function force(tx: Queryable, orderId: bigint, to: StateName, inBatch: Bat
   const batch = STATES[to].batch ?? inBatch
   const batchId = order.batch_id ?? someBatchId()
   if (order.batch_id === null) {
+    // Another batch is under the id of the one that was abandoned.
+    if (order.is_signed && to === 'rejected') {
+      await addBatchRow(tx, { chainId: 1, batchId, status: batch, orderIds: [orderId + 1_000_000n] })
+      await tx.query('alter table signed_orders disable trigger user')
+      await tx.query('update signed_orders set abandoned_batch_id = $2 where order_id = $1', [orderId, batchId])
+      await tx.query('alter table signed_orders enable trigger user')
+    }
     if (!hasNone && (status === 'processing' || hasEnded(to))) {
       await addBatchRow(tx, { chainId: 1, batchId, status: batch, orderIds: [orderId] })
     }
@@ -125,9 +132,12 @@ async function force(tx: Queryable, orderId: bigint, to: StateName, inBatch: Bat
     )
   }
   if (status !== stored) {
+    const abandoned =
+      'case when $2::bigint is null then greatest(batch_id, abandoned_batch_id) else abandoned_batch_id end'
     const line = [orderId, hasNone ? null : batchId, hasNone ? null : 0]
     const text = order.is_signed
-      ? 'update signed_orders set batch_id = $2, batch_index = $3 where order_id = $1 and batch_id is distinct from $2::bigint'
+      ? `update signed_orders set batch_id = $2, batch_index = $3, abandoned_batch_id = ${abandoned}
+         where order_id = $1 and batch_id is distinct from $2::bigint`
       : 'insert into signed_orders (order_id, batch_id, batch_index) values ($1, $2, $3)'
     await tx.query(text, line)
   } else if (order.is_signed && stored === order.status) {
@@ -255,16 +265,20 @@ describe('moves', () => {
     }
   })
 
-  it('hold, release and reject only what was never signed', async () => {
+  it('hold what is in no batch, and reject what was never signed', async () => {
     for (const direction of DIRECTIONS) {
       for (const state of STATES_OF[direction]) {
         const orderId = await place(direction, state)
-        for (const text of [
-          `insert into order_holds (order_id, reason) values ($1, 'x')`,
-          `update orders set status = 'failed', failure_reason = 'rejected' where order_id = $1`,
-        ]) {
+        for (const [text, states] of [
+          [`insert into order_holds (order_id, reason) values ($1, 'x')`, ['created', 'requeued']],
+          [`update orders set status = 'failed', failure_reason = 'rejected' where order_id = $1`, ['created']],
+        ] as const) {
           const refusal = await refusalOf((tx) => tx.query(text, [orderId]))
-          assert.equal(refusal === undefined, state === 'created', `${direction} ${state}: ${text}: ${refusal}`)
+          assert.equal(
+            refusal === undefined,
+            states.some((each) => each === state),
+            `${direction} ${state}: ${text}: ${refusal}`,
+          )
         }
       }
     }
@@ -274,6 +288,25 @@ describe('moves', () => {
     await unguarded((tx) => addBatchRow(tx, { chainId: 1, batchId, status: 'signed', orderIds: [held] }))
     const submit = db.transaction((tx) => submitOrders(tx, { chainId: 1, batchId }))
     await assert.rejects(submit, { name: 'OrdersMovedError' })
+  })
+
+  it('keep the highest id of an abandoned batch, which says from when on an order cannot settle', async () => {
+    const orderId = await place('MINT', 'submitted')
+    const [line] = await db.query<{ batch_id: bigint }>('select batch_id from signed_orders where order_id = $1', [
+      orderId,
+    ])
+    const id = line?.batch_id ?? 0n
+    const out = (abandoned: bigint | null) =>
+      refusalOf(async (tx) => {
+        await tx.query(`update batches set status = 'abandoned' where chain_id = 1 and batch_id = $1`, [id])
+        const text =
+          'update signed_orders set batch_id = null, batch_index = null, abandoned_batch_id = $2 where order_id = $1'
+        await tx.query(text, [orderId, abandoned])
+      })
+    assert.deepEqual(
+      [await out(null), await out(id - 1n), await out(id)],
+      ['signed_orders_move_exists', 'signed_orders_move_exists', undefined],
+    )
   })
 
   it('of a batch keep its id and its orders', async () => {

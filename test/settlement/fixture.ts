@@ -35,7 +35,7 @@ export const keyOf = (name: keyof typeof KEYS) => ({ type: 'key', privateKey: KE
 
 export type Limits = Partial<Record<KindName, BucketLimit>>
 
-const PLENTY: BucketLimit = { capacityMicro: 10n ** 15n, refillPerSecondMicro: 10n ** 9n }
+export const PLENTY: BucketLimit = { capacityMicro: 10n ** 15n, refillPerSecondMicro: 10n ** 9n }
 /** The ceiling to which the limiter may raise every limit. */
 const CEILING: BucketLimit = { capacityMicro: 10n ** 18n, refillPerSecondMicro: 10n ** 18n }
 

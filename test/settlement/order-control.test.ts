@@ -4,6 +4,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
+import { orderTag } from '../../src/order-tag.ts'
+import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
+import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -143,10 +146,9 @@ test('an order that was settled before a restore is not rejected, and one that c
   assert.equal((await say('release', differs)).code, 0)
   const again = await s.settle()
   await waitFor('the conflict', async () => (await s.db.query('select 1 from tag_conflicts')).length === 1)
-  assert.match((await say('reject', settled)).stderr, /release it, and it takes that outcome/)
   await waitFor('the rejection', async () => (await say('reject', differs)).code === 0)
   assert.deepEqual(await s.db.query('select 1 from tag_conflicts'), [])
-  assert.equal((await say('release', settled)).code, 0)
+  // It is held, and takes that outcome nevertheless.
   await s.until(settled, 'completed')
   assert.deepEqual([await statusOf(differs), await s.chain.admin.supply()], ['failed', supply])
   await again.stop()
@@ -176,4 +178,35 @@ test('an order that had ended before a foreign batch was read which moved coin f
   )
   assert.equal(lines.length, 2)
   await again.stop()
+})
+
+test('an order that was held after a foreign batch had settled it is released whatever speaks against it, and not rejected', async () => {
+  await withoutGuards(s.db, (tx) => tx.query('delete from orders'))
+  const [order = 0n, other = 0n] = await s.place(mint(12), mint(13))
+  for (const each of [order, other]) assert.equal((await say('hold', each)).code, 0)
+  for (const seed of [12, 13])
+    await s.db.query('insert into screening_denials (address) values (lower($1::text))', [wallet(seed)])
+  const { chainId } = s.config
+  const [integrationId = '', referenceId = ''] = (await nameOf(order)).split('/')
+  const instruction = {
+    tag: orderTag(integrationId, referenceId),
+    direction: 'MINT',
+    walletAddress: wallet(12),
+  } as const
+  await s.db.transaction((tx) =>
+    insertForeignBatch(
+      tx,
+      chainId,
+      {
+        ...{ batchId: 900n, signer: wallet(1), nonce: 1n, digest: '0x01', runningHash: '0x02', successBitmap: 1n },
+        ...{ txHash: '0x03', blockNumber: 1n, blockHash: '0x04', settledAt: new Date() },
+        instructions: [{ ...instruction, debitAddress: null, amountMicro: 10n }],
+      },
+      1n,
+    ),
+  )
+  await writeHold(s.db, chainId, { reason: 'none', details: null, blocked: [] })
+  assert.match((await say('reject', order)).stderr, /release it, and it takes that outcome/)
+  assert.match((await say('release', other)).stderr, /on the deny list/)
+  assert.equal((await say('release', order)).code, 0)
 })

@@ -5,11 +5,13 @@ import { after, before, test } from 'node:test'
 import { readScreenings } from '../../src/chain/sanctions.ts'
 import { releaseOrder } from '../../src/orders/life/hold.sql.ts'
 import { denyAddress } from '../../src/screening/denials.sql.ts'
+import { blockedReasons } from '../../src/settlement/holds.ts'
 import { callsIn } from '../support/bundled-calls.ts'
 import { type Fault, startFaultyRpc } from '../support/faulty-rpc.ts'
 import { LISTED, ORACLE, placeOracle, REVERTS, SILENT, say } from '../support/sanctions-oracle.ts'
-import { wallet } from './fixture.ts'
-import { type Stepped, type SteppedChain, startStepped, useNonce, WARN } from './stepped.ts'
+import { PLENTY, wallet } from './fixture.ts'
+import { PARTIES } from './parties.ts'
+import { type Stepped, type SteppedChain, startStepped, WARN } from './stepped.ts'
 
 let chain: SteppedChain
 before(async () => {
@@ -30,8 +32,6 @@ const list = (s: Stepped, seed: number, word: number) => say(s.rpc, wallet(seed)
 const mint = (seed: number) => ({ direction: 'MINT', amountMicro: 5n, to: wallet(seed) }) as const
 const heldOf = async (s: Stepped, orderId = 0n) =>
   (await s.db.query<{ reason: string }>('select reason from order_holds where order_id = $1', [orderId]))[0]?.reason
-const inBatch = async (s: Stepped, orderId = 0n) =>
-  (await s.db.query('select batch_id from signed_orders where order_id = $1', [orderId]))[0]?.batch_id
 const details = (s: Stepped) => s.work.memory.holds.held.details
 
 test('orders of a wallet that the oracle lists by now are held, whichever wallet of theirs it is; the others go on, and released they are asked about again', async () => {
@@ -59,28 +59,6 @@ test('orders of a wallet that the oracle lists by now are held, whichever wallet
   assert.equal(await s.stateOf(listed), 'processing/SUBMITTED')
 })
 
-test('an order that was signed before, in a batch that was abandoned, waits while the oracle lists its wallet; the round ends, and the others go on', async () => {
-  const s = await begin()
-  const [order] = await s.place(mint(1))
-  await s.round()
-  const [{ signer = '', nonce = 0n } = {}] = await s.batches()
-  await list(s, 1, LISTED)
-  await useNonce(s, signer, nonce)
-  await s.mine(2)
-  const [other] = await s.place(mint(2))
-  await s.round()
-  assert.deepEqual([await s.stateOf(order), await heldOf(s, order)], ['processing/SUBMITTED', undefined])
-  assert.deepEqual(await inBatch(s, order), null)
-  assert.notEqual(await inBatch(s, other), null)
-  await s.mine()
-  await s.round()
-  assert.deepEqual([s.held(), details(s)], ['sanctions-oracle', { unanswered: 0, listed: 1 }])
-  await list(s, 1, 0)
-  await s.mine()
-  await s.round()
-  assert.notEqual(await inBatch(s, order), null)
-})
-
 test('an oracle that does not answer about a wallet keeps its orders alone, and one that answers about none keeps all, and says so', async () => {
   const s = await begin()
   await list(s, 1, REVERTS)
@@ -93,11 +71,11 @@ test('an oracle that does not answer about a wallet keeps its orders alone, and 
     assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
     assert.equal(await heldOf(s, order), undefined)
   }
-  assert.deepEqual([s.held(), details(s)], ['sanctions-oracle', { unanswered: 2, listed: 0 }])
+  assert.deepEqual([s.held(), details(s)], ['sanctions-oracle', { unanswered: 2 }])
   await placeOracle(s.rpc, '0x')
   await s.mine()
   await s.round()
-  assert.deepEqual([s.held(), details(s)], ['sanctions-oracle', { unanswered: 2, listed: 0 }])
+  assert.deepEqual([s.held(), details(s)], ['sanctions-oracle', { unanswered: 2 }])
   await placeOracle(s.rpc)
   for (const seed of [1, 2]) await list(s, seed, 0)
   await s.mine()
@@ -175,4 +153,39 @@ test('what is denied while its batch is simulated and signed is not stored, noth
   assert.equal(await s.stateOf(other), 'processing/SUBMITTED')
   assert.deepEqual([(await s.batches()).length, s.sent.length], [1, 1])
   await s.db.query('delete from screening_denials')
+})
+
+test('what the oracle does not answer about takes neither room in a bucket nor places in the queue of its integration, and settles once it answers', async () => {
+  const s = await begin()
+  await list(s, 1, REVERTS)
+  await s.mine()
+  // One place in a batch, four batches at a time.
+  s.work.memory.form.gasPerOrder = { used: 15_000_000n, limit: 16_000_000n }
+  const parties = { party: PARTIES[0] }
+  const silent = await s.place(...Array.from({ length: 9 }, () => ({ ...mint(1), ...parties })))
+  const [large] = await s.place({ ...mint(1), ...parties, amountMicro: PLENTY.capacityMicro - 10n })
+  const [behind, small] = await s.place({ ...mint(2), ...parties }, { ...mint(3), ...parties, amountMicro: 20n })
+  await s.round()
+  // So far it has answered about nothing.
+  assert.equal(s.held(), 'sanctions-oracle')
+  await s.round()
+  for (const order of [behind, small]) assert.equal(await s.stateOf(order), 'processing/SUBMITTED')
+  for (const order of [...silent, large]) assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
+  assert.deepEqual(details(s), { unanswered: 1 })
+  assert.deepEqual(blockedReasons(s.work.memory), ['sanctions-oracle'])
+
+  // A process that knows nothing of it finds out by itself.
+  await s.forget()
+  s.work.memory.form.gasPerOrder = { used: 15_000_000n, limit: 16_000_000n }
+  const [later] = await s.place({ ...mint(4), ...parties })
+  await s.mine()
+  await s.round()
+  await s.round()
+  assert.equal(await s.stateOf(later), 'processing/SUBMITTED')
+
+  await list(s, 1, 0)
+  await s.mine()
+  await s.round()
+  assert.equal(await s.stateOf(silent[0]), 'processing/SUBMITTED')
+  assert.deepEqual(blockedReasons(s.work.memory), [])
 })

@@ -8,10 +8,11 @@ import { after, before, test } from 'node:test'
 import { type Address, type Hex, keccak256, toHex } from 'viem'
 import type { Queryable } from '../../src/db/database.ts'
 import { orderTag } from '../../src/order-tag.ts'
+import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { findOrder } from '../../src/orders/read/orders.sql.ts'
 import { disownInBatch, explainBatch } from '../../src/settlement/explain/explain.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
-import { endSettled, endSettledUnpaid } from '../../src/settlement/form/settled-tags.ts'
+import { endSettled, endSettledAside } from '../../src/settlement/form/settled-tags.ts'
 import { type ForeignInstruction, insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { insertMovement } from '../../src/settlement/tables/movements.sql.ts'
@@ -132,13 +133,37 @@ test('a mint that waits for its payment takes the outcome of what others minted 
     ...(await s.instructionsOf([paid])),
     ...(await s.instructionsOf([other], { tag: '0x0000000000000009' })),
   ])
-  await s.inTx((tx) => endSettledUnpaid(tx, s.chainId, 2n))
+  await s.inTx((tx) => endSettledAside(tx, s.chainId, 2n))
   assert.deepEqual(await Promise.all([paid, other, early].map(async (each) => (await s.read(each)).status)), [
     'completed',
     'payment_pending',
     'payment_pending',
   ])
   assert.deepEqual(await s.taken(), [`2/0 ${paid}`])
+})
+
+test('a held order takes the outcome of what others have settled for it, and a conflict leaves it alone', async () => {
+  const s = await begin()
+  const [settled = 0n, other = 0n, early = 0n] = await s.place(mint(5n), mint(6n), mint(7n))
+  await s.inTx((tx) =>
+    holdOrders(
+      tx,
+      [settled, other, early].map((orderId) => ({ orderId, reason: 'a test' })),
+    ),
+  )
+  await s.keep(1n, [...(await s.instructionsOf([settled])), ...(await s.instructionsOf([other], { amountMicro: 1n }))])
+  await s.inTx((tx) => endSettledAside(tx, s.chainId, 1n))
+  assert.deepEqual(await Promise.all([settled, other, early].map(async (each) => (await s.read(each)).status)), [
+    'completed',
+    'pending',
+    'pending',
+  ])
+  assert.deepEqual(
+    await db.query('select order_id from order_holds where order_id = any ($1::bigint[]) order by 1', [
+      [settled, other, early] as never,
+    ]),
+    [{ order_id: other }, { order_id: early }],
+  )
 })
 
 test('a foreign batch is explained once, not while an order waits because of it, and its movement ends with that', async () => {

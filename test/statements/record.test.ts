@@ -302,10 +302,22 @@ test('a credit that is notified again without its reference, or in other words, 
   const ofTwo = bank.notification().replace(nobody, '')
   assert.equal(await notify(ofTwo.replace('NOTPROVIDED', 'RENT-3')), 46)
   assert.equal(await notify(ofTwo.replace('NOTPROVIDED', 'RENT-4')), 52, 'their payers named them')
+  // Two notifications of one file, of which the second repeats the first in other words, and adds one.
+  bank.deposit(500n, party, 'f')
+  const whole = bank.notification()
+  const [one = ''] = whole.match(/<Ntfctn>.*<\/Ntfctn>/s) ?? []
+  const said = one.replace(nobody, '').replace(/>f</, '>FEE<')
+  const [entry = ''] = said.match(/<Ntry>.*<\/Ntry>/s) ?? []
+  assert.equal(await notify(whole.replace(one, one + said.replace(/<Id>/, '<Id>2-'))), 57)
+  const twice = said
+    .replace(entry, entry + entry)
+    .replaceAll('>FEE<', '>TWO<')
+    .replace(/<Id>/, '<Id>3-')
+  assert.equal(await notify(whole.replace(one, one + twice)), 62, 'two of one notification are two')
   bank.withdraw(300n, party, 'charges')
   const debit = bank.notification()
-  assert.equal(await notify(debit), 52 - 3)
-  assert.equal(await notify(debit.replace(nobody, '')), 52 - 6, 'what leaves counts as often as it is said')
+  assert.equal(await notify(debit), 62 - 3)
+  assert.equal(await notify(debit.replace(nobody, '')), 62 - 6, 'what leaves counts as often as it is said')
 })
 
 test('what the bank said cannot be changed or removed', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { AddressRefusedError } from '../../src/webhooks/checked-addresses.ts'
 import { post } from '../../src/webhooks/post.ts'
@@ -41,4 +41,28 @@ test('the request goes to the address it was given, by whatever name', async () 
     [['/hook', request.body]],
   )
   await receiver.close()
+})
+
+test('an address whose connection takes longer than 250 ms is waited for, and the last one has most of the five seconds', async (t) => {
+  const connect = t.mock.method(Socket.prototype, 'connect')
+  const timeouts = async (protocol: string, addresses: string[]) => {
+    connect.mock.resetCalls()
+    const url = new URL(`${protocol}://webhooks.test:${(server.address() as AddressInfo).port}/`)
+    await postTo(url, addresses, false).catch(() => {})
+    // As node:net hands them on: an array with the options first, or the options themselves.
+    const given = connect.mock.calls.flatMap(({ arguments: args }) => (args as unknown[]).flat())
+    const [{ autoSelectFamilyAttemptTimeout: timeoutMs } = {}] = given as { autoSelectFamilyAttemptTimeout?: number }[]
+    return timeoutMs
+  }
+  const four = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4']
+  for (const protocol of ['http', 'https'])
+    assert.deepEqual(
+      [
+        await timeouts(protocol, four.slice(0, 1)),
+        await timeouts(protocol, four.slice(0, 2)),
+        await timeouts(protocol, four),
+      ],
+      [1000, 1000, 666],
+      protocol,
+    )
 })

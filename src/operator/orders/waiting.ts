@@ -99,6 +99,7 @@ function formingReason({ direction, amountMicro }: Order, facts: WaitingFacts): 
   const own = `${bucket}-limit` as const
   if (hold?.blocked.includes(own) || hold?.reason === own) return `${own}: ${HOLD_ADVICE[own]}`
   if (hold !== undefined && hold.reason !== 'none' && !isOfOneKind(hold.reason)) return sayHold(hold)
+  if (hold?.blocked.includes('sanctions-oracle')) return sayHold({ ...hold, reason: 'sanctions-oracle', details: null })
   if (facts.signedBatches > 0) {
     return `in-flight: ${facts.signedBatches} batches before it are not mined, the first is ${facts.oldestSigned}.`
   }

@@ -1,10 +1,10 @@
-/** /orders/…/hold, release and reject: what operators decide about an order before it is signed. */
+/** /orders/…/hold, release and reject: what operators decide about an order that is in no batch. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { holdOrders, releaseOrder } from '../../orders/life/hold.sql.ts'
 import type { Order } from '../../orders/order.ts'
-import { rejectUnsettled } from '../../settlement/explain/reject.ts'
+import { isSettledByOthers, rejectUnsettled } from '../../settlement/explain/reject.ts'
 import { readObjections } from '../../settlement/tables/objections.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -20,11 +20,14 @@ type ByName = { Params: { integrationId: string; referenceId: string } }
 const ACTIONS = {
   async hold(tx: Queryable, { orderId }: Order, reason: string): Promise<string | undefined> {
     const held = await holdOrders(tx, [{ orderId, reason }])
-    return held.length > 0 ? undefined : 'It is held already, was signed or has ended: see "order show".'
+    return held.length > 0 ? undefined : 'It is held already, is in a batch or has ended: see "order show".'
   },
-  async release(tx: Queryable, { orderId }: Order): Promise<string | undefined> {
+  async release(tx: Queryable, order: Order): Promise<string | undefined> {
+    const { orderId } = order
     const [objection] = await readObjections(tx, [orderId])
-    if (objection !== undefined) return OBJECTIONS[objection.reason] ?? 'Something speaks against it still.'
+    // What happened on chain is recorded, whatever speaks against the order by now.
+    if (objection !== undefined && !(await isSettledByOthers(tx, order)))
+      return OBJECTIONS[objection.reason] ?? 'Something speaks against it still.'
     return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "order show".'
   },
   async reject(tx: Queryable, order: Order): Promise<string | undefined> {
@@ -35,6 +38,8 @@ const ACTIONS = {
 const REFUSED = {
   rejected: undefined,
   signed: 'It was signed, so that it may settle, or has ended: see "order show".',
+  abandoned:
+    'It was signed in a batch that was abandoned, and that may still be executed until another batch is final under its number: hold it, and try again then.',
   settled: 'A batch that this service did not make has settled it: release it, and it takes that outcome.',
   unsure:
     'Settlement has not caught up with the chain, where it may be settled already: see that "chain status" reads the chain and that a settler works, then try again.',

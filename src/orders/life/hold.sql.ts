@@ -6,9 +6,18 @@ import { COUNTED_COLUMNS, earmarkCtes, USAGE_CTES } from './give-back.sql.ts'
 import { lockSigningOf } from './signed.sql.ts'
 import { MOVES, STATES } from './states.ts'
 
-/** Orders `o` that may be held, released or rejected: never signed, and in no batch. */
-const UNSIGNED = `o.status = '${STATES[MOVES.reject.from].stored}'
-    and not exists (select from signed_orders f where f.order_id = o.order_id)`
+/** Orders `o` that may be held and released: in no batch. */
+const IN_NO_BATCH = `o.status = '${STATES[MOVES.reject.from].stored}'
+    and not exists (select from signed_orders f where f.order_id = o.order_id and f.batch_id is not null)`
+
+/**
+ * Orders `o` that may be rejected: never signed, or in batches alone that were abandoned and whose ids another batch has taken for good.
+ * The contract executes no batch after one with its id or a higher one; before, somebody may still have the abandoned one executed.
+ */
+const CANNOT_SETTLE = `${IN_NO_BATCH}
+    and not exists (select from signed_orders f where f.order_id = o.order_id and not exists (
+      select from batches b where b.chain_id = o.chain_id and b.batch_id = f.abandoned_batch_id
+        and b.status = '${MOVES.rejectAbandoned.batch}'))`
 
 /** Keeps orders out of every batch until an operator releases them. Returns those that are held now and were not before. */
 export async function holdOrders(
@@ -20,7 +29,7 @@ export async function holdOrders(
   const rows = await tx.query<{ order_id: bigint }>(
     `insert into order_holds (order_id, reason)
      select o.order_id, s.reason from unnest($1::bigint[], $2::text[]) as s (order_id, reason)
-     join orders o on o.order_id = s.order_id where ${UNSIGNED}
+     join orders o on o.order_id = s.order_id where ${IN_NO_BATCH}
      on conflict (order_id) do nothing returning order_id`,
     [orderIds, held.map(({ reason }) => reason)],
   )
@@ -30,7 +39,7 @@ export async function holdOrders(
 /** Lets a held order into batches again. Returns whether it was held. */
 export async function releaseOrder(tx: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await tx.query(
-    `delete from order_holds h using orders o where h.order_id = $1 and o.order_id = h.order_id and ${UNSIGNED}
+    `delete from order_holds h using orders o where h.order_id = $1 and o.order_id = h.order_id and ${IN_NO_BATCH}
      returning h.order_id`,
     [orderId],
   )
@@ -39,13 +48,13 @@ export async function releaseOrder(tx: Queryable, orderId: bigint): Promise<bool
 
 const REJECT = `with moved as (
     update orders o set status = '${STATES[MOVES.reject.to].stored}', failure_reason = 'rejected', updated_at = now()
-    where o.order_id = $1 and ${UNSIGNED} returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
+    where o.order_id = $1 and ${CANNOT_SETTLE} returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
   unheld as (delete from order_holds where order_id in (select order_id from moved)),
   ${USAGE_CTES}, ${earmarkCtes('-')}
   select * from moved`
 
-/** Fails an order that was never signed, and gives back its earmark and usage. Undefined when it was signed, or has ended. */
-export async function rejectUnsigned(tx: Queryable, orderId: bigint): Promise<Order | undefined> {
+/** Fails an order that can never settle, and gives back its earmark and usage. Undefined when it may settle, or has ended. */
+export async function rejectUnsettleable(tx: Queryable, orderId: bigint): Promise<Order | undefined> {
   await lockSigningOf(tx, [orderId])
   const [row] = await tx.query<OrderRow>(REJECT, [orderId])
   return row === undefined ? undefined : orderFromRow(row)

@@ -4,7 +4,7 @@ import { eventOf } from '../../events/event.ts'
 import { REFUNDS } from '../../order-tag.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
-import { rejectUnsigned } from './hold.sql.ts'
+import { rejectUnsettleable } from './hold.sql.ts'
 import * as store from './moves.sql.ts'
 import { type BatchKey, OrdersMovedError } from './signed.sql.ts'
 
@@ -66,9 +66,9 @@ export async function failRefunded(tx: Queryable, orderId: bigint): Promise<void
   await tell(tx, order === undefined ? [] : [order])
 }
 
-/** Fails an order that was never signed, with its event. Returns false when it was signed, or has ended. */
+/** Fails an order that can never settle, with its event. Returns false when it may settle, or has ended. */
 export async function rejectOrder(tx: Queryable, orderId: bigint): Promise<boolean> {
-  const order = await rejectUnsigned(tx, orderId)
+  const order = await rejectUnsettleable(tx, orderId)
   if (order === undefined) return false
   await tell(tx, [order])
   return true

@@ -57,7 +57,8 @@ export async function submitOrders(tx: Queryable, { chainId, batchId }: BatchKey
   if (row?.missing !== 0n) throw new OrdersMovedError(`batch ${batchId}: ${row?.missing ?? 'all'} orders moved`)
 }
 
-const REQUEUE = `update signed_orders f set batch_id = null, batch_index = null, since = now()
+const REQUEUE = `update signed_orders f set batch_id = null, batch_index = null, since = now(),
+    abandoned_batch_id = greatest(f.batch_id, f.abandoned_batch_id)
   from batches b cross join lateral unnest(b.order_ids) as s (order_id)
   where b.chain_id = $1 and b.batch_id = $2 and b.status = '${MOVES.requeue.batch}' and f.order_id = s.order_id
     and f.batch_id = b.batch_id`

@@ -29,7 +29,7 @@ export const STATES = {
   payoutPending: { stored: 'processing', status: 'processing', batch: 'final', phase: 'PAYOUT_PENDING' },
   completed: { stored: 'completed', status: 'completed', batch: null, phase: 'COMPLETED' },
   failed: { stored: 'failed', status: 'failed', batch: null, phase: 'FAILED' },
-  /** By an operator, before it was signed. */
+  /** By an operator, when it can never settle. */
   rejected: { stored: 'failed', status: 'failed', batch: null, phase: 'FAILED' },
   cancelled: { stored: 'cancelled', status: 'cancelled', batch: null, phase: 'FAILED' },
 } as const satisfies Record<string, State>
@@ -117,6 +117,11 @@ export const MOVES = {
   reject: {
     ...{ from: 'created', to: 'rejected', directions: ALL, by: ['operator'], writes: 'order' },
     ...{ givesBack: ['earmark', 'usage'], takes: [] },
+  },
+  /** None of the batches that it was in can be executed any more: another one is final under the highest of their ids. */
+  rejectAbandoned: {
+    ...{ from: 'requeued', to: 'rejected', directions: ALL, by: ['operator'], writes: 'order' },
+    ...{ batch: 'final', givesBack: ['earmark', 'usage'], takes: [] },
   },
   /** Its own instruction failed. */
   fail: {

@@ -1,4 +1,4 @@
-/** Rejecting an order: only what was certainly never signed, and certainly not settled by others. */
+/** Rejecting an order: only what can certainly never settle as it was signed here, and was certainly not settled by others. */
 import type { Queryable } from '../../db/database.ts'
 import { orderTag, REFUNDS } from '../../order-tag.ts'
 import { rejectOrder } from '../../orders/life/outcome.ts'
@@ -13,23 +13,32 @@ import { isHeldOtherwise } from '../tables/holds.sql.ts'
 
 /**
  * Fails an order with an event, and gives back what it held.
- * @returns why not: it was signed or has ended, a foreign batch has done what it asks for, or one may have that was not read
- *   yet, as after a restore
+ * @returns why not: it is in a batch or has ended; it was in one that was abandoned and may still be executed; a foreign batch has
+ *   done what it asks for, or one may have that was not read yet, as after a restore
  */
 export async function rejectUnsettled(
   tx: Queryable,
   order: Order,
-): Promise<'rejected' | 'signed' | 'settled' | 'unsure'> {
+): Promise<'rejected' | 'signed' | 'abandoned' | 'settled' | 'unsure'> {
   // Foreign batches are kept under the same lock.
   await lockChain(tx, order.chainId)
-  const settled = await readSettledTags(tx, order.chainId, [orderTag(order.integrationId, order.referenceId)])
-  const isIts = settled.some(
-    (each) => each.orderId === null && each.notOfOrderId !== order.orderId && isSettledAs(order, each),
-  )
-  if (isIts) return 'settled'
+  if (await isSettledByOthers(tx, order)) return 'settled'
   if (!(await isHeldOtherwise(tx, order.chainId, NOT_CAUGHT_UP))) return 'unsure'
-  if (!(await rejectOrder(tx, order.orderId))) return 'signed'
+  if (!(await rejectOrder(tx, order.orderId))) return isAwaiting(order) ? 'abandoned' : 'signed'
   if (order.integrationId === REFUNDS) await failRefund(tx, order, 'an operator has rejected it')
   await deleteTagConflict(tx, order.orderId)
   return 'rejected'
+}
+
+/** Whether a foreign batch has done what the order asks for, so that its outcome is the order's. */
+export async function isSettledByOthers(tx: Queryable, order: Order): Promise<boolean> {
+  const settled = await readSettledTags(tx, order.chainId, [orderTag(order.integrationId, order.referenceId)])
+  return settled.some(
+    (each) => each.orderId === null && each.notOfOrderId !== order.orderId && isSettledAs(order, each),
+  )
+}
+
+/** Whether it was in a batch that was abandoned. */
+function isAwaiting({ status, batchId }: Order): boolean {
+  return status === 'processing' && batchId === null
 }

@@ -11,6 +11,7 @@ import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
 import { holdForReserve, isRefund, withinReserve } from './reserve.ts'
 import { searchAfter, searchFrom } from './search.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
+import { NOTHING_UNANSWERED } from './unanswered.ts'
 
 /** How many batches are simulated, signed and stored together, because round trips to nodes take most of the time. */
 const BATCHES_AT_ONCE = 4
@@ -28,6 +29,7 @@ export async function selectDue(
   const { chainId, pollIntervalMs } = chain.config
   // Most of the time nothing waits, and providers of nodes bill every call.
   if (!(await anyAwaits(db, chainId))) {
+    memory.form.unanswered = NOTHING_UNANSWERED
     reportIdle(work, 0)
     return []
   }
@@ -38,7 +40,8 @@ export async function selectDue(
   const { buckets } = await readMarket(work, at)
   const capacity = perBucket((name) => buckets[name].capacityMicro)
   const marks = searchFrom(memory.form.search, nowMs())
-  const pending = await readQueues(db, chainId, { capacity, limit, marks })
+  const without = [...memory.form.unanswered.sinceMs.keys()]
+  const pending = await readQueues(db, chainId, { capacity, limit, marks, without })
   memory.form.search = searchAfter(memory.form.search, marks, pending, nowMs())
   const sinceHeadMs = nowMs() - memory.blocks.seenAtMs
   const { intervalMs: blockIntervalMs } = memory.blocks
@@ -85,6 +88,9 @@ function reportIdle(work: Work, oversized: number | undefined): void {
   const { chainId } = chain.config
   memory.form.blocked = new Set()
   setHeld(work, 'none')
+  // Without the pause that follows a hold: others' orders may come.
+  const unanswered = memory.form.unanswered.sinceMs.size
+  if (unanswered > 0) memory.holds.held = { reason: 'sanctions-oracle', details: { unanswered } }
   if (oversized === undefined) return
   memory.form.oversizedCountedAtMs = nowMs()
   metrics.oversizedOrders(chainId, oversized)

@@ -19,7 +19,7 @@ import { selectDue } from './due.ts'
 import { fillDue, noteExpected } from './fill-due.ts'
 import { holdObjected, isAnyObjected } from './judge-again.ts'
 import { grantMints, holdForReserve, ReserveUsedUpError } from './reserve.ts'
-import { screenDue } from './screen.ts'
+import { askAgain, screenDue } from './screen.ts'
 import { endSettled } from './settled-tags.ts'
 import { simulateAll } from './simulate.ts'
 import { afterTurns } from './turns.ts'
@@ -38,12 +38,13 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (memory.watch.isPaused) return setHeld(work, 'foreign-movement')
   const lead = leadersOf(chain.signers, inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
+  await askAgain(work, at)
   const selected = await selectDue(work, at, inFlight)
   if (selected.length === 0) return false
   if (await endSettled(work, selected.flat())) return true
   if (await holdObjected(work, selected.flat())) return true
   const due = await screenDue(work, at, selected)
-  if (due === 'held') return true
+  if (due === 'again') return true
   if (due === 'waiting') return false
   const { fees } = await readMarket(work, at)
   if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
@@ -108,9 +109,10 @@ async function storeAll(work: Work, signed: readonly Signed[]): Promise<'stored'
   const orders = signed.flatMap((batch) => batch.orders)
   try {
     await underLease(work.db, work.lease, async (tx) => {
-      if (await isAnyObjected(tx, orders)) throw new ObjectedError()
       await grantMints(tx, work, orders)
       for (const batch of signed) await storeBatch(tx, work, batch)
+      // Last, because what comes before may wait: for whoever holds orders, and for the mints of other chains.
+      if (await isAnyObjected(tx, orders)) throw new ObjectedError()
     })
     return 'stored'
   } catch (error) {

@@ -8,6 +8,8 @@ import { holdOrders } from '../../orders/life/hold.sql.ts'
 import { setHeld } from '../holds.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
+import { FIRST_SEARCH } from './search.ts'
+import { afterAsking, withUnanswered } from './unanswered.ts'
 
 /** Why an order is held with a wallet that the oracle lists. */
 export const SANCTIONED = 'wallet_sanctioned'
@@ -16,15 +18,16 @@ const walletsOf = ({ walletAddress, debitAddress }: PendingOrder) =>
   [walletAddress, debitAddress].filter((wallet) => wallet !== null).map((wallet) => wallet.toLowerCase())
 
 /**
- * Asks the oracle about every wallet of these orders, in one call. What it lists is held; what it does not answer about waits for another
- * round while the others go on, and so does what it lists and nobody can hold: an order that was signed before, in a batch that was abandoned.
- * @returns what may be signed; `held` when orders were held, so that others are due; `waiting` when none may be signed now
+ * Asks the oracle about every wallet of these orders, in one call. What it lists is held; what it does not answer about is remembered
+ * and left out from now on.
+ * @returns what may be signed; `again` when orders were held or are left out by now, so that others are due; `waiting` when it
+ *   answers about none
  */
 export async function screenDue(
   work: Work,
   at: AgreedHead,
   due: readonly PendingOrder[][],
-): Promise<PendingOrder[][] | 'held' | 'waiting'> {
+): Promise<PendingOrder[][] | 'again' | 'waiting'> {
   const oracle = work.chain.config.sanctionsOracle
   if (oracle === undefined) return [...due]
   const wallets = [...new Set(due.flat().flatMap(walletsOf))]
@@ -38,13 +41,43 @@ export async function screenDue(
   }
   const isListed = (order: PendingOrder) => walletsOf(order).some((wallet) => said.get(wallet) === 'sanctioned')
   const listed = due.flat().filter(isListed)
-  if (listed.length > 0 && (await areHeld(work, listed))) return 'held'
+  const areAnyHeld = listed.length > 0 && (await areHeld(work, listed))
+  const unanswered = wallets.filter((wallet) => said.get(wallet) === 'unanswered')
+  const areAnyLeftOut = leaveOut(work, unanswered)
+  if (unanswered.length === wallets.length) {
+    setHeld(work, 'sanctions-oracle', { unanswered: work.memory.form.unanswered.sinceMs.size })
+    return 'waiting'
+  }
+  if (areAnyHeld || areAnyLeftOut) return 'again'
   const isClean = (order: PendingOrder) => walletsOf(order).every((wallet) => said.get(wallet) === 'clean')
   const passed = due.map((orders) => orders.filter(isClean)).filter((orders) => orders.length > 0)
   if (passed.length > 0) return passed
-  const count = (screening: Screening) => wallets.filter((wallet) => said.get(wallet) === screening).length
-  setHeld(work, 'sanctions-oracle', { unanswered: count('unanswered'), listed: count('sanctioned') })
+  setHeld(work, 'sanctions-oracle', { unanswered: unanswered.length, listed: listed.length })
   return 'waiting'
+}
+
+/** @returns whether any of these wallets was not left out before, so that others are due */
+function leaveOut({ memory, nowMs }: Work, wallets: readonly string[]): boolean {
+  const before = memory.form.unanswered
+  memory.form.unanswered = withUnanswered(before, wallets, nowMs())
+  return memory.form.unanswered.sinceMs.size > before.sinceMs.size
+}
+
+/** Asks the oracle again about the wallets that are left out, once for each head. */
+export async function askAgain({ chain, memory, nowMs }: Work, at: AgreedHead): Promise<void> {
+  const { sinceMs, askedAtHash } = memory.form.unanswered
+  const oracle = chain.config.sanctionsOracle
+  const { hash } = at.head
+  if (oracle === undefined || sinceMs.size === 0 || askedAtHash === hash) return
+  try {
+    const said = await readScreenings(at.nodes, oracle, [...sinceMs.keys()], { blockHash: hash })
+    const isAnswered = (wallet: string) => said.get(wallet) !== 'unanswered'
+    memory.form.unanswered = afterAsking(memory.form.unanswered, isAnswered, { hash, nowMs: nowMs() })
+    // They may be older than where the search for orders begins by now.
+    if (memory.form.unanswered.sinceMs.size < sinceMs.size) memory.form.search = FIRST_SEARCH
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error
+  }
 }
 
 /** Holds what can be held. @returns whether anything is held now that was not before: it is not selected again */

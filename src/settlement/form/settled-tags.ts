@@ -11,6 +11,7 @@ import { decideBatch } from '../../payouts/decide-batch.ts'
 import {
   insertTagConflict,
   nameOrder,
+  readHeld,
   readSettledTags,
   readUnpaidAlike,
   type SettledTag,
@@ -84,11 +85,12 @@ export async function endSettled(work: Work, orders: readonly PendingOrder[]): P
 }
 
 /**
- * Ends mints that wait for their payment although foreign batches from `fromBatchId` on have settled them: the payment was
- * confirmed in a history that the database has lost.
+ * Ends what nobody would choose for a batch although foreign batches from `fromBatchId` on have settled it: mints that wait for their
+ * payment, which was confirmed in a history that the database has lost; and orders that are held, after a batch with them was signed.
  */
-export async function endSettledUnpaid(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<void> {
-  const orders = await readUnpaidAlike(tx, chainId, fromBatchId)
+export async function endSettledAside(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<void> {
+  const unpaid = await readUnpaidAlike(tx, chainId, fromBatchId)
+  const orders = [...unpaid, ...(await readHeld(tx, chainId))]
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
   const verdicts = judge(orders, await readSettledTags(tx, chainId, tags))
   const taken = verdicts.filter((verdict) => 'takes' in verdict)

@@ -13,7 +13,7 @@ import { ChainError } from '../../chain-errors.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
-import { endSettledUnpaid } from '../form/settled-tags.ts'
+import { endSettledAside } from '../form/settled-tags.ts'
 import { findChain, setNextBatch } from '../tables/chains.sql.ts'
 import { type EndedOrder, readEndedAlike } from '../tables/ended-alike.sql.ts'
 import {
@@ -62,7 +62,7 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
     await abandon(tx, chainId, first.batchId)
     for (const batch of foreign) await insertForeignBatch(tx, chainId, batch, lease.token)
     await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
-    await endSettledUnpaid(tx, chainId, first.batchId)
+    await endSettledAside(tx, chainId, first.batchId)
     const found = await readEndedAlike(tx, chainId, batches)
     for (const { orderId, tag } of found) await insertTagConflict(tx, chainId, orderId, tag)
     return found

@@ -158,3 +158,14 @@ export async function readUnpaidAlike(tx: Queryable, chainId: number, fromBatchI
     [chainId, fromBatchId],
   )
 }
+
+/** Orders that are kept out of batches. */
+export async function readHeld(tx: Queryable, chainId: number): Promise<PendingOrder[]> {
+  return await tx.query<PendingOrder>(
+    `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.direction,
+       o.wallet_address as "walletAddress", o.debit_address as "debitAddress", o.amount_micro as "amountMicro"
+     from order_holds h cross join lateral (select * from orders where order_id = h.order_id limit 1) o
+     where o.chain_id = $1 order by 1`,
+    [chainId],
+  )
+}

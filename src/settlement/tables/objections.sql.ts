@@ -4,8 +4,8 @@ import type { Queryable } from '../../db/database.ts'
 export type Objection = { orderId: bigint; reason: string }
 
 /**
- * The orders, of those given that were never signed, whose integration or customer was suspended since their acceptance,
- * or one of whose wallets was denied, with the first of these reasons.
+ * The orders, of those given that have not ended, whose integration or customer was suspended since their acceptance,
+ * or one of whose wallets was denied, with the first of these reasons. Whether they are in a batch makes no difference.
  */
 export async function readObjections(db: Queryable, orderIds: readonly bigint[]): Promise<Objection[]> {
   return await db.query<Objection>(
@@ -15,7 +15,6 @@ export async function readObjections(db: Queryable, orderIds: readonly bigint[])
            when c.verification_status in ('SUSPENDED', 'REJECTED') then 'customer_suspended'
            when d.address is not null then 'wallet_denied' end as reason
        from unnest($1::bigint[]) as s (order_id) join orders o on o.order_id = s.order_id and o.status = 'pending'
-         and not exists (select from signed_orders f where f.order_id = o.order_id)
        left join integrations i on i.integration_id = o.integration_id
        left join customers c on c.customer_id = o.customer_id
        left join lateral (select d.address from screening_denials d

@@ -52,13 +52,14 @@ const HEADS = `head as materialized (
         and ${AWAITS} and amount_micro <= q.most
       order by order_id + 0 limit 1) first)`
 
-/** $9: how many orders are wanted; each queue gives an equal part. */
+/** $9: how many orders are wanted; each queue gives an equal part. $10: wallets, in lower case, whose orders are left out. */
 const READ = `with ${HEADS},
   share as materialized (select ceil($9::numeric / greatest(count(*), 1))::bigint as part from head)
   select o.*, share.part from head h cross join share cross join lateral (
     select order_id, integration_id, reference_id, direction, wallet_address, debit_address, amount_micro from orders
     where chain_id = $1 and integration_id = h.integration_id and direction = h.direction and order_id + 0 >= h.order_id
       and ${AWAITS} and amount_micro <= h.most
+      and ($10::text[] = '{}' or (lower(wallet_address) <> all ($10) and lower(coalesce(debit_address, wallet_address)) <> all ($10)))
     order by order_id + 0 limit (select part from share)) o
   order by o.order_id`
 
@@ -76,19 +77,38 @@ type Row = {
 /**
  * The oldest waiting orders of a chain that are within the sizes a bucket can ever hold, in equal parts of each queue; what some
  * queues do not have, the others give. Each queue that has any gives at least one.
+ * @param without wallets, in lower case, whose orders are left out
  * @returns by order id; about `limit`, at most one more for each queue
  */
 export async function readQueues(
   db: Queryable,
   chainId: number,
-  { capacity, limit, marks }: { capacity: PerBucket; limit: number; marks: Marks },
+  {
+    capacity,
+    limit,
+    marks,
+    without = [],
+  }: {
+    capacity: PerBucket
+    limit: number
+    marks: Marks
+    without?: readonly string[]
+  },
 ): Promise<PendingOrder[]> {
   const found: PendingOrder[] = []
   let next: Marks | undefined = marks
   while (next !== undefined && found.length < limit) {
     const { mint, burn, transfer } = capacity
     const begin: Param[] = [[...next.from.keys()], [...next.from.values()], next.othersFrom, next !== marks]
-    const rows: Row[] = await db.query<Row>(READ, [chainId, ...begin, mint, burn, transfer, limit - found.length])
+    const rows: Row[] = await db.query<Row>(READ, [
+      chainId,
+      ...begin,
+      mint,
+      burn,
+      transfer,
+      limit - found.length,
+      without,
+    ])
     const more = rows.map(orderFromRow)
     found.push(...more)
     next = restOf(more, Number(rows[0]?.part ?? 0n))
