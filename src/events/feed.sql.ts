@@ -18,6 +18,9 @@ export const LAST_SEQUENCE = 2n ** 63n - 1n
 /** An event is dated by the start of its transaction, and no limit lets a transaction take longer than this. */
 const TRANSACTION_MS = 60_000
 
+/** How far back a reader of another history begins: longer than it takes to bring a restored service up. */
+const REWOUND_MS = 86_400_000
+
 type Reading = {
   after: FeedPosition
   /** null: all of them. */
@@ -41,15 +44,26 @@ const PAGE = `select h.horizon, e.*
     order by e.transaction_id, e.event_seq limit $6) e on true
   order by e.transaction_id, e.event_seq`
 
+type FeedPage = { events: FeedEvent[]; next: FeedPosition; isEnd: boolean }
+
 /**
- * The next events of an integration after a position.
+ * The next events of an integration after a position. One that no transaction of this database has reached is of a history that was lost
+ * with a restore, or a failover, and its numbers are given again: whoever has it begins a day back, and is shown some twice rather than
+ * missing others.
  * @returns `next`, where to continue; `isEnd` when there was nothing more
  */
-export async function readFeed(
+export async function readFeed(db: Queryable, integrationId: string, reading: Reading): Promise<FeedPage> {
+  const { page, horizon } = await readPage(db, integrationId, reading)
+  if (reading.after.transactionId < horizon) return page
+  const after = await feedPositionAt(db, integrationId, new Date(Date.now() - REWOUND_MS))
+  return (await readPage(db, integrationId, { ...reading, after })).page
+}
+
+async function readPage(
   db: Queryable,
   integrationId: string,
   { after, types, since, limit }: Reading,
-): Promise<{ events: FeedEvent[]; next: FeedPosition; isEnd: boolean }> {
+): Promise<{ page: FeedPage; horizon: bigint }> {
   const { transactionId, sequence } = after
   const rows = await db.query<PageRow>(PAGE, [
     ...[integrationId, String(transactionId), sequence],
@@ -57,6 +71,7 @@ export async function readFeed(
   ])
   const found = rows.filter((row): row is Row & { horizon: bigint } & FoundRow => row.event_id !== null)
   const last = found.at(-1)
+  const horizon = rows[0]?.horizon ?? 0n
   const isEnd = found.length < limit
   const events = found.map((row) => ({
     eventId: row.event_id,
@@ -67,8 +82,8 @@ export async function readFeed(
   const next =
     last !== undefined && !isEnd
       ? { transactionId: last.transaction_id, sequence: last.event_seq }
-      : later(after, endOf(rows[0]?.horizon ?? 0n))
-  return { events, next, isEnd }
+      : later(after, endOf(horizon))
+  return { page: { events, next, isEnd }, horizon }
 }
 
 const END = `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon

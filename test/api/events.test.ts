@@ -1,6 +1,7 @@
 /** GET /v1/events: what webhooks carry, read. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { encodeCursor } from '../../src/cursor.ts'
 import { bodyOf } from '../../src/events/event.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'
@@ -78,6 +79,19 @@ test('a cursor that has come to the end goes on with what happens then', async (
   assert.deepEqual(idsOf(second), [later.eventId])
   assert.deepEqual(idsOf(await read({ cursor: second.nextCursor }, key)), [])
   assert.deepEqual(idsOf(await read({ cursor: first.nextCursor }, key)), [later.eventId], 'a cursor can be used again')
+})
+
+test('a cursor of a history that was lost with a restore begins a day back, and goes on from there', async () => {
+  const { key, integrationId, ids } = await partnerWith(['completed', 3], ['completed', 0], ['completed', 0])
+  const [row] = await api.db.query<{ next: bigint }>(
+    'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as next',
+  )
+  const lost = encodeCursor('events', integrationId, [(row?.next ?? 0n) + 1_000n, 7n])
+  const page = await read({ cursor: lost, limit: 1 }, key)
+  assert.deepEqual([idsOf(page), page.hasMore], [ids.slice(1, 2), true])
+  const rest = await read({ cursor: page.nextCursor }, key)
+  assert.deepEqual(idsOf(rest), ids.slice(2))
+  assert.deepEqual(idsOf(await read({ cursor: rest.nextCursor }, key)), [])
 })
 
 test('types and since', async () => {
