@@ -116,6 +116,7 @@ export async function startApi(
       outputFile,
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         COIN_ROLES: 'api',
         PORT: '0',
         OPERATOR_PORT: '0',

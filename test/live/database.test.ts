@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
-import { serviceCache } from '../support/compile-cache.ts'
 import { startGuarded } from '../support/guarded-process.ts'
 import { LIVE_SETTINGS } from '../support/live-settings.ts'
 import { startPooler } from '../support/pooler.ts'
@@ -16,7 +15,7 @@ async function start(databaseUrl: string): Promise<{ code: number | null; output
   const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
     env: {
       PATH: process.env.PATH,
-      ...serviceCache(),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...LIVE,
       DATABASE_URL: databaseUrl,
     },

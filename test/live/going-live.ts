@@ -8,7 +8,6 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { rpc } from '../../src/sandbox/chain/rpc.ts'
 import { startFakeBank } from '../payouts/fake-bank.ts'
 import { startAnvil } from '../support/anvil.ts'
-import { serviceCache } from '../support/compile-cache.ts'
 import { startEdr } from '../support/edr.ts'
 import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
@@ -104,7 +103,7 @@ export async function startGoingLive(chain: 'anvil' | 'edr') {
   async function startService(script: string, changes: Readonly<Record<string, string>> = {}): Promise<GuardedProcess> {
     const changed = Object.entries(changes).map(([name, value]) => `export ${name}='${value}'`)
     const service = await startGuarded('/bin/sh', ['-c', [...beginning, ...changed, `exec ${script}`].join('\n')], {
-      env: { ...env, ...serviceCache() },
+      env,
       cwd: ROOT,
       orphanSignal: 'TERM',
     })

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { rpc } from '../../src/sandbox/chain/rpc.ts'
-import { serviceCache } from '../support/compile-cache.ts'
 import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
 import { QUICK_WASM } from '../support/quick-wasm.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -24,7 +23,7 @@ export type Sandbox = {
 /** Starts the program without waiting for anything. */
 export function launch(env: Record<string, string>): Promise<GuardedProcess> {
   return startGuarded(process.execPath, [...QUICK_WASM, path.join(ROOT, 'src/main.ts')], {
-    env: { ...OURS, ...serviceCache(), PORT: '0', OPERATOR_PORT: '0', ...env },
+    env: { ...OURS, PORT: '0', OPERATOR_PORT: '0', ...env },
     cwd: ROOT,
     orphanSignal: 'TERM',
   })

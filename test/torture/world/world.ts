@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { serviceCache } from '../../support/compile-cache.ts'
 import { createLogins } from '../../support/logins.ts'
 import type { Random } from '../../support/random.ts'
 import { type Bank, startBank } from './bank.ts'
@@ -86,7 +85,7 @@ function serviceSettings(chain: TortureChain, nodes: Nodes, folder: string) {
   return {
     PATH: process.env.PATH ?? '',
     // Shared by all runs: six processes and their restarts then cost half as much.
-    ...serviceCache(process.env.NODE_COMPILE_CACHE ?? path.join(tmpdir(), 'coin-torture-compiled')),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(tmpdir(), 'coin-torture-compiled'),
     COIN_ENVIRONMENT: 'sandbox',
     CHAINS_FILE: file,
     SECRETS_KEY: randomBytes(32).toString('hex'),
