@@ -80,6 +80,10 @@ export type Memory = {
     gasPerOrder: GasPerOrder
     /** The gas that unmined batches will probably use, by their ids; unknown of those that another process has formed. */
     expected: Map<bigint, bigint>
+    /** Whether the last batches were cut for a block. */
+    isCutting: boolean
+    /** The head after which nothing more can be formed before another block comes. */
+    fullAtHash: string | undefined
     oversizedCountedAtMs: number
     search: Search
     turns: Turns
@@ -140,7 +144,7 @@ export function freshMemory(): Memory {
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },
     form: {
-      ...{ gasPerOrder: FIRST_GAS_PER_ORDER, expected: new Map() },
+      ...{ gasPerOrder: FIRST_GAS_PER_ORDER, expected: new Map(), isCutting: false, fullAtHash: undefined },
       oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
       search: FIRST_SEARCH,
       turns: FIRST_TURNS,

@@ -1,5 +1,5 @@
 /** One round of settling a chain: look, record, repair, form. Everything it needs is in the database and on chain. */
-import { headOf, keepHead } from './follow/head.ts'
+import { headOf, isQuiet, keepHead } from './follow/head.ts'
 import { reconcileNonces } from './follow/nonces.ts'
 import { isNews, observe } from './follow/observe.ts'
 import { recheckFinal } from './follow/recheck.ts'
@@ -26,7 +26,7 @@ export type Round = { waiting: boolean; isMore?: boolean }
 /**
  * Runs one round.
  * @returns `waiting` when a batch waits for its block, so that new orders can wait for the next poll; `isMore` when there is more to
- * form behind a block that is due by now, so that the next round must not wait
+ * form behind a block that may have come by now, so that the next round must not wait
  * @throws LeaseLostError when another process took over; NoQuorumError and others when a later round can help
  */
 export async function runRound(work: Work): Promise<Round> {
@@ -70,7 +70,7 @@ async function runSteps(work: Work): Promise<Round> {
   countNodeLag(work)
   // What is behind a block that nobody has looked at yet would be cut for the wrong one.
   let isMore = await formBatches(work, at, inFlight)
-  while (isMore && !isBlockDue(work)) {
+  while (isMore && (isQuiet(work) || !memory.form.isCutting)) {
     inFlight = await readInFlight(db, chainId)
     isMore = await formBatches(work, at, inFlight)
   }
@@ -79,12 +79,6 @@ async function runSteps(work: Work): Promise<Round> {
   keepHead(work, at)
   const waiting = inFlight.some(({ status }) => status === 'signed')
   return isMore ? { waiting, isMore } : { waiting }
-}
-
-/** Whether a block more has probably come since this round looked. */
-function isBlockDue({ memory, nowMs }: Work): boolean {
-  const { intervalMs, seenAtMs } = memory.blocks
-  return intervalMs !== undefined && nowMs() - seenAtMs > intervalMs
 }
 
 async function reportNumbers(

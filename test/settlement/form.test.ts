@@ -342,7 +342,7 @@ test('while a bucket gives little, integrations take turns: behind a queue of on
   }
 })
 
-test('once another block is due nothing more is formed behind the one that was looked at', async () => {
+test('where another block may have come, nothing more is cut for the one that was looked at', async () => {
   let isSlow = true
   const s = await chain.begin({
     config: ALONE,
@@ -351,7 +351,7 @@ test('once another block is due nothing more is formed behind the one that was l
     },
   })
   await s.round()
-  s.work.memory.blocks.intervalMs = 1_000
+  s.work.memory.blocks.lately = [1_000, 1_000, 1_000, 1_000]
   // As if one order filled a whole block: four batches at a time, eight at most.
   s.work.memory.form.gasPerOrder = { used: 15_000_000n, limit: 16_000_000n }
   await s.place(...mints(8))
@@ -361,6 +361,14 @@ test('once another block is due nothing more is formed behind the one that was l
   s.passMs(-1_001)
   assert.deepEqual(await s.round(), { waiting: true })
   assert.equal((await s.batches()).length, 8)
+  await s.mine()
+  s.passMs(1_000)
+  await s.round()
+  // Where blocks do not come regularly, one may have come at any time.
+  s.work.memory.blocks.lately = [1_000, 9_000, 1_000, 1_000]
+  await s.place(...mints(8))
+  assert.deepEqual(await s.round(), { waiting: true, isMore: true })
+  assert.equal((await s.batches()).length, 12)
 })
 
 test('orders larger than a bucket can hold are passed over, counted, and told of every ten seconds', async () => {

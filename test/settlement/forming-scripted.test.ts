@@ -212,6 +212,34 @@ test('four batches at a time, as many as may wait for a block, each on the histo
   assert.equal(new Set(raws.map(({ previous }) => previous)).size, 8)
 })
 
+test('behind what fills the blocks that can be filled by now nothing is read or asked until another block comes', async () => {
+  const s = await begin()
+  // Whole batches of one order. The block is full but for what an order asks for, and the one after it is begun.
+  const dear = { used: 15_000_000n, limit: 16_000_000n }
+  s.form.gasPerOrder = dear
+  await s.place(mint(5n), mint(6n))
+  assert.equal(await s.formNow(), true)
+  const ids = (await s.batches()).map(({ batch_id }) => batch_id)
+  await db.query('update batch_attempts set gas_limit = 29_000_000 where chain_id = $1', [s.chainId])
+  s.form.expected = new Map(ids.map((id) => [id, 28_800_000n]))
+  s.form.gasPerOrder = dear
+  await s.place(mint(7n))
+  s.holds.held = { reason: 'gas-price', details: {} }
+  assert.equal(await s.formNow(s.head(51n)), false, 'the first block has room for it')
+  assert.equal(s.held().reason, 'none')
+  const asked = s.asked.length
+  assert.equal(await s.formNow(s.head(51n)), false)
+  assert.equal(s.asked.length, asked)
+  assert.equal((await s.batches()).length, 2)
+  await db.query(
+    `update batches set status = 'mined', mined_block = 1, mined_hash = '0xb' where chain_id = $1 and batch_id = $2`,
+    [s.chainId, ids[0] ?? 0n],
+  )
+  s.form.gasPerOrder = dear
+  assert.equal(await s.formNow(s.head(52n)), true)
+  assert.equal((await s.batches()).length, 3)
+})
+
 test('a part-filled batch behind another one waits until the next block is near', async () => {
   const s = await begin()
   await s.place(mint(5n))

@@ -70,6 +70,7 @@ test('batches are formed four at a time, and no more than may wait for a block',
   s.work.memory.form.gasPerOrder = { used: 16_000_000n, limit: 16_000_000n }
   await s.place(...mints(7))
   steps.length = 0
+  assert.equal((await s.round()).isMore, true, 'the chain is looked at before more is cut')
   await s.round()
   assert.equal(await signedBatches(s), 7)
   assert.equal(steps.filter((step) => step === 'batch-selected').length, 2)

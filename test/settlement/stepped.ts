@@ -13,7 +13,7 @@ import { holdOf } from '../../src/settlement/holds.ts'
 import { freshMemory } from '../../src/settlement/memory.ts'
 import { noMetrics, type SettlementMetrics } from '../../src/settlement/metrics.ts'
 import { registerChain } from '../../src/settlement/register.ts'
-import { runRound } from '../../src/settlement/round.ts'
+import { type Round, runRound } from '../../src/settlement/round.ts'
 import type { SettlementTimes, Work } from '../../src/settlement/work.ts'
 import { type AnvilOptions, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -62,7 +62,7 @@ export type Stepped = {
   /** Makes blocks; without a number, one. */
   mine(blocks?: number): Promise<void>
   place(...orders: TestOrder[]): Promise<bigint[]>
-  round(): Promise<{ waiting: boolean }>
+  round(): Promise<Round>
   /** What holds the chain, as the last round logged it. */
   held(): string
   /** Lets time pass on the settler's own clock. */

@@ -14,7 +14,8 @@ const SIZE = 255
 /** As many batches are formed at a time, and so much may wait. */
 const [AT_ONCE, BLOCKS_AHEAD] = [4, 2n]
 
-type Batch = Queued & { used: bigint; orders: number }
+/** `backAt`: the first block for which a node that dropped it has it again. */
+type Batch = Queued & { used: bigint; orders: number; backAt?: number }
 type Way = (orders: readonly PendingOrder[], queue: readonly Batch[]) => Batch[]
 
 const FRESH = '0xf'
@@ -60,13 +61,35 @@ const cut =
   (thousandths: bigint): Way =>
   (orders, queue) => {
     const room = roomBehind(queue, BLOCK_GAS)
-    const batches = fillBlocks(orders, { size: SIZE, room, blockGasLimit: BLOCK_GAS }, isEmpty)
+    const { batches } = fillBlocks(orders, { size: SIZE, room, blockGasLimit: BLOCK_GAS }, isEmpty)
     return batches.map(({ orders: own, expected }) => {
       return { limit: worst(own), expected, used: (usedBy(own) * thousandths) / 1_000n, orders: own.length }
     })
   }
 
-function run(what: string, way: Way): void {
+/** A node that drops is sent what it lost again, in time for the block after the next. */
+const BLOCKS_LOST = 2
+
+/**
+ * What a block takes of the queue: batches one after the other, as long as what they ask for fits. With `drops` the node loses those behind
+ * that would fit, as anvil does.
+ */
+function mine(queue: Batch[], number: number, drops: boolean): Batch[] {
+  let left = BLOCK_GAS
+  const taken: Batch[] = []
+  for (const batch of queue) {
+    if (batch.limit > left || (batch.backAt ?? 0) > number) break
+    left -= batch.used
+    taken.push(batch)
+  }
+  for (const batch of queue.slice(taken.length + 1)) {
+    if ((batch.backAt ?? 0) > number) break
+    if (drops && batch.limit <= left) batch.backAt = number + BLOCKS_LOST
+  }
+  return taken
+}
+
+function run(what: string, way: Way, drops = false): void {
   state = 1
   let waiting = Array.from({ length: COUNT }, (_, index) => orderOf(index))
   let queue: Batch[] = []
@@ -74,18 +97,15 @@ function run(what: string, way: Way): void {
   while (waiting.length + queue.length > 0) {
     while (waiting.length > 0 && queue.reduce((sum, { used }) => sum + used, 0n) < BLOCKS_AHEAD * BLOCK_GAS) {
       const formed = way(waiting.slice(0, AT_ONCE * SIZE), queue)
+      if (formed.length === 0) break
       queue.push(...formed)
       waiting = waiting.slice(formed.reduce((sum, { orders }) => sum + orders, 0))
     }
-    const block = { used: 0n, orders: 0, batches: 0 }
-    for (const { limit, used, orders } of queue) {
-      if (limit > BLOCK_GAS - block.used) break
-      block.used += used
-      block.orders += orders
-      block.batches += 1
-    }
-    queue = queue.slice(block.batches)
-    blocks.push({ ...block, share: Number(block.used) / Number(BLOCK_GAS) })
+    const taken = mine(queue, blocks.length, drops)
+    queue = queue.slice(taken.length)
+    const used = taken.reduce((sum, batch) => sum + batch.used, 0n)
+    const share = Number(used) / Number(BLOCK_GAS)
+    blocks.push({ share, orders: taken.reduce((sum, { orders }) => sum + orders, 0), batches: taken.length })
   }
   const full = blocks.slice(1, -2)
   const shares = full.map(({ share }) => share).sort((a, b) => a - b)
@@ -102,3 +122,6 @@ run('cut, the worst case', cut(1_000n))
 run('… where they use 1 % more than expected', cut(1_010n))
 run('… 1 % less', cut(990n))
 run('… 3 % less', cut(970n))
+run('… 1 % less, and the node drops what fits too early', cut(990n), true)
+run('… 3 % less, and it drops', cut(970n), true)
+run('… 10 % less, and it drops', cut(900n), true)

@@ -26,10 +26,19 @@ export async function headOf(work: Work): Promise<FollowedHead> {
  * to see at this one.
  */
 export function keepHead(work: Work, at: FollowedHead): void {
-  const { chain, memory } = work
+  const { memory } = work
   if (isNews(work, at) || memory.follow.behindSinceMs !== undefined) return
+  memory.blocks.quiet = { at, untilMs: quietUntilMs(work) }
+}
+
+/** Whether no block can have come since the newest one was seen. */
+export function isQuiet(work: Work): boolean {
+  return work.nowMs() < quietUntilMs(work)
+}
+
+function quietUntilMs({ chain, memory }: Work): number {
   const { lately, seenAtMs } = memory.blocks
-  memory.blocks.quiet = { at, untilMs: seenAtMs + quietMs(lately.slice(-LATELY), LATELY, chain.config.pollIntervalMs) }
+  return seenAtMs + quietMs(lately.slice(-LATELY), LATELY, chain.config.pollIntervalMs)
 }
 
 function noteHead({ memory, nowMs }: Work, { head }: FollowedHead): void {

@@ -14,40 +14,52 @@ const BALANCE_OF = '0x70a08231'
 /** Orders of one batch. `expected`: the gas that it will probably use; undefined where nothing was asked to know it. */
 export type Due = { orders: PendingOrder[]; expected: bigint | undefined }
 
+/** Whether nothing more can be formed before another block comes. */
+export function isFullFor({ memory }: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): boolean {
+  return memory.form.fullAtHash === at.head.hash && inFlight.some(({ status }) => status === 'signed')
+}
+
 /**
  * Whole batches are cut so that blocks are full. Nothing is asked for one that is partly filled: no block is full of those.
  * @param due batches as they were selected: whole ones, or a single one that is not
+ * @returns `isFull` when no more can be formed before another block comes, these left aside
  */
 export async function fillDue(
   work: Work,
   at: AgreedHead,
   due: readonly PendingOrder[][],
   inFlight: readonly InFlightBatch[],
-): Promise<Due[]> {
+): Promise<{ batches: Due[]; isFull: boolean }> {
   const { gasPerOrder } = work.memory.form
   const { gasLimit: blockGasLimit } = at.head
   const size = batchSizeFor(gasPerOrder, blockGasLimit)
   const [first = []] = due
-  if (first.length < size) return due.map((orders) => ({ orders, expected: undefined }))
+  work.memory.form.isCutting = first.length >= size
+  if (!work.memory.form.isCutting)
+    return { batches: due.map((orders) => ({ orders, expected: undefined })), isFull: false }
   const queue = queueOf(work, inFlight)
   const most = unminedLimitFor(gasPerOrder, blockGasLimit) - queue.length
   const orders = due.flat()
   const isEmpty = await emptyOnes(work, at, orders)
   const block = { size, room: roomBehind(queue, blockGasLimit), blockGasLimit }
-  return fillBlocks(orders, block, isEmpty).slice(0, Math.max(most, 1))
+  const { batches, isFull } = fillBlocks(orders, block, isEmpty)
+  const taken = batches.slice(0, Math.max(most, 1))
+  return { batches: taken, isFull: isFull && taken.length === batches.length }
 }
 
-/** Remembers what batches will probably use, as long as they are unmined. */
-export function noteExpected(
+/** Remembers what batches will probably use, as long as they are unmined, and whether others have to wait for a block. */
+export function noteFormed(
   { memory }: Work,
+  at: AgreedHead,
   inFlight: readonly InFlightBatch[],
-  formed: readonly { batchId: bigint; expected: bigint }[],
+  { signed, isFull }: { signed: readonly { batchId: bigint; expected: bigint }[]; isFull: boolean },
 ): void {
+  memory.form.fullAtHash = isFull ? at.head.hash : undefined
   const known = memory.form.expected
   const kept = inFlight.filter(({ status, batchId }) => status === 'signed' && known.has(batchId))
   memory.form.expected = new Map([
     ...kept.map(({ batchId }) => [batchId, known.get(batchId) ?? 0n] as const),
-    ...formed.map(({ batchId, expected }) => [batchId, expected] as const),
+    ...signed.map(({ batchId, expected }) => [batchId, expected] as const),
   ])
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
-import { fillBlocks, limitOf, roomBehind } from './fill.ts'
+import { fillBlocks, limitOf, type Queued, type Room, roomBehind } from './fill.ts'
 import { expectedGas } from './gas.ts'
 
 const BLOCK = 30_000_000n
@@ -17,17 +17,57 @@ const order = (index: number, direction: PendingOrder['direction'] = 'MINT'): Pe
 })
 const mints = (count: number) => Array.from({ length: count }, (_, index) => order(index))
 const countsOf = (batches: readonly { orders: readonly unknown[] }[]) => batches.map(({ orders }) => orders.length)
-const fill = (orders: readonly PendingOrder[], room: bigint, isEmpty = FULL) =>
-  fillBlocks(orders, { size: 255, room, blockGasLimit: BLOCK }, isEmpty)
+const within = (room: Room) => ({ size: 255, room, blockGasLimit: BLOCK })
+/** With nothing under way but what leaves so much of the next block. */
+const fill = (orders: readonly PendingOrder[], left: bigint, isEmpty = FULL) =>
+  fillBlocks(orders, within({ left, earlier: 0n }), isEmpty).batches
 
 test('what waits is put into blocks as they take it: each asks for its limit and leaves what it does not use', () => {
-  assert.equal(roomBehind([], BLOCK), BLOCK)
-  assert.equal(roomBehind([{ limit: 7n, expected: 3n }], 10n), 7n)
-  const three = { limit: 7n, expected: 3n }
-  assert.equal(roomBehind([three, three], 10n), 4n)
-  assert.equal(roomBehind([three, three, three], 10n), 7n, 'the third begins the next block')
-  assert.equal(roomBehind([three, { limit: 8n, expected: 3n }], 10n), 7n, 'and so does one that asks for too much')
+  assert.deepEqual(roomBehind([], BLOCK), { left: BLOCK, earlier: 0n })
+  const three = { limit: 70n, expected: 30n }
+  assert.deepEqual(roomBehind([three], 100n), { left: 70n, earlier: 0n })
+  assert.deepEqual(roomBehind([three, three], 100n), { left: 40n, earlier: 0n })
+  const nextBlock = roomBehind([three, three, three], 100n)
+  assert.deepEqual(
+    nextBlock,
+    { left: 70n, earlier: 50n },
+    'the third begins the next block, and 40 or some more are left',
+  )
+  const tooMuch = { limit: 71n, expected: 30n }
+  assert.deepEqual(
+    roomBehind([three, tooMuch], 100n),
+    { left: 70n, earlier: 80n },
+    'so does one that asks for too much',
+  )
+  const more = [three, tooMuch, three, three, three]
+  assert.deepEqual(roomBehind(more, 100n), { left: 40n, earlier: 80n }, 'what the first block leaves is not forgotten')
 })
+
+test('what an earlier block may have room for is formed when that block has come', () => {
+  const own = limitOf(mints(100), BLOCK)
+  const second = (earlier: bigint) => fillBlocks(mints(600), within({ left: own, earlier }), FULL)
+  const tooEarly = second(own)
+  assert.deepEqual(tooEarly, { batches: [], isFull: true })
+  const inTime = second(own - 1n)
+  assert.deepEqual(countsOf(inTime.batches).slice(0, 1), [100])
+  const both = fillBlocks(mints(9_000), within({ left: BLOCK, earlier: 0n }), FULL)
+  assert.equal(both.isFull, true)
+  const counts = countsOf(both.batches)
+  const first = counts.findIndex((count, index) => count > (counts[index - 1] ?? 255))
+  assert.deepEqual(counts.slice(first), [...Array<number>(11).fill(255), 180], 'of the second block all but its end')
+  assert.equal(fillBlocks(mints(300), within({ left: BLOCK, earlier: 0n }), FULL).isFull, false)
+})
+
+/** Batches that a node drops: behind one that does not fit into a block, of which less is used than expected, they would. */
+function droppedOf(queue: readonly Queued[], percentUsed: bigint): Queued[] {
+  let left = BLOCK
+  const next = queue.findIndex(({ limit, expected }) => {
+    if (limit > left) return true
+    left -= (expected * percentUsed) / 100n
+    return false
+  })
+  return next < 0 ? [] : queue.slice(next + 1).filter(({ limit }) => limit <= left)
+}
 
 test('batches are whole while their limits fit, then as large as fits, and no smaller than is worth it', () => {
   const batches = fill(mints(4_000), BLOCK)
@@ -59,7 +99,7 @@ test('a partly filled batch is left out behind others, and taken alone', () => {
   assert.deepEqual(countsOf(fill(mints(255), BLOCK)), [255])
   assert.deepEqual(countsOf(fill(mints(30), BLOCK)), [30])
   assert.deepEqual(countsOf(fill(mints(3), BLOCK)), [3])
-  assert.deepEqual(countsOf(fill(mints(3), 1n)), [3], 'in the next block')
+  assert.deepEqual(countsOf(fill(mints(3), 1n)), [], 'when this block has come')
   assert.deepEqual(fill([], BLOCK), [])
 })
 
@@ -72,21 +112,25 @@ test('wallets without coin use more, so that fewer batches fit; what they ask fo
   assert.ok(firstBlock(FULL) > 2.5 * firstBlock(EMPTY))
 })
 
-test('whatever is due: everything is in one batch at most, in its sequence, within its size and its block, and under load blocks are full', () => {
+test('whatever is due: everything is in one batch at most, in its sequence, within its size and its block, blocks are full under load, and none loses what is behind', () => {
   const kind = fc.constantFrom<PendingOrder['direction']>('MINT', 'REDEEM', 'TRANSFER')
   const due = fc.record({
     kinds: fc.array(kind, { minLength: 1, maxLength: 3_000, size: 'max' }),
     room: fc.bigInt({ min: 0n, max: BLOCK }),
     emptyOneIn: fc.integer({ min: 1, max: 9 }),
+    percentUsed: fc.bigInt({ min: 91n, max: 100n }),
   })
   fc.assert(
-    fc.property(due, ({ kinds, room, emptyOneIn }) => {
+    fc.property(due, ({ kinds, room, emptyOneIn, percentUsed }) => {
       const orders = kinds.map((direction, index) => order(index, direction))
       const isEmpty = (wallet: string) => Number.parseInt(wallet.slice(-4), 16) % emptyOneIn === 0
-      const batches = fillBlocks(orders, { size: 255, room, blockGasLimit: BLOCK }, isEmpty)
+      const before = { limit: BLOCK, expected: BLOCK - room }
+      const { batches, isFull } = fillBlocks(orders, within(roomBehind([before], BLOCK)), isEmpty)
       const taken = batches.flatMap((batch) => batch.orders)
       assert.deepEqual(taken, orders.slice(0, taken.length))
-      assert.ok(batches.length > 0 && orders.length - taken.length < 255)
+      assert.ok(isFull || (batches.length > 0 && orders.length - taken.length < 255))
+      const formed = batches.map(({ orders: own, expected }) => ({ limit: limitOf(own, BLOCK), expected }))
+      assert.deepEqual(droppedOf([before, ...formed], percentUsed), [])
       let left = room
       for (const { orders: own, expected } of batches) {
         assert.ok(own.length >= 1 && own.length <= 255)

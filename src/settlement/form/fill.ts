@@ -10,17 +10,30 @@ export type Queued = { limit: bigint; expected: bigint }
 
 export type Filled = { orders: PendingOrder[]; expected: bigint }
 
+/**
+ * What a block has left. `earlier`: what one of those before it that are still to come may have left at most; 0 when it is the next one.
+ */
+export type Room = { left: bigint; earlier: bigint }
+
 /** Fewer orders than these are not worth a transaction of their own. */
 const LEAST_ORDERS = 20
 
-/** What is left of the block that takes the last of these batches; of an empty one when there are none. */
-export function roomBehind(queue: readonly Queued[], blockGasLimit: bigint): bigint {
-  let room = blockGasLimit
+/** Batches use less than is expected of them: by so much of its gas a block may have more left. */
+const UNSURE_PERCENT = 10n
+
+/** The block that takes the last of these batches; an empty one when there are none. */
+export function roomBehind(queue: readonly Queued[], blockGasLimit: bigint): Room {
+  let room: Room = { left: blockGasLimit, earlier: 0n }
   for (const { limit, expected } of queue) {
-    if (limit > room) room = blockGasLimit
-    room -= expected
+    if (limit > room.left) room = blockAfter(room, blockGasLimit)
+    room = { ...room, left: room.left - expected }
   }
   return room
+}
+
+function blockAfter({ left, earlier }: Room, blockGasLimit: bigint): Room {
+  const most = left + (blockGasLimit * UNSURE_PERCENT) / 100n
+  return { left: blockGasLimit, earlier: most > earlier ? most : earlier }
 }
 
 /** How much more than expected a batch may use: what follows it would not fit into the block that it was cut for. */
@@ -34,32 +47,37 @@ export function limitOf(orders: readonly PendingOrder[], blockGasLimit: bigint):
 /**
  * Cuts orders into batches of at most `size`, in their sequence, each no larger than fits into its block behind those before it. A
  * partly filled one at the end is left out, as `splitIntoBatches` does, because it can still collect.
- * @param room what the block has left in which the first of them comes
+ *
+ * None is formed that would fit into what an earlier block leaves, before that block has come: there it can only come too early, behind
+ * one that does not fit, and some nodes drop it for that.
+ * @param room of the block in which the first of them comes
  * @param isEmpty whether a wallet, in lower case, has no coin
+ * @returns `isFull` when no more can be formed before a block has come
  */
 export function fillBlocks(
   orders: readonly PendingOrder[],
-  { size, room, blockGasLimit }: { size: number; room: bigint; blockGasLimit: bigint },
+  { size, room, blockGasLimit }: { size: number; room: Room; blockGasLimit: bigint },
   isEmpty: (wallet: string) => boolean,
-): Filled[] {
+): { batches: Filled[]; isFull: boolean } {
   const batches: Filled[] = []
-  let [left, at] = [room, 0]
+  let [block, at] = [room, 0]
   while (at < orders.length) {
     const whole = orders.slice(at, at + size)
-    const batch = prefixWithin(whole, { room: left, blockGasLimit })
+    const batch = prefixWithin(whole, { room: block.left, blockGasLimit })
     const isLast = at + whole.length === orders.length && batch.length === whole.length
     if (isLast && batch.length < size && batches.length > 0) break
-    if (batch.length < Math.min(LEAST_ORDERS, whole.length) && left < blockGasLimit) {
-      left = blockGasLimit
+    if (batch.length < Math.min(LEAST_ORDERS, whole.length) && block.left < blockGasLimit) {
+      block = blockAfter(block, blockGasLimit)
       continue
     }
     const taken = batch.length > 0 ? batch : whole.slice(0, 1)
+    if (limitOf(taken, blockGasLimit) <= block.earlier) return { batches, isFull: true }
     const expected = withMargin(expectedGas(taken, isEmpty))
     batches.push({ orders: taken, expected })
-    left -= expected
+    block = { ...block, left: block.left - expected }
     at += taken.length
   }
-  return batches
+  return { batches, isFull: false }
 }
 
 function prefixWithin(

@@ -16,7 +16,7 @@ import type { Work } from '../work.ts'
 import { type Assigned, assignSigner, leadersOf } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
-import { fillDue, noteExpected } from './fill-due.ts'
+import { fillDue, isFullFor, noteFormed } from './fill-due.ts'
 import { holdObjected, isAnyObjected } from './judge-again.ts'
 import { grantMints, holdForReserve, ReserveUsedUpError } from './reserve.ts'
 import { askAgain, screenDue } from './screen.ts'
@@ -39,6 +39,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const lead = leadersOf(chain.signers, inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   await askAgain(work, at)
+  if (isFullFor(work, at, inFlight)) return false
   const selected = await selectDue(work, at, inFlight)
   if (selected.length === 0) return false
   if (await endSettled(work, selected.flat())) return true
@@ -49,7 +50,12 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const { fees } = await readMarket(work, at)
   if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
   if (lead.isNext) await catchUpNonces(work, at)
-  const drafts = await draftBatches(work, await fillDue(work, at, due, inFlight))
+  const { batches, isFull } = await fillDue(work, at, due, inFlight)
+  if (batches.length === 0) {
+    noteFormed(work, at, inFlight, { signed: [], isFull })
+    return setHeld(work, 'none')
+  }
+  const drafts = await draftBatches(work, batches)
   await work.onStep('batch-selected')
 
   const { simulated, signers, isTaken } = await simulateAll(
@@ -74,7 +80,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   )
   await work.onStep('batch-stored')
   for (const { hash } of signed) memory.bump.seenAtBlock.set(hash, at.head.number)
-  noteExpected(work, inFlight, signed)
+  noteFormed(work, at, inFlight, { signed, isFull: isFull && signed.length === batches.length })
   report(work, signed)
   await Promise.all(signed.map(({ hash, raw }) => sendAttempt(work, hash, raw)))
   setHeld(work, 'none')
