@@ -1,6 +1,7 @@
 /** SQL of the table `approvals`. */
 import type { Queryable } from '../db/database.ts'
 import type { Approval, ApprovalStatus } from './approval.ts'
+import type { OperatorRole } from './roles.ts'
 
 export type NewApproval = Pick<
   Approval,
@@ -103,18 +104,18 @@ export async function withdrawApproval(tx: Queryable, approvalId: string, reason
 /**
  * Uses an approval for one execution, once.
  * @returns `first` when this call used it, `again` when the same execution had, undefined when it cannot be used: it was
- * used by another, has expired, or who approved it was disabled since
+ * used by another, has expired, or who approved it was disabled since, or has none of `roles` any more
  */
 export async function useApproval(
   tx: Queryable,
   approvalId: string,
-  execution: string,
+  { execution, roles }: { execution: string; roles: readonly OperatorRole[] },
 ): Promise<'first' | 'again' | undefined> {
   const used = await tx.query(
     `update approvals set status = 'used', used_at = now(), execution = $2
      where approval_id = $1 and status = 'approved' and expires_at > now()
-       and exists (select from operators o where o.operator_id = decided_by and o.disabled_at is null) returning approval_id`,
-    [approvalId, execution],
+       and exists (select from operators o where o.operator_id = decided_by and o.disabled_at is null and o.role = any ($3::text[])) returning approval_id`,
+    [approvalId, execution, roles],
   )
   if (used.length > 0) return 'first'
   const mine = await tx.query('select from approvals where approval_id = $1 and execution = $2', [

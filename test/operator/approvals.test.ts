@@ -167,6 +167,23 @@ describe('a bank account that is changed', () => {
     assert.equal(await accountOf(customerId), '1234567890')
   })
 
+  it('is not run while who approved it has another role than those that may decide about it', async () => {
+    const customerId = await newCustomer()
+    const approvalId = await asked(customerId)
+    await people.three.call('POST', `/approvals/${approvalId}/approve`, {})
+    const run = () => people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))
+    const [before] = await db.query<{ role: string }>('select role from operators where operator_id = $1', [
+      people.three.operatorId,
+    ])
+    const give = (role: string) =>
+      db.query('update operators set role = $2 where operator_id = $1', [people.three.operatorId, role])
+    await give('viewer')
+    assert.match((await run()).body.error.message, /cannot be used any more/)
+    assert.equal(await accountOf(customerId), '1234567890')
+    await give(before?.role ?? '')
+    assert.equal((await run()).status, 200)
+  })
+
   it('stays approved when the act fails as a whole, and can then be run', async () => {
     const customerId = await newCustomer()
     const approvalId = await approved(customerId)

@@ -121,7 +121,7 @@ async function execute(
   const using = {
     ...who,
     async useApproval(tx: Queryable) {
-      const use = await useApproval(tx, approvalId, execution)
+      const use = await useApproval(tx, approvalId, { execution, roles: line.roles })
       if (use === undefined)
         throw new OperatorError('CONFLICT', `${approvalId} cannot be used any more: see "approval show".`)
       used = true
