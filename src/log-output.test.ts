@@ -87,6 +87,30 @@ for (const to of ['full device', 'full disk'] as const) {
   })
 }
 
+test('what another thread still writes is written whole before a process that waits for it ends, however late its reader reads', async () => {
+  const program = `
+    const { createLogger } = await import(${LOGGING})
+    const logger = createLogger('info')
+    for (let n = 0; n < 600; n += 1) {
+      logger.info({ filling: 'x'.repeat(2_000) }, 'line ' + n)
+      if (n % 5 === 0) await new Promise(setImmediate)
+    }
+    logger.flush(() => process.exit(0))`
+  // A pipe whose reader sets in when it is full.
+  const pipeline = '"$NODE" --input-type=module -e "$PROGRAM" | { sleep 1; dd bs=1000 2>/dev/null; }'
+  const env = { ...process.env, NODE: process.execPath, PROGRAM: program }
+  const child = spawn('sh', ['-c', pipeline], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const text = (await child.stdout.toArray()).join('')
+  const found = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => String((JSON.parse(line) as { msg: unknown }).msg))
+  assert.deepEqual(
+    found,
+    Array.from({ length: 600 }, (_, n) => `line ${n}`),
+  )
+})
+
 test('for a reader that has stopped reading so much is held and no more; once it reads again, a line says how many were lost', async () => {
   const program = `
     const { openLogOutput } = await import(${OUTPUT})

@@ -8,6 +8,12 @@ const MOST_HELD_BYTES = 32 * 1024 * 1024
 /** What every line says of the process. */
 export const LOG_BASE = { service: 'stablecoin-partner-api', pid: process.pid } as const
 
+export type LogOutput = DestinationStream & {
+  flushSync(): void
+  /** Calls back once everything is written. While another thread still writes, the end of the process would tear a line. */
+  flush(written: () => void): void
+}
+
 /**
  * Opens standard output: lines of one turn of the event loop are written together at its end. A file takes them at once; a pipe or a terminal
  * may have a reader that has stopped reading, for whom nobody here waits, so another thread writes to it. What is held when the process ends in any
@@ -15,21 +21,26 @@ export const LOG_BASE = { service: 'stablecoin-partner-api', pid: process.pid } 
  * lines; the process goes on meanwhile, and ends without it.
  * @param options.maxBytes how much is held for a reader that does not read, or a disk; what comes then is lost, and a line says how much that was
  */
-export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): DestinationStream & { flushSync(): void } {
+export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): LogOutput {
   const sync = fstatSync(STANDARD_OUTPUT).isFile()
   const output = pino.destination({ dest: STANDARD_OUTPUT, sync, maxLength: maxBytes })
   letGoOn(output)
   let held = ''
   let lostLines = 0
   let isLost = false
+  let isWriting = false
   output.on('drop', () => {
     isLost = true
+  })
+  output.on('drain', () => {
+    isWriting = false
   })
   const release = (): void => {
     const lines = held
     held = ''
     if (lines === '') return
     isLost = false
+    isWriting = true
     output.write(lostLines > 0 ? noticeOf(lostLines) + lines : lines)
     lostLines = isLost ? lostLines + lines.split('\n').length - 1 : 0
   }
@@ -44,6 +55,11 @@ export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): DestinationS
       held += line
     },
     flushSync,
+    flush(written) {
+      release()
+      if (sync || !isWriting) written()
+      else output.once('drain', written)
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 /** The program: configuration → service, until a signal ends it. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { loadConfig } from './config.ts'
@@ -9,6 +10,8 @@ import { describeStartFailure } from './start-failure.ts'
 const FORCED_EXIT_CODE = 130
 /** A shutdown that takes longer than this is cut off; unfinished work continues at the next start. */
 const SHUTDOWN_MS = 25_000
+/** How long whoever reads the log has for the last lines. */
+const LOG_WRITTEN_MS = 2_000
 /** Under npm one Ctrl-C arrives twice, from the terminal and from npm. Only a later one means "stop at once". */
 const SAME_SIGNAL_MS = 1_000
 /**
@@ -48,7 +51,15 @@ function stopOnSignals(service: Service, logger: Logger): void {
       logger.error('stopping took too long')
       process.exit(1)
     }, SHUTDOWN_MS).unref()
-    void service.stop().then(() => process.exit(0))
+    void service
+      .stop()
+      .then(() => writtenLog(logger))
+      .then(() => process.exit(0))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+}
+
+/** Lines are cut off in their midst where another thread still writes them when the process ends. A reader that does not read is not waited for. */
+async function writtenLog(logger: Logger): Promise<void> {
+  await Promise.race([new Promise<void>((resolve) => logger.flush(() => resolve())), delay(LOG_WRITTEN_MS)])
 }
