@@ -44,6 +44,10 @@ type Side = {
 const NAMES = { run: 'every later run', part: 'a part' }
 
 if (SIZES.some((size) => size % ORDERS_OF_BATCH !== 0)) throw new Error(`sizes are multiples of ${ORDERS_OF_BATCH}`)
+if (new Set(SIZES).size < SIZES.length)
+  throw new Error(
+    `--few, a tenth of --orders and --orders are three sizes, not ${SIZES.join(', ')}: each has a database of its own`,
+  )
 const loadBefore = currentLoad()
 // Nothing here measures a write to the disk.
 const quick = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', max_wal_size: '4GB', shared_buffers: '512MB' }

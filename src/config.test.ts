@@ -34,6 +34,13 @@ describe('loadConfig', () => {
     assert.match(String(problemsOf(short)), /RETENTION_EVENT_DAYS must be a whole number from 50/)
   })
 
+  it('gives a stop 25 s, or more, so that it is always longer than what it drains for', () => {
+    assert.equal(load({}).stopMs, 25_000)
+    assert.equal(load({ STOP_MS: '120000' }).stopMs, 120_000)
+    assert.match(String(problemsOf({ STOP_MS: '24999' })), /STOP_MS must be a whole number from 25/)
+    assert.match(String(problemsOf({ DRAIN_MS: '20001' })), /DRAIN_MS must be a whole number from 0/)
+  })
+
   it('takes an empty variable as absent', () => {
     assert.deepEqual(load({ PORT: '', COIN_ENVIRONMENT: ' ', DATABASE_URL: '' }), load({}))
   })

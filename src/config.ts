@@ -100,6 +100,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     dataDir: settings.text('DATA_DIR', '.data'),
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { min: 2, max: 200, fallback: 10 }),
     drainMs: settings.integer('DRAIN_MS', { min: 0, max: 20_000, fallback: environment === 'live' ? 5_000 : 0 }),
+    stopMs: settings.integer('STOP_MS', { min: 25_000, max: 600_000, fallback: 25_000 }),
     redisUrl: settings.url('REDIS_URL', ['redis:', 'rediss:']),
     trustedProxies: settings.addresses('TRUSTED_PROXIES'),
     sunsetDate: settings.date('SUNSET_DATE'),

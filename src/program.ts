@@ -8,8 +8,6 @@ import { createService, type Service } from './service.ts'
 import { describeStartFailure } from './start-failure.ts'
 
 const FORCED_EXIT_CODE = 130
-/** A shutdown that takes longer than this is cut off; unfinished work continues at the next start. */
-const SHUTDOWN_MS = 25_000
 /** How long whoever reads the log has for the last lines. */
 const LOG_WRITTEN_MS = 2_000
 /** Under npm one Ctrl-C arrives twice, from the terminal and from npm. Only a later one means "stop at once". */
@@ -27,7 +25,7 @@ try {
   const config = loadConfig(process.env)
   const logger = createLogger(config.logLevel)
   const service = createService(config, logger)
-  stopOnSignals(service, logger)
+  stopOnSignals(service, logger, config.stopMs)
   await service.start()
 } catch (error) {
   console.error(describeStartFailure(error))
@@ -36,9 +34,9 @@ try {
 
 /**
  * Works even while the service is starting: whatever it has started by then, above all the local chain, must end with
- * it.
+ * it. What takes longer than `stopMs` is cut off; unfinished work continues at the next start.
  */
-function stopOnSignals(service: Service, logger: Logger): void {
+function stopOnSignals(service: Service, logger: Logger, stopMs: number): void {
   let stoppingSinceMs: number | undefined
   const stop = (signal: string) => {
     if (stoppingSinceMs !== undefined) {
@@ -50,7 +48,7 @@ function stopOnSignals(service: Service, logger: Logger): void {
     setTimeout(() => {
       logger.error('stopping took too long')
       process.exit(1)
-    }, SHUTDOWN_MS).unref()
+    }, stopMs).unref()
     void service
       .stop()
       .then(() => writtenLog(logger))

@@ -140,6 +140,8 @@ export type Config = {
   redisUrl: string | undefined
   /** How long a process that is ending still answers, telling its clients to leave. */
   drainMs: number
+  /** How long stopping may take in all before a process ends without having finished. */
+  stopMs: number
   /** Addresses or CIDRs whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[]
   sunsetDate: Date | undefined

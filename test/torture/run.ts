@@ -9,12 +9,13 @@ import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { atLeast } from '../support/wait-for.ts'
 import { CATALOGUE } from './faults/catalogue.ts'
 import { describe } from './report.ts'
 import { runTorture } from './torture.ts'
 
 const SETTLE_MS = 60_000
-const SETTLE_LIMIT_MS = 150_000
+const SETTLE_LIMIT_MS = atLeast(150_000)
 
 const { values } = parseArgs({
   options: {

@@ -1,11 +1,12 @@
 /** The few operator commands that a run needs, over the operator API. */
+import { atLeast } from '../../support/wait-for.ts'
 
 export type Operator = {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: Record<string, unknown>): Promise<T>
 }
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = atLeast(60_000)
 
 /** @param origin of a process that serves the operator API, asked anew for each request */
 export function createOperator(origin: () => string, token: string): Operator {

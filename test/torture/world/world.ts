@@ -12,7 +12,7 @@ import { startDatabase, type TortureDatabase } from './database.ts'
 import { type Nodes, startNodes } from './nodes.ts'
 import { createOperator, type Operator } from './operator.ts'
 import { onboard, type Parties } from './parties.ts'
-import { type Processes, ROLES, startProcesses } from './processes.ts'
+import { type Processes, ROLES, STOPPED_WITHIN_MS, startProcesses } from './processes.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 export type World = {
@@ -93,6 +93,7 @@ function serviceSettings(chain: TortureChain, nodes: Nodes, folder: string) {
     RATE_READ: '1000000',
     RATE_WRITE: '1000000',
     LOG_LEVEL: 'info',
+    STOP_MS: String(STOPPED_WITHIN_MS),
     ...keysForService(),
   }
 }
