@@ -10,6 +10,16 @@ export type Columns = { names: readonly string[]; decoders: readonly Decode[]; e
 /** What connections said about the columns of their statements, by the statement's name. */
 export type KnownColumns = WeakMap<object, Map<string, Columns>>
 
+/** How answers are read. */
+export type Reading = {
+  /** Remembers what connections said about the columns of their statements. */
+  known: KnownColumns
+  /** The decoder of a type. */
+  decodeOf: (typeId: number) => Decode
+  /** How long an answer may take. */
+  timeoutMs: number
+}
+
 /** What PostgreSQL says about them. */
 export type Described = { fields: readonly { name: string; dataTypeID: number }[] }
 

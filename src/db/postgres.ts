@@ -1,6 +1,7 @@
 /** PostgreSQL through a bounded pool of connections. */
 import pg from 'pg'
 import { createBreaker } from './breaker.ts'
+import type { Reading } from './columns.ts'
 import { type Database, DatabaseUnavailableError, type Param, type Row } from './database.ts'
 import { divertAnswers } from './direct-answers.ts'
 import { breaksConnection, toDatabaseError } from './failures.ts'
@@ -15,7 +16,7 @@ import {
   passwordOf,
 } from './postgres-client.ts'
 import { attempt, retryConflicts, WorkError } from './postgres-transaction.ts'
-import { executePrepared, type Reading } from './prepared-call.ts'
+import { executePrepared } from './prepared-call.ts'
 import { createStatementNames } from './statements.ts'
 import { encodeParam } from './values.ts'
 

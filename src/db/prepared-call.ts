@@ -4,16 +4,7 @@
  * rows costs more than the rows; and where a client has nothing else to do, its queue, its events and its timer cost as much as the statement.
  */
 import type pg from 'pg'
-import {
-  type Columns,
-  columnsOf,
-  type Decode,
-  type Described,
-  type KnownColumns,
-  NONE,
-  remember,
-  rowOf,
-} from './columns.ts'
+import { type Columns, columnsOf, type Described, NONE, type Reading, remember, rowOf } from './columns.ts'
 import type { Row } from './database.ts'
 import { type AnswerTaker, takeAnswers } from './direct-answers.ts'
 import { executionOf } from './wire.ts'
@@ -41,16 +32,6 @@ type Client = pg.ClientBase & {
 /** Parameters are in their text form. */
 type Statement = { name: string; text: string; values: readonly (string | null)[] }
 type Callback = (error: unknown, rows: Row[]) => void
-
-/** How answers are read. */
-export type Reading = {
-  /** Remembers what connections said about the columns of their statements. */
-  known: KnownColumns
-  /** The decoder of a type. */
-  decodeOf: (typeId: number) => Decode
-  /** How long an answer may take. */
-  timeoutMs: number
-}
 
 /** Executes a statement that this connection has prepared under its name, or now does. */
 export function executePrepared(

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import type { Reading } from '../../src/db/columns.ts'
 import { DatabaseUnavailableError } from '../../src/db/database.ts'
 import { divertAnswers } from '../../src/db/direct-answers.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
-import { executePrepared, type Reading } from '../../src/db/prepared-call.ts'
+import { executePrepared } from '../../src/db/prepared-call.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
