@@ -4,18 +4,12 @@
  * ones are answered or not. It does as little as it can, because it shares the machine's cores with what it measures.
  * Reads one JSON line with the job from standard input, prints one with the outcome.
  */
-import { connect, type Socket } from 'node:net'
+import { type Answer, type Connection, openConnection } from './connection.ts'
 import type { Load, LoadJob } from './load.ts'
 import { requestsOf } from './load-requests.ts'
 
-const HEAD_END = '\r\n\r\n'
-const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 /** A timer fires that much late without anybody being late. */
 const TIMER_MS = 2
-
-type Answer = { status: string; sinceMs: number; nowMs: number; bytes: number }
-/** One that sends its next request, for which somebody has waited since an instant. */
-type Connection = { send(sinceMs: number): void; end(): void }
 
 const job = JSON.parse((await process.stdin.toArray()).join('')) as LoadJob
 console.log(JSON.stringify(await run(job)))
@@ -98,39 +92,4 @@ async function sendWhenDue(
   await promise
   clearInterval(timer)
   for (const connection of idle) connection.end()
-}
-
-function openConnection(
-  port: number,
-  nextRequest: () => string,
-  onAnswer: (connection: Connection, answer: Answer) => void,
-): Promise<Connection> {
-  return new Promise((resolve, reject) => {
-    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    let received = ''
-    let sinceMs = 0
-    const connection: Connection = {
-      send(since) {
-        sinceMs = since
-        socket.write(nextRequest(), 'latin1')
-      },
-      end: () => void socket.removeAllListeners('close').end(),
-    }
-    socket.setEncoding('latin1')
-    socket.on('connect', () => resolve(connection))
-    socket.once('error', reject)
-    socket.on('close', () => {
-      throw new Error('the server closed a connection')
-    })
-    socket.on('data', (chunk: string) => {
-      received += chunk
-      const head = received.indexOf(HEAD_END)
-      if (head === -1) return
-      const bytes = Number(CONTENT_LENGTH.exec(received)?.[1])
-      if (received.length < head + HEAD_END.length + bytes) return
-      const status = received.slice(9, 12)
-      received = ''
-      onAnswer(connection, { status, sinceMs, nowMs: performance.now(), bytes })
-    })
-  })
 }

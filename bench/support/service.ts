@@ -97,12 +97,13 @@ export type Api = {
  * Starts `src/main.ts` with the role `api` as in production: default settings, and request lines at level `info` to a
  * file; only the rate limits are lifted. Nobody settles, so no chain is asked.
  * @param options.poolSize connections to the database
+ * @param options.root the folder of the project that is started; default: this one
  * @param options.nodeArgs e.g. `--cpu-prof`
  * @param options.env further settings
  */
 export async function startApi(
   bench: Bench,
-  options: { poolSize: number; nodeArgs?: string[]; env?: NodeJS.ProcessEnv },
+  options: { poolSize: number; root?: string; nodeArgs?: string[]; env?: NodeJS.ProcessEnv },
 ): Promise<Api> {
   const folder = temporaryFolder('bench')
   const chainsFile = path.join(folder, 'chains.json')
@@ -110,7 +111,7 @@ export async function startApi(
   const outputFile = path.join(folder, 'log')
   const started = await startGuarded(
     process.execPath,
-    [...nodeFlags(), ...(options.nodeArgs ?? []), path.join(ROOT, 'src/main.ts')],
+    [...nodeFlags(), ...(options.nodeArgs ?? []), path.join(options.root ?? ROOT, 'src/main.ts')],
     {
       orphanSignal: 'TERM',
       outputFile,
