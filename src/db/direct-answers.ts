@@ -29,7 +29,7 @@ const READ_BYTES = 65_536
 
 const takings = new WeakMap<object, Taking>()
 
-/** A socket that reads into one buffer again and again. What it reads goes to listeners of `data`, so that TLS is not possible over it. */
+/** A socket that reads into one buffer again and again. What it reads goes to listeners of `data`. Below TLS it would read nothing, and keep its buffer. */
 function createReadingSocket(): Socket {
   const socket: Socket = new Socket({
     onread: {

@@ -10,6 +10,7 @@ import { openPostgres } from '../../src/db/postgres.ts'
 import { executePrepared } from '../../src/db/prepared-call.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { cert, key } from '../webhooks/tls-identity.ts'
 
 let server: PostgresServer
 
@@ -85,4 +86,28 @@ test('closing lets a prepared statement end', async () => {
   const running = db.query(sleep, [0.2])
   await db.close()
   assert.equal((await running)[0]?.slept, 1)
+})
+
+test('answers over TLS are the same, however long', async () => {
+  const admin = new pg.Client({ connectionString: server.url })
+  await admin.connect()
+  for (const [file, text] of Object.entries({ 'server.crt': cert, 'server.key': key })) {
+    const lines = `select regexp_split_to_table('${text.trim()}', E'\\n')`
+    await admin.query(`copy (${lines}) to program 'umask 077; cat > ${file}'`)
+  }
+  await admin.query('alter system set ssl = on')
+  await admin.query('select pg_reload_conf()')
+  await admin.end()
+  const url = `${server.url}?sslmode=no-verify`
+  const db = await waitFor('the server to speak TLS', () => openPostgres({ url, poolSize: 1 }).catch(() => undefined))
+  const text = `select (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as is_encrypted, repeat($1, 100000) as long
+    from generate_series(1, 3)`
+  for (let n = 0; n < 3; n += 1) {
+    const rows = await db.query(text, ['ü'])
+    assert.deepEqual(
+      rows,
+      Array.from({ length: 3 }, () => ({ is_encrypted: true, long: 'ü'.repeat(100_000) })),
+    )
+  }
+  await db.close()
 })
