@@ -37,6 +37,8 @@ try {
   if (isRead) await seedOrders(bench, 0, ORDERS)
   const own = path.join(import.meta.dirname, '..')
   for (const root of [own, values.against ?? own]) sides.push(await startSide(root))
+  // Not before: the service closes a connection that sends nothing for ten seconds.
+  for (const side of sides) await connect(side)
   for (let turn = -WARM_UP_TURNS; turn < turns; turn += 1) {
     // Each begins as often as the other.
     for (const side of turn % 2 === 0 ? sides : sides.toReversed()) {
@@ -57,9 +59,6 @@ try {
   const sums = [here, there].map((us) => us.reduce((total, one) => total + one, 0)) as [number, number]
   const spread = `quartiles ${round(at(ratios, 0.25))} and ${round(at(ratios, 0.75))}`
   console.log(`this ÷ other: median of ratios ${round(median(ratios))}, ${spread}; of sums ${round(sums[0] / sums[1])}`)
-} catch (error) {
-  console.error(error)
-  throw error
 } finally {
   for (const { api, open } of sides) {
     for (const connection of open) connection.end()
@@ -74,21 +73,21 @@ function at(list: readonly number[], share: number): number {
 
 async function startSide(root: string): Promise<Side> {
   const api = await startApi(bench, { poolSize: isRead ? 10 : connections, root: path.resolve(root) })
+  return { api, open: [], onAnswer: () => {}, us: [] }
+}
+
+async function connect(side: Side): Promise<void> {
   const mint = {
     ...{ customerId: bench.customerId, amountMyr: '250.50', walletAddress: WALLET, chainId: CHAIN_ID },
     fiatConfirmed: true,
   }
   const paths = Array.from({ length: ORDERS }, (_, n) => `/v1/transactions/${referenceOf(n)}`)
-  const next = requestsOf(
-    api.port,
-    isRead ? { apiKey: bench.apiKey, paths } : { apiKey: bench.apiKey, paths: [], mint },
-  )
-  const side: Side = { api, open: [], onAnswer: () => {}, us: [] }
+  const { port } = side.api
+  const next = requestsOf(port, isRead ? { apiKey: bench.apiKey, paths } : { apiKey: bench.apiKey, paths: [], mint })
   const opened = Array.from({ length: connections }, () =>
-    openConnection(api.port, next, (connection, { status }) => side.onAnswer(connection, status)),
+    openConnection(port, next, (connection, { status }) => side.onAnswer(connection, status)),
   )
   side.open.push(...(await Promise.all(opened)))
-  return side
 }
 
 /** Loads one side for a turn. @returns microseconds of its process for each answer */
