@@ -171,7 +171,6 @@ test('what the oracle does not answer about takes neither room in a bucket nor p
   await s.round()
   for (const order of [behind, small]) assert.equal(await s.stateOf(order), 'processing/SUBMITTED')
   for (const order of [...silent, large]) assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
-  assert.deepEqual(details(s), { unanswered: 1 })
   assert.deepEqual(blockedReasons(s.work.memory), ['sanctions-oracle'])
 
   // A process that knows nothing of it finds out by itself.
