@@ -124,5 +124,6 @@ export async function feedPositionAt(db: Queryable, integrationId: string, since
     if (row === undefined || row.created_at.getTime() >= beforeMs) high = middle
     else low = row.transaction_id + 1n
   }
-  return { transactionId: low, sequence: 0n }
+  // Never ahead of the feed's end, which is where cursors of a lost history are.
+  return low === 0n ? FEED_START : endOf(low)
 }

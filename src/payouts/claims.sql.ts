@@ -191,11 +191,17 @@ export async function tendPayouts(tx: Queryable, rail: string, mayAsk = true): P
 /** No pause and no claim lasts as long. */
 const TOO_FAR = `now() + interval '10 minutes'`
 
-/** Makes payouts due that were put off, or claimed, while the database's clock was ahead. @returns how many */
-export async function hurryPayouts(db: Queryable): Promise<number> {
+/**
+ * Makes payouts due that were put off, or claimed, while the database's clock was ahead. Whoever has claimed one may still be asking the
+ * rail, so that it stays theirs for as long as a claim lasts.
+ * @returns how many
+ */
+export async function hurryPayouts(db: Queryable, claimMs: number): Promise<number> {
   const rows = await db.query(
-    `update payouts set next_attempt_at = now(), claimed_until = null, updated_at = now()
+    `update payouts set next_attempt_at = least(next_attempt_at, now()),
+       claimed_until = case when claimed_until > now() then least(claimed_until, now() + $1 * interval '1 millisecond') end, updated_at = now()
      where status = 'queued' and (next_attempt_at > ${TOO_FAR} or claimed_until > ${TOO_FAR}) returning payout_id`,
+    [claimMs],
   )
   return rows.length
 }

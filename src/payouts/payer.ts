@@ -117,7 +117,7 @@ async function tend({ db, rail, logger }: PayerDeps): Promise<void> {
   const { held, heldUnasked, released } = await db.transaction((tx) =>
     tendPayouts(tx, rail.name, rail.status !== undefined),
   )
-  const hurried = await hurryPayouts(db)
+  const hurried = await hurryPayouts(db, CLAIM_MS)
   const fields = { rail: rail.name }
   if (held > 0) logger.error({ ...fields, payouts: held }, `payouts are held: ${HOLD_REASONS.rail_not_configured}`)
   if (heldUnasked > 0)

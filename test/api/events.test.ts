@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeCursor } from '../../src/cursor.ts'
 import { bodyOf } from '../../src/events/event.ts'
+import { feedPositionAt } from '../../src/events/feed.sql.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'
 import { testConnections } from '../support/needs-connections.ts'
@@ -92,6 +93,17 @@ test('a cursor of a history that was lost with a restore begins a day back, and 
   const rest = await read({ cursor: page.nextCursor }, key)
   assert.deepEqual(idsOf(rest), ids.slice(2))
   assert.deepEqual(idsOf(await read({ cursor: rest.nextCursor }, key)), [])
+})
+
+test('a position from `since` is of this history, also where nothing at all has happened after what is left out', async () => {
+  const { integrationId } = await partnerWith()
+  await announce(api.db, [mintEvent(integrationId, 'the-newest-of-all')])
+  const { transactionId } = await feedPositionAt(api.db, integrationId, new Date(Date.now() + 3_600_000))
+  const [row] = await api.db.query<{ newest: bigint }>(
+    'select transaction_id::text::bigint as newest from events where integration_id = $1',
+    [integrationId],
+  )
+  assert.equal(transactionId, row?.newest, 'one ahead of all transactions would be taken for one of a lost history')
 })
 
 test('types and since', async () => {

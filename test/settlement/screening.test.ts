@@ -188,3 +188,35 @@ test('what the oracle does not answer about takes neither room in a bucket nor p
   assert.equal(await s.stateOf(silent[0]), 'processing/SUBMITTED')
   assert.deepEqual(blockedReasons(s.work.memory), [])
 })
+
+test('what the oracle does not answer about is chosen again after a while, also where it cannot be asked about just that', async () => {
+  const plan = { fails: false }
+  const faults = (request: { method: string; params: readonly unknown[] }): Fault => {
+    const [call] = request.params as [{ to?: string; data?: string }?]
+    const isCode = request.method === 'eth_call' && call?.to === undefined && !callsIn(call)
+    const isOfOthers = call?.data?.includes(wallet(2).slice(2).toLowerCase()) === true
+    return plan.fails && isCode && !isOfOthers ? { kind: 'error', message: 'out of gas' } : { kind: 'none' }
+  }
+  const proxy = await startFaultyRpc(chain.rpcUrl, faults)
+  try {
+    const s = await begin({ rpcUrls: [proxy.url] })
+    await list(s, 1, REVERTS)
+    await s.mine()
+    const [waits, clean] = await s.place(mint(1), mint(2))
+    await s.round()
+    assert.deepEqual([await s.stateOf(clean), s.held()], ['processing/SUBMITTED', 'sanctions-oracle'])
+    await list(s, 1, 0)
+    plan.fails = true
+    await s.mine()
+    await s.round()
+    assert.deepEqual([await s.stateOf(waits), s.held()], ['pending/ORDER_CREATED', 'sanctions-oracle'])
+    s.passMs(600_000)
+    const [other] = await s.place(mint(2))
+    await s.mine()
+    await s.round()
+    assert.equal(await s.stateOf(other), 'processing/SUBMITTED')
+    assert.equal(await s.stateOf(waits), 'processing/SUBMITTED')
+  } finally {
+    await proxy.close()
+  }
+})

@@ -69,15 +69,19 @@ export async function askAgain({ chain, memory, nowMs }: Work, at: AgreedHead): 
   const oracle = chain.config.sanctionsOracle
   const { hash } = at.head
   if (oracle === undefined || sinceMs.size === 0 || askedAtHash === hash) return
+  const wallets = [...sinceMs.keys()]
+  let [said, askedAt] = [new Map<string, Screening>(wallets.map((wallet) => [wallet, 'unanswered'])), askedAtHash]
   try {
-    const said = await readScreenings(at.nodes, oracle, [...sinceMs.keys()], { blockHash: hash })
-    const isAnswered = (wallet: string) => said.get(wallet) !== 'unanswered'
-    memory.form.unanswered = afterAsking(memory.form.unanswered, isAnswered, { hash, nowMs: nowMs() })
-    // They may be older than where the search for orders begins by now.
-    if (memory.form.unanswered.sinceMs.size < sinceMs.size) memory.form.search = FIRST_SEARCH
+    said = await readScreenings(at.nodes, oracle, wallets, { blockHash: hash })
+    askedAt = hash
   } catch (error) {
+    // Nodes may refuse to ask about just these together, while they would answer about some of them: those are forgotten, too.
     if (!(error instanceof ChainError)) throw error
   }
+  const isAnswered = (wallet: string) => said.get(wallet) !== 'unanswered'
+  memory.form.unanswered = afterAsking(memory.form.unanswered, isAnswered, { hash: askedAt, nowMs: nowMs() })
+  // They may be older than where the search for orders begins by now.
+  if (memory.form.unanswered.sinceMs.size < sinceMs.size) memory.form.search = FIRST_SEARCH
 }
 
 /** Holds what can be held. @returns whether anything is held now that was not before: it is not selected again */

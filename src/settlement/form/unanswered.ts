@@ -21,11 +21,11 @@ export function withUnanswered(unanswered: Unanswered, wallets: readonly string[
   return { ...unanswered, sinceMs: new Map([...known, ...added.map((wallet) => [wallet, nowMs] as const)]) }
 }
 
-/** What is left once the oracle was asked again at a head; what it answers about is chosen again, whatever it says. */
+/** What is left once the oracle was asked again; `hash` is the head at which it answered last. What it answers about is chosen again, whatever it says. */
 export function afterAsking(
   { sinceMs }: Unanswered,
   isAnswered: (wallet: string) => boolean,
-  { hash, nowMs }: { hash: string; nowMs: number },
+  { hash, nowMs }: { hash: string | undefined; nowMs: number },
 ): Unanswered {
   const left = [...sinceMs].filter(([wallet, since]) => !isAnswered(wallet) && nowMs - since < FORGOTTEN_AFTER_MS)
   return { sinceMs: new Map(left), askedAtHash: hash }
