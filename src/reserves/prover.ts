@@ -61,10 +61,11 @@ export async function proveReserves({
   key,
 }: Omit<ProverDeps, 'logger'>): Promise<SignedReserves | undefined> {
   const madeAt = (await readTime(db)).toISOString().replace(/\.\d{3}Z$/, 'Z')
-  const supplies = await Promise.all(chains.map((chain) => readSupply(db, chain)))
-  const books = await readBooks(db)
-  if (books === undefined) return undefined
-  const stated = { madeAt, supplies, ...books }
+  // Before any chain is read: what is burnt meanwhile would be owed, and in the supply of the block before it, too.
+  const read = await readBooks(db, chains)
+  if (read === undefined) return undefined
+  const supplies = await Promise.all(chains.map((chain, index) => readSupply(chain, read.decided[index])))
+  const stated = { madeAt, supplies, ...read.books }
   const account = privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)
   const signature = await account.signTypedData(typedDataOf(stated))
   const signed = { ...stated, signer: account.address, signature }
@@ -77,10 +78,9 @@ export async function proveReserves({
  * burnt above that exists no more, and is not owed yet.
  */
 async function readSupply(
-  db: Database,
   { config, reader, admin }: ProvenChain,
+  decided: bigint | undefined,
 ): Promise<StatedReserves['supplies'][number]> {
-  const decided = await readDecidedBlock(db, config.chainId)
   const [head, finalized] = await Promise.all([reader.head(), reader.finalizedBlock()])
   const depth = BigInt(config.confirmations) - 1n
   const deep = head.number > depth ? head.number - depth : 0n
@@ -98,24 +98,32 @@ async function readSupply(
   }
 }
 
-/** As of one moment. */
-async function readBooks(db: Database): Promise<Omit<StatedReserves, 'madeAt' | 'supplies'> | undefined> {
+type Books = Omit<StatedReserves, 'madeAt' | 'supplies'>
+
+/** As of one moment, with the block of each chain up to which every batch is in them. */
+async function readBooks(
+  db: Database,
+  chains: readonly ProvenChain[],
+): Promise<{ books: Books; decided: readonly (bigint | undefined)[] } | undefined> {
   const read = await db.transaction(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only')
     if (await isPaymentUnbooked(tx)) return undefined
-    return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx) }
+    const decided: (bigint | undefined)[] = []
+    for (const { config } of chains) decided.push(await readDecidedBlock(tx, config.chainId))
+    return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx), decided }
   })
   if (read === undefined) return undefined
-  const { payableMicro, residualMicro, clearingMicro, banks } = read
-  return {
-    statements: banks.map(({ bankAccount, closedOn, closingMicro, creditsSinceMicro }) => ({
-      account: bankAccount,
-      closedOn,
-      closingMicro: String(closingMicro),
-      creditsSinceMicro: String(creditsSinceMicro),
-    })),
+  const { payableMicro, residualMicro, clearingMicro, banks, decided } = read
+  const statements = banks.map(({ bankAccount, closedOn, closingMicro, creditsSinceMicro }) => ({
+    account: bankAccount,
+    closedOn,
+    closingMicro: String(closingMicro),
+    creditsSinceMicro: String(creditsSinceMicro),
+  }))
+  const sums = {
     payableMicro: String(payableMicro),
     residualMicro: String(residualMicro),
     clearingMicro: String(clearingMicro),
   }
+  return { books: { statements, ...sums }, decided }
 }

@@ -2,7 +2,8 @@
 /** A proof of reserves is of one moment: what a statement shows is either booked or not on it. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { proveReserves } from '../../src/reserves/prover.ts'
+import type { Hex } from 'viem'
+import { type ProvenChain, proveReserves } from '../../src/reserves/prover.ts'
 import { coverOf } from '../../src/reserves/statement.ts'
 import { bookLines } from '../../src/statements/book.ts'
 import { recordFile } from '../../src/statements/record.ts'
@@ -45,3 +46,28 @@ for (const fate of ['paid', 'returned'] as const) {
     assert.equal(await cover(), (before ?? 0n) + 2_000_000n, 'what names no payment of ours waits for nobody')
   })
 }
+
+test('coin that is burnt while a chain is read is not owed in that proof: the block that is stated has it still', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  let isBurning = false
+  const hash: Hex = `0x${'ab'.repeat(32)}`
+  const chain: ProvenChain = {
+    config: { chainId: 1, confirmations: 1, coin: { address: `0x${'cd'.repeat(20)}` } },
+    reader: {
+      async head() {
+        if (isBurning) await world.burntRedeem('250')
+        return { number: 9n, hash }
+      },
+      finalizedBlock: async () => undefined,
+      blockHash: async () => hash,
+    },
+    admin: { supply: async () => 5n },
+  }
+  const payable = async () => (await proveReserves({ db: world.db, chains: [chain], key: KEY }))?.payableMicro
+  const before = await payable()
+  isBurning = true
+  assert.equal(await payable(), before)
+  isBurning = false
+  assert.equal(await payable(), String(BigInt(before ?? 0) + 250_000_000n))
+})
