@@ -18,7 +18,8 @@ export function isRetryable(status: number, code: string): boolean {
 
 /**
  * How long to wait before the next attempt: exponential with jitter (half fixed, half random), never shorter than the
- * API asked for.
+ * API asked for, nor shorter because it asked: a `Retry-After` of 0, or a date that has passed by this clock, is no leave
+ * to use up all attempts within a second.
  * @param attempt the number of failed attempts so far, from 1
  * @returns undefined when the API asks for a longer wait than a call should make
  */
@@ -27,7 +28,7 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
   const jitteredMs = backoffMs / 2 + (backoffMs / 2) * random
   if (retryAfterMs === undefined) return jitteredMs
   // Every caller is told the same second, so jitter keeps them from coming back all at once.
-  return retryAfterMs > LONGEST_RETRY_AFTER_MS ? undefined : retryAfterMs + BASE_MS * random
+  return retryAfterMs > LONGEST_RETRY_AFTER_MS ? undefined : Math.max(jitteredMs, retryAfterMs + BASE_MS * random)
 }
 
 /** `Retry-After` in milliseconds: seconds, or a date as proxies send it (RFC 9110 10.2.3); undefined when it is neither. */

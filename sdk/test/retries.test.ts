@@ -97,6 +97,15 @@ test('retries come to an end, and the error says how to continue', async () => {
   assert.equal(seen.length, 4)
 })
 
+test('a Retry-After of no time, or of a time that has passed by this clock, shortens no wait', async () => {
+  for (const header of ['0', 'Sat, 31 Jan 2026 11:59:00 GMT']) {
+    const busy = refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': header })
+    const { client, delays } = await start([busy, busy, busy, json(201, order())])
+    await client.mints.create(MINT)
+    assert.deepEqual(delays, [187.5, 375, 750], header)
+  }
+})
+
 test('a longer wait than a call makes is left to the caller', async () => {
   const { client, seen } = await start([refusal(429, 'RATE_LIMITED', { 'retry-after': '3600' })])
   await assert.rejects(client.config(), { code: 'RATE_LIMITED', retryAfterMs: 3_600_000 })

@@ -67,8 +67,9 @@ test('a partner pays from a registered account, and a statement is imported by h
 })
 
 test('a file that is refused says why, and stays listed', async () => {
-  const result = await api.run('bank', 'import', fileOf('foreign.xml', bank.foreignStatement()))
-  assert.equal(result.setAside, 1)
+  const { code, stdout } = await api.cli(['bank', 'import', fileOf('foreign.xml', bank.foreignStatement()), '--json'])
+  const result = JSON.parse(stdout)
+  assert.deepEqual([code, result.setAside], [1, 1])
   assert.equal(result.reason.code, 'foreign')
   const { files } = await api.run('bank', 'files', '--set-aside')
   assert.deepEqual(

@@ -5,11 +5,18 @@ import type { Command } from 'commander'
 import { get, pathOf, post, type Result } from './client.ts'
 import { add, fields, paged, table } from './command.ts'
 import { CliError } from './errors.ts'
-import { printTable, type Row } from './output.ts'
+import { printTable, type Row, say } from './output.ts'
 
 export function register(noun: Command): void {
-  add(noun, 'import <file>', 'take in a statement, notification or status report', (_, file = '') =>
-    post('/bank/import', { name: path.basename(file), content: contentOf(file) }),
+  add(
+    noun,
+    'import <file>',
+    'take in a statement, notification or status report; exits with 1 when it is set aside',
+    async (_, file = '') => {
+      const result = await post('/bank/import', { name: path.basename(file), content: contentOf(file) })
+      if (result.setAside !== 0) process.exitCode = 1
+      return result
+    },
   )
   add(noun, 'export', 'put what waits into a payment file now', () => post('/bank/export'))
   add(noun, 'read-back', 'learn from the folder what a lost state of the database has sent', (options) =>
@@ -71,7 +78,10 @@ function contentOf(file: string): string {
 
 function showStatements({ accounts, waiting, filesStopped }: Result): void {
   const stop = filesStopped as { reason: string; since: string } | null
-  if (stop !== null) process.stdout.write(`Payment files are stopped since ${stop.since}: ${stop.reason}\n\n`)
+  if (stop !== null) {
+    say(`Payment files are stopped since ${stop.since}: ${stop.reason}`)
+    say('')
+  }
   printTable(
     accounts as Row[],
     fields('bankAccount', 'statementId', 'closedOn', 'closing', 'creditsSince', 'unbooked', 'importedAt'),

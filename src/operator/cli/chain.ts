@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { get, post } from './client.ts'
 import { bind, rename, wholeNumber } from './command.ts'
 import { printChains, whetherAllWorked } from './on-chains.ts'
+import { say } from './output.ts'
 
 /** Here `ok` is part of every result: it says whether all chains are well, or did what was asked. */
 export function register(noun: Command): void {
@@ -47,7 +48,7 @@ function printChain({ signers, keys, rpcUrls, findings, ...chain }: Record<strin
     ),
     ...(chain.error === null ? [] : [`  ${chain.error}`]),
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  for (const line of lines) say(line)
 }
 
 function stateOf({ paused, settlementPaused }: Record<string, unknown>): string {

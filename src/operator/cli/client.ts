@@ -63,7 +63,12 @@ export function pathOf(...segments: string[]): string {
 async function request(method: string, path: string, body?: string): Promise<Result> {
   const settings = readSettings(process.env)
   const response = await send(settings, method, path, body)
-  const answer = await readAnswer(response)
+  const text = await response.text().catch((error: unknown) => {
+    throw noAnswer(settings, method, error)
+  })
+  const answer = objectIn(text)
+  // A proxy has answered for a service that did not, or not in time.
+  if (answer === undefined && method === 'POST' && response.status >= 500) throw noAnswer(settings, method, undefined)
   if (answer === undefined) throw notTheApi(settings)
   if (response.status === 202 && typeof answer.approvalId === 'string') throw new WaitingError(answer.approvalId)
   if (response.ok) return answer
@@ -72,7 +77,8 @@ async function request(method: string, path: string, body?: string): Promise<Res
   throw new CliError(code, message)
 }
 
-async function send({ url, token }: CliSettings, method: string, path: string, body?: string): Promise<Response> {
+async function send(settings: CliSettings, method: string, path: string, body?: string): Promise<Response> {
+  const { url, token } = settings
   const headers: Record<string, string> = { authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (along.approval !== undefined) headers['x-approval'] = along.approval
@@ -85,17 +91,40 @@ async function send({ url, token }: CliSettings, method: string, path: string, b
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-  } catch {
-    throw new CliError(
-      'UNREACHABLE',
-      `The operator API at ${new URL(url).origin} does not answer: start the service with "npm start", or set OPERATOR_URL to where it runs.`,
-    )
+  } catch (error) {
+    throw wasNeverSent(error) ? unreachable(settings) : noAnswer(settings, method, error)
   }
 }
 
-async function readAnswer(response: Response): Promise<Result | undefined> {
+/** Why a request cannot have arrived. */
+const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+function wasNeverSent(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: unknown } }
+  // Without a cause, fetch itself has refused the request.
+  return error instanceof TypeError && (cause === undefined || NEVER_SENT.test(String(cause.code)))
+}
+
+function unreachable({ url }: CliSettings): CliError {
+  return new CliError(
+    'UNREACHABLE',
+    `The operator API at ${new URL(url).origin} does not answer: start the service with "npm start", or set OPERATOR_URL to where it runs.`,
+  )
+}
+
+/** What was sent may have been carried out: to be told to start the service and try again would have it done twice. */
+function noAnswer(settings: CliSettings, method: string, cause: unknown): CliError {
+  if (method !== 'POST') return unreachable(settings)
+  return new CliError(
+    'NO_ANSWER',
+    'No answer came, and this may have been done all the same: look first ("audit list" has everything that was done). What creates something can be run again safely only with the same --idempotency-key.',
+    { cause },
+  )
+}
+
+function objectIn(text: string): Result | undefined {
   try {
-    const answer: unknown = await response.json()
+    const answer: unknown = JSON.parse(text)
     return typeof answer === 'object' && answer !== null ? (answer as Result) : undefined
   } catch {
     return undefined

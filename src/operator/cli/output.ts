@@ -12,7 +12,12 @@ export function printJson(result: unknown): void {
 /** Prints a refusal: the sentence on stderr, and with --json the error object on stdout as well. */
 export function printRefusal(error: { code: string; message: string }, json: boolean): void {
   if (json) printJson({ ok: false, error })
-  process.stderr.write(`${error.message}\n`)
+  process.stderr.write(`${plain(error.message)}\n`)
+}
+
+/** Prints a line. What others wrote in it must not control a terminal, nor make a second line. */
+export function say(line: string): void {
+  process.stdout.write(`${plain(line)}\n`)
 }
 
 /** Prints rows as a table, or a sentence when there are none. */
@@ -57,7 +62,9 @@ function inline(item: unknown): string {
     .join(' ')
 }
 
-/** The text of a value without control characters: what others wrote must not control a terminal. */
+const plain = (text: string) => text.replace(/\p{C}/gu, ' ')
+
+/** The text of a value without control characters. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -66,5 +73,5 @@ function textOf(value: unknown): string {
     : typeof value === 'object'
       ? JSON.stringify(value)
       : String(value)
-  return text.replace(/\p{C}/gu, ' ')
+  return plain(text)
 }

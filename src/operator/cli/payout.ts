@@ -1,12 +1,14 @@
 /** coin payout … */
 import type { Command } from 'commander'
 import { quoted } from '../close/csv.ts'
-import { get, pathOf, post } from './client.ts'
-import { add, fields, paged, table } from './command.ts'
+import { get, pathOf, post, type Result } from './client.ts'
+import { add, fields, type Options, paged, table } from './command.ts'
 import type { Row } from './output.ts'
 
 const COLUMNS = ['payoutId', 'referenceId', 'amountMyr', 'status', 'since', 'bankAccountEnding', 'owner', 'lastError']
 const CSV_COLUMNS = ['integrationId', 'customerId', 'endToEndId', 'rail', 'railReference', 'createdAt']
+/** The API's largest. */
+const A_PAGE = 500
 
 export function register(noun: Command): void {
   let csv = false
@@ -18,12 +20,12 @@ export function register(noun: Command): void {
       'payouts, oldest first',
       ({ csv: asCsv, ...options }) => {
         csv = asCsv === true
-        return get('/payouts', options)
+        return csv && options.limit === undefined ? wholeList(options) : get('/payouts', options)
       },
-      (result) => (csv ? void process.stdout.write(csvOf(result.payouts as Row[])) : show(result)),
+      (result) => (csv ? showCsv(result) : show(result)),
     )
       .option('--older-than <days>', 'only those that have had their status for longer')
-      .option('--csv', 'print CSV')
+      .option('--csv', 'print CSV: all of them, unless --limit says how many')
       .option('--status <status>', 'queued, held, sent, paid, rejected, returned, paid_by_hand or refunded'),
   )
   add(noun, 'show <id>', 'one payout: its order, its account, and every payment that was asked for', (_, id = '') =>
@@ -50,6 +52,23 @@ export function register(noun: Command): void {
   add(noun, 'mark-paid <id>', 'record one that the bank has paid', (options, id = '') =>
     post(pathOf('payouts', id, 'mark-paid'), options),
   ).requiredOption('--reference <text>', "the bank's reference")
+}
+
+/** Every page from `after` on: nobody sees of a file that it is only the beginning of a list. */
+async function wholeList(options: Options): Promise<Result> {
+  const payouts: unknown[] = []
+  let { after } = options
+  do {
+    const page = await get('/payouts', { ...options, limit: A_PAGE, after })
+    payouts.push(...(page.payouts as unknown[]))
+    after = page.next ?? undefined
+  } while (after !== undefined)
+  return { payouts, next: null }
+}
+
+function showCsv({ payouts, next }: Result): void {
+  process.stdout.write(csvOf(payouts as Row[]))
+  if (typeof next === 'string') process.stderr.write(`More: add --after ${next}\n`)
 }
 
 function csvOf(rows: readonly Row[]): string {

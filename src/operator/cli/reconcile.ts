@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { get } from './client.ts'
 import { bind, fields } from './command.ts'
-import { printTable, type Row } from './output.ts'
+import { printTable, type Row, say } from './output.ts'
 
 /** Here `ok` is part of the result: it says whether the books agree. When they do not, the command exits with 1. */
 export function register(noun: Command): void {
@@ -18,7 +18,7 @@ export function register(noun: Command): void {
       printTable(result.chains as Row[], fields('chainId', 'block', 'supply', 'expected'))
       const differences = result.differences as { message: string }[]
       process.stdout.write(differences.length === 0 ? 'No differences.\n' : 'Differences:\n')
-      for (const { message } of differences) process.stdout.write(`  ${message}\n`)
+      for (const { message } of differences) say(`  ${message}`)
     },
     { keepOk: true },
   )
