@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite'
+import { type MemoryFS, PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite'
 import { channelName } from './channel.ts'
 import type { Database, DatabaseLogger, Param, Queryable, Row } from './database.ts'
 import { isConflict, toDatabaseError } from './failures.ts'
@@ -25,8 +25,8 @@ export type PgliteSettings = {
   acquireTimeoutMs?: number
   /** How many statements may wait. Default 10,000. */
   maxWaiting?: number
-  /** A dump to start from (tests). */
-  snapshot?: Blob
+  /** Memory that holds a database already (tests). */
+  files?: MemoryFS
 }
 
 /**
@@ -42,7 +42,7 @@ export async function openPglite(settings: PgliteSettings): Promise<Database> {
       relaxedDurability: false,
       serializers: { [BYTEA_OID]: (text: string) => text },
       ...(dataDir === undefined ? {} : { dataDir }),
-      ...(settings.snapshot === undefined ? {} : { loadDataDir: settings.snapshot }),
+      ...(settings.files === undefined ? {} : { fs: settings.files }),
     }
     const engine = await PGlite.create(options)
     // Those of a single query would be copied together with all others at each query: an eighth of the processor time of a busy database.

@@ -22,6 +22,7 @@ import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { openPglite } from '../../src/db/pglite.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import type { PostgresSettings } from '../../src/db/postgres-client.ts'
+import { type PackedFolder, PreparedFiles, packFolder, unpacked } from './pglite-files.ts'
 import { startPostgresServer } from './postgres-server.ts'
 import { temporaryFolder } from './temp.ts'
 import { PATIENCE_MS } from './wait-for.ts'
@@ -42,39 +43,62 @@ export const testEngine: Engine = process.env.TEST_ENGINE === 'postgres' ? 'post
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { engine = testEngine, migrated = true, ...settings } = options
   if (engine === 'postgres') return await createOnPostgres(settings, migrated)
-  const db = await openPglite({ dataDir: undefined, ...settings, snapshot: await pgliteSnapshot(migrated) })
+  const db = await openPglite({
+    dataDir: undefined,
+    ...settings,
+    files: new PreparedFiles(await pgliteSnapshot(migrated)),
+  })
   return { ...db, url: undefined }
 }
 
-/** Each start writes zeros to all of shared_buffers, 128 MB by default: a third of what a start costs. */
-const SMALL = `shared_buffers = 8MB\n`
+/**
+ * Each start writes zeros to all of shared_buffers, 128 MB by default: a third of what a start costs. A file of the log is as long
+ * when it is empty, so it is short.
+ */
+const SMALL = `shared_buffers = 8MB\nmin_wal_size = 2MB\n`
+const SHORT_LOG = '--wal-segsize=1'
+
+let snapshots: Record<string, PackedFolder> = {}
 
 /** Making a database and applying the migrations takes seconds, loading the result does not: a file named by what made it keeps it. */
-async function pgliteSnapshot(migrated: boolean): Promise<Blob> {
+async function pgliteSnapshot(migrated: boolean): Promise<PackedFolder> {
+  const name = migrated ? await schemaKey() : engineKey()
+  const kept = snapshots[name]
+  if (kept !== undefined) return kept
   const folder = path.join(tmpdir(), `coin-test-snapshots-${userInfo().uid}`)
-  const file = path.join(folder, `${migrated ? await schemaKey() : engineKey()}.tar`)
+  const file = path.join(folder, `${name}.folder`)
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const dataDir = path.join(temporaryFolder('snapshot'), 'db')
-    const db = await openPglite({ dataDir })
-    if (migrated) await migrate(db)
-    const others = await db.query<{ oid: number }>('select oid from pg_database where datname <> current_database()')
-    await db.close()
-    for (const { oid } of others) emptyFolder(path.join(dataDir, 'base', String(oid)))
-    appendFileSync(path.join(dataDir, 'postgresql.conf'), SMALL)
-    const engine = await PGlite.create({ dataDir })
-    const dump = await engine.dumpDataDir('none')
-    await engine.close()
     const aside = `${file}.${randomUUID()}`
-    writeFileSync(aside, Buffer.from(await dump.arrayBuffer()))
+    writeFileSync(aside, packFolder(await makeFolder(migrated)))
     renameSync(aside, file)
   }
-  return new Blob([readFileSync(file)])
+  const read = unpacked(readFileSync(file))
+  snapshots = { [name]: read, ...snapshots }
+  return read
+}
+
+/** The folder of a database that was closed, so that nothing is recovered when it is opened. */
+async function makeFolder(migrated: boolean): Promise<string> {
+  const dataDir = path.join(temporaryFolder('snapshot'), 'db')
+  const engine = await PGlite.create({ dataDir, initDbStartParams: [SHORT_LOG] })
+  await engine.close()
+  appendFileSync(path.join(dataDir, 'postgresql.conf'), SMALL)
+  const db = await openPglite({ dataDir })
+  if (migrated) await migrate(db)
+  const others = await db.query<{ oid: number }>('select oid from pg_database where datname <> current_database()')
+  await db.script('select pg_switch_wal(); checkpoint')
+  const [current] = await db.query<{ name: string }>('select pg_walfile_name(pg_current_wal_insert_lsn()) as name')
+  await db.close()
+  for (const { oid } of others) emptyFolder(path.join(dataDir, 'base', String(oid)), 'PG_VERSION')
+  emptyFolder(path.join(dataDir, 'pg_wal'), current?.name)
+  return dataDir
 }
 
 /** The templates of further databases, which no test makes, are two thirds of the files that each load would copy. */
-function emptyFolder(folder: string): void {
-  for (const name of readdirSync(folder)) if (name !== 'PG_VERSION') rmSync(path.join(folder, name))
+function emptyFolder(folder: string, but: string | undefined): void {
+  for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()))
+    if (name !== but) rmSync(path.join(folder, name))
 }
 
 /** Names PGlite's build and what makes the file. */
