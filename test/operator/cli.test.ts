@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'
 import { temporaryFolder } from '../support/temp.ts'
 import { atLeast } from '../support/wait-for.ts'
@@ -19,26 +19,6 @@ before(async () => {
   coin = await startOperator()
 })
 after(() => coin.close())
-
-/** An API of its own for a test. */
-async function serverFor(t: TestContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** An address of this machine at which nothing listens. */
-async function addressOfNobody(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}`
-}
 
 const newIntegration = async (): Promise<string> =>
   (await coin.run('integration', 'create', '--name', 'Acme')).integrationId
@@ -322,60 +302,6 @@ describe('results', () => {
     assert.match((await coin.cli(['reconcile'])).stdout, /No differences/)
     assert.equal((await coin.cli(['--help'])).code, 0)
     assert.match((await coin.cli(['key', 'create', '--help'])).stdout, /--transfer-day-cap/)
-  })
-})
-
-describe('payouts as CSV', () => {
-  it('are all of them, however many pages that is; with --limit it says that there are more', async (t) => {
-    const payouts = ['po_1', 'po_2', 'po_3', 'po_4', 'po_5'].map((payoutId) => ({ payoutId, status: 'held' }))
-    const asked: string[] = []
-    const url = await serverFor(t, (request, response) => {
-      const { searchParams: query, search } = new URL(request.url ?? '', 'http://x')
-      asked.push(search)
-      const from = payouts.findIndex(({ payoutId }) => payoutId === query.get('after')) + 1
-      const page = payouts.slice(from, from + 2)
-      const next = page.length === 2 ? page[1]?.payoutId : null
-      response.end(JSON.stringify({ ok: true, payouts: page, next }))
-    })
-    const list = async (...args: string[]) => {
-      const { stdout, stderr } = await coin.cli(['payout', 'list', '--csv', ...args], { OPERATOR_URL: url })
-      const [, ...rows] = stdout.trimEnd().split('\r\n')
-      return { ids: rows.map((row) => row.split(',')[0]), stderr }
-    }
-    const all = payouts.map(({ payoutId }) => payoutId)
-    assert.deepEqual(await list('--status', 'held'), { ids: all, stderr: '' })
-    assert.deepEqual(
-      asked.splice(0),
-      ['', '&after=po_2', '&after=po_4'].map((after) => `?status=held&limit=500${after}`),
-    )
-    assert.deepEqual(await list('--after', 'po_3'), { ids: ['po_4', 'po_5'], stderr: '' })
-    asked.splice(0)
-    assert.deepEqual(await list('--limit', '2'), { ids: ['po_1', 'po_2'], stderr: 'More: add --after po_2\n' })
-    assert.deepEqual(asked, ['?limit=2'])
-  })
-})
-
-describe('a change that gets no answer', () => {
-  it('may have been done, and nobody is told to start the service and try again', async (t) => {
-    const answers: RequestListener[] = [
-      (request) => request.socket.destroy(),
-      (_, response) => response.writeHead(200, { 'content-length': '99' }).end('{"ok"', () => response.destroy()),
-      (_, response) => response.writeHead(504, { 'content-type': 'text/html' }).end('<h1>Gateway timeout</h1>'),
-    ]
-    for (const [index, answer] of answers.entries()) {
-      const url = await serverFor(t, (request, response) => {
-        request.resume().on('end', () => answer(request, response))
-      })
-      const suspend = await coin.cli(['integration', 'suspend', 'int_x', '--json'], { OPERATOR_URL: url })
-      assert.deepEqual([suspend.code, JSON.parse(suspend.stdout).error.code], [1, 'NO_ANSWER'], String(index))
-      assert.match(suspend.stderr, /may have been done all the same/)
-      const show = await coin.cli(['integration', 'show', 'int_x', '--json'], { OPERATOR_URL: url })
-      assert.equal(JSON.parse(show.stdout).error.code, 'UNREACHABLE', String(index))
-    }
-    const away = await coin.cli(['integration', 'suspend', 'int_x'], { OPERATOR_URL: await addressOfNobody() })
-    assert.match(away.stderr, /does not answer/)
-    const broken = await coin.cli(['integration', 'suspend', 'int_x'], { OPERATOR_TOKEN: 'a\nb' })
-    assert.match(broken.stderr, /does not answer/)
   })
 })
 
