@@ -5,6 +5,7 @@ import type { IdentityProviderConfig } from '../config.ts'
 import { type Authenticate, credentialOf, type Principal, type Recognize } from '../operator/authenticate.ts'
 import type { OperatorDeps } from '../operator/deps.ts'
 import { OperatorError } from '../operator/errors.ts'
+import { CREATING } from '../operator/idempotency.ts'
 import { parse, text } from '../operator/parse.ts'
 import { signInWith } from '../operator/sign-in.ts'
 import { COMMANDS } from '../operators/commands.ts'
@@ -160,6 +161,9 @@ function view({ principal, session }: SignedIn, { environment, fourEyes }: Conso
     ...{ operatorId, name, role: roles.length === 1 ? roles[0] : 'admin', environment, fourEyes },
     expiresAt: session.expiresAt,
     commandToken: operatorId !== null && session.tokenSha256 === null,
-    commands: commands.map(({ command, approval }) => ({ command, waits: fourEyes ? (approval?.when ?? null) : null })),
+    commands: commands.map(({ command, approval }) => ({
+      ...{ command, waits: fourEyes ? (approval?.when ?? null) : null },
+      creates: CREATING.has(command),
+    })),
   }
 }

@@ -42,6 +42,9 @@ const PREFIX = '/operator/v1'
 const REQUEST_TIMEOUT_MS = 30_000
 const MAX_PARAM_LENGTH = 300
 
+/** Names, accounts and secrets are in answers: no browser keeps them on its disk, where the next person could read them. */
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
 const ELSEWHERE = 'This process serves probes and metrics only: the operator API is where the role operator runs.'
 
 const ROUTES = [
@@ -121,6 +124,7 @@ function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => P
     frameworkErrors: (error, _request, reply) => void answer(reply, refusalOf(error)),
   })
   app.removeContentTypeParser('text/plain')
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
   app.setErrorHandler((error, request, reply) => answer(reply, logged(deps, request, error)))
   app.setNotFoundHandler(async (request, reply) => answer(reply, await notFound(request)))
   app.addHook('onResponse', async (request, reply) => {

@@ -341,6 +341,27 @@ describe('the one-time login of a sandbox', () => {
   })
 })
 
+describe('the answers of the API', () => {
+  it('are kept by no browser, whatever they are', async () => {
+    const cookie = await signedIn(TOKEN)
+    for (const [path, status] of [
+      ['/operator/v1/integrations', 200],
+      ['/operator/v1/customers/none', 404],
+      ['/operator/v1/nothing', 404],
+      ['/operator/v1/close?date=x&format=csv', 400],
+    ] as const) {
+      const answer = await send(api, 'GET', path, { headers: { cookie } })
+      assert.deepEqual(
+        [answer.status, answer.headers['cache-control'], answer.headers['x-content-type-options']],
+        [status, 'no-store', 'nosniff'],
+        path,
+      )
+    }
+    const { headers } = await send(api, 'GET', '/operator/v1/integrations')
+    assert.equal(headers['cache-control'], 'no-store')
+  })
+})
+
 describe('the page', () => {
   it('runs nothing from elsewhere, is framed by nobody and kept nowhere', async () => {
     const { headers, status, text } = await send(api, 'GET', '/console/orders?status=held')

@@ -2,14 +2,13 @@
  * A button that changes something: a dialog says what it will do, and to what, asks for what is needed (the reason above
  * all), and then says what came of it: done, refused in the API's words, or waiting for another operator.
  */
-import { type Outcome, post } from './api.ts'
+import type { Outcome } from './api.ts'
 import { type Field, filledIn, Input, REASON } from './form.ts'
 import { Copy, Note } from './parts.ts'
 import { hrefOf } from './router.ts'
+import { type Fields, keyFor, type Sent, sent } from './sending.ts'
 import { may, waits } from './session.ts'
 import { html, useLayoutEffect, useRef, useState, type View } from './view.ts'
-
-type Fields = Record<string, unknown>
 
 export type ActionProps = {
   /** As in the table of commands: who may not run it does not see the button. */
@@ -70,6 +69,14 @@ function show(props: ActionProps | undefined): void {
   for (const then of waiting) then()
 }
 
+/**
+ * Forgets the dialog that is open, where nobody is signed in any more: it names things, and has them filled in, that the
+ * next person at this screen may not see.
+ */
+export function forgetDialog(): void {
+  opened = undefined
+}
+
 /** Calls `then` now, or once the answer is closed that somebody reads: with a new token of their own, the session ends. */
 export function onceRead(then: () => void): void {
   if (afterAnswer === undefined) then()
@@ -95,10 +102,13 @@ function Dialog(props: ActionProps): View {
   useLayoutEffect(() => dialog.current?.showModal(), [])
   const title = label.replace(/ ?…$/, '')
   const close = () => dialog.current?.close()
+  const lastSent = useRef<Sent | undefined>(undefined)
   const run = async (form: HTMLFormElement) => {
     set({ at: 'sending' })
     try {
-      const outcome = await sent(props, await bodyFrom(form, props))
+      const body = await bodyFrom(form, props)
+      lastSent.current = keyFor(props.command, body, lastSent.current)
+      const outcome = await sent(props, body, lastSent.current?.key)
       afterAnswer ??= []
       set({ at: 'ended', outcome })
       await props.onDone?.()
@@ -137,19 +147,6 @@ function Dialog(props: ActionProps): View {
       </div>
     </form>
   </dialog>`
-}
-
-/** Sends it, step by step where there are several. */
-async function sent({ path, approval, next, sum }: ActionProps, body: Fields): Promise<Outcome<Fields>> {
-  const answers: Fields[] = []
-  let more: Fields | undefined = {}
-  while (more !== undefined) {
-    const outcome: Outcome<Fields> = await post<Fields>(path, { ...body, ...more }, approval)
-    if (!('done' in outcome)) return outcome
-    answers.push(outcome.done)
-    more = next?.(outcome.done)
-  }
-  return { done: sum?.(answers) ?? answers.at(-1) ?? {} }
 }
 
 function waitsText(when: string | undefined): string {

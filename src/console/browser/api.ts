@@ -14,7 +14,13 @@ export class Refusal extends Error {
 /** What came of a change: it is done, or it waits for another operator. */
 export type Outcome<T> = { done: T } | { waiting: string }
 
-type Sending = { body?: unknown; headers?: Record<string, string>; orThrow?: boolean }
+type Sending = { body?: unknown; headers?: Record<string, string>; orThrow?: boolean; withinMs?: number | undefined }
+
+/**
+ * A page that asks by itself waits no longer for an answer: a connection that was lost without a word would keep it from
+ * asking again, and an old page would be called live for as long.
+ */
+const LONGEST_WAIT_MS = 30_000
 
 const whenEnded = new Set<() => void>()
 
@@ -27,22 +33,29 @@ export function onSessionEnd(then: () => void): void {
 export async function send<T>(
   method: 'GET' | 'POST',
   path: string,
-  { body, headers = {}, orThrow = false }: Sending = {},
+  { body, headers = {}, orThrow = false, withinMs }: Sending = {},
 ): Promise<{ status: number; body: T }> {
   const json = body === undefined ? {} : { 'content-type': 'application/json' }
-  const response = await fetch(path, {
-    method,
-    headers: { ...json, ...headers },
-    body: body === undefined ? null : JSON.stringify(body),
-    redirect: 'error',
-  }).catch(() => {
-    throw new Refusal('UNREACHABLE', 'The service does not answer.')
-  })
-  const answer: unknown = await response.json().catch(() => {
-    throw new Refusal('UNREACHABLE', `The service answered ${response.status} without JSON.`)
-  })
-  if (orThrow && !response.ok) throw refusalOf(answer)
-  return { status: response.status, body: answer as T }
+  const limit = new AbortController()
+  const timer = withinMs === undefined ? undefined : setTimeout(() => limit.abort(), withinMs)
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: { ...json, ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+      redirect: 'error',
+      signal: limit.signal,
+    }).catch(() => {
+      throw new Refusal('UNREACHABLE', 'The service does not answer.')
+    })
+    const answer: unknown = await response.json().catch(() => {
+      throw new Refusal('UNREACHABLE', `The service answered ${response.status} without JSON.`)
+    })
+    if (orThrow && !response.ok) throw refusalOf(answer)
+    return { status: response.status, body: answer as T }
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /**
@@ -51,14 +64,28 @@ export async function send<T>(
  */
 export async function get<T>(path: string, { byItself = false } = {}): Promise<T> {
   const headers: Record<string, string> = byItself ? { 'x-by-itself': '1' } : {}
-  const { status, body } = await send<T>('GET', API + path, { headers })
+  const withinMs = byItself ? LONGEST_WAIT_MS : undefined
+  const { status, body } = await send<T>('GET', API + path, { headers, withinMs })
   return checked(status, body)
 }
 
-/** Changes something. @param approval the id under which it was approved */
-export async function post<T>(path: string, body: unknown, approval?: string): Promise<Outcome<T>> {
-  const headers: Record<string, string> = approval === undefined ? {} : { 'x-approval': approval }
-  const { status, body: answer } = await send<T & { approvalId?: string }>('POST', API + path, { body, headers })
+/** What a change is sent along with: the id under which it was approved, and the key under which it creates once. */
+export type Along = { approval?: string | undefined; idempotencyKey?: string | undefined }
+
+/** Changes something. @throws Refusal also when no answer came: what was sent may have been done */
+export async function post<T>(path: string, body: unknown, along: Along = {}): Promise<Outcome<T>> {
+  const { approval, idempotencyKey } = along
+  const headers: Record<string, string> = {
+    ...(approval === undefined ? {} : { 'x-approval': approval }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+  }
+  const { status, body: answer } = await send<T & { approvalId?: string }>('POST', API + path, { body, headers }).catch(
+    (error: unknown) => {
+      if (!(error instanceof Refusal) || error.code !== 'UNREACHABLE') throw error
+      const then = idempotencyKey === undefined ? 'look before you send it again' : 'send it again, it is done once'
+      throw new Refusal('UNREACHABLE', `No answer came. It may have been done all the same: ${then}.`)
+    },
+  )
   const done = checked(status, answer)
   return status === 202 && done.approvalId !== undefined ? { waiting: done.approvalId } : { done }
 }
@@ -74,7 +101,8 @@ function checked<T>(status: number, body: T): T {
   return body
 }
 
-function refusalOf(body: unknown): Refusal {
+/** What an answer refuses. */
+export function refusalOf(body: unknown): Refusal {
   const { error } = (body ?? {}) as { error?: { code?: string; message?: string } }
   return new Refusal(error?.code ?? 'SERVER_ERROR', error?.message ?? 'The service refused without saying why.')
 }

@@ -1,20 +1,8 @@
 /** What a dialog asks for: its fields, and what was filled in. */
+import type { Field } from './field.ts'
 import { html, type View } from './view.ts'
 
-export type Field = {
-  name: string
-  label: string
-  /** What is already there. */
-  value?: string
-  /** May stay empty, and is then left out. */
-  optional?: boolean
-  options?: readonly string[]
-  /** Several lines. */
-  long?: boolean
-  /** `file`: what is filled in is its name, a colon, and what it holds in base64. */
-  type?: 'text' | 'password' | 'date' | 'file'
-  hint?: string
-}
+export type { Field }
 
 export const REASON: Field = { name: 'reason', label: 'Reason, for the audit log', long: true }
 

@@ -1,5 +1,5 @@
 /** The beginning: who is signed in decides what is drawn. */
-import { onceRead } from './action.ts'
+import { forgetDialog, onceRead } from './action.ts'
 import { onSessionEnd } from './api.ts'
 import { startLive } from './live.ts'
 import { Login, signInByLink } from './login.ts'
@@ -17,6 +17,7 @@ async function begin(why?: string): Promise<void> {
     why = error instanceof Error ? error.message : String(error)
     return undefined
   })
+  if (session === undefined) forgetDialog()
   if (session === undefined) render(html`<${Login} key=${why} why=${why} then=${() => begin()} />`, root)
   else render(html`<${Shell} leave=${() => void begin()} />`, root)
 }

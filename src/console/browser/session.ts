@@ -1,5 +1,5 @@
 /** Who is signed in, and what they may run. Pages show nothing else; the API decides all the same. */
-import { send } from './api.ts'
+import { refusalOf, send } from './api.ts'
 
 export type Session = {
   operatorId: string | null
@@ -10,16 +10,18 @@ export type Session = {
   expiresAt: string
   /** Whether they may make a token for commands, having none of their own. */
   commandToken: boolean
-  commands: { command: string; waits: string | null }[]
+  commands: { command: string; waits: string | null; creates: boolean }[]
 }
 
 let current: Session | undefined
 let waitsOf = new Map<string, string | null>()
 
-/** Asks who is signed in. @returns undefined when nobody is */
+/** Asks who is signed in. @returns undefined when nobody is @throws Refusal when the service cannot say */
 export async function readSession(): Promise<Session | undefined> {
-  const answer = await send<Session>('GET', '/console/session')
-  current = answer.status === 401 ? undefined : (answer.body as Session)
+  current = undefined
+  const { status, body } = await send<Session>('GET', '/console/session')
+  if (status >= 400 && status !== 401) throw refusalOf(body)
+  current = status === 401 ? undefined : body
   waitsOf = new Map(current?.commands.map(({ command, waits }) => [command, waits]))
   return current
 }
@@ -38,6 +40,11 @@ export function may(command: string): boolean {
 /** When this command waits for another operator: always, for some of its fields, or (undefined) never. */
 export function waits(command: string): string | undefined {
   return waitsOf.get(command) ?? undefined
+}
+
+/** Whether this command creates something, and takes an idempotency key. */
+export function creates(command: string): boolean {
+  return current?.commands.some((each) => each.command === command && each.creates) === true
 }
 
 /** How somebody can sign in here. */

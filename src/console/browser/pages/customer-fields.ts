@@ -1,6 +1,21 @@
 /** What is filled in about a customer, and the request that it makes. */
-import type { Field } from '../form.ts'
-import type { CustomerRow } from './customer-rows.ts'
+import type { Field } from '../field.ts'
+
+/** A customer as the API shows it. */
+export type CustomerRow = {
+  customerId: string
+  integrationId: string
+  externalId: string | null
+  accountType: string
+  verification: { status: string; level: string; verifiedAt: string | null }
+  residency: { countryCode: string; isResident: boolean }
+  limits: { monthlyWithdrawalCap: string; monthlyWithdrawalUsed: string; monthlyWithdrawalRemaining: string }
+  capabilities: { canMint: boolean; canRedeem: boolean; canTransfer: boolean }
+  switches: { canMint: boolean; canRedeem: boolean; canTransfer: boolean }
+  bank: { bic: string; account: string; name: string } | null
+  createdAt: string
+  erasedAt: string | null
+}
 
 const YES_NO = ['yes', 'no']
 const FLAGS = ['resident', 'canMint', 'canRedeem', 'canTransfer']
@@ -44,8 +59,17 @@ export function bodyOfCustomer(filled: Filled): Record<string, unknown> {
   )
 }
 
-/** The request that changes a customer: only what differs, or what need not be approved would wait too. */
+/**
+ * The request that changes a customer: only what differs, or what need not be approved would wait too.
+ * @throws Error for what was emptied: the API keeps what is not named, and nobody must believe that an account is gone
+ */
 export function changesOfCustomer(filled: Filled, now: CustomerRow): Record<string, unknown> {
-  const was = new Map(customerFields(now).map(({ name, value = '' }) => [name, value]))
+  const fields = customerFields(now)
+  const emptied = fields.find(({ name, value = '' }) => value !== '' && (filled[name] ?? '') === '')
+  if (emptied !== undefined) {
+    const instead = emptied.name.startsWith('bank') ? ': “Remove the bank account …” removes all of it' : ''
+    throw new Error(`“${emptied.label}” cannot be emptied${instead}.`)
+  }
+  const was = new Map(fields.map(({ name, value = '' }) => [name, value]))
   return bodyOfCustomer(Object.fromEntries(Object.entries(filled).filter(([name, value]) => value !== was.get(name))))
 }

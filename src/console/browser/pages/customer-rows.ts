@@ -1,23 +1,9 @@
-/** Customers as the API lists them, and the columns of every table of them. */
+/** The columns of every table of customers. */
 import { Id, Instant, Nothing, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import type { Column } from '../table.ts'
 import { html } from '../view.ts'
-
-export type CustomerRow = {
-  customerId: string
-  integrationId: string
-  externalId: string | null
-  accountType: string
-  verification: { status: string; level: string; verifiedAt: string | null }
-  residency: { countryCode: string; isResident: boolean }
-  limits: { monthlyWithdrawalCap: string; monthlyWithdrawalUsed: string; monthlyWithdrawalRemaining: string }
-  capabilities: { canMint: boolean; canRedeem: boolean; canTransfer: boolean }
-  switches: { canMint: boolean; canRedeem: boolean; canTransfer: boolean }
-  bank: { bic: string; account: string; name: string } | null
-  createdAt: string
-  erasedAt: string | null
-}
+import type { CustomerRow } from './customer-fields.ts'
 
 export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
   {

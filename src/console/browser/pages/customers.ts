@@ -9,8 +9,8 @@ import { may } from '../session.ts'
 import { Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 import { CustomerPage } from './customer.ts'
-import { bodyOfCustomer, customerFields } from './customer-fields.ts'
-import { CUSTOMER_COLUMNS, type CustomerRow } from './customer-rows.ts'
+import { bodyOfCustomer, type CustomerRow, customerFields } from './customer-fields.ts'
+import { CUSTOMER_COLUMNS } from './customer-rows.ts'
 import { Finder } from './finder.ts'
 
 type Listed = { customers: CustomerRow[]; next: string | null }

@@ -6,7 +6,8 @@ import { post } from '../api.ts'
 import { Note } from '../parts.ts'
 import { Table } from '../table.ts'
 import { html, useState, type View } from '../view.ts'
-import { CUSTOMER_COLUMNS, type CustomerRow } from './customer-rows.ts'
+import type { CustomerRow } from './customer-fields.ts'
+import { CUSTOMER_COLUMNS } from './customer-rows.ts'
 
 type State = { at: 'start' | 'asking' } | { at: 'refused'; why: string } | { at: 'found'; customers: CustomerRow[] }
 

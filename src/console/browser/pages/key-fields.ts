@@ -1,5 +1,5 @@
 /** What is filled in about an API key, and the request that it makes. */
-import type { Field } from '../form.ts'
+import type { Field } from '../field.ts'
 
 export type KeyRow = {
   keyId: string
@@ -65,12 +65,17 @@ function shown(key: KeyRow, name: string): string {
   return value === null ? '' : String(value)
 }
 
-/** The request that changes a key: only what was changed in the form. Addresses that were emptied mean from anywhere. */
+/**
+ * The request that changes a key: only what was changed in the form. Addresses that were emptied mean from anywhere.
+ * @throws Error for a limit that was emptied: the API takes none away, and nobody must believe that it is gone
+ */
 export function bodyOfKey(filled: Filled, key: KeyRow): Record<string, unknown> {
-  const changed = KEY_LIMITS.flatMap(({ name }): [string, string][] => {
-    const value = filled[name]
-    if (value === undefined) return name === 'ipAllowlist' && key.ipAllowlist.length > 0 ? [[name, '']] : []
-    return value === shown(key, name) ? [] : [[name, value]]
+  const changed = KEY_LIMITS.flatMap(({ name, label }): [string, string][] => {
+    const value = filled[name] ?? ''
+    if (value === shown(key, name)) return []
+    if (value !== '' || name === 'ipAllowlist') return [[name, value]]
+    const instead = name === 'expires' ? 'write “never”' : 'give another one, or create a new key without it'
+    throw new Error(`“${label}” cannot be emptied: ${instead}.`)
   })
   return Object.fromEntries(changed.map(typed))
 }
