@@ -28,7 +28,7 @@ const MEANING_OF: Readonly<Record<string, Meaning>> = {
  * Reasons that a bank gives when it takes a payment or a file for a duplicate: the first one may have been carried out,
  * so such a rejection proves nothing.
  */
-const REPETITION = new Set(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05'])
+const REPETITION = new Set(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL'])
 
 export type StatusReason = { code: string | null; text: string | null }
 

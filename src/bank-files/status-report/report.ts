@@ -34,8 +34,8 @@ export type FiledAt = { paymentFileId: string; sectionId: string; endToEndId: st
 
 /**
  * Makes the function that looks up what a report says about a payment: the status of the payment itself, else that of
- * its section, else that of the file. `partial` says nothing about a payment. Null when the report does not speak of
- * it.
+ * its section, else that of the file. `partial` says nothing about a payment. A rejection inside of a whole that the bank
+ * took for a repetition proves no more than that one does. Null when the report does not speak of the payment.
  */
 export function statusLookup(report: StatusReport): (filedAt: FiledAt) => ReportedStatus | null {
   const sections = new Map(report.sections.map((section) => [section.sectionId, section]))
@@ -47,7 +47,15 @@ export function statusLookup(report: StatusReport): (filedAt: FiledAt) => Report
   return ({ paymentFileId, sectionId, endToEndId }) => {
     if (report.paymentFileId !== paymentFileId) return null
     const ofPayment = payments.get(`${sectionId} ${endToEndId}`)?.status
-    const statuses = [ofPayment, sections.get(sectionId)?.status, report.status]
-    return statuses.find((status) => status != null && status.meaning !== 'partial') ?? null
+    const statuses = [ofPayment, sections.get(sectionId)?.status, report.status].filter((status) => status != null)
+    const nearest = statuses.find(({ meaning }) => meaning !== 'partial')
+    const repetition = statuses.find(isRepetition)
+    if (nearest?.meaning !== 'rejected' || repetition === undefined) return nearest ?? null
+    return { ...nearest, meaning: 'unknown', reasons: [...nearest.reasons, ...repetition.reasons] }
   }
+}
+
+/** Whether a bank rejected what it had been sent before, as it believes: the first one may have been carried out. */
+function isRepetition({ code, meaning }: ReportedStatus): boolean {
+  return code === 'RJCT' && meaning === 'unknown'
 }

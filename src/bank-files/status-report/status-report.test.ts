@@ -81,7 +81,7 @@ test('codes mean what the rails say, and nothing else does', () => {
 })
 
 test('a rejection as a repetition proves nothing: the first one may have been carried out', () => {
-  for (const code of ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05']) {
+  for (const code of ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']) {
     assert.equal(
       meaningOf('RJCT', [
         { code: 'AC01', text: null },
@@ -92,6 +92,27 @@ test('a rejection as a repetition proves nothing: the first one may have been ca
     )
   }
   assert.equal(meaningOf('RJCT', [{ code: 'AC01', text: 'AM05' }]), 'rejected')
+})
+
+test('a whole rejected as a repetition proves nothing of its parts, whatever is said of them', () => {
+  for (const reason of [undefined, 'AC04', 'NARR']) {
+    const part = { code: 'RJCT', ...(reason && { reason }) }
+    const wholes: [BankStatus, BankStatus | undefined][] = [
+      [{ code: 'RJCT', reason: 'DU01' }, undefined],
+      [{ code: 'RJCT', reason: 'AM05' }, part],
+      [{ code: 'PART' }, { code: 'RJCT', reason: 'DU02' }],
+    ]
+    for (const [status, section] of wholes) {
+      const sections = [{ sectionId: SECTION, ...(section && { status: section }), payments: [paid(1, part)] }]
+      const said = statusLookup(reportOf(writeReport(report({ status, sections }))))
+      assert.equal(said(at(1))?.meaning, 'unknown', JSON.stringify([status, section, part]))
+      assert.equal(said(at(2))?.meaning, 'unknown', JSON.stringify([status, section]))
+    }
+  }
+  const rejected = { code: 'RJCT', reason: 'AC04' }
+  const sections = [{ sectionId: SECTION, payments: [paid(1, { code: 'RJCT' }), paid(2, rejected)] }]
+  const said = statusLookup(reportOf(writeReport(report({ status: { code: 'RJCT', reason: 'FF01' }, sections }))))
+  assert.deepEqual([said(at(1))?.meaning, said(at(2))?.meaning], ['rejected', 'rejected'])
 })
 
 test('the nearest status counts: payment, section, file; PART says nothing', () => {
