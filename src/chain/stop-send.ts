@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
 import type { ChainConfig } from '../config.ts'
-import { lowerMedian, valuesOf } from './answers.ts'
+import { lowerMedian } from './answers.ts'
 import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees } from './fees.ts'
 import { type KeyAction, KeyActionRefusedError, KeyActionUnpaidError } from './key-action.ts'
@@ -10,7 +10,7 @@ import type { RpcNode } from './node.ts'
 import { readGasEstimate } from './reads.ts'
 import { revertName } from './settlement-reads.ts'
 import type { Signer } from './signer.ts'
-import type { Account, StopView } from './stop-view.ts'
+import { middle, nextNonce, nextNonces, type StopView } from './stop-view.ts'
 
 export type StopDeps = {
   config: ChainConfig
@@ -27,7 +27,7 @@ export const STOP_GAS = 150_000n
 const EMPTY_TRANSFER_GAS = 21_000n
 const MOST_REPLACED = 16n
 const LEAST_TIP_WEI = 2_000_000_000n
-const MOST_DOUBLINGS = 12
+const MOST_DOUBLINGS = 24
 
 /** What was sent under one nonce of one account. */
 export type Sent = { nonce: bigint; fees: Fees; hash: Hex; atBlock: bigint }
@@ -51,8 +51,7 @@ export async function send(
   // A node that knows less money than there is must not prevent the stop; one that knows more makes nodes refuse it.
   const balance = views.map(({ accounts }) => accounts[signer.address]?.balance ?? 0n).reduce(greatest, 0n)
   const ceiling = least(config.stopMaxFeePerGasWei, balance / STOP_GAS)
-  const fees = again === undefined ? firstFees(views, ceiling) : bumpedFees(again.fees, undefined, ceiling)
-  if (again !== undefined && fees === undefined) return again
+  const fees = again === undefined ? firstFees(views, ceiling) : raisedFees(again.fees, ceiling)
   if (fees === undefined) throw new KeyActionUnpaidError(action.name, signer.address, balance)
   const call = { nonce, to: action.to, data: action.data, gas: STOP_GAS }
   const sent = { ...(await sendOver(deps, signer, call, fees, ceiling)), nonce, atBlock: head.number }
@@ -60,7 +59,10 @@ export async function send(
   return sent
 }
 
-/** Replaces what waits in the pools under the nonces of a key, from `from` after its next one, with nothing. */
+/**
+ * Replaces what waits in the pools under the nonces of a key, from `from` after its next one, with nothing; again with each
+ * block while it waits.
+ */
 export async function replace(
   deps: StopDeps,
   views: readonly StopView[],
@@ -69,22 +71,24 @@ export async function replace(
 ): Promise<void> {
   if (signer === undefined) return
   const { address } = signer
+  const atBlock = views.map(({ head }) => head.number).reduce(greatest, 0n)
   const pending = views.map(({ accounts }) => accounts[address]?.pending ?? 0n).reduce(greatest, 0n)
   const first = nextNonce(views, address) + from
+  const count = Number(least(greatest(pending - first, 0n), MOST_REPLACED))
   const ceiling = least(deps.config.stopMaxFeePerGasWei, middle(views, address, 'balance') / EMPTY_TRANSFER_GAS)
-  const fees = firstFees(views, ceiling)
-  if (fees === undefined) return
-  for (let nonce = first; nonce < pending && nonce < first + MOST_REPLACED; nonce += 1n) {
-    const key = `${address} ${nonce}`
-    if (replaced.has(key)) continue
+  const replaceOne = async (nonce: bigint) => {
+    const again = replaced.get(`${address} ${nonce}`)
+    const fees = again === undefined ? firstFees(views, ceiling) : raisedFees(again.fees, ceiling)
+    if (fees === undefined || again?.atBlock === atBlock) return
     const empty = { nonce, to: address, data: '0x', gas: EMPTY_TRANSFER_GAS } as const
-    replaced.set(key, { ...(await sendOver(deps, signer, empty, fees, ceiling)), nonce, atBlock: 0n })
+    replaced.set(`${address} ${nonce}`, { ...(await sendOver(deps, signer, empty, fees, ceiling)), nonce, atBlock })
   }
+  await Promise.all(Array.from({ length: count }, (_, index) => replaceOne(first + BigInt(index))))
 }
 
 type Call = { nonce: bigint; to: Address; data: Hex; gas: bigint }
 
-/** Sends a call; while nodes have a dearer transaction with that nonce, again for twice as much. */
+/** Sends a call; while nodes have a dearer transaction with that nonce, again for twice as much, up to the ceiling. */
 async function sendOver(
   { config, nodes, logger }: StopDeps,
   signer: Signer,
@@ -99,8 +103,9 @@ async function sendOver(
     const fields = { chainId: config.chainId, signer: signer.address, nonce: String(call.nonce), txHash: hash }
     logger.info({ ...fields, verdict, answer: text }, 'transaction of the stop sent')
     const isOutbid = verdict !== 'accepted' && /underpriced|replace/i.test(text)
-    if (!isOutbid || doubling === MOST_DOUBLINGS || 2n * fees.maxFeePerGas > ceiling) return { hash, fees }
-    fees = { maxFeePerGas: 2n * fees.maxFeePerGas, maxPriorityFeePerGas: 2n * fees.maxPriorityFeePerGas }
+    if (!isOutbid || doubling === MOST_DOUBLINGS || fees.maxPriorityFeePerGas >= ceiling) return { hash, fees }
+    const maxFeePerGas = least(2n * fees.maxFeePerGas, ceiling)
+    fees = { maxFeePerGas, maxPriorityFeePerGas: least(2n * fees.maxPriorityFeePerGas, maxFeePerGas) }
   }
 }
 
@@ -116,6 +121,11 @@ function firstFees(views: readonly StopView[], ceiling: bigint): Fees | undefine
   return { maxFeePerGas, maxPriorityFeePerGas: least(tip, maxFeePerGas) }
 }
 
+/** More than before, or the same at the ceiling: what a node has lost is sent to it again. */
+function raisedFees(fees: Fees, ceiling: bigint): Fees {
+  return bumpedFees(fees, undefined, ceiling) ?? fees
+}
+
 /** @throws KeyActionRefusedError when every node that can tell says that the call would be refused */
 async function requireAllowed(nodes: readonly RpcNode[], signer: Signer, { name, to, data }: KeyAction): Promise<void> {
   const call = { from: signer.address, to, data }
@@ -125,20 +135,6 @@ async function requireAllowed(nodes: readonly RpcNode[], signer: Signer, { name,
   )
   const refusal = 'AccessControlUnauthorizedAccount'
   if (told.length > 0 && told.every((each) => each === refusal)) throw new KeyActionRefusedError(name, refusal)
-}
-
-function nextNonce(views: readonly StopView[], address: Address): bigint {
-  return middle(views, address, 'latest')
-}
-
-/** The next nonce; of two nodes that differ nobody can tell which one is wrong, so both are tried in turns. */
-function nextNonces(views: readonly StopView[], address: Address): bigint[] {
-  if (views.length > 2) return [nextNonce(views, address)]
-  return [...new Set(views.map(({ accounts }) => accounts[address]?.latest ?? 0n))].sort((a, b) => (a < b ? -1 : 1))
-}
-
-function middle(views: readonly StopView[], address: Address, field: keyof Account): bigint {
-  return lowerMedian(valuesOf(views.map(({ accounts }) => ({ value: accounts[address]?.[field] ?? 0n }))))
 }
 
 export function greatest(a: bigint, b: bigint): bigint {

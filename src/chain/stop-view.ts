@@ -1,5 +1,6 @@
 /** What one node says while a chain is being stopped. */
 import type { Address } from 'viem'
+import { lowerMedian, valuesOf } from './answers.ts'
 import type { KeyAction } from './key-action.ts'
 import type { RpcNode } from './node.ts'
 import { type BlockHead, readBlock, readCall, readGasBalance, readNonce, readQuantity } from './reads.ts'
@@ -47,4 +48,20 @@ async function readAccount(node: RpcNode, address: Address): Promise<Account> {
     readGasBalance(node, address),
   ])
   return { latest, pending, balance }
+}
+
+/** The next nonce of an account, as most of the nodes see it. */
+export function nextNonce(views: readonly StopView[], address: Address): bigint {
+  return middle(views, address, 'latest')
+}
+
+/** The next nonce; of two nodes that differ nobody can tell which one is wrong, so both are tried in turns. */
+export function nextNonces(views: readonly StopView[], address: Address): bigint[] {
+  if (views.length > 2) return [nextNonce(views, address)]
+  return [...new Set(views.map(({ accounts }) => accounts[address]?.latest ?? 0n))].sort((a, b) => (a < b ? -1 : 1))
+}
+
+/** The middle of what the nodes say about an account. */
+export function middle(views: readonly StopView[], address: Address, field: keyof Account): bigint {
+  return lowerMedian(valuesOf(views.map(({ accounts }) => ({ value: accounts[address]?.[field] ?? 0n }))))
 }

@@ -7,7 +7,7 @@ import { encodeErrorResult, type Hex, parseTransaction } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { coinAbi } from './generated/coin.ts'
 import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from './key-action.ts'
-import { RpcAnswerError, type RpcNode } from './node.ts'
+import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 import { createSigner, type Signer } from './signer.ts'
 import { performStop } from './stop.ts'
 import { STOP_GAS } from './stop-send.ts'
@@ -139,4 +139,74 @@ test('a signer that fails once is asked again', async () => {
     { signer: { ...signer, sign }, action, rivals: [] },
   )
   assert.ok(chain.isPaused)
+})
+
+const GWEI = 10n ** 9n
+const RIVAL_NONCE = 3
+const unpauser = createSigner({ type: 'key', privateKey: `0x${'2'.repeat(64)}` } as Parameters<typeof createSigner>[0])
+
+/** A node in whose pool a transaction of the unpauser waits, at a price that is all tip; it takes nothing as often as it is told to. */
+function nodeWithRival(chain: World, pool: { price: bigint; failures: number; isReplaced: boolean }): RpcNode {
+  const usual = node(chain)
+  return {
+    label: 'node',
+    async request(method, params) {
+      const [subject, block] = params as [string, string]
+      if (method === 'eth_getTransactionCount' && subject === unpauser.address) {
+        return block === 'latest' && !pool.isReplaced ? '0x3' : '0x4'
+      }
+      if (method !== 'eth_sendRawTransaction') return await usual.request(method, params)
+      const { nonce, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(subject as Hex)
+      if (nonce !== RIVAL_NONCE) return await usual.request(method, params)
+      pool.failures -= 1
+      if (pool.failures >= 0) throw new RpcUnreachableError('node: no answer')
+      if (maxFeePerGas * 10n < pool.price * 11n || maxPriorityFeePerGas * 10n < pool.price * 11n) {
+        throw new RpcAnswerError('node', -32000, 'replacement transaction underpriced', undefined)
+      }
+      pool.isReplaced = true
+      return HASH
+    },
+  }
+}
+
+test('what could undo the stop is replaced at any price up to the ceiling', async () => {
+  for (const price of [1n, 700n, 909n]) {
+    const chain = world()
+    const pool = { price: price * GWEI, failures: 0, isReplaced: false }
+    assert.equal(typeof (await stop([nodeWithRival(chain, pool)], [unpauser])), 'string', `${price}`)
+    assert.ok(chain.isPaused && pool.isReplaced)
+  }
+})
+
+test('what could undo the stop is replaced again where nobody answered the first time', async () => {
+  const chain = world()
+  const pool = { price: GWEI, failures: 2, isReplaced: false }
+  assert.equal(typeof (await stop([nodeWithRival(chain, pool)], [unpauser])), 'string')
+  assert.ok(chain.isPaused && pool.isReplaced)
+})
+
+test('a stop at the ceiling that nobody answered is sent again as it is', async () => {
+  const chain = world()
+  const good = node(chain)
+  const sent: string[] = []
+  const forgetful: RpcNode = {
+    label: 'node',
+    async request(method, params) {
+      if (method !== 'eth_sendRawTransaction') return await good.request(method, params)
+      sent.push(String((params as unknown[])[0]))
+      if (sent.length <= 2) throw new RpcUnreachableError('node: no answer')
+      return await good.request(method, params)
+    },
+  }
+  await performStop(
+    {
+      config: { ...config, stopMaxFeePerGasWei: GWEI },
+      nodes: [forgetful],
+      logger: pino({ level: 'silent' }),
+      deadlineMs: 2_000,
+    },
+    { signer, action, rivals: [] },
+  )
+  assert.ok(chain.isPaused)
+  assert.equal(new Set(sent).size, 1)
 })
