@@ -54,5 +54,15 @@ test('a connection is kept after an ordinary error and given up after a broken o
   assert.equal(breaksConnection(raised('57014')), false)
   assert.equal(breaksConnection(raised('57P01')), true)
   assert.equal(breaksConnection(new Error('Query read timeout')), true)
-  assert.equal(breaksConnection(raised('0A000', 'cached plan must not change result type')), true)
+  assert.equal(breaksConnection(raised('0A000')), false)
+})
+
+test('where a connection cannot execute its prepared statements any more, another one can, whatever language the server speaks', () => {
+  const stale = Object.assign(raised('0A000', 'gecachter Plan darf den Ergebnistyp nicht ändern'), {
+    routine: 'RevalidateCachedQuery',
+  })
+  for (const error of [stale, raised('26000')]) {
+    assert.equal(breaksConnection(error), true)
+    assert.ok(toDatabaseError(error) instanceof DatabaseUnavailableError)
+  }
 })

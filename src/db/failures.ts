@@ -19,8 +19,10 @@ const UNAVAILABLE_CODES = new Set([
 /** query_canceled (a time limit), lock_not_available: they end one statement and say nothing about the next. */
 const CANCELLED_CODES = new Set(['57014', '55P03'])
 const CONFLICT_CODES = new Set(['40001', '40P01'])
-/** 0A000 is raised when a migration changed the result type of a prepared statement. */
-const STALE_PLAN = 'cached plan must not change result type'
+/** Where PostgreSQL says (0A000) that a migration changed the columns of a prepared statement. Its message is in the server's language. */
+const STALE_PLAN_RAISED_IN = 'RevalidateCachedQuery'
+/** invalid_sql_statement_name: the session has lost its prepared statements, as by a pooler's DISCARD. */
+const STATEMENT_IS_GONE = '26000'
 
 /** Fields that drivers add and that carry parameter values or whole rows. */
 const REVEALING_FIELDS = ['detail', 'params', 'query', 'queryOptions', 'internalQuery', 'where', 'client']
@@ -64,8 +66,10 @@ function isUnavailable(state: string): boolean {
   return UNAVAILABLE_CODES.has(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2))
 }
 
+/** Whether the connection has prepared statements that it cannot execute any more; nothing was done, and another connection can. */
 function isStalePlan(error: unknown): boolean {
-  return error instanceof Error && error.message === STALE_PLAN
+  const { routine } = error as { routine?: unknown }
+  return sqlState(error) === STATEMENT_IS_GONE || routine === STALE_PLAN_RAISED_IN
 }
 
 function messageOf(error: unknown): string {

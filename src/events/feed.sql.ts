@@ -10,6 +10,12 @@ import { type EventRow, eventFromRow, SHOWN_COLUMNS } from './events.sql.ts'
 /** How far a reader has got: everything up to this event, or up to the end of this transaction. */
 export type FeedPosition = { transactionId: bigint; sequence: bigint }
 
+/**
+ * A position that a reader keeps. `mark`: when the newest of the integration's events up to it was written, in milliseconds; 0 when there was
+ * none. Nothing is ever inserted before a position, so another mark means another history.
+ */
+export type MarkedPosition = FeedPosition & { mark: bigint }
+
 /** `payload` is the webhook body. */
 export type FeedEvent = { eventId: string; type: string; createdAt: Date; payload: string }
 
@@ -18,11 +24,11 @@ export const LAST_SEQUENCE = 2n ** 63n - 1n
 /** An event is dated by the start of its transaction, and no limit lets a transaction take longer than this. */
 const TRANSACTION_MS = 60_000
 
-/** How far back a reader of another history begins: longer than it takes to bring a restored service up. */
+/** How far back a reader of another history begins at least: longer than it takes to bring a restored service up. */
 const REWOUND_MS = 86_400_000
 
 type Reading = {
-  after: FeedPosition
+  after: FeedPosition | MarkedPosition
   /** null: all of them. */
   types: readonly EventType[] | null
   /** null: of any age. */
@@ -32,9 +38,14 @@ type Reading = {
 
 type FoundRow = EventRow & { created_at: Date; transaction_id: bigint; event_seq: bigint }
 /** Without an event, a page tells the horizon alone. */
-type PageRow = Row & { horizon: bigint } & (FoundRow | { event_id: null })
+type PageRow = Row & { horizon: bigint; mark: Date | null; end_mark: Date | null } & (FoundRow | { event_id: null })
 
-const PAGE = `select h.horizon, e.*
+/** When the newest event of the integration ($1) was written of which a condition is true. */
+const markOf = (condition: string) => `(select m.created_at from events m where m.integration_id = $1 and ${condition}
+    order by m.transaction_id desc, m.event_seq desc limit 1)`
+
+const PAGE = `select h.horizon, ${markOf('(m.transaction_id, m.event_seq) <= ($2::text::xid8, $3::bigint)')} as mark,
+    ${markOf('m.transaction_id < h.horizon::text::xid8')} as end_mark, e.*
   from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon) h
   left join lateral (
     select ${SHOWN_COLUMNS}, e.created_at, e.transaction_id::text::bigint as transaction_id, e.event_seq from events e
@@ -44,18 +55,20 @@ const PAGE = `select h.horizon, e.*
     order by e.transaction_id, e.event_seq limit $6) e on true
   order by e.transaction_id, e.event_seq`
 
-type FeedPage = { events: FeedEvent[]; next: FeedPosition; isEnd: boolean }
+type FeedPage = { events: FeedEvent[]; next: MarkedPosition; isEnd: boolean }
 
 /**
- * The next events of an integration after a position. One that no transaction of this database has reached is of a history that was lost
- * with a restore, or a failover, and its numbers are given again: whoever has it begins a day back, and is shown some twice rather than
- * missing others.
+ * The next events of an integration after a position. One of a history that was lost with a restore, or a failover, may be ahead of what
+ * happens now, because its numbers are given again: no transaction of this database has reached it yet, or other events are before it than were
+ * then. Whoever has it begins a day back, or where it was, and is shown some twice rather than missing others.
  * @returns `next`, where to continue; `isEnd` when there was nothing more
  */
 export async function readFeed(db: Queryable, integrationId: string, reading: Reading): Promise<FeedPage> {
-  const { page, horizon } = await readPage(db, integrationId, reading)
-  if (reading.after.transactionId < horizon) return page
-  const after = await feedPositionAt(db, integrationId, new Date(Date.now() - REWOUND_MS))
+  const { page, horizon, mark } = await readPage(db, integrationId, reading)
+  const { transactionId, mark: known = mark } = reading.after as Partial<MarkedPosition> & FeedPosition
+  if (transactionId < horizon && known === mark) return page
+  const from = new Date(Math.min(Date.now() - REWOUND_MS, Number(known)))
+  const after = await feedPositionAt(db, integrationId, from)
   return (await readPage(db, integrationId, { ...reading, after })).page
 }
 
@@ -63,15 +76,15 @@ async function readPage(
   db: Queryable,
   integrationId: string,
   { after, types, since, limit }: Reading,
-): Promise<{ page: FeedPage; horizon: bigint }> {
+): Promise<{ page: FeedPage; horizon: bigint; mark: bigint }> {
   const { transactionId, sequence } = after
   const rows = await db.query<PageRow>(PAGE, [
     ...[integrationId, String(transactionId), sequence],
     ...[types, since, limit],
   ])
-  const found = rows.filter((row): row is Row & { horizon: bigint } & FoundRow => row.event_id !== null)
+  const found = rows.filter((row): row is PageRow & FoundRow => row.event_id !== null)
   const last = found.at(-1)
-  const horizon = rows[0]?.horizon ?? 0n
+  const { horizon = 0n, mark = null, end_mark: endMark = null } = rows[0] ?? {}
   const isEnd = found.length < limit
   const events = found.map((row) => ({
     eventId: row.event_id,
@@ -79,30 +92,36 @@ async function readPage(
     createdAt: row.created_at,
     payload: bodyOf(eventFromRow(row)),
   }))
+  const end = { ...endOf(horizon), mark: markFrom(endMark) }
+  const here = { transactionId, sequence, mark: markFrom(mark) }
   const next =
     last !== undefined && !isEnd
-      ? { transactionId: last.transaction_id, sequence: last.event_seq }
-      : later(after, endOf(horizon))
-  return { page: { events, next, isEnd }, horizon }
+      ? { transactionId: last.transaction_id, sequence: last.event_seq, mark: markFrom(last.created_at) }
+      : later(here, end)
+  return { page: { events, next, isEnd }, horizon, mark: here.mark }
 }
 
-const END = `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon
-  from integrations where integration_id = $1`
+function markFrom(createdAt: Date | null): bigint {
+  return BigInt(createdAt?.getTime() ?? 0)
+}
+
+const END = `select h.horizon, ${markOf('m.transaction_id < h.horizon::text::xid8')} as mark
+  from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon from integrations where integration_id = $1) h`
 
 /**
  * The present end of the feed, from which a reader gets only what happens from now on. Undefined when there is no such
  * integration.
  */
-export async function feedEnd(db: Queryable, integrationId: string): Promise<FeedPosition | undefined> {
-  const [row] = await db.query<{ horizon: bigint }>(END, [integrationId])
-  return row === undefined ? undefined : endOf(row.horizon)
+export async function feedEnd(db: Queryable, integrationId: string): Promise<MarkedPosition | undefined> {
+  const [row] = await db.query<{ horizon: bigint; mark: Date | null }>(END, [integrationId])
+  return row === undefined ? undefined : { ...endOf(row.horizon), mark: markFrom(row.mark) }
 }
 
 function endOf(horizon: bigint): FeedPosition {
   return { transactionId: horizon - 1n, sequence: LAST_SEQUENCE }
 }
 
-function later(a: FeedPosition, b: FeedPosition): FeedPosition {
+function later(a: MarkedPosition, b: MarkedPosition): MarkedPosition {
   return b.transactionId > a.transactionId ? b : a
 }
 

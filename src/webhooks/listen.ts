@@ -1,7 +1,7 @@
 /** The service's side of `webhook listen`: follows an integration's events without an endpoint. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Queryable } from '../db/database.ts'
-import { type FeedEvent, type FeedPosition, feedEnd, LAST_SEQUENCE, readFeed } from '../events/feed.sql.ts'
+import { type FeedEvent, feedEnd, LAST_SEQUENCE, type MarkedPosition, readFeed } from '../events/feed.sql.ts'
 import { WebhookError } from './errors.ts'
 
 const POLL_MS = 300
@@ -41,13 +41,13 @@ export async function followEvents(
   }
 }
 
-function formatPosition({ transactionId, sequence }: FeedPosition): string {
-  return `${transactionId}-${sequence}`
+function formatPosition({ transactionId, sequence, mark }: MarkedPosition): string {
+  return `${transactionId}-${sequence}-${mark}`
 }
 
-function parsePosition(text: string): FeedPosition | undefined {
-  const [, transactionId, sequence] = /^(\d{1,18})-(\d{1,19})$/.exec(text) ?? []
-  if (transactionId === undefined || sequence === undefined) return undefined
-  const position = { transactionId: BigInt(transactionId), sequence: BigInt(sequence) }
+function parsePosition(text: string): MarkedPosition | undefined {
+  const [, transactionId, sequence, mark] = /^(\d{1,18})-(\d{1,19})-(\d{1,15})$/.exec(text) ?? []
+  if (transactionId === undefined || sequence === undefined || mark === undefined) return undefined
+  const position = { transactionId: BigInt(transactionId), sequence: BigInt(sequence), mark: BigInt(mark) }
   return position.sequence <= LAST_SEQUENCE ? position : undefined
 }

@@ -1,7 +1,7 @@
 /** GET /v1/events: what webhooks carry, read. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { encodeCursor } from '../../src/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../src/cursor.ts'
 import { bodyOf } from '../../src/events/event.ts'
 import { feedPositionAt } from '../../src/events/feed.sql.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
@@ -87,12 +87,32 @@ test('a cursor of a history that was lost with a restore begins a day back, and 
   const [row] = await api.db.query<{ next: bigint }>(
     'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as next',
   )
-  const lost = encodeCursor('events', integrationId, [(row?.next ?? 0n) + 1_000n, 7n])
+  const lost = encodeCursor('events', integrationId, [(row?.next ?? 0n) + 1_000n, 7n, BigInt(Date.now())])
   const page = await read({ cursor: lost, limit: 1 }, key)
   assert.deepEqual([idsOf(page), page.hasMore], [ids.slice(1, 2), true])
   const rest = await read({ cursor: page.nextCursor }, key)
   assert.deepEqual(idsOf(rest), ids.slice(2))
   assert.deepEqual(idsOf(await read({ cursor: rest.nextCursor }, key)), [])
+})
+
+test('a cursor of a lost history of which the numbers were given again since begins where it was, or a day back', async () => {
+  const { key, integrationId, ids } = await partnerWith(['completed', 5], ['completed', 3], ['completed', 0])
+  const newest = await read({}, key)
+  const place = decodeCursor('events', integrationId, newest.nextCursor)
+  assert.ok(place)
+  const [transactionId, sequence] = place
+  const [row] = await api.db.query<{ created: Date }>('select created_at as created from events where event_id = $1', [
+    ids[1] ?? null,
+  ])
+  // Where the lost history had got to, the newest event was the second.
+  const marked = (mark: bigint) => encodeCursor('events', integrationId, [transactionId, sequence, mark])
+  const lost = await read({ cursor: marked(BigInt(row?.created.getTime() ?? 0)) }, key)
+  assert.deepEqual(idsOf(lost), ids.slice(1))
+  assert.deepEqual(idsOf(await read({ cursor: lost.nextCursor }, key)), [])
+  // The newest event was one that is lost, just now.
+  assert.deepEqual(idsOf(await read({ cursor: marked(BigInt(Date.now() + 5)) }, key)), ids.slice(2))
+  // There was none.
+  assert.deepEqual(idsOf(await read({ cursor: marked(0n) }, key)), ids)
 })
 
 test('a position from `since` is of this history, also where nothing at all has happened after what is left out', async () => {

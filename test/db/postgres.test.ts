@@ -115,6 +115,15 @@ test('prepared statements survive a change of the table they read', async () => 
   assert.deepEqual(await db.query('select * from changing'), [{ a: 1, b: null }])
 })
 
+test('a connection that has lost its prepared statements is not used again', async () => {
+  const db = await connect({ poolSize: 1 })
+  const select = () => db.query('select 1 as one')
+  for (let n = 0; n < 3; n += 1) await select()
+  await db.query('deallocate all')
+  assert.ok((await refusal(select())) instanceof DatabaseUnavailableError)
+  for (let n = 0; n < 3; n += 1) assert.deepEqual(await select(), [{ one: 1 }])
+})
+
 test('a statement that is executed again has its own values, rows and errors each time', async () => {
   const db = await connect({ poolSize: 1 })
   await db.script('create table again (word text primary key, at timestamptz, big bigint)')

@@ -67,7 +67,7 @@ test('refuses unknown integrations and foreign cursors', async () => {
   const { db, integrationId } = await startFixture()
   const refused = (code: string) => (error: unknown) => error instanceof WebhookError && error.code === code
   await assert.rejects(followEvents(db, { integrationId: 'int_none', signal: never }), refused('NOT_FOUND'))
-  for (const cursor of ['', '1', '-1-2', '1-2-3', '1-x', '9'.repeat(30)]) {
+  for (const cursor of ['', '1', '-1-2', '1-2', '1-2-3-4', '1-x', '9'.repeat(30)]) {
     await assert.rejects(
       followEvents(db, { integrationId, after: cursor, signal: never }),
       refused('BAD_REQUEST'),

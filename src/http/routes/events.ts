@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { decodeCursor, encodeCursor } from '../../cursor.ts'
 import { ApiError } from '../../errors.ts'
 import { EVENT_TYPES, type EventType } from '../../events/event.ts'
-import { FEED_START, type FeedPosition, feedPositionAt, readFeed } from '../../events/feed.sql.ts'
+import { FEED_START, type FeedPosition, feedPositionAt, type MarkedPosition, readFeed } from '../../events/feed.sql.ts'
 import { parseInstant } from '../../instant.ts'
 import type { ReadRoute } from '../route.ts'
 import { EventPage, EXAMPLE_EVENT_PAGE } from '../schemas/event.ts'
@@ -100,13 +100,15 @@ function parseFeedQuery(integrationId: string, query: Readonly<Record<string, un
 }
 
 /** The cursor that continues at a position. */
-function feedCursor(integrationId: string, { transactionId, sequence }: FeedPosition): string {
-  return encodeCursor('events', integrationId, [transactionId, sequence])
+function feedCursor(integrationId: string, { transactionId, sequence, mark }: MarkedPosition): string {
+  return encodeCursor('events', integrationId, [transactionId, sequence, mark])
 }
 
-function positionIn(integrationId: string, text: string): FeedPosition | undefined {
-  const [transactionId, sequence] = decodeCursor('events', integrationId, text) ?? []
-  return transactionId === undefined || sequence === undefined ? undefined : { transactionId, sequence }
+function positionIn(integrationId: string, text: string): MarkedPosition | undefined {
+  const place = decodeCursor('events', integrationId, text)
+  if (place === undefined) return undefined
+  const [transactionId, sequence, mark] = place
+  return { transactionId, sequence, mark }
 }
 
 function typesIn(text: string): EventType[] | undefined {

@@ -57,6 +57,6 @@ export const EventPage = Type.Object({
 export const EXAMPLE_EVENT_PAGE = {
   ok: true,
   events: [EXAMPLE_EVENT],
-  nextCursor: 'AgAAAAAAAALdAAAAAAAAACqqVXm_8mW9Sg',
+  nextCursor: 'AwAAAAAAAALdAAAAAAAAACoAAAGbdtqoAJjkEky8p4PY',
   hasMore: false,
 }
