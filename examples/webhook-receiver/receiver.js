@@ -5,20 +5,32 @@ import { createServer } from 'node:http'
 import { verify } from './verify.js'
 
 const MAX_BODY_BYTES = 64 * 1024
-const secret = process.env.WEBHOOK_SECRET ?? ''
+const secrets = (process.env.WEBHOOK_SECRET ?? '').split(',').filter((secret) => secret !== '')
 const storeFile = process.env.STORE ?? 'received-events.jsonl'
-if (secret === '') {
+if (secrets.length === 0) {
   console.error('Set WEBHOOK_SECRET to the secret that was shown when the endpoint was added.')
   process.exit(1)
 }
 
 // A real receiver has a table with a unique id: an event can arrive more than once, even at the same time.
+const before = existsSync(storeFile) ? readFileSync(storeFile, 'utf8') : ''
 const store = await open(storeFile, 'a')
-const known = new Set(existsSync(storeFile) ? idsIn(readFileSync(storeFile, 'utf8')) : [])
+// A line that was cut off when the receiver died must not swallow the next one.
+if (before !== '' && !before.endsWith('\n')) await store.appendFile('\n')
+/** Id → when it is safely stored. @type {Map<string, Promise<void>>} */
+const known = new Map(before.split('\n').flatMap((line) => idIn(line).map((id) => [id, Promise.resolve()])))
 
-/** @param {string} text */
-function idsIn(text) {
-  return text.split('\n').flatMap((line) => (line.endsWith('}') ? [JSON.parse(line).id] : []))
+/**
+ * The id in a whole line; none in one that was cut off, which was not acknowledged and comes again.
+ * @param {string} line
+ * @returns {string[]}
+ */
+function idIn(line) {
+  try {
+    return [JSON.parse(line).id]
+  } catch {
+    return []
+  }
 }
 
 /**
@@ -26,10 +38,19 @@ function idsIn(text) {
  * @param {{ id: string }} event
  */
 async function keep(event) {
-  if (known.has(event.id)) return false
-  await store.appendFile(`${JSON.stringify(event)}\n`)
-  await store.sync()
-  known.add(event.id)
+  const stored = known.get(event.id)
+  if (stored !== undefined) {
+    await stored
+    return false
+  }
+  const storing = store.appendFile(`${JSON.stringify(event)}\n`).then(() => store.sync())
+  known.set(event.id, storing)
+  try {
+    await storing
+  } catch (error) {
+    known.delete(event.id)
+    throw error
+  }
   return true
 }
 
@@ -54,7 +75,7 @@ async function bodyOf(request) {
  */
 async function receive(request, response) {
   const rawBody = await bodyOf(request)
-  const event = rawBody && verify(rawBody, String(request.headers['x-coin-signature']), secret)
+  const event = rawBody && verify(rawBody, String(request.headers['x-coin-signature']), secrets)
   if (event === undefined) {
     response.writeHead(rawBody === undefined ? 413 : 400, { connection: 'close' }).end()
     return

@@ -36,8 +36,8 @@ export type WebhookDelivery = {
   rawBody: Uint8Array | string
   /** The value of `X-COIN-Signature`. */
   header: string | null | undefined
-  /** The endpoint's whole secret, `whsec_` included. */
-  secret: string
+  /** The endpoint's whole secret, `whsec_` included. While it is replaced: the present one and the next. */
+  secret: string | readonly string[]
   /** How far `t` may be from now, either way. Default 300. */
   toleranceSeconds?: number | undefined
   /** Default: the system's clock. */
@@ -50,8 +50,8 @@ export type WebhookDelivery = {
  * @throws WebhookVerificationError saying why (its `reason`); TypeError when the secret is missing
  */
 export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookEvent> {
-  const { header, secret, toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = delivery
-  if (typeof secret !== 'string' || secret === '') throw new TypeError('secret is required')
+  const { header, toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = delivery
+  const secrets = secretsOf(delivery.secret)
   const body = bytesOf(delivery.rawBody)
   const { t, v1 } = parseHeader(header)
   const nowSeconds = Math.floor(now.getTime() / 1_000)
@@ -59,10 +59,16 @@ export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookE
   if (!(Math.abs(nowSeconds - Number(t)) <= toleranceSeconds)) {
     throw new WebhookVerificationError('timestamp_outside_tolerance', `signed at ${t}, now is ${nowSeconds}`)
   }
-  if (!(await isSignature(v1, `${t}.`, body, secret))) {
-    throw new WebhookVerificationError('signature_mismatch', 'the signature is not of this body and secret')
-  }
-  return parseEvent(body)
+  for (const secret of secrets) if (await isSignature(v1, `${t}.`, body, secret)) return parseEvent(body)
+  throw new WebhookVerificationError('signature_mismatch', 'the signature is not of this body and secret')
+}
+
+/** @throws TypeError also when one of several is missing: what it signs would be refused without a word of why */
+function secretsOf(given: unknown): string[] {
+  const secrets: unknown[] = Array.isArray(given) ? given : [given]
+  if (secrets.length > 0 && secrets.every((secret) => typeof secret === 'string' && secret !== ''))
+    return secrets as string[]
+  throw new TypeError('secret is required')
 }
 
 function bytesOf(rawBody: Uint8Array | string): Uint8Array {

@@ -25,6 +25,14 @@ test('accepts what the service signs, as bytes and as text', async () => {
   assert.deepEqual([event.id, event.type], [eventId, 'webhook.test'])
 })
 
+test('while a secret is replaced, accepts what either of the two signs, and nothing else', async () => {
+  const next = generateWebhookSecret()
+  for (const one of [[secret, next], [next, secret], [secret]]) await verify({ secret: one })
+  await assert.rejects(verify({ secret: [next, generateWebhookSecret()] }), { reason: 'signature_mismatch' })
+  for (const missing of [[], [''], [secret, ''], [secret, undefined as unknown as string]])
+    await assert.rejects(verify({ secret: missing }), TypeError)
+})
+
 test('keeps to the tolerance on both sides', async () => {
   const at = (seconds: number) => ({ now: new Date((t + seconds) * 1000) })
   for (const seconds of [-300, 300]) await verify(at(seconds))

@@ -100,7 +100,41 @@ describe('an answer that does not come', () => {
   })
 })
 
+describe('signing out', () => {
+  it('is said to have failed, where a page like that of the login would be believed', async () => {
+    const { page, close } = await browser.open()
+    await signIn(page, api.url, TOKEN, '/console/orders')
+    await page.route('**/console/session**', (route) => route.abort())
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('alert').getByText('You are still signed in. The service does not answer.').waitFor()
+    await page.unroute('**/console/session**')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Your token').waitFor()
+    await close()
+  })
+})
+
 describe('a dialog', () => {
+  it('changes of an endpoint only what was changed in it, and not what somebody else has changed meanwhile', async () => {
+    const { integrationId } = party
+    const [old, moved] = ['http://127.0.0.1:9/old', 'http://127.0.0.1:9/moved']
+    const { endpointId } = (await api.call('POST', '/webhooks', { integrationId, url: old })).body
+    const endpoint = async () => (await api.call('GET', `/webhooks?integrationId=${integrationId}`)).body.endpoints[0]
+    const { page, close } = await browser.open()
+    const dialogs = dialogsOf(page)
+    await signIn(page, api.url, TOKEN, `/console/integrations/${integrationId}/${endpointId}`)
+    await page.getByRole('button', { name: 'Change …' }).click()
+    await api.call('POST', `/webhooks/${endpointId}/set`, { url: moved })
+    await dialogs.field('Event types (optional)').fill('mint.failed, redeem.failed')
+    await dialogs.send()
+    await dialogs.open().getByText('Done.', { exact: true }).waitFor()
+    await dialogs.close()
+    assert.deepEqual([(await endpoint()).url, (await endpoint()).eventTypes], [moved, ['mint.failed', 'redeem.failed']])
+    await dialogs.run('Change', { 'Event types (optional)': '' })
+    assert.deepEqual([(await endpoint()).url, (await endpoint()).eventTypes], [moved, null])
+    await close()
+  })
+
   it('that was open when the session ended is not shown to the next person', async () => {
     const { integrationId } = party
     const { body } = await api.call('POST', '/customers', {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { verify } from '../../examples/webhook-receiver/verify.js'
@@ -17,7 +17,7 @@ const at = new Date('2026-01-31T12:00:00Z')
 const t = at.getTime() / 1000
 const header = signatureHeader(secret, body, at)
 const check = (nowSeconds: number, raw = Buffer.from(body), signature = header) =>
-  verify(raw, signature, secret, nowSeconds)
+  verify(raw, signature, [secret], nowSeconds)
 
 test('accepts what the service signs', () => {
   assert.deepEqual(check(t), JSON.parse(body))
@@ -43,13 +43,15 @@ test('refuses every change', () => {
   ]) {
     assert.equal(check(t, Buffer.from(body), signature), undefined, signature)
   }
-  assert.equal(verify(Buffer.from(body), header, generateWebhookSecret(), t), undefined)
+  const others = [generateWebhookSecret(), generateWebhookSecret()]
+  assert.equal(verify(Buffer.from(body), header, others, t), undefined)
+  assert.deepEqual(verify(Buffer.from(body), header, [...others, secret], t), JSON.parse(body))
 })
 
 const script = path.join(import.meta.dirname, '../../examples/webhook-receiver/receiver.js')
 
-async function startReceiver(store: string) {
-  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0', STORE: store }
+async function startReceiver(store: string, secrets = secret) {
+  const env = { ...process.env, WEBHOOK_SECRET: secrets, PORT: '0', STORE: store }
   const receiver = await startGuarded(process.execPath, [script], { env })
   after(() => receiver.end('SIGKILL'))
   return { ...receiver, url: await waitFor('the receiver', () => /http:\S+/.exec(receiver.output())?.[0]) }
@@ -75,6 +77,39 @@ test('the example runs: it keeps a genuine event before acknowledging it, and on
   const second = await startReceiver(store)
   assert.equal((await send({ ...request, url: second.url })).httpStatus, 204)
   assert.equal(readFileSync(store, 'utf8').trimEnd().split('\n').length, 1)
+})
+
+test('the example keeps an event once that comes several times at once, with either of two secrets', async () => {
+  const store = path.join(temporaryFolder(), 'received.jsonl')
+  const next = generateWebhookSecret()
+  const receiver = await startReceiver(store, `${secret},${next}`)
+  const sent = JSON.stringify({ id: 'evt_same', type: 'mint.completed', data: { referenceId: 'r', amounts: {} } })
+  const headers = (of: string) => ({ 'x-coin-signature': signatureHeader(of, sent, new Date()) })
+  const post = async (of: string) =>
+    (await fetch(receiver.url, { method: 'POST', body: sent, headers: headers(of) })).status
+  assert.deepEqual(
+    new Set(await Promise.all(Array.from({ length: 20 }, (_, turn) => post(turn % 2 ? secret : next)))),
+    new Set([204]),
+  )
+  await waitFor('the printed event', () => receiver.output().includes('mint.completed'))
+  assert.equal(readFileSync(store, 'utf8'), `${sent}\n`)
+  assert.equal(receiver.output().match(/mint\.completed/g)?.length, 1)
+})
+
+test('the example starts again after it died in the middle of a line, and keeps what comes again', async () => {
+  const store = path.join(temporaryFolder(), 'received.jsonl')
+  writeFileSync(store, '{"id":"evt_whole"}\n{"id":"evt_cut","data":{}')
+  const receiver = await startReceiver(store)
+  const post = async (id: string) => {
+    const sent = JSON.stringify({ id, type: 'mint.completed', data: { referenceId: 'r', amounts: {} } })
+    const headers = { 'x-coin-signature': signatureHeader(secret, sent, new Date()) }
+    return (await fetch(receiver.url, { method: 'POST', body: sent, headers })).status
+  }
+  assert.deepEqual([await post('evt_whole'), await post('evt_cut')], [204, 204])
+  const [whole, , cut] = readFileSync(store, 'utf8').split('\n')
+  assert.deepEqual([whole, JSON.parse(cut ?? '').id], ['{"id":"evt_whole"}', 'evt_cut'])
+  await receiver.end('SIGKILL')
+  await startReceiver(store)
 })
 
 test('the example reads no more than 64 KiB', async () => {

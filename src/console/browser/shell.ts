@@ -3,12 +3,13 @@ import { Dialogs } from './action.ts'
 import { CommandToken } from './command-token.ts'
 import { useConnection } from './live.ts'
 import { seenPages } from './page.ts'
+import { Note } from './parts.ts'
 import { hrefOf, useRoute } from './router.ts'
 import { Search } from './search.ts'
 import { PAGES, type PageEntry } from './sections.ts'
 import { may, session, signOut } from './session.ts'
 import { ThemeSwitch } from './theme.ts'
-import { html, useEffect, useRef, type View } from './view.ts'
+import { html, useEffect, useRef, useState, type View } from './view.ts'
 
 /** @param leave called after signing out */
 export function Shell({ leave }: { leave: () => void }): View {
@@ -70,8 +71,17 @@ function Who({ leave }: { leave: () => void }): View {
     <span class="name" title=${`role: ${role}`}>${name} · ${role}</span>
     <${ThemeSwitch} />
     ${commandToken && html`<${CommandToken} />`}
-    <button type="button" onClick=${() => void signOut().finally(leave)}>Sign out</button>
+    <${SignOut} leave=${leave} />
   </div>`
+}
+
+/** Nobody must walk away from a page that looks as if they were signed out. */
+function SignOut({ leave }: { leave: () => void }): View {
+  const [why, set] = useState<string | undefined>(undefined)
+  const end = () =>
+    signOut().then(leave, (error: unknown) => set(error instanceof Error ? error.message : String(error)))
+  return html`<button type="button" onClick=${() => void end()}>Sign out</button>
+    ${why !== undefined && html`<${Note}>You are still signed in. ${why}<//>`}`
 }
 
 function NoPage(): View {

@@ -47,6 +47,7 @@ function TestResult({ acknowledged, httpStatus, error, durationMs }: Tested): Vi
 
 function Changes({ of: endpoint, refresh }: { of: EndpointRow; refresh: () => unknown }): View {
   const path = `/webhooks${pathOf(endpoint.endpointId)}`
+  const events = endpoint.eventTypes?.join(', ') ?? ''
   const common = (verb: string) => ({
     command: `webhook ${verb}`,
     path: `${path}/${verb}`,
@@ -56,18 +57,21 @@ function Changes({ of: endpoint, refresh }: { of: EndpointRow; refresh: () => un
   const secret = (answer: Record<string, string>) => html`<${SecretOnce} name="Next secret" of=${answer.secret} />`
   return html`
     <${Action} ...${common('test')} label="Send a test event …" says="Sends a signed test event to it now." result=${TestResult} />
-    <${Action} ...${common('set')} label="Change …" reason says="Changes its address and its events; the secret stays."
+    <${Action} ...${common('set')} label="Change …" reason says="Changes its address and its events, only what differs from what is there; the secret stays."
       fields=${[
         { name: 'url', label: 'Address', value: endpoint.url },
         {
           name: 'eventTypes',
           label: 'Event types',
           optional: true,
-          value: endpoint.eventTypes?.join(', ') ?? '',
+          value: events,
           hint: TYPES_HINT,
         },
       ]}
-      bodyOf=${({ url, eventTypes }: Record<string, string>) => (eventTypes === undefined ? { url, allEvents: true } : { url, eventTypes: typesOf(eventTypes) })} />
+      bodyOf=${({ url, eventTypes = '' }: Record<string, string>) => ({
+        ...(url === endpoint.url ? {} : { url }),
+        ...(eventTypes === events ? {} : eventTypes === '' ? { allEvents: true } : { eventTypes: typesOf(eventTypes) }),
+      })} />
     <${Action} ...${common('rotate')} label="Make the next secret …" reason result=${secret}
       says="Makes the secret that will sign once it is activated, and shows it once. The present one goes on signing." />
     ${
