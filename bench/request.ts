@@ -1,11 +1,13 @@
 /**
- * What a request costs the API process in processor time, against another copy of this project: both run side by side on one PostgreSQL
- * and are loaded in turns of a fraction of a second, so that whatever else the machine does slows both alike.
+ * What a request costs the API process and PostgreSQL in processor time, and how many are answered a second, against another copy of this
+ * project: both run side by side on one PostgreSQL and are loaded in turns of a fraction of a second, so that whatever else the machine does
+ * slows both alike. Rates mean something on a quiet machine only.
  *
  *   npm run bench -- request [--load read|accept] [--against FOLDER] [--turns 60] [--ms 300] [--connections 32]
  *
  * Without another copy it runs against itself, which says how far two of the same differ.
  */
+import { cpus } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Connection, openConnection } from './support/connection.ts'
@@ -29,7 +31,15 @@ const isRead = values.load === 'read'
 const ORDERS = 10_000
 const WARM_UP_TURNS = 10
 
-type Side = { api: Api; open: Connection[]; onAnswer: (connection: Connection, status: string) => void; us: number[] }
+type Turn = { apiUs: number; postgresUs: number; perSecond: number; idle: number }
+type Side = { api: Api; open: Connection[]; onAnswer: (connection: Connection, status: string) => void; turns: Turn[] }
+
+const COLUMNS = {
+  apiUs: `API µs ${isRead ? 'a read' : 'an acceptance'}`,
+  postgresUs: 'PostgreSQL µs',
+  perSecond: 'answers a second',
+  idle: 'cores that idle',
+} as const
 
 const bench = await startBench()
 const sides: Side[] = []
@@ -42,23 +52,23 @@ try {
   for (let turn = -WARM_UP_TURNS; turn < turns; turn += 1) {
     // Each begins as often as the other.
     for (const side of turn % 2 === 0 ? sides : sides.toReversed()) {
-      const us = await costOf(side)
-      if (turn >= 0) side.us.push(us)
+      const cost = await costOf(side)
+      if (turn >= 0) side.turns.push(cost)
     }
   }
-  const [here, there] = sides.map(({ us }) => us) as [number[], number[]]
-  const ratios = here.map((us, turn) => us / (there[turn] ?? Number.NaN)).sort((a, b) => a - b)
-  const unit = isRead ? 'a read' : 'an acceptance'
+  const [here, there] = sides.map((side) => side.turns) as [Turn[], Turn[]]
+  const names = Object.keys(COLUMNS) as (keyof Turn)[]
   console.log(
     tableOf([
-      ['', `µs ${unit}, 10th percentile`, 'median'],
-      ['this copy', at(here, 0.1), median(here)],
-      ['the other', at(there, 0.1), median(there)],
+      ['', 'this copy, median', 'the other, median', 'this ÷ other, median', 'quartiles', 'of sums'],
+      ...names.map((name) => {
+        const [own, other] = [here, there].map((list) => list.map((turn) => turn[name])) as [number[], number[]]
+        const ratios = own.map((value, turn) => value / (other[turn] ?? Number.NaN))
+        const spread = `${round(at(ratios, 0.25))} and ${round(at(ratios, 0.75))}`
+        return [COLUMNS[name], median(own), median(other), median(ratios), spread, sum(own) / sum(other)]
+      }),
     ]),
   )
-  const sums = [here, there].map((us) => us.reduce((total, one) => total + one, 0)) as [number, number]
-  const spread = `quartiles ${round(at(ratios, 0.25))} and ${round(at(ratios, 0.75))}`
-  console.log(`this ÷ other: median of ratios ${round(median(ratios))}, ${spread}; of sums ${round(sums[0] / sums[1])}`)
 } finally {
   for (const { api, open } of sides) {
     for (const connection of open) connection.end()
@@ -71,9 +81,18 @@ function at(list: readonly number[], share: number): number {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length * share)] ?? Number.NaN
 }
 
+function sum(list: readonly number[]): number {
+  return list.reduce((total, one) => total + one, 0)
+}
+
+/** Milliseconds that all cores together had nothing to do. */
+function idleMs(): number {
+  return cpus().reduce((total, { times }) => total + times.idle, 0)
+}
+
 async function startSide(root: string): Promise<Side> {
   const api = await startApi(bench, { poolSize: isRead ? 10 : connections, root: path.resolve(root) })
-  return { api, open: [], onAnswer: () => {}, us: [] }
+  return { api, open: [], onAnswer: () => {}, turns: [] }
 }
 
 async function connect(side: Side): Promise<void> {
@@ -90,11 +109,11 @@ async function connect(side: Side): Promise<void> {
   side.open.push(...(await Promise.all(opened)))
 }
 
-/** Loads one side for a turn. @returns microseconds of its process for each answer */
-async function costOf(side: Side): Promise<number> {
+/** Loads one side for a turn. */
+async function costOf(side: Side): Promise<Turn> {
   const { pid } = side.api.process
-  const before = cpuUsOfThreads(pid)
-  const end = performance.now() + ms
+  const before = { api: cpuUsOfThreads(pid), postgres: bench.postgresCpuUs(), idleMs: idleMs(), now: performance.now() }
+  const end = before.now + ms
   let answered = 0
   let underWay = side.open.length
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -108,5 +127,11 @@ async function costOf(side: Side): Promise<number> {
   }
   for (const connection of side.open) connection.send(performance.now())
   await promise
-  return (cpuUsOfThreads(pid) - before) / answered
+  const tookMs = performance.now() - before.now
+  return {
+    apiUs: (cpuUsOfThreads(pid) - before.api) / answered,
+    postgresUs: (bench.postgresCpuUs() - before.postgres) / answered,
+    perSecond: (answered * 1_000) / tookMs,
+    idle: (idleMs() - before.idleMs) / tookMs,
+  }
 }

@@ -6,6 +6,7 @@ import type { Queryable } from '../../src/db/database.ts'
 import { draftOrder } from '../../src/orders/accept/draft.ts'
 import { readCancelFacts, readFacts } from '../../src/orders/accept/facts.sql.ts'
 import { recordOrders } from '../../src/orders/accept/record.sql.ts'
+import { recordUsualMints } from '../../src/orders/accept/usual.sql.ts'
 import { DIRECTIONS } from '../../src/orders/order.ts'
 import { CHAIN_ID, createOrdersFixture, newReference, type OrdersFixture } from '../support/orders.ts'
 
@@ -92,6 +93,13 @@ describe('facts are looked up by selective indexes only', () => {
       ...DIRECTIONS.map((direction) => (db: Queryable) => recordOrders(db, direction, [], 1)),
       (db: Queryable) => recordOrders(db, 'MINT', [counted], 1),
     ]
+    const usual = { ...counted, acceptance: { ...counted.acceptance, usage: undefined } }
+    for (const line of scansOf(await planOf((db) => recordUsualMints(db, [usual], 1)))) {
+      assert.ok(
+        [...SELECTIVE_INDEXES, ...RECORD_INDEXES].some((index) => line.includes(`using ${index} `)),
+        line,
+      )
+    }
     for (const record of records) {
       const lines = await planOf(record)
       assert.notEqual(lines.length, 0)

@@ -1,4 +1,4 @@
-/** One POST from call to answer: facts → decision → one statement, repeated when another request was first. */
+/** One POST from call to answer: facts → decision → one statement, repeated when another request was first; or that statement alone. */
 import { DELIVERIES_DUE, ORDERS_ACCEPTED } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import { ApiError, type Refusal } from '../../errors.ts'
@@ -17,6 +17,7 @@ import type { Notifier } from './notify.ts'
 import type { Written } from './record.sql.ts'
 import type { Parsed } from './request.ts'
 import { holdsScopes } from './scopes.ts'
+import type { Usual } from './usual.ts'
 
 /** How often a request that loses a race reads and decides again before it answers 503. */
 const MAX_ATTEMPTS = 10
@@ -34,6 +35,8 @@ export type Steps<Request, Facts extends CancelFacts> = {
   status: 200 | 201
   scopes: readonly string[]
   parsed: Parsed<Request>
+  /** Records a request whose facts need not be read. */
+  recordUsual?(request: Request): Promise<Usual>
   readFacts(request: Request): Promise<Facts>
   decide(request: Request, facts: Facts, answers: ChainAnswers | undefined): Decision
 }
@@ -53,6 +56,11 @@ export async function answerPost<Request, Facts extends CancelFacts>(
   if (!holdsScopes(call.caller, steps.scopes)) throw new ApiError('SCOPE_DENIED')
   const { parsed } = steps
   if (!parsed.ok) return (await replayGiven(deps.db, call)) ?? fail(parsed.refusal)
+  const usual = await steps.recordUsual?.(parsed.value)
+  if (usual !== undefined) {
+    wake(deps, usual.order, usual.deliveriesDue)
+    return { status: steps.status, body: answerBody(usual.order), replay: false }
+  }
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const facts = await steps.readFacts(parsed.value)
     const replayed = await replay(deps.db, call, facts)

@@ -37,7 +37,7 @@ const QUESTION_COLUMNS: readonly RowsColumn<Question>[] = [
 ]
 
 /** After this long without news (no settler works), a limit may have been raised, and is not believed any more. */
-const BELIEVED_FOR = `interval '10 minutes'`
+export const BELIEVED_FOR = `interval '10 minutes'`
 
 const COMMON_COLUMNS = `q.place, now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
   c.customer_id as party_id, c.integration_id = q.integration_id as is_own_party, c.verification_status, c.is_resident,
@@ -58,7 +58,7 @@ const COMMON_JOINS = `left join lateral (
   left join lateral (select * from customers where customer_id = q.customer_id limit 1) c on true`
 
 const DENIED_COLUMN = 'd.address is not null as address_denied'
-const DENIED_JOIN = `left join lateral (
+export const DENIED_JOIN = `left join lateral (
     select address from screening_denials where address = lower(q.wallet_address) limit 1) d on true`
 
 const PARTS: Readonly<Record<Direction, { columns: string; joins: string }>> = {
@@ -85,7 +85,7 @@ const PARTS: Readonly<Record<Direction, { columns: string; joins: string }>> = {
   },
 }
 
-function limitJoin(direction: Direction): string {
+export function limitJoin(direction: Direction): string {
   return `left join lateral (
     select capacity_micro, read_at from chain_limits
     where chain_id = q.chain_id and direction = '${direction}' limit 1) l on true`

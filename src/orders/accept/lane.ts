@@ -21,12 +21,12 @@ export type Lane<D extends Direction> = {
 export type Lanes = { readonly [D in Direction]: Lane<D> }
 
 /** A statement costs far more than each order in it, so there is one at a time unless it is slow: somebody has locked a row. */
-const LIMITS = { maxCalls: 2, maxTogether: 100, slowAfterMs: 25 }
+export const TOGETHER_LIMITS = { maxCalls: 2, maxTogether: 100, slowAfterMs: 25 }
 /** Few calls, so that requests that wait for a locked row leave most of the pool's connections to everybody else. */
 const ASIDE_LIMITS = { maxCalls: 3, maxTogether: 1 }
 
 /** How long a statement waits for a row that somebody else has locked. */
-const PATIENCE_MS = 500
+export const PATIENCE_MS = 500
 const ASIDE_PATIENCE_MS = 2_000
 /** After a request of an integration waited in vain, its next ones are told to come back later for this long. */
 const PAUSE_MS = 1_000
@@ -55,7 +55,7 @@ export function createLane<D extends Direction>(
 ): Lane<D> {
   const recordTogether = createSharedCalls<NewRecord, Written | 'aside'>({
     call: (records) => recordOrSetAside(db, direction, records),
-    ...LIMITS,
+    ...TOGETHER_LIMITS,
   })
   const pausedUntilMs = new Map<string, number>()
   const recordAlone = createSharedCalls<NewRecord, PromiseSettledResult<Written>>({
@@ -80,7 +80,7 @@ export function createLane<D extends Direction>(
   return {
     readFacts: createSharedCalls<Question, CreateFacts[D]>({
       call: (questions) => readFacts(db, direction, questions),
-      ...LIMITS,
+      ...TOGETHER_LIMITS,
     }),
     async record(record) {
       const isSuspect = pausedUntilMs.has(record.call.caller.integrationId)

@@ -28,9 +28,9 @@ export type NewRecord = {
 }
 
 /** A column of the statement's input: its name, its type, and its value. */
-type Column = readonly [name: string, type: string, read: (record: NewRecord) => Param]
+export type Column = readonly [name: string, type: string, read: (record: NewRecord) => Param]
 
-const COLUMNS: readonly Column[] = [
+export const RECORD_COLUMNS: readonly Column[] = [
   ...NEW_ORDER_COLUMNS.map(([name, type, read]): Column => [name, type, ({ acceptance }) => read(acceptance.order)]),
   ['idempotency_key', 'text', ({ call }) => call.idempotencyKey],
   ['fingerprint', 'bytea', ({ call }) => `\\x${call.fingerprint}`],
@@ -53,7 +53,7 @@ const EARMARK_COLUMNS: readonly Column[] = [
 type Takes = { usage: Kind['usage'] | undefined; debits: boolean }
 
 function columnsOf({ usage, debits }: Takes): Column[] {
-  return [...COLUMNS, ...(usage === undefined ? [] : USAGE_COLUMNS), ...(debits ? EARMARK_COLUMNS : [])]
+  return [...RECORD_COLUMNS, ...(usage === undefined ? [] : USAGE_COLUMNS), ...(debits ? EARMARK_COLUMNS : [])]
 }
 
 /** $1 is how long the statement waits for a row that somebody else has locked, then one array for each column. */
@@ -96,7 +96,7 @@ function judgedCtes({ table, owner, period }: Kind['usage'], debits: boolean): s
 }
 
 /** Every statement inserts keys, too, in the same order, after all references. */
-function recordCtes(accepted: string, usage: Takes['usage']): string {
+export function recordCtes(accepted: string, usage: Takes['usage']): string {
   return `${newOrderCte(accepted, usage)},
   recorded as materialized (
     select a.*, o.order_id from ${accepted} a

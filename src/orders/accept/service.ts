@@ -1,4 +1,4 @@
-/** Acceptance of orders: the four POSTs. Each costs two database round trips. */
+/** Acceptance of orders: the four POSTs. Each costs two database round trips, a usual mint one. */
 import type { PolicyConfig } from '../../config.ts'
 import type { Queryable } from '../../db/database.ts'
 import { KINDS } from '../kinds.ts'
@@ -15,6 +15,7 @@ import { createLane, type Lanes } from './lane.ts'
 import { createNotifier } from './notify.ts'
 import { type Parsed, parseMintRequest, parseRedeemRequest, parseTransferRequest } from './request.ts'
 import { CANCEL_SCOPES, mintScopes } from './scopes.ts'
+import { createUsualMints } from './usual.ts'
 
 export type { Answer, Caller, PostCall } from './call.ts'
 
@@ -51,6 +52,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
     REDEEM: createLane(db, 'REDEEM'),
     TRANSFER: createLane(db, 'TRANSFER'),
   }
+  const recordUsual = createUsualMints(db)
   const answering: AnswerDeps = { db, lanes, wallets, notifier: createNotifier(db), onAccepted: deps.onAccepted }
   return {
     mint: (call) =>
@@ -58,6 +60,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         status: 201,
         scopes: mintScopes(call.body),
         parsed: parseMintRequest(call.body, deps),
+        recordUsual: (request) => recordUsual(call, request, { caller: call.caller, policy }),
         readFacts: (request) => lanes.MINT.readFacts({ call, request }),
         decide: (request, facts, answers) => decideMint(request, facts, { caller: call.caller, policy }, answers),
       }),

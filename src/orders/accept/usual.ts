@@ -1,0 +1,116 @@
+/**
+ * Mints as they usually are: new, of a verified resident, to a wallet that nobody denies. Their decision is taken on these facts before any
+ * is read, and the statement that records them proves each, so they cost one round trip instead of two. All others read their facts first.
+ */
+import { DatabaseUnavailableError, type Queryable, StatementCancelledError } from '../../db/database.ts'
+import { createSharedCalls } from '../../db/shared-calls.ts'
+import { eventOf } from '../../events/event.ts'
+import type { NewOrder } from '../order.ts'
+import type { PostCall } from './call.ts'
+import type { Terms } from './checks.ts'
+import { decideMint } from './decide-mint.ts'
+import type { MintFacts } from './facts.ts'
+import { PATIENCE_MS, TOGETHER_LIMITS } from './lane.ts'
+import type { NewRecord } from './record.sql.ts'
+import type { MintRequest } from './request.ts'
+import { recordUsualMints, type UsualWritten } from './usual.sql.ts'
+
+/** A recorded order, or undefined when nothing was recorded and its facts must be read. */
+export type Usual = { order: NewOrder; deliveriesDue: boolean } | undefined
+
+/** After a mint was not as usual, its customer's mints read their facts first for this long. */
+const UNUSUAL_FOR_MS = 10_000
+const MAX_UNUSUAL = 10_000
+/** After a statement failed, all mints do: one that lost a race takes the others of its statement with it. */
+const PAUSE_MS = 1_000
+/** The statement dates the order. */
+const UNDATED = new Date(0)
+
+/**
+ * Makes a function that records a mint if it is as usual. Nothing that it assumes can make it accept what facts would refuse.
+ * @param nowMs a clock that never goes back
+ * @throws DatabaseUnavailableError (the function)
+ */
+export function createUsualMints(db: Queryable, nowMs: () => number = () => performance.now()) {
+  const unusualUntilMs = new Map<string, number>()
+  let pausedUntilMs = 0
+
+  const record = createSharedCalls<NewRecord, UsualWritten | 'failed'>({
+    ...TOGETHER_LIMITS,
+    async call(records) {
+      try {
+        return await recordDistinct(db, records)
+      } catch (error) {
+        if (error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)) throw error
+        pausedUntilMs = nowMs() + PAUSE_MS
+        return records.map(() => 'failed')
+      }
+    },
+  })
+
+  const isUnusual = (customerId: string): boolean => {
+    const untilMs = unusualUntilMs.get(customerId)
+    if (untilMs === undefined) return false
+    if (untilMs > nowMs()) return true
+    unusualUntilMs.delete(customerId)
+    return false
+  }
+
+  const remember = (customerId: string): void => {
+    if (unusualUntilMs.size >= MAX_UNUSUAL) unusualUntilMs.clear()
+    unusualUntilMs.set(customerId, nowMs() + UNUSUAL_FOR_MS)
+  }
+
+  return async (call: PostCall, request: MintRequest, terms: Terms): Promise<Usual> => {
+    const { customerId } = request
+    if (customerId === undefined || pausedUntilMs > nowMs() || isUnusual(customerId)) return undefined
+    const decision = decideMint(request, usualMintFacts(customerId), terms)
+    if (decision.kind !== 'accept' || decision.acceptance.usage !== undefined) return undefined
+    const { acceptance } = decision
+    const written = await record({ call, acceptance, event: eventOf(acceptance.order, UNDATED) })
+    if (written === 'failed') return undefined
+    if (written === undefined) {
+      remember(customerId)
+      return undefined
+    }
+    const { createdAt, deliveriesDue } = written
+    return { order: { ...acceptance.order, createdAt }, deliveriesDue }
+  }
+}
+
+/** What is assumed about a mint. What no decision without a cap looks at is what admits least. */
+export function usualMintFacts(customerId: string): MintFacts {
+  return {
+    now: UNDATED,
+    usedKey: undefined,
+    existing: undefined,
+    customer: {
+      customerId,
+      verificationStatus: 'VERIFIED',
+      isResident: true,
+      monthlyCapMicro: 0n,
+      canMint: true,
+      canRedeem: false,
+      canTransfer: false,
+      hasBankAccount: false,
+    },
+    chainLimitMicro: undefined,
+    settledBefore: 'no',
+    walletDenied: false,
+    committedTodayMicro: 0n,
+  }
+}
+
+/** Of what repeats a reference or a key only the first is recorded: both together would violate a constraint, and be nobody's. */
+async function recordDistinct(db: Queryable, records: readonly NewRecord[]): Promise<UsualWritten[]> {
+  const names = new Set<string>()
+  const firsts = records.filter(({ call, acceptance: { order } }) => {
+    const own = [`r ${order.integrationId} ${order.referenceId}`, `k ${order.integrationId} ${call.idempotencyKey}`]
+    if (own.some((name) => names.has(name))) return false
+    for (const name of own) names.add(name)
+    return true
+  })
+  const written = await recordUsualMints(db, firsts, PATIENCE_MS)
+  const places = new Map(firsts.map((record, place) => [record, place]))
+  return records.map((one) => written[places.get(one) ?? -1])
+}
