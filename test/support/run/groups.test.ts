@@ -136,14 +136,16 @@ test('a file that leaves a chain running fails, and no other does', () => {
   assert.match(output, /^ok {4}planted test\/room\/b/m)
 })
 
-test('files of one room are together, at most eight, or four with a chain; what changes the process or opens a browser is alone', () => {
-  const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`test/orders/${at}.test.ts`, '']))
+test('files of one room are together, at most fourteen, or seven with a chain; what changes the process or opens a browser is alone', () => {
+  const many = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`test/orders/${at}.test.ts`, '']))
   const planted = {
     ...many,
     'src/a.test.ts': '',
     'src/deep/b.test.ts': '',
     'test/payouts/a.test.ts': '',
-    ...Object.fromEntries([0, 1, 2, 3, 4].map((at) => [`test/chains/${at}.test.ts`, `import '../support/chain.ts'`])),
+    ...Object.fromEntries(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((at) => [`test/chains/${at}.test.ts`, `import '../support/chain.ts'`]),
+    ),
     'test/support/chain.ts': `import './anvil.ts'`,
     'test/support/anvil.ts': '',
     'test/orders/environment.test.ts': `process.env.TZ = 'UTC'`,
@@ -161,12 +163,12 @@ test('files of one room are together, at most eight, or four with a chain; what 
     files.map((file) => path.join(root, file)),
   ).map((group) => group.map((file) => path.relative(root, file)))
   assert.deepEqual(groups, [
-    Object.keys(many).slice(0, 8),
-    ['test/orders/8.test.ts'],
+    Object.keys(many).slice(0, 14),
+    ['test/orders/14.test.ts'],
     ['src/a.test.ts', 'src/deep/b.test.ts'],
     ['test/payouts/a.test.ts'],
-    [0, 1, 2, 3].map((at) => `test/chains/${at}.test.ts`),
-    ['test/chains/4.test.ts'],
+    [0, 1, 2, 3, 4, 5, 6].map((at) => `test/chains/${at}.test.ts`),
+    ['test/chains/7.test.ts'],
     ['test/orders/environment.test.ts'],
     ['test/orders/named.test.ts'],
     ['test/orders/mock.test.ts'],

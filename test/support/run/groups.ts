@@ -7,7 +7,7 @@ import path from 'node:path'
 import { reaches } from '../imports.ts'
 
 /** Enough to share what is dear, few enough that a group is no longer than the longest files, and that what one keeps does no harm. */
-const MOST = 8
+const MOST = 14
 /** Of `src`, where most take a tenth of a second. */
 const MOST_UNITS = 24
 /** A file with a chain of its own waits for blocks, and takes as long as two. */

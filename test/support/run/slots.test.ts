@@ -54,3 +54,29 @@ test('what is heavy takes as many slots as it weighs, and is not overtaken for e
   await slots.each(['x', 'y', 'z'], work, weigh)
   assert.equal(most, 3)
 })
+
+test('beside a heavy one that waits others go on, but never so many that it waits longer', async () => {
+  const slots = createSlots(4)
+  const events: string[] = []
+  const ends = new Map<string, () => void>()
+  const work = async (item: string) => {
+    events.push(item)
+    await new Promise<void>((end) => ends.set(item, end))
+  }
+  const end = async (item: string) => {
+    ends.get(item)?.()
+    await turn()
+    return events.splice(0).join(' ')
+  }
+  const done = slots.each(['a', 'b', 'heavy', 'c', 'd', 'e', 'f'], work, (item) => (item === 'heavy' ? 3 : 1))
+  await turn()
+  // One place is left beside what is heavy.
+  assert.equal(events.splice(0).join(' '), 'a b c')
+  assert.equal(await end('c'), 'd')
+  assert.equal(await end('a'), '')
+  assert.equal(await end('b'), 'heavy')
+  assert.equal(await end('d'), 'e')
+  assert.equal(await end('heavy'), 'f')
+  assert.deepEqual([await end('e'), await end('f')], ['', ''])
+  await done
+})

@@ -8,39 +8,68 @@ export type Slots = {
   each<T>(items: readonly T[], work: (item: T) => Promise<void>, weigh?: (item: T) => number): Promise<void>
 }
 
-type Line = { total: number; begun: number; waiting: { weight: number; begin: () => void }[] }
+type Item = { weight: number; begin: () => void; beside?: Reserved }
+/** A heavy one that waits until there is room, and the slots that others may still have meanwhile. */
+type Reserved = { item: Item; left: number }
+type Line = { total: number; begun: number; waiting: Item[] }
 
 /** @param count how many items of all lists together are worked on at a time */
 export function createSlots(count: number): Slots {
   let free = count
   const lines: Line[] = []
+  let reserved: Reserved | undefined
 
-  /** The next item is one of the list of which the smallest part has begun. A heavy one waits until there is room, and all others with it, or it would wait for ever. */
   function fill(): void {
-    while (free > 0) {
-      const [line] = lines
-        .filter(({ waiting }) => waiting.length > 0)
-        .sort((one, other) => one.begun / one.total - other.begun / other.total)
-      const [next] = line?.waiting ?? []
-      if (line === undefined || next === undefined || next.weight > free) return
-      free -= next.weight
+    for (let next = choose(); next !== undefined; next = choose()) {
+      const { line, item } = next
+      free -= item.weight
       line.begun += 1
-      line.waiting.shift()
-      next.begin()
+      line.waiting.splice(line.waiting.indexOf(item), 1)
+      item.begin()
     }
+  }
+
+  /**
+   * The next item is one of the list of which the smallest part has begun. Beside a heavy one that waits until there is room, only as many
+   * begin as there would be slots for next to it, or it would wait for ever.
+   */
+  function choose(): { line: Line; item: Item } | undefined {
+    const open = lines
+      .filter(({ waiting }) => waiting.length > 0)
+      .sort((one, other) => one.begun / one.total - other.begun / other.total)
+    const [line] = open
+    const first = reserved?.item ?? line?.waiting[0]
+    if (line === undefined || first === undefined || free === 0) return undefined
+    if (first.weight <= free) {
+      reserved = undefined
+      return { line: open.find(({ waiting }) => waiting.includes(first)) ?? line, item: first }
+    }
+    reserved ??= { item: first, left: count - first.weight }
+    const room = Math.min(free, reserved.left)
+    for (const other of open) {
+      const item = other.waiting.find(({ weight }) => weight <= room)
+      if (item === undefined) continue
+      reserved.left -= item.weight
+      item.beside = reserved
+      return { line: other, item }
+    }
+    return undefined
   }
 
   return {
     async each(items, work, weigh = () => 1) {
       const line: Line = { total: items.length, begun: 0, waiting: [] }
       lines.push(line)
-      const done = items.map(async (item) => {
-        const weight = Math.min(count, weigh(item))
-        await new Promise<void>((begin) => line.waiting.push({ weight, begin }))
+      const done = items.map(async (one) => {
+        const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+        const item: Item = { weight: Math.min(count, weigh(one)), begin }
+        line.waiting.push(item)
+        await begun
         try {
-          await work(item)
+          await work(one)
         } finally {
-          free += weight
+          free += item.weight
+          if (item.beside !== undefined) item.beside.left += item.weight
           fill()
         }
       })
