@@ -4,11 +4,12 @@ import { paymentsOf } from '../bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import { catchRefusal, quoted, type Reading, refuse } from '../bank-files/refusal.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
+import type { Meaning } from '../bank-files/status-report/codes.ts'
 import { matchReport } from '../bank-files/status-report/match.ts'
 import { type ReportedStatus, type StatusReport, statusLookup } from '../bank-files/status-report/report.ts'
 import type { Queryable } from '../db/database.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
-import { markRejected } from '../payouts/record-news.ts'
+import { markRejected, markSent } from '../payouts/record-news.ts'
 import type { SecretBox } from '../secrets.ts'
 import { findFile, openFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
@@ -17,7 +18,8 @@ import { storeReported } from './payments.sql.ts'
 const BANK_OFFSET = '+08:00'
 
 /**
- * Keeps what the report says about each payment; what was rejected is an operator's case. A report that is not about a
+ * Keeps what the report says about each payment; what was rejected is an operator's case, until a later report says that
+ * the bank has it after all. A report that is not about a
  * file of ours, or does not fit it, is refused as a whole.
  * @param setup undefined where no payment files are written: then every report is foreign
  */
@@ -48,20 +50,27 @@ export async function applyReport(
   return { ok: true, value: paymentsOf(read.value).length }
 }
 
+/** What means that the bank has a payment, and may carry it out. */
+const TAKEN: readonly Meaning[] = ['accepted', 'sent', 'paid']
+/** What the bank may have said of a payment that was recorded as rejected. */
+const NOT_TAKEN: readonly (Meaning | null)[] = ['rejected', 'unknown']
+
 async function applyStatus(tx: Queryable, endToEndId: string, status: ReportedStatus, reportedAt: Date): Promise<void> {
   const { code, meaning } = status
   const reason = wordsOf(status)
-  const isNews = await storeReported(tx, { endToEndId, code, meaning, reason }, reportedAt)
-  if (!isNews || meaning !== 'rejected') return
+  const kept = await storeReported(tx, { endToEndId, code, meaning, reason }, reportedAt)
+  if (kept === undefined) return
+  const isTakenAfterAll = TAKEN.includes(kept.meaning) && NOT_TAKEN.includes(kept.before)
+  if (kept.meaning !== 'rejected' && !isTakenAfterAll) return
   for (const payment of await findPayments(tx, endToEndId)) {
-    await markRejected(tx, payment, { reason: reason ?? 'rejected by the bank', effectiveAt: reportedAt })
+    if (isTakenAfterAll) await markSent(tx, payment, { railReference: endToEndId, effectiveAt: reportedAt })
+    else await markRejected(tx, payment, { reason, effectiveAt: reportedAt })
   }
 }
 
-function wordsOf({ code, reasons }: ReportedStatus): string | null {
+function wordsOf({ code, reasons }: ReportedStatus): string {
   const words = reasons.map((reason) => [reason.code, reason.text].filter((part) => part !== null).join(' '))
-  const text = [code, ...words].join(' ').replace(/\p{C}/gu, ' ').trim()
-  return text === '' ? null : maskAccounts(text).slice(0, 500)
+  return maskAccounts([code, ...words].join(' ').replace(/\p{C}/gu, ' ').trim()).slice(0, 500)
 }
 
 /** When the report was made, but not after now. */

@@ -1,6 +1,7 @@
 /** Payments that the rail has accepted, each end-to-end id once. */
 import { deleteDetails, insertOne, readBelonging } from '../bank-details/bank-details.sql.ts'
 import { paymentBound } from '../bank-details/bank-details.ts'
+import type { Meaning } from '../bank-files/status-report/codes.ts'
 import type { Queryable } from '../db/database.ts'
 import type { PayoutInstruction } from '../payouts/rail.ts'
 import type { SecretBox } from '../secrets.ts'
@@ -171,20 +172,31 @@ export async function upsertReadBack(
   await deleteDetails(tx, [believed.bank_id])
 }
 
-export type Reported = { endToEndId: string; code: string; meaning: string; reason: string | null }
+export type Reported = { endToEndId: string; code: string; meaning: Meaning; reason: string }
 
-/** Keeps what a report says, unless a later one has spoken. @returns whether it was kept */
+const AFTER_CREDITED = ', after it was reported as credited: ask the bank'
+
+/**
+ * Keeps what a report says, unless a later one has spoken. What was reported as credited stays so: a rejection after that
+ * proves nothing.
+ * @returns what it means now, and what was said before; undefined when nothing was kept
+ */
 export async function storeReported(
   tx: Queryable,
   { endToEndId, code, meaning, reason }: Reported,
   reportedAt: Date,
-): Promise<boolean> {
-  const rows = await tx.query(
-    `update filed_payments set status_code = $2, meaning = $3, status_reason = left($4, 500), reported_at = $5
-     where end_to_end_id = $1 and (reported_at is null or reported_at <= $5) returning end_to_end_id`,
-    [endToEndId, code, meaning, reason, reportedAt],
+): Promise<{ meaning: Meaning; before: Meaning | null } | undefined> {
+  const [row] = await tx.query<{ meaning: Meaning; before: Meaning | null }>(
+    `with known as (
+       select meaning, meaning = 'paid' and $3 = 'rejected' as is_contrary from filed_payments
+       where end_to_end_id = $1 and (reported_at is null or reported_at <= $5) for update)
+     update filed_payments f set status_code = $2, reported_at = $5,
+       meaning = case when known.is_contrary then 'paid' else $3 end,
+       status_reason = left($4, 450) || case when known.is_contrary then $6 else '' end
+     from known where f.end_to_end_id = $1 returning f.meaning, known.meaning as before`,
+    [endToEndId, code, meaning, reason, reportedAt, AFTER_CREDITED],
   )
-  return rows.length > 0
+  return row
 }
 
 /** Whether the payee of a payout is a resident. */

@@ -1,0 +1,97 @@
+// engine: postgres; both in test:long
+/** Reports of a bank that changes its mind: no payment that it may be carrying out is paid again. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import type { BankStatus } from '../support/fake-bank/messages.ts'
+import { someBank } from '../support/statements.ts'
+
+const FILE = 'COIN-00000001'
+const REJECTED = { code: 'RJCT', reason: 'AC04' }
+
+const worlds: BankWorld[] = []
+after(async () => {
+  for (const world of worlds) await world.close()
+})
+
+/** A payout in a file that the bank has and has not carried out yet. */
+async function filed() {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const bank = someBank({ fateOf: () => 'pending' })
+  const { payoutId, endToEndId } = await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  bank.receive(await world.outFile(FILE))
+  return {
+    ...{ world, bank, payoutId, endToEndId },
+    /** What the payout is after the bank has said this of its file, at this time of the day. */
+    async after(status: BankStatus, at = '18:00:00'): Promise<string> {
+      const xml = bank.report(FILE, status).replaceAll('T18:00:00', `T${at}`)
+      assert.equal((await world.importXml(xml)).taken.result, 'applied')
+      return await world.payoutStatus(payoutId)
+    },
+  }
+}
+
+test('a payment that the bank carries out after it has rejected it is on its way again, and paid once', async () => {
+  const { world, bank, payoutId, after } = await filed()
+  for (const code of ['ACTC', 'PDNG', 'ACSP', 'ACWP', 'ACSC', 'ACCC']) {
+    assert.equal(await after(REJECTED), 'rejected')
+    assert.equal(await after({ code: 'ACSP' }, '17:59:59'), 'rejected', 'an earlier report says nothing new')
+    assert.equal(await after({ code: 'CANC' }), 'rejected', 'an unknown code says nothing')
+    assert.equal(await after({ code }), 'sent', code)
+    assert.equal(await world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId)), undefined)
+    assert.equal(await world.balanceSen('payout_clearing:bank_files'), -1_000n)
+    if (code !== 'ACCC') continue
+    bank.settlePending()
+    await world.importXml(bank.closeDay())
+    assert.equal(await world.payoutStatus(payoutId), 'paid')
+    assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+  }
+})
+
+test('a rejected payment that the bank carries out after all takes the place of one that was not asked for yet', async () => {
+  const { world, payoutId, after } = await filed()
+  assert.equal(await after(REJECTED), 'rejected')
+  await world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  assert.equal(await world.payoutStatus(payoutId), 'queued')
+  assert.equal(await after({ code: 'ACSP' }), 'sent')
+  assert.equal(await world.payDue(), 0)
+})
+
+test('beside one that the bank has already, it is an extra payment, which somebody sees', async () => {
+  const { world, payoutId, after } = await filed()
+  assert.equal(await after(REJECTED), 'rejected')
+  await world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  await world.payDue()
+  assert.equal(await after({ code: 'ACSP' }), 'sent')
+  const attempts = await world.db.query(
+    'select attempt, status, is_extra from payout_attempts where payout_id = $1 order by attempt',
+    [payoutId],
+  )
+  assert.deepEqual(attempts, [
+    { attempt: 1, status: 'sent', is_extra: true },
+    { attempt: 2, status: 'sent', is_extra: false },
+  ])
+})
+
+test('what the bank has called credited is not certainly unpaid because it then calls it rejected', async () => {
+  const { world, bank, payoutId, endToEndId, after } = await filed()
+  assert.equal(await after({ code: 'ACSC' }), 'sent')
+  assert.equal(await after({ code: 'ACCC' }), 'sent')
+  for (const _ of [1, 2]) assert.equal(await after(REJECTED), 'sent')
+  const [payment] = await world.db.query(
+    'select status_code, meaning, status_reason from filed_payments where end_to_end_id = $1',
+    [endToEndId],
+  )
+  assert.deepEqual(payment, {
+    status_code: 'RJCT',
+    meaning: 'paid',
+    status_reason: 'RJCT AC04, after it was reported as credited: ask the bank',
+  })
+  bank.settlePending()
+  await world.importXml(bank.closeDay())
+  assert.equal(await world.payoutStatus(payoutId), 'paid')
+})
