@@ -5,10 +5,21 @@
 import { parseArgs } from 'node:util'
 import { verifyProof } from '../src/reserves/verify.ts'
 
-const USAGE = `npm run reserves:verify -- URL --signer 0xADDRESS --rpc RPC_URL [--rpc RPC_URL…] [--max-age MINUTES]
+const USAGE = `npm run reserves:verify -- URL --signer 0xADDRESS --rpc RPC_URL [--rpc RPC_URL…] [--coin CHAIN:0xADDRESS…] [--max-age MINUTES]
   URL      where the issuer serves the proof, such as https://partner.example/reserves
   --signer the address that the issuer has published
-  --rpc    a node of your own for each chain`
+  --rpc    a node of your own for each chain on which you know the coin to be
+  --coin   the coin's address on a chain, as you know it; without it, compare what is printed`
+
+/** What others wrote must not control a terminal. */
+const plain = (line: string) => line.replace(/\p{C}/gu, ' ')
+
+/** @throws Error for what is not CHAIN:0xADDRESS */
+function coinOf(text: string): [number, string] {
+  const [, chainId, address] = /^([1-9]\d{0,14}):(0x[0-9a-fA-F]{40})$/.exec(text) ?? []
+  if (chainId === undefined || address === undefined) throw new Error(`--coin must be CHAIN:0xADDRESS, not ${text}.`)
+  return [Number(chainId), address]
+}
 
 try {
   const { values, positionals } = parseArgs({
@@ -16,6 +27,7 @@ try {
     options: {
       signer: { type: 'string' },
       rpc: { type: 'string', multiple: true, default: [] },
+      coin: { type: 'string', multiple: true, default: [] },
       'max-age': { type: 'string', default: '60' },
     },
   })
@@ -28,11 +40,12 @@ try {
     const target = new URL(url)
     if (target.pathname === '/') target.pathname = '/reserves'
     const maxAgeMs = maxAgeMinutes * 60_000
+    const coins = new Map(values.coin.map(coinOf))
     const { problems, lines } = await verifyProof({
-      ...{ url: target.href, signer: values.signer, rpcUrls: values.rpc, maxAgeMs },
+      ...{ url: target.href, signer: values.signer, rpcUrls: values.rpc, coins, maxAgeMs },
     })
-    for (const line of lines) console.log(line)
-    for (const problem of problems) console.error(`WRONG: ${problem}`)
+    for (const line of lines) console.log(plain(line))
+    for (const problem of problems) console.error(`WRONG: ${plain(problem)}`)
     if (problems.length > 0) process.exitCode = 1
     else console.log('All of this was checked.')
   }

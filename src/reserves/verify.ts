@@ -1,5 +1,5 @@
 /** Checks a proof of reserves with nothing but its signer's address and nodes of one's own. */
-import { createPublicClient, getAddress, type Hex, http, parseAbi } from 'viem'
+import { BlockNotFoundError, createPublicClient, getAddress, type Hex, http, parseAbi } from 'viem'
 import { formatAmount } from '../money.ts'
 import { coverOf, type SignedReserves, type StatedSupply, signerOf } from './statement.ts'
 
@@ -11,6 +11,8 @@ export type ToVerify = {
   url: string
   signer: string
   rpcUrls: readonly string[]
+  /** Chain → the coin's address there, as the verifier knows it: the issuer may say the supply of another one. */
+  coins?: ReadonlyMap<number, string>
   maxAgeMs: number
   nowMs?: () => number
 }
@@ -19,7 +21,8 @@ export type ToVerify = {
 export type Verdict = { problems: string[]; lines: string[] }
 
 /** Fetches the proof and checks it. Whatever cannot be checked is a problem. */
-export async function verifyProof({ url, signer, rpcUrls, maxAgeMs, nowMs = Date.now }: ToVerify): Promise<Verdict> {
+export async function verifyProof(asked: ToVerify): Promise<Verdict> {
+  const { url, signer, maxAgeMs, nowMs = Date.now } = asked
   const proof = await fetchProof(url)
   if (proof === undefined) return { problems: [`${url} answers with no proof of reserves.`], lines: [] }
   const problems: string[] = []
@@ -30,9 +33,11 @@ export async function verifyProof({ url, signer, rpcUrls, maxAgeMs, nowMs = Date
     const ageMs = nowMs() - Date.parse(proof.madeAt)
     if (!(ageMs <= maxAgeMs)) problems.push(`It was made at ${proof.madeAt}: it is too old.`)
     if (ageMs < -300_000) problems.push(`It was made at ${proof.madeAt}, which is in the future.`)
-    problems.push(...(await checkSupplies(proof.supplies, rpcUrls)))
+    problems.push(...(await checkSupplies(proof.supplies, { ...asked, youngestMs: nowMs() - maxAgeMs })))
     for (const each of proof.supplies)
-      lines.push(`chain ${each.chainId}, block ${each.blockNumber}: ${amount(each.supplyMicro)} coin`)
+      lines.push(
+        `chain ${each.chainId}, coin ${each.coin}, block ${each.blockNumber}: ${amount(each.supplyMicro)} coin`,
+      )
     for (const each of proof.statements)
       lines.push(`bank account ${each.account}, ${each.closedOn}: RM ${amount(each.closingMicro)}`)
     const { availableMicro, owedMicro } = coverOf(proof)
@@ -60,39 +65,75 @@ async function fetchProof(url: string): Promise<SignedReserves | undefined> {
   }
 }
 
-async function checkSupplies(supplies: readonly StatedSupply[], rpcUrls: readonly string[]): Promise<string[]> {
+type Checking = Pick<ToVerify, 'rpcUrls' | 'coins'> & {
+  /** A block that another one has followed before this is too old to say how much coin there is. */
+  youngestMs: number
+}
+
+async function checkSupplies(supplies: readonly StatedSupply[], checking: Checking): Promise<string[]> {
+  const { rpcUrls, coins = new Map<number, string>() } = checking
   const clients = rpcUrls.map((url) => createPublicClient({ transport: http(url, { timeout: TIMEOUT_MS }) }))
   const ids = await Promise.all(clients.map((client) => client.getChainId().catch(() => undefined)))
   const silent = rpcUrls.filter((_, index) => ids[index] === undefined).map((url) => new URL(url).host)
+  const expected = new Set([...ids.filter((id) => id !== undefined), ...coins.keys()])
+  const leftOut = [...expected].filter((id) => supplies.every(({ chainId }) => chainId !== id))
   const found = await Promise.all(
     supplies.map(async (supply): Promise<string[]> => {
-      const client = clients[ids.indexOf(supply.chainId)]
-      if (client === undefined) return [`No node was given for chain ${supply.chainId}: its supply was not checked.`]
+      const ofChain = clients.filter((_, index) => ids[index] === supply.chainId)
+      if (ofChain.length === 0) return [`No node was given for chain ${supply.chainId}: its supply was not checked.`]
       try {
-        return await checkSupply(supply, client)
+        return (await Promise.all(ofChain.map((client) => checkSupply(supply, client, checking)))).flat()
       } catch {
         return [`The node of chain ${supply.chainId} does not answer for block ${supply.blockNumber}.`]
       }
     }),
   )
-  return [...silent.map((host) => `The node ${host} does not answer.`), ...found.flat()]
+  return [
+    ...silent.map((host) => `The node ${host} does not answer.`),
+    ...leftOut.map((chainId) => `It says nothing of the coin on chain ${chainId}.`),
+    ...new Set(found.flat()),
+  ]
 }
+
+type Client = ReturnType<typeof createPublicClient>
 
 async function checkSupply(
   { chainId, coin, blockNumber, blockHash, supplyMicro }: StatedSupply,
-  client: ReturnType<typeof createPublicClient>,
+  client: Client,
+  { coins, youngestMs }: Checking,
 ): Promise<string[]> {
   const number = BigInt(blockNumber)
-  const [block, supply] = await Promise.all([
+  const [block, supply, followedAtMs] = await Promise.all([
     client.getBlock({ blockNumber: number }),
     client.readContract({ address: coin, abi: SUPPLY, functionName: 'totalSupply', blockNumber: number }),
+    timeOf(client, number + 1n),
   ])
   const problems: string[] = []
+  const known = coins?.get(chainId)
+  if (known !== undefined && getAddress(known) !== getAddress(coin))
+    problems.push(`On chain ${chainId} it says the supply of ${getAddress(coin)}, not of ${getAddress(known)}.`)
   if (block.hash !== (blockHash as Hex)) problems.push(`Block ${blockNumber} of chain ${chainId} has another hash.`)
+  // Of an idle chain the newest block may be old, and still says how much there is.
+  if (followedAtMs !== undefined && followedAtMs < youngestMs)
+    problems.push(
+      `Block ${blockNumber} of chain ${chainId} is too old: another one followed it at ${iso(followedAtMs)}.`,
+    )
   if (supply !== BigInt(supplyMicro))
     problems.push(`On chain ${chainId}, ${amount(String(supply))} coin exist, not ${amount(supplyMicro)}.`)
   return problems
 }
+
+/** The time of a block; undefined while there is no such block. */
+async function timeOf(client: Client, blockNumber: bigint): Promise<number | undefined> {
+  try {
+    return Number((await client.getBlock({ blockNumber })).timestamp) * 1_000
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return undefined
+    throw error
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
 
 function amount(micro: string): string {
   return formatAmount(BigInt(micro))

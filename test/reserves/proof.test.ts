@@ -8,12 +8,13 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { privateKeyToAddress } from 'viem/accounts'
+import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import type { Param } from '../../src/db/database.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { storeProof } from '../../src/reserves/proofs.sql.ts'
 import { createProver, type ProvenChain, proveReserves } from '../../src/reserves/prover.ts'
 import { type SignedReserves, typedDataOf } from '../../src/reserves/statement.ts'
+import { verifyProof } from '../../src/reserves/verify.ts'
 import { silent, wallet } from '../settlement/fixture.ts'
 import { type Scenario, startScenario } from '../settlement/scenario.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
@@ -191,6 +192,55 @@ test('whoever has the key and says less coin than there is, is told by the chain
   const { code, stderr } = await verify(api.baseUrl, '--signer', SIGNER, '--rpc', s.config.rpcUrls[0] ?? '')
   assert.equal(code, 1)
   assert.equal(stderr, 'WRONG: On chain 31337, 5 coin exist, not 0.000001.\n')
+})
+
+test('whoever has the key and leaves a chain out, or says the supply of another coin, is told', async () => {
+  const check = (...args: string[]) => {
+    nowMs += 5_000
+    return verify(api.baseUrl, '--signer', SIGNER, '--rpc', s.config.rpcUrls[0] ?? '', ...args)
+  }
+  await prove()
+  const ours = s.config.coin.address
+  const known = await check('--coin', `31337:${ours}`)
+  assert.deepEqual([known.code, known.stderr], [0, ''])
+  assert.ok(known.stdout.includes(`chain 31337, coin ${ours}, block`))
+  const [other, elsewhere] = [await check('--coin', `31337:0x${'12'.repeat(20)}`), await check('--coin', `5:${ours}`)]
+  assert.deepEqual([other.code, elsewhere.code], [1, 1])
+  assert.match(other.stderr, new RegExp(`^WRONG: On chain 31337 it says the supply of ${ours}, not of 0x12`))
+  assert.equal(elsewhere.stderr, 'WRONG: It says nothing of the coin on chain 5.\n')
+  assert.equal((await check('--coin', ours)).code, 2)
+  await proveReserves({ db: s.db, chains: [], key: KEY })
+  const silentOnes = await check()
+  assert.deepEqual([silentOnes.code, silentOnes.stderr], [1, 'WRONG: It says nothing of the coin on chain 31337.\n'])
+  await prove()
+})
+
+test('whoever has the key and says how much coin there was long ago, is told; of an idle chain the newest block counts', async () => {
+  const proof = await prove()
+  const account = privateKeyToAccount(`0x${'5a'.repeat(32)}`)
+  const { number } = await s.chain.reader.head()
+  const later = Date.now() + 2 * 3_600_000
+  const said = async (blockNumber: bigint) => {
+    const [supply] = proof.supplies
+    assert.ok(supply !== undefined)
+    const [blockHash, supplyMicro] = await Promise.all([
+      s.chain.reader.blockHash(blockNumber),
+      s.chain.admin.supply(blockNumber).then(String),
+    ])
+    const supplies = [{ ...supply, blockNumber: String(blockNumber), blockHash, supplyMicro }]
+    const stated = { ...proof, madeAt: new Date(later).toISOString(), supplies }
+    const signature = await account.signTypedData(typedDataOf(stated))
+    lie = () => ({ ...stated, signature })
+    const asked = { url: liarUrl, signer: SIGNER, rpcUrls: s.config.rpcUrls, maxAgeMs: 3_600_000 }
+    return (await verifyProof({ ...asked, nowMs: () => later })).problems
+  }
+  const [problem, ...others] = await said(number - 1n)
+  assert.match(
+    problem ?? '',
+    new RegExp(`^Block ${number - 1n} of chain 31337 is too old: another one followed it at 20`),
+  )
+  assert.deepEqual(others, [])
+  assert.deepEqual(await said(number), [])
 })
 
 test('the worker proves by itself; an older proof does not replace a newer one; a dead chain leaves the last', async () => {
