@@ -1,5 +1,5 @@
 /** Whether the admin of the contracts is a proper timelock. */
-import { type Address, encodeFunctionData, type Hex, hexToBigInt, parseAbi, size } from 'viem'
+import { type Address, encodeFunctionData, type Hex, hexToBigInt, keccak256, parseAbi, size, toHex } from 'viem'
 import { RpcAnswerError, type RpcNode } from '../node.ts'
 import { readCall, readCode } from '../reads.ts'
 import { LEAST_DELAY_SECONDS } from './plan.ts'
@@ -11,6 +11,9 @@ const timelockAbi = parseAbi([
   'function PROPOSER_ROLE() view returns (bytes32)',
   'function EXECUTOR_ROLE() view returns (bytes32)',
 ])
+
+/** Whoever has it can stop every change, also one that would take it away. Timelocks before OpenZeppelin 4.6 have no such role. */
+const CANCELLER = BigInt(keccak256(toHex('CANCELLER_ROLE')))
 
 type TimelockCall = Parameters<typeof encodeFunctionData<typeof timelockAbi>>[0]
 
@@ -38,7 +41,7 @@ export async function findAdminProblems(node: RpcNode, admin: Address, outsider?
     problems.push(`The timelock ${admin} waits ${delay} s, less than ${LEAST_DELAY_SECONDS} s.`)
   if (isOwnAdmin !== 1n) problems.push(`The timelock ${admin} does not administer itself.`)
   if (outsider === undefined) return problems
-  const powers = await Promise.all([0n, proposer, executor].map((role) => holds(role, outsider)))
+  const powers = await Promise.all([0n, proposer, executor, CANCELLER].map((role) => holds(role, outsider)))
   if (powers.some((power) => power !== 0n)) problems.push(`The timelock ${admin} gives power to ${outsider}.`)
   return problems
 }

@@ -62,7 +62,8 @@ describe('deployContracts', () => {
     const { admin } = await deploy()
     const asItself = async (functionName: string, ...args: unknown[]) =>
       assert.equal(await sendAs(anvil, admin, admin, callOf({ functionName, args })), true)
-    for (const role of [keccak256(toHex('PROPOSER_ROLE')), keccak256(toHex('EXECUTOR_ROLE')), ROLE_IDS.admin]) {
+    const named = ['PROPOSER_ROLE', 'EXECUTOR_ROLE', 'CANCELLER_ROLE'].map((name) => keccak256(toHex(name)))
+    for (const role of [...named, ROLE_IDS.admin]) {
       await asItself('grantRole', role, deployer.address)
       await assert.rejects(deploy(withAdmin(admin)), /gives power to/)
       await asItself('revokeRole', role, deployer.address)
