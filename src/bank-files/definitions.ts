@@ -1,6 +1,6 @@
 /** The ISO 20022 messages that are read or written, and what each file says about itself. */
 import { createHash } from 'node:crypto'
-import { quoted, refuse } from './refusal.ts'
+import { quoted, refuse, tagged } from './refusal.ts'
 import { child, textIn } from './xml/element.ts'
 import type { XmlDocument, XmlElement } from './xml/parse.ts'
 import { dateTimeOf } from './xml/values.ts'
@@ -47,7 +47,7 @@ export function openMessage({ namespace, root }: XmlDocument, bytes: Uint8Array)
   if (root.name !== 'Document' || !namespace.startsWith(NAMESPACE) || !isDefinition(definition)) {
     refuse(
       'unknown_message',
-      `The file is <${root.name}> of ${quoted(namespace)}; we read only ${Object.keys(DEFINITIONS).join(', ')}.`,
+      `The file is ${tagged(root.name)} of ${quoted(namespace)}; we read only ${Object.keys(DEFINITIONS).join(', ')}.`,
     )
   }
   const body = child(root, DEFINITIONS[definition])

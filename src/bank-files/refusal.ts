@@ -68,6 +68,11 @@ export function quoted(text: string): string {
   return `"${printable.length > 40 ? `${printable.slice(0, 40)}…` : printable}"`
 }
 
+/** The name of an element as messages may show it: files choose it. */
+export function tagged(name: string): string {
+  return `<${quoted(name).slice(1, -1)}>`
+}
+
 /** An account number as messages may show it: its last four digits. */
 export function masked(account: string): string {
   return `…${account.slice(-4).replace(/[^\w]/g, '?')}`

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { accepted, bytesOf, refusalOf } from '../../../test/support/bank-files.ts'
+import { accepted, bytesOf, RULES, refusalOf } from '../../../test/support/bank-files.ts'
+import { readBankFile } from '../read-bank-file.ts'
 import { catchRefusal } from '../refusal.ts'
 import { optionalChild } from './element.ts'
 import { parseXml, XML_BOUNDS, type XmlBounds, type XmlElement } from './parse.ts'
@@ -104,4 +105,18 @@ test('everything is bounded', () => {
   assert.equal(accepted(read('<a><b><c/></b></a>', { maxDepth: 3 })).root.name, 'a')
   assert.equal(refusalOf(read('<a x="1" y="2"/>', { maxAttributes: 1 })).code, 'too_large')
   assert.equal(refusalOf(read('<a>'.repeat(100_000))).code, 'too_large')
+})
+
+test('no name in a file makes its refusal long, or holds what a terminal obeys', () => {
+  const long = 'é\u200d'.repeat(20_000)
+  const attributes = Array.from({ length: 20 }, (_, index) => `a${index}="1"`).join(' ')
+  for (const text of [
+    `<${long}/>`,
+    `<a><${long}>x<b/></${long}></a>`,
+    `<${long} ${attributes}/>`,
+    `<a xmlns="${long}"/>`,
+  ]) {
+    const { sentence } = refusalOf(readBankFile(bytesOf(text), RULES))
+    assert.match(sentence, /^[\x20-\x7e…]{1,250}$/)
+  }
 })

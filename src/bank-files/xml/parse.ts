@@ -3,7 +3,7 @@
  * is every document type, so that no entity but XML's own five is ever expanded.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
-import { quoted, refuse } from '../refusal.ts'
+import { quoted, refuse, tagged } from '../refusal.ts'
 import { decodeUtf8 } from '../utf8.ts'
 
 export type XmlElement = {
@@ -60,7 +60,7 @@ function createTree(bounds: XmlBounds) {
       if (count > bounds.maxElements) refuse('too_large', `The file has more than ${bounds.maxElements} elements.`)
       if (open.length >= bounds.maxDepth) refuse('too_large', `Elements are nested more than ${bounds.maxDepth} deep.`)
       const attributes = Object.values(tag.attributes)
-      if (attributes.length > bounds.maxAttributes) refuse('too_large', `<${tag.local}> has too many attributes.`)
+      if (attributes.length > bounds.maxAttributes) refuse('too_large', `${tagged(tag.local)} has too many attributes.`)
       const isOwn = root === undefined || tag.uri === root.namespace
       const element: XmlElement = {
         name: isOwn ? tag.local : `{${tag.uri}}${tag.local}`,
@@ -81,7 +81,7 @@ function createTree(bounds: XmlBounds) {
       if (element === undefined) return
       element.text = element.text.trim()
       if (element.children.length > 0 && element.text !== '') {
-        refuse('malformed', `<${element.name}> mixes text and elements.`)
+        refuse('malformed', `${tagged(element.name)} mixes text and elements.`)
       }
     },
     document: (): XmlDocument => root ?? refuse('malformed', 'The file is empty.'),
