@@ -190,10 +190,12 @@ export async function tendPayouts(tx: Queryable, rail: string, mayAsk = true): P
 
 /** No pause and no claim lasts as long. */
 const TOO_FAR = `now() + interval '10 minutes'`
+/** Nor does what was sent go without a question for as long. */
+const TOO_FAR_TO_ASK = `now() + interval '2 days'`
 
 /**
- * Makes payouts due that were put off, or claimed, while the database's clock was ahead. Whoever has claimed one may still be asking the
- * rail, so that it stays theirs for as long as a claim lasts.
+ * Makes payouts due that were put off, or claimed, while the database's clock was ahead, and what was sent due to be asked about. Whoever has
+ * claimed one may still be asking the rail, so that it stays theirs for as long as a claim lasts.
  * @returns how many
  */
 export async function hurryPayouts(db: Queryable, claimMs: number): Promise<number> {
@@ -203,5 +205,8 @@ export async function hurryPayouts(db: Queryable, claimMs: number): Promise<numb
      where status = 'queued' and (next_attempt_at > ${TOO_FAR} or claimed_until > ${TOO_FAR}) returning payout_id`,
     [claimMs],
   )
-  return rows.length
+  const sent = await db.query(
+    `update payouts set next_attempt_at = now() where status = 'sent' and next_attempt_at > ${TOO_FAR_TO_ASK} returning payout_id`,
+  )
+  return rows.length + sent.length
 }

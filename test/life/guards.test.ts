@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
+import { rejectUnsettleable } from '../../src/orders/life/hold.sql.ts'
 import { completeOrders, failOrders } from '../../src/orders/life/moves.sql.ts'
-import { adoptOrder, submitOrders } from '../../src/orders/life/signed.sql.ts'
+import { adoptOrder, requeueOrders, submitOrders } from '../../src/orders/life/signed.sql.ts'
 import { MOVES, type Move, STATES, STATES_OF, type StateName } from '../../src/orders/life/states.ts'
 import { type BatchStatus, DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../../src/orders/order.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
@@ -307,6 +308,46 @@ describe('moves', () => {
       [await out(null), await out(id - 1n), await out(id)],
       ['signed_orders_move_exists', 'signed_orders_move_exists', undefined],
     )
+  })
+
+  it('keep it also where the order was signed again under a lower one', async () => {
+    const orderId = await place('MINT', 'submitted')
+    const lineOf = async () =>
+      (
+        await db.query<{ batch_id: bigint | null; abandoned_batch_id: bigint | null }>(
+          'select batch_id, abandoned_batch_id from signed_orders where order_id = $1',
+          [orderId],
+        )
+      )[0]
+    const batchId = (await lineOf())?.batch_id ?? 0n
+    await unguarded((tx) =>
+      tx.query('update signed_orders set abandoned_batch_id = $2 where order_id = $1', [orderId, batchId + 1n]),
+    )
+    await db.query(`update batches set status = 'abandoned' where chain_id = 1 and batch_id = $1`, [batchId])
+    await db.transaction((tx) => requeueOrders(tx, { chainId: 1, batchId }))
+    assert.deepEqual(await lineOf(), { batch_id: null, abandoned_batch_id: batchId + 1n })
+  })
+
+  it('reject no order that is in a batch again, nor one of which a batch is final under another id only', async () => {
+    const [lower, id, higher] = [someBatchId(), someBatchId(), someBatchId()]
+    for (const batchId of [lower, higher])
+      await addBatchRow(db, { chainId: 1, batchId, status: 'final', orderIds: [0n] })
+    const cases = [
+      ['submitted', lower, false],
+      ['requeued', id, false],
+      ['requeued', lower, true],
+    ] as const
+    for (const [state, abandonedId, mayBeRejected] of cases) {
+      const orderId = await place('MINT', state)
+      await unguarded((tx) =>
+        tx.query('update signed_orders set abandoned_batch_id = $2 where order_id = $1', [orderId, abandonedId]),
+      )
+      const text = `update orders set status = 'failed', failure_reason = 'rejected' where order_id = $1`
+      const refusal = await refusalOf((tx) => tx.query(text, [orderId]))
+      assert.equal(refusal, mayBeRejected ? undefined : 'orders_move_exists', `${state} ${abandonedId}`)
+      const rejected = await db.transaction((tx) => rejectUnsettleable(tx, orderId))
+      assert.equal(rejected !== undefined, mayBeRejected, `${state} ${abandonedId}`)
+    }
   })
 
   it('of a batch keep its id and its orders', async () => {

@@ -9,6 +9,7 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import {
   type ClaimedPayout,
   claimDuePayouts,
+  claimSentPayments,
   hurryPayouts,
   postponePayout,
   tendPayouts,
@@ -103,7 +104,7 @@ function opened(claimed: ClaimedPayout | undefined) {
   return { ...payment, bic, account, name }
 }
 
-const idsOf = (claimed: readonly ClaimedPayout[]) => claimed.map(({ payoutId }) => payoutId).sort()
+const idsOf = (claimed: readonly Pick<ClaimedPayout, 'payoutId'>[]) => claimed.map(({ payoutId }) => payoutId).sort()
 const idOf = ({ payoutId }: Queued) => payoutId
 
 /** Claims one payout and no other. */
@@ -347,6 +348,24 @@ describe('the rail', () => {
       second.payoutId,
     ])
     assert.deepEqual(idsOf(await claimOf('http')), [second.payoutId])
+    assert.equal(await hurryPayouts(db, 60_000), 0)
+  })
+
+  it('is asked what became of what it has taken, whatever the clock was when it was asked last', async () => {
+    for (const payout of [first, second]) {
+      await claimOne(payout)
+      await db.transaction((tx) => send(tx, payout, sentAs(`R-${payout.payoutId}`)))
+    }
+    const putOff = (days: number, { payoutId }: Queued) =>
+      db.query(`update payouts set next_attempt_at = now() + $2 * interval '1 day' where payout_id = $1`, [
+        payoutId,
+        days,
+      ])
+    await hurryPayouts(db, 60_000)
+    await putOff(300, first)
+    await putOff(1, second)
+    assert.equal(await hurryPayouts(db, 60_000), 1)
+    assert.deepEqual(idsOf(await claimSentPayments(db, 'http', 10)), [first.payoutId])
     assert.equal(await hurryPayouts(db, 60_000), 0)
   })
 
