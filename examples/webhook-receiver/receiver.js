@@ -1,4 +1,4 @@
-// WEBHOOK_SECRET='whsec_…' PORT=3000 node examples/webhook-receiver/receiver.js
+// PORT=3000 node examples/webhook-receiver/receiver.js, with WEBHOOK_SECRET in the environment
 import { existsSync, readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -12,7 +12,8 @@ const FINAL: ReadonlySet<OrderStatus> = new Set(['completed', 'failed', 'cancell
 export type WaitOptions = {
   /**
    * What ends the wait: statuses, or a test of the order. A final status (`completed`, `failed`, `cancelled`) always
-   * ends it, because nothing can follow. Default: only those.
+   * ends it, because nothing can follow. A state can pass between two looks: name also those that may follow it.
+   * Default: only the final ones.
    */
   until?: readonly OrderStatus[] | ((order: Order) => boolean) | undefined
   /** Time for the whole wait. Default 600,000 (10 minutes). */

@@ -26,7 +26,7 @@ export function CommandToken(): View {
     <button type="button" onClick=${open}>Commands</button>
     <dialog ref=${dialog} aria-labelledby="command-token">
       <h2 id="command-token">A token for commands</h2>
-      <p>Whoever has it acts in your name. Put it into <code>OPERATOR_TOKEN</code> of your shell. It ends with this session at the latest, and is shown once.</p>
+      <p>Whoever has it acts in your name. Put it into <code>OPERATOR_TOKEN</code> of your shell. It ends when you sign out here, after an hour without use, and after eight hours at the latest, and is shown once.</p>
       ${refusal !== undefined && html`<${Note}>${refusal}<//>`}
       ${made !== undefined && html`<${Note} tone="good"><${Id} of=${made.token} short /> until <${Instant} at=${made.expiresAt} /><//>`}
       <div class="buttons">

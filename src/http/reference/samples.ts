@@ -95,7 +95,8 @@ function hereDocument(text: string): string {
 function objectOf({ body, operationId }: Asked): string {
   const name = operationId.replace('create', '').toLowerCase()
   const lines = Object.entries(body as Record<string, unknown>).map(([field, value]) => {
-    if (value === '$REF') return `  ${field}: \`${name}-\${Date.now()}\`,`
+    // Two orders of one millisecond must not get one reference: the second would be answered with the first.
+    if (value === '$REF') return `  ${field}: \`${name}-\${crypto.randomUUID()}\`,`
     const variable = typeof value === 'string' ? /^\$([A-Z]+)$/.exec(value)?.[1] : undefined
     return `  ${field}: ${variable === undefined ? literal(value) : `process.env.${variable} ?? ''`},`
   })
