@@ -1,5 +1,4 @@
 /** The contracts of the sandbox's chain: deployed once, found again at every later start. */
-import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Address } from 'viem'
 import { findCodeProblems } from '../chain/deployment/code.ts'
@@ -11,7 +10,7 @@ import { StartError } from '../start-failure.ts'
 import { ADMIN, developmentAccount, FREEZER, LIMITER, LINKER, PAUSER, SIGNER, UNPAUSER } from './accounts.ts'
 import { SANDBOX_CHAIN_ID } from './chain/local-chain.ts'
 import { patientRpc } from './chain/rpc.ts'
-import { writeKept } from './kept-file.ts'
+import { readKeptJson, writeKept } from './kept-file.ts'
 
 export const TOKEN = { name: 'Ringgit Coin', symbol: 'COIN' }
 
@@ -47,11 +46,11 @@ export const SANDBOX_DEPLOYMENT: DeploymentConfig = {
  */
 export async function deployOnce(dataDir: string, rpcUrl: string): Promise<Contracts> {
   const file = path.join(dataDir, 'contracts.json')
+  const kept = readKeptJson<Contracts>(file)
   const genesis = await patientRpc<{ hash: string }>(rpcUrl, 'eth_getBlockByNumber', ['0x0', false])
-  if (existsSync(file)) {
-    const contracts = JSON.parse(readFileSync(file, 'utf8')) as Contracts
-    await requireSame(rpcUrl, contracts, genesis.hash)
-    return contracts
+  if (kept !== undefined) {
+    await requireSame(rpcUrl, kept, genesis.hash)
+    return kept
   }
   const { coin, settlement } = await deployContracts({
     rpcUrl,

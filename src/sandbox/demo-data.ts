@@ -3,7 +3,6 @@
  * customers, linked wallets, and coin in them, minted by orders like any other.
  */
 import { hash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getAddress } from 'viem'
@@ -23,7 +22,7 @@ import { type Parts, secretsOf } from '../roles/parts.ts'
 import { developmentAccount, FIRST_WALLET } from './accounts.ts'
 import { again } from './again.ts'
 import { DEMO_CORPORATE, DEMO_PARTIES } from './demo-parties.ts'
-import { writeKept } from './kept-file.ts'
+import { readKeptJson, writeKept } from './kept-file.ts'
 
 export const KEY_FILE = 'sandbox-key'
 const RECORD_FILE = 'demo.json'
@@ -62,10 +61,8 @@ export async function prepareDemoData(deps: Deps): Promise<{ demo: DemoData; isF
 }
 
 async function readRecord({ db, dataDir }: Deps): Promise<DemoData | undefined> {
-  const file = path.join(dataDir, RECORD_FILE)
-  if (!existsSync(file)) return undefined
-  const demo = JSON.parse(readFileSync(file, 'utf8')) as DemoData
-  return (await findIntegration(db, demo.integrationId)) === undefined ? undefined : demo
+  const demo = readKeptJson<DemoData>(path.join(dataDir, RECORD_FILE))
+  return demo === undefined || (await findIntegration(db, demo.integrationId)) === undefined ? undefined : demo
 }
 
 async function makeParties({ db, dataDir, ...parts }: Deps): Promise<DemoData> {

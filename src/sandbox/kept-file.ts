@@ -1,15 +1,41 @@
 /** Small files of the data folder that only their owner can read, replaced as a whole. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { StartError } from '../start-failure.ts'
 
-/** Writes a file atomically: nobody ever reads half of it. */
+/** Writes a file atomically: nobody ever reads half of it, also after a power cut. */
 export function writeKept(file: string, text: string): void {
   const aside = `${file}.new`
-  writeFileSync(aside, text, { mode: 0o600 })
+  const descriptor = openSync(aside, 'w', 0o600)
+  try {
+    writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
   renameSync(aside, file)
 }
 
-/** The file's text without its final newline; `make` provides it when there is no file yet. */
-export function readKept(file: string, make: () => string): string {
+/**
+ * The file's text without its final newline; `make` provides it when there is no file yet.
+ * @throws StartError when the text is not whole
+ */
+export function readKept(file: string, make: () => string, isWhole: (text: string) => boolean): string {
   if (!existsSync(file)) writeKept(file, `${make()}\n`)
-  return readFileSync(file, 'utf8').trimEnd()
+  const text = readFileSync(file, 'utf8').trimEnd()
+  if (!isWhole(text)) throw damaged(file)
+  return text
+}
+
+/** What a JSON file holds; undefined when there is none. @throws StartError when it is not whole */
+export function readKeptJson<T>(file: string): T | undefined {
+  if (!existsSync(file)) return undefined
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T
+  } catch (error) {
+    throw error instanceof SyntaxError ? damaged(file) : error
+  }
+}
+
+function damaged(file: string): StartError {
+  return new StartError(`${file} is damaged. Put a copy of it back, or start afresh with \`npm run sandbox:reset\`.`)
 }

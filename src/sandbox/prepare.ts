@@ -33,6 +33,7 @@ const BUMP_AFTER_BLOCKS = 10
 const STATEMENT_EVERY_MS = 2_000
 /** Much more than a busy machine takes. */
 const FUNDING_MS = 120_000
+const SECRET_BYTES = 32
 const MAX_FEE_PER_GAS_WEI = 1_000_000_000_000n
 
 /** Where operators are served, and the console's address with a login that works once. */
@@ -144,7 +145,11 @@ function tell(step: string): void {
 
 function keptSecret(dataDir: string, name: string): Buffer {
   return Buffer.from(
-    readKept(path.join(dataDir, name), () => randomBytes(32).toString('base64url')),
+    readKept(
+      path.join(dataDir, name),
+      () => randomBytes(SECRET_BYTES).toString('base64url'),
+      (text) => Buffer.from(text, 'base64url').length === SECRET_BYTES,
+    ),
     'base64url',
   )
 }

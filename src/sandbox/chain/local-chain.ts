@@ -90,7 +90,11 @@ function filesOf(dataDir: string) {
  * different block, by which the chain could no longer be recognised.
  */
 function launch(port: number, files: { state: string; running: string; log: string; genesis: string }): Running {
-  const genesisTime = readKept(files.genesis, () => String(nowSeconds()))
+  const genesisTime = readKept(
+    files.genesis,
+    () => String(nowSeconds()),
+    (text) => /^\d{1,15}$/.test(text),
+  )
   const log = openSync(files.log, 'w', 0o600)
   const child = spawn(
     anvilBinary(),
