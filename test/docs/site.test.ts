@@ -8,15 +8,15 @@ import { DOCUMENTS } from '../../src/http/reference/guides.ts'
 import { blocksOf } from '../../src/http/reference/markdown-blocks.ts'
 import { referenceOf } from '../../src/http/reference/model.ts'
 import type { OpenApi } from '../../src/http/reference/openapi-types.ts'
+import { migratedDataDir } from '../sandbox/migrated.ts'
 import { endChain, type Sandbox, startSandbox } from '../sandbox/sandbox-process.ts'
 import { SIZES, startBrowser, type TestBrowser } from '../support/browser.ts'
-import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { filled, runSamples, samplesIn } from './samples.ts'
 import { problemsOf } from './use-pages.ts'
 
 const DOCS = path.join(import.meta.dirname, '../../docs')
-const DATA_DIR = path.join(temporaryFolder('docs'), 'data')
+const DATA_DIR = await migratedDataDir('docs')
 const GUIDES = DOCUMENTS.filter(({ group }) => group === 'Guides')
 const ok = { language: 'json', text: '{ "ok": true, "…": "…" }' }
 /** What a sample answers until the partner has more than a sandbox gives it: an endpoint for webhooks. */

@@ -9,6 +9,7 @@ import { freePort } from '../support/ports.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { completed, FUNDED_MICRO, get, postMint } from './demo-partner.ts'
+import { migratedDataDir } from './migrated.ts'
 import {
   chainProcess,
   codeOf,
@@ -21,11 +22,11 @@ import {
   whenStarted,
 } from './sandbox-process.ts'
 
-const newSettings = () => ({ DATA_DIR: path.join(temporaryFolder('sandbox'), 'data') })
+const OTHERS = await migratedDataDir('sandbox')
 
 describe('sandboxes on one machine', () => {
-  const settings = newSettings()
-  const others = newSettings()
+  const settings = { DATA_DIR: path.join(temporaryFolder('sandbox'), 'data') }
+  const others = { DATA_DIR: OTHERS }
   let sandbox: Sandbox
   let other: Sandbox
   after(async () => {

@@ -12,14 +12,14 @@ import { rpc } from '../../src/sandbox/chain/rpc.ts'
 import { CUSTOMER_SCENARIO_NAMES } from '../../src/sandbox/on-demand/customer-scenarios.ts'
 import { KEY_SCENARIO_NAMES } from '../../src/sandbox/on-demand/key-scenarios.ts'
 import type { Try } from '../../src/sandbox/on-demand/try.ts'
-import { temporaryFolder } from '../support/temp.ts'
 import { atLeast, waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/http-receiver.ts'
 import { keyOf } from './demo-partner.ts'
+import { migratedDataDir } from './migrated.ts'
 import { chainProcess, endChain, type Sandbox, startSandbox } from './sandbox-process.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const DATA_DIR = path.join(temporaryFolder('on-demand'), 'data')
+const DATA_DIR = await migratedDataDir('on-demand')
 /** Longer waits are left to outcomes.test.ts, which lets time pass by itself. */
 const MOST_WAITED_SECONDS = 60
 const BLOCK_MS = 150

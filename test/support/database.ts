@@ -78,6 +78,11 @@ async function pgliteSnapshot(migrated: boolean): Promise<PackedFolder> {
   return read
 }
 
+/** The folder of a database of PGlite with every migration applied. */
+export function preparedDatabase(): Promise<PackedFolder> {
+  return pgliteSnapshot(true)
+}
+
 /** The folder of a database that was closed, so that nothing is recovered when it is opened. */
 async function makeFolder(migrated: boolean): Promise<string> {
   const dataDir = path.join(temporaryFolder('snapshot'), 'db')

@@ -2,7 +2,7 @@
  * A folder of PGlite as one file, and that file as the memory of a new one. As a tar, each load would look up the path of each of
  * 800 files several times, which is more than all else that opening a database costs.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
 
@@ -73,6 +73,19 @@ function fill(root: Node, { entries, bytes }: PackedFolder): void {
     else {
       node.contents = own.subarray(at, at + size)
       node.usedBytes = size
+      at += size
+    }
+  }
+}
+
+/** Writes a folder that does not exist yet: what `packFolder` read. */
+export function writeFolder({ entries, bytes }: PackedFolder, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  let at = 0
+  for (const { path: name, size } of entries) {
+    if (size === undefined) mkdirSync(path.join(folder, name), { mode: 0o700 })
+    else {
+      writeFileSync(path.join(folder, name), bytes.subarray(at, at + size), { mode: 0o600 })
       at += size
     }
   }
