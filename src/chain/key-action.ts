@@ -106,7 +106,7 @@ async function waitForLease(deps: KeyActionDeps, signer: Signer, action: KeyActi
   throw new KeyActionLateError(`${action.name}: the key ${signer.address} is in use by another process; try again`)
 }
 
-type Sent = { hash: Hex; nonce: bigint; fees: Fees; atBlock: bigint }
+type Sent = { raw: Hex; hash: Hex; nonce: bigint; fees: Fees; atBlock: bigint }
 
 async function repeatUntilDone(deps: KeyActionDeps, signer: Signer, action: KeyAction, deadline: number) {
   const { config, nodes } = deps
@@ -165,7 +165,13 @@ async function send(
   const gas = await estimate(nodes, signer, action)
   const tip = await medianOf(nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => 0n)
   const market = initialFees(at.head.baseFeePerGas, tip, config)
-  const fees = previous?.nonce === nonce ? bumpedFees(previous.fees, market, config.maxFeePerGasWei) : market
+  const isAgain = previous?.nonce === nonce
+  const fees = isAgain ? bumpedFees(previous.fees, market, config.maxFeePerGasWei) : market
+  if (fees === undefined && isAgain) {
+    // It may still be mined, and nodes may have lost it.
+    await broadcast(nodes, previous.raw)
+    return { ...previous, atBlock: at.head.number }
+  }
   if (fees === undefined) throw new KeyActionLateError(`${action.name}: gas costs more than the configured maximum`)
   const { raw, hash } = await signer.sign({
     chainId: config.chainId,
@@ -181,7 +187,7 @@ async function send(
     { chainId: config.chainId, action: action.name, txHash: hash, answer: answer.text },
     'operator transaction sent',
   )
-  return { hash, nonce, fees, atBlock: at.head.number }
+  return { raw, hash, nonce, fees, atBlock: at.head.number }
 }
 
 async function estimate(nodes: readonly RpcNode[], signer: Signer, { to, data, name }: KeyAction): Promise<bigint> {

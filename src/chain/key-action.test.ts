@@ -1,0 +1,78 @@
+// engine: pglite
+/** An operator's transaction at the most that gas may cost: it waits its turn, and is not given up while it may be mined. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { Hex } from 'viem'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import type { ChainConfig } from '../config.ts'
+import { performKeyAction } from './key-action.ts'
+import { type RpcNode, RpcUnreachableError } from './node.ts'
+import { createSigner } from './signer.ts'
+
+const YES: Hex = `0x${'1'.padStart(64, '0')}`
+const NO: Hex = `0x${'0'.padStart(64, '0')}`
+const GWEI = 10n ** 9n
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+})
+after(() => db.close())
+
+const signer = createSigner({ type: 'key', privateKey: `0x${'1'.repeat(64)}` } as Parameters<typeof createSigner>[0])
+const action = {
+  name: 'freeze',
+  to: signer.address,
+  data: '0x8d1fdf2f',
+  effect: { data: '0xe5839836', expected: YES },
+} as const
+
+/** A chain whose base fee rises above every price once something was sent; the first of it is lost. */
+function nodeOf(sent: Hex[], isMined: () => boolean): RpcNode {
+  let head = 100
+  return {
+    label: 'node',
+    async request(method, params) {
+      await sleep(1)
+      switch (method) {
+        case 'eth_blockNumber':
+        case 'eth_getBlockByNumber': {
+          head += 1
+          const hash = `0x${head.toString(16).padStart(64, '0')}`
+          const baseFeePerGas = `0x${(sent.length === 0 ? GWEI : 50n * GWEI).toString(16)}`
+          const fields = { number: `0x${head.toString(16)}`, hash, parentHash: hash, timestamp: '0x1' }
+          return { ...fields, gasLimit: '0x1c9c380', baseFeePerGas }
+        }
+        case 'eth_call':
+          return isMined() ? YES : NO
+        case 'eth_getTransactionCount':
+          return isMined() ? '0x8' : '0x7'
+        case 'eth_maxPriorityFeePerGas':
+          return '0x1dcd6500'
+        case 'eth_estimateGas':
+          return '0x7530'
+        case 'eth_sendRawTransaction':
+          sent.push((params as Hex[])[0] ?? '0x')
+          if (sent.length === 1) throw new RpcUnreachableError('node: no answer')
+          return `0x${'ab'.repeat(32)}`
+        default:
+          throw new Error(method)
+      }
+    },
+  }
+}
+
+test('what can be raised no further is sent again as it is, until it is mined', async () => {
+  const sent: Hex[] = []
+  const node = nodeOf(sent, () => sent.length >= 3)
+  const config = {
+    ...{ chainId: 1, confirmations: 2, pollIntervalMs: 5, quorum: 1, bumpAfterBlocks: 1, finality: 'depth' },
+    ...{ maxFeePerGasWei: (25n * GWEI) / 10n, maxPriorityFeePerGasWei: GWEI },
+  } as unknown as ChainConfig
+  const deps = { config, nodes: [node], db, logger: pino({ level: 'silent' }) }
+  assert.match((await performKeyAction(deps, signer, action)) ?? '', /^0x[0-9a-f]{64}$/)
+  assert.equal(sent.length, 3)
+  assert.equal(new Set(sent).size, 1)
+})
