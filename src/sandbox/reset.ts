@@ -1,5 +1,5 @@
 /** `npm run sandbox:reset`: removes what a sandbox keeps in DATA_DIR, so that the next start begins afresh. */
-import { rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config.ts'
 import { lockFolder } from '../db/folder-lock.ts'
@@ -13,12 +13,23 @@ const KEPT = [
   'chain.log',
 ]
 
+/** The simulated bank's statements are about the books that go: the next ones would begin with what is left of them. */
+const STATEMENT = /(^|[.-])SIM-\d+\.xml(\.part|\.reason\.json)?$/
+
+function removeStatements(bank: string): void {
+  for (const folder of ['in', 'working', 'done', 'set-aside'].map((name) => path.join(bank, name))) {
+    const names = existsSync(folder) ? readdirSync(folder) : []
+    for (const name of names.filter((one) => STATEMENT.test(one))) rmSync(path.join(folder, name))
+  }
+}
+
 try {
   const { environment, dataDir, databaseUrl } = loadConfig(process.env)
   if (environment === 'live') throw new StartError('There is no sandbox to reset: COIN_ENVIRONMENT is live.')
   const unlock = lockFolder(path.join(dataDir, 'sandbox'))
   await endOrphan(dataDir)
   for (const name of KEPT) rmSync(path.join(dataDir, name), { recursive: true, force: true })
+  removeStatements(path.join(dataDir, 'bank'))
   unlock()
   console.log(`The sandbox in ${path.resolve(dataDir)} is reset.`)
   if (databaseUrl !== undefined) console.log('DATABASE_URL is set: empty that database too before the next start.')
