@@ -10,6 +10,7 @@ import { recordFile } from '../../src/statements/record.ts'
 import { bytesOf } from '../support/bank-files.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 const worlds: BankWorld[] = []
 after(async () => {
@@ -46,6 +47,39 @@ for (const fate of ['paid', 'returned'] as const) {
     assert.equal(await cover(), (before ?? 0n) + 2_000_000n, 'what names no payment of ours waits for nobody')
   })
 }
+
+/** A payment that the bank has carried out, and whether anything is proven. */
+async function paidPayment() {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const bank = someBank({ fateOf: () => 'paid' })
+  await world.importXml(bank.closeDay(), 'opening.xml')
+  await world.burntRedeem('250')
+  await world.payDue()
+  const { files } = await world.file()
+  bank.deposit(100n, { name: 'P', account: '12345' }, 'nobody knows')
+  const closed = bank.closeDay()
+  for (const messageId of files) assert.equal(bank.receive(await world.outFile(messageId)).result, 'taken')
+  const record = (xml: string, name: string) => recordFile(world.importDeps, { name, bytes: bytesOf(xml) })
+  const isProven = async () => (await proveReserves({ db: world.db, chains: [], key: KEY })) !== undefined
+  return { world, bank, closed, record, isProven }
+}
+
+test('a payment on a statement that waits for the one before keeps nobody from proving: neither counts yet', async () => {
+  const { bank, closed, record, isProven } = await paidPayment()
+  await record(bank.closeDay(), 'second.xml')
+  assert.equal(await isProven(), true)
+  await record(closed, 'first.xml')
+  assert.equal(await isProven(), false)
+})
+
+test('a payment of an attempt that another has followed is one of ours as well', async () => {
+  const { world, bank, closed, record, isProven } = await paidPayment()
+  await record(closed, 'first.xml')
+  await record(bank.closeDay(), 'second.xml')
+  await withoutGuards(world.db, (tx) => tx.query(`update payouts set end_to_end_id = 'ANOTHERPAYMT'`))
+  assert.equal(await isProven(), false)
+})
 
 test('coin that is burnt while a chain is read is not owed in that proof: the block that is stated has it still', async () => {
   const world = await createBankWorld()
