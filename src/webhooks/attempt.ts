@@ -13,6 +13,8 @@ import { signatureHeader } from './signature.ts'
 const GONE = 410
 /** How long a delivery waits whose endpoint's secret does not open here. */
 const UNREADABLE_PAUSE_MS = 60_000
+/** How long one waits whose time is over by the database's clock, and not by this process's. */
+const DOUBTFUL_PAUSE_MS = 60_000
 const RECORD_TRIES = 5
 const RECORD_PAUSE_MS = 250
 
@@ -22,6 +24,8 @@ export type AttemptDeps = {
   secrets: SecretBox
   send: Send
   metrics?: CourierMetrics | undefined
+  /** A test's clock, instead of this process's. */
+  clock?: (() => Date) | undefined
 }
 
 /**
@@ -30,7 +34,14 @@ export type AttemptDeps = {
  * again
  */
 export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Promise<void> {
-  const ended = endOf(claimed)
+  const ended = endOf(claimed, deps.clock?.() ?? new Date())
+  if (ended === 'doubtful') {
+    deps.logger.warn(
+      namesOf(claimed),
+      'the clocks of the database and this process differ by hours; a webhook waits that one of them would give up',
+    )
+    return await postponeUnattempted(deps.db, claimed, DOUBTFUL_PAUSE_MS)
+  }
   if (ended !== undefined) {
     await endUnattempted(deps.db, claimed, ended)
     if (ended === 'exhausted') warnExhausted(deps, claimed)
@@ -63,9 +74,11 @@ function judgeFailed(claimed: ClaimedDelivery, outcome: SendOutcome, random: num
   return next === undefined ? { status: 'exhausted' } : { status: 'due', nextAttemptAt: next }
 }
 
-function endOf(claimed: ClaimedDelivery): 'exhausted' | 'dropped' | undefined {
+/** What is over by one clock alone is not given up: clocks that are ahead come back, and a delivery that was given up does not. */
+function endOf(claimed: ClaimedDelivery, ownNow: Date): 'exhausted' | 'dropped' | 'doubtful' | undefined {
   if (claimed.endpointStatus !== 'enabled') return 'dropped'
-  return isWindowOver(claimed.scheduledFrom, claimed.claimedAt) ? 'exhausted' : undefined
+  if (!isWindowOver(claimed.scheduledFrom, claimed.claimedAt)) return undefined
+  return isWindowOver(claimed.scheduledFrom, ownNow) ? 'exhausted' : 'doubtful'
 }
 
 /** Undefined when it was sealed under a key that this process does not have: that is nothing the partner's endpoint did. */

@@ -10,11 +10,13 @@ import { createLoop } from '../work-loop.ts'
 import { attemptDelivery } from './attempt.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery } from './queue/claimed-delivery.ts'
+import { hurryDeliveries } from './queue/clock-ahead.sql.ts'
 import { claimDue } from './queue/queue.sql.ts'
 import { ACKNOWLEDGE_WITHIN_MS, createSender, type Send } from './send.ts'
 import { createSlots } from './slots.ts'
 
 const POLL_MS = 1000
+const TEND_EVERY_MS = 60_000
 /**
  * Longer than an attempt and its recording take on a working database. If they take longer still, the cost is a second
  * delivery, no more.
@@ -35,7 +37,7 @@ export type CourierDeps = {
   slowMs?: number
   /** The contract's five seconds; tests shorten it. */
   timeoutMs?: number
-  /** A test's clock, instead of the database's. */
+  /** A test's clock, instead of the database's and this process's. */
   clock?: () => Date
 }
 
@@ -56,6 +58,7 @@ export function createCourier(deps: CourierDeps): Courier {
   const send = createSender({ allowLoopback: deps.allowLoopback, timeoutMs: deps.timeoutMs ?? ACKNOWLEDGE_WITHIN_MS })
   const running = new Set<Promise<void>>()
   let unlisten: (() => Promise<void>) | undefined
+  let tendAtMs = 0
 
   function launch(claimed: ClaimedDelivery): void {
     slots.take(claimed.endpointId)
@@ -87,12 +90,25 @@ export function createCourier(deps: CourierDeps): Courier {
     deps.metrics?.inFlight(running.size)
   }
 
+  /** The next round does it again where it failed. */
+  async function tend(): Promise<void> {
+    if (performance.now() < tendAtMs) return
+    const hurried = await hurryDeliveries(db, clock?.() ?? null, CLAIM_MS)
+    tendAtMs = performance.now() + TEND_EVERY_MS
+    if (hurried > 0)
+      logger.warn(
+        { deliveries: hurried },
+        "webhooks waited for a time that is far away; the database's clock was ahead",
+      )
+  }
+
   const loop = createLoop({
     name: 'courier',
     logger,
     failed: 'looking for due webhooks failed; it will be tried again',
     async work() {
       await listen()
+      await tend()
       await claim()
       return { ms: POLL_MS, wakeable: true }
     },

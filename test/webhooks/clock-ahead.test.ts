@@ -1,0 +1,91 @@
+/** A database clock that was ahead for a while costs no delivery, and none waits for the time that it showed. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { hurryDeliveries } from '../../src/webhooks/queue/clock-ahead.sql.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { startFixture } from './fixture.ts'
+import { startReceiver } from './http-receiver.ts'
+
+const DAY_MS = 24 * 3_600_000
+const CLAIM_MS = 30_000
+
+async function withDeliveries(count: number) {
+  const fixture = await startFixture()
+  const hook = await startReceiver()
+  after(() => hook.close())
+  await fixture.addEndpoint(hook.url)
+  await fixture.append(count)
+  return { fixture, hook }
+}
+
+test('what was put off while the clock was ahead is delivered once it is right', async () => {
+  const { fixture, hook } = await withDeliveries(1)
+  await fixture.db.query(`update deliveries set next_attempt_at = now() + interval '1 day', attempts = 1`)
+  await fixture.startCourier()
+  await waitFor('the delivery', async () => (await fixture.statuses()).delivered === 1)
+  assert.equal(hook.received.length, 1)
+  assert.match(fixture.lines.join(''), /the database's clock was ahead/)
+})
+
+test('what the schedule itself puts off waits, and a claim lasts as long as claims do', async () => {
+  const { fixture } = await withDeliveries(7)
+  const plant = async (place: number, change: string) =>
+    fixture.db.query(
+      `update deliveries set ${change} where delivery_id = (select delivery_id from deliveries order by 1 offset $1 limit 1)`,
+      [place],
+    )
+  const now = new Date(Date.now() + 1_000)
+  const at = `'${now.toISOString()}'::timestamptz`
+  await plant(0, `attempts = 8, next_attempt_at = ${at} + interval '8 hours'`)
+  await plant(1, `attempts = 7, next_attempt_at = ${at} + interval '8 hours 11 minutes'`)
+  await plant(2, `attempts = 4, next_attempt_at = ${at} + interval '39 minutes'`)
+  await plant(3, `attempts = 4, next_attempt_at = ${at} + interval '41 minutes'`)
+  await plant(4, `claimed_until = ${at} + interval '1 day'`)
+  await plant(5, `claimed_until = ${at} + interval '29 seconds'`)
+  await plant(6, `status = 'delivered', next_attempt_at = ${at} + interval '1 day'`)
+  assert.equal(await hurryDeliveries(fixture.db, now, CLAIM_MS), 3)
+  const rows = await fixture.db.query<{ next: Date; until: Date | null }>(
+    'select next_attempt_at as next, claimed_until as until from deliveries order by delivery_id',
+  )
+  const waitsMs = rows.map(({ next }) => Math.max(0, next.getTime() - now.getTime()))
+  assert.deepEqual(waitsMs, [8 * 3_600_000, 0, 39 * 60_000, 0, 0, 0, DAY_MS])
+  const untilMs = rows.map(({ until }) => (until === null ? null : until.getTime() - now.getTime()))
+  assert.deepEqual(untilMs, [null, null, null, null, CLAIM_MS, 29_000, null])
+  assert.equal(await hurryDeliveries(fixture.db, now, CLAIM_MS), 0)
+})
+
+test('what is over by the clock of the database alone is not given up', async () => {
+  const { fixture, hook } = await withDeliveries(2)
+  // As if the database were a day ahead of this process: what it dates is past.
+  await fixture.db.query(`update deliveries set next_attempt_at = now() - interval '1 hour'`)
+  const tomorrow = new Date(Date.now() + DAY_MS + 60_000)
+  const ahead = { ...fixture.db, query: aheadBy(fixture.db.query.bind(fixture.db), tomorrow) }
+  const courier = await fixture.startCourier({ db: ahead })
+  const waiting = await waitFor('both to wait', async () => {
+    const found = await fixture.db.query<{ status: string; from: Date | null }>(
+      'select status, scheduled_from as from from deliveries where claimed_until is null and scheduled_from is not null',
+    )
+    return found.length === 2 ? found : undefined
+  })
+  for (const { status } of waiting) assert.equal(status, 'due')
+  await courier.stop()
+  assert.equal(hook.received.length, 0)
+  assert.match(fixture.lines.join(''), /differ by hours/)
+  await fixture.startCourier()
+  await waitFor('the deliveries', async () => (await fixture.statuses()).delivered === 2)
+})
+
+test('what is over by both clocks is given up', async () => {
+  const { fixture, hook } = await withDeliveries(1)
+  await fixture.startCourier({ clock: () => new Date(Date.now() + DAY_MS) })
+  await waitFor('the end', async () => (await fixture.statuses()).exhausted === 1)
+  assert.equal(hook.received.length, 0)
+})
+
+/** Claims deliveries by another clock. */
+function aheadBy<Query extends (text: string, params?: never) => unknown>(query: Query, now: Date): Query {
+  return ((text: string, params: unknown[] = []) => {
+    const isClaim = text.includes('claim = d.claim + 1')
+    return query(text, (isClaim ? [now, ...params.slice(1)] : params) as never)
+  }) as Query
+}
