@@ -1098,7 +1098,7 @@ create table bank_notified (
   bank_id text,
   content_hash text not null references bank_imports,
   -- Which notification of that file.
-  notification smallint not null default 1,
+  notification integer not null default 1,
   imported_at timestamptz not null default now(),
   -- A statement has a line of it.
   is_shown boolean not null default false

@@ -173,7 +173,7 @@ bank_notified.servicer_reference text
 bank_notified.end_to_end_id text
 bank_notified.bank_id text
 bank_notified.content_hash text not null
-bank_notified.notification smallint not null default 1
+bank_notified.notification integer not null default 1
 bank_notified.imported_at timestamp with time zone not null default now()
 bank_notified.is_shown boolean not null default false
 bank_paid_mints.order_id bigint not null

@@ -73,10 +73,13 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       await lockRecording(tx)
       const known = await findImports(tx, contentHash, content.messageId)
       if (taken(recogniseRepeat(known, { ...content, contentHash })) === 'same_file') return { result: 'repeated' }
-      await refuseCovered(tx, content.statements)
       await insertImport(tx, { ...content, contentHash, name, refusal: null })
-      for (const statement of content.statements) await insertStatement(tx, deps.secrets, statement, contentHash)
-      for (const account of new Set(content.statements.map((one) => one.bankAccount))) await applyFollowing(tx, account)
+      // One by one, so that each is compared with those of its own file, too; days may come in any order there.
+      for (const statement of content.statements.toSorted(byDay)) {
+        await refuseCovered(tx, statement)
+        await insertStatement(tx, deps.secrets, statement, contentHash)
+        await applyFollowing(tx, statement.bankAccount)
+      }
       if (content.notified.length > 0) await insertNotified(tx, deps.secrets, content.notified, contentHash)
       await markShown(tx)
       if (content.report !== undefined) taken(await deps.applyReport(tx, content.report))
@@ -94,29 +97,23 @@ function taken<T>(reading: Reading<T>): T {
   throw new RefusedFile(reading.refusal)
 }
 
+function byDay(one: NewStatement, other: NewStatement): number {
+  const [first, second] = [one, other].map(({ closedOn, openedOn }) => `${closedOn} ${openedOn}`) as [string, string]
+  return first < second ? -1 : Number(first > second)
+}
+
 /** A statement that says again what another has said would be booked twice. */
-async function refuseCovered(tx: Queryable, statements: readonly NewStatement[]): Promise<void> {
-  if (new Set(statements.map(({ bankAccount, digest }) => `${bankAccount} ${digest}`)).size < statements.length) {
-    throw new RefusedFile({ code: 'duplicated_id', sentence: 'The file has two statements of the same content.' })
-  }
-  for (const statement of statements) {
-    const same = await findSame(tx, statement)
-    const last = await findLast(tx, statement.bankAccount)
-    if (same !== undefined) {
-      throw new RefusedFile({ code: 'repeated', sentence: 'A statement of this id or content was taken before.' })
-    }
-    const how = followsHow(last, statement)
-    if (how === 'late' && (await isCovered(tx, statement))) {
-      throw new RefusedFile({
-        code: 'repeated',
-        sentence: `The statement closes on ${statement.closedOn}: its days were taken, or are before the first statement.`,
-      })
-    }
-    if (await isRepeated(tx, statement, how)) {
-      const sentence = `Statements that were taken before begin and end as this one of ${statement.closedOn}.`
-      throw new RefusedFile({ code: 'repeated', sentence })
-    }
-  }
+async function refuseCovered(tx: Queryable, statement: NewStatement): Promise<void> {
+  const repeated = (sentence: string) => new RefusedFile({ code: 'repeated', sentence })
+  if ((await findSame(tx, statement)) !== undefined)
+    throw repeated('A statement of this id or content was taken before, or comes twice in the file.')
+  const how = followsHow(await findLast(tx, statement.bankAccount), statement)
+  if (how === 'late' && (await isCovered(tx, statement)))
+    throw repeated(
+      `The statement closes on ${statement.closedOn}: its days were taken, or are before the first statement.`,
+    )
+  if (await isRepeated(tx, statement, how))
+    throw repeated(`Other statements, taken before or in the file, begin and end as this one of ${statement.closedOn}.`)
 }
 
 /** XML begins with `<`, after a byte order mark perhaps; anything else is read as CSV. */

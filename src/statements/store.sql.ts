@@ -138,7 +138,7 @@ export async function insertNotified(
        bank_id, content_hash, notification)
      select n.key, n.bank_account, n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id, n.bank_id, $2, n.notification
      from jsonb_to_recordset($1::text::jsonb) as n (key text, bank_account text, amount_micro bigint, booked_on date,
-       servicer_reference text, end_to_end_id text, bank_id text, notification smallint)
+       servicer_reference text, end_to_end_id text, bank_id text, notification integer)
      on conflict do nothing`,
     [
       JSON.stringify(

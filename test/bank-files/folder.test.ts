@@ -179,8 +179,16 @@ test('a file that the transport may still be writing waits', async () => {
   writeFileSync(path.join(there.in, 'a.xml'), 'half')
   utimesSync(path.join(there.in, 'a.xml'), NOW, NOW)
   const at = (ms: number) => takeAll(there, applied, INCOMING_BOUNDS, new Date(NOW.getTime() + ms))
-  assert.deepEqual(await at(9_999), [])
+  for (const ms of [9_999, -9_999]) assert.deepEqual(await at(ms), [])
   assert.equal((await at(10_000)).length, 1)
+})
+
+test('a file whose time is to come, because its sender is in another zone, is taken now', async () => {
+  const there = await folders()
+  const later = new Date(NOW.getTime() + 8 * 3_600_000)
+  writeFileSync(path.join(there.in, 'a.xml'), 'whole')
+  utimesSync(path.join(there.in, 'a.xml'), later, later)
+  assert.equal((await takeAll(there, applied, INCOMING_BOUNDS, NOW)).length, 1)
 })
 
 test('files beyond the bounds are set aside unread, or wait', async () => {

@@ -229,9 +229,10 @@ for (const engine of ['pglite', 'postgres'] as const) {
       )
     })
 
-    test('a limit of nothing is a brake, and one that nobody has read lately is not believed', async () => {
+    test('a limit of nothing is a brake, and one that nobody has read lately, or in time to come, is not believed', async () => {
       const call = { caller: fixture.caller, idempotencyKey: randomUUID(), fingerprint: 'ab'.repeat(32), body: {} }
-      for (const change of ['capacity_micro = 0', "capacity_micro = 1, read_at = now() - interval '11 minutes'"]) {
+      const readAt = (minutes: number) => `capacity_micro = 1, read_at = now() + interval '${minutes} minutes'`
+      for (const change of ['capacity_micro = 0', readAt(-11), readAt(2)]) {
         const undo = new Error('undo')
         const transaction = fixture.db.transaction(async (tx) => {
           await tx.query(`update chain_limits set ${change} where chain_id = $1 and direction = 'MINT'`, [CHAIN_ID])

@@ -8,6 +8,8 @@ import { readBankBalances } from '../../src/statements/balances.sql.ts'
 import { listWaiting, missingNumbers } from '../../src/statements/chain.sql.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { recordFile } from '../../src/statements/record.ts'
+import type { NewNotified } from '../../src/statements/statement.ts'
+import { insertImport, insertNotified } from '../../src/statements/store.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, bytesOf, sample } from '../support/bank-files.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -251,6 +253,59 @@ test('a second statement of a day that sums to zero is another one when its refe
   assert.equal(await countOf('bank_lines'), 5)
   const again = evening.replace(/<MsgId>.*?</, '<MsgId>X<').replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>X<')
   assert.equal(codeOf(await record(again.replaceAll('>P<', '>PP<'))), 'repeated')
+})
+
+test('of one file, too, no day is taken twice; its statements come in any order', async () => {
+  const bank = someBank()
+  assert.equal(codeOf(await record(bank.closeDay())), 'applied')
+  const sweep = (name: string) => {
+    bank.deposit(700n, { name, account: '12345' }, `in ${name}`)
+    bank.withdraw(700n, { name, account: '12345' }, `out ${name}`)
+    return bank.closeDay().replaceAll('2026-11-22', '2026-11-21')
+  }
+  const [morning, evening] = [sweep('P'), sweep('Q')]
+  const [next, newest] = [bank.closeDay(), bank.closeDay()]
+  const renamed = (xml: string) => xml.replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>X<')
+  const inOneFile = (first: string, second: string) =>
+    first.replace('</Stmt>', () => `</Stmt>${/<Stmt>[\s\S]*<\/Stmt>/.exec(second)?.[0]}`)
+  assert.equal(codeOf(await record(inOneFile(morning, morning))), 'duplicated_id')
+  assert.equal(codeOf(await record(inOneFile(morning, renamed(morning)))), 'repeated')
+  assert.equal(codeOf(await record(inOneFile(morning, renamed(morning).replaceAll('>P<', '>PP<')))), 'repeated')
+  assert.equal(await countOf('bank_statements'), 1)
+  assert.equal(codeOf(await record(inOneFile(morning, evening))), 'applied')
+  assert.equal(codeOf(await record(inOneFile(newest, next))), 'applied')
+  assert.deepEqual([await countOf('bank_statements'), await countOf('bank_lines')], [5, 5])
+  assert.deepEqual(await listWaiting(db), [])
+  // Of an account's first file the oldest begins.
+  db = await createTestDatabase()
+  opened.push(db)
+  assert.equal(codeOf(await record(inOneFile(newest, next))), 'applied')
+  assert.equal(await countOf('bank_statements'), 2)
+})
+
+test('a file may have more notifications than a small number can count', async () => {
+  const told: NewNotified = {
+    ...{
+      key: 'cd'.repeat(32),
+      notification: 40_000,
+      bankAccount: 'main',
+      amountMicro: 50_000n,
+      bookedOn: '2026-11-20',
+    },
+    ...{ servicerReference: null, endToEndId: null, remittance: 'mint', remitterAccount: null },
+  }
+  const contentHash = 'ab'.repeat(32)
+  await db.transaction(async (tx) => {
+    await insertImport(tx, {
+      contentHash,
+      name: 'a.xml',
+      definition: 'camt.054.001.08',
+      messageId: 'M1',
+      refusal: null,
+    })
+    await insertNotified(tx, TEST_SECRETS, [told], contentHash)
+  })
+  assert.deepEqual(await db.query('select notification from bank_notified'), [{ notification: 40_000 }])
 })
 
 test('what is notified counts until the statement of its day, and once however often it is notified', async () => {

@@ -60,7 +60,8 @@ async function listIncoming({ fs, folders, now, bounds = INCOMING_BOUNDS }: Inco
     if (names.length >= bounds.maxFiles) break
     if (name.startsWith('.')) continue
     const stats = await fs.lstat(path.join(folders.in, name)).catch(undefinedWhenMissing)
-    if (stats?.isFile() && now().getTime() - stats.mtimeMs >= bounds.minAgeMs) names.push(name)
+    // A time to come was set by a transport that keeps the sender's clock or zone; while it writes, the time is now.
+    if (stats?.isFile() && Math.abs(now().getTime() - stats.mtimeMs) >= bounds.minAgeMs) names.push(name)
   }
   return names
 }

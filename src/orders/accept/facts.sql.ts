@@ -36,13 +36,16 @@ const QUESTION_COLUMNS: readonly RowsColumn<Question>[] = [
   ['tag', 'text', ({ call, request }) => orderTag(call.caller.integrationId, request.referenceId)],
 ]
 
-/** After this long without news (no settler works), a limit may have been raised, and is not believed any more. */
-export const BELIEVED_FOR = `interval '10 minutes'`
+/**
+ * Whether a limit of a chain, `l`, is believed: after ten minutes without news (no settler works) it may have been raised, and
+ * one that was read in time to come was read while the database's clock was ahead.
+ */
+export const IS_LIMIT_BELIEVED = `l.read_at between now() - interval '10 minutes' and now() + interval '1 minute'`
 
 const COMMON_COLUMNS = `q.place, now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
   c.customer_id as party_id, c.integration_id = q.integration_id as is_own_party, c.verification_status, c.is_resident,
   c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer, c.bank_id is not null as has_bank_account,
-  case when l.read_at > now() - ${BELIEVED_FOR} then l.capacity_micro end as chain_limit_micro,
+  case when ${IS_LIMIT_BELIEVED} then l.capacity_micro end as chain_limit_micro,
   s.settled_count, s.settled_same`
 
 /**

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import { orderTag } from '../../order-tag.ts'
-import { BELIEVED_FOR, DENIED_JOIN, limitJoin } from './facts.sql.ts'
+import { DENIED_JOIN, IS_LIMIT_BELIEVED, limitJoin } from './facts.sql.ts'
 import { type NewRecord, RECORD_COLUMNS, recordCtes } from './record.sql.ts'
 
 /** What became of a usual mint: undefined when something was not as taken for granted, and nothing was recorded. */
@@ -22,7 +22,7 @@ const JUDGED = `judged as materialized (
       and c.verification_status = 'VERIFIED' and c.is_resident and c.can_mint
       and i.tag is null
       and d.address is null
-      and not coalesce(l.read_at > now() - ${BELIEVED_FOR} and l.capacity_micro > 0 and l.capacity_micro < q.amount_micro, false)
+      and not coalesce(${IS_LIMIT_BELIEVED} and l.capacity_micro > 0 and l.capacity_micro < q.amount_micro, false)
       as is_usual
     from request q
     left join lateral (
