@@ -39,6 +39,8 @@ function runTogether(codes: Readonly<Record<string, string>>, env: NodeJS.Proces
   return { tally: [passed, failed, skipped.length], output: stdout, root }
 }
 
+const CHAINS = Array.from({ length: 11 }, (_, at) => at)
+
 const note = (text: string) =>
   `;(await import('node:fs')).appendFileSync((await import('node:' + 'process')).env.NOTES + '/notes', \`${text} \`)`
 
@@ -136,16 +138,16 @@ test('a file that leaves a chain running fails, and no other does', () => {
   assert.match(output, /^ok {4}planted test\/room\/b/m)
 })
 
-test('files of one room are together, at most fourteen, or seven with a chain; what changes the process or opens a browser is alone', () => {
-  const many = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`test/orders/${at}.test.ts`, '']))
+test('files of one room, or of small ones, are together, at most twenty, or ten with a chain; what changes the process or opens a browser is alone', () => {
+  const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`test/orders/${at}.test.ts`, '']))
   const planted = {
     ...many,
     'src/a.test.ts': '',
     'src/deep/b.test.ts': '',
     'test/payouts/a.test.ts': '',
-    ...Object.fromEntries(
-      [0, 1, 2, 3, 4, 5, 6, 7].map((at) => [`test/chains/${at}.test.ts`, `import '../support/chain.ts'`]),
-    ),
+    'test/books/a.test.ts': '',
+    ...Object.fromEntries(CHAINS.map((at) => [`test/chains/${at}.test.ts`, `import '../support/chain.ts'`])),
+    'test/torture/torture.test.ts': '',
     'test/support/chain.ts': `import './anvil.ts'`,
     'test/support/anvil.ts': '',
     'test/orders/environment.test.ts': `process.env.TZ = 'UTC'`,
@@ -163,12 +165,13 @@ test('files of one room are together, at most fourteen, or seven with a chain; w
     files.map((file) => path.join(root, file)),
   ).map((group) => group.map((file) => path.relative(root, file)))
   assert.deepEqual(groups, [
-    Object.keys(many).slice(0, 14),
-    ['test/orders/14.test.ts'],
+    Object.keys(many).slice(0, 20),
+    ['test/orders/20.test.ts'],
     ['src/a.test.ts', 'src/deep/b.test.ts'],
-    ['test/payouts/a.test.ts'],
-    [0, 1, 2, 3, 4, 5, 6].map((at) => `test/chains/${at}.test.ts`),
-    ['test/chains/7.test.ts'],
+    ['test/payouts/a.test.ts', 'test/books/a.test.ts'],
+    CHAINS.slice(0, 10).map((at) => `test/chains/${at}.test.ts`),
+    ['test/chains/10.test.ts'],
+    ['test/torture/torture.test.ts'],
     ['test/orders/environment.test.ts'],
     ['test/orders/named.test.ts'],
     ['test/orders/mock.test.ts'],

@@ -1,15 +1,18 @@
 /**
  * Which test files run in one process. Starting Node and loading hundreds of modules costs more than most files do
- * afterwards; files of one room share the modules, and nothing else.
+ * afterwards; files of one room, or of small ones, share the modules, and nothing else.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { reaches } from '../imports.ts'
+import { slotsOf } from './select.ts'
 
 /** Enough to share what is dear, few enough that a group is no longer than the longest files, and that what one keeps does no harm. */
-const MOST = 14
+const MOST = 20
 /** Of `src`, where most take a tenth of a second. */
 const MOST_UNITS = 24
+/** Rooms that have no more than this share processes with one another. */
+const SMALL = 7
 /** A file with a chain of its own waits for blocks, and takes as long as two. */
 const CHAIN = 'test/support/anvil.ts'
 /** What changes the process, or the whole of Node, for whoever comes after. */
@@ -21,17 +24,23 @@ const STARTERS = ['contracts/tools/anvil.ts', 'test/support/browser.ts']
 export function groupsOf(root: string, files: readonly string[]): string[][] {
   const groups: string[][] = []
   const open = new Map<string, { files: string[]; weight: number }>()
-  for (const file of files) {
-    const room = roomOf(path.relative(root, file))
-    const last = open.get(room)
-    const weight = reaches(file, path.join(root, CHAIN)) ? 2 : 1
-    if (!sharesProcess(root, file)) groups.push([file])
-    else if (last !== undefined && last.weight + weight <= (room === 'src' ? MOST_UNITS : MOST)) {
+  const known = files.map((file) => ({
+    ...{ file, room: roomOf(path.relative(root, file)), shares: sharesProcess(root, file) },
+    weight: reaches(file, path.join(root, CHAIN)) ? 2 : 1,
+  }))
+  const weights = new Map<string, number>()
+  for (const { room, shares, weight } of known) if (shares) weights.set(room, (weights.get(room) ?? 0) + weight)
+  for (const { file, room, shares, weight } of known) {
+    const isUnit = room === 'src'
+    const name = !isUnit && (weights.get(room) ?? 0) <= SMALL ? 'small rooms' : room
+    const last = open.get(name)
+    if (!shares) groups.push([file])
+    else if (last !== undefined && last.weight + weight <= (isUnit ? MOST_UNITS : MOST)) {
       last.files.push(file)
       last.weight += weight
     } else {
       const begun = { files: [file], weight }
-      open.set(room, begun)
+      open.set(name, begun)
       groups.push(begun.files)
     }
   }
@@ -44,6 +53,8 @@ function roomOf(file: string): string {
   return top === 'test' && folder !== undefined && !folder.endsWith('.ts') ? `test/${folder}` : (top ?? '')
 }
 
+/** What takes several places of a run would keep them while the others of its group go on. */
 function sharesProcess(root: string, file: string): boolean {
-  return !ALONE.test(readFileSync(file, 'utf8')) && !STARTERS.some((starter) => reaches(file, path.join(root, starter)))
+  if (slotsOf(path.relative(root, file)) > 1 || ALONE.test(readFileSync(file, 'utf8'))) return false
+  return !STARTERS.some((starter) => reaches(file, path.join(root, starter)))
 }
