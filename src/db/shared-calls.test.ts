@@ -79,6 +79,20 @@ test('no more calls than allowed are under way, and none is sent empty', async (
   assert.equal(calls.length, 4)
 })
 
+test('what waits goes out before anybody is told how the call before ended', async () => {
+  const { calls, carry, sent } = held({ maxCalls: 1, maxTogether: 10 })
+  const first = carry(1).then(sent)
+  await turn()
+  const second = carry(2).catch(sent)
+  calls[0]?.end()
+  assert.deepEqual(await first, [[1], [2]])
+  const third = carry(3)
+  calls[1]?.fail(new Error('two'))
+  assert.deepEqual(await second, [[1], [2], [3]])
+  calls[2]?.end()
+  assert.equal(await third, 6)
+})
+
 test('while a call is quick, what comes waits for its end; beside a slow one goes another, no more than allowed', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { calls, carry, sent } = held({ maxCalls: 2, maxTogether: 10, slowAfterMs: 25 })

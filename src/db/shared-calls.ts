@@ -42,44 +42,51 @@ export function createSharedCalls<Item, Result>(options: {
     return together
   }
 
-  const carryOut = async (together: readonly Waiting<Item, Result>[]): Promise<void> => {
-    try {
-      const results = await call(together.map(({ item }) => item))
-      for (const [place, { resolve }] of together.entries()) resolve(results[place] as Result)
-    } catch (error) {
-      const isAway = error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
-      const affected = isAway ? together.concat(waiting.splice(0)) : together
-      for (const { reject } of affected) reject(error)
-    }
-  }
-
-  /** Carries out a call, and lets another run begin beside it when it is slow. */
-  const carryOutWatched = async (together: readonly Waiting<Item, Result>[]): Promise<void> => {
-    if (slowAfterMs === undefined) return carryOut(together)
+  /** Notices when a call is slow, so that another may begin beside it, until the returned function is called. */
+  const watch = (): (() => void) => {
+    if (slowAfterMs === undefined) return () => {}
     let isSlow = false
     const timer = setTimeout(() => {
       isSlow = true
       slowCalls += 1
       startRun()
     }, slowAfterMs)
-    await carryOut(together)
-    clearTimeout(timer)
-    if (isSlow) slowCalls -= 1
+    return () => {
+      clearTimeout(timer)
+      if (isSlow) slowCalls -= 1
+    }
+  }
+
+  const begin = (together: readonly Waiting<Item, Result>[]): void => {
+    const endWatch = watch()
+    const end = (tell: (one: Waiting<Item, Result>, place: number) => void, affected = together): void => {
+      endWatch()
+      // First the next call: what is told now may take as long as a call.
+      goOn()
+      affected.forEach(tell)
+    }
+    Promise.try(
+      call,
+      together.map(({ item }) => item),
+    ).then(
+      (results) => end(({ resolve }, place) => resolve(results[place] as Result)),
+      (error: unknown) => {
+        const isAway = error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
+        end(({ reject }) => reject(error), isAway ? together.concat(waiting.splice(0)) : together)
+      },
+    )
+  }
+
+  /** Begins a run's next call, or ends the run. */
+  const goOn = (): void => {
+    if (waiting.length > 0 && mayRun(runs)) begin(takeNext())
+    else runs -= 1
   }
 
   const startRun = (): void => {
-    if (waiting.length > 0 && mayRun(runs + 1)) void run()
-  }
-
-  const run = async (): Promise<void> => {
+    if (waiting.length === 0 || !mayRun(runs + 1)) return
     runs += 1
-    while (waiting.length > 0 && mayRun(runs)) {
-      await endOfTurn()
-      // Another run may have taken everything meanwhile.
-      const together = takeNext()
-      if (together.length > 0) await carryOutWatched(together)
-    }
-    runs -= 1
+    setImmediate(goOn)
   }
 
   return (item) => {
@@ -91,8 +98,4 @@ export function createSharedCalls<Item, Result>(options: {
       startRun()
     })
   }
-}
-
-function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
