@@ -597,9 +597,11 @@ create table payout_attempts (
   -- How often the rail has said that it has the payment.
   times_sent smallint not null default 0,
   rail_reference text,
-  -- From which account of the issuer it was paid, and where a statement shows that it was and that it came back.
+  -- From which account of the issuer it was paid and to which it came back (a rail, as long as only the rail has said so), and where a
+  -- statement shows both.
   paid_from text,
   paid_reference text,
+  returned_to text,
   returned_reference text,
   reason text,
   asked_at timestamptz not null default now(),
@@ -1040,7 +1042,9 @@ create table bank_statements (
 );
 -- What replaces a withdrawn statement may have its id.
 create unique index bank_statements_id_stands on bank_statements (bank_account, statement_id) where withdrawn_at is null;
-create unique index bank_statements_content_stands on bank_statements (bank_account, digest) where withdrawn_at is null;
+-- Two without lines may differ in the bank's numbers alone.
+create unique index bank_statements_content_stands on bank_statements (
+  bank_account, digest, coalesce(case when line_count = 0 then sequence end, '')) where withdrawn_at is null;
 
 -- What a statement says happened. unbooked: not yet looked at · matched: with what it belongs to · unallocated: nothing
 -- explains it · assigned: an operator has explained it. Credits are positive.

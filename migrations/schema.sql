@@ -517,6 +517,7 @@ payout_attempts.times_sent smallint not null default 0
 payout_attempts.rail_reference text
 payout_attempts.paid_from text
 payout_attempts.paid_reference text
+payout_attempts.returned_to text
 payout_attempts.returned_reference text
 payout_attempts.reason text
 payout_attempts.asked_at timestamp with time zone not null default now()
@@ -1009,7 +1010,11 @@ CREATE INDEX payouts_sent ON public.payouts USING btree (next_attempt_at) WHERE 
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
 CREATE UNIQUE INDEX bank_imports_message ON public.bank_imports USING btree (definition, message_id) WHERE (refusal_code IS NULL)
-CREATE UNIQUE INDEX bank_statements_content_stands ON public.bank_statements USING btree (bank_account, digest) WHERE (withdrawn_at IS NULL)
+CREATE UNIQUE INDEX bank_statements_content_stands ON public.bank_statements USING btree (bank_account, digest, COALESCE(
+CASE
+    WHEN (line_count = 0) THEN sequence
+    ELSE NULL::text
+END, ''::text)) WHERE (withdrawn_at IS NULL)
 CREATE UNIQUE INDEX bank_statements_id_stands ON public.bank_statements USING btree (bank_account, statement_id) WHERE (withdrawn_at IS NULL)
 CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
 CREATE UNIQUE INDEX operators_name ON public.operators USING btree (lower(name))

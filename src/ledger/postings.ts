@@ -58,7 +58,12 @@ export type PayoutEvent = {
   effectiveAt: Date
 } & (
   | { what: 'sent' | 'unsent' | 'byHand' | 'byHandReturned' }
-  | { what: 'paid' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'; bankAccount: string }
+  | {
+      what: 'paid' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'
+      bankAccount: string
+      /** The account from which it was paid, when that is another one: there nothing explains what was paid once too often. */
+      paidFrom?: string
+    }
 )
 
 /** Debited and credited account of each event. */
@@ -141,7 +146,7 @@ function nameOf(account: PayoutAccount, event: PayoutEvent): Account {
   if (account === 'payable') return accountOf('redeem_payable', event.integrationId)
   if (account === 'clearing') return accountOf('payout_clearing', event.rail)
   if (!('bankAccount' in event)) throw new Error(`${event.what} needs a bank account`)
-  return accountOf(account, event.bankAccount)
+  return accountOf(account, account === 'unallocated' ? (event.paidFrom ?? event.bankAccount) : event.bankAccount)
 }
 
 function sum(amounts: readonly bigint[]): bigint {

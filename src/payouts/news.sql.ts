@@ -4,7 +4,7 @@ import { recordEntries } from '../ledger/entries.sql.ts'
 import { type Entry, entryOfPayout } from '../ledger/postings.ts'
 import { completeRedeems } from '../orders/life/outcome.ts'
 import type { LockedPayout } from './attempts.sql.ts'
-import type { NewsStep } from './news.ts'
+import type { NewsStep, PayoutBooking } from './news.ts'
 import type { PayoutStatus } from './payout.ts'
 
 /** `effectiveAt`: the value date, or when the rail said so. */
@@ -23,8 +23,9 @@ const ASK = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rai
 const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4, updated_at = now(),
     times_sent = times_sent + case when $3::text = 'sent' and status <> 'sent' then 1 else 0 end,
     rail_reference = case when $3::text = 'sent' then coalesce($6::text, rail_reference, end_to_end_id) else rail_reference end,
-    paid_from = case when $5::boolean then coalesce($7::text, paid_from) else paid_from end,
+    paid_from = case when $5::boolean and $3::text = 'paid' then $7::text else paid_from end,
     paid_reference = case when $5::boolean and $3::text = 'paid' then $8::text else paid_reference end,
+    returned_to = case when $5::boolean and $3::text = 'returned' then $7::text else returned_to end,
     returned_reference = case when $5::boolean and $3::text = 'returned' then $8::text else returned_reference end,
     reason = case when $5::boolean then coalesce($9::text, reason) else reason end
   where payout_id = $1 and attempt = $2 returning times_sent`
@@ -62,7 +63,7 @@ export async function applySteps(
       ])
       const at = attempts.get(step.attempt)
       if (at !== undefined && row !== undefined) at.timesSent = row.times_sent
-      if (at !== undefined && isAbout) at.paidFrom = told.bankAccount ?? at.paidFrom
+      if (at !== undefined && isAbout && step.to === 'paid') at.paidFrom = told.bankAccount
     } else if (step.do === 'payout') {
       await tx.query(SET_PAYOUT, [payoutId, step.to, step.attempt, step.holdReason, told.reason])
       status = step.to
@@ -71,13 +72,19 @@ export async function applySteps(
       if (at === undefined) throw new Error(`payout ${payoutId} has no attempt ${step.attempt}`)
       const { timesSent, rail, paidFrom } = at
       const event = { payoutId, attempt: step.attempt, timesSent, integrationId, rail, amountSen }
-      const bankAccount = paidFrom ?? 'unknown'
-      entries.push(entryOfPayout({ ...event, what: step.what, bankAccount, effectiveAt: news.effectiveAt }))
+      const accounts = accountsOf(step.what, paidFrom ?? 'unknown', told)
+      entries.push(entryOfPayout({ ...event, ...accounts, what: step.what, effectiveAt: news.effectiveAt }))
     }
   }
   await recordEntries(tx, entries)
   if (orderId !== null && (status === 'sent' || status === 'paid')) await completeRedeems(tx, [orderId])
   return status
+}
+
+/** Where the ringgit moved. It may come back to another account, and the bank, or its rail, may have spoken of another when it was paid. */
+function accountsOf(what: PayoutBooking, paidFrom: string, { bankAccount }: Told) {
+  const isBack = what === 'returned' || what === 'extraReturned'
+  return { paidFrom, bankAccount: isBack ? (bankAccount ?? paidFrom) : paidFrom }
 }
 
 type Told = Record<'rail' | 'railReference' | 'bankAccount' | 'reference' | 'reason', string | null>

@@ -2,12 +2,14 @@
 import type { Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
-import { SEN_IN_MICRO } from '../money.ts'
+import { formatAmount, SEN_IN_MICRO } from '../money.ts'
+import { findPayments } from '../payouts/attempts.sql.ts'
 import { BY_HAND, byHandName, lockByHand, returnByHand } from '../payouts/by-hand.sql.ts'
 import type { SecretBox } from '../secrets.ts'
 import { applyPayment } from './book.ts'
 import { lockLine } from './facts.sql.ts'
 import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
+import type { Line } from './match.ts'
 import { entryOfAssignment } from './postings.ts'
 
 export type Explanation =
@@ -15,8 +17,11 @@ export type Explanation =
   | { kind: 'mints' | 'fees'; integrationId: string }
   /** It is the issuer's own: charges, interest, money that it put in. */
   | { kind: 'own_funds' }
-  /** A debit paid a payout, by hand perhaps, or a credit gave one back, without naming its end-to-end id. */
-  | { kind: 'payout'; payoutId: string; attempt: number; amountSen: bigint }
+  /**
+   * A debit paid a payout, by hand perhaps, or a credit gave one back, without naming its end-to-end id. `chargesSen`: what the bank took beside
+   * the one, or kept of the other.
+   */
+  | { kind: 'payout'; payoutId: string; attempt: number; amountSen: bigint; chargesSen?: bigint }
 
 export type Assignment =
   | { result: 'assigned'; amountMicro: bigint; place: string; belongsTo: Belonging }
@@ -42,29 +47,64 @@ export async function assignLine(
     await recordEntries(tx, [entryOfAssignment(line, account, now)])
     return await done(belongsTo)
   }
-  const { payoutId, amountSen } = explanation
-  const movedMicro = line.amountMicro < 0n ? -line.amountMicro : line.amountMicro
-  if (movedMicro !== amountSen * SEN_IN_MICRO) return contradiction('The payout is of another amount.')
-  const byHand = await lockByHand(tx, payoutId)
+  const belongsTo = await assignToPayout(tx, line, { explanation, reason, now })
+  return typeof belongsTo === 'string' ? contradiction(belongsTo) : await done(belongsTo)
+}
+
+/** @returns what the line belongs to, or why it does not: then what was written must not stay */
+async function assignToPayout(
+  tx: Queryable,
+  line: Line,
+  { explanation, reason, now }: { explanation: PayoutExplanation; reason: string; now: Date },
+): Promise<Belonging | string> {
+  const { payoutId } = explanation
+  const chargesMicro = chargesIn(line, explanation)
+  if (chargesMicro !== (explanation.chargesSen ?? 0n) * SEN_IN_MICRO) return otherAmount(explanation, chargesMicro)
+  const named = await findNamed(tx, line, payoutId)
+  // What names a payment by a rail, and is the first to say so, is not about one by hand.
+  const byHand = named === undefined ? await lockByHand(tx, payoutId) : undefined
   const name = byHandName(payoutId, byHand ?? 1)
   const isShown = byHand !== undefined && (await hasLineOf(tx, name, 'debit'))
   const isCredit = line.amountMicro > 0n
   if (byHand !== undefined && isCredit && !isShown) {
-    return contradiction('It was paid by hand, and no line is assigned to that yet: assign the debit first.')
+    return 'It was paid by hand, and no line is assigned to that yet: assign the debit first.'
   }
+  const book = (account: Account) => recordEntries(tx, [entryOfAssignment(line, account, now, chargesMicro)])
   // Its debit, and then a credit that gives it back; another debit is about a payment by a rail.
   if (byHand !== undefined && isShown === isCredit) {
-    await recordEntries(tx, [entryOfAssignment(line, accountOf('payout_clearing', BY_HAND), now)])
+    await book(accountOf('payout_clearing', BY_HAND))
     if (isShown) await returnByHand(tx, payoutId, `The payment by hand came back: ${reason}`, now)
-    return await done({ kind: 'payout', to: name })
+    return { kind: 'payout', to: name }
   }
   // The payout's own life books the reserve anew.
-  await recordEntries(tx, [entryOfAssignment(line, accountOf('reserve', line.bankAccount), now)])
-  const what = line.amountMicro < 0n ? 'paid' : 'returned'
-  const belongsTo = await applyPayment(tx, line, { payment: explanation, what }, now)
-  return belongsTo === undefined
-    ? contradiction(`The payout was ${what} before, by another line.`)
-    : await done(belongsTo)
+  await book(accountOf('reserve', line.bankAccount))
+  const what = isCredit ? 'returned' : 'paid'
+  const payment = { ...explanation, attempt: named ?? explanation.attempt }
+  const belongsTo = await applyPayment(tx, line, { payment, what }, now, true)
+  return belongsTo ?? `The payout was ${what} before, by another line.`
+}
+
+/** The attempt that a line names, as long as no other line has said the same of it. */
+async function findNamed(tx: Queryable, line: Line, payoutId: string): Promise<number | undefined> {
+  const payments = line.endToEndId === null ? [] : await findPayments(tx, line.endToEndId)
+  const attempt = payments.find((each) => each.payoutId === payoutId)?.attempt
+  if (attempt === undefined) return undefined
+  const isTold = await hasLineOf(tx, `${payoutId}/${attempt}`, line.amountMicro > 0n ? 'credit' : 'debit')
+  return isTold ? undefined : attempt
+}
+
+type PayoutExplanation = Extract<Explanation, { kind: 'payout' }>
+
+/** What the bank has for itself of a line, when the rest of it is a payment or gives one back; below zero when it is no such line. */
+function chargesIn({ amountMicro }: Line, { amountSen }: PayoutExplanation): bigint {
+  const paymentMicro = amountSen * SEN_IN_MICRO
+  return (amountMicro > 0n ? paymentMicro : -paymentMicro) - amountMicro
+}
+
+function otherAmount({ payoutId, amountSen }: PayoutExplanation, chargesMicro: bigint): string {
+  const sentence = `${payoutId} is of RM ${formatAmount(amountSen * SEN_IN_MICRO)}, and the line is of another amount`
+  if (chargesMicro < 0n) return `${sentence}.`
+  return `${sentence}: the charges of the bank would be RM ${formatAmount(chargesMicro)}.`
 }
 
 /** Rolled back by the caller, which refuses the command. */

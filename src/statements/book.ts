@@ -2,12 +2,13 @@
 import type { Database, Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
+import { SEN_IN_MICRO } from '../money.ts'
 import { markPaid, markReturned } from '../payouts/record-news.ts'
 import type { SecretBox } from '../secrets.ts'
-import { findPaidFrom, findUnbooked, lockLine, readFacts } from './facts.sql.ts'
+import { findBookedWith, findUnbooked, lockLine, readFacts } from './facts.sql.ts'
 import { hasLineOf, insertPaidMints, lockBooking, markMatched, markUnallocated } from './lines.sql.ts'
 import { type Line, type Match, matchLine } from './match.ts'
-import { effectiveAtOf, entryOfLine } from './postings.ts'
+import { effectiveAtOf, entryOfLine, entryOfMove } from './postings.ts'
 
 const AT_ONCE = { batch: 200, rounds: 10 }
 
@@ -92,15 +93,19 @@ async function bookPayment(tx: Queryable, line: Line, match: PaymentMatch, now: 
   await markUnallocated(tx, line.lineNo, `${match.payment.payoutId} was ${match.what} before, by another line.`)
 }
 
+type Said = Pick<PaymentMatch, 'payment' | 'what'>
+
 /**
  * Tells a payout what a line says about one of its payments, and books it.
+ * @param isAssigned an operator says so, and the line stands in the books already
  * @returns what the line belongs to; undefined when another line has said the same before: nothing was booked then
  */
 export async function applyPayment(
   tx: Queryable,
   line: Line,
-  { payment, what }: Pick<PaymentMatch, 'payment' | 'what'>,
+  { payment, what }: Said,
   now: Date,
+  isAssigned = false,
 ): Promise<{ kind: 'payout' | 'extra_payout'; to: string } | undefined> {
   const to = `${payment.payoutId}/${payment.attempt}`
   if (await hasLineOf(tx, to, what === 'paid' ? 'debit' : 'credit')) return undefined
@@ -111,13 +116,21 @@ export async function applyPayment(
       ? await markPaid(tx, payment, news)
       : await markReturned(tx, payment, { ...news, reason: line.returnCode ?? 'returned by the bank' })
   if (result === undefined) return undefined
-  if (result.outcome === 'known') await moveReserve(tx, line, payment, now)
+  if (result.outcome === 'known') await moveReserve(tx, line, { payment, what, isAssigned }, now)
   return { kind: result.outcome === 'extra' ? 'extra_payout' : 'payout', to }
 }
 
 /** The rail said so first, and it was booked on the rail's word: now it is on the account's statement. */
-async function moveReserve(tx: Queryable, line: Line, payment: PaymentMatch['payment'], now: Date): Promise<void> {
-  const paidFrom = await findPaidFrom(tx, payment)
-  if (paidFrom === undefined || paidFrom === line.bankAccount) return
-  await recordEntries(tx, [entryOfLine(line, accountOf('reserve', paidFrom), now)])
+async function moveReserve(
+  tx: Queryable,
+  line: Line,
+  { payment, what, isAssigned }: Said & { isAssigned: boolean },
+  now: Date,
+): Promise<void> {
+  const bookedWith = await findBookedWith(tx, payment, what)
+  if (bookedWith === undefined || bookedWith === line.bankAccount) return
+  const from = accountOf('reserve', bookedWith)
+  const movedMicro = payment.amountSen * SEN_IN_MICRO
+  const move = { from, amountMicro: what === 'paid' ? -movedMicro : movedMicro }
+  await recordEntries(tx, [isAssigned ? entryOfMove(line, move, now) : entryOfLine(line, from, now)])
 }

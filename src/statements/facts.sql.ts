@@ -113,16 +113,17 @@ async function findRemitter(tx: Queryable, secrets: SecretBox, account: string):
   return row?.integration_id
 }
 
-/** From which account of ours a payment was booked as paid; undefined when it was not. */
-export async function findPaidFrom(
+/** With which account of ours it was booked that a payment was paid, or returned; undefined when it was not. */
+export async function findBookedWith(
   tx: Queryable,
   { payoutId, attempt }: { payoutId: string; attempt: number },
+  what: 'paid' | 'returned',
 ): Promise<string | undefined> {
-  const [row] = await tx.query<{ paid_from: string | null }>(
-    'select paid_from from payout_attempts where payout_id = $1 and attempt = $2',
+  const [row] = await tx.query<{ paid_from: string | null; returned_to: string | null }>(
+    'select paid_from, returned_to from payout_attempts where payout_id = $1 and attempt = $2',
     [payoutId, attempt],
   )
-  return row?.paid_from ?? undefined
+  return (what === 'paid' ? row?.paid_from : row?.returned_to) ?? undefined
 }
 
 /** The payment of a payout that counts; undefined when there is no such payout. */

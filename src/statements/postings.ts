@@ -22,15 +22,36 @@ export function entryOfLine(line: BookedLine, explainedBy: Account, now: Date): 
   }
 }
 
-/** What an operator has explained is no longer unallocated. */
-export function entryOfAssignment(line: BookedLine, explainedBy: Account, now: Date): Entry {
+/**
+ * What an operator has explained is no longer unallocated.
+ * @param chargesMicro of the line, what the bank has kept for itself: the issuer's own cost
+ */
+export function entryOfAssignment(line: BookedLine, explainedBy: Account, now: Date, chargesMicro = 0n): Entry {
   const { bankAccount, place, amountMicro } = line
+  const charges = { account: accountOf('own_funds', bankAccount), amountMicro: chargesMicro }
   return {
     reference: `statement/${place}/assigned`,
     effectiveAt: now,
     lines: [
       { account: accountOf('unallocated', bankAccount), amountMicro },
-      { account: explainedBy, amountMicro: -amountMicro },
+      { account: explainedBy, amountMicro: -amountMicro - chargesMicro },
+      ...(chargesMicro === 0n ? [] : [charges]),
+    ],
+  }
+}
+
+/** An assigned line shows what a rail had said before: what stood with the rail now stands with the bank. */
+export function entryOfMove(
+  { bankAccount, place }: Pick<Line, 'bankAccount' | 'place'>,
+  { from, amountMicro }: { from: Account; amountMicro: bigint },
+  now: Date,
+): Entry {
+  return {
+    reference: `statement/${place}/moved`,
+    effectiveAt: now,
+    lines: [
+      { account: accountOf('reserve', bankAccount), amountMicro },
+      { account: from, amountMicro: -amountMicro },
     ],
   }
 }

@@ -13,7 +13,7 @@ import type { SecretBox } from '../secrets.ts'
 import { applyFollowing, findLast, findSame, followsHow } from './chain.sql.ts'
 import { isCovered } from './late.sql.ts'
 import { markShown } from './notified.sql.ts'
-import { isRepeated } from './repeated.sql.ts'
+import { isOverlapping, isRepeated } from './repeated.sql.ts'
 import { type NewNotified, type NewStatement, notifiedOf, statementOf } from './statement.ts'
 import { findImports, insertImport, insertNotified, insertStatement, lockRecording } from './store.sql.ts'
 
@@ -107,13 +107,18 @@ async function refuseCovered(tx: Queryable, statement: NewStatement): Promise<vo
   const repeated = (sentence: string) => new RefusedFile({ code: 'repeated', sentence })
   if ((await findSame(tx, statement)) !== undefined)
     throw repeated('A statement of this id or content was taken before, or comes twice in the file.')
-  const how = followsHow(await findLast(tx, statement.bankAccount), statement)
+  const last = await findLast(tx, statement.bankAccount)
+  const how = followsHow(last, statement)
   if (how === 'late' && (await isCovered(tx, statement)))
     throw repeated(
       `The statement closes on ${statement.closedOn}: its days were taken, or are before the first statement.`,
     )
   if (await isRepeated(tx, statement, how))
     throw repeated(`Other statements, taken before or in the file, begin and end as this one of ${statement.closedOn}.`)
+  if (how === 'follows' && last !== undefined && (await isOverlapping(tx, statement, last)))
+    throw repeated(
+      `It says again what ${last.statementId} (closed on ${last.closedOn}) has said; ask for one that begins after it.`,
+    )
 }
 
 /** XML begins with `<`, after a byte order mark perhaps; anything else is read as CSV. */

@@ -1,6 +1,7 @@
-/** The same days told twice in other words: a CSV from an operator's hand, and then the bank's own statement. */
-import type { Continuation } from '../bank-files/statement/statement.ts'
+/** The same days told twice: a CSV from an operator's hand, and then the bank's own statement; or two that share some of their days. */
+import { type Continuation, isNextNumber } from '../bank-files/statement/statement.ts'
 import type { Param, Queryable } from '../db/database.ts'
+import type { Last } from './chain.sql.ts'
 import type { NewStatement } from './statement.ts'
 
 /** With more lines than these the balances alone tell. */
@@ -36,11 +37,41 @@ export async function isRepeated(tx: Queryable, statement: NewStatement, how: Co
   const balances = [bankAccount, openingMicro, firstDay, closedOn, closingMicro]
   if (!(await isSame(tx, SAME_BALANCES, balances))) return false
   if (how !== 'follows' || lines.length > MOST_COMPARED) return true
+  return await isTold(tx, bankAccount, lines, closedOn)
+}
+
+/**
+ * Whether a statement that follows the last one begins before that one's end: what it says again of those days sums to zero, or it would not
+ * follow. So does whatever an account does that is swept each day. Where the bank's numbers say that it is the next one, it is.
+ */
+export async function isOverlapping(
+  tx: Queryable,
+  { bankAccount, sequence, lines }: NewStatement,
+  last: Pick<Last, 'closedOn' | 'sequence'>,
+): Promise<boolean> {
+  if (isNextNumber(last.sequence ?? '', sequence ?? '')) return false
+  const through = lines.filter(({ bookedOn }) => bookedOn <= last.closedOn)
+  for (const early of [through, through.filter(({ bookedOn }) => bookedOn < last.closedOn)]) {
+    const sumMicro = early.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
+    if (early.length === 0 || sumMicro !== 0n) continue
+    if (await isTold(tx, bankAccount, early.slice(0, MOST_COMPARED), last.closedOn)) return true
+  }
+  return false
+}
+
+/** Whether each of these lines is among those of stored statements that close from its first day on, up to another one. */
+async function isTold(
+  tx: Queryable,
+  bankAccount: string,
+  lines: NewStatement['lines'],
+  through: string,
+): Promise<boolean> {
+  const [firstDay = through] = lines.map(({ bookedOn }) => bookedOn).sort()
   const told = lines.map(({ bookedOn, amountMicro, servicerReference, endToEndId }) => ({
     ...{ booked_on: bookedOn, amount_micro: String(amountMicro) },
     ...{ servicer_reference: servicerReference, end_to_end_id: endToEndId },
   }))
-  return await isSame(tx, SAME_LINES, [bankAccount, JSON.stringify(told), firstDay, closedOn])
+  return await isSame(tx, SAME_LINES, [bankAccount, JSON.stringify(told), firstDay, through])
 }
 
 async function isSame(tx: Queryable, text: string, params: readonly Param[]): Promise<boolean> {

@@ -98,6 +98,7 @@ test('money that nothing explains is listed and assigned once, with a reason, an
     api.cli(['bank', 'unallocated', 'assign', lineId, '--reason', 'letter of Monday', ...options, '--json'])
   assert.match((await assign(gift.lineId)).stderr, /Give one of/)
   assert.match((await assign(gift.lineId, '--integration', 'int_nobody')).stderr, /There is no integration/)
+  assert.match((await assign(gift.lineId, '--own-funds', '--charges', '1')).stderr, /Give one of/)
   const done = await assign(gift.lineId, '--own-funds')
   assert.equal(done.code, 0, done.stderr)
   assert.equal(JSON.parse(done.stdout).as, 'own_funds')
@@ -208,4 +209,25 @@ test('a payout in a file that may be on its way is not marked as paid; held, it 
   })
   assert.equal((await api.run('payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 7')).payout.status, 'sent')
   assert.deepEqual(await api.run('bank', 'export'), { files: [], withdrawn: [] })
+})
+
+test('a payment that came back less charges is assigned with them, to the sen, and the audit log has them', async () => {
+  const { payoutId } = await world.burntRedeem('12')
+  await world.payDue()
+  const { files } = await api.run('bank', 'export')
+  bank.receive(await world.outFile(files[0]))
+  await api.run('bank', 'import', fileOf('paid.xml', bank.closeDay()))
+  bank.deposit(1_050n, { name: 'Bank', account: '8001234567' }, 'returned')
+  await api.run('bank', 'import', fileOf('returned.xml', bank.closeDay()))
+  const lines: { lineId: string; amountMyr: string }[] = (await api.run('bank', 'unallocated', 'list')).lines
+  const line = lines.find(({ amountMyr }) => amountMyr === '10.5')?.lineId ?? ''
+  const assign = (...options: string[]) =>
+    api.cli(['bank', 'unallocated', 'assign', line, '--payout', payoutId, '--reason', 'mail', ...options, '--json'])
+  assert.match((await assign()).stderr, /the charges of the bank would be RM 1\.5\./)
+  assert.match((await assign('--charges', '1.505')).stderr, /at most two decimals/)
+  assert.match((await assign('--charges', '1.51')).stderr, /the charges of the bank would be RM 1\.5\./)
+  assert.equal(JSON.parse((await assign('--charges', '1.50')).stdout).as, 'payout')
+  assert.equal((await api.run('payout', 'show', payoutId)).payout.status, 'returned')
+  const [, entry] = (await api.run('audit', 'list')).entries
+  assert.deepEqual([entry.details.chargesMyr, entry.details.amountMyr], ['1.50', '10.5'])
 })

@@ -11,8 +11,9 @@ import { recordFile } from '../../src/statements/record.ts'
 import type { NewNotified } from '../../src/statements/statement.ts'
 import { insertImport, insertNotified } from '../../src/statements/store.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
-import { accepted, bytesOf, sample } from '../support/bank-files.ts'
+import { accepted, bytesOf, DEBTOR, sample } from '../support/bank-files.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { writeStatement } from '../support/fake-bank/messages.ts'
 import { STATEMENT_SPOILS } from '../support/fake-bank/spoil.ts'
 import { SETUP, someBank } from '../support/statements.ts'
 
@@ -253,6 +254,68 @@ test('a second statement of a day that sums to zero is another one when its refe
   assert.equal(await countOf('bank_lines'), 5)
   const again = evening.replace(/<MsgId>.*?</, '<MsgId>X<').replace(/<Stmt>\s*<Id>.*?</, '<Stmt><Id>X<')
   assert.equal(codeOf(await record(again.replaceAll('>P<', '>PP<'))), 'repeated')
+})
+
+/** A statement of these days, with lines of (reference, sen, day). */
+function told(
+  id: string,
+  [openedOn, closedOn]: [string, string],
+  openingSen: bigint,
+  lines: readonly (readonly [string, bigint, string])[],
+  number?: number,
+): string {
+  const head = { messageId: id, createdAt: '2026-11-20T18:00:00+08:00', statementId: id, account: DEBTOR.account }
+  const closingSen = lines.reduce((sum, [, sen]) => sum + sen, openingSen)
+  const written = lines.map(([reference, sen, day]) => ({
+    ...{ reference, day, credit: sen > 0n, amountSen: sen < 0n ? -sen : sen },
+  }))
+  const xml = writeStatement({ ...head, openedOn, openingSen, closedOn, closingSen, lines: written })
+  return number === undefined ? xml : xml.replace(/<Stmt>\s*<Id>.*?<\/Id>/, `$&<ElctrncSeqNb>${number}</ElctrncSeqNb>`)
+}
+
+test('a statement that shares days with the last one is not taken although the balances agree', async () => {
+  const swept = [
+    ['IN', 700n, '2026-11-18'],
+    ['OUT', -700n, '2026-11-18'],
+  ] as const
+  const newer = ['NEW', 900n, '2026-11-21'] as const
+  const first = told('S1', ['2026-11-16', '2026-11-20'], 0n, [['OLD', 500n, '2026-11-16'], ...swept])
+  assert.equal(codeOf(await record(first)), 'applied')
+  const shared = told('S2', ['2026-11-18', '2026-11-22'], 500n, [...swept, newer])
+  const before = await countOf('bank_lines')
+  assert.equal(codeOf(await record(shared)), 'repeated')
+  // Only its first day is shared, or nothing else is said.
+  const day = ['2026-11-20', '2026-11-22'] as [string, string]
+  const evening = [
+    ['E', 40n, '2026-11-20'],
+    ['F', -40n, '2026-11-20'],
+  ] as const
+  assert.equal(codeOf(await record(told('S3', ['2026-11-20', '2026-11-20'], 500n, evening))), 'applied')
+  assert.equal(codeOf(await record(told('S4', day, 500n, [...evening, newer]))), 'repeated')
+  assert.equal(codeOf(await record(told('S5', day, 500n, evening))), 'repeated')
+  assert.equal(await countOf('bank_lines'), before + 2)
+  // What was not said before, or does not sum to zero, is new, however late its day is.
+  const late = [['LATE', 5n, '2026-11-19'], newer] as const
+  assert.equal(codeOf(await record(told('S6', day, 500n, late))), 'applied')
+  assert.deepEqual(await listWaiting(db), [])
+})
+
+test('where the bank numbers its statements, the next number is another statement, also of a day that repeats the last', async () => {
+  const sweep = [
+    ['IN', 700n, '2026-11-20'],
+    ['OUT', -700n, '2026-11-20'],
+  ] as const
+  const day = ['2026-11-20', '2026-11-20'] as [string, string]
+  const next = ['2026-11-20', '2026-11-21'] as [string, string]
+  assert.equal(codeOf(await record(told('S7', day, 0n, sweep, 7))), 'applied')
+  assert.equal(codeOf(await record(told('S8', next, 0n, sweep, 8))), 'applied')
+  // Two without lines that differ in their numbers alone: without the second one, the third would wait for ever.
+  const quiet = ['2026-11-22', '2026-11-22'] as [string, string]
+  assert.equal(codeOf(await record(told('S9', quiet, 0n, [], 9))), 'applied')
+  assert.equal(codeOf(await record(told('S10', quiet, 0n, [], 10))), 'applied')
+  assert.equal(codeOf(await record(told('S10-AGAIN', quiet, 0n, [], 10))), 'repeated')
+  assert.equal(codeOf(await record(told('S11', quiet, 0n, [['Z', 5n, '2026-11-22']], 11))), 'applied')
+  assert.deepEqual(await listWaiting(db), [])
 })
 
 test('of one file, too, no day is taken twice; its statements come in any order', async () => {

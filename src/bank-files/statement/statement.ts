@@ -109,6 +109,11 @@ export function continuationOf(
 
 const NUMBER = /^\d{1,18}$/
 
+/** Whether a bank's numbers say that one statement comes right after another. */
+export function isNextNumber(last: string, next: string): boolean {
+  return NUMBER.test(last) && NUMBER.test(next) && BigInt(next) === BigInt(last) + 1n
+}
+
 /** Whether numbers of a bank's statements leave one out between them. */
 export function isNumberMissing(last: string, next: string): boolean {
   return NUMBER.test(last) && NUMBER.test(next) && BigInt(next) > BigInt(last) + 1n

@@ -64,6 +64,7 @@ export function register(noun: Command): void {
     .option('--integration <id>', 'it pays the mints of this partner')
     .option('--fees', 'with --integration: it pays the fees that the partner was charged')
     .option('--payout <id>', 'it paid this payout, or gave it back')
+    .option('--charges <ringgit>', 'with --payout: what the bank took beside it, or kept of it')
     .option('--own-funds', "it is the issuer's own: charges, interest, its own money")
     .requiredOption('--reason <text>', 'why, for the audit log')
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
-import { formatAmount } from '../../money.ts'
+import { formatAmount, parseSen } from '../../money.ts'
 import { readStop } from '../../payment-files/files.sql.ts'
 import { assignLine, type Explanation } from '../../statements/assign.ts'
 import { readAwaited } from '../../statements/awaited.ts'
@@ -29,6 +29,8 @@ const Assign = Type.Object(
     /** With `integration`: it pays the fees that it was charged, not its mints. */
     fees: Type.Optional(Flag),
     payout: Type.Optional(text(1, 100)),
+    /** With `payout`: ringgit that the bank took beside it, or kept of it; the issuer's own cost. */
+    charges: Type.Optional(text(1, 20)),
     ownFunds: Type.Optional(Flag),
     reason: text(1, 500),
   },
@@ -91,7 +93,10 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
       ({ belongsTo: { kind, to }, amountMicro: amount, place: where }) => ({
         action: 'bank.unallocated.assign',
         target: String(lineNo),
-        details: { kind, to, reason, amountMyr: formatAmount(amount), place: where },
+        details: {
+          ...{ kind, to, reason, amountMyr: formatAmount(amount), place: where },
+          ...(wanted.charges === undefined ? {} : { chargesMyr: wanted.charges }),
+        },
       }),
     )
     const line = { lineId: String(lineNo), place, amountMyr: formatAmount(amountMicro) }
@@ -101,16 +106,22 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
 
 async function explanationOf(
   db: OperatorDeps['db'],
-  { integration, fees = false, payout, ownFunds = false }: Omit<Static<typeof Assign>, 'reason'>,
+  { integration, fees = false, payout, charges, ownFunds = false }: Omit<Static<typeof Assign>, 'reason'>,
 ): Promise<Explanation> {
   const count = [integration !== undefined, payout !== undefined, ownFunds].filter(Boolean).length
-  if (count !== 1 || (fees && integration === undefined)) {
-    throw new OperatorError('BAD_REQUEST', 'Give one of "integration" (perhaps with "fees"), "payout" and "ownFunds".')
+  if (count !== 1 || (fees && integration === undefined) || (charges !== undefined && payout === undefined)) {
+    throw new OperatorError(
+      'BAD_REQUEST',
+      'Give one of "integration" (perhaps with "fees"), "payout" (perhaps with "charges") and "ownFunds".',
+    )
   }
   if (integration !== undefined) {
     found(await findIntegration(db, integration), 'integration', integration, 'integration list')
     return { kind: fees ? 'fees' : 'mints', integrationId: integration }
   }
   if (payout === undefined) return { kind: 'own_funds' }
-  return { kind: 'payout', ...found(await findPaymentOf(db, payout), 'payout', payout, 'payout list') }
+  const chargesSen = charges === undefined ? 0n : parseSen(charges)
+  if (chargesSen === undefined)
+    throw new OperatorError('BAD_REQUEST', '"charges" must be ringgit with at most two decimals, such as 1.50.')
+  return { kind: 'payout', ...found(await findPaymentOf(db, payout), 'payout', payout, 'payout list'), chargesSen }
 }

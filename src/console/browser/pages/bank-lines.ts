@@ -32,13 +32,18 @@ const FIELDS = [
     ...{ name: 'whose', label: 'Of which partner or payout', optional: true },
     hint: 'the id of the integration or of the payout; nothing for the issuer’s own money',
   },
+  {
+    ...{ name: 'charges', label: 'Charges of the bank', optional: true },
+    hint: 'only of a payout: the ringgit that the bank took beside it, or kept of it',
+  },
 ]
 
 /** The request for what was filled in; what is missing the API names. */
-export function bodyOfAssignment({ what, whose = '' }: Record<string, string>): Record<string, unknown> {
-  if (what === OWN) return { ownFunds: true, ...(whose === '' ? {} : { integration: whose }) }
-  if (what === OF_PAYOUT) return { payout: whose }
-  return { integration: whose, ...(what === PAYS_FEES && { fees: true }) }
+export function bodyOfAssignment({ what, whose = '', charges = '' }: Record<string, string>): Record<string, unknown> {
+  const kept = charges === '' ? {} : { charges }
+  if (what === OWN) return { ownFunds: true, ...(whose === '' ? {} : { integration: whose }), ...kept }
+  if (what === OF_PAYOUT) return { payout: whose, ...kept }
+  return { integration: whose, ...(what === PAYS_FEES && { fees: true }), ...kept }
 }
 
 const word = (key: keyof LineRow, title: string): Column<LineRow> => ({
