@@ -23,13 +23,12 @@ export function rowsOf(
 /** The value of that parameter. */
 export function rowsParam<Item>(columns: readonly RowsColumn<Item>[], items: readonly Item[]): string {
   const rows = items.map((item) => {
-    let row = ''
+    const row: Record<string, string> = {}
     for (const [name, , read] of columns) {
       const text = encodeParam(read(item))
-      // Names of columns are plain words.
-      if (text !== null) row += `${row === '' ? '' : ','}"${name}":${JSON.stringify(text)}`
+      if (text !== null) row[name] = text
     }
-    return `{${row}}`
+    return row
   })
-  return `[${rows.join(',')}]`
+  return JSON.stringify(rows)
 }

@@ -41,8 +41,12 @@ test('a different value, path or method is a different request', () => {
 })
 
 test('a body is hashed in its RFC 8785 form, however deep it is', () => {
-  const flat = fc.dictionary(
+  const name = fc.oneof(
     fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom(...'abAB1_'), maxLength: 3 }),
+  )
+  const flat = fc.dictionary(
+    name,
     fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -56,6 +60,14 @@ test('a body is hashed in its RFC 8785 form, however deep it is', () => {
       assert.equal(fingerprintOf('POST', '/v1/mints', value), expected)
     }),
   )
+  for (const names of [
+    ['b', 'a'],
+    ['10', '9', 'a'],
+    ['a', 'B', '_'],
+  ]) {
+    const value = Object.fromEntries(names.map((name) => [name, name]))
+    assert.equal(fingerprintOf('POST', '/x', value), hash('sha256', `POST /x\n${canonicalize(value)}`))
+  }
   const odd = { 10: 'a', 9: 'b', '\u{1f600}': 1e21, '\ufb33': -0, toJSON: 'c' }
   assert.equal(fingerprintOf('POST', '/x', odd), hash('sha256', `POST /x\n${canonicalize(odd)}`))
 })

@@ -30,9 +30,22 @@ export function fingerprintOf(method: string, path: string, body: Record<string,
   return hash('sha256', `${method} ${path}\n${canonicalForm(body)}`)
 }
 
-/** RFC 8785. What is one level deep has it from JSON.stringify, which writes numbers and texts as the RFC says, with sorted names. */
+/**
+ * RFC 8785. What is one level deep has it from JSON.stringify, which writes numbers and texts as the RFC says, once its names are in order:
+ * an object keeps the order of names that begin with a letter.
+ */
 function canonicalForm(body: Record<string, unknown>): string {
-  const names = Object.keys(body)
-  const isFlat = names.every((name) => typeof body[name] !== 'object' || body[name] === null)
-  return (isFlat ? JSON.stringify(body, names.sort()) : canonicalize(body)) ?? ''
+  const sorted: Record<string, unknown> = {}
+  for (const name of Object.keys(body).sort()) {
+    const value = body[name]
+    if (!isLetter(name.charCodeAt(0)) || (typeof value === 'object' && value !== null)) return canonicalize(body) ?? ''
+    sorted[name] = value
+  }
+  return JSON.stringify(sorted)
+}
+
+/** Whether a UTF-16 code is one of a to z, in either case. */
+function isLetter(code: number): boolean {
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x7a
 }

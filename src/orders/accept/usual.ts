@@ -103,6 +103,7 @@ export function usualMintFacts(customerId: string): MintFacts {
 
 /** Of what repeats a reference or a key only the first is recorded: both together would violate a constraint, and be nobody's. */
 async function recordDistinct(db: Queryable, records: readonly NewRecord[]): Promise<UsualWritten[]> {
+  if (!mayRepeat(records)) return recordUsualMints(db, records, PATIENCE_MS)
   const names = new Set<string>()
   const firsts = records.filter(({ call, acceptance: { order } }) => {
     const own = [`r ${order.integrationId} ${order.referenceId}`, `k ${order.integrationId} ${call.idempotencyKey}`]
@@ -113,4 +114,11 @@ async function recordDistinct(db: Queryable, records: readonly NewRecord[]): Pro
   const written = await recordUsualMints(db, firsts, PATIENCE_MS)
   const places = new Map(firsts.map((record, place) => [record, place]))
   return records.map((one) => written[places.get(one) ?? -1])
+}
+
+/** Whether a reference or a key comes twice, of whatever integration. */
+function mayRepeat(records: readonly NewRecord[]): boolean {
+  const references = new Set(records.map(({ acceptance }) => acceptance.order.referenceId))
+  const keys = new Set(records.map(({ call }) => call.idempotencyKey))
+  return references.size < records.length || keys.size < records.length
 }
