@@ -29,6 +29,8 @@ export type RecordDeps = {
 export type NewFile = {
   name: string
   bytes: Uint8Array
+  /** Entries count as the bank booked them, although their transactions do not make their amounts: an operator says so. */
+  asBooked?: boolean
   /** Written in the transaction that records the file, or its refusal: who brought it. */
   also?: (tx: Queryable) => Promise<void>
 }
@@ -55,9 +57,9 @@ class RefusedFile extends Error {
  * @throws the database's error; nothing was recorded then, or it is not known whether it was: call it again
  */
 export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken> {
-  const { name, also = async () => {} } = file
+  const { name, asBooked = false, also = async () => {} } = file
   const contentHash = contentHashOf(file.bytes)
-  const read = readContent(deps.setup, file.bytes)
+  const read = readContent(deps.setup, file.bytes, asBooked)
   const refused = async (refusal: FileRefusal): Promise<Taken> => {
     const { definition = null, messageId = null } = read.ok ? read.value : {}
     await deps.db.transaction(async (tx) => {
@@ -122,13 +124,13 @@ async function refuseCovered(tx: Queryable, statement: NewStatement): Promise<vo
 }
 
 /** XML begins with `<`, after a byte order mark perhaps; anything else is read as CSV. */
-function readContent(setup: RecordDeps['setup'], bytes: Uint8Array): Reading<Content> {
+function readContent(setup: RecordDeps['setup'], bytes: Uint8Array, asBooked: boolean): Reading<Content> {
   const start = Buffer.from(bytes.subarray(0, 100))
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trimStart()
   if (start.startsWith('<')) {
-    const read = readBankFile(bytes, accountRulesOf(setup))
+    const read = readBankFile(bytes, { ...accountRulesOf(setup), asBooked })
     return read.ok ? catchRefusal(() => contentOf(setup, read.value)) : read
   }
   return catchRefusal(() => {

@@ -231,3 +231,26 @@ test('a payment that came back less charges is assigned with them, to the sen, a
   const [, entry] = (await api.run('audit', 'list')).entries
   assert.deepEqual([entry.details.chargesMyr, entry.details.amountMyr], ['1.50', '10.5'])
 })
+
+test('a statement whose entry its transactions do not make is set aside, and taken as booked with a reason', async () => {
+  bank.deposit(9_850n, { name: 'Abroad', account: '8001234567' }, 'less charges')
+  const xml = bank.closeDay().replace(/(<TxDtls>[\s\S]*?<Amt Ccy="MYR">)98\.50/, '$1100.00')
+  const file = fileOf('less.xml', xml)
+  const { code, stdout } = await api.cli(['bank', 'import', file, '--json'])
+  assert.deepEqual([code, JSON.parse(stdout).reason.code], [1, 'inconsistent_sums'])
+  const taken = await api.run('bank', 'import', file, '--as-booked', 'mail of the bank')
+  assert.deepEqual([taken.accepted, taken.unallocated], [1, 2])
+  const lines: { amountMyr: string; remittance: string }[] = (await api.run('bank', 'unallocated', 'list')).lines
+  assert.deepEqual(
+    lines.slice(-2).map(({ amountMyr, remittance }) => [amountMyr, remittance]),
+    [
+      ['100', 'less charges'],
+      ['-1.5', 'Charges, or what else the bank booked'],
+    ],
+  )
+  assert.equal(await world.balanceSen('reserve:main'), bank.balanceSen())
+  const entries = (await api.run('audit', 'list')).entries
+  const entry = entries.find(({ action }: { action: string }) => action === 'bank.import')
+  assert.deepEqual(entry.details, { name: 'less.xml', asBooked: 'mail of the bank' })
+  assert.deepEqual((await api.run('bank', 'files', '--set-aside')).files.length, 1)
+})

@@ -1,19 +1,44 @@
 /** `Ntry` of camt.053 and camt.054 → lines, one for each transaction that the bank details. */
-import { refuse } from '../refusal.ts'
-import { child, flagOf, optionalChild, optionalText } from '../xml/element.ts'
+import { catchRefusal, refuse } from '../refusal.ts'
+import { child, children, flagOf, optionalChild, optionalText } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
 import { dayOf, directionOf, senOf } from '../xml/values.ts'
 import { type Part, partsOf } from './parts.ts'
-import { changeOf, type Direction, netOf, type StatementLine } from './statement.ts'
+import { isCharges, restLine, restOf } from './rest.ts'
+import type { Direction, StatementLine } from './statement.ts'
 import { type EntryContext, readTransaction, type Shared, transactionCodeOf } from './transaction.ts'
 
 export type Entry = { status: string; direction: Direction; amountSen: bigint; lines: StatementLine[] }
 
-/** @throws a refusal when the parts of an entry do not add up to its amount */
+/**
+ * What the bank booked beside the transactions of an entry is a line of its own, where it states such charges, or where an operator wants
+ * entries as they are booked.
+ * @throws a refusal when the parts of an entry do not add up to its amount otherwise
+ */
 export function readEntry(element: XmlElement, entry: number, context: EntryContext): Entry {
   const amountSen = senOf(child(element, 'Amt'))
   const direction = directionOf(element)
   const shared = readShared(element, entry, context)
+  const head = { status: statusOf(element, context), direction, amountSen }
+  const read = catchRefusal(() => readLines(element, shared, head, context))
+  if (read.ok) return { ...head, lines: read.value }
+  if (context.asBooked !== true) refuse(read.refusal.code, read.refusal.sentence)
+  return { ...head, lines: [wholeLine(element, shared, head, context)] }
+}
+
+type Head = Omit<Entry, 'lines'>
+
+/** The one line of an entry whose transactions cannot be told apart, or are in another currency. Of a single one it says who and what. */
+function wholeLine(element: XmlElement, shared: Shared, { direction, amountSen }: Head, context: EntryContext) {
+  const transactions = children(element, 'NtryDtls').flatMap((details) => children(details, 'TxDtls'))
+  const only = transactions.length === 1 ? transactions[0] : undefined
+  const said = readTransaction(only, direction, context)
+  return { ...shared, detail: 1, direction, amountSen, bookedTogether: null, ...said }
+}
+
+function readLines(element: XmlElement, shared: Shared, head: Head, context: EntryContext): StatementLine[] {
+  const { entry } = shared
+  const { amountSen, direction } = head
   const told = partsOf(element)
   const parts: Part[] =
     told.length > 0 ? told : [{ transaction: undefined, bookedTogether: null, amountSen, direction }]
@@ -31,10 +56,12 @@ export function readEntry(element: XmlElement, entry: number, context: EntryCont
       ...readTransaction(part.transaction, part.direction ?? direction, context),
     }
   })
-  if (netOf(lines) !== changeOf({ direction, amountSen })) {
+  const restSen = restOf(head, lines)
+  if (restSen === 0n) return lines
+  if (context.asBooked !== true && !isCharges(restSen, element)) {
     refuse('inconsistent_sums', `The transactions of entry ${entry} do not make its amount.`)
   }
-  return { status: statusOf(element, context), direction, amountSen, lines }
+  return [...lines, restLine(shared, restSen, lines.length + 1)]
 }
 
 /** Version 2 writes the status itself, later ones as a choice. */

@@ -9,6 +9,8 @@ export type AccountRules = {
   ownAccounts: ReadonlySet<string>
   /** The time zone in which an instant becomes a booking day. */
   timeZone: string
+  /** An operator wants entries as the bank booked them, although their transactions do not make them. */
+  asBooked?: boolean
 }
 
 /** The account of a statement. @throws a refusal: `foreign`, `wrong_currency`, `wrong_content` */

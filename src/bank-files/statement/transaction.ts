@@ -5,7 +5,8 @@ import type { XmlElement } from '../xml/parse.ts'
 import { accountOf } from '../xml/values.ts'
 import type { Counterparty, Direction, ReturnReason, StatementLine } from './statement.ts'
 
-export type EntryContext = { definition: Definition; timeZone: string }
+/** `asBooked`: an entry counts as the bank booked it, whatever its transactions say. */
+export type EntryContext = { definition: Definition; timeZone: string; asBooked?: boolean }
 
 /** What all lines of an entry share. */
 export type Shared = Pick<

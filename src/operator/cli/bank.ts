@@ -12,12 +12,12 @@ export function register(noun: Command): void {
     noun,
     'import <file>',
     'take in a statement, notification or status report; exits with 1 when it is set aside',
-    async (_, file = '') => {
-      const result = await post('/bank/import', { name: path.basename(file), content: contentOf(file) })
+    async (options, file = '') => {
+      const result = await post('/bank/import', { name: path.basename(file), content: contentOf(file), ...options })
       if (result.setAside !== 0) process.exitCode = 1
       return result
     },
-  )
+  ).option('--as-booked <reason>', 'why entries count as booked, although their transactions do not make their amounts')
   add(noun, 'export', 'put what waits into a payment file now', () => post('/bank/export'))
   add(noun, 'read-back', 'learn from the folder what a lost state of the database has sent', (options) =>
     post('/bank/read-back', options),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { contentHashOf } from '../../bank-files/definitions.ts'
 import { INCOMING_BOUNDS } from '../../bank-files/folder/incoming.ts'
+import type { Queryable } from '../../db/database.ts'
 import { appendAudit } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
@@ -13,21 +14,28 @@ const BODY_LIMIT_BYTES = Math.ceil((INCOMING_BOUNDS.maxBytes * 4) / 3) + 10_000
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 const Body = Type.Object(
-  { name: text(1, 200), content: Type.String({ minLength: 1, description: 'the file in base64' }) },
+  {
+    name: text(1, 200),
+    content: Type.String({ minLength: 1, description: 'the file in base64' }),
+    /** Why entries count as the bank booked them, although their transactions do not make their amounts; without it they do not. */
+    asBooked: Type.Optional(text(1, 500)),
+  },
   { additionalProperties: false },
 )
 
 export function bankImportRoute(app: FastifyInstance, { bank }: OperatorDeps): void {
   app.post('/bank/import', { bodyLimit: BODY_LIMIT_BYTES }, async ({ body }) => {
-    const { name, content } = parse(Body, body)
+    const { name, content, asBooked } = parse(Body, body)
     if (!BASE64.test(content)) throw new OperatorError('BAD_REQUEST', '"content" must be the file in base64.')
     if (bank === undefined) {
       throw new OperatorError('CONFLICT', 'No bank account is configured here: set BANK_PROFILE and start again.')
     }
     const bytes = new Uint8Array(Buffer.from(content, 'base64'))
     const contentHash = contentHashOf(bytes)
-    const entry = { action: 'bank.import', target: contentHash, details: { name } }
-    const { taken, matched, unallocated, unbooked } = await bank({ name, bytes, also: (tx) => appendAudit(tx, entry) })
+    const details = { name, ...(asBooked === undefined ? {} : { asBooked }) }
+    const entry = { action: 'bank.import', target: contentHash, details }
+    const file = { name, bytes, asBooked: asBooked !== undefined, also: (tx: Queryable) => appendAudit(tx, entry) }
+    const { taken, matched, unallocated, unbooked } = await bank(file)
     return {
       ok: true,
       accepted: taken.result === 'applied' ? 1 : 0,

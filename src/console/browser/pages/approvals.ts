@@ -138,8 +138,13 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
 /** What was asked for. Of a file the approval keeps only what names it exactly: it is chosen again. */
 function sentAgain({ command, request: { body } }: Whole): Partial<ActionProps> {
   if (command !== 'bank import') return { body, result: Result }
-  const { reason } = body
-  return { body: { reason }, fields: [IMPORTED], bodyOf: bodyOfImport, result: Imported as typeof Result }
+  const { reason, asBooked } = body
+  return {
+    body: { reason, ...(asBooked === undefined ? {} : { asBooked }) },
+    fields: [IMPORTED],
+    bodyOf: bodyOfImport,
+    result: Imported as typeof Result,
+  }
 }
 
 /** What the command answered: only here a secret is shown that it made. */

@@ -23,7 +23,7 @@ export function BankPage({ rest: [name] }: PageProps): View {
   return html`<div class="head"><h1>Bank</h1><div class="buttons">
       <${Action} command="bank import" label="Take in a file …" target="a file from the bank" path="/bank/import" danger
         says="Takes in a statement, a notification or a status report, as if the bank’s transport had brought it. What it says is booked. The same file taken in twice changes nothing."
-        fields=${[IMPORTED]} bodyOf=${bodyOfImport} result=${Imported} />
+        fields=${[IMPORTED, AS_BOOKED]} bodyOf=${bodyOfImport} result=${Imported} />
       <${Action} command="bank export" label="Write a payment file …" target="what waits to be paid" path="/bank/export" danger
         says="Puts every payout that waits into a payment file now, which the transport takes to the bank." result=${Files} />
       <${Action} command="bank read-back" label="Read files back …" target="the folder of payment files" path="/bank/read-back" danger
@@ -38,10 +38,16 @@ export function BankPage({ rest: [name] }: PageProps): View {
 /** A file that is asked for again where its approval is run: an approval keeps no whole file, but what names it exactly. */
 export const IMPORTED = { name: 'file', label: 'File', type: 'file' } as const
 
+const AS_BOOKED = {
+  ...{ name: 'asBooked', label: 'Why as booked', optional: true },
+  hint: 'only of a statement that was set aside: why its entries count as booked, although their transactions do not make their amounts',
+} as const
+
 /** The request for a chosen file, which `action.ts` gives as `name:base64`. */
-export function bodyOfImport({ file = '' }: Record<string, string>): Record<string, unknown> {
+export function bodyOfImport({ file = '', asBooked = '' }: Record<string, string>): Record<string, unknown> {
   const colon = file.lastIndexOf(':')
-  return { name: file.slice(0, colon), content: file.slice(colon + 1) }
+  const named = { name: file.slice(0, colon), content: file.slice(colon + 1) }
+  return asBooked === '' ? named : { ...named, asBooked }
 }
 
 type Taken = {
