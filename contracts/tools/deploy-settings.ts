@@ -1,4 +1,4 @@
-import { type Address, getAddress, isAddress, isHex, type LocalAccount } from 'viem'
+import { type Address, getAddress, type Hex, isAddress, isHex, type LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { BucketLimit, DeploymentPlan, KindLimit, NewTimelock } from '../../src/chain/deployment/plan.ts'
 import { formatAmount, ONE_MICRO_SCALE, parseAmount } from '../../src/money.ts'
@@ -39,6 +39,9 @@ export function readDeploySettings(env: Readonly<Record<string, string | undefin
   const seizureAddress = env.SEIZURE_ADDRESS
     ? read('SEIZURE_ADDRESS', parseAddress, 'an address with its EIP-55 checksum')
     : undefined
+  const adminCodeHash = env.ADMIN_CODE_HASH
+    ? read('ADMIN_CODE_HASH', parseHash, '0x and 64 hexadecimal digits in lower case')
+    : undefined
   const plan: DeploymentPlan = {
     deployer,
     rpcUrl: read('RPC_URL', parseUrl, 'an http or https URL'),
@@ -59,6 +62,7 @@ export function readDeploySettings(env: Readonly<Record<string, string | undefin
     limits: readLimits(env, read),
     maximum: readBucket(env, read, 'MAX', DEFAULT_MAXIMUM),
     ...(seizureAddress && { seizureAddress }),
+    ...(adminCodeHash && { adminCodeHash }),
     unsafe: { admin: env.ADMIN_MAY_BE_A_KEY === 'true', linkWithoutConsent: env.LINK_WITHOUT_CONSENT === 'true' },
   }
   if (problems.length === 0) problems.push(...sharedKeys(plan, env.ALLOW_SHARED_KEYS === 'true'))
@@ -128,6 +132,10 @@ function parseKey(text: string): LocalAccount | undefined {
   } catch {
     return undefined
   }
+}
+
+function parseHash(text: string): Hex | undefined {
+  return /^0x[0-9a-f]{64}$/.test(text) ? (text as Hex) : undefined
 }
 
 function parseUrl(text: string): string | undefined {

@@ -42,7 +42,7 @@ export function describeDeployment(plan: DeploymentPlan, deployment: Deployment)
     chainId: plan.chainId,
     ...addresses,
     fromBlock: fromBlock.toString(),
-    deployment: { admin, ...roles, ceilings },
+    deployment: { admin, ...(plan.adminCodeHash && { adminCodeHash: plan.adminCodeHash }), ...roles, ceilings },
   }
 }
 

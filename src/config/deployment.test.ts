@@ -59,6 +59,12 @@ describe('the entry deployment of a chain', () => {
     assert.deepEqual(deployment?.roles.linkers, [other, CHAIN.linker.address])
   })
 
+  it('names the code of a timelock that is not of this version, where there is one', () => {
+    const adminCodeHash = `0x${'a1'.repeat(32)}`
+    assert.equal(load(LIVE, withDeployment({ adminCodeHash })).deployment?.adminCodeHash, adminCodeHash)
+    assert.equal(load(LIVE).deployment?.adminCodeHash, undefined)
+  })
+
   it('has to list the linkers where no linker key is configured', () => {
     assert.deepEqual(problemsOf(LIVE, { linker: undefined }), [
       'CHAINS_FILE chains[0].deployment.linkers must be a list of 1 to 100 checksummed addresses.',
@@ -93,6 +99,10 @@ describe('the entry deployment of a chain', () => {
   const refused: [string, Record<string, unknown>][] = [
     [`${where} must be an object.`, { deployment: [] }],
     [`${where}.admin must be a checksummed address.`, withDeployment({ admin: 'somebody' })],
+    [
+      `${where}.adminCodeHash must be 0x and 64 hexadecimal digits in lower case.`,
+      withDeployment({ adminCodeHash: `0x${'A'.repeat(64)}` }),
+    ],
     [`${where}.limiters ${list}`, withDeployment({ limiters: [] })],
     [`${where}.freezers ${list}`, withDeployment({ freezers: CHAIN.deployment.freezers[0] })],
     [`${where}.limiters ${list}`, withDeployment({ limiters: [other.toLowerCase().replace('0x', '0X')] })],

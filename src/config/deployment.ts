@@ -29,8 +29,9 @@ export function readDeployment(value: unknown, where: string, keys: Keys, report
     unpausers: addresses(fields, 'unpausers'),
   }
   const ceilings = readCeilings(fields.take('ceilings'), `${where}.ceilings`, report)
+  const adminCodeHash = fields.has('adminCodeHash') ? codeHash(fields, 'adminCodeHash') : undefined
   fields.refuseUnknown()
-  return { roles, ceilings, unsafe: undefined }
+  return { roles, ceilings, adminCodeHash, unsafe: undefined }
 }
 
 function readCeilings(value: unknown, where: string, report: Report): DeploymentConfig['ceilings'] {
@@ -54,6 +55,12 @@ function amount(fields: Fields, name: string): bigint {
   const parsed = typeof field === 'string' ? parseAmount(field) : undefined
   if (parsed?.ok === true) return parsed.amountMicro
   return fields.wrong(name, 'an amount of coins above zero as a text, such as "2000000"', 0n)
+}
+
+function codeHash(fields: Fields, name: string): `0x${string}` {
+  const value = fields.take(name)
+  if (typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)) return value as `0x${string}`
+  return fields.wrong(name, '0x and 64 hexadecimal digits in lower case', '0x')
 }
 
 function addresses(fields: Fields, name: string): Address[] {

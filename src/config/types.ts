@@ -65,6 +65,8 @@ export type DeploymentConfig = {
     unpausers: readonly `0x${string}`[]
   }
   ceilings: { mint: Ceiling; burn: Ceiling; transfer: Ceiling }
+  /** keccak256 of the admin's code, where that is a timelock other than this version's. */
+  adminCodeHash?: `0x${string}` | undefined
   /** What only a test chain may be; never in a chains file. */
   unsafe: { admin: boolean; linkWithoutConsent: boolean } | undefined
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
-import { type Address, encodeFunctionData, keccak256, parseAbi, toHex, zeroAddress } from 'viem'
+import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, toHex, zeroAddress } from 'viem'
 import { type Anvil, startAnvil } from '../../../contracts/tools/anvil.ts'
 import { addressOf, callOf, deployer, planFor, read, roles, sendAs } from '../../../test/support/deployment.ts'
 import { startFaultyRpc } from '../../../test/support/faulty-rpc.ts'
@@ -8,7 +8,7 @@ import { coinRuntime } from '../generated/coin.ts'
 import { settlementRuntime } from '../generated/settlement.ts'
 import { encodeSettle, NO_HISTORY, packInstructions } from '../instructions.ts'
 import { connectNode } from '../node.ts'
-import { readNonce } from '../reads.ts'
+import { readCode, readNonce } from '../reads.ts'
 import { deployContracts } from './deploy.ts'
 import { ROLE_IDS } from './roles.ts'
 
@@ -56,6 +56,18 @@ describe('deployContracts', () => {
     assert.equal(again.admin, admin)
     await assert.rejects(deploy(withAdmin(addressOf('admin'))), /is no timelock: it has no code/)
     await assert.rejects(deploy(withAdmin(again.coin)), /is no timelock: it does not answer as one/)
+  })
+
+  it('takes a timelock of other code only by its hash', async () => {
+    const { admin } = await deploy()
+    const node = connectNode(anvil.rpcUrl)
+    const code = await readCode(node, admin)
+    // The last bytes are the compiler's metadata: it answers as before.
+    const other: Hex = `${code.slice(0, -2) as Hex}${code.endsWith('00') ? '01' : '00'}`
+    await node.request('anvil_setCode', [admin, other])
+    await assert.rejects(deploy(withAdmin(admin)), new RegExp(`not run the TimelockController.*: ${keccak256(other)}`))
+    await assert.rejects(deploy({ ...withAdmin(admin), adminCodeHash: keccak256(code) }), /has the hash 0x.*, not 0x/)
+    assert.equal((await deploy({ ...withAdmin(admin), adminCodeHash: keccak256(other) })).admin, admin)
   })
 
   it('refuses a timelock that gives the deployer power, is short, or has another admin', async () => {

@@ -73,7 +73,7 @@ export async function requireDeployable(plan: DeploymentPlan): Promise<void> {
   await requireEvmVersion(node)
   const { admin } = plan.roles
   if (typeof admin === 'string' && plan.unsafe?.admin !== true)
-    refuse(await findAdminProblems(node, admin, plan.deployer.address))
+    refuse(await findAdminProblems(node, admin, { codeHash: plan.adminCodeHash, outsider: plan.deployer.address }))
 }
 
 function refuse(problems: readonly string[]): void {
@@ -131,6 +131,7 @@ async function verify(node: RpcNode, plan: DeploymentPlan, deployment: Deploymen
     token,
     roles,
     ceilings: ceilingsOf(plan),
+    adminCodeHash: plan.adminCodeHash,
     unsafe,
   })
   const texts = problems.map(({ text }) => text)

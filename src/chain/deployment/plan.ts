@@ -1,5 +1,5 @@
 /** The plan of a deployment, and what is unsafe about it, before anything is sent. */
-import { type Address, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'
+import { type Address, type Hex, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'
 import type { DeploymentRoles } from './roles.ts'
 
 /** A token bucket of the Settlement contract, in units of 10⁻⁶ coin. */
@@ -28,6 +28,8 @@ export type DeploymentPlan = {
   limits: Readonly<Record<KindName, KindLimit>>
   /** No ceiling may be above it. */
   maximum: BucketLimit
+  /** keccak256 of the code of an existing timelock, where that is not this version's. */
+  adminCodeHash?: Hex
   /** Where seized coins go; nothing can be seized until the admin has set it. */
   seizureAddress?: Address
   /**

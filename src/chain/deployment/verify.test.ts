@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Address, type Hex, pad } from 'viem'
+import { type Address, type Hex, keccak256, pad } from 'viem'
 import { type Anvil, startAnvil } from '../../../contracts/tools/anvil.ts'
 import { addressOf, callOf, planFor, roles, sendAs, token } from '../../../test/support/deployment.ts'
 import { coinBytecode, coinRuntime } from '../generated/coin.ts'
@@ -137,6 +137,20 @@ describe('findDeploymentProblems', () => {
     ])
     const other = await findAfter(() => asAdmin(deployed.coin, 'upgradeToAndCall', deployed.coinImplementation, '0x'))
     assert.deepEqual(other, [], 'an upgrade to the same code is no problem')
+  })
+
+  it('reports a timelock of other code, unless its hash is configured', async () => {
+    const own = await deployContracts(planFor(anvil.rpcUrl))
+    const { admin: _, ...rest } = wanted.roles
+    const ofTimelock = { ...own, roles: { admin: own.admin, ...rest }, unsafe: undefined }
+    assert.deepEqual(await find(ofTimelock), [])
+    const code = await readCode(node(), own.admin)
+    const other: Hex = `${code.slice(0, -2) as Hex}${code.endsWith('00') ? '01' : '00'}`
+    await node().request('anvil_setCode', [own.admin, other])
+    const [problem, ...more] = await find(ofTimelock)
+    assert.deepEqual([problem?.danger, more], [true, []])
+    assert.match(problem?.text ?? '', /does not run the TimelockController of this version/)
+    assert.deepEqual(await find({ ...ofTimelock, adminCodeHash: keccak256(other) }), [])
   })
 
   it('recognises code at any address, but not with a different address inside it', async () => {

@@ -1,5 +1,5 @@
 /** Checks that deployed contracts are what they should be: code, names, roles, ceilings, consent. It needs no logs. */
-import { type Abi, type Address, getAddress, isAddressEqual } from 'viem'
+import { type Abi, type Address, getAddress, type Hex, isAddressEqual } from 'viem'
 import { coinAbi } from '../generated/coin.ts'
 import { settlementAbi } from '../generated/settlement.ts'
 import type { RpcNode } from '../node.ts'
@@ -16,6 +16,8 @@ export type WantedDeployment = {
   token: { name: string; symbol: string }
   roles: DeploymentRoles
   ceilings: Readonly<Record<KindName, BucketLimit>>
+  /** keccak256 of the timelock's code, where that is not this version's. */
+  adminCodeHash?: Hex | undefined
   /** What only a test chain may have. */
   unsafe?: { admin?: boolean; linkWithoutConsent?: boolean } | undefined
 }
@@ -32,7 +34,10 @@ export async function findDeploymentProblems(node: RpcNode, wanted: WantedDeploy
   const code = await findCodeProblems(node, wanted.coin, wanted.settlement)
   // Foreign code may answer anything, so nothing that it says is worth reading.
   if (code.length > 0) return code.map(dangerous)
-  const admin = wanted.unsafe?.admin === true ? [] : await findAdminProblems(node, wanted.roles.admin)
+  const admin =
+    wanted.unsafe?.admin === true
+      ? []
+      : await findAdminProblems(node, wanted.roles.admin, { codeHash: wanted.adminCodeHash })
   const found = await Promise.all([nameProblems(node, wanted), roleProblems(node, wanted), limitProblems(node, wanted)])
   const problems = [...admin.map(dangerous), ...found.flat()]
   return [...problems.filter(({ danger }) => danger), ...problems.filter(({ danger }) => !danger)]
