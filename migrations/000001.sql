@@ -186,6 +186,8 @@ create table chains (
   next_batch_id bigint not null default 1,
   -- The contract's running hash after the batch before the next one; 32 zero bytes before the first.
   running_hash text not null default '0x0000000000000000000000000000000000000000000000000000000000000000',
+  -- Up to which its settlers have read what its timelock was told to do; null before the first did.
+  timelock_block bigint,
   created_at timestamptz not null default now()
 );
 
@@ -494,11 +496,11 @@ create table tag_conflicts (
 );
 
 -- What happened on a chain that nobody here asked for, as its settler saw it: batches, coin that was made or destroyed outside
--- batches, and changes of roles, limits and code. While one that pauses is open, nothing is settled on that chain.
+-- batches, changes of roles, limits and code, and what the timelock was told to do. While one that pauses is open, nothing is settled on that chain.
 create table foreign_movements (
   movement_id bigint generated always as identity primary key,
   chain_id bigint not null references chains,
-  kind text not null check (kind in ('batch', 'supply', 'role', 'limit', 'code')),
+  kind text not null check (kind in ('batch', 'supply', 'role', 'limit', 'code', 'timelock')),
   details text not null,
   -- It was not there at after_block, and was at seen_block.
   after_block bigint not null,
@@ -517,6 +519,25 @@ create table foreign_movements (
   constraint foreign_movements_of_batch check ((kind = 'batch') = (batch_id is not null))
 );
 create index foreign_movements_open on foreign_movements (chain_id) where ended_at is null;
+
+-- What the timelock of a chain was told to do: it does so after its delay, unless somebody cancels it.
+create table timelock_operations (
+  chain_id bigint not null references chains,
+  -- The timelock's own name for it.
+  operation_id text not null,
+  -- [{"contract", "target", "value", "call"}], in their sequence.
+  calls jsonb not null,
+  tx_hash text not null,
+  scheduled_block bigint not null,
+  -- Who sent that transaction; null where no node says so.
+  sent_by text,
+  status text not null check (status in ('pending', 'executed', 'cancelled')),
+  -- From when on a pending one can be executed.
+  ready_at timestamptz,
+  seen_at timestamptz not null default now(),
+  primary key (chain_id, operation_id),
+  constraint timelock_operations_ready check ((status = 'pending') <= (ready_at is not null))
+);
 
 -- Why orders of a chain wait, as its settler last said; `blocked` holds kinds of orders while the others go on.
 create table settlement_holds (

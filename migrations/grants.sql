@@ -71,7 +71,7 @@ grant select, insert, update (last_broadcast_at, last_answer) on batch_attempts 
 grant select, delete on batch_attempts_default to stablecoin_settler;
 grant select, insert, update on batches to stablecoin_settler;
 grant select, insert, update (capacity_micro, read_at) on chain_limits to stablecoin_settler;
-grant select, insert, update (observed_block, observed_hash, next_batch_id, running_hash) on chains to stablecoin_settler;
+grant select, insert, update (observed_block, observed_hash, next_batch_id, running_hash, timelock_block) on chains to stablecoin_settler;
 grant select, insert, update (owed_micro, reserved_micro) on customer_residuals to stablecoin_settler;
 grant select on customers to stablecoin_settler;
 grant select on database_environment to stablecoin_settler;
@@ -107,6 +107,7 @@ grant select, insert, update (reason, details, blocked, since, seen_at) on settl
 grant select, insert, update (batch_id, since, batch_index, abandoned_batch_id), delete on signed_orders to stablecoin_settler;
 grant select, insert, update (next_nonce) on signers to stablecoin_settler;
 grant select, insert on tag_conflicts to stablecoin_settler;
+grant select, insert, update (tx_hash, scheduled_block, sent_by, status, ready_at) on timelock_operations to stablecoin_settler;
 grant select, update (committed_micro) on transfer_usage to stablecoin_settler;
 grant select, update on wallet_earmarks to stablecoin_settler;
 grant select (endpoint_id, integration_id, url, event_types, status, disabled_reason, created_at, updated_at) on webhook_endpoints to stablecoin_settler;
@@ -248,6 +249,7 @@ grant select, insert, update (is_next), delete on secrets_key to stablecoin_oper
 grant select on settlement_holds to stablecoin_operator;
 grant select, delete on signed_orders to stablecoin_operator;
 grant select, update (created_at), delete on tag_conflicts to stablecoin_operator;
+grant select on timelock_operations to stablecoin_operator;
 grant select, update (committed_micro) on transfer_usage to stablecoin_operator;
 grant select, update on wallet_earmarks to stablecoin_operator;
 grant select, insert, update (consent, consent_deadline, linked_at), delete on wallet_links to stablecoin_operator;

@@ -73,6 +73,7 @@ signed_orders
 signers
 simulated_rail_payments
 tag_conflicts
+timelock_operations
 transfer_usage
 wallet_earmarks
 wallet_links
@@ -253,6 +254,7 @@ chains.observed_block bigint not null default 0
 chains.observed_hash text
 chains.next_batch_id bigint not null default 1
 chains.running_hash text not null default '0x0000000000000000000000000000000000000000000000000000000000000000'::text
+chains.timelock_block bigint
 chains.created_at timestamp with time zone not null default now()
 corporates.corporate_id text not null
 corporates.integration_id text not null
@@ -619,6 +621,15 @@ tag_conflicts.order_id bigint not null
 tag_conflicts.chain_id bigint not null
 tag_conflicts.tag text not null
 tag_conflicts.created_at timestamp with time zone not null default now()
+timelock_operations.chain_id bigint not null
+timelock_operations.operation_id text not null
+timelock_operations.calls jsonb not null
+timelock_operations.tx_hash text not null
+timelock_operations.scheduled_block bigint not null
+timelock_operations.sent_by text
+timelock_operations.status text not null
+timelock_operations.ready_at timestamp with time zone
+timelock_operations.seen_at timestamp with time zone not null default now()
 transfer_usage.key_id text not null
 transfer_usage.day date not null
 transfer_usage.committed_micro bigint not null
@@ -787,7 +798,7 @@ foreign_instructions foreign_instructions_order_id_key UNIQUE (order_id)
 foreign_instructions foreign_instructions_pkey PRIMARY KEY (chain_id, batch_id, instruction_index)
 foreign_movements foreign_movements_batch_once UNIQUE (chain_id, batch_id)
 foreign_movements foreign_movements_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
-foreign_movements foreign_movements_kind_check CHECK ((kind = ANY (ARRAY['batch'::text, 'supply'::text, 'role'::text, 'limit'::text, 'code'::text])))
+foreign_movements foreign_movements_kind_check CHECK ((kind = ANY (ARRAY['batch'::text, 'supply'::text, 'role'::text, 'limit'::text, 'code'::text, 'timelock'::text])))
 foreign_movements foreign_movements_of_batch CHECK (((kind = 'batch'::text) = (batch_id IS NOT NULL)))
 foreign_movements foreign_movements_pkey PRIMARY KEY (movement_id)
 idempotency_keys idempotency_keys_first_answer_check CHECK ((first_answer = ANY (ARRAY['payment_pending'::text, 'pending'::text])))
@@ -931,6 +942,10 @@ signers signers_pkey PRIMARY KEY (chain_id, address)
 simulated_rail_payments simulated_rail_payments_behaviour_check CHECK ((behaviour = ANY (ARRAY['refused'::text, 'returned'::text, 'rejected'::text, 'slow'::text, 'debitedLate'::text])))
 simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (end_to_end_id)
 tag_conflicts tag_conflicts_pkey PRIMARY KEY (order_id)
+timelock_operations timelock_operations_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
+timelock_operations timelock_operations_pkey PRIMARY KEY (chain_id, operation_id)
+timelock_operations timelock_operations_ready CHECK (((status = 'pending'::text) <= (ready_at IS NOT NULL)))
+timelock_operations timelock_operations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'executed'::text, 'cancelled'::text])))
 transfer_usage transfer_usage_committed_micro_check CHECK ((committed_micro >= 0))
 transfer_usage transfer_usage_pkey PRIMARY KEY (day, key_id)
 transfer_usage transfer_usage_within_cap CHECK ((committed_micro <= cap_micro))

@@ -13,7 +13,8 @@ export type Created = {
 
 /** Providers that serve logs at all serve so many blocks at once. */
 const BLOCKS_AT_ONCE = 500n
-const MOST_BLOCKS = 10_000n
+/** What is older is not looked for in one go. */
+export const MOST_BLOCKS = 10_000n
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const BATCH_SETTLED = toEventSelector('BatchSettled(uint256,bytes24,uint256)')
@@ -62,9 +63,10 @@ export async function findPowerChanges(
   return [...found].map(([txHash, blockNumber]) => ({ txHash, blockNumber }))
 }
 
-type RawLog = { transactionHash: Hex; blockNumber: Hex; topics: readonly Hex[]; data: Hex }
+export type RawLog = { transactionHash: Hex; blockNumber: Hex; topics: readonly Hex[]; data: Hex }
 
-async function logsOf(
+/** The logs of these blocks, of the last MOST_BLOCKS of them at most. @throws RpcAnswerError, RpcUnreachableError */
+export async function logsOf(
   node: RpcNode,
   address: readonly Address[],
   topics: readonly unknown[],

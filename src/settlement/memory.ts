@@ -64,6 +64,8 @@ export type Memory = {
     oldBatchId: bigint | undefined
     /** watch/powers. */
     powers: { block: bigint; powers: Powers } | undefined
+    /** watch/timelock: the last block whose operations were read. */
+    timelockBlock: bigint | undefined
     /** round, watch/report: whether settlement waits for an operator because of what was seen. */
     isPaused: boolean
     /** watch/stop-chain. */
@@ -138,6 +140,7 @@ export function freshMemory(): Memory {
     },
     watch: {
       ...{ looks: [], effects: new Map(), oldBatchId: undefined, powers: undefined, isPaused: false },
+      timelockBlock: undefined,
       stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },
     },
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY },

@@ -50,6 +50,8 @@ export type SettlementMetrics = {
   foreign(chainId: number, batches: number): void
   /** Something on chain that nobody here asked for. */
   foreignMovement(chainId: number, kind: string): void
+  /** Final blocks whose timelock operations were not read yet. */
+  timelockUnread(chainId: number, blocks: number): void
 }
 
 /** Metrics that count nothing. */
@@ -73,6 +75,7 @@ export const noMetrics: SettlementMetrics = {
   vanished() {},
   foreign() {},
   foreignMovement() {},
+  timelockUnread() {},
 }
 
 /** Registers the settlement metrics, each labelled by chain. */
@@ -111,6 +114,10 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
   const vanished = counter('vanished_batches', 'Final batches that the chain no longer has')
   const foreign = counter('foreign_batches', 'Batches on chain that this database did not make')
   const movements = counter('foreign_movements', 'What happened on chain that nobody here asked for', 'kind')
+  const unread = gauge(
+    'timelock_unread_blocks',
+    'Final blocks in which nobody has looked for operations of the timelock',
+  )
 
   return {
     inFlight: (chain, status, count) => inFlight.set({ chain, status }, count),
@@ -142,6 +149,7 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
     reverted: (chain) => reverted.inc({ chain }),
     vanished: (chain) => vanished.inc({ chain }),
     foreign: (chain, batches) => foreign.inc({ chain }, batches),
+    timelockUnread: (chain, blocks) => unread.set({ chain }, blocks),
     foreignMovement: (chain, kind) => movements.inc({ chain, kind }),
   }
 }

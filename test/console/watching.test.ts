@@ -146,6 +146,21 @@ describe('chains', () => {
     assert.deepEqual([one.state.settlementPaused, two.state.settlementPaused], [false, false])
   })
 
+  it('shows what the timelock is about to do', async () => {
+    await db.query('update chains set timelock_block = 60 where chain_id = 31337')
+    await db.query(
+      `insert into timelock_operations (chain_id, operation_id, calls, tx_hash, scheduled_block, sent_by, status, ready_at)
+       values (31337, '0x${'5a'.repeat(32)}', '[{"contract": "coin", "target": "0x1", "value": "0", "call": "grantRole(settler, 0x9)"}]',
+         '0x1', 55, null, 'pending', '2026-03-01T00:00:00Z')`,
+    )
+    await see('chains')
+    const table = page.getByRole('table', { name: 'Scheduled in the timelock of chain 31337' })
+    await table.getByText('coin: grantRole(settler, 0x9)').waitFor()
+    await page.getByText('read up to block 60').waitFor()
+    assert.equal(await page.getByRole('table', { name: 'Scheduled in the timelock of chain 31338' }).count(), 0)
+    await db.query('truncate timelock_operations')
+  })
+
   it('shows a batch with whose its instructions are, and explains one that others made', async () => {
     await see('chains')
     const ourRow = page.getByRole('table', { name: 'Batches' }).getByRole('row').filter({ hasText: '31337' })

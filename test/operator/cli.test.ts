@@ -245,6 +245,7 @@ describe('results', () => {
           signers: [{ address: COIN, nonce: 3, gasBalance: '1500000000000000000' }],
           keys: [{ name: 'pauser', address: COIN, gasBalance: '2000000000000000000', isLow: false }],
           findings: [],
+          timelock: null,
           error: null,
         },
       ],

@@ -13,6 +13,7 @@ const TABLES: Readonly<Record<string, string>> = {
   orders: 'order_id',
   foreign_instructions: `chain_id || '/' || batch_id || '/' || instruction_index`,
   foreign_movements: 'movement_id',
+  timelock_operations: `chain_id || '/' || operation_id`,
   signed_orders: 'order_id',
   tag_conflicts: 'order_id',
   wallet_earmarks: `chain_id || '/' || address`,

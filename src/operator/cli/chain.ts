@@ -30,7 +30,7 @@ function showStatus(result: Record<string, unknown>): void {
   for (const chain of result.chains as Record<string, unknown>[]) printChain(chain)
 }
 
-function printChain({ signers, keys, rpcUrls, findings, ...chain }: Record<string, unknown>): void {
+function printChain({ signers, keys, rpcUrls, findings, timelock, ...chain }: Record<string, unknown>): void {
   const lines = [
     `chain ${chain.chainId}: ${stateOf(chain)}, head ${chain.head ?? '-'}`,
     `  rpc         ${(rpcUrls as string[]).join(', ')}`,
@@ -46,9 +46,29 @@ function printChain({ signers, keys, rpcUrls, findings, ...chain }: Record<strin
     ...(findings as { text: string; danger: boolean }[]).map(
       ({ text, danger }) => `  ${danger ? 'DANGER' : 'finding'}      ${text}`,
     ),
+    ...timelockLines(timelock as Timelock | null | undefined),
     ...(chain.error === null ? [] : [`  ${chain.error}`]),
   ]
   for (const line of lines) say(line)
+}
+
+type Timelock = {
+  operations: {
+    operationId: string
+    executableAt: string
+    sentBy: string | null
+    calls: { contract: string | null; target: string; value: string; call: string }[]
+  }[]
+}
+
+function timelockLines(timelock: Timelock | null | undefined): string[] {
+  return (timelock?.operations ?? []).flatMap(({ operationId, executableAt, sentBy, calls }) => [
+    `  SCHEDULED   ${operationId}  executable from ${executableAt} on, sent by ${sentBy ?? 'an unknown sender'}`,
+    ...calls.map(
+      ({ contract, target, value, call }) =>
+        `              ${contract ?? target}: ${call}${value === '0' ? '' : ` with ${value} wei`}`,
+    ),
+  ])
 }
 
 function stateOf({ paused, settlementPaused }: Record<string, unknown>): string {

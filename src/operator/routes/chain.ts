@@ -8,6 +8,7 @@ import { ChainId, chooseChains } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { onChains } from '../on-chains.ts'
 import { Flag, parse } from '../parse.ts'
+import { timelockOf } from '../timelock-view.ts'
 
 const Choice = Type.Object(
   { chainId: Type.Optional(ChainId), settlementOnly: Type.Optional(Flag) },
@@ -16,7 +17,11 @@ const Choice = Type.Object(
 
 export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   app.get('/chains', async () => {
-    const chains = await statusOfChains(deps.chains)
+    const [statuses, timelocks] = await Promise.all([
+      statusOfChains(deps.chains),
+      Promise.all(deps.chains.map((chain) => timelockOf(deps.db, chain))),
+    ])
+    const chains = statuses.map((status, index) => ({ ...status, timelock: timelocks[index] ?? null }))
     return { ok: chains.every(({ ok }) => ok), chains }
   })
 

@@ -2,7 +2,7 @@
 import type { Address, Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 
-export type MovementKind = 'batch' | 'supply' | 'role' | 'limit' | 'code'
+export type MovementKind = 'batch' | 'supply' | 'role' | 'limit' | 'code' | 'timelock'
 
 /** A transaction behind a movement. Amounts in coin, as decimal strings; null where they are not known. */
 export type MovementTransaction = {

@@ -1,6 +1,6 @@
 /**
  * Watches the chain for what nobody here asked for: batches, coin made or destroyed outside batches, changes of roles, limits and
- * code. It needs reads of state alone; logs, where they are served, only name the transactions. What was there before the first
+ * code, and what the timelock is about to do. All but the last needs reads of state alone; logs, where they are served, only name the transactions. What was there before the first
  * look of this settler is no news.
  */
 import { ChainError } from '../../chain-errors.ts'
@@ -9,11 +9,12 @@ import type { FollowedHead } from '../finality.ts'
 import type { Work } from '../work.ts'
 import { watchPowers } from './powers.ts'
 import { watchSupply } from './supply.ts'
+import { watchTimelock } from './timelock.ts'
 
 /** Never fails a round: nodes that cannot tell are asked again at the next head, and so is everything else that went wrong. */
 export async function watchChain(work: Work, at: FollowedHead): Promise<void> {
   if (work.memory.follow.behindSinceMs !== undefined) return
-  for (const watch of [watchSupply, watchPowers]) {
+  for (const watch of [watchSupply, watchPowers, watchTimelock]) {
     try {
       await watch(work, at)
     } catch (error) {

@@ -2,7 +2,7 @@
 import { Action } from '../action.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Facts, Id, Note, Section, Status } from '../parts.ts'
+import { Facts, Id, Instant, Note, Section, Status } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -10,6 +10,13 @@ import { Awaiting } from './awaiting.ts'
 import { BatchPage } from './batch.ts'
 import { Batches } from './batches.ts'
 import { ChainResults } from './chain-results.ts'
+
+type Operation = {
+  operationId: string
+  executableAt: string
+  sentBy: string | null
+  calls: { contract: string | null; target: string; value: string; call: string }[]
+}
 
 type ChainRow = {
   chainId: number
@@ -23,6 +30,7 @@ type ChainRow = {
   signers: { address: string; nonce: number; gasBalance: string }[]
   keys: { name: string; address: string; gasBalance: string; isLow: boolean }[]
   findings: { text: string; danger: boolean }[]
+  timelock: { readTo: number; operations: Operation[] } | null
   error: string | null
 }
 type Listed = { ok: boolean; chains: ChainRow[] }
@@ -65,9 +73,15 @@ function Chain({ of: chain, refresh }: { of: ChainRow; refresh: () => unknown })
       ['Coin', html`<${Id} of=${chain.coin} />`],
       ['Settlement', html`<${Id} of=${chain.settlement} />`],
       ['Nodes', chain.rpcUrls.join(', ')],
+      ['Timelock', chain.timelock === null ? undefined : `read up to block ${chain.timelock.readTo}`],
     ]} />
     <${Table} caption=${`Signers and keys of chain ${chainId}`} columns=${KEY_COLUMNS} rows=${keysOf(chain)} sortedBy=${`keys${chainId}`}
-      empty="Nothing is known of its signers." idOf=${(row: KeyRow) => `${row.name} ${row.address}`} /><//>`
+      empty="Nothing is known of its signers." idOf=${(row: KeyRow) => `${row.name} ${row.address}`} />
+    ${
+      (chain.timelock?.operations ?? []).length > 0 &&
+      html`<${Table} caption=${`Scheduled in the timelock of chain ${chainId}`} columns=${OPERATION_COLUMNS}
+        rows=${chain.timelock?.operations} sortedBy=${`timelock${chainId}`} empty="" idOf=${(row: Operation) => row.operationId} />`
+    }<//>`
 }
 
 type KeyRow = { name: string; address: string; nonce: number | null; gasBalance: string; isLow: boolean }
@@ -96,6 +110,23 @@ const KEY_COLUMNS: readonly Column<KeyRow>[] = [
     show: (row) =>
       html`<span class="money">${nativeOf(row.gasBalance)}</span> ${row.isLow && html`<${Status} of="too_little" />`}`,
   },
+]
+
+const callText = ({ contract, target, value, call }: Operation['calls'][number]) =>
+  `${contract ?? target}: ${call}${value === '0' ? '' : ` with ${value} wei`}`
+
+const OPERATION_COLUMNS: readonly Column<Operation>[] = [
+  { key: 'call', title: 'Call', show: (row) => row.calls.map((call) => html`<div>${callText(call)}</div>`) },
+  {
+    ...{ key: 'executable', title: 'Executable from', by: (row) => row.executableAt },
+    show: (row) => html`<${Instant} at=${row.executableAt} />`,
+  },
+  {
+    key: 'sender',
+    title: 'Sent by',
+    show: (row) => (row.sentBy === null ? 'unknown' : html`<${Id} of=${row.sentBy} />`),
+  },
+  { key: 'operation', title: 'Operation', show: (row) => html`<${Id} of=${row.operationId} />` },
 ]
 
 type StopsProps = { target: string; body?: Record<string, unknown>; refresh: () => unknown }

@@ -1,0 +1,107 @@
+/** Watches the contracts' timelock: what is scheduled there becomes true after its delay, unless somebody sees it and cancels it. */
+import type { Address } from 'viem'
+import { MOST_BLOCKS } from '../../chain/movement-logs.ts'
+import { agree } from '../../chain/quorum.ts'
+import {
+  findScheduled,
+  type OperationState,
+  readOperationStates,
+  readSender,
+  type ScheduledOperation,
+} from '../../chain/timelock.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import type { FollowedHead } from '../finality.ts'
+import * as table from '../tables/timelock.sql.ts'
+import type { Work } from '../work.ts'
+import { report } from './report.ts'
+import { describeCall, isAskedFor, sentenceOf } from './scheduled-calls.ts'
+
+/**
+ * Reads the logs of final blocks once in `confirmations` of them, from where any settler of this chain stopped; at the very first look
+ * those of the last MOST_BLOCKS. A delay is a day at least, so there is time to wait for finality.
+ */
+export async function watchTimelock(work: Work, at: FollowedHead): Promise<void> {
+  const { db, chain, memory, metrics } = work
+  const { chainId, deployment, quorum, confirmations } = chain.config
+  if (deployment === undefined || deployment.unsafe?.admin === true) return
+  const { finalBlock } = at
+  const seen = memory.watch.timelockBlock
+  if (finalBlock < 0n || (seen !== undefined && finalBlock < seen + BigInt(confirmations))) return
+  const timelock = deployment.roles.admin
+  const before = await table.findTimelockBlock(db, chainId)
+  const blocks = rangeAfter(before, finalBlock)
+  metrics.timelockUnread(chainId, Number(finalBlock - blocks.from) + 1)
+  const { value: found } = await agree(at.nodes, quorum, (node) => findScheduled(node, timelock, blocks))
+  const pending = await table.findPendingOperations(db, chainId)
+  const news = await Promise.all(found.map(async (one) => ({ ...one, sentBy: await senderOf(work, at, one) })))
+  const ids = [...new Set([...news.map(({ id }) => id), ...pending.map(({ operationId }) => operationId)])]
+  const { value: states } = await agree(at.nodes, quorum, (node) =>
+    readOperationStates(node, timelock, ids, { blockHash: at.head.hash }),
+  )
+  const stateOf = new Map(ids.map((id, index) => [id, states[index] as OperationState]))
+  for (const operation of news) {
+    const state = stateOf.get(operation.id)
+    // What was over before this database first looked is no news.
+    if (state !== undefined && (before !== undefined || state.status === 'pending'))
+      await tell(work, { timelock, operation, state, seenBlock: blocks.to })
+  }
+  await underLease(db, work.lease, async (tx) => {
+    for (const { operationId } of pending) {
+      const state = stateOf.get(operationId)
+      if (state !== undefined && state.status !== 'pending')
+        await table.endOperation(tx, chainId, operationId, state.status)
+    }
+    for (const operation of news) {
+      const state = stateOf.get(operation.id)
+      if (state !== undefined) await table.storeOperation(tx, chainId, rowOf(work, operation), state)
+    }
+    await table.setTimelockBlock(tx, chainId, blocks.to)
+  })
+  memory.watch.timelockBlock = blocks.to
+  metrics.timelockUnread(chainId, Number(finalBlock - blocks.to))
+}
+
+type Seen = ScheduledOperation & { sentBy: Address | null }
+
+/** It is only told, so nobody waits for nodes that have forgotten the transaction. */
+async function senderOf({ chain }: Work, at: FollowedHead, { txHash }: ScheduledOperation): Promise<Address | null> {
+  return await agree(at.nodes, chain.config.quorum, (node) => readSender(node, txHash)).then(
+    ({ value }) => value,
+    () => null,
+  )
+}
+
+function rangeAfter(before: bigint | undefined, finalBlock: bigint): { from: bigint; to: bigint } {
+  const earliest = finalBlock - MOST_BLOCKS + 1n
+  const from = before === undefined ? (earliest < 0n ? 0n : earliest) : before + 1n
+  const most = from + MOST_BLOCKS - 1n
+  return { from, to: most < finalBlock ? most : finalBlock }
+}
+
+function rowOf({ chain }: Work, { id, calls, txHash, blockNumber, sentBy }: Seen): table.TimelockOperation {
+  const described = calls.map((call) => describeCall(call, chain.config))
+  return { operationId: id, calls: described, txHash, block: blockNumber, sentBy }
+}
+
+type News = { timelock: Address; operation: Seen; state: OperationState; seenBlock: bigint }
+
+/** It changes nothing yet, so it pauses nothing: the change itself will, if it comes. */
+async function tell(work: Work, { timelock, operation, state, seenBlock }: News): Promise<void> {
+  const { config } = work.chain
+  const { id, calls, txHash, blockNumber, sentBy } = operation
+  if (state.status !== 'cancelled' && calls.every((call) => isAskedFor(call, config))) return
+  const then = {
+    pending: () => `can be executed from ${state.status === 'pending' ? state.readyAt.toISOString() : ''} on`,
+    executed: () => 'was executed',
+    cancelled: () => 'was cancelled',
+  }[state.status]()
+  const what = calls.map((call) => sentenceOf(describeCall(call, config))).join('; ')
+  await report(work, {
+    kind: 'timelock',
+    details: `operation ${id} was scheduled in the timelock ${timelock} by ${sentBy ?? 'an unknown sender'} and ${then}: ${what}`,
+    mayPause: false,
+    transactions: [{ txHash, block: String(blockNumber), from: null, to: null, amount: null }],
+    afterBlock: blockNumber - 1n,
+    seenBlock,
+  })
+}

@@ -1,0 +1,213 @@
+// engine: postgres; both in test:long
+/** The watch over the timelock of a real chain: what is scheduled, by whom and from when on, and what becomes of it. */
+// Runbook: The timelock was told to do something
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { type Address, encodeFunctionData, type Hex, zeroHash } from 'viem'
+import { type Anvil, startAnvil } from '../../contracts/tools/anvil.ts'
+import { deployContracts } from '../../src/chain/deployment/deploy.ts'
+import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
+import { timelockAbi } from '../../src/chain/generated/timelock.ts'
+import { connectNode, RpcAnswerError, type RpcNode } from '../../src/chain/node.ts'
+import { agreedHead } from '../../src/chain/quorum.ts'
+import { acquireLease, type Lease } from '../../src/leases/leases.sql.ts'
+import { freshMemory } from '../../src/settlement/memory.ts'
+import { findPendingOperations, findTimelockBlock } from '../../src/settlement/tables/timelock.sql.ts'
+import { watchChain } from '../../src/settlement/watch/watch.ts'
+import type { Work } from '../../src/settlement/work.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { addressOf, callOf, newTimelock, planFor, roles, sendAs } from '../support/deployment.ts'
+
+const CHAIN = 31_337
+const THIEF = addressOf('thief')
+const DEPTH = 2
+const [PROPOSER, EXECUTOR] = [addressOf('proposer'), addressOf('executor')]
+
+let anvil: Anvil
+let db: TestDatabase
+let watched: Awaited<ReturnType<typeof watching>>
+before(async () => {
+  ;[anvil, db] = await Promise.all([startAnvil(), createTestDatabase()])
+})
+beforeEach(async () => {
+  await db.query('truncate chains, signers, leases cascade')
+  watched = await watching()
+})
+after(async () => {
+  await db.close()
+  await anvil.stop()
+})
+
+/** A settler's watch over contracts of its own, whose timelock has its last name. */
+async function watching() {
+  const plan = planFor(anvil.rpcUrl)
+  const { coin, settlement, admin } = await deployContracts(plan)
+  await db.query(
+    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash) values ($1, $2, $3, '0x0')`,
+    [CHAIN, coin, settlement],
+  )
+  const lease = (await acquireLease(db, `settlement:${CHAIN}`, 'this', 600_000)) as Lease
+  const { mint, burn, transfer } = plan.limits
+  const ceilings = { mint: mint.ceiling, burn: burn.ceiling, transfer: transfer.ceiling }
+  const refused = new Set<string>()
+  const own = connectNode(anvil.rpcUrl)
+  const node: RpcNode = {
+    label: own.label,
+    async request(method, params) {
+      if (refused.has(method)) throw new RpcAnswerError(own.label, -32_601, 'not available', undefined)
+      return await own.request(method, params)
+    },
+  }
+  const deployment = { roles: { ...roles, admin }, ceilings, unsafe: undefined }
+  const config = { chainId: CHAIN, coin: { address: coin }, settlement, deployment, quorum: 1, confirmations: DEPTH }
+  const counted: unknown[] = []
+  const unread: number[] = []
+  const silent = () => {}
+  const make = () =>
+    ({
+      ...{ db, lease, onForeignMovement: 'pause', memory: freshMemory(), chain: { config, nodes: [node] } },
+      logger: { fatal: silent, error: silent, debug: silent },
+      metrics: {
+        foreignMovement: (_: number, kind: string) => void counted.push(kind),
+        timelockUnread: (_: number, blocks: number) => void unread.push(blocks),
+      },
+    }) as unknown as Work
+  let work = make()
+  return {
+    ...{ coin, settlement, timelock: admin, counted, unread, refused, node },
+    /** As another settler would, which remembers nothing. */
+    restart(): void {
+      work = make()
+    },
+    /** Makes what was sent final, and looks. */
+    async look(): Promise<void> {
+      await own.request('anvil_mine', ['0x4'])
+      const at = await agreedHead([node], 1)
+      await watchChain(work, { ...at, finalBlock: at.head.number - BigInt(DEPTH) + 1n })
+    },
+    pending: () => findPendingOperations(db, CHAIN),
+    movements: () =>
+      db.query<{ details: string; pauses: boolean; transactions: { txHash: string }[] }>(
+        'select details, pauses, transactions from foreign_movements order by movement_id',
+      ),
+  }
+}
+
+async function tell(as: Address, functionName: string, ...args: unknown[]): Promise<void> {
+  const data = encodeFunctionData({ abi: timelockAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+  assert.equal(await sendAs(anvil, as, watched.timelock, data), true, functionName)
+}
+const schedule = (target: Address, data: Hex, salt: Hex = zeroHash) =>
+  tell(PROPOSER, 'schedule', target, 0n, data, zeroHash, salt, BigInt(newTimelock.delaySeconds))
+const granting = (role: keyof typeof ROLE_IDS, holder: Address) =>
+  callOf({ functionName: 'grantRole', args: [ROLE_IDS[role], holder] })
+
+async function passDelay(): Promise<void> {
+  await watched.node.request('evm_increaseTime', [newTimelock.delaySeconds + 1])
+}
+
+test('what is scheduled is told once, pauses nothing, and is pending until it is cancelled', async () => {
+  await watched.look()
+  assert.deepEqual(await watched.pending(), [])
+  await schedule(watched.coin, granting('settler', THIEF))
+  await watched.look()
+  const [operation, ...more] = await watched.pending()
+  assert.ok(operation)
+  assert.deepEqual(more, [])
+  assert.deepEqual(operation.calls, [
+    { contract: 'coin', target: watched.coin, value: '0', call: `grantRole(settler, ${THIEF})` },
+  ])
+  assert.equal(operation.sentBy, PROPOSER)
+  const [movement] = await watched.movements()
+  assert.match(
+    movement?.details ?? '',
+    new RegExp(
+      `${operation.operationId} was scheduled.*by ${PROPOSER} and can be executed from .*: the coin: grantRole`,
+    ),
+  )
+  assert.ok(movement?.details.includes(operation.readyAt.toISOString()))
+  assert.deepEqual([movement?.pauses, movement?.transactions[0]?.txHash], [false, operation.txHash])
+  watched.restart()
+  await watched.look()
+  assert.deepEqual(watched.counted, ['timelock'])
+  await tell(PROPOSER, 'cancel', operation.operationId)
+  await watched.look()
+  assert.deepEqual(await watched.pending(), [])
+  assert.equal(watched.counted.length, 1)
+})
+
+test('what was cancelled and is scheduled again is pending again, and told again', async () => {
+  await watched.look()
+  await schedule(watched.coin, granting('freezer', THIEF))
+  await watched.look()
+  const [first] = await watched.pending()
+  await tell(PROPOSER, 'cancel', first?.operationId)
+  await schedule(watched.coin, granting('freezer', THIEF))
+  await watched.look()
+  const [again] = await watched.pending()
+  assert.equal(again?.operationId, first?.operationId)
+  assert.ok(again && first && again.block > first.block)
+  assert.equal(watched.counted.length, 2)
+})
+
+test('what the chains file asks for is pending without a word, and an operation is told when one of its calls is not asked for', async () => {
+  await watched.look()
+  await schedule(watched.settlement, granting('signer', roles.signers[1] as Address))
+  await watched.look()
+  assert.equal((await watched.pending()).length, 1)
+  assert.deepEqual(watched.counted, [])
+  const calls = [granting('signer', roles.signers[1] as Address), granting('signer', THIEF)]
+  const targets = [watched.settlement, watched.settlement]
+  const args = [targets, [0n, 0n], calls, zeroHash, zeroHash, BigInt(newTimelock.delaySeconds)]
+  await tell(PROPOSER, 'scheduleBatch', ...args)
+  await watched.look()
+  const batch = (await watched.pending()).find((each) => each.calls.length === 2)
+  assert.deepEqual(
+    batch?.calls.map(({ call }) => call),
+    [`grantRole(signer, ${roles.signers[1]})`, `grantRole(signer, ${THIEF})`],
+  )
+  assert.equal(watched.counted.length, 1)
+})
+
+test('what is executed is no longer pending; what was scheduled before the first look is told only while it is pending', async () => {
+  await schedule(watched.coin, granting('linker', THIEF))
+  await passDelay()
+  await tell(EXECUTOR, 'execute', watched.coin, 0n, granting('linker', THIEF), zeroHash, zeroHash)
+  await schedule(watched.coin, granting('pauser', THIEF))
+  await watched.look()
+  assert.deepEqual(
+    (await watched.pending()).map(({ calls }) => calls[0]?.call),
+    [`grantRole(pauser, ${THIEF})`],
+  )
+  assert.equal(watched.counted.filter((kind) => kind === 'timelock').length, 1)
+  await passDelay()
+  await tell(EXECUTOR, 'execute', watched.coin, 0n, granting('pauser', THIEF), zeroHash, zeroHash)
+  await watched.look()
+  assert.deepEqual(await watched.pending(), [])
+})
+
+test('while no node serves logs, the blocks are counted as unread, and read once one does', async () => {
+  await watched.look()
+  watched.refused.add('eth_getLogs')
+  await schedule(watched.coin, granting('unpauser', THIEF))
+  const before = await findTimelockBlock(db, CHAIN)
+  await watched.look()
+  assert.ok((watched.unread.at(-1) ?? 0) > 0)
+  assert.equal(await findTimelockBlock(db, CHAIN), before)
+  watched.refused.clear()
+  await watched.look()
+  assert.equal(watched.unread.at(-1), 0)
+  assert.equal((await watched.pending()).length, 1)
+})
+
+test('a call of something else is shown by its selector, and a sender that no node knows is none', async () => {
+  await watched.look()
+  watched.refused.add('eth_getTransactionByHash')
+  await schedule(THIEF, '0x1234567890')
+  await watched.look()
+  const [operation] = await watched.pending()
+  assert.deepEqual(
+    [operation?.calls, operation?.sentBy],
+    [[{ contract: null, target: THIEF, value: '0', call: '0x12345678 with 1 bytes' }], null],
+  )
+})
