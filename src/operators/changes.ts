@@ -72,6 +72,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'payout release': 'payout',
   'payout retry': 'payout',
   'payout mark-paid': 'payout',
+  'payout mark-unpaid': 'payout',
   'payout refund': 'payout',
   'payout settle-residual': 'residual',
   'bank export': { nothing: 'it writes files; the entry names them, and they stay' },

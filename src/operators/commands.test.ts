@@ -16,7 +16,14 @@ const WAITING = [
     'customer set',
   ],
   ...['wallet add', 'wallet remove', 'wallet unfreeze', 'order release', 'order reject', 'batch explain'],
-  ...['payout release', 'payout retry', 'payout mark-paid', 'payout refund', 'payout settle-residual'],
+  ...[
+    'payout release',
+    'payout retry',
+    'payout mark-paid',
+    'payout mark-unpaid',
+    'payout refund',
+    'payout settle-residual',
+  ],
   ...[
     'bank import',
     'bank read-back',

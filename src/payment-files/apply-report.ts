@@ -8,7 +8,7 @@ import type { Meaning } from '../bank-files/status-report/codes.ts'
 import { matchReport } from '../bank-files/status-report/match.ts'
 import { type ReportedStatus, type StatusReport, statusLookup } from '../bank-files/status-report/report.ts'
 import type { Queryable } from '../db/database.ts'
-import { findPayments } from '../payouts/attempts.sql.ts'
+import { findPayments, isNotTaken } from '../payouts/attempts.sql.ts'
 import { markRejected, markSent } from '../payouts/record-news.ts'
 import type { SecretBox } from '../secrets.ts'
 import { findFile, openFile } from './files.sql.ts'
@@ -52,18 +52,16 @@ export async function applyReport(
 
 /** What means that the bank has a payment, and may carry it out. */
 const TAKEN: readonly Meaning[] = ['accepted', 'sent', 'paid']
-/** What the bank may have said of a payment that was recorded as rejected. */
-const NOT_TAKEN: readonly (Meaning | null)[] = ['rejected', 'unknown']
-
 async function applyStatus(tx: Queryable, endToEndId: string, status: ReportedStatus, reportedAt: Date): Promise<void> {
   const { code, meaning } = status
   const reason = wordsOf(status)
   const kept = await storeReported(tx, { endToEndId, code, meaning, reason }, reportedAt)
   if (kept === undefined) return
-  const isTakenAfterAll = TAKEN.includes(kept.meaning) && NOT_TAKEN.includes(kept.before)
-  if (kept.meaning !== 'rejected' && !isTakenAfterAll) return
+  const isTaken = TAKEN.includes(kept)
+  if (isTaken ? !(await isNotTaken(tx, endToEndId)) : kept !== 'rejected') return
   for (const payment of await findPayments(tx, endToEndId)) {
-    if (isTakenAfterAll) await markSent(tx, payment, { railReference: endToEndId, effectiveAt: reportedAt })
+    // Also of one that an operator has called unpaid, whatever the bank had said before.
+    if (isTaken) await markSent(tx, payment, { railReference: endToEndId, effectiveAt: reportedAt })
     else await markRejected(tx, payment, { reason, effectiveAt: reportedAt })
   }
 }

@@ -1,7 +1,7 @@
 /** What operators do with payouts. */
 import type { Queryable } from '../db/database.ts'
 import { type LockedPayout, listPayments, lockPayout, type Payment } from './attempts.sql.ts'
-import { BY_HAND, payByHand } from './by-hand.sql.ts'
+import { BY_HAND, payByHand, returnByHand } from './by-hand.sql.ts'
 import type { Payout } from './payout.ts'
 import {
   assignPayout,
@@ -50,6 +50,11 @@ export type PayoutAdmin = {
    * by another payment than its own. Either way its redeem is complete.
    */
   markPaid(tx: Queryable, payoutId: string, reference: string): Promise<Payout | undefined>
+  /**
+   * The bank has not carried out what its rail has accepted, and never will; or nobody has paid what counts as paid by hand. It is an
+   * operator's case again. The caller knows that no statement shows the payment.
+   */
+  markUnpaid(tx: Queryable, payoutId: string, reason: string): Promise<Payout | undefined>
 }
 
 /** Makes the operators' side of payouts. */
@@ -83,6 +88,13 @@ export function createPayoutAdmin(): PayoutAdmin {
       onLocked(tx, payoutId, async (locked) => {
         if (locked.status === 'held') return await markHeldPaid(tx, locked, reference)
         return await payByHand(tx, locked, reference)
+      }),
+    markUnpaid: (tx, payoutId, reason) =>
+      onLocked(tx, payoutId, async ({ status, attempt }) => {
+        const effectiveAt = new Date()
+        if (status === 'paid_by_hand') return await returnByHand(tx, payoutId, reason, effectiveAt)
+        if (status !== 'sent') return false
+        return (await recordNews(tx, { payoutId, attempt }, { kind: 'rejected', reason, effectiveAt })) !== undefined
       }),
   }
 }

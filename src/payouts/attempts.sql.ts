@@ -26,6 +26,15 @@ export async function findPayments(
   }))
 }
 
+/** Whether the payment under this end-to-end id is not known to be with its rail: it was refused, or nobody has heard. */
+export async function isNotTaken(db: Queryable, endToEndId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select from payout_attempts where end_to_end_id = $1 and status in ('asked', 'rejected')`,
+    [endToEndId],
+  )
+  return rows.length > 0
+}
+
 type LockedAttempt = {
   attempt: number
   status: AttemptStatus

@@ -19,13 +19,13 @@ export const PAYOUT_MOVES = {
   /** The reason is gone, or an operator or the bank knows better. */
   release: { from: ['held'], to: 'queued', by: ['payer', 'bank', 'operator'] },
   pay: { from: ['sent'], to: 'paid', by: ['bank'] },
-  /** The rail had it and did not carry it out. */
-  reject: { from: ['sent'], to: 'rejected', by: ['bank'] },
+  /** The rail had it and did not carry it out; where it never says so, an operator has asked the bank. */
+  reject: { from: ['sent'], to: 'rejected', by: ['bank', 'operator'] },
   giveBack: { from: ['sent', 'paid'], to: 'returned', by: ['bank'] },
   /** Another attempt; or the bank says that an earlier one was carried out after all. */
   retry: { from: ['rejected', 'returned'], to: 'queued', by: ['operator', 'payer', 'bank'] },
   payByHand: { from: ['rejected', 'returned'], to: 'paid_by_hand', by: ['operator'] },
-  /** An operator has said which payment a line of a statement gives back. */
+  /** An operator has said which payment a line of a statement gives back, or that it was never made. */
   giveBackByHand: { from: ['paid_by_hand'], to: 'returned', by: ['operator'] },
   /** Its coin was minted back. */
   refund: { from: ['rejected', 'returned'], to: 'refunded', by: ['settler'] },

@@ -119,6 +119,10 @@ const WAITING: Readonly<Record<string, Make>> = {
     await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 10000)', [customerId])
     return { target: '/payouts/settle-residual', body: { customerId } }
   },
+  'payout mark-unpaid': async (party) => ({
+    target: `/payouts/${await payout(party, 'sent')}/mark-unpaid`,
+    body: { reason: 'the bank has lost it' },
+  }),
   'payout mark-paid': async (party) => ({
     target: `/payouts/${await payout(party, 'held', 'maybe_paid_before')}/mark-paid`,
     body: { reference: 'BANK-1' },

@@ -206,6 +206,11 @@ const MAKE: Readonly<Record<string, Make>> = {
     body: { reason: 'not paid' },
   }),
   'payout retry': async (party) => ({ target: `${await payout(party, 'rejected')}/retry` }),
+  'payout mark-unpaid': async (party) => {
+    const sent = await payout(party, 'held', 'maybe_paid_before')
+    await api.call('POST', `${sent}/mark-paid`, { reference: 'BANK-1' })
+    return { target: `${sent}/mark-unpaid`, body: { reason: 'the bank has lost it' } }
+  },
   'payout mark-paid': async (party) => ({
     target: `${await payout(party, 'held', 'maybe_paid_before')}/mark-paid`,
     body: { reference: 'BANK-1' },

@@ -52,6 +52,12 @@ export function register(noun: Command): void {
   add(noun, 'mark-paid <id>', 'record one that the bank has paid', (options, id = '') =>
     post(pathOf('payouts', id, 'mark-paid'), options),
   ).requiredOption('--reference <text>', "the bank's reference")
+  add(
+    noun,
+    'mark-unpaid <id>',
+    'record that one was never paid which counts as sent, or as paid by hand',
+    (options, id = '') => post(pathOf('payouts', id, 'mark-unpaid'), options),
+  ).requiredOption('--reason <text>', 'why, for the audit log')
 }
 
 /** Every page from `after` on: nobody sees of a file that it is only the beginning of a list. */

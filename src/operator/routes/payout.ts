@@ -6,6 +6,7 @@ import type { Queryable } from '../../db/database.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
+import { findPaymentShown } from '../../statements/shown.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -127,6 +128,15 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
       const paid = await payouts.markPaid(tx, payoutId, reference)
       if (paid !== undefined) await withdraw(tx, payoutId, endToEndId)
       return paid
+    })
+  })
+
+  app.post<ById>('/payouts/:payoutId/mark-unpaid', async ({ params: { payoutId }, body }) => {
+    const { reason } = parse(Release, body)
+    return await say(payoutId, 'payout.mark-unpaid', { reason }, async (tx) => {
+      const place = await findPaymentShown(tx, payoutId)
+      if (place === undefined) return await payouts.markUnpaid(tx, payoutId, reason)
+      throw new OperatorError('CONFLICT', `A statement shows that ${payoutId} was paid: ${place}.`)
     })
   })
 }

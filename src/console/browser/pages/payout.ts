@@ -114,6 +114,18 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
       when: ['held', 'rejected', 'returned', 'queued'].includes(status),
     },
     {
+      ...{
+        ...common,
+        command: 'payout mark-unpaid',
+        label: 'Was never paid …',
+        path: path('mark-unpaid'),
+        danger: true,
+      },
+      reason: true,
+      says: `The bank says that it has not carried it out and never will: ${paid} is owed again, and can be paid or refunded. Have the bank say so in writing first.`,
+      when: ['sent', 'paid_by_hand'].includes(status),
+    },
+    {
       ...{ ...common, command: 'payout refund', label: 'Refund …', path: path('refund'), danger: true },
       says: `The coin worth ${paid} is minted back to the wallet from which it was burnt, and the ringgit is not paid.`,
       when: ['rejected', 'returned'].includes(status),

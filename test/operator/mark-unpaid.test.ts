@@ -1,0 +1,135 @@
+// engine: postgres
+/** What counts as sent, or as paid by hand, and was never paid: two people say so, and then it can be paid or refunded. */
+// Runbook: A payout was sent and never paid
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { checkBooks } from '../../src/operator/reconcile/turns.ts'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { importFile } from '../../src/statements/import.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import type { BankStatus } from '../support/fake-bank/messages.ts'
+import { someBank } from '../support/statements.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+
+const PAYEE = { name: 'Payee', account: '8001234567' }
+
+let world: BankWorld
+let api: OperatorFixture
+/** The bank says nothing of its own accord, and carries nothing out until it is told to. */
+const bank = someBank({ openingSen: 0n, fateOf: () => 'pending' })
+
+before(async () => {
+  world = await createBankWorld()
+  const deps = world.filingDeps()
+  api = await startOperator({
+    db: world.db,
+    bank: (file) => importFile(world.importDeps, file),
+    paymentFiles: { write: () => fileWaiting(deps), readBack: async () => ({ files: [], problems: [] }) },
+  })
+})
+after(async () => {
+  await api.close()
+  await world.close()
+})
+
+/** A payout in a file that the bank has taken. */
+async function filed(amount: string) {
+  const redeem = await world.burntRedeem(amount)
+  await world.payDue()
+  const { files } = await api.run('bank', 'export')
+  bank.receive(await world.outFile(files[0]))
+  return { ...redeem, file: String(files[0]) }
+}
+
+const unpaid = (payoutId: string) =>
+  api.cli(['payout', 'mark-unpaid', payoutId, '--reason', 'letter of the bank', '--json'])
+const statusOf = (payoutId: string) => world.payoutStatus(payoutId)
+async function books(): Promise<void> {
+  assert.deepEqual(
+    (await checkBooks(world.db)).filter(({ what }) => what === 'payable' || what === 'sent'),
+    [],
+  )
+  assert.equal(await world.balanceSen('reserve:main'), bank.balanceSen())
+}
+
+test('what the bank has lost is owed again, is in the audit log, and is paid by another payment', async () => {
+  const { payoutId } = await filed('10')
+  assert.equal(await statusOf(payoutId), 'sent')
+  assert.match((await api.cli(['payout', 'retry', payoutId])).stderr, /nothing to retry/)
+  const done = await unpaid(payoutId)
+  assert.equal(JSON.parse(done.stdout).payout.status, 'rejected', done.stderr)
+  assert.match((await unpaid(payoutId)).stderr, /in no state for that/)
+  assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+  const [entry] = (await api.run('audit', 'list')).entries
+  assert.deepEqual([entry.action, entry.details.reason], ['payout.mark-unpaid', 'letter of the bank'])
+  assert.deepEqual([entry.before.status, entry.after.status], ['sent', 'rejected'])
+  await api.run('payout', 'retry', payoutId)
+  await world.payDue()
+  assert.equal(await statusOf(payoutId), 'sent')
+  await books()
+})
+
+test('what the bank says after all that it has is not paid again', async () => {
+  const { payoutId, file } = await filed('11')
+  const says = async (status: BankStatus, at: string) => {
+    const xml = bank.report(file, status).replaceAll('T18:00:00', `T${at}`)
+    await api.run('bank', 'import', fileNamed(xml))
+  }
+  await says({ code: 'ACSP' }, '17:00:00')
+  await unpaid(payoutId)
+  assert.equal(await statusOf(payoutId), 'rejected')
+  await says({ code: 'ACSC' }, '17:30:00')
+  assert.equal(await statusOf(payoutId), 'sent')
+  await unpaid(payoutId)
+  bank.settlePending()
+  await api.run('bank', 'import', fileNamed(bank.closeDay()))
+  assert.equal(await statusOf(payoutId), 'paid')
+  assert.match((await unpaid(payoutId)).stderr, /in no state for that/)
+  await books()
+})
+
+test('what counts as paid by hand and was not is owed again, unless its debit is assigned', async () => {
+  const { payoutId } = await world.burntRedeem('13')
+  const paid = async (reference: string) =>
+    (await api.run('payout', 'mark-paid', payoutId, '--reference', reference)).payout.status
+  await api.run('payout', 'hold', payoutId, '--reason', 'a look')
+  assert.equal(await paid('A'), 'sent')
+  assert.equal(JSON.parse((await unpaid(payoutId)).stdout).payout.status, 'rejected')
+  assert.equal(await paid('B'), 'paid_by_hand')
+  assert.equal(JSON.parse((await unpaid(payoutId)).stdout).payout.status, 'returned')
+  await books()
+  assert.equal(await paid('C'), 'paid_by_hand')
+  bank.withdraw(1_300n, PAYEE, 'BY HAND')
+  await api.run('bank', 'import', fileNamed(bank.closeDay()))
+  const { lines } = await api.run('bank', 'unallocated', 'list')
+  const [line] = lines.filter(({ amountMyr }: { amountMyr: string }) => amountMyr === '-13')
+  await api.run('bank', 'unallocated', 'assign', line.lineId, '--payout', payoutId, '--reason', 'C')
+  assert.match((await unpaid(payoutId)).stderr, /A statement shows that po_\w+ was paid/)
+  assert.equal(await statusOf(payoutId), 'paid_by_hand')
+  assert.equal(await world.balanceSen('payout_clearing:by_hand'), 0n)
+  await books()
+})
+
+test('it is refused while a statement that waits shows the payment', async () => {
+  const { payoutId } = await filed('12')
+  bank.deposit(5n, PAYEE, 'interest')
+  const missing = bank.closeDay()
+  bank.settlePending()
+  assert.equal((await api.run('bank', 'import', fileNamed(bank.closeDay()))).waiting > 0, true)
+  assert.match((await unpaid(payoutId)).stderr, /A statement shows that po_\w+ was paid: main\//)
+  assert.equal(await statusOf(payoutId), 'sent')
+  await api.run('bank', 'import', fileNamed(missing))
+  assert.equal(await statusOf(payoutId), 'paid')
+  await books()
+})
+
+let count = 0
+/** A file as an operator has it. */
+function fileNamed(content: string): string {
+  count += 1
+  const file = path.join(world.folder, `${count}.xml`)
+  writeFileSync(file, content)
+  return file
+}
