@@ -17,6 +17,7 @@ import { type BankRail, railFor } from '../bank-files/rails.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import { findFile, insertFile, lockNumbers, readLastNumber, stopFiling } from './files.sql.ts'
+import { endNeedless } from './needless.ts'
 import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
 import { putOut } from './put-out.ts'
 import type { Filed, FilingDeps } from './run.ts'
@@ -29,6 +30,7 @@ export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
   const folders = await prepareFolders(deps.fs, deps.folder)
   const filed: Filed = { files: [], withdrawn: [], stopped: null }
   const left = await putOut(deps, folders, filed)
+  await endNeedless(deps)
   filed.stopped ??= await findUnknown(deps, folders)
   const made = filed.stopped === null ? await makeFile(deps) : undefined
   const late = made === undefined ? undefined : await putOut(deps, folders, filed, made)

@@ -84,12 +84,14 @@ export async function readPayeeAccount(
 }
 
 /**
- * The payment of a payout that somebody has held, whose payment somebody has found at the bank or made otherwise, or that has
- * another attempt by now: it goes into no file, and out with none. One that waits may have been paid by hand meanwhile.
+ * The payment of a payout that somebody has held, whose payment somebody has found at the bank or made otherwise, that has
+ * another attempt by now, or of which the bank has carried out an earlier one: it goes into no file, and out with none. One that waits may
+ * have been paid by hand meanwhile.
  */
 export const IS_UNDUE = `(withdrawn_at is not null or exists (
       select from payouts p where p.payout_id = filed_payments.payout_id
-        and (p.status not in ('queued', 'sent') or p.end_to_end_id <> filed_payments.end_to_end_id)))`
+        and (p.status not in ('queued', 'sent') or p.end_to_end_id <> filed_payments.end_to_end_id))
+    or exists (select from payout_attempts a where a.payout_id = filed_payments.payout_id and a.is_extra))`
 
 const WAITING = `message_id is null and not ${IS_UNDUE}`
 

@@ -18,11 +18,33 @@ export async function listUndue(tx: Queryable, messageId: string): Promise<{ end
     `select end_to_end_id as "endToEndId", case
        when withdrawn_at is not null then 'an operator has said that it was paid'
        else (select case when p.end_to_end_id <> filed_payments.end_to_end_id then p.payout_id || ' has another attempt'
+               when p.status = 'sent' then 'an earlier payment of ' || p.payout_id || ' was carried out'
                else p.payout_id || ' is ' || p.status end
              from payouts p where p.payout_id = filed_payments.payout_id) end as why
      from filed_payments where message_id = $1 and ${IS_UNDUE} order by end_to_end_id limit 3`,
     [messageId],
   )
+}
+
+/** Payments in no file whose payouts the bank has paid by an earlier one, or is about to. */
+export async function findNeedless(
+  db: Queryable,
+): Promise<{ endToEndId: string; payoutId: string; attempt: number }[]> {
+  return await db.query<{ endToEndId: string; payoutId: string; attempt: number }>(
+    `select f.end_to_end_id as "endToEndId", p.payout_id as "payoutId", p.attempt
+     from payout_attempts a join payouts p using (payout_id) join filed_payments f on f.end_to_end_id = p.end_to_end_id
+     where a.is_extra and p.status || '' = 'sent' and f.message_id is null and f.withdrawn_at is null order by 1 limit 100`,
+  )
+}
+
+/** Keeps a payment out of every file. @returns whether it is in none */
+export async function withdrawNeedless(tx: Queryable, endToEndId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update filed_payments set withdrawn_at = now() where end_to_end_id = $1 and message_id is null and withdrawn_at is null
+     returning end_to_end_id`,
+    [endToEndId],
+  )
+  return rows.length > 0
 }
 
 /**

@@ -1,7 +1,9 @@
 // engine: postgres; both in test:long
 /** Reports of a bank that changes its mind: no payment that it may be carrying out is paid again. */
 import assert from 'node:assert/strict'
+import * as fs from 'node:fs/promises'
 import { after, test } from 'node:test'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import type { BankStatus } from '../support/fake-bank/messages.ts'
@@ -75,6 +77,42 @@ test('beside one that the bank has already, it is an extra payment, which somebo
     { attempt: 1, status: 'sent', is_extra: true },
     { attempt: 2, status: 'sent', is_extra: false },
   ])
+})
+
+/** Attempts of a payout, with whether each is extra. */
+const attemptsOf = async (world: BankWorld, payoutId: string) =>
+  (
+    await world.db.query<{ shown: string }>(
+      `select status || case when is_extra then ' extra' else '' end as shown from payout_attempts where payout_id = $1 order by attempt`,
+      [payoutId],
+    )
+  ).map(({ shown }) => shown)
+
+test('what the bank carries out after all while its successor waits for a file settles the payout, and the other one never leaves', async () => {
+  for (const isStored of [false, true]) {
+    const { world, bank, payoutId, after } = await filed()
+    assert.equal(await after(REJECTED), 'rejected')
+    await world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+    await world.payDue()
+    const link: typeof fs.link = async () => {
+      throw new Error('the disk is full')
+    }
+    if (isStored) await assert.rejects(fileWaiting(world.filingDeps({ ...fs, link })), /the disk is full/)
+    if (isStored) bank.settlePending()
+    if (isStored) await world.importXml(bank.closeDay())
+    else assert.equal(await after({ code: 'ACSP' }), 'sent')
+    const done = isStored ? 'paid' : 'sent'
+    assert.deepEqual(await attemptsOf(world, payoutId), [`${done} extra`, 'sent'])
+    const { files, withdrawn } = await world.file()
+    assert.deepEqual([files, withdrawn.length], [[], isStored ? 1 : 0])
+    assert.deepEqual((await world.file()).files, [])
+    assert.deepEqual(await attemptsOf(world, payoutId), [done, 'rejected'])
+    assert.equal(await world.payoutStatus(payoutId), done)
+    const left = isStored ? 0n : -1_000n
+    const books = ['payout_clearing:bank_files', 'unallocated:main', `redeem_payable:${world.integrationId}`]
+    const opening = isStored ? -100_000_000n : 0n
+    assert.deepEqual(await Promise.all(books.map((account) => world.balanceSen(account))), [left, opening, 0n])
+  }
 })
 
 test('what the bank has called credited is not certainly unpaid because it then calls it rejected', async () => {
