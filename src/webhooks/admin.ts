@@ -60,10 +60,11 @@ export type WebhookAdmin = {
   /** Enables an endpoint; what was dropped meanwhile can be replayed. @throws WebhookError NOT_FOUND */
   enable(tx: Queryable, endpointId: string): Promise<Endpoint>
   /**
-   * Makes the next secret; the present one signs until `activate`. Another call makes another next secret. @throws
-   * WebhookError NOT_FOUND
+   * Makes the next secret; the present one signs until `activate`.
+   * @param replace also where one waits to be activated, which is then gone: the partner may have installed it
+   * @throws WebhookError NOT_FOUND, CONFLICT (one waits to be activated)
    */
-  rotate(tx: Queryable, endpointId: string): Promise<ShownSecret>
+  rotate(tx: Queryable, endpointId: string, replace?: boolean): Promise<ShownSecret>
   /** Signs with the next secret from now on. @throws WebhookError NOT_FOUND, CONFLICT (no rotation under way) */
   activate(tx: Queryable, endpointId: string): Promise<Endpoint>
   /** An endpoint's deliveries, newest first, with their attempts. `limit` 1 to 500, default 100. @throws WebhookError NOT_FOUND */
@@ -101,10 +102,15 @@ export function createWebhookAdmin(deps: WebhookAdminDeps): WebhookAdmin {
     async enable(tx, endpointId) {
       return existing(await endpoints.enableEndpoint(tx, endpointId), endpointId)
     },
-    async rotate(tx, endpointId) {
+    async rotate(tx, endpointId, replace = false) {
       const secret = generateWebhookSecret()
-      existing(await endpoints.storeNextSecret(tx, endpointId, secrets.seal(secret, endpointId)), endpointId)
-      return { endpointId, secret }
+      const sealed = secrets.seal(secret, endpointId)
+      if (await endpoints.storeNextSecret(tx, endpointId, sealed, replace)) return { endpointId, secret }
+      existing(notRemoved(await endpoints.findEndpoint(tx, endpointId)), endpointId)
+      throw new WebhookError(
+        'CONFLICT',
+        'A next secret waits to be activated, and the partner may have installed it: test it with --next and activate it, or make another one in its place with --replace.',
+      )
     },
     async activate(tx, endpointId) {
       const activated = await endpoints.activateNextSecret(tx, endpointId)

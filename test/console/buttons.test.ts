@@ -106,6 +106,10 @@ describe('secrets', () => {
     await dialogs.close()
     await page.getByText('a next one waits to be activated').waitFor()
     const before = receiver.received.length
+    assert.equal(await page.getByRole('button', { name: 'Make the next secret …' }).count(), 0)
+    await dialogs.run('Replace the next secret')
+    assert.notEqual(await shownSecret(), next)
+    await dialogs.close()
     await dialogs.run('Test the next secret')
     await dialogs.open().getByText('Acknowledged').waitFor()
     await dialogs.close()

@@ -106,7 +106,8 @@ test('rotation: the old secret signs until the new one is activated; both can be
   }
 
   const overwritten = await admin.rotate(db, endpointId)
-  const { secret: fresh } = await admin.rotate(db, endpointId)
+  await assert.rejects(admin.rotate(db, endpointId), refused('CONFLICT', /waits to be activated.*--replace/))
+  const { secret: fresh } = await admin.rotate(db, endpointId, true)
   assert.equal(new Set([old, overwritten.secret, fresh]).size, 3)
   assert.equal((await admin.list())[0]?.rotating, true)
   assert.equal(signedWith(old, await deliver()), true)

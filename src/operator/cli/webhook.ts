@@ -52,7 +52,9 @@ export function register(noun: Command): void {
     'rotate',
     'make the next secret, shown this once; the old one still signs',
     (id, { activate, ...options }) => change(activate === true ? 'activate' : 'rotate')(id, options),
-  ).option('--activate', 'let the next secret sign from now on')
+  )
+    .option('--replace', 'in place of one that waits to be activated')
+    .option('--activate', 'let the next secret sign from now on')
   forEndpoint(noun, 'activate', 'sign with the next secret from now on', change('activate'))
   forEndpoint(
     noun,

@@ -28,6 +28,7 @@ const Change = Type.Object(
 )
 const ListQuery = Type.Object({ integrationId: Type.Optional(text(1, 100)) }, strict)
 const Disabling = Type.Object({ reason: Type.Optional(text(1, 500)) }, strict)
+const Rotation = Type.Object({ replace: Type.Optional(Flag) }, strict)
 const Testing = Type.Object({ next: Type.Optional(Flag) }, strict)
 const DeliveriesQuery = Type.Object({ limit: PageQuery.limit, failed: Type.Optional(oneOf(['true', 'false'])) }, strict)
 const Replay = Type.Object(
@@ -136,11 +137,11 @@ export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDe
   }
 
   app.post<ById>('/webhooks/:endpointId/rotate', async ({ params: { endpointId }, body }) => {
-    parse(Nothing, body)
+    const { replace = false } = parse(Rotation, body)
     const shown = await audited(
       db,
-      (tx) => webhooks.rotate(tx, endpointId),
-      () => ({ action: 'webhook.rotate', target: endpointId }),
+      (tx) => webhooks.rotate(tx, endpointId, replace),
+      () => ({ action: 'webhook.rotate', target: endpointId, ...(replace && { details: { replace } }) }),
     )
     return { ok: true, ...shown }
   })

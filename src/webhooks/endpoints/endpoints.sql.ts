@@ -157,11 +157,12 @@ export async function storeNextSecret(
   tx: Queryable,
   endpointId: string,
   sealed: string,
+  replaces: boolean,
 ): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>(
     `update webhook_endpoints set next_secret_encrypted = $2, updated_at = now()
-     where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
-    [endpointId, sealed],
+     where endpoint_id = $1 and status <> 'removed' and ($3 or next_secret_encrypted is null) returning ${COLUMNS}`,
+    [endpointId, sealed, replaces],
   )
   return rows.map(endpointFromRow)[0]
 }

@@ -72,12 +72,17 @@ function Changes({ of: endpoint, refresh }: { of: EndpointRow; refresh: () => un
         ...(url === endpoint.url ? {} : { url }),
         ...(eventTypes === events ? {} : eventTypes === '' ? { allEvents: true } : { eventTypes: typesOf(eventTypes) }),
       })} />
-    <${Action} ...${common('rotate')} label="Make the next secret …" reason result=${secret}
-      says="Makes the secret that will sign once it is activated, and shows it once. The present one goes on signing." />
+    ${
+      !endpoint.rotating &&
+      html`<${Action} ...${common('rotate')} label="Make the next secret …" reason result=${secret}
+        says="Makes the secret that will sign once it is activated, and shows it once. The present one goes on signing." />`
+    }
     ${
       endpoint.rotating &&
       html`<${Action} ...${common('test')} label="Test the next secret …" body=${{ next: true }} result=${TestResult}
           says="Sends a test event that is signed with the next secret." />
+        <${Action} ...${common('rotate')} label="Replace the next secret …" danger body=${{ replace: true }} result=${secret}
+          says="Makes another next secret and shows it once. The one that waits is gone: whoever has installed it has to install the new one." />
         <${Action} ...${common('activate')} label="Activate the next secret …" danger says="The next secret signs from now on, the present one never again." />`
     }
     ${
