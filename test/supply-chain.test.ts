@@ -95,6 +95,12 @@ test('the image says whether it is alive', () => {
   assert.match(read('Dockerfile'), /^HEALTHCHECK .*\/livez/m)
 })
 
+test('the image starts the service as `npm start` does', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } }
+  const image = JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '') as string[]
+  assert.equal(image.join(' '), scripts.start.replace('--import ./scripts/require-node.js ', ''))
+})
+
 test('the bill of materials names every package that a live process may run', () => {
   const bill = JSON.parse(
     execFileSync(process.execPath, [path.join(ROOT, 'scripts/sbom.ts')], { encoding: 'utf8', maxBuffer: 2 ** 26 }),

@@ -151,7 +151,7 @@ function nodeFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { start: string }
   }
-  return scripts.start.split(' ').filter((word) => word.startsWith('--max-'))
+  return scripts.start.split(' ').filter((word) => /^--(max|no)-/.test(word))
 }
 
 function unusedChain() {
