@@ -2,6 +2,7 @@
 /** Four eyes: asked for once, decided once by somebody else, executed once, exactly as approved. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { lockSubject } from '../../src/operator/subjects.sql.ts'
 import { bankOf } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -62,6 +63,10 @@ const statusOf = async (approvalId: string) =>
   (await people.viewer.call('GET', '/approvals?limit=500')).body.approvals.find(
     (each: { approvalId: string }) => each.approvalId === approvalId,
   )?.status
+
+const isSomebodyWaiting = async () =>
+  (await db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+    .length > 0
 
 const newCustomer = async () => (await addCustomer(db, party.integrationId)).customerId
 
@@ -227,6 +232,33 @@ describe('at the same time', () => {
       assert.deepEqual(actors, run.status === 200 ? ['Bala', 'Aminah'] : ['Bala'])
     }
   })
+})
+
+describe('what needs nobody else when it is asked for, and does when it is carried out', () => {
+  const changes: [string, object, string][] = [
+    ['a cap that was lowered', { monthlyCap: '400000' }, 'monthly_cap_micro = 1000000'],
+    ['a customer who became non-resident', { resident: true }, 'is_resident = false'],
+  ]
+  for (const [what, body, change] of changes) {
+    it(`is not carried out: ${what}`, async () => {
+      const customerId = await newCustomer()
+      const read = () =>
+        db.query('select monthly_cap_micro, is_resident from customers where customer_id = $1', [customerId])
+      let late: ReturnType<Person['call']> | undefined
+      await db.transaction(async (tx) => {
+        await lockSubject(tx, `customer ${customerId}`)
+        late = people.one.call('POST', pathOf(customerId), body)
+        await waitFor('the command to wait for its turn', isSomebodyWaiting)
+        await tx.query(`update customers set ${change} where customer_id = $1`, [customerId])
+      })
+      const before = await read()
+      const answer = await late
+      assert.equal(answer?.status, 409, JSON.stringify(answer?.body))
+      assert.match(answer?.body.error.message ?? '', /waits for somebody else now/)
+      assert.deepEqual(await read(), before)
+      assert.equal((await people.one.call('POST', pathOf(customerId), body)).status, 202)
+    })
+  }
 })
 
 describe('a process that dies in between', () => {

@@ -43,10 +43,11 @@ export async function throughGate(
   passing: Passing,
   work: () => Promise<unknown>,
 ): Promise<{ waiting: Waiting } | { result: unknown }> {
-  const { line, who, approvalId } = passing
+  const { line, approvalId } = passing
   const waits = deps.config.fourEyes && line.approval !== undefined && (await mustWait(deps, passing))
   if (approvalId === undefined) {
-    return waits ? { waiting: await ask(deps, passing) } : { result: await actAs(who, work) }
+    if (waits) return { waiting: await ask(deps, passing) }
+    return { result: await actAs(stillFree(deps, passing), work) }
   }
   if (!waits) {
     throw new OperatorError('BAD_REQUEST', `"${line.command}" waits for nobody here: run it without --approval.`)
@@ -54,12 +55,32 @@ export async function throughGate(
   return { result: await execute(deps, { ...passing, approvalId }, work) }
 }
 
-async function mustWait(deps: OperatorDeps, { line, asked, principal }: Passing): Promise<boolean> {
+async function mustWait(
+  deps: Pick<OperatorDeps, 'config'> & { db: Queryable },
+  { line, asked, principal }: Passing,
+): Promise<boolean> {
   // The first two admins cannot be approved by anybody.
   if (line.command === 'operator add' && principal.operatorId === null && asked.body.role === 'admin') {
     return (await countSignedInAdmins(deps.db)) >= LEAST_ADMINS
   }
   return line.approval !== undefined && (await OCCASIONS[line.approval.when](deps, asked))
+}
+
+/**
+ * Whether it waits may follow from what it concerns, which somebody may change between the look and the transaction that acts: by
+ * then nobody else can, so there it is looked at once more.
+ */
+function stillFree(deps: OperatorDeps, passing: Passing): Acting {
+  const { line, who } = passing
+  if (!deps.config.fourEyes || line.approval === undefined) return who
+  return {
+    ...who,
+    async useApproval(tx) {
+      if (await mustWait({ ...deps, db: tx }, passing)) {
+        throw new OperatorError('CONFLICT', `"${line.command}" waits for somebody else now: ${CHANGED_NOW}.`)
+      }
+    },
+  }
 }
 
 async function ask(deps: OperatorDeps, { line, asked, principal, who }: Passing): Promise<Waiting> {
@@ -103,6 +124,7 @@ function shown(body: Asked['body']): Record<string, unknown> {
 /** Thrown within the transaction that acts, so that nothing of it stays. */
 class ChangedError extends Error {}
 
+const CHANGED_NOW = 'what it concerns was changed at the same time. Run it again'
 const CHANGED = 'what it concerns has changed since it was asked for'
 
 async function execute(
