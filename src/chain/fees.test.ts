@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bumpedFees, initialFees } from './fees.ts'
+import { bumpedFees, initialFees, loweredFees } from './fees.ts'
 
 const caps = (maxFeePerGasWei: bigint, maxPriorityFeePerGasWei = maxFeePerGasWei) => ({
   maxFeePerGasWei,
@@ -55,6 +55,14 @@ test('a replacement offers 12.5 % more, rounded up, at least one wei, and what t
 
 test('at the cap there is no replacement', () => {
   assert.equal(bumpedFees({ maxFeePerGas: 95n, maxPriorityFeePerGas: 1n }, undefined, 100n), undefined)
+})
+
+test('what was too dear is offered for an eighth more than the base fee, and the tip, if that is a tenth less', () => {
+  const market = { maxFeePerGas: 1_000n, maxPriorityFeePerGas: 10n }
+  const from = (maxFeePerGas: bigint) => loweredFees({ maxFeePerGas, maxPriorityFeePerGas: 99n }, 71n, market)
+  assert.deepEqual(from(100n), { maxFeePerGas: 89n, maxPriorityFeePerGas: 10n })
+  assert.deepEqual(from(99n), { maxFeePerGas: 89n, maxPriorityFeePerGas: 10n })
+  assert.equal(from(98n), undefined)
 })
 
 test('a suggested tip counts up to its own cap, and raises no price beyond it', () => {

@@ -37,6 +37,18 @@ export function bumpedFees(previous: Fees, market: Fees | undefined, capWei: big
   return { maxFeePerGas, maxPriorityFeePerGas: lesser(wantedPriority, maxFeePerGas) }
 }
 
+/**
+ * Fees of a replacement for what nodes refuse because of what it may cost: the base fee may grow by an eighth, that is, by one
+ * full block.
+ * @param previous the cheapest that they refuse
+ * @returns undefined when that would not be a tenth less, because nodes would hardly take it sooner
+ */
+export function loweredFees(previous: Fees, baseFeePerGas: bigint, market: Fees): Fees | undefined {
+  const maxFeePerGas = baseFeePerGas + baseFeePerGas / 8n + market.maxPriorityFeePerGas
+  if (10n * maxFeePerGas > 9n * previous.maxFeePerGas) return undefined
+  return { maxFeePerGas, maxPriorityFeePerGas: market.maxPriorityFeePerGas }
+}
+
 /** +12.5 %, rounded up, and always at least 1 wei more. */
 function raised(fee: bigint): bigint {
   return greater((fee * BUMP_NUMERATOR + BUMP_DENOMINATOR - 1n) / BUMP_DENOMINATOR, fee + 1n)

@@ -165,7 +165,7 @@ test('no fee is raised of what is mined, was refused, whose nonce is used, or wh
   const s = await start()
   await s.store(
     { batchId: 1n, status: 'mined' },
-    { batchId: 2n, attempts: [{ answer: 'rejected: no' }] },
+    { batchId: 2n, attempts: [{ fees: { maxFeePerGas: 125n, maxPriorityFeePerGas: 1n }, answer: 'rejected: no' }] },
     { batchId: 3n, signer: B },
     { batchId: 4n },
     { batchId: 5n },
@@ -176,6 +176,35 @@ test('no fee is raised of what is mined, was refused, whose nonce is used, or wh
   seenAt(s, inFlight, 40n)
   await bumpLate(s.work, s.head(), inFlight)
   assert.deepEqual(noncesOf(sentOf(s)), [5n])
+})
+
+test('what nodes refuse is signed for less than the cheapest that they refused, unless they have taken one', async () => {
+  const s = await start()
+  const [refused, dearer] = [
+    'rejected: exceeds the configured cap',
+    { maxFeePerGas: 1_125n, maxPriorityFeePerGas: 113n },
+  ]
+  const silent = { fees: { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }, answer: 'unknown: nobody' }
+  await s.store(
+    { batchId: 1n, attempts: [{ answer: refused }, { fees: dearer, answer: refused }] },
+    { batchId: 2n, attempts: [{ answer: 'accepted: a' }, { fees: dearer, answer: refused }] },
+    { batchId: 3n, attempts: [{ answer: 'known: a' }, { fees: dearer, answer: refused }] },
+    { batchId: 4n, attempts: [{ answer: refused }, silent] },
+    { batchId: 5n, attempts: [{ answer: 'known: a' }, silent] },
+  )
+  const inFlight = await s.inFlight()
+  seenAt(s, inFlight, 40n)
+  await bumpLate(s.work, s.head(), inFlight)
+  const lowered = await Promise.all([1n, 4n].map(async (id) => (await attemptsOf(s, id)).at(-1)))
+  assert.deepEqual(
+    lowered.map((attempt) => [attempt?.nonce, attempt?.fee, attempt?.tip]),
+    [
+      [1n, 113n, 1n],
+      [4n, 113n, 1n],
+    ],
+  )
+  assert.deepEqual(noncesOf(sentOf(s)), [1n, 4n])
+  assert.deepEqual(s.countedOf('bumped'), [])
 })
 
 test('at most eight fees are raised in a round; what cannot be raised takes nobody’s turn', async () => {

@@ -149,6 +149,23 @@ test('a late batch gets a higher fee under the same nonce, gas limit and call da
   assert.equal((await s.attempts()).length, 2)
 })
 
+test('fees are raised from the last attempt, also where the clock of the database was set back before it', async () => {
+  const s = await chain.begin({ config: { bumpAfterBlocks: 2 } })
+  await formOne(s)
+  await age(s, 'created_at', -3_600_000)
+  for (let block = 0; block < 5; block += 1) {
+    await s.rpc('anvil_dropAllTransactions')
+    await s.mine()
+    await s.round()
+  }
+  const fees = (await s.attempts()).map(({ max_fee_per_gas: fee }) => BigInt(fee))
+  assert.equal(fees.length, 3)
+  assert.deepEqual(
+    fees,
+    [...new Set(fees)].toSorted((a, b) => Number(a - b)),
+  )
+})
+
 test('no fee is raised of what is mined, whose nonce is used up, whose signer is gone, or beyond the maximum', async () => {
   const late = { bumpAfterBlocks: 0 }
   const mined = await chain.begin({ config: { confirmations: 5 } })

@@ -81,10 +81,11 @@ test('no signer commits more than it has, and the first batch it cannot pay for 
   )
 })
 
-test('what is unmined may cost what the newest attempt of each batch offers', () => {
+test('what is unmined may cost what the dearest attempt of each batch offers', () => {
   const attempt = (gasLimit: bigint, maxFeePerGas: bigint) => ({ gasLimit, fees: { ...fees, maxFeePerGas } })
   const of = (...attempts: object[]) => ({ attempts }) as unknown as InFlightBatch
   assert.equal(committedWei([of(attempt(2n, 10n), attempt(2n, 12n)), of(attempt(3n, 7n)), of()]), 24n + 21n)
+  assert.equal(committedWei([of(attempt(2n, 12n), attempt(2n, 10n))]), 24n)
   // An earlier batch had the same id: its attempts are listed too, and are not the present one's.
   const reused = {
     signer: 'a',

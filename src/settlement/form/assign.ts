@@ -84,12 +84,11 @@ export async function assignSigner(
   return assigned
 }
 
-/** What a signer's unmined batches may cost at most: the newest and so dearest attempt of each. */
+/** What a signer's unmined batches may cost at most: the dearest attempt of each. */
 export function committedWei(unmined: readonly InFlightBatch[]): bigint {
   return unmined
-    .map((batch) => presentAttempts(batch).at(-1))
-    .map((newest) => (newest ? newest.gasLimit * newest.fees.maxFeePerGas : 0n))
-    .reduce((sum, cost) => sum + cost, 0n)
+    .map((batch) => presentAttempts(batch).map(({ gasLimit, fees }) => gasLimit * fees.maxFeePerGas))
+    .reduce((sum, costs) => sum + costs.reduce((most, cost) => (cost > most ? cost : most), 0n), 0n)
 }
 
 async function readAccounts(

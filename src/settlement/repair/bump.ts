@@ -1,5 +1,5 @@
-/** Raises the fee of batches that wait too long: same nonce, same call data, stored before they are sent. */
-import { bumpedFees } from '../../chain/fees.ts'
+/** Raises the fee of batches that wait too long, or lowers it: same nonce, same call data, stored before they are sent. */
+import { bumpedFees, type Fees, loweredFees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
@@ -15,7 +15,7 @@ const BUMPS_PER_ROUND = 8
 /**
  * Raises the fee of the oldest batches whose newest attempt has let `bumpAfterBlocks` blocks pass. Blocks, not seconds:
  * on a chain that stands still a higher fee buys nothing. Never past a refusal: nodes that take no higher fee would
- * refuse the next one too, and what they do take is sent again (send.ts).
+ * refuse the next one too, and what they do take is sent again (send.ts). Where they have taken none, the next one offers less.
  */
 export async function bumpLate(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
   const { chain, memory } = work
@@ -27,7 +27,6 @@ export async function bumpLate(work: Work, at: AgreedHead, inFlight: readonly In
     if (attempt === undefined || bumped >= BUMPS_PER_ROUND) continue
     const seenAt = memory.bump.seenAtBlock.get(attempt.txHash) ?? at.head.number
     if (at.head.number - seenAt < BigInt(chain.config.bumpAfterBlocks)) continue
-    if (attempt.verdict === 'rejected') continue
     if (isNonceUsed(memory, batch)) continue
     if (await bump(work, at, batch, attempt)) bumped += 1
   }
@@ -40,11 +39,26 @@ function noteAttempts({ memory }: Work, { head }: AgreedHead, waiting: readonly 
   memory.bump = { seenAtBlock: new Map(hashes.map((hash) => [hash, before.get(hash) ?? head.number])) }
 }
 
+/**
+ * What the next attempt offers: more than the newest; or less than all of them, where nodes were asked to take each and none has
+ * said that it has one: they have caps of their own on what a transaction may cost, and the signer's gas money is one.
+ */
+async function nextFees(work: Work, at: AgreedHead, batch: InFlightBatch, newest: Attempt): Promise<Fees | undefined> {
+  const attempts = presentAttempts(batch)
+  const isTaken = attempts.some(({ verdict }) => verdict === null || verdict === 'accepted' || verdict === 'known')
+  if (isTaken && newest.verdict === 'rejected') return undefined
+  const { fees: market } = await readMarket(work, at)
+  const { maxFeePerGasWei } = work.chain.config
+  const more = newest.verdict === 'rejected' ? undefined : bumpedFees(newest.fees, market, maxFeePerGasWei)
+  if (more !== undefined || isTaken || market === undefined) return more
+  const cheapest = attempts.reduce((one, { fees }) => (fees.maxFeePerGas < one.maxFeePerGas ? fees : one), newest.fees)
+  return loweredFees(cheapest, at.head.baseFeePerGas, market)
+}
+
 async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: Attempt): Promise<boolean> {
   const { db, chain, lease, logger, memory, metrics } = work
-  const { chainId, settlement, maxFeePerGasWei } = chain.config
-  const market = await readMarket(work, at)
-  const fees = bumpedFees(previous.fees, market.fees, maxFeePerGasWei)
+  const { chainId, settlement } = chain.config
+  const fees = await nextFees(work, at, batch, previous)
   const signer = chain.signers.find(({ address }) => address === batch.signer)
   if (fees === undefined || signer === undefined) return false
   const raw = await readRawTransaction(db, chainId, previous.txHash)
@@ -53,7 +67,7 @@ async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: 
   const { nonce, gasLimit } = previous
   const asked = { chainId, nonce, to: settlement, data, value: 0n, gas: gasLimit, ...fees }
   const signed = await signer.sign(asked).catch((error: Error) => {
-    logger.warn({ chainId, batchId: String(batch.batchId), error: error.message }, 'no signature for a higher fee')
+    logger.warn({ chainId, batchId: String(batch.batchId), error: error.message }, 'no signature for another fee')
   })
   if (!signed) return false
   await work.onStep('bump-signed')
@@ -61,9 +75,11 @@ async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: 
   await underLease(db, lease, (tx) => insertAttempt(tx, { ...attempt, rawTransaction: signed.raw }))
   await work.onStep('bump-stored')
   memory.bump.seenAtBlock.set(signed.hash, at.head.number)
-  metrics.bumped(chainId)
   const shown = { batchId: String(batch.batchId), maxFeePerGas: String(fees.maxFeePerGas), txHash: signed.hash }
-  logger.info({ chainId, ...shown }, 'fee raised')
+  if (fees.maxFeePerGas > previous.fees.maxFeePerGas) {
+    metrics.bumped(chainId)
+    logger.info({ chainId, ...shown }, 'fee raised')
+  } else logger.warn({ chainId, ...shown }, 'fee lowered: nodes have refused what it may have cost')
   await sendAttempt(work, signed.hash, signed.raw)
   return true
 }

@@ -33,12 +33,16 @@ export type NewAttempt = {
   gasLimit: bigint
 }
 
-/** Stores signed bytes. Nothing is broadcast before the transaction around it has committed. */
+/**
+ * Stores signed bytes. Nothing is broadcast before the transaction around it has committed. It comes after the batch's earlier ones,
+ * also where the database's clock was set back since.
+ */
 export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise<void> {
   await tx.query(
     `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
-       max_priority_fee_per_gas, gas_limit)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       max_priority_fee_per_gas, gas_limit, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, greatest(now(), (select max(created_at) + interval '1 microsecond'
+       from batch_attempts where chain_id = $1 and batch_id = $2)))`,
     [
       attempt.chainId,
       attempt.batchId,
