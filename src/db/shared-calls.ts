@@ -84,7 +84,7 @@ export function createSharedCalls<Item, Result>(options: {
   }
 
   const startRun = (): void => {
-    if (waiting.length === 0 || !mayRun(runs + 1)) return
+    if (!mayRun(runs + 1)) return
     runs += 1
     setImmediate(goOn)
   }
