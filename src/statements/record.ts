@@ -1,20 +1,18 @@
 /** One file from the bank: read, checked against what is known, and recorded whole or not at all. */
-import { readCsvStatement } from '../bank-files/csv/read-csv.ts'
 import { contentHashOf } from '../bank-files/definitions.ts'
 import type { Taken } from '../bank-files/folder/incoming.ts'
-import { type BankFile, readBankFile } from '../bank-files/read-bank-file.ts'
-import { catchRefusal, type FileRefusal, type Reading, refuse } from '../bank-files/refusal.ts'
+import type { FileRefusal, Reading } from '../bank-files/refusal.ts'
 import { recogniseRepeat } from '../bank-files/repeat.ts'
-import { accountRulesOf, type BankSetup, keyOfAccount } from '../bank-files/setup.ts'
-import type { StatementFile } from '../bank-files/statement/statement.ts'
+import type { BankSetup } from '../bank-files/setup.ts'
 import type { StatusReport } from '../bank-files/status-report/report.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
 import { applyFollowing, findLast, findSame, followsHow } from './chain.sql.ts'
 import { isCovered } from './late.sql.ts'
 import { markShown } from './notified.sql.ts'
+import { type Brought, readContent } from './read-content.ts'
 import { isOverlapping, isRepeated } from './repeated.sql.ts'
-import { type NewNotified, type NewStatement, notifiedOf, statementOf } from './statement.ts'
+import type { NewStatement } from './statement.ts'
 import { findImports, insertImport, insertNotified, insertStatement, lockRecording } from './store.sql.ts'
 
 export type RecordDeps = {
@@ -22,25 +20,15 @@ export type RecordDeps = {
   /** Seals who paid and who was paid. */
   secrets: SecretBox
   setup: Pick<BankSetup, 'accounts' | 'csv'>
+  now: () => Date
   /** Applies a status report in the transaction that records it, or says why nothing of it is taken. */
   applyReport: (tx: Queryable, report: StatusReport) => Promise<Reading<unknown>>
 }
 
-export type NewFile = {
+export type NewFile = Brought & {
   name: string
-  bytes: Uint8Array
-  /** Entries count as the bank booked them, although their transactions do not make their amounts: an operator says so. */
-  asBooked?: boolean
   /** Written in the transaction that records the file, or its refusal: who brought it. */
   also?: (tx: Queryable) => Promise<void>
-}
-
-type Content = {
-  definition: string
-  messageId: string
-  statements: readonly NewStatement[]
-  notified: readonly NewNotified[]
-  report: StatusReport | undefined
 }
 
 /** Carries a refusal out of the transaction, which it undoes. */
@@ -57,9 +45,9 @@ class RefusedFile extends Error {
  * @throws the database's error; nothing was recorded then, or it is not known whether it was: call it again
  */
 export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken> {
-  const { name, asBooked = false, also = async () => {} } = file
+  const { name, also = async () => {} } = file
   const contentHash = contentHashOf(file.bytes)
-  const read = readContent(deps.setup, file.bytes, asBooked)
+  const read = readContent(deps, file)
   const refused = async (refusal: FileRefusal): Promise<Taken> => {
     const { definition = null, messageId = null } = read.ok ? read.value : {}
     await deps.db.transaction(async (tx) => {
@@ -121,46 +109,4 @@ async function refuseCovered(tx: Queryable, statement: NewStatement): Promise<vo
     throw repeated(
       `It says again what ${last.statementId} (closed on ${last.closedOn}) has said; ask for one that begins after it.`,
     )
-}
-
-/** XML begins with `<`, after a byte order mark perhaps; anything else is read as CSV. */
-function readContent(setup: RecordDeps['setup'], bytes: Uint8Array, asBooked: boolean): Reading<Content> {
-  const start = Buffer.from(bytes.subarray(0, 100))
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .trimStart()
-  if (start.startsWith('<')) {
-    const read = readBankFile(bytes, { ...accountRulesOf(setup), asBooked })
-    return read.ok ? catchRefusal(() => contentOf(setup, read.value)) : read
-  }
-  return catchRefusal(() => {
-    if (setup.csv === undefined)
-      return refuse('unknown_message', 'The file is not XML, and the bank profile has no "csv".')
-    const csv = readCsvStatement(bytes, setup.csv, accountRulesOf(setup))
-    return csv.ok
-      ? contentOf(setup, { kind: 'statement', file: csv.value })
-      : refuse(csv.refusal.code, csv.refusal.sentence)
-  })
-}
-
-type AnyFile = BankFile | { kind: 'statement'; file: StatementFile }
-
-function contentOf(setup: RecordDeps['setup'], read: AnyFile): Content {
-  const nothing = { statements: [], notified: [], report: undefined }
-  switch (read.kind) {
-    case 'status_report':
-      return { ...nothing, ...read.report.identity, report: read.report }
-    case 'statement':
-      return { ...nothing, ...read.file.identity, statements: statementsIn(setup, read.file) }
-    case 'notification': {
-      const notified = read.file.notifications.flatMap((one, index) =>
-        notifiedOf(one, keyOfAccount(setup, one.account), index + 1),
-      )
-      return { ...nothing, ...read.file.identity, notified }
-    }
-  }
-}
-
-function statementsIn(setup: RecordDeps['setup'], { statements }: StatementFile): NewStatement[] {
-  return statements.map((statement) => statementOf(statement, keyOfAccount(setup, statement.account)))
 }

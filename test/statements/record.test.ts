@@ -27,16 +27,19 @@ after(async () => {
   for (const one of opened) await one.close()
 })
 
-const record = (xml: string, name = 'file.xml', changes = {}): Promise<Taken> =>
+const record = (xml: string, name = 'file.xml', changes = {}, isByHand = false): Promise<Taken> =>
   recordFile(
     {
       db,
       secrets: TEST_SECRETS,
       setup: { ...SETUP, ...changes },
+      now: () => clock.now,
       applyReport: async () => ({ ok: true, value: undefined }),
     },
-    { name, bytes: bytesOf(xml) },
+    { name, bytes: bytesOf(xml), isByHand },
   )
+/** Late enough for every statement here. */
+const clock = { now: new Date('2026-12-01T00:00:00Z') }
 const codeOf = (taken: Taken) => (taken.result === 'refused' ? taken.refusal.code : taken.result)
 const countOf = async (table: string) =>
   Number((await db.query<{ n: bigint }>(`select count(*) as n from ${table}`))[0]?.n ?? 0n)
@@ -239,6 +242,30 @@ test('a day that was taken from a CSV is not taken again from the bank’s own s
     assert.equal(codeOf(await record(next)), 'applied')
     assert.deepEqual(await listWaiting(db), [])
   }
+})
+
+test('a CSV of a day that is not over is not taken from a hand: the bank’s own statement of that day would follow nothing', async () => {
+  const mapping = accepted(parseCsvMapping(sample('statement-csv.json')))
+  const head = sample('statement.csv').split('\n').slice(0, 3)
+  const bank = someBank()
+  assert.equal(codeOf(await record(bank.closeDay())), 'applied')
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'morning')
+  bank.deposit(200n, { name: 'P', account: '12345' }, 'afternoon')
+  const row = '21/11/2026,21/11/2026,5140-1234-5678,,morning,,,P,12345,,"7.00","1,000,007.00"'
+  const csv = [...head, row].join('\n')
+  for (const now of ['2026-11-21T04:00:00Z', '2026-11-21T15:59:59Z']) {
+    clock.now = new Date(now)
+    assert.equal(codeOf(await record(csv, 'a.csv', { csv: mapping }, true)), 'not_complete', now)
+  }
+  assert.equal(codeOf(await record(bank.closeDay())), 'applied')
+  assert.deepEqual(await listWaiting(db), [])
+  clock.now = new Date('2026-11-22T16:00:00Z')
+  const next = row.replaceAll('21/11', '22/11').replace('1,000,007.00', '1,000,016.00')
+  assert.equal(codeOf(await record([...head, next].join('\n'), 'b.csv', { csv: mapping }, true)), 'applied')
+  // What the transport brings in the evening is the bank's own end of that day.
+  const own = next.replaceAll('22/11', '23/11').replace('1,000,016.00', '1,000,023.00')
+  assert.equal(codeOf(await record([...head, own].join('\n'), 'c.csv', { csv: mapping })), 'applied')
+  clock.now = new Date('2026-12-01T00:00:00Z')
 })
 
 test('a second statement of a day that sums to zero is another one when its references are', async () => {

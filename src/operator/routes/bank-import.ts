@@ -34,7 +34,13 @@ export function bankImportRoute(app: FastifyInstance, { bank }: OperatorDeps): v
     const contentHash = contentHashOf(bytes)
     const details = { name, ...(asBooked === undefined ? {} : { asBooked }) }
     const entry = { action: 'bank.import', target: contentHash, details }
-    const file = { name, bytes, asBooked: asBooked !== undefined, also: (tx: Queryable) => appendAudit(tx, entry) }
+    const file = {
+      name,
+      bytes,
+      isByHand: true,
+      asBooked: asBooked !== undefined,
+      also: (tx: Queryable) => appendAudit(tx, entry),
+    }
     const { taken, matched, unallocated, unbooked } = await bank(file)
     return {
       ok: true,

@@ -1,0 +1,82 @@
+/** The bytes of a bank file, XML or CSV, as what is to be recorded; or why nothing of it is taken (pure). */
+import { readCsvStatement } from '../bank-files/csv/read-csv.ts'
+import { BOOKS_TIME_ZONE, localTime } from '../bank-files/day.ts'
+import { type BankFile, readBankFile } from '../bank-files/read-bank-file.ts'
+import { catchRefusal, type Reading, refuse } from '../bank-files/refusal.ts'
+import { accountRulesOf, type BankSetup, keyOfAccount } from '../bank-files/setup.ts'
+import type { StatementFile } from '../bank-files/statement/statement.ts'
+import type { StatusReport } from '../bank-files/status-report/report.ts'
+import { type NewNotified, type NewStatement, notifiedOf, statementOf } from './statement.ts'
+
+/** A file as it is to be recorded. */
+export type Content = {
+  definition: string
+  messageId: string
+  statements: readonly NewStatement[]
+  notified: readonly NewNotified[]
+  report: StatusReport | undefined
+}
+
+/** A file, and how it came. */
+export type Brought = {
+  bytes: Uint8Array
+  /** Entries count as the bank booked them, although their transactions do not make their amounts: an operator says so. */
+  asBooked?: boolean
+  /** Brought by an operator, who may export a CSV at any hour; what the bank's transport brings is its own end of the day. */
+  isByHand?: boolean
+}
+
+/** `now`: by it days are over. */
+export type Reads = { setup: Pick<BankSetup, 'accounts' | 'csv'>; now: () => Date }
+
+/** XML begins with `<`, after a byte order mark perhaps; anything else is read as CSV. */
+export function readContent(
+  { setup, now }: Reads,
+  { bytes, asBooked = false, isByHand = false }: Brought,
+): Reading<Content> {
+  const start = Buffer.from(bytes.subarray(0, 100))
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+  if (start.startsWith('<')) {
+    const read = readBankFile(bytes, { ...accountRulesOf(setup), asBooked })
+    return read.ok ? catchRefusal(() => contentOf(setup, read.value)) : read
+  }
+  return catchRefusal(() => {
+    if (setup.csv === undefined)
+      return refuse('unknown_message', 'The file is not XML, and the bank profile has no "csv".')
+    const csv = readCsvStatement(bytes, setup.csv, accountRulesOf(setup))
+    if (!csv.ok) return refuse(csv.refusal.code, csv.refusal.sentence)
+    if (isByHand) refuseUnended(csv.value, localTime(BOOKS_TIME_ZONE, now()).day)
+    return contentOf(setup, { kind: 'statement', file: csv.value })
+  })
+}
+
+/** Of a day that is not over a CSV tells the beginning, and the bank's own statement of that day would follow nothing. */
+function refuseUnended({ statements }: StatementFile, today: string): void {
+  const open = statements.find(({ closedOn }) => closedOn >= today)
+  if (open !== undefined)
+    refuse('not_complete', `The CSV ends on ${open.closedOn}, which is not over: export it again when it is.`)
+}
+
+type AnyFile = BankFile | { kind: 'statement'; file: StatementFile }
+
+function contentOf(setup: Reads['setup'], read: AnyFile): Content {
+  const nothing = { statements: [], notified: [], report: undefined }
+  switch (read.kind) {
+    case 'status_report':
+      return { ...nothing, ...read.report.identity, report: read.report }
+    case 'statement':
+      return { ...nothing, ...read.file.identity, statements: statementsIn(setup, read.file) }
+    case 'notification': {
+      const notified = read.file.notifications.flatMap((one, index) =>
+        notifiedOf(one, keyOfAccount(setup, one.account), index + 1),
+      )
+      return { ...nothing, ...read.file.identity, notified }
+    }
+  }
+}
+
+function statementsIn(setup: Reads['setup'], { statements }: StatementFile): NewStatement[] {
+  return statements.map((statement) => statementOf(statement, keyOfAccount(setup, statement.account)))
+}
