@@ -81,16 +81,16 @@ export async function audited<T>(
   return within === undefined ? await db.transaction(inTransaction) : await inTransaction(within)
 }
 
-/** The newest entry of these actions, with these details; undefined when there is none. */
+/** The newest entry of these actions, with these details and, if it is given, this target; undefined when there is none. */
 export async function newestOf(
   db: Queryable,
   actions: readonly string[],
-  details: Facts = {},
+  { details = {}, target = null }: { details?: Facts; target?: string | null } = {},
 ): Promise<bigint | undefined> {
   const [row] = await db.query<{ audit_id: bigint }>(
     `select audit_id from audit_log where action = any ($1::text[]) and details @> $2::text::jsonb
-     order by audit_id desc limit 1`,
-    [actions, JSON.stringify(details)],
+       and ($3::text is null or target = $3) order by audit_id desc limit 1`,
+    [actions, JSON.stringify(details), target],
   )
   return row?.audit_id
 }

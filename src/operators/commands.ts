@@ -21,7 +21,12 @@ export type Concern =
   | 'wallet'
 
 /** When an approval is needed: always, or only for the bodies that `src/operator/approvals` tells apart by this name. */
-export type Occasion = 'always' | 'bank account or limit' | 'raised cap' | 'executes or creates' | "another's token"
+export type Occasion =
+  | 'always'
+  | 'bank account, limit or stop'
+  | 'raised cap'
+  | 'executes or creates'
+  | "another's token"
 
 export type CommandLine = {
   /** As people type it, without arguments. */
@@ -90,7 +95,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('integration list', 'GET /integrations', ANYBODY),
   line('integration show', 'GET /integrations/:integrationId', ANYBODY),
   stop('integration suspend', 'POST /integrations/:integrationId/suspend'),
-  line('integration resume', 'POST /integrations/:integrationId/resume', PARTNERS),
+  waits('integration resume', 'POST /integrations/:integrationId/resume', PARTNERS, 'integration'),
   line('integration set', 'POST /integrations/:integrationId/set', ONBOARDING),
   waits('integration add-remitter', 'POST /integrations/:integrationId/remitters', ONBOARDING, 'integration'),
   line('integration remove-remitter', 'POST /integrations/:integrationId/remitters/remove', ONBOARDING),
@@ -104,7 +109,7 @@ export const COMMANDS: readonly CommandLine[] = [
   waits('customer link', 'POST /customers', ONBOARDING, 'integration', 'raised cap'),
   line('customer list', 'GET /customers', PERSONAL),
   line('customer show', 'GET /customers/:customerId', PERSONAL),
-  waits('customer set', 'POST /customers/:customerId/set', ONBOARDING, 'customer', 'bank account or limit'),
+  waits('customer set', 'POST /customers/:customerId/set', ONBOARDING, 'customer', 'bank account, limit or stop'),
   line('customer find', 'POST /customers/find', PERSONAL),
   line('customer export', 'GET /customers/:customerId/export', COMPLIANCE),
   waits('customer erase', 'POST /customers/:customerId/erase', COMPLIANCE, 'customer'),

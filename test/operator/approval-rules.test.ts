@@ -76,6 +76,10 @@ const WAITING: Readonly<Record<string, Make>> = {
     target: `/integrations/${integrationId}/remitters`,
     body: { account: String(10 ** 9 + Math.floor(Math.random() * 10 ** 9)) },
   }),
+  'integration resume': async ({ integrationId }) => {
+    await pairOf('support')[0].call('POST', `/integrations/${integrationId}/suspend`, {})
+    return { target: `/integrations/${integrationId}/resume`, body: {} }
+  },
   'key create': ({ integrationId }) => ({
     target: '/keys',
     body: { integrationId, scopes: 'balance:read,mint:execute' },
@@ -199,6 +203,11 @@ describe('does not wait:', () => {
       ({ integrationId }) => ({ target: '/customers', body: { integrationId, ...CUSTOMER } }),
     ],
     [
+      'a customer who is suspended',
+      'onboarding',
+      ({ customerId }) => ({ target: `/customers/${customerId}/set`, body: { status: 'SUSPENDED' } }),
+    ],
+    [
       'a lower cap',
       'onboarding',
       ({ customerId }) => ({ target: `/customers/${customerId}/set`, body: { monthlyCap: '5' } }),
@@ -230,6 +239,9 @@ describe("thefts with one person's token", () => {
       const victim = await addParty(db)
       const other = await addCustomer(db, victim.integrationId)
       const refusedPayout = await payout(victim, 'rejected')
+      const suspended = await addParty(db)
+      await pairOf('support')[0].call('POST', `/integrations/${suspended.integrationId}/suspend`, {})
+      await pairOf('onboarding')[0].call('POST', `/customers/${suspended.customerId}/set`, { status: 'SUSPENDED' })
       const made = await thief.call('POST', '/integrations', { name: 'A Thief Ltd' })
       const integrationId: string = made.status === 200 ? made.body.integrationId : victim.integrationId
       assert.equal(made.status, role === 'onboarding' ? 200 : 403)
@@ -246,6 +258,9 @@ describe("thefts with one person's token", () => {
         ['/operators', { name: `Second face of ${role}`, role: 'onboarding' }],
         [`/operators/${accomplice.operatorId}/rotate`, {}],
         ['/chains/resume', {}],
+        [`/integrations/${suspended.integrationId}/resume`, {}],
+        [`/customers/${suspended.customerId}/set`, { status: 'VERIFIED' }],
+        [`/customers/${suspended.customerId}/set`, { status: 'PENDING' }],
         ['/screening/allow', { address: someAddress() }],
       ]
       const [before] = await db.query(`select count(*) as n from api_keys where scopes <> '{}'`)

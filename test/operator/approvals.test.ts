@@ -323,6 +323,24 @@ describe('what only stops something', () => {
   })
 })
 
+it('a suspension that ended and began again needs another approval', async () => {
+  const { integrationId } = await addParty(db)
+  const turn = (verb: string, headers = {}) =>
+    people.one.call('POST', `/integrations/${integrationId}/${verb}`, {}, headers)
+  const approvedResume = async () => {
+    const { approvalId } = (await turn('resume')).body
+    assert.equal((await people.two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+    return approvalId as string
+  }
+  assert.equal((await turn('suspend')).status, 200)
+  const [first, second] = [await approvedResume(), await approvedResume()]
+  assert.equal((await turn('resume', under(first))).status, 200)
+  assert.equal((await turn('suspend')).status, 200)
+  const late = await turn('resume', under(second))
+  assert.equal(late.status, 409)
+  assert.match(late.body.error.message, /is void/)
+})
+
 describe('without four eyes', () => {
   it('nothing waits, and an approval is not taken', async () => {
     const open = await startOperator({ db })

@@ -34,6 +34,8 @@ async function customer(tx: Queryable, customerId: string) {
   return seen
 }
 
+const STOPS = ['integration.suspend', 'integration.resume']
+
 /** A look at each concern. @throws OperatorError NOT_FOUND when there is no such thing */
 export const LOOKS: Readonly<Record<Concern, Look>> = {
   nothing: async () => null,
@@ -47,9 +49,11 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     )
     return { name, role, disabledAt }
   },
+  // Who approved the end of one suspension has not approved the end of the next.
   integration: async (tx, asked) => {
     const integrationId = asked.params.integrationId ?? inBody(asked, 'integrationId')
-    return found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
+    const seen = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
+    return { seen, stopped: await newestOf(tx, STOPS, { target: integrationId }) }
   },
   key: async (tx, { params: { keyId = '' } }) =>
     found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),
@@ -89,7 +93,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   },
   'screened-address': async (tx, asked) => {
     const walletAddress = parseWalletAddress(inBody(asked, 'address'))
-    const frozen = await newestOf(tx, ['wallet.freeze', 'wallet.unfreeze'], { walletAddress })
+    const frozen = await newestOf(tx, ['wallet.freeze', 'wallet.unfreeze'], { details: { walletAddress } })
     return { deniedSince: await findDenial(tx, walletAddress), frozen }
   },
   statement: async (tx, { params: { statementNo = '' } }) => {

@@ -24,13 +24,19 @@ export const OCCASIONS: Readonly<Record<Occasion, (deps: Deps, asked: Asked) => 
     return scopes.some((scope) => /^all$|:(create|execute)$/.test(scope.trim()))
   },
   'raised cap': async ({ config }, { body }) => isAbove(body.monthlyCap, config.policy.monthlyWithdrawalCapMicro),
-  'bank account or limit': async ({ db }, { params, body }) => {
+  'bank account, limit or stop': async ({ db }, { params, body }) => {
     if (BANK_FIELDS.some((field) => body[field] !== undefined)) return true
     const customer = await findCustomerOfAny(db, params.customerId ?? '')
     if (customer === undefined) return false
     const becomesResident = body.resident === true && !customer.isResident
-    return becomesResident || isAbove(body.monthlyCap, customer.monthlyCapMicro)
+    const isLetGo = body.status !== undefined && isStopped(customer.status) && !isStopped(body.status)
+    return becomesResident || isLetGo || isAbove(body.monthlyCap, customer.monthlyCapMicro)
   },
+}
+
+/** Whether orders of a customer with this status are held. */
+function isStopped(status: unknown): boolean {
+  return status === 'SUSPENDED' || status === 'REJECTED'
 }
 
 function isAbove(given: unknown, limitMicro: bigint): boolean {

@@ -60,7 +60,7 @@ function Standing({ integration, path, refresh }: StandingProps): View {
     ${
       status === 'active'
         ? html`<${Action} command="integration suspend" label="Suspend …" danger path=${`${path}/suspend`} onDone=${refresh} target=${target}
-            says="All its keys are refused from now on, until somebody resumes it. Orders that were accepted go on." />`
+            says="All its keys are refused from now on, until somebody resumes it. Orders that wait are held; what was signed goes on." />`
         : html`<${Action} command="integration resume" label="Resume …" reason path=${`${path}/resume`} onDone=${refresh} target=${target}
             says="Its keys work again from now on." />`
     }
