@@ -125,6 +125,39 @@ test('a revert is ours when an attempt of the present signer and nonce reverted'
   assert.equal(await byUs({ old: reverted }, { attempts: [attempt('old', { signer: 'T' }), attempt('new')] }), false)
 })
 
+test('where an attempt reverted its block tells how deep, so that nodes need no state of old blocks', async () => {
+  const pruned = (receipts: Answers['receipts']) => {
+    const node = nodeOf({ settled: false, ...(receipts ? { receipts } : {}) })
+    const request = async (method: string, params: readonly unknown[]) => {
+      if (method === 'eth_getTransactionCount' && typeof params[1] === 'string') throw new Error('missing trie node')
+      return await node.request(method, params)
+    }
+    const asked = { head, settlement: SETTLEMENT, finalBlock: 18n, signers: ['S'], batches: [batch] } as const
+    return look({ ...node, request }, asked).then(({ batches }) => batches['7'])
+  }
+  const at = (block: bigint, more = {}) => ({ new: { block, succeeded: false, ...more } })
+  assert.deepEqual(await pruned(at(18n)), { state: 'dead', byUs: true })
+  assert.deepEqual(await pruned(at(19n)), { state: 'waiting' })
+  await assert.rejects(pruned(at(15n, { blockHash: hashOf('gone') })), /missing trie node/)
+  await assert.rejects(pruned({}), /missing trie node/)
+  const others = { attempts: [attempt('new'), attempt('theirs', { signer: 'T' })] }
+  const handedOver = {
+    head,
+    settlement: SETTLEMENT,
+    finalBlock: 18n,
+    signers: ['S', 'T'],
+    batches: [{ ...batch, ...others }],
+  }
+  const node = nodeOf({ settled: false })
+  const request: RpcNode['request'] = async (method, params) => {
+    if (method !== 'eth_getTransactionCount') return await node.request(method, params)
+    if (typeof params[1] === 'string') throw new Error('missing trie node')
+    return params[0] === 'S' ? '0x4' : '0x9'
+  }
+  const view = await look({ ...node, request }, handedOver as Parameters<typeof look>[1])
+  assert.deepEqual(view.batches['7'], { state: 'waiting' }, 'the nonce of the signer that has it now is free')
+})
+
 test('a batch is where the receipt of a successful attempt says, in a canonical block up to the head', async () => {
   assert.deepEqual(await locationOf({ receipts: { old: { block: 18n } } }), at('old', 18n))
   assert.deepEqual(await locationOf({ receipts: { new: { block: 20n } } }), at('new', 20n))

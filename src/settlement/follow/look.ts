@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import { findSettlement } from '../../chain/batch-reads.ts'
 import type { RpcNode } from '../../chain/node.ts'
 import { type BlockHead, readBlock, readNonce } from '../../chain/reads.ts'
-import { readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
+import { type Receipt, readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
 import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 
 export type Location = { txHash: string; blockNumber: bigint; blockHash: string }
@@ -38,22 +38,19 @@ export type LookRequest = {
  * @throws RpcAnswerError, RpcUnreachableError when this node cannot tell
  */
 export async function look(node: RpcNode, request: LookRequest): Promise<View> {
-  const { head, finalBlock, signers } = request
+  const { head, signers } = request
   const nonces = await noncesAt(node, signers, { blockHash: head.hash })
   const isUsed = ({ signer, nonce }: { signer: string; nonce: bigint }) => nonce < (nonces[signer] ?? 0n)
   const consumed = request.batches.filter(
     (batch) => batch.status === 'mined' || isUsed(batch) || earlierSigners(batch).some(isUsed),
   )
   const hashes = new Map<bigint, Hex>([[head.number, head.hash]])
-  const facts = await Promise.all(consumed.map((batch) => factOf(node, request, batch, hashes)))
-  const batches: Record<string, BatchFact> = {}
-  for (const [index, batch] of consumed.entries()) {
-    let fact = facts[index] ?? { state: 'waiting' }
-    if (fact.state === 'dead' && !(finalBlock >= 0n && (await isConsumedAt(node, batch, finalBlock)))) {
-      fact = { state: 'waiting' }
-    }
-    batches[String(batch.batchId)] = fact
-  }
+  const facts = await Promise.all(
+    consumed.map((batch) => factOf(node, request, batch, { hashes, isUsed: isUsed(batch) })),
+  )
+  const batches = Object.fromEntries(
+    consumed.map(({ batchId }, index) => [String(batchId), facts[index] ?? { state: 'waiting' as const }]),
+  )
   return { nonces, batches }
 }
 
@@ -69,31 +66,41 @@ export async function noncesAt(node: RpcNode, signers: readonly string[], block:
   return nonces
 }
 
-async function isConsumedAt(node: RpcNode, batch: InFlightBatch, finalBlock: bigint): Promise<boolean> {
-  return (await readNonce(node, batch.signer as Address, finalBlock)) > batch.nonce
-}
+/** The hashes of canonical blocks, and whether the batch's nonce is used up at the head. */
+type Known = { hashes: Map<bigint, Hex>; isUsed: boolean }
 
-async function factOf(
-  node: RpcNode,
-  { head, settlement }: LookRequest,
-  batch: InFlightBatch,
-  hashes: Map<bigint, Hex>,
-): Promise<BatchFact> {
+async function factOf(node: RpcNode, request: LookRequest, batch: InFlightBatch, known: Known): Promise<BatchFact> {
+  const { head, settlement } = request
   const record = await readOutcome(node, settlement, batch.batchId, { blockHash: head.hash })
   if (!record.settled) {
-    if (batch.status === 'mined') return { state: 'waiting' }
-    return { state: 'dead', byUs: await didRevert(node, batch) }
+    const mayBeDead = batch.status === 'signed' && known.isUsed && request.finalBlock >= 0n
+    return mayBeDead ? await factOfUnsettled(node, request, batch, known) : { state: 'waiting' }
   }
-  const location = await locate(node, { settlement, head, recorded: record.blockNumber }, batch, hashes)
+  const location = await locate(node, { settlement, head, recorded: record.blockNumber }, batch, known.hashes)
   return { state: 'settled', digest: record.digest, successBitmap: record.successBitmap, location }
 }
 
-async function didRevert(node: RpcNode, batch: InFlightBatch): Promise<boolean> {
+/** Where an attempt has reverted, its block says how deep. Only otherwise nodes are asked about the state of an old block, which they may not have. */
+async function factOfUnsettled(
+  node: RpcNode,
+  { finalBlock }: LookRequest,
+  batch: InFlightBatch,
+  { hashes }: Known,
+): Promise<BatchFact> {
+  const reverted = await findRevert(node, batch)
+  const isThere = reverted && (await hashAt(node, reverted.blockNumber, hashes)) === reverted.blockHash
+  const isDeep = isThere
+    ? reverted.blockNumber <= finalBlock
+    : (await readNonce(node, batch.signer as Address, finalBlock)) > batch.nonce
+  return isDeep ? { state: 'dead', byUs: reverted !== undefined } : { state: 'waiting' }
+}
+
+async function findRevert(node: RpcNode, batch: InFlightBatch): Promise<Receipt | undefined> {
   for (const { txHash } of presentAttempts(batch)) {
     const receipt = await readReceipt(node, txHash)
-    if (receipt !== undefined && !receipt.succeeded) return true
+    if (receipt?.succeeded === false) return receipt
   }
-  return false
+  return undefined
 }
 
 /** The canonical block, not above the head, with the transaction that settled the batch. */
