@@ -41,8 +41,9 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     const asked = askedBy(request, principal)
     const reason = takeReason(line.command, request)
     const who = { actor: principal.name, origin: request.ip, reason, look: lookOf(line.command, asked, deps) }
-    const passing = { line, asked, principal, who, approvalId: headerOf(request, APPROVAL_HEADER) }
-    const remembering = rememberingOf(headerOf(request, IDEMPOTENCY_HEADER), line.command, asked)
+    const [approvalId, idempotencyKey] = [headerOf(request, APPROVAL_HEADER), headerOf(request, IDEMPOTENCY_HEADER)]
+    const passing = { line, asked, principal, who, approvalId, idempotencyKey }
+    const remembering = rememberingOf(idempotencyKey, line.command, asked)
     const before = remembering && (await actAs(who, () => answeredBefore(deps, remembering)))
     if (before !== undefined) return before
     const run = async () => handler.call(this, request, reply)

@@ -11,6 +11,8 @@ export type NewApproval = Pick<
 /** How long a request waits, and how long what was approved may be run. */
 const HOURS = 24
 
+const WAITING_LOCK = 7_261_071
+
 type Row = Record<keyof typeof FIELDS, never>
 const FIELDS = {
   approval_id: 'approvalId',
@@ -52,6 +54,19 @@ export async function insertApproval(tx: Queryable, approval: NewApproval, most:
     [approvalId, command, target, method, path, body, requestedBy, requestedByName, most],
   )
   return rows.length > 0
+}
+
+/** The requests of somebody that wait, for one command and target. Others of theirs wait until this transaction ends. */
+export async function lockWaiting(
+  tx: Queryable,
+  { requestedBy, command, target }: Pick<NewApproval, 'requestedBy' | 'command' | 'target'>,
+): Promise<{ approvalId: string; body: string }[]> {
+  await tx.query(`select pg_advisory_xact_lock(${WAITING_LOCK}, hashtext($1))`, [requestedBy])
+  return await tx.query<{ approvalId: string; body: string }>(
+    `select approval_id as "approvalId", body from approvals
+     where requested_by = $1 and status = 'waiting' and expires_at > now() and command = $2 and target = $3`,
+    [requestedBy, command, target],
+  )
 }
 
 export async function findApproval(db: Queryable, approvalId: string): Promise<Approval | undefined> {

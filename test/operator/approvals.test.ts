@@ -356,6 +356,54 @@ describe('without four eyes', () => {
   })
 })
 
+describe('a request that is sent again, as after a lost answer', () => {
+  const body = (scopes = 'mint:create') => ({ integrationId: party.integrationId, scopes, expires: '2999-01-01' })
+  const waiting = async () =>
+    (await people.viewer.call('GET', '/approvals?status=waiting&limit=500')).body.approvals.map(
+      ({ approvalId }: { approvalId: string }) => approvalId,
+    )
+  const ask = async (headers: Record<string, string> = {}, given: object = body(), person = people.one) => {
+    const answer = await person.call('POST', '/keys', given, headers)
+    assert.equal(answer.status, 202, JSON.stringify(answer.body))
+    return answer.body.approvalId as string
+  }
+
+  it('is the one that waits already, also when it is sent eight times at once', async () => {
+    const before = (await waiting()).length
+    const asked = await Promise.all(Array.from({ length: 8 }, () => ask()))
+    assert.equal(new Set([...asked, await ask()]).size, 1)
+    assert.equal((await waiting()).length, before + 1)
+    const [logged] = await db.query<{ n: bigint }>(
+      `select count(*) as n from audit_log where action = 'approval.request' and target = $1`,
+      [asked[0] ?? null],
+    )
+    assert.equal(logged?.n, 1n)
+  })
+
+  it('is another one under another idempotency key, of another person, or with anything else in it', async () => {
+    const own = await ask()
+    const keyed = await ask({ 'idempotency-key': 'first' })
+    assert.equal(await ask({ 'idempotency-key': 'first' }), keyed)
+    const others = [
+      await ask({ 'idempotency-key': 'second' }),
+      await ask({}, body('redeem:create')),
+      await ask({}, body(), people.two),
+    ]
+    assert.equal(new Set([own, keyed, ...others]).size, 5)
+  })
+
+  it('is asked anew once the one before was decided, or what it concerns has changed', async () => {
+    const own = await ask()
+    assert.equal((await people.three.call('POST', `/approvals/${own}/approve`, {})).status, 200)
+    assert.notEqual(await ask(), own)
+    const customerId = await newCustomer()
+    const first = await asked(customerId)
+    assert.equal(await asked(customerId), first)
+    await db.query(`update customers set verification_level = 'changed' where customer_id = $1`, [customerId])
+    assert.notEqual(await asked(customerId), first)
+  })
+})
+
 describe('the command line', () => {
   it('ends with 3 and names the approval, and runs the same command again with it', async () => {
     const customerId = await newCustomer()

@@ -6,7 +6,14 @@ import { hash, randomUUID } from 'node:crypto'
 import type { Queryable } from '../../db/database.ts'
 import { type Acting, actAs } from '../../operators/acting.ts'
 import { digestOf, newApprovalId, whyNotRun } from '../../operators/approval.ts'
-import { endExecution, findApproval, insertApproval, useApproval, voidApproval } from '../../operators/approvals.sql.ts'
+import {
+  endExecution,
+  findApproval,
+  insertApproval,
+  lockWaiting,
+  useApproval,
+  voidApproval,
+} from '../../operators/approvals.sql.ts'
 import type { CommandLine } from '../../operators/commands.ts'
 import { LEAST_ADMINS, SHARED_TOKEN_NAME } from '../../operators/operator.ts'
 import { countSignedInAdmins } from '../../operators/operators.sql.ts'
@@ -17,7 +24,7 @@ import { found, OperatorError } from '../errors.ts'
 import { type Asked, targetOf } from './asked.ts'
 import { LOOKS } from './looks.ts'
 import { OCCASIONS } from './occasions.ts'
-import { digestOfRequest, openRequest, sealRequest } from './sealed-request.ts'
+import { digestOfRequest, type KeptRequest, openRequest, sealRequest } from './sealed-request.ts'
 
 const LONGEST_SHOWN = 12_000
 /** Requests of one person that may wait at the same time. */
@@ -29,6 +36,7 @@ export type Passing = {
   principal: Principal
   who: Acting
   approvalId: string | undefined
+  idempotencyKey: string | undefined
 }
 
 /** What the command prints that has to wait. */
@@ -83,17 +91,23 @@ function stillFree(deps: OperatorDeps, passing: Passing): Acting {
   }
 }
 
-async function ask(deps: OperatorDeps, { line, asked, principal, who }: Passing): Promise<Waiting> {
+/** Asked again, as after a lost answer, it is the request that waits already: whoever decides must not see it twice. */
+async function ask(deps: OperatorDeps, { line, asked, principal, who, idempotencyKey }: Passing): Promise<Waiting> {
   const approvalId = newApprovalId()
   const { method, path, body } = asked
   const target = targetOf(asked)
-  await actAs(who, () =>
+  const requestedBy = principal.operatorId ?? SHARED_TOKEN_NAME
+  const waiting = await actAs(who, () =>
     deps.db.transaction(async (tx) => {
-      const kept = { body: shown(body), digest: digestOfRequest(asked), seen: await look(deps, tx, line, asked) }
+      const seen = await look(deps, tx, line, asked)
+      const kept = { body: shown(body), digest: digestOfRequest(asked), seen, key: idempotencyKey ?? null }
+      const open = await lockWaiting(tx, { requestedBy, command: line.command, target })
+      const same = open.find((each) => isSame(openRequest(deps.secrets, each), kept))
+      if (same !== undefined) return same.approvalId
       const request = {
         ...{ approvalId, command: line.command, target, method, path },
         body: sealRequest(deps.secrets, approvalId, kept),
-        ...{ requestedBy: principal.operatorId ?? SHARED_TOKEN_NAME, requestedByName: principal.name },
+        ...{ requestedBy, requestedByName: principal.name },
       }
       if (!(await insertApproval(tx, request, MOST_WAITING))) {
         throw new OperatorError(
@@ -103,9 +117,15 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who }: Passing)
       }
       const details = { command: line.command, target }
       await appendAudit(tx, { action: 'approval.request', target: approvalId, details })
+      return approvalId
     }),
   )
-  return { ok: true, approvalId, status: 'waiting' }
+  return { ok: true, approvalId: waiting, status: 'waiting' }
+}
+
+/** Two with different keys are meant to be two. */
+function isSame(before: KeptRequest | undefined, now: KeptRequest): boolean {
+  return before?.digest === now.digest && before.seen === now.seen && (before.key ?? null) === now.key
 }
 
 async function look(deps: OperatorDeps, tx: Queryable, line: CommandLine, asked: Asked): Promise<string> {

@@ -13,6 +13,8 @@ export type KeptRequest = {
   digest: string
   /** Of what the command concerns, as it was when it was asked for. */
   seen: string
+  /** The idempotency key with which it was asked for; null without one. */
+  key: string | null
 }
 
 /** Seals a request for this approval. */
