@@ -132,7 +132,7 @@ grant select on customers to stablecoin_payer;
 grant select on database_environment to stablecoin_payer;
 grant select, insert on deliveries to stablecoin_payer;
 grant select, insert on events to stablecoin_payer;
-grant select, insert, update (message_id, not_opened_since, status_code, meaning, status_reason, reported_at) on filed_payments to stablecoin_payer;
+grant select, insert, update (message_id, not_opened_since, withdrawn_at, status_code, meaning, status_reason, reported_at) on filed_payments to stablecoin_payer;
 grant select on foreign_instructions to stablecoin_payer;
 grant select on foreign_movements to stablecoin_payer;
 grant select on integration_remitters to stablecoin_payer;
