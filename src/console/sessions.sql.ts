@@ -16,13 +16,21 @@ type SessionRow = {
 
 const END = `least(expires_at, last_used_at + $2 * interval '1 millisecond')`
 
-/** Stores a session, removes all that have ended, and of the same person all but the newest `most`. */
+/**
+ * Stores a session, removes all that have ended, and of the same person all but the newest `most`.
+ * @param session.madeIn the session that it ends with, which is locked, so that nobody signs out of it unnoticed meanwhile
+ * @returns false, having stored nothing, when that one is there no more
+ */
 export async function insertSession(
   tx: Queryable,
   session: Credential & { secretSha256: string; lifetimeMs: number; madeIn?: string },
   { idleMs, most }: { idleMs: number; most: number },
-): Promise<void> {
+): Promise<boolean> {
   const { secretSha256, operatorId, tokenSha256, lifetimeMs, madeIn = null } = session
+  if (madeIn !== null) {
+    const rows = await tx.query('select from operator_sessions where secret_sha256 = $1 for key share', [madeIn])
+    if (rows.length === 0) return false
+  }
   await tx.query(
     `delete from operator_sessions where least(expires_at, last_used_at + $1 * interval '1 millisecond') <= now()
        or secret_sha256 in (select secret_sha256 from operator_sessions where operator_id is not distinct from $2::text
@@ -34,6 +42,7 @@ export async function insertSession(
      values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5)`,
     [secretSha256, operatorId, tokenSha256, lifetimeMs, madeIn],
   )
+  return true
 }
 
 /** The session with this secret, unless it has ended. */

@@ -139,7 +139,7 @@ export function createSessions({ db, origin: configured, recognize, times = TIME
         db.transaction(async (tx) => {
           const madeIn = hash('sha256', own)
           const session = { secretSha256: hash('sha256', token), operatorId, tokenSha256: null, lifetimeMs, madeIn }
-          await insertSession(tx, session, { idleMs: times.idleMs, most: MOST_SESSIONS })
+          if (!(await insertSession(tx, session, { idleMs: times.idleMs, most: MOST_SESSIONS }))) throw ended()
           await appendAudit(tx, { action: 'console.command-token', target: operatorId })
         }),
       )
