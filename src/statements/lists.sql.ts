@@ -61,10 +61,10 @@ export type ListedFile = {
   importedAt: Date
 }
 
-/** The newest files, or those that were set aside. */
+/** A page of files, the newest first, or of those that were set aside. @param after the hash of the file after which it begins */
 export async function listFiles(
   db: Queryable,
-  { onlySetAside, limit }: { onlySetAside: boolean; limit: number },
+  { onlySetAside, limit, after }: { onlySetAside: boolean; limit: number; after: string | undefined },
 ): Promise<ListedFile[]> {
   const rows = await db.query<{
     content_hash: string
@@ -76,8 +76,10 @@ export async function listFiles(
     imported_at: Date
   }>(
     `select content_hash, name, definition, message_id, refusal_code, refusal_sentence, imported_at from bank_imports
-     where not $1 or refusal_code is not null order by imported_at desc, content_hash limit $2`,
-    [onlySetAside, limit],
+     where (not $1 or refusal_code is not null) and ($3::text is null or (imported_at, content_hash) <
+       (select c.imported_at, c.content_hash from bank_imports c where c.content_hash = $3))
+     order by imported_at desc, content_hash desc limit $2`,
+    [onlySetAside, limit, after ?? null],
   )
   return rows.map((row) => ({
     contentHash: row.content_hash,

@@ -67,8 +67,16 @@ export type WebhookAdmin = {
   rotate(tx: Queryable, endpointId: string, replace?: boolean): Promise<ShownSecret>
   /** Signs with the next secret from now on. @throws WebhookError NOT_FOUND, CONFLICT (no rotation under way) */
   activate(tx: Queryable, endpointId: string): Promise<Endpoint>
-  /** An endpoint's deliveries, newest first, with their attempts. `limit` 1 to 500, default 100. @throws WebhookError NOT_FOUND */
-  deliveries(filter: { endpointId: string; failedOnly?: boolean; limit?: number }): Promise<DeliveryRecord[]>
+  /**
+   * A page of an endpoint's deliveries, newest first, with their attempts. `limit` 1 to 500, default 100; `after`: the delivery after
+   * which it begins. @throws WebhookError NOT_FOUND
+   */
+  deliveries(filter: {
+    endpointId: string
+    failedOnly?: boolean
+    limit?: number
+    after?: bigint | undefined
+  }): Promise<DeliveryRecord[]>
   /**
    * Schedules one event, or all of a period, afresh for every enabled endpoint subscribed to it, whether delivered
    * before or not (unless only failed ones are asked for). A period needs an endpoint or an integration: one partner's
@@ -118,9 +126,9 @@ export function createWebhookAdmin(deps: WebhookAdminDeps): WebhookAdmin {
       existing(notRemoved(await endpoints.findEndpoint(tx, endpointId)), endpointId)
       throw noRotation()
     },
-    async deliveries({ endpointId, failedOnly = false, limit = 100 }) {
+    async deliveries({ endpointId, failedOnly = false, limit = 100, after }) {
       existing(await endpoints.findEndpoint(db, endpointId), endpointId)
-      return history.listDeliveries(db, { endpointId, failedOnly, limit: Math.min(Math.max(limit, 1), 500) })
+      return history.listDeliveries(db, { endpointId, failedOnly, limit: Math.min(Math.max(limit, 1), 500), after })
     },
     replay,
   }

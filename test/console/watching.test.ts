@@ -118,6 +118,23 @@ describe('reconciliation', () => {
   })
 })
 
+describe('files of the bank', () => {
+  it('that are more than a page go on on the next one', async () => {
+    await db.query(
+      `insert into bank_imports (content_hash, name, refusal_code, refusal_sentence, imported_at)
+       select lpad(n::text, 64, '0'), 'file-' || n || '.xml', 'foreign', 'Not ours.', now() - make_interval(mins => n)
+       from generate_series(1, 101) n`,
+    )
+    await see('bank/files')
+    await page.getByText('file-100.xml').waitFor()
+    assert.equal(await page.getByText('file-101.xml').count(), 0)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('file-101.xml').waitFor()
+    await page.getByText('file-100.xml').waitFor({ state: 'detached' })
+    await db.query('truncate bank_imports cascade')
+  })
+})
+
 describe('chains', () => {
   it('stops one chain and resumes it, and leaves the other alone', async () => {
     await see('chains')

@@ -76,7 +76,12 @@ test('a file that is refused says why, and stays listed', async () => {
     files.map((file: { name: string; state: string; code: string }) => [file.name, file.state, file.code]),
     [['foreign.xml', 'set_aside', 'foreign']],
   )
-  assert.equal((await api.run('bank', 'files')).files.length, 2)
+  const all = (await api.run('bank', 'files')).files
+  assert.equal(all.length, 2)
+  const first = await api.run('bank', 'files', '--limit', '1')
+  const second = await api.run('bank', 'files', '--limit', '1', '--after', first.next)
+  assert.deepEqual([...first.files, ...second.files], all)
+  assert.deepEqual(await api.run('bank', 'files', '--limit', '1', '--after', second.next), { files: [], next: null })
   const { status, body } = await api.call('POST', '/bank/import', { name: 'x', content: 'not base64!' })
   assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'])
 })

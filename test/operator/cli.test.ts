@@ -178,7 +178,11 @@ describe('results', () => {
     assert.equal((await coin.run('webhook', 'enable', endpointId)).endpoint.status, 'enabled')
     const { endpoints } = await coin.run('webhook', 'list', '--integration', integrationId)
     assert.deepEqual(endpoints[0].eventTypes, ['mint.pending'])
-    assert.deepEqual((await coin.run('webhook', 'deliveries', '--endpoint', endpointId, '--failed')).deliveries, [])
+    const none = { deliveries: [], next: null }
+    assert.deepEqual(
+      await coin.run('webhook', 'deliveries', '--endpoint', endpointId, '--failed', '--after', '7'),
+      none,
+    )
     assert.deepEqual(await coin.run('webhook', 'replay', '--since', '2026-01-01', '--endpoint', endpointId), {
       scheduled: 0,
     })

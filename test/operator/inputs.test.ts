@@ -109,7 +109,7 @@ const INPUTS: readonly Input[] = [
   { method: 'POST', path: '/webhooks/we_x/enable', fields: {}, lengths: {} },
   { method: 'POST', path: '/webhooks/we_x/set', fields: {}, lengths: { url: [1, 2500] } },
   { method: 'POST', path: '/webhooks/we_x/remove', fields: {}, lengths: {} },
-  { method: 'GET', path: '/webhooks/we_x/deliveries', fields: { limit: '5', failed: 'true' }, lengths: {} },
+  { method: 'GET', path: '/webhooks/we_x/deliveries', fields: { limit: '5', failed: 'true' }, lengths: PAGE },
   {
     ...{ method: 'POST', path: '/webhooks/replay', fields: {} },
     lengths: { eventId: [1, 100], since: [1, 40], until: [1, 40], endpointId: [1, 100], integrationId: [1, 100] },

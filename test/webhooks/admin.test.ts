@@ -248,3 +248,23 @@ test('deliveries are listed newest first, by failure, and within a limit', async
   )
   assert.equal((await fixture.admin.deliveries({ endpointId, limit: 2 })).length, 2)
 })
+
+test('deliveries are read page by page, also where events happened at the same time, and no other endpoint’s go between', async () => {
+  const fixture = await startFixture()
+  const { endpointId } = await fixture.addEndpoint(URL_OF_NOBODY)
+  const other = await fixture.addEndpoint(URL_OF_NOBODY)
+  await fixture.append(5)
+  await fixture.db.query('update deliveries set event_at = (select min(event_at) from deliveries)')
+  await fixture.db.query('update events set created_at = (select min(event_at) from deliveries)')
+  const all = (await fixture.admin.deliveries({ endpointId })).map(({ deliveryId }) => deliveryId)
+  assert.equal(all.length, 5)
+  const read: string[] = []
+  for (let after: bigint | undefined; read.length < 5; after = BigInt(read.at(-1) ?? 0)) {
+    const page = await fixture.admin.deliveries({ endpointId, limit: 2, after })
+    assert.ok(page.length > 0)
+    read.push(...page.map(({ deliveryId }) => deliveryId))
+  }
+  assert.deepEqual(read, all)
+  const [foreign] = await fixture.admin.deliveries({ endpointId: other.endpointId })
+  assert.deepEqual(await fixture.admin.deliveries({ endpointId, after: BigInt(foreign?.deliveryId ?? 0) }), [])
+})

@@ -32,15 +32,14 @@ export function register(noun: Command): void {
   add(statements, 'withdraw <statement>', 'set a wrong one that waits aside, for good', (options, statement = '') =>
     post(pathOf('bank', 'statements', statement, 'withdraw'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
-  add(
+  const files = add(
     noun,
     'files',
     'files from the bank, newest first',
     (options) => get('/bank/files', options),
     table('files', fields('at', 'state', 'name', 'messageId', 'code', 'reason')),
-  )
-    .option('--set-aside', 'only those that were set aside')
-    .option('--limit <n>', 'at most this many, 1 to 500 (default 100)')
+  ).option('--set-aside', 'only those that were set aside')
+  paged(files)
   add(
     noun,
     'awaited',

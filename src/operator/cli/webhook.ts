@@ -1,7 +1,7 @@
 /** coin webhook … */
 import type { Command } from 'commander'
 import { get, pathOf, post } from './client.ts'
-import { add, fields, gather, rename, table } from './command.ts'
+import { add, fields, gather, paged, rename, table } from './command.ts'
 import { CliError } from './errors.ts'
 import type { Row } from './output.ts'
 import { registerListen } from './webhook-listen.ts'
@@ -56,7 +56,7 @@ export function register(noun: Command): void {
     .option('--replace', 'in place of one that waits to be activated')
     .option('--activate', 'let the next secret sign from now on')
   forEndpoint(noun, 'activate', 'sign with the next secret from now on', change('activate'))
-  forEndpoint(
+  const deliveries = forEndpoint(
     noun,
     'deliveries',
     'what was sent, newest first',
@@ -66,9 +66,8 @@ export function register(noun: Command): void {
       httpStatus: (row) => lastAttempt(row)?.httpStatus,
       error: (row) => lastAttempt(row)?.error,
     }),
-  )
-    .option('--failed', 'only those not delivered')
-    .option('--limit <n>', 'at most this many, 1 to 500 (default 100)')
+  ).option('--failed', 'only those not delivered')
+  paged(deliveries)
   registerListen(noun)
   add(noun, 'replay', 'deliver again what happened', (options) =>
     post(

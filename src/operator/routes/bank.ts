@@ -19,7 +19,7 @@ import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from
 
 const Nothing = Type.Object({}, { additionalProperties: false })
 const FilesQuery = Type.Object(
-  { setAside: Type.Optional(oneOf(['true', 'false'])), limit: PageQuery.limit },
+  { ...PageQuery, setAside: Type.Optional(oneOf(['true', 'false'])) },
   { additionalProperties: false },
 )
 const UnallocatedQuery = Type.Object(PageQuery, { additionalProperties: false })
@@ -47,8 +47,9 @@ export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps):
 
   app.get('/bank/files', async ({ query }) => {
     const { setAside, ...rest } = parse(FilesQuery, query)
-    const files = await listFiles(db, { onlySetAside: setAside === 'true', limit: pageOf(rest).limit })
-    return { ok: true, files: files.map(viewFile) }
+    const page = pageOf(rest)
+    const files = await listFiles(db, { onlySetAside: setAside === 'true', ...page })
+    return { ok: true, files: files.map(viewFile), next: nextOf(files, page, ({ contentHash }) => contentHash) }
   })
 
   app.get('/bank/awaited', async ({ query }) => {

@@ -5,7 +5,7 @@ import { appendAudit, audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { readInstant } from '../instants.ts'
-import { Flag, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
 const strict = { additionalProperties: false }
 const Nothing = Type.Object({}, strict)
@@ -30,7 +30,7 @@ const ListQuery = Type.Object({ integrationId: Type.Optional(text(1, 100)) }, st
 const Disabling = Type.Object({ reason: Type.Optional(text(1, 500)) }, strict)
 const Rotation = Type.Object({ replace: Type.Optional(Flag) }, strict)
 const Testing = Type.Object({ next: Type.Optional(Flag) }, strict)
-const DeliveriesQuery = Type.Object({ limit: PageQuery.limit, failed: Type.Optional(oneOf(['true', 'false'])) }, strict)
+const DeliveriesQuery = Type.Object({ ...PageQuery, failed: Type.Optional(oneOf(['true', 'false'])) }, strict)
 const Replay = Type.Object(
   {
     integrationId: Type.Optional(text(1, 100)),
@@ -152,8 +152,11 @@ export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDe
 function deliveryRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps, 'db' | 'webhooks'>): void {
   app.get<ById>('/webhooks/:endpointId/deliveries', async ({ params: { endpointId }, query }) => {
     const { failed, ...rest } = parse(DeliveriesQuery, query)
-    const { limit } = pageOf(rest)
-    return { ok: true, deliveries: await webhooks.deliveries({ endpointId, failedOnly: failed === 'true', limit }) }
+    const page = pageOf(rest)
+    const after = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const filter = { endpointId, failedOnly: failed === 'true', limit: page.limit, after }
+    const deliveries = await webhooks.deliveries(filter)
+    return { ok: true, deliveries, next: nextOf(deliveries, page, ({ deliveryId }) => deliveryId) }
   })
 
   app.post('/webhooks/replay', async ({ body }) => {

@@ -26,10 +26,11 @@ type AttemptRow = Row & {
   response_excerpt: string | null
 }
 
-export type DeliveryFilter = { endpointId: string; failedOnly: boolean; limit: number }
+/** `after`: the delivery after which the page begins. */
+export type DeliveryFilter = { endpointId: string; failedOnly: boolean; limit: number; after: bigint | undefined }
 
 /**
- * An endpoint's deliveries, those of the newest events first, each with its latest attempts.
+ * A page of an endpoint's deliveries, those of the newest events first, each with its latest attempts.
  * @param filter `failedOnly`: those exhausted, dropped, or still due after a failed attempt
  */
 export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<DeliveryRecord[]> {
@@ -39,8 +40,10 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
      from deliveries d join events e on e.event_id = d.event_id and e.created_at = d.event_at
      where d.endpoint_id = $1
        and (not $2::boolean or d.status in ('exhausted', 'dropped') or (d.status = 'due' and d.attempts > 0))
+       and ($4::bigint is null or (d.event_at, d.delivery_id) <
+         (select c.event_at, c.delivery_id from deliveries c where c.delivery_id = $4 and c.endpoint_id = $1))
      order by d.event_at desc, d.delivery_id desc limit $3::int`,
-    [filter.endpointId, filter.failedOnly, filter.limit],
+    [filter.endpointId, filter.failedOnly, filter.limit, filter.after ?? null],
   )
   const attempts = await latestAttempts(
     db,

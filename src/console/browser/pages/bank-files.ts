@@ -2,7 +2,7 @@
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import { Id, Instant, Nothing, Status } from '../parts.ts'
-import { type Column, Loaded, Table } from '../table.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
 type FileRow = {
@@ -14,6 +14,7 @@ type FileRow = {
   reason: string | null
   at: string
 }
+type Listed = { files: FileRow[]; next: string | null }
 
 const FILTERS: readonly Filter[] = [{ name: 'setAside', label: 'Set aside only', check: 'true' }]
 
@@ -38,9 +39,9 @@ const COLUMNS: readonly Column<FileRow>[] = [
 ]
 
 export function BankFiles(): View {
-  const read = useLive<{ files: FileRow[] }>(`/bank/files${queryOf(FILTERS)}`)
+  const read = useLive<Listed>(`/bank/files${queryOf(FILTERS)}`)
   return html`<${Filters} of=${FILTERS} />
-    <${Loaded} from=${read} show=${({ files }: { files: FileRow[] }) => html`
-      <${Table} caption="The newest 100 files" columns=${COLUMNS} rows=${files} empty="No file fits these filters."
-        idOf=${(row: FileRow) => row.contentHash} />`} />`
+    <${Loaded} from=${read} show=${({ files, next }: Listed) => html`
+      <${Table} caption="Files" columns=${COLUMNS} rows=${files} empty="No file fits these filters."
+        idOf=${(row: FileRow) => row.contentHash} /><${Pages} next=${next} />`} />`
 }

@@ -3,7 +3,7 @@ import { pathOf } from '../api.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import { Id, Instant, Nothing, Section, Status } from '../parts.ts'
-import { type Column, Loaded, Table } from '../table.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
 type Attempt = { httpStatus: number | null; error: string | null; startedAt: string; responseExcerpt: string | null }
@@ -17,6 +17,7 @@ type DeliveryRow = {
   createdAt: string
   attemptLog: Attempt[]
 }
+type Listed = { deliveries: DeliveryRow[]; next: string | null }
 
 const FILTERS: readonly Filter[] = [{ name: 'failed', label: 'Undelivered only', check: 'true' }]
 
@@ -43,10 +44,10 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
 ]
 
 export function Deliveries({ endpointId }: { endpointId: string }): View {
-  const listed = useLive<{ deliveries: DeliveryRow[] }>(`/webhooks${pathOf(endpointId)}/deliveries${queryOf(FILTERS)}`)
+  const listed = useLive<Listed>(`/webhooks${pathOf(endpointId)}/deliveries${queryOf(FILTERS)}`)
   return html`<${Section} title="Deliveries">
     <${Filters} of=${FILTERS} />
-    <${Loaded} from=${listed} show=${({ deliveries }: { deliveries: DeliveryRow[] }) => html`
-      <${Table} caption="The newest 100 deliveries" columns=${COLUMNS} rows=${deliveries} empty="Nothing to show: no delivery fits."
-        idOf=${(row: DeliveryRow) => row.deliveryId} />`} /><//>`
+    <${Loaded} from=${listed} show=${({ deliveries, next }: Listed) => html`
+      <${Table} caption="Deliveries" columns=${COLUMNS} rows=${deliveries} empty="Nothing to show: no delivery fits."
+        idOf=${(row: DeliveryRow) => row.deliveryId} /><${Pages} next=${next} />`} /><//>`
 }
