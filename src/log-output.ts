@@ -3,6 +3,8 @@ import { fstatSync } from 'node:fs'
 import { type DestinationStream, pino } from 'pino'
 
 const STANDARD_OUTPUT = 1
+/** How long the end of the process waits for a write that is under way, lest its last lines tear it. */
+const LAST_WRITE_MS = 100
 const MOST_HELD_BYTES = 32 * 1024 * 1024
 
 /** What every line says of the process. */
@@ -48,7 +50,12 @@ export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): LogOutput {
     release()
     output.flushSync()
   }
-  process.on('exit', flushSync)
+  process.on('exit', () => {
+    release()
+    // What the other thread writes cannot be waited for without an event loop; a reader that reads has it long before this is over.
+    if (!sync && isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS)
+    output.flushSync()
+  })
   return {
     write(line) {
       if (held === '') setImmediate(release)
