@@ -345,6 +345,21 @@ test('a signer without its role hands over to the next one that has it; another 
   assert.equal((await goesTo({ estimate: silent })).name, 'A')
 })
 
+test('the batch of a signer that is configured no longer is signed by another one when its fee would have been raised', async () => {
+  const s = await start()
+  await s.store({ batchId: 1n }, { batchId: 2n })
+  s.work.chain.signers = [B, C]
+  const inFlight = await s.inFlight()
+  seenAt(s, inFlight, 50n)
+  assert.equal(await handOver(s.work, s.head(52n), inFlight), false)
+  assert.equal(await handOver(s.work, s.head(53n), inFlight), true)
+  assert.deepEqual(await carriers(s), [
+    [B.address, 200n],
+    [B.address, 201n],
+  ])
+  assert.equal(s.logged.find(({ level }) => level === 'error')?.fields.why, 'not configured')
+})
+
 test('a signer that can pay for one of the attempts keeps the batch; the other one must be able to pay', async () => {
   const own = (wei: bigint, others = 10n ** 18n) => ({ balance: (who: string) => (who === A.address ? wei : others) })
   assert.equal((await goesTo(own(COST))).name, 'A')

@@ -1,6 +1,6 @@
 /**
- * Gives the batches of a signer that can no longer carry them to another one: its key was revoked, or its gas money is
- * gone. The other one signs the same call data, so whichever of the two transactions comes first settles the batch, and
+ * Gives the batches of a signer that can no longer carry them to another one: its key was revoked, its gas money is gone, or its
+ * key is configured no longer, so that no fee can be raised. The other one signs the same call data, so whichever of the two transactions comes first settles the batch, and
  * the contract refuses the second.
  */
 import type { Hex } from 'viem'
@@ -62,12 +62,20 @@ async function whyUnable(
   at: AgreedHead,
   batch: InFlightBatch,
   data: Hex,
-): Promise<'role' | 'gas-balance' | undefined> {
+): Promise<'role' | 'gas-balance' | 'not configured' | undefined> {
   const address = batch.signer as Signer['address']
   if (await isRefused(work, at, address, data)) return 'role'
   const costs = presentAttempts(batch).map(({ fees, gasLimit }) => gasLimit * fees.maxFeePerGas)
   const balance = await medianOf(at.nodes, (node) => readGasBalance(node, address))
-  return costs.every((cost) => cost > balance) ? 'gas-balance' : undefined
+  if (costs.every((cost) => cost > balance)) return 'gas-balance'
+  const isConfigured = work.chain.signers.some((signer) => signer.address === address)
+  return !isConfigured && isOverdue(work, at, batch) ? 'not configured' : undefined
+}
+
+/** Whether its fee would have been raised by now. */
+function isOverdue({ chain, memory }: Work, { head }: AgreedHead, batch: InFlightBatch): boolean {
+  const seenAt = presentAttempts(batch).map(({ txHash }) => memory.bump.seenAtBlock.get(txHash) ?? head.number)
+  return seenAt.every((block) => head.number - block >= BigInt(chain.config.bumpAfterBlocks))
 }
 
 /** Whether the contract refuses this sender. Any other answer says nothing about it. */
