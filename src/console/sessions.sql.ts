@@ -70,7 +70,20 @@ export async function touchSession(db: Queryable, secretSha256: string, everyMs:
   )
 }
 
-/** Ends a session, and the tokens for commands that were made in it. */
-export async function deleteSession(db: Queryable, secretSha256: string): Promise<void> {
-  await db.query('delete from operator_sessions where secret_sha256 = $1 or made_in = $1', [secretSha256])
+/**
+ * Ends a session with the tokens for commands that were made in it, and those that were made in others of the same person that have ended
+ * unused since: nobody could sign out of these any more.
+ */
+export async function deleteSession(
+  db: Queryable,
+  secretSha256: string,
+  { idleMs }: Pick<SessionTimes, 'idleMs'>,
+): Promise<void> {
+  await db.query(
+    `delete from operator_sessions d where d.secret_sha256 = $1 or d.made_in = $1 or (d.made_in is not null
+       and d.operator_id = (select o.operator_id from operator_sessions o where o.secret_sha256 = $1)
+       and not exists (select from operator_sessions s where s.secret_sha256 = d.made_in
+         and least(s.expires_at, s.last_used_at + $2 * interval '1 millisecond') > now()))`,
+    [secretSha256, idleMs],
+  )
 }

@@ -171,7 +171,7 @@ export function createSessions({ db, origin: configured, recognize, times = TIME
         const secretSha256 = hash('sha256', secret)
         await actAs({ actor: name, origin: request.ip }, () =>
           db.transaction(async (tx) => {
-            await deleteSession(tx, secretSha256)
+            await deleteSession(tx, secretSha256, times)
             await appendAudit(tx, { action: 'console.sign-out', target: operatorId })
           }),
         )
