@@ -82,14 +82,15 @@ export async function dropMonths({ db, retention, logger, metrics, nowMs }: Keep
       metrics.dropped(table.name)
       logger.info({ partition: partition.name }, 'a month was dropped: its retention is over')
     }
-    await deleteOldStrays(db, table, before)
+    await unlessLocked(logger, table.name, () => deleteOldStrays(db, table, before))
   }
 }
 
-async function deleteOldStrays(db: Database, table: MonthlyTable, before: Date): Promise<void> {
+async function deleteOldStrays(db: Database, table: MonthlyTable, before: Date): Promise<boolean> {
   for (let turn = 0; turn < STRAY_TURNS; turn += 1) {
-    if ((await deleteStrays(db, table, before, STRAYS_AT_ONCE)) < STRAYS_AT_ONCE) return
+    if ((await deleteStrays(db, table, before, STRAYS_AT_ONCE)) < STRAYS_AT_ONCE) return true
   }
+  return false
 }
 
 async function unlessLocked(logger: Logger, table: MonthlyName, work: () => Promise<boolean>): Promise<boolean> {

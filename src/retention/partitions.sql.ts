@@ -93,6 +93,7 @@ async function isAwaited(tx: Queryable, { awaited }: MonthlyTable, until: Date):
 /**
  * Deletes rows older than `before` that nothing needs from the default partition.
  * @returns how many were deleted, `limit` at most
+ * @throws StatementCancelledError when the table's lock was not free
  */
 export async function deleteStrays(
   db: Database,
@@ -100,13 +101,21 @@ export async function deleteStrays(
   before: Date,
   limit: number,
 ): Promise<number> {
-  const rows = await db.query(
-    `delete from ${name}_default where ctid = any (array(
-       select t.ctid from ${name}_default t where t.${instantColumn} < $1::timestamptz and ${decided} limit $2::int))
-     returning 1`,
-    [before, limit],
-  )
-  return rows.length
+  const old = `select t.ctid from ${name}_default t where t.${instantColumn} < $1::timestamptz and ${decided} limit $2::int`
+  // A lock that keeps everybody out is taken for a reason only.
+  if ((await db.query(old, [before, 1])).length === 0) return 0
+  let deleted = 0
+  await alone(db, async (tx) => {
+    // As with a month: whoever makes something that needs such a row has read it first.
+    await tx.query('select hold_months($1)', [name])
+    const rows = await tx.query(`delete from ${name}_default where ctid = any (array(${old})) returning 1`, [
+      before,
+      limit,
+    ])
+    deleted = rows.length
+    return true
+  })
+  return deleted
 }
 
 /** Whether the default partition of a table has rows. */

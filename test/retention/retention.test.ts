@@ -323,6 +323,33 @@ testConnections(
   },
 )
 
+testConnections('a stray event that somebody is about to send once more stays until it is delivered', async () => {
+  const old = daysAgo(450)
+  const eventId = await happened(old, 'delivered')
+  const [release, mayEnd] = signal()
+  const [inside, isInside] = signal()
+  const replay = fixture.db.transaction(async (tx) => {
+    const [event] = await tx.query<{ created_at: Date }>('select created_at from events where event_id = $1', [eventId])
+    inside()
+    await mayEnd
+    await tx.query(
+      `insert into deliveries (event_id, event_at, endpoint_id, status, scheduled_from) values ($1, $2, 'we_1', 'due', $2)
+       on conflict on constraint deliveries_once_per_endpoint do update set status = 'due'`,
+      [eventId, event?.created_at ?? null],
+    )
+  })
+  await isInside
+  await dropMonths(deps())
+  release()
+  await replay
+  const rowsOf = async (table: string) => await count(`${table} where event_id = '${eventId}'`)
+  await dropMonths(deps())
+  assert.deepEqual([await rowsOf('events'), await rowsOf('deliveries')], [1, 1])
+  await fixture.db.query(`update deliveries set status = 'delivered' where event_id = $1`, [eventId])
+  await dropMonths(deps())
+  assert.deepEqual([await rowsOf('events'), await rowsOf('deliveries')], [0, 0])
+})
+
 function signal(): [send: () => void, sent: Promise<void>] {
   const { promise, resolve } = Promise.withResolvers<void>()
   return [resolve, promise]
