@@ -179,3 +179,12 @@ test('a chain is known to go on, or to be held for other reasons, by what its se
   await age(61)
   assert.equal(await ask(['chain-behind']), false)
 })
+
+test('what was said while the clock of the database was ahead is not believed', async () => {
+  const believedAt = async (ahead: string) => {
+    await writeHold(db, A, { reason: 'none', details: null, blocked: [] })
+    await db.query('update settlement_holds set seen_at = now() + $1::interval where chain_id = $2', [ahead, A])
+    return await isHeldOtherwise(db, A, ['chain-behind'])
+  }
+  assert.deepEqual([await believedAt('30 seconds'), await believedAt('2 minutes')], [true, false])
+})

@@ -6,11 +6,15 @@ export type PublishedHold = { reason: string; details: string | null; blocked: r
 
 const MAX_DETAILS = 500
 
-/** Whether the settler has said something else than these reasons within the last minute. */
+/**
+ * Whether the settler has said something else than these reasons within the last minute. What it said while the database's clock was ahead
+ * is of no known age, and not believed.
+ */
 export async function isHeldOtherwise(db: Queryable, chainId: number, reasons: readonly string[]): Promise<boolean> {
   const said = await db.query(
     `select from settlement_holds
-     where chain_id = $1 and seen_at > now() - interval '1 minute' and reason <> all ($2::text[])`,
+     where chain_id = $1 and seen_at > now() - interval '1 minute' and seen_at <= now() + interval '1 minute'
+       and reason <> all ($2::text[])`,
     [chainId, reasons],
   )
   return said.length > 0
