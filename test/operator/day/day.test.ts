@@ -116,7 +116,7 @@ describe('runbook: Known fraud', () => {
   it('is over when the partner has been cleared: it works again, with what was held given back', async () => {
     await day.together('compliance', ['wallet', 'unfreeze', acme.wallet])
     await day.together('compliance', ['screening', 'allow', acme.wallet])
-    await day.alone('compliance', 'integration', 'resume', acme.integrationId)
+    await day.together('compliance', ['integration', 'resume', acme.integrationId])
     const all = await day.accepted(acme, 'redeems', '300')
     await all.completed()
     await day.goesOn(acme)
