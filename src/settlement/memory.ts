@@ -91,6 +91,8 @@ export type Memory = {
     turns: Turns
     blocked: ReadonlySet<BucketName>
     unanswered: Unanswered
+    /** Until when signers that did not sign come last, by their addresses. */
+    unsigningUntilMs: Map<string, number>
     /** form/reserve: the reserve covers less than the bucket of mints has, what it covers, and when that was last told. */
     shortOfReserve: boolean
     reserve: Readonly<Record<string, string>>
@@ -151,7 +153,7 @@ export function freshMemory(): Memory {
       oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
       search: FIRST_SEARCH,
       turns: FIRST_TURNS,
-      ...{ blocked: new Set(), unanswered: NOTHING_UNANSWERED },
+      ...{ blocked: new Set(), unanswered: NOTHING_UNANSWERED, unsigningUntilMs: new Map() },
       ...{ shortOfReserve: false, reserve: {}, reserveWarnedAtMs: Number.NEGATIVE_INFINITY },
     },
     market: undefined,

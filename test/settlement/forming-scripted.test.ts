@@ -132,7 +132,7 @@ test('each thing that keeps batches from being formed is told as it is, and noth
   later()
   s.work.chain.signers = [{ ...A, sign: () => Promise.reject(new Error('is locked')) }]
   await assertHeld(s, 'signer-unavailable', { error: 'is locked' })
-  later()
+  s.clock.nowMs += 60_000
   s.work.chain.signers = signers
   await assertHeld(s, 'gas-price', { baseFeePerGas: '10000000000' }, s.head(50n, '0xdear', 10n ** 10n))
   later()
@@ -174,6 +174,33 @@ test('a signer that stands by sends what the first one cannot, under its own non
   await s.place(mint(7n))
   assert.equal(await s.formNow(s.head(52n)), false)
   assert.deepEqual(s.held().reason, 'signer-unavailable')
+})
+
+test('with nothing under way another signer leads when the first one does not sign, until that has had a minute', async () => {
+  const s = await begin()
+  await s.place(mint(5n))
+  const locked = { ...A, sign: () => Promise.reject(new Error('is locked')) }
+  const [first] = s.work.chain.signers
+  s.work.chain.signers = [locked, B]
+  await assertHeld(s, 'signer-unavailable', { error: 'is locked' })
+  s.clock.nowMs += 10_000
+  assert.equal(await s.formNow(s.head(51n)), true)
+  assert.deepEqual(
+    (await s.batches()).map(({ signer, nonce }) => [signer, nonce]),
+    [[B.address, 200n]],
+  )
+  assert.equal(s.held().reason, 'none')
+  const idle = await begin()
+  await idle.place(mint(5n))
+  idle.work.chain.signers = [locked, B]
+  await assertHeld(idle, 'signer-unavailable', { error: 'is locked' })
+  idle.clock.nowMs += 60_000
+  idle.work.chain.signers = [first ?? A, B]
+  assert.equal(await idle.formNow(idle.head(51n)), true)
+  assert.deepEqual(
+    (await idle.batches()).map(({ signer }) => signer),
+    [A.address],
+  )
 })
 
 test('what its unmined batches may cost counts against the gas money of a signer', async () => {

@@ -13,7 +13,7 @@ import { insertBatch } from '../tables/batches.sql.ts'
 import { takeBatchId, takeNonce } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
-import { type Assigned, assignSigner, leadersOf } from './assign.ts'
+import { type Assigned, assignSigner, leadersOf, signingFirst } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
 import { fillDue, isFullFor, noteFormed } from './fill-due.ts'
@@ -26,6 +26,9 @@ import { afterTurns } from './turns.ts'
 
 type Signed = Assigned & SignedTransaction
 
+/** How long a signer that did not sign comes after the others. */
+const UNSIGNING_MS = 60_000
+
 /**
  * Forms what is due, a few batches at a time, and broadcasts it.
  * @returns true when any was formed, so that there may be more to form
@@ -36,7 +39,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
   if (memory.follow.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
   if (memory.watch.isPaused) return setHeld(work, 'foreign-movement')
-  const lead = leadersOf(chain.signers, inFlight)
+  const lead = leadersOf(signingFirst(chain.signers, memory.form.unsigningUntilMs, nowMs()), inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   await askAgain(work, at)
   if (isFullFor(work, at, inFlight)) return false
@@ -128,9 +131,13 @@ async function storeAll(work: Work, signed: readonly Signed[]): Promise<'stored'
   }
 }
 
-/** All or none, because signed bytes that are not stored are never used. */
+/**
+ * All or none, because signed bytes that are not stored are never used. A signer that does not sign comes last for a while: with nothing under
+ * way another one leads then.
+ */
 async function signAll(work: Work, assigned: readonly Assigned[]): Promise<Signed[]> {
-  const { chainId, settlement: to } = work.chain.config
+  const { chain, memory, nowMs } = work
+  const { chainId, settlement: to } = chain.config
   try {
     return await Promise.all(
       assigned.map(async (batch) => {
@@ -139,6 +146,7 @@ async function signAll(work: Work, assigned: readonly Assigned[]): Promise<Signe
       }),
     )
   } catch (error) {
+    for (const { signer } of assigned) memory.form.unsigningUntilMs.set(signer.address, nowMs() + UNSIGNING_MS)
     setHeld(work, 'signer-unavailable', { error: (error as Error).message })
     return []
   }
