@@ -30,6 +30,7 @@ const WAITING = [
     'bank statements withdraw',
     'bank unallocated assign',
     'integration add-remitter',
+    'integration resume',
   ],
   ...['screening allow', 'chain resume'],
 ]
