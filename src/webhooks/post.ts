@@ -28,6 +28,8 @@ type PostOptions = {
   signal: AbortSignal
   allowLoopback: boolean
   request: WebhookRequest
+  /** Hears that the whole request was handed to the network. */
+  sent: () => void
 }
 
 /**
@@ -92,10 +94,10 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
 }
 
 /** Checks the connected socket once more before any byte of the request leaves. */
-function sendWhenChecked(request: ClientRequest, { url, allowLoopback, request: { body } }: PostOptions): void {
+function sendWhenChecked(request: ClientRequest, { url, allowLoopback, request: { body }, sent }: PostOptions): void {
   request.on('socket', (socket: Socket) => {
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      if (mayConnect(socket.remoteAddress ?? '', url.protocol, allowLoopback)) request.end(body)
+      if (mayConnect(socket.remoteAddress ?? '', url.protocol, allowLoopback)) request.end(body, sent)
       else request.destroy(new AddressRefusedError('The connected address is not permitted.'))
     })
   })

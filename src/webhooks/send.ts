@@ -1,10 +1,13 @@
-/** Posts one webhook to a checked address, within one deadline. */
+/** Posts one webhook to a checked address, within its deadlines. */
 import { AddressRefusedError, checkedAddresses } from './checked-addresses.ts'
 import { excerptOf } from './excerpt.ts'
 import { type Answer, post, type WebhookRequest } from './post.ts'
 import { createResolver } from './resolve.ts'
 
-/** The contract's acknowledgement time, measured from the start, so including name resolution and connecting. */
+/**
+ * The contract's acknowledgement time, from the moment at which the whole request is out: a receiver can answer nothing before it. Finding the
+ * address and connecting have as long again, which a far or busy host may need.
+ */
 export const ACKNOWLEDGE_WITHIN_MS = 5000
 
 /** What became of one POST. */
@@ -26,7 +29,7 @@ export type Send = (request: WebhookRequest) => Promise<SendOutcome>
 export type SenderOptions = {
   /** Whether loopback may be reached, even over http. */
   allowLoopback: boolean
-  /** Default 5,000. */
+  /** For connecting, and then again for the answer. Default 5,000. */
   timeoutMs?: number
   /** Name servers as `address:port`; default: the system's. */
   dnsServers?: readonly string[]
@@ -39,24 +42,44 @@ export function createSender(options: SenderOptions): Send {
 
   return async (request) => {
     const startedAt = performance.now()
-    const deadline = AbortSignal.timeout(timeoutMs)
+    const deadline = createDeadline(timeoutMs)
     const outcome = (part: Pick<SendOutcome, 'httpStatus' | 'error' | 'responseExcerpt'>): SendOutcome => ({
       ...part,
       durationMs: Math.round(performance.now() - startedAt),
     })
     try {
       const url = new URL(request.url)
-      const addresses = await checkedAddresses(url, { resolve, signal: deadline, allowLoopback: options.allowLoopback })
-      const answer = await post({ url, addresses, signal: deadline, allowLoopback: options.allowLoopback, request })
+      const { signal } = deadline
+      const { allowLoopback } = options
+      const addresses = await checkedAddresses(url, { resolve, signal, allowLoopback })
+      const answer = await post({ url, addresses, signal, allowLoopback, request, sent: deadline.restart })
       return outcome({
         httpStatus: answer.status,
         error: problemOf(answer),
         responseExcerpt: excerptOf(answer.beginning),
       })
     } catch (error) {
-      const problem = deadline.aborted ? 'timeout' : failureOf(error)
+      const problem = deadline.signal.aborted ? 'timeout' : failureOf(error)
       return outcome({ httpStatus: null, error: problem, responseExcerpt: null })
+    } finally {
+      deadline.end()
     }
+  }
+}
+
+/** Aborts its signal when nothing has restarted or ended it for `timeoutMs`. */
+function createDeadline(timeoutMs: number): { signal: AbortSignal; restart: () => void; end: () => void } {
+  const controller = new AbortController()
+  const begin = () => setTimeout(() => controller.abort(), timeoutMs)
+  let timer = begin()
+  const end = () => clearTimeout(timer)
+  return {
+    signal: controller.signal,
+    restart() {
+      end()
+      timer = begin()
+    },
+    end,
   }
 }
 

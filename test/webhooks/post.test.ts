@@ -24,7 +24,7 @@ before(async () => {
 after(() => server.close())
 
 const postTo = (url: URL, addresses: string[], allowLoopback: boolean) =>
-  post({ url, addresses, allowLoopback, request, signal: AbortSignal.timeout(10_000) })
+  post({ url, addresses, allowLoopback, request, signal: AbortSignal.timeout(10_000), sent: () => {} })
 
 test('a socket that is connected to an address that is not permitted sends nothing', async () => {
   const url = new URL(`http://webhooks.test:${(server.address() as AddressInfo).port}/`)

@@ -97,6 +97,27 @@ test('a receiver that does not answer in time: timeout, within the five seconds 
   assert.equal((await impatient(requestTo(trickling))).error, 'timeout')
 })
 
+test('a receiver has its whole time from when it has the request, however long connecting took; then it is over', async (t) => {
+  const answered = await receiver((response) => {
+    t.mock.timers.tick(ACKNOWLEDGE_WITHIN_MS - 1)
+    response.writeHead(204).end()
+  })
+  const late = await receiver(() => t.mock.timers.tick(ACKNOWLEDGE_WITHIN_MS))
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  for (const [{ url }, error] of [
+    [answered, null],
+    [late, 'timeout'],
+  ] as const) {
+    const sending = createSender({ allowLoopback: true })(requestTo(url))
+    t.mock.timers.tick(ACKNOWLEDGE_WITHIN_MS - 1)
+    assert.equal((await sending).error, error)
+  }
+  const connecting = createSender({ allowLoopback: true })(requestTo(answered.url))
+  t.mock.timers.tick(ACKNOWLEDGE_WITHIN_MS)
+  assert.equal((await connecting).error, 'timeout')
+  assert.equal(answered.received.length, 1)
+})
+
 test('the beginning of an endless or huge answer is kept, the rest is never read', async () => {
   let sent = 0
   const endless = await rawServer((socket) => {
