@@ -2,19 +2,18 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
+import { endOf } from './end.ts'
 import { disableEndpoint, lockUrl } from './endpoints/endpoints.sql.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery, Verdict } from './queue/claimed-delivery.ts'
 import { endUnattempted, postponeUnattempted, recordAttempt } from './queue/queue.sql.ts'
-import { isWindowOver, nextAttemptAt } from './schedule.ts'
+import { nextAttemptAt } from './schedule.ts'
 import type { Send, SendOutcome } from './send.ts'
 import { signatureHeader } from './signature.ts'
 
 const GONE = 410
 /** How long a delivery waits whose endpoint's secret does not open here. */
 const UNREADABLE_PAUSE_MS = 60_000
-/** How long one waits whose time is over by the database's clock, and not by this process's. */
-const DOUBTFUL_PAUSE_MS = 60_000
 const RECORD_TRIES = 5
 const RECORD_PAUSE_MS = 250
 
@@ -24,6 +23,8 @@ export type AttemptDeps = {
   secrets: SecretBox
   send: Send
   metrics?: CourierMetrics | undefined
+  /** How long this process's clock has yet to run evenly before it is believed. */
+  untilSteadyMs: () => number
   /** A test's clock, instead of this process's. */
   clock?: (() => Date) | undefined
 }
@@ -34,13 +35,10 @@ export type AttemptDeps = {
  * again
  */
 export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Promise<void> {
-  const ended = endOf(claimed, deps.clock?.() ?? new Date())
-  if (ended === 'doubtful') {
-    deps.logger.warn(
-      namesOf(claimed),
-      'the clocks of the database and this process differ by hours; a webhook waits that one of them would give up',
-    )
-    return await postponeUnattempted(deps.db, claimed, DOUBTFUL_PAUSE_MS)
+  const ended = endOf(claimed, deps.clock?.() ?? new Date(), deps.untilSteadyMs())
+  if (typeof ended === 'object') {
+    deps.logger.warn(namesOf(claimed), ended.doubt)
+    return await postponeUnattempted(deps.db, claimed, ended.pauseMs)
   }
   if (ended !== undefined) {
     await endUnattempted(deps.db, claimed, ended)
@@ -72,13 +70,6 @@ function judgeFailed(claimed: ClaimedDelivery, outcome: SendOutcome, random: num
   const endedAt = new Date(claimed.claimedAt.getTime() + outcome.durationMs)
   const next = nextAttemptAt(claimed.attempts + 1, claimed.scheduledFrom, endedAt, random)
   return next === undefined ? { status: 'exhausted' } : { status: 'due', nextAttemptAt: next }
-}
-
-/** What is over by one clock alone is not given up: clocks that are ahead come back, and a delivery that was given up does not. */
-function endOf(claimed: ClaimedDelivery, ownNow: Date): 'exhausted' | 'dropped' | 'doubtful' | undefined {
-  if (claimed.endpointStatus !== 'enabled') return 'dropped'
-  if (!isWindowOver(claimed.scheduledFrom, claimed.claimedAt)) return undefined
-  return isWindowOver(claimed.scheduledFrom, ownNow) ? 'exhausted' : 'doubtful'
 }
 
 /** Undefined when it was sealed under a key that this process does not have: that is nothing the partner's endpoint did. */

@@ -14,6 +14,7 @@ import { hurryDeliveries } from './queue/clock-ahead.sql.ts'
 import { claimDue } from './queue/queue.sql.ts'
 import { ACKNOWLEDGE_WITHIN_MS, createSender, type Send } from './send.ts'
 import { createSlots } from './slots.ts'
+import { createSteadyClock } from './steady-clock.ts'
 
 const POLL_MS = 1000
 const TEND_EVERY_MS = 60_000
@@ -39,6 +40,8 @@ export type CourierDeps = {
   timeoutMs?: number
   /** A test's clock, instead of the database's and this process's. */
   clock?: () => Date
+  /** How long this process's clock has yet to run evenly before it is believed. Default: as `createSteadyClock` sees it. */
+  untilSteadyMs?: () => number
 }
 
 export type Courier = {
@@ -56,6 +59,7 @@ export function createCourier(deps: CourierDeps): Courier {
   const perEndpoint = deps.maxPerEndpoint ?? 8
   const slots = createSlots({ total: deps.maxInFlight ?? 256, slowMs: deps.slowMs ?? 1000 })
   const send = createSender({ allowLoopback: deps.allowLoopback, timeoutMs: deps.timeoutMs ?? ACKNOWLEDGE_WITHIN_MS })
+  const untilSteadyMs = deps.untilSteadyMs ?? createSteadyClock()
   const running = new Set<Promise<void>>()
   let unlisten: (() => Promise<void>) | undefined
   let tendAtMs = 0
@@ -63,7 +67,7 @@ export function createCourier(deps: CourierDeps): Courier {
   function launch(claimed: ClaimedDelivery): void {
     slots.take(claimed.endpointId)
     const watchedSend: Send = (request) => slots.watch(claimed.endpointId, () => send(request))
-    const attempt = attemptDelivery({ ...deps, send: watchedSend }, claimed)
+    const attempt = attemptDelivery({ ...deps, untilSteadyMs, send: watchedSend }, claimed)
       .catch((error: unknown) => {
         const { deliveryId, endpointId } = claimed
         logger.error(
@@ -107,6 +111,7 @@ export function createCourier(deps: CourierDeps): Courier {
     logger,
     failed: 'looking for due webhooks failed; it will be tried again',
     async work() {
+      untilSteadyMs()
       await listen()
       await tend()
       await claim()

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { hurryDeliveries } from '../../src/webhooks/queue/clock-ahead.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { startFixture } from './fixture.ts'
+import { startFixture, testClock } from './fixture.ts'
 import { startReceiver } from './http-receiver.ts'
 
-const DAY_MS = 24 * 3_600_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const CLAIM_MS = 30_000
 
 async function withDeliveries(count: number) {
@@ -75,9 +76,34 @@ test('what is over by the clock of the database alone is not given up', async ()
   await waitFor('the deliveries', async () => (await fixture.statuses()).delivered === 2)
 })
 
-test('what is over by both clocks is given up', async () => {
+test('what is over by both clocks waits while they may be ahead together, and is sent once they are right', async () => {
   const { fixture, hook } = await withDeliveries(1)
-  await fixture.startCourier({ clock: () => new Date(Date.now() + DAY_MS) })
+  const time = testClock()
+  time.moveTo(new Date(Date.now() + DAY_MS))
+  const courier = await fixture.startCourier({ clock: time.clock, untilSteadyMs: () => HOUR_MS })
+  const { next } = await waitFor('it to wait', async () => {
+    const [row] = await fixture.db.query<{ next: Date }>(
+      `select next_attempt_at as next from deliveries where status = 'due' and claim = 1 and claimed_until is null`,
+    )
+    return row
+  })
+  assert.equal(next.getTime() - time.now(), HOUR_MS)
+  await courier.stop()
+  assert.equal(hook.received.length, 0)
+  await fixture.startCourier()
+  await waitFor('the delivery', async () => (await fixture.statuses()).delivered === 1)
+})
+
+test('what is over by both clocks is given up once they have been right for long enough, or wrong', async () => {
+  const { fixture, hook } = await withDeliveries(1)
+  const time = testClock()
+  time.moveTo(new Date(Date.now() + DAY_MS))
+  let untilSteadyMs = HOUR_MS
+  const courier = await fixture.startCourier({ clock: time.clock, untilSteadyMs: () => untilSteadyMs })
+  await waitFor('it to wait', () => fixture.lines.join('').includes('may be ahead'))
+  untilSteadyMs = 0
+  time.moveTo(new Date(time.now() + HOUR_MS))
+  courier.wake()
   await waitFor('the end', async () => (await fixture.statuses()).exhausted === 1)
   assert.equal(hook.received.length, 0)
 })

@@ -6,7 +6,7 @@ import Stripe from 'stripe'
 import { createSecretBox } from '../../src/secrets.ts'
 import { RETRY_DELAYS_MS } from '../../src/webhooks/schedule.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { startFixture } from './fixture.ts'
+import { startFixture, testClock } from './fixture.ts'
 import { type Answerer, startReceiver } from './http-receiver.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -16,12 +16,6 @@ async function receiver(answer?: Answerer) {
   const started = await startReceiver(answer)
   after(() => started.close())
   return started
-}
-
-/** A clock that stands still until it is moved. Deliveries are created by the database's clock, so it starts there. */
-function testClock() {
-  let now = Date.now() + 1000
-  return { clock: () => new Date(now), moveTo: (at: Date) => (now = at.getTime()), now: () => now }
 }
 
 test('delivers to every subscribed endpoint, each signed with its own secret, as soon as it is appended', async () => {
@@ -141,7 +135,7 @@ test('what was not attempted in 24 hours is given up without an attempt', async 
   await fixture.addEndpoint(hook.url)
   await fixture.append(3)
   time.moveTo(new Date(Date.now() + DAY_MS))
-  await fixture.startCourier({ clock: time.clock })
+  await fixture.startCourier({ clock: time.clock, untilSteadyMs: () => 0 })
   await waitFor('the end', async () => (await fixture.statuses()).exhausted === 3)
   assert.equal(hook.connections(), 0)
 })

@@ -11,6 +11,12 @@ import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { createSender } from '../../src/webhooks/send.ts'
 import { createTestDatabase } from '../support/database.ts'
 
+/** A clock that stands still until it is moved. Deliveries are created by the database's clock, so it starts there. */
+export function testClock() {
+  let now = Date.now() + 1000
+  return { clock: () => new Date(now), moveTo: (at: Date) => (now = at.getTime()), now: () => now }
+}
+
 /** A completed mint with the given reference, as an event shows it. */
 export function mintEvent(integrationId: string, referenceId: string, status = 'completed') {
   const settled = { txHash: `0x${'ab'.repeat(32)}`, blockNumber: 7n }
