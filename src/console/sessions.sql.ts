@@ -17,7 +17,8 @@ type SessionRow = {
 const END = `least(expires_at, last_used_at + $2 * interval '1 millisecond')`
 
 /**
- * Stores a session, removes all that have ended, and of the same person all but the newest `most`.
+ * Stores a session, removes all that have ended, and of the same person all of its kind but the newest `most`: a token for commands ends
+ * with the session that it was made in, so it must push out none.
  * @param session.madeIn the session that it ends with, which is locked, so that nobody signs out of it unnoticed meanwhile
  * @returns false, having stored nothing, when that one is there no more
  */
@@ -31,11 +32,17 @@ export async function insertSession(
     const rows = await tx.query('select from operator_sessions where secret_sha256 = $1 for key share', [madeIn])
     if (rows.length === 0) return false
   }
+  const pushedOut = await tx.query<{ secret: string }>(
+    `select secret_sha256 as secret from operator_sessions
+     where operator_id is not distinct from $1::text and (made_in is null) = $2::boolean
+     order by created_at desc, secret_sha256 offset $3::int for update`,
+    [operatorId, madeIn === null, most - 1],
+  )
+  // A statement of its own, which sees the tokens that were made in these sessions while they were waited for.
   await tx.query(
     `delete from operator_sessions where least(expires_at, last_used_at + $1 * interval '1 millisecond') <= now()
-       or secret_sha256 in (select secret_sha256 from operator_sessions where operator_id is not distinct from $2::text
-         order by created_at desc, secret_sha256 offset $3::int)`,
-    [idleMs, operatorId, most - 1],
+       or secret_sha256 = any($2::text[]) or made_in = any($2::text[])`,
+    [idleMs, pushedOut.map(({ secret }) => secret)],
   )
   await tx.query(
     `insert into operator_sessions (secret_sha256, operator_id, token_sha256, expires_at, made_in)
@@ -75,15 +82,22 @@ export async function touchSession(db: Queryable, secretSha256: string, everyMs:
  * unused since: nobody could sign out of these any more.
  */
 export async function deleteSession(
-  db: Queryable,
+  tx: Queryable,
   secretSha256: string,
   { idleMs }: Pick<SessionTimes, 'idleMs'>,
 ): Promise<void> {
-  await db.query(
+  // First, so that the next statement sees a token that is just being made in it.
+  await tx.query('select from operator_sessions where secret_sha256 = $1 for update', [secretSha256])
+  await tx.query(
     `delete from operator_sessions d where d.secret_sha256 = $1 or d.made_in = $1 or (d.made_in is not null
        and d.operator_id = (select o.operator_id from operator_sessions o where o.secret_sha256 = $1)
        and not exists (select from operator_sessions s where s.secret_sha256 = d.made_in
          and least(s.expires_at, s.last_used_at + $2 * interval '1 millisecond') > now()))`,
     [secretSha256, idleMs],
   )
+}
+
+/** Ends all sessions of a person, and their tokens for commands. */
+export async function deleteSessionsOf(tx: Queryable, operatorId: string): Promise<void> {
+  await tx.query('delete from operator_sessions where operator_id = $1', [operatorId])
 }

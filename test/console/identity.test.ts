@@ -159,6 +159,27 @@ describe('whoever the provider confirms', () => {
     assert.ok((await audited()).includes('service operator.end-from-provider'))
   })
 
+  it('comes back with the group to none of the sessions and tokens from before', async () => {
+    const page = await signIn('u1')
+    const made = await fetch(`${api.url}/console/session/command-token`, {
+      method: 'POST',
+      headers: { cookie: cookieOf(page, 'console'), origin: api.url, 'content-type': 'application/json' },
+      body: '{}',
+    })
+    const { token } = (await made.json()) as { token: string }
+    const withToken = async () => {
+      const response = await fetch(`${api.url}/operator/v1/whoami`, { headers: { authorization: `Bearer ${token}` } })
+      await response.text()
+      return response.status
+    }
+    assert.deepEqual([(await whoami(page)).status, await withToken()], [200, 200])
+    provider.accounts.set('u1', { name: 'Aminah', groups: [] })
+    assert.equal((await signIn('u1')).status, 403)
+    provider.accounts.set('u1', { name: 'Aminah', groups: ['coin-money'] })
+    assert.equal((await whoami(await signIn('u1'))).status, 200)
+    assert.deepEqual([(await whoami(page)).status, await withToken()], [401, 401])
+  })
+
   it('stays out when an admin has disabled them', async () => {
     const { operatorId = '' } = (await whoami(await signIn('u2'))).body
     assert.equal((await api.call('POST', `/operators/${operatorId}/disable`, {})).status, 200)

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { insertSession } from '../../src/console/sessions.sql.ts'
 import { createSessions } from '../../src/console/sessions.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase, testEngine } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const ORIGIN = 'http://127.0.0.1:4001'
 const OPERATOR = 'opr_0123456789abcdef'
@@ -18,6 +20,10 @@ before(async () => {
   )
 })
 after(() => db.close())
+
+const isSomebodyWaiting = async () =>
+  (await db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+    .length > 0
 
 /** Sessions of one person, whose browser is recognized. */
 function begun() {
@@ -73,4 +79,47 @@ it('a token for commands works on while its browser is idle, and ends when the p
   assert.deepEqual([await opens(left), await opens(kept)], [true, true])
   await sessions.end(last, reply)
   assert.deepEqual([await opens(left), await opens(kept)], [false, true])
+})
+
+it('a session that newer ones push out takes its tokens for commands along, and a token pushes out none', async () => {
+  const { sessions, signIn } = begun()
+  const opens = async (token: string) => (await sessions.findByCommandToken(`Bearer ${token}`)) !== undefined
+  await db.query('truncate operator_sessions')
+  const first = await signIn()
+  const { token: old } = await sessions.makeCommandToken(first)
+  for (let more = 0; more < 19; more += 1) await signIn()
+  assert.deepEqual([await opens(old), (await sessions.find(first)) !== undefined], [true, true])
+  const { token: late } = await sessions.makeCommandToken(first)
+  assert.deepEqual([await opens(late), (await sessions.find(first)) !== undefined], [true, true])
+  await signIn()
+  await assert.rejects(sessions.find(first), /has ended/)
+  assert.deepEqual([await opens(old), await opens(late)], [false, false])
+})
+
+it('a session that ends while a token for commands is made in it takes that one along, too', async () => {
+  const { sessions, reply, signIn } = begun()
+  for (const ends of ['signed out', 'pushed out']) {
+    await db.query('truncate operator_sessions')
+    const request = await signIn()
+    const [{ madeIn } = { madeIn: '' }] = await db.query<{ madeIn: string }>(
+      'select secret_sha256 as "madeIn" from operator_sessions',
+    )
+    for (let more = 0; more < 19; more += 1) await signIn()
+    let ended = Promise.resolve()
+    await db.transaction(async (tx) => {
+      const token = {
+        secretSha256: 'a'.repeat(64),
+        operatorId: OPERATOR,
+        tokenSha256: null,
+        lifetimeMs: 60_000,
+        madeIn,
+      }
+      assert.equal(await insertSession(tx, token, { idleMs: 3_600_000, most: 20 }), true)
+      ended = ends === 'signed out' ? sessions.end(request, reply) : signIn().then(() => {})
+      // PGlite begins with the other transaction when this one has ended.
+      if (testEngine === 'postgres') await waitFor('the end waits for the token', isSomebodyWaiting)
+    })
+    await ended
+    assert.deepEqual(await db.query('select 1 from operator_sessions where made_in is not null'), [], ends)
+  }
 })

@@ -12,6 +12,7 @@ import {
   setProvidedRole,
 } from '../../operators/provided.sql.ts'
 import type { OperatorRole } from '../../operators/roles.ts'
+import { deleteSessionsOf } from '../sessions.sql.ts'
 import type { Person } from './person.ts'
 
 /** Who it is; or why they may not come in, which is committed with what it changed. */
@@ -63,6 +64,8 @@ async function welcome(tx: Queryable, { identity, names }: Person, role: Operato
 async function end(tx: Queryable, { operatorId, name, role, disabledAt }: Provided): Promise<Admission> {
   if (disabledAt === null) {
     await endWithoutGroup(tx, operatorId)
+    // They may come back with a group, and then what was open before must not be.
+    await deleteSessionsOf(tx, operatorId)
     await appendAudit(tx, {
       action: 'operator.end-from-provider',
       target: operatorId,
