@@ -21,8 +21,12 @@ export type FeedEvent = { eventId: string; type: string; createdAt: Date; payloa
 
 export const FEED_START: FeedPosition = { transactionId: 0n, sequence: 0n }
 export const LAST_SEQUENCE = 2n ** 63n - 1n
-/** An event is dated by the start of its transaction, and no limit lets a transaction take longer than this. */
-const TRANSACTION_MS = 60_000
+/**
+ * An event shows the time that its mover had, and is stored under the database's at the start of its transaction. These two, and the times of
+ * events that follow one another, are further out of order than this only where a clock was wrong by more: no limit lets a transaction take longer
+ * than a minute. What is read for nothing grows with it.
+ */
+const ASTRAY_MS = 600_000
 
 /** How far back a reader of another history begins at least: longer than it takes to bring a restored service up. */
 const REWOUND_MS = 86_400_000
@@ -31,7 +35,7 @@ type Reading = {
   after: FeedPosition | MarkedPosition
   /** null: all of them. */
   types: readonly EventType[] | null
-  /** null: of any age. */
+  /** By the time that events show. null: of any age. */
   since: Date | null
   limit: number
 }
@@ -51,7 +55,7 @@ const PAGE = `select h.horizon, ${markOf('(m.transaction_id, m.event_seq) <= ($2
     select ${SHOWN_COLUMNS}, e.created_at, e.transaction_id::text::bigint as transaction_id, e.event_seq from events e
     where integration_id = $1 and (transaction_id, event_seq) > ($2::text::xid8, $3::bigint)
       and transaction_id < h.horizon::text::xid8
-      and ($4::text[] is null or type = any ($4)) and ($5::timestamptz is null or created_at >= $5)
+      and ($4::text[] is null or type = any ($4)) and ($5::timestamptz is null or (happened_at >= $5 and created_at >= $5 - interval '${ASTRAY_MS} milliseconds'))
     order by e.transaction_id, e.event_seq limit $6) e on true
   order by e.transaction_id, e.event_seq`
 
@@ -134,7 +138,7 @@ const FROM = `select transaction_id::text::bigint as transaction_id, created_at 
  * place is found by halving, and no index by time has to be written with each event.
  */
 export async function feedPositionAt(db: Queryable, integrationId: string, since: Date): Promise<FeedPosition> {
-  const beforeMs = since.getTime() - TRANSACTION_MS
+  const beforeMs = since.getTime() - ASTRAY_MS
   let low = 0n
   let high = ((await feedEnd(db, integrationId))?.transactionId ?? 0n) + 1n
   while (low < high) {

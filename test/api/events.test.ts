@@ -42,10 +42,12 @@ async function partnerWith(...events: [status: string, daysAgo: number][]) {
   const made = events.map(([status], n) => mintEvent(integrationId, `order-${n}-of-this-test`, status))
   for (const [n, event] of made.entries()) {
     await announce(api.db, [event])
-    await api.db.query(`update events set created_at = now() - $2 * interval '1 day' where event_id = $1`, [
-      event.eventId,
-      events[n]?.[1] ?? 0,
-    ])
+    const [, daysAgo = 0] = events[n] ?? []
+    if (daysAgo === 0) continue
+    await api.db.query(
+      `update events set created_at = at, happened_at = at from (select now() - $2 * interval '1 day' as at) a where event_id = $1`,
+      [event.eventId, daysAgo],
+    )
   }
   await allVisible()
   return { integrationId, key: await api.makeKey({ integrationId }), ids: made.map(({ eventId }) => eventId), made }
@@ -118,7 +120,7 @@ test('a cursor of a lost history of which the numbers were given again since beg
 test('a position from `since` is of this history, also where nothing at all has happened after what is left out', async () => {
   const { integrationId } = await partnerWith()
   await announce(api.db, [mintEvent(integrationId, 'the-newest-of-all')])
-  const { transactionId } = await feedPositionAt(api.db, integrationId, new Date(Date.now() + 3_600_000))
+  const { transactionId } = await feedPositionAt(api.db, integrationId, new Date(Date.now() + 86_400_000))
   const [row] = await api.db.query<{ newest: bigint }>(
     'select transaction_id::text::bigint as newest from events where integration_id = $1',
     [integrationId],
@@ -144,6 +146,25 @@ test('types and since', async () => {
   assert.deepEqual(await of({ since: daysAgo(0) }), [])
   assert.deepEqual(await of({ since: daysAgo(100) }), [0, 1, 2, 3, 4])
   assert.deepEqual(await of({ since: daysAgo(6), types: 'mint.pending' }), [3])
+})
+
+test('since counts by the time that events show, whatever clock the database had', async () => {
+  const { key, ids } = await partnerWith(['pending', 3], ['completed', 3], ['failed', 3], ['pending', 3])
+  const at = new Date(Date.now() - 86_400_000)
+  const shift = async (place: number, storedMinutes: number, shownMs: number) =>
+    api.db.query(
+      `update events set created_at = $2::timestamptz + $3 * interval '1 minute', happened_at = $2::timestamptz + $4 * interval '1 millisecond'
+       where event_id = $1`,
+      [ids[place] ?? null, at, storedMinutes, shownMs],
+    )
+  await shift(0, 0, -1)
+  await shift(1, -8, 0)
+  // Set back: what follows is stored under earlier times than what was before it.
+  await shift(2, 9, 1)
+  await shift(3, -9, 2)
+  const from = async (since: string) => idsOf(await read({ since }, key)).map((id) => ids.indexOf(id))
+  assert.deepEqual(await from(at.toISOString()), [1, 2, 3])
+  assert.deepEqual(await from(at.toISOString().replace('Z', '1Z')), [2, 3])
 })
 
 test('what was left out by its type is not looked at again', async () => {

@@ -84,7 +84,7 @@ type FeedQuery = {
 function parseFeedQuery(integrationId: string, query: Readonly<Record<string, unknown>>): FeedQuery {
   const parsed = {
     types: read(query.types, typesIn),
-    since: read(query.since, (text) => parseInstant(text)?.at),
+    since: read(query.since, firstMillisecondOf),
     limit: read(query.limit, (text) => (LIMIT_PATTERN.test(text) ? Number(text) : undefined)),
     cursor: read(query.cursor, (text) => positionIn(integrationId, text)),
   }
@@ -109,6 +109,12 @@ function positionIn(integrationId: string, text: string): MarkedPosition | undef
   if (place === undefined) return undefined
   const [transactionId, sequence, mark] = place
   return { transactionId, sequence, mark }
+}
+
+/** Events are dated to the millisecond: one in which an instant lies began before it. */
+function firstMillisecondOf(text: string): Date | undefined {
+  const instant = parseInstant(text)
+  return instant && new Date(instant.at.getTime() + (instant.hasRemainder ? 1 : 0))
 }
 
 function typesIn(text: string): EventType[] | undefined {
