@@ -2,7 +2,7 @@
 /** Two partners with two endpoints each: whatever is done to one endpoint or event touches no other. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { SOME_COLUMNS, SOME_VALUES } from '../support/events.ts'
@@ -12,9 +12,13 @@ import { startReceiver } from './http-receiver.ts'
 
 const NOWHERE = 'http://127.0.0.1:1/'
 
-const fixture = await startFixture()
+let fixture: Fixture
 let one: string
 let other: string
+
+before(async () => {
+  fixture = await startFixture()
+})
 
 beforeEach(async () => {
   one = (await createIntegration(fixture.db, { name: 'Acme' })).integrationId

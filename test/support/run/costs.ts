@@ -5,7 +5,7 @@ import { processorSeconds } from './processor-time.ts'
 
 /** Names the folder for the notes; set by the runner, for its test files. */
 const FOLDER = 'TEST_COSTS_FOLDER'
-const SHOWN = 20
+const SHOWN = 2000
 
 type Cost = { name: string; seconds: number }
 

@@ -8,7 +8,11 @@ import { temporaryFolder } from '../temp.ts'
 import { groupsOf } from './groups.ts'
 
 const STAGES = path.join(import.meta.dirname, 'stages.ts')
-const HEAD = `import assert from 'node:assert/strict'\nimport { after, before, beforeEach, test } from 'node:test'\n`
+const HEAD = `import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { after, before, beforeEach, test } from 'node:test'
+const load = createRequire(import.meta.url)
+`
 
 function plant(files: Readonly<Record<string, string>>): string {
   const root = temporaryFolder('groups')
@@ -42,10 +46,10 @@ function runTogether(codes: Readonly<Record<string, string>>, env: NodeJS.Proces
 const CHAINS = Array.from({ length: 11 }, (_, at) => at)
 
 const note = (text: string) =>
-  `;(await import('node:fs')).appendFileSync((await import('node:' + 'process')).env.NOTES + '/notes', \`${text} \`)`
+  `;load('node:fs').appendFileSync(load('node:' + 'process').env.NOTES + '/notes', \`${text} \`)`
 
 test('they share a process, one after the other, and hooks are their own', () => {
-  const pid = `\${(await import('node:' + 'process')).pid}`
+  const pid = `\${load('node:' + 'process').pid}`
   const { tally, output, root } = runTogether({
     a: `${note(`a ${pid}`)}
       before(async () => { ${note('before')} }); beforeEach(async () => { ${note('each')} }); after(async () => { ${note('after')} })
@@ -82,10 +86,19 @@ test('a file that cannot be loaded fails, and so does one without a test', () =>
   assert.match(output, /^FAIL {2}planted test\/room\/b\.test\.ts\n +no test ran/m)
 })
 
+test('a file that waits while it is loaded, which only a process of its own allows, fails and says so', () => {
+  const { tally, output } = runTogether({
+    a: `await Promise.resolve()\ntest('fine', () => {})`,
+    b: `test('fine', () => {})`,
+  })
+  assert.deepEqual(tally, [1, 1, 0], output)
+  assert.match(output, /^FAIL {2}planted test\/room\/a\.test\.ts\n[\s\S]*top-level await/m)
+})
+
 test('when the process ends early, whatever has not run has failed', () => {
   const { tally, output } = runTogether({
     a: `test('fine', () => {})`,
-    b: `test('ends', async () => { (await import('node:' + 'process')).exit(0) })`,
+    b: `test('ends', () => { load('node:' + 'process').exit(0) })`,
     c: `test('fine', () => {})`,
   })
   const [, failed = 0] = tally
@@ -97,6 +110,16 @@ test('a failure that nobody awaits fails the run, also when its file has ended',
   const { tally, output } = runTogether({
     a: `test('bad', () => { void new Promise((r) => setTimeout(r, 100)).then(() => assert.fail('planted')) })`,
     b: `test('fine', async () => { await new Promise((r) => setTimeout(r, 300)) })`,
+  })
+  const [, failed = 0] = tally
+  assert.ok(failed > 0, output)
+  assert.match(output, /planted/)
+})
+
+test('a promise that is rejected unheard fails the run', () => {
+  const { tally, output } = runTogether({
+    a: `test('bad', async () => { await 1; void Promise.reject(new Error('planted')) })`,
+    b: `test('fine', async () => { await new Promise((r) => setTimeout(r, 100)) })`,
   })
   const [, failed = 0] = tally
   assert.ok(failed > 0, output)

@@ -18,7 +18,7 @@ const COMMAND_TIMEOUT_MS = 15 * 60_000
 /** For the compiler and the linter, which are Go: beside the suites, what threads repeat and collectors do costs time, not memory. */
 const FRUGAL = { GOMAXPROCS: '1', GOGC: '400' }
 const OUTPUT_KEPT = 20_000
-const ENDS_BY_ITSELF = path.join(import.meta.dirname, 'ends-by-itself.ts')
+const PRELOADED = ['untracked-promises.ts', 'ends-by-itself.ts'].map((file) => path.join(import.meta.dirname, file))
 
 /** Two to four. */
 export function coresUsed(): number {
@@ -81,7 +81,7 @@ export async function runSuites(
       cwd: root,
       // In a group, one that hangs is ended after the time of one (group.ts).
       timeout: group.length * TEST_TIMEOUT_MS,
-      execArgv: [...QUICK_WASM, '--import', ENDS_BY_ITSELF],
+      execArgv: [...QUICK_WASM, ...PRELOADED.flatMap((file) => ['--import', file])],
       env: { ...process.env, ...env },
       signal,
     })
