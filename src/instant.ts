@@ -1,7 +1,7 @@
 /** ISO 8601 instants, as partners and operators write them. */
 
 const INSTANT_PATTERN =
-  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2})))?$/
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?))?$/
 
 /** The range of all instants here; one outside it is moved to the nearer end. */
 export const EARLIEST = new Date(0)
@@ -11,9 +11,9 @@ export const LATEST = new Date('9999-12-31T23:59:59.999Z')
 export type Instant = { at: Date; hasRemainder: boolean }
 
 /**
- * Parses an ISO 8601 date and time with its zone (`2026-03-01T08:00:00.5+08:00`, seconds and fraction optional), or a
- * date alone, which means its first instant in UTC. A time without a zone names no instant and is refused, as is a day
- * or time that does not exist.
+ * Parses an ISO 8601 date and time with its zone (`2026-03-01T08:00:00.5+08:00`; seconds, fraction and the zone's minutes optional; a zone as
+ * `+0800`, too, which is what PHP calls ISO 8601), or a date alone, which means its first instant in UTC. A time without a zone names no instant and
+ * is refused, as is a day or time that does not exist.
  * @returns undefined when the text is none of these
  */
 export function parseInstant(text: string): Instant | undefined {
