@@ -103,6 +103,18 @@ describe('a bank account that is changed', () => {
     )
   })
 
+  it('is taken back by nobody without a name, unless it was asked for so', async () => {
+    const approvalId = await asked(await newCustomer())
+    const refused = await api.call('POST', `/approvals/${approvalId}/reject`, { reason: 'no' })
+    assert.equal(refused.status, 409, JSON.stringify(refused.body))
+    assert.match(refused.body.error.message, /belongs to nobody, so it decides nothing/)
+    assert.equal(await statusOf(approvalId), 'waiting')
+    const own = await api.call('POST', pathOf(await newCustomer()), NEW_ACCOUNT)
+    assert.equal(own.status, 202)
+    const back = await api.call('POST', `/approvals/${own.body.approvalId}/reject`, { reason: 'a mistake' })
+    assert.deepEqual([back.status, await statusOf(own.body.approvalId)], [200, 'rejected'])
+  })
+
   it('is approved by nobody who asked, by no other role, by nobody without a name, and by nobody twice', async () => {
     const approvalId = await asked(await newCustomer())
     const approve = async (person: Pick<Person, 'call'>) =>

@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/database.ts'
 import { APPROVAL_STATUSES, type Approval, type Decider, whyNotDecide } from '../../operators/approval.ts'
 import { decideApproval, findApproval, listApprovals, withdrawApproval } from '../../operators/approvals.sql.ts'
 import { COMMANDS } from '../../operators/commands.ts'
-import { personOf } from '../../operators/operator.ts'
+import { personOf, SHARED_TOKEN_NAME } from '../../operators/operator.ts'
 import { findOperator } from '../../operators/operators.sql.ts'
 import { openRequest } from '../approvals/sealed-request.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
@@ -51,8 +51,9 @@ export function approvalRoutes(app: FastifyInstance, { db, secrets }: OperatorDe
     const principal = principalOf(request)
     const approval = known(await findApproval(db, approvalId), approvalId)
     // Taking back what is not done yet stops something, so it is open to who asked and to who approved.
-    const mine = [approval.requestedBy, approval.decidedBy].includes(principal.operatorId)
-    if (mine) return await withdraw(db, approval, reason)
+    // Nobody has decided where "decidedBy" is null, and nobody is who has the shared token.
+    const isMine = [approval.requestedBy, approval.decidedBy].includes(principal.operatorId ?? SHARED_TOKEN_NAME)
+    if (isMine) return await withdraw(db, approval, reason)
     return await decide(db, approvalId, principal, { status: 'rejected', reason })
   })
 }
