@@ -23,12 +23,20 @@ after(async () => {
 
 const timelock = async () => (await coin.call('GET', '/chains')).body.chains[0].timelock
 
-async function plant(operationId: string, status: string): Promise<void> {
-  const calls = [{ contract: null, target: '0x9', value: '7', call: '0x12345678 with 4 bytes' }]
+type Planted = { calls?: object[]; sentBy?: string | null }
+
+async function plant(
+  operationId: string,
+  status: string,
+  {
+    calls = [{ contract: null, target: '0x9', value: '7', call: '0x12345678 with 4 bytes' }],
+    sentBy = '0x8',
+  }: Planted = {},
+): Promise<void> {
   await db.query(
     `insert into timelock_operations (chain_id, operation_id, calls, tx_hash, scheduled_block, sent_by, status, ready_at)
-     values ($1, $2, $3, '0xabc', 55, '0x8', $4, '2026-03-01T00:00:00Z')`,
-    [CHAIN, operationId, JSON.stringify(calls), status],
+     values ($1, $2, $3, '0xabc', 55, $5, $4, '2026-03-01T00:00:00Z')`,
+    [CHAIN, operationId, JSON.stringify(calls), status, sentBy],
   )
 }
 
@@ -52,4 +60,15 @@ test('nothing is said of a timelock that nobody has watched yet; then what is pe
   const { stdout } = await coin.cli(['chain', 'status'])
   assert.match(stdout, new RegExp(`SCHEDULED +${PENDING} +executable from 2026-03-01T00:00:00.000Z on, sent by 0x8`))
   assert.match(stdout, /\n +0x9: 0x12345678 with 4 bytes with 7 wei\n/)
+})
+
+test('a call of ours is named with its contract, and nobody is made up who sent it', async () => {
+  await db.query('truncate timelock_operations')
+  await plant(PENDING, 'pending', {
+    calls: [{ contract: 'coin', target: '0x9', value: '0', call: 'grantRole(settler, 0x7)' }],
+    sentBy: null,
+  })
+  const { stdout } = await coin.cli(['chain', 'status'])
+  assert.match(stdout, /executable from 2026-03-01T00:00:00.000Z on, sent by an unknown sender\n/)
+  assert.match(stdout, /\n +coin: grantRole\(settler, 0x7\)\n/)
 })
