@@ -15,6 +15,7 @@ import { closeRoutes } from './routes/close.ts'
 import { corporateRoutes } from './routes/corporate.ts'
 import { customerRoutes } from './routes/customer.ts'
 import { customerEraseRoutes } from './routes/customer-erase.ts'
+import { customerSuspendRoute } from './routes/customer-suspend.ts'
 import { integrationRoutes } from './routes/integration.ts'
 import { keyRoutes } from './routes/key.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
@@ -55,6 +56,7 @@ const ROUTES = [
   keyRoutes,
   customerRoutes,
   customerEraseRoutes,
+  customerSuspendRoute,
   walletRoutes,
   walletConsentRoutes,
   walletFreezeRoutes,

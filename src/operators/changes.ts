@@ -46,6 +46,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     nothing: 'it is a look: what is looked for may be an account number, which no address is to show',
   },
   'customer set': 'customer',
+  'customer suspend': 'customer',
   'customer erase': 'customer',
   'wallet consent': { nothing: 'it writes down what a holder may sign, and stores nothing' },
   'wallet add': 'wallets',

@@ -110,6 +110,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('customer list', 'GET /customers', PERSONAL),
   line('customer show', 'GET /customers/:customerId', PERSONAL),
   waits('customer set', 'POST /customers/:customerId/set', ONBOARDING, 'customer', 'bank account, limit or stop'),
+  stop('customer suspend', 'POST /customers/:customerId/suspend'),
   line('customer find', 'POST /customers/find', PERSONAL),
   line('customer export', 'GET /customers/:customerId/export', COMPLIANCE),
   waits('customer erase', 'POST /customers/:customerId/erase', COMPLIANCE, 'customer'),
@@ -171,7 +172,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('bank unallocated list', 'GET /bank/unallocated', TREASURY),
   waits('bank unallocated assign', 'POST /bank/unallocated/:lineId/assign', TREASURY, 'nothing'),
 
-  line('screening deny', 'POST /screening/deny', COMPLIANCE),
+  stop('screening deny', 'POST /screening/deny'),
   waits('screening allow', 'POST /screening/allow', COMPLIANCE, 'screened-address'),
   line('screening list', 'GET /screening', ANYBODY),
   line('screening check', 'GET /screening/check', ANYBODY),

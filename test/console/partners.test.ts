@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.ts'
-import { addParty, type Party, someAddress } from '../operator/world.ts'
+import { addCustomer, addParty, type Party, someAddress } from '../operator/world.ts'
 import { type Look, lookAt, signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { type Dialogs, dialogsOf } from '../support/browser-dialog.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -130,6 +130,18 @@ describe('integrations', () => {
 })
 
 describe('customers', () => {
+  it('suspends one, whose page then offers no more of it', async () => {
+    const { customerId } = await addCustomer(db, other.integrationId)
+    await see(`customers/${customerId}`)
+    await dialogs.run('Suspend')
+    await page.locator('main .status.bad').getByText('suspended').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Suspend …' }).count(), 0)
+    const { customer } = (await api.call('GET', `/customers/${customerId}`)).body
+    assert.equal(customer.verification.status, 'SUSPENDED')
+    const told = (await api.call('GET', `/audit?target=${customerId}`)).body.entries
+    assert.equal(told.filter((entry: { action: string }) => entry.action === 'customer.suspend').length, 1)
+  })
+
   it('finds one by its wallet, without the wallet in the address of the page', async () => {
     await see('customers')
     await page.getByLabel('Find', { exact: true }).fill(party.wallet)

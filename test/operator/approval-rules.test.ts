@@ -208,6 +208,12 @@ describe('does not wait:', () => {
       ({ customerId }) => ({ target: `/customers/${customerId}/set`, body: { status: 'SUSPENDED' } }),
     ],
     [
+      'a customer who is suspended by whoever sees that something is wrong',
+      'support',
+      ({ customerId }) => ({ target: `/customers/${customerId}/suspend`, body: {} }),
+    ],
+    ['an address that is denied', 'treasury', () => ({ target: '/screening/deny', body: { address: someAddress() } })],
+    [
       'a lower cap',
       'onboarding',
       ({ customerId }) => ({ target: `/customers/${customerId}/set`, body: { monthlyCap: '5' } }),
@@ -241,7 +247,8 @@ describe("thefts with one person's token", () => {
       const refusedPayout = await payout(victim, 'rejected')
       const suspended = await addParty(db)
       await pairOf('support')[0].call('POST', `/integrations/${suspended.integrationId}/suspend`, {})
-      await pairOf('onboarding')[0].call('POST', `/customers/${suspended.customerId}/set`, { status: 'SUSPENDED' })
+      const stop = await pairOf('support')[0].call('POST', `/customers/${suspended.customerId}/suspend`, {})
+      assert.equal(stop.status, 200)
       const made = await thief.call('POST', '/integrations', { name: 'A Thief Ltd' })
       const integrationId: string = made.status === 200 ? made.body.integrationId : victim.integrationId
       assert.equal(made.status, role === 'onboarding' ? 200 : 403)

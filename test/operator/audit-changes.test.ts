@@ -225,6 +225,7 @@ const MAKE: Readonly<Record<string, Make>> = {
   },
   'bank statements withdraw': async () => ({ target: await statement(), body: { reason: 'the bank has replaced it' } }),
   'bank unallocated assign': async () => ({ target: await line(), body: { ownFunds: true, reason: 'our own' } }),
+  'customer suspend': ({ customerId }) => ({ target: `/customers/${customerId}/suspend` }),
   'screening deny': () => ({ target: '/screening/deny', body: { address: someAddress() } }),
   'screening allow': async () => {
     const address = someAddress()

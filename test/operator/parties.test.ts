@@ -82,6 +82,30 @@ describe('a customer', () => {
     })
   })
 
+  it('is suspended by itself alone, once and again, and neither when it was rejected nor when nobody knows it', async () => {
+    const { customerId } = await addCustomer(api.db, one.integrationId)
+    const before = await get(`/customers/${customerId}`)
+    const suspend = (id: string, body: object = {}) => api.call('POST', `/customers/${id}/suspend`, body)
+    for (const _ of ['once', 'again']) {
+      assert.deepEqual((await suspend(customerId)).body, { ok: true, customerId, status: 'SUSPENDED' })
+    }
+    const { verification, capabilities, ...others } = (await get(`/customers/${customerId}`)).customer
+    assert.deepEqual([verification.status, verification.level], ['SUSPENDED', before.customer.verification.level])
+    assert.deepEqual(capabilities, { canMint: false, canRedeem: false, canTransfer: false })
+    const { verification: _, capabilities: __, ...as } = before.customer
+    assert.deepEqual(others, as)
+    assert.deepEqual([(await newest()).action, (await newest()).target], ['customer.suspend', customerId])
+    assert.equal((await suspend(customerId, { status: 'VERIFIED' })).status, 400)
+    assert.equal((await suspend('cus_none')).status, 404)
+    await api.call('POST', `/customers/${customerId}/set`, { status: 'REJECTED' })
+    const refused = await suspend(customerId)
+    assert.deepEqual(
+      [refused.status, refused.body.error.message],
+      [409, `${customerId} is REJECTED: its orders are stopped already.`],
+    )
+    assert.equal((await get(`/customers/${customerId}`)).customer.verification.status, 'REJECTED')
+  })
+
   it('without a bank account is shown without one', async () => {
     const { body } = await api.call('POST', '/customers', { integrationId: one.integrationId, ...CUSTOMER })
     const { target, details } = await newest()

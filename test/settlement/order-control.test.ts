@@ -102,7 +102,7 @@ test('what was accepted before a suspension or a denial is held when its batch i
   await waitFor('the holds', async () => (await heldOf(ofSuspended)) !== null && (await heldOf(ofCustomer)) !== null)
   assert.equal(await heldOf(ofSuspended), 'integration_suspended')
   assert.equal(await heldOf(ofCustomer), 'customer_suspended')
-  assert.match((await say('release', ofSuspended)).stderr, /suspended: resume it first/)
+  assert.match((await say('release', ofSuspended)).stderr, /suspended: run "integration resume" first/)
   await change('good')
   for (const order of [ofSuspended, ofCustomer]) {
     assert.equal((await say('release', order)).code, 0)

@@ -22,6 +22,7 @@ export function register(noun: Command): void {
     .option('--country <code>', 'ISO 3166-1 alpha-2, such as MY')
     .option('--no-bank', 'remove the bank account')
   details(set)
+  add(noun, 'suspend <id>', 'stop all orders of a customer', (_, id = '') => post(pathOf('customers', id, 'suspend')))
   add(
     noun,
     'find <text>',

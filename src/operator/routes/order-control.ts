@@ -46,8 +46,9 @@ const REFUSED = {
 } as const
 
 const OBJECTIONS: Readonly<Record<string, string>> = {
-  integration_suspended: 'Its integration is suspended: resume it first, or reject the order.',
-  customer_suspended: 'Its customer is suspended: "customer set" first, or reject the order.',
+  integration_suspended: 'Its integration is suspended: run "integration resume" first, or reject the order.',
+  customer_suspended:
+    'Its customer is suspended or rejected: run "customer set ID --status VERIFIED" first, or reject the order.',
   wallet_denied: 'A wallet of it is on the deny list: "screening allow" first, or reject the order.',
 }
 

@@ -24,6 +24,11 @@ export function CustomerPage({ customerId }: { customerId: string }): View {
         says="Changes only what differs from what is there." fields=${customerFields(customer)}
         bodyOf=${(filled: Record<string, string>) => changesOfCustomer(filled, customer)} />
       ${
+        !['SUSPENDED', 'REJECTED'].includes(customer.verification.status) &&
+        html`<${Action} command="customer suspend" label="Suspend …" danger path=${`${path}/suspend`} target=${customerId} onDone=${read.refresh}
+          says="Refuses new orders of it from now on, and holds what is not signed yet. Only two people let it go on." />`
+      }
+      ${
         customer.bank !== null &&
         html`<${Action} command="customer set" label="Remove the bank account …" danger path=${`${path}/set`} target=${customerId}
           onDone=${read.refresh} body=${{ removeBank: true }} says="Nothing can be redeemed to an account until another one is recorded." />`
