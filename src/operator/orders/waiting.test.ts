@@ -114,7 +114,9 @@ describe('why an order waits', () => {
     assert.match(reason({ batchId: null, status: 'processing', batchStatus: 'signed' }), /^due: /)
     const mismatch = { settlerAlive: false, ...hold('chain-mismatch', [], 'other contracts') }
     assert.match(said('MINT', mismatch), /^chain-mismatch: .*other contracts$/)
-    assert.match(said('MINT', { ...mismatch, hold: { ...mismatch.hold, ageMs: 61_000 } }), /No settler works/)
+    for (const ageMs of [61_000, -61_000])
+      assert.match(said('MINT', { ...mismatch, hold: { ...mismatch.hold, ageMs } }), /No settler works/)
+    assert.match(said('MINT', { ...mismatch, hold: { ...mismatch.hold, ageMs: -1_000 } }), /^chain-mismatch/)
   })
 
   it('follows the transaction', () => {

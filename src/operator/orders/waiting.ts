@@ -71,7 +71,7 @@ const ENDED_CONFLICT =
   'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "batch explain … --not-order".'
 
 function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | undefined {
-  if (facts.hold?.reason === 'chain-mismatch' && facts.hold.ageMs < FRESH_MS) return sayHold(facts.hold)
+  if (facts.hold?.reason === 'chain-mismatch' && Math.abs(facts.hold.ageMs) < FRESH_MS) return sayHold(facts.hold)
   if (!facts.settlerAlive) return `No settler works on chain ${chainId}: start a process with the settler role.`
   if (chain === undefined) return `Chain ${chainId} is not configured here.`
   if (!chain.readable) return `Chain ${chainId} does not answer: check its RPC addresses.`
@@ -80,7 +80,7 @@ function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: Chain
   return undefined
 }
 
-/** A settler that does not settle a chain says so this often. */
+/** A settler that does not settle a chain says so this often. What was said while the database's clock was ahead is of no known age. */
 const FRESH_MS = 60_000
 
 const BUCKET_OF = { MINT: 'mint', REDEEM: 'burn', TRANSFER: 'transfer' } as const
