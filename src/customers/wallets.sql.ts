@@ -16,6 +16,13 @@ export async function listWallets(db: Queryable, customerId: string): Promise<Wa
   return rows.map((row) => ({ address: row.address, isPrimary: row.is_primary, createdAt: row.created_at }))
 }
 
+const WALLET_LOCK = 7_261_081
+
+/** Until the transaction ends, nobody else gives this wallet to a customer: whoever looks for another holder sees them all. */
+export async function lockWallet(tx: Queryable, address: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${WALLET_LOCK}, hashtext($1))`, [address])
+}
+
 /** Another customer with this wallet, if there is one, because sharing must be asked for. */
 export async function findOtherHolder(db: Queryable, customerId: string, address: string): Promise<string | undefined> {
   const [row] = await db.query<{ customer_id: string }>(

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
 import { beginLink, findConsent, recordLinked } from '../../customers/wallet-links.sql.ts'
-import { addWallet, findOtherHolder, listWallets } from '../../customers/wallets.sql.ts'
+import { addWallet, findOtherHolder, listWallets, lockWallet } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { parseWalletAddress } from '../address.ts'
 import { audited } from '../audit.sql.ts'
@@ -96,6 +96,7 @@ async function addToCustomer(deps: OperatorDeps, wallet: Wallet, chosen: readonl
 async function record(tx: Queryable, wallet: Wallet, linked: readonly { chainId: number }[]) {
   const { customerId, address, primary } = wallet
   await lockCustomer(tx, customerId)
+  await lockWallet(tx, address)
   await checkWallet(tx, wallet)
   await addWallet(tx, { customerId, address, makePrimary: primary })
   for (const { chainId } of linked) await recordLinked(tx, { customerId, address, chainId })
