@@ -1092,6 +1092,8 @@ create table bank_lines (
   -- Why nothing explains it, or why an operator assigned it.
   reason text check (length(reason) between 1 and 500),
   decided_at timestamptz,
+  -- How often an operator has taken back what it belonged to.
+  taken_back integer not null default 0 check (taken_back >= 0),
   constraint bank_lines_place unique (statement_no, entry, detail),
   constraint bank_lines_matched_to_something check (
     (state in ('matched', 'assigned')) = (matched_kind is not null and matched_to is not null)),
@@ -1131,17 +1133,28 @@ create table bank_notified (
 create index bank_notified_by_day on bank_notified (bank_account, booked_on);
 create index bank_notified_not_shown on bank_notified (bank_account, booked_on) where not is_shown;
 
--- What banks have said never changes; only what a line belongs to is added, and never taken back.
+-- What banks have said never changes; only what a line belongs to is added. It is taken back where nothing followed from it: not from a
+-- payment by a rail, whose payout has moved with it. What was paid by hand and is no longer given back is another payment by hand.
 create function guard_bank_line() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  is_taken_back boolean := (old.state, new.state) in (('matched', 'unallocated'), ('assigned', 'unallocated'));
+  is_by_hand boolean := coalesce(old.matched_kind = 'payout' and old.matched_to like '%/by\_hand%', false);
 begin
-  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at'])
-      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at']) then
+  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back'])
+      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back']) then
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
-  if (old.state, new.state) not in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned')) then
+  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds') or is_by_hand)
+      or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'))
+      or is_by_hand and (old.state, new.state, new.matched_kind) = ('assigned', 'assigned', 'payout')
+        and starts_with(new.matched_to, split_part(old.matched_to, '/by_hand', 1) || '/by_hand/')) then
     raise exception 'line % may not go from % to %', old.line_no, old.state, new.state
       using errcode = 'check_violation', constraint = 'bank_lines_move_exists';
+  end if;
+  if new.taken_back <> old.taken_back + is_taken_back::integer then
+    raise exception 'line % was taken back % times, not %', old.line_no, old.taken_back + is_taken_back::integer, new.taken_back
+      using errcode = 'check_violation', constraint = 'bank_lines_taken_back_counts';
   end if;
   return new;
 end

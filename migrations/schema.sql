@@ -166,6 +166,7 @@ bank_lines.matched_kind text
 bank_lines.matched_to text
 bank_lines.reason text
 bank_lines.decided_at timestamp with time zone
+bank_lines.taken_back integer not null default 0
 bank_notified.notified_key text not null
 bank_notified.bank_account text not null
 bank_notified.amount_micro bigint not null
@@ -715,6 +716,7 @@ bank_lines bank_lines_place UNIQUE (statement_no, entry, detail)
 bank_lines bank_lines_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 bank_lines bank_lines_state_check CHECK ((state = ANY (ARRAY['unbooked'::text, 'matched'::text, 'unallocated'::text, 'assigned'::text])))
 bank_lines bank_lines_statement_no_fkey FOREIGN KEY (statement_no) REFERENCES bank_statements(statement_no)
+bank_lines bank_lines_taken_back_check CHECK ((taken_back >= 0))
 bank_lines bank_lines_unallocated_for_a_reason CHECK (((state <> ALL (ARRAY['unallocated'::text, 'assigned'::text])) OR (reason IS NOT NULL)))
 bank_notified bank_notified_amount_micro_check CHECK ((amount_micro <> 0))
 bank_notified bank_notified_content_hash_fkey FOREIGN KEY (content_hash) REFERENCES bank_imports(content_hash)
@@ -1073,15 +1075,25 @@ CREATE OR REPLACE FUNCTION public.guard_bank_line()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+declare
+  is_taken_back boolean := (old.state, new.state) in (('matched', 'unallocated'), ('assigned', 'unallocated'));
+  is_by_hand boolean := coalesce(old.matched_kind = 'payout' and old.matched_to like '%/by\_hand%', false);
 begin
-  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at'])
-      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at']) then
+  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back'])
+      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back']) then
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
-  if (old.state, new.state) not in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned')) then
+  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds') or is_by_hand)
+      or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'))
+      or is_by_hand and (old.state, new.state, new.matched_kind) = ('assigned', 'assigned', 'payout')
+        and starts_with(new.matched_to, split_part(old.matched_to, '/by_hand', 1) || '/by_hand/')) then
     raise exception 'line % may not go from % to %', old.line_no, old.state, new.state
       using errcode = 'check_violation', constraint = 'bank_lines_move_exists';
+  end if;
+  if new.taken_back <> old.taken_back + is_taken_back::integer then
+    raise exception 'line % was taken back % times, not %', old.line_no, old.taken_back + is_taken_back::integer, new.taken_back
+      using errcode = 'check_violation', constraint = 'bank_lines_taken_back_counts';
   end if;
   return new;
 end

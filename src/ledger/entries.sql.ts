@@ -75,6 +75,15 @@ export async function listEntries(
   }))
 }
 
+/** The lines of the entry with this reference; undefined when none was booked. */
+export async function findEntryLines(db: Queryable, reference: string): Promise<Entry['lines'] | undefined> {
+  const [row] = await db.query<EntryRow>(
+    'select reference, effective_at, accounts, amounts_micro from ledger_entries where reference = $1',
+    [reference],
+  )
+  return row && linesOf(row)
+}
+
 type EntryRow = { reference: string; effective_at: Date; accounts: string[]; amounts_micro: string[] }
 
 function linesOf({ accounts, amounts_micro: amounts }: EntryRow): Entry['lines'] {

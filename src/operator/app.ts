@@ -8,6 +8,7 @@ import { approvalRoutes } from './routes/approval.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bankRoutes } from './routes/bank.ts'
 import { bankImportRoute } from './routes/bank-import.ts'
+import { bankTakeBackRoutes } from './routes/bank-take-back.ts'
 import { bankWithdrawRoute } from './routes/bank-withdraw.ts'
 import { batchRoutes } from './routes/batch.ts'
 import { chainRoutes } from './routes/chain.ts'
@@ -69,6 +70,7 @@ const ROUTES = [
   payoutRoutes,
   bankRoutes,
   bankImportRoute,
+  bankTakeBackRoutes,
   bankWithdrawRoute,
   paymentFileRoutes,
   remitterRoutes,

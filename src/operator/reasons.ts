@@ -17,6 +17,7 @@ export const ASK_THEMSELVES: ReadonlySet<string> = new Set([
     'bank read-back',
     'bank statements withdraw',
     'bank unallocated assign',
+    'bank lines take-back',
     'customer erase',
     'webhook disable',
   ],

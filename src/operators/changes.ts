@@ -81,6 +81,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'bank import': { nothing: 'it takes a file in; the entry has its digest, and it stays' },
   'bank statements withdraw': 'statement',
   'bank unallocated assign': 'bank line',
+  'bank lines take-back': 'bank line',
   'screening deny': 'address',
   'screening allow': 'address',
   'chain pause': ON_CHAIN,

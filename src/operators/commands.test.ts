@@ -29,6 +29,7 @@ const WAITING = [
     'bank read-back',
     'bank statements withdraw',
     'bank unallocated assign',
+    'bank lines take-back',
     'integration add-remitter',
     'integration resume',
   ],

@@ -6,6 +6,7 @@ import { OPERATOR_ROLES, type OperatorRole } from './roles.ts'
 
 /** What a command concerns: the part of the state that must still be as it was when the approval was asked for. */
 export type Concern =
+  | 'bank-line'
   | 'batch'
   | 'chains'
   | 'customer'
@@ -170,7 +171,9 @@ export const COMMANDS: readonly CommandLine[] = [
   line('bank files', 'GET /bank/files', TREASURY),
   line('bank awaited', 'GET /bank/awaited', TREASURY),
   line('bank unallocated list', 'GET /bank/unallocated', TREASURY),
-  waits('bank unallocated assign', 'POST /bank/unallocated/:lineId/assign', TREASURY, 'nothing'),
+  waits('bank unallocated assign', 'POST /bank/unallocated/:lineId/assign', TREASURY, 'bank-line'),
+  line('bank lines list', 'GET /bank/lines', TREASURY),
+  waits('bank lines take-back', 'POST /bank/lines/:lineId/take-back', TREASURY, 'bank-line'),
 
   stop('screening deny', 'POST /screening/deny'),
   waits('screening allow', 'POST /screening/allow', COMPLIANCE, 'screened-address'),

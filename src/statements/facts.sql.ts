@@ -9,7 +9,7 @@ import type { SecretBox } from '../secrets.ts'
 import { type Facts, type Line, type ReferencedMint, referencesIn } from './match.ts'
 
 const COLUMNS = `l.line_no, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place,
-  l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.bank_id, l.return_code`
+  l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.bank_id, l.return_code, l.taken_back`
 
 type LineRow = {
   line_no: bigint
@@ -21,6 +21,7 @@ type LineRow = {
   end_to_end_id: string | null
   bank_id: string | null
   return_code: string | null
+  taken_back: number
 }
 
 function lineFromRow(row: LineRow, said: BankDetails | undefined): Line {
@@ -35,6 +36,7 @@ function lineFromRow(row: LineRow, said: BankDetails | undefined): Line {
     remittance: said?.text ?? '',
     remitterAccount: said?.account ?? null,
     returnCode: row.return_code,
+    takenBack: row.taken_back,
   }
 }
 
@@ -56,7 +58,7 @@ export async function lockLine(
   tx: Queryable,
   secrets: SecretBox,
   lineNo: bigint,
-  state: 'unbooked' | 'unallocated',
+  state: 'unbooked' | 'unallocated' | 'matched' | 'assigned',
 ): Promise<Line | undefined> {
   const [row] = await tx.query<LineRow>(
     `select ${COLUMNS} from bank_lines l join bank_statements s using (statement_no)

@@ -1,4 +1,4 @@
-/** What lines are found to belong to. Each is decided once, and once more by an operator when nothing explained it. */
+/** What lines are found to belong to. Each is decided once, and again by operators: when nothing explained it, or when that was wrong. */
 import type { Queryable } from '../db/database.ts'
 import { STATEMENTS_LOCK } from './locks.ts'
 
@@ -38,6 +38,40 @@ export async function markAssigned(
      where line_no = $1`,
     [lineNo, kind, to, reason],
   )
+}
+
+/** What a line belonged to is taken back: nothing explains it any more. @returns the mints that it no longer pays */
+export async function markTakenBack(tx: Queryable, lineNo: bigint, reason: string): Promise<bigint[]> {
+  await tx.query(
+    `update bank_lines set state = 'unallocated', matched_kind = null, matched_to = null, reason = left($2, 500), decided_at = now(),
+       taken_back = taken_back + 1 where line_no = $1`,
+    [lineNo, reason],
+  )
+  const rows = await tx.query<{ order_id: bigint }>(
+    'delete from bank_paid_mints where line_no = $1 returning order_id',
+    [lineNo],
+  )
+  return rows.map((row) => row.order_id)
+}
+
+/** The debit of one payment by hand is that of another one of the same payout. */
+export async function moveByHand(tx: Queryable, from: string, to: string): Promise<void> {
+  await tx.query(
+    `update bank_lines set matched_to = $2 where matched_to = $1 and state = 'assigned' and matched_kind = 'payout' and amount_micro < 0`,
+    [from, to],
+  )
+}
+
+/** What a line belongs to, and how that came about. */
+export async function findBelonging(
+  tx: Queryable,
+  lineNo: bigint,
+): Promise<(Belonging & { isAssigned: boolean }) | undefined> {
+  const [row] = await tx.query<{ state: string; kind: Belonging['kind']; to: string }>(
+    `select state, matched_kind as kind, matched_to as to from bank_lines where line_no = $1 and state in ('matched', 'assigned')`,
+    [lineNo],
+  )
+  return row && { kind: row.kind, to: row.to, isAssigned: row.state === 'assigned' }
 }
 
 /** Mints that a line has paid. @throws the database's error when one was paid before */

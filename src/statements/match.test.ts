@@ -13,7 +13,7 @@ import {
 
 const line: Line = {
   ...{ lineNo: 1n, bankAccount: 'main', place: 'main/S1/1.1', amountMicro: 100_000_000n, bookedOn: '2026-11-20' },
-  ...{ isReversal: false, endToEndId: null, remittance: '', remitterAccount: null, returnCode: null },
+  ...{ isReversal: false, endToEndId: null, remittance: '', remitterAccount: null, returnCode: null, takenBack: 0 },
 }
 const mint = (changes: Partial<ReferencedMint> = {}): ReferencedMint => ({
   ...{

@@ -14,6 +14,8 @@ export type Line = {
   remittance: string
   remitterAccount: string | null
   returnCode: string | null
+  /** How often what it belonged to was taken back. */
+  takenBack: number
 }
 
 export type Payment = { payoutId: string; attempt: number; amountSen: bigint }

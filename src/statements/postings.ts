@@ -8,6 +8,10 @@ import type { Line } from './match.ts'
 const BANK_OFFSET = '+08:00'
 
 type BookedLine = Pick<Line, 'bankAccount' | 'place' | 'amountMicro' | 'bookedOn'>
+type AssignedLine = BookedLine & Pick<Line, 'takenBack'>
+
+/** The references of what happens to a line that was taken back before name how often it was. */
+const again = (takenBack: number) => (takenBack === 0 ? '' : `/${takenBack + 1}`)
 
 /** A line against the account that explains it. */
 export function entryOfLine(line: BookedLine, explainedBy: Account, now: Date): Entry {
@@ -26,17 +30,39 @@ export function entryOfLine(line: BookedLine, explainedBy: Account, now: Date): 
  * What an operator has explained is no longer unallocated.
  * @param chargesMicro of the line, what the bank has kept for itself: the issuer's own cost
  */
-export function entryOfAssignment(line: BookedLine, explainedBy: Account, now: Date, chargesMicro = 0n): Entry {
-  const { bankAccount, place, amountMicro } = line
+export function entryOfAssignment(line: AssignedLine, explainedBy: Account, now: Date, chargesMicro = 0n): Entry {
+  const { bankAccount, amountMicro } = line
   const charges = { account: accountOf('own_funds', bankAccount), amountMicro: chargesMicro }
   return {
-    reference: `statement/${place}/assigned`,
+    reference: referenceOf(line, true),
     effectiveAt: now,
     lines: [
       { account: accountOf('unallocated', bankAccount), amountMicro },
       { account: explainedBy, amountMicro: -amountMicro - chargesMicro },
       ...(chargesMicro === 0n ? [] : [charges]),
     ],
+  }
+}
+
+/** The reference of the entry by which a line belongs to what it belongs to. */
+export function referenceOf({ place, takenBack }: Pick<Line, 'place' | 'takenBack'>, isAssigned: boolean): string {
+  return isAssigned ? `statement/${place}/assigned${again(takenBack)}` : `statement/${place}`
+}
+
+/**
+ * What a line belonged to is taken back: the opposite of the entry that said so, but the ringgit stays at the bank.
+ * @param booked the lines of that entry
+ */
+export function entryOfTakingBack(line: AssignedLine, booked: Entry['lines'], now: Date): Entry {
+  const { bankAccount, place } = line
+  const reserve = accountOf('reserve', bankAccount)
+  return {
+    reference: `statement/${place}/taken-back${again(line.takenBack)}`,
+    effectiveAt: now,
+    lines: booked.map(({ account, amountMicro }) => ({
+      account: account === reserve ? accountOf('unallocated', bankAccount) : account,
+      amountMicro: -amountMicro,
+    })),
   }
 }
 

@@ -13,6 +13,7 @@ import {
   addOrder,
   addParty,
   addPayout,
+  addUnallocatedLine,
   addWaitingStatement,
   type Party,
   someAddress,
@@ -137,7 +138,14 @@ const WAITING: Readonly<Record<string, Make>> = {
     target: `/bank/statements/${await addWaitingStatement(db)}/withdraw`,
     body: { reason: 'the bank has replaced it' },
   }),
-  'bank unallocated assign': () => ({ target: '/bank/unallocated/1/assign', body: { ownFunds: true } }),
+  'bank unallocated assign': async () => ({
+    target: `/bank/unallocated/${await addUnallocatedLine(db)}/assign`,
+    body: { ownFunds: true, reason: 'seen' },
+  }),
+  'bank lines take-back': async () => ({
+    target: `/bank/lines/${await addUnallocatedLine(db)}/take-back`,
+    body: { reason: 'seen' },
+  }),
   'screening allow': async () => {
     const address = someAddress()
     await pairOf('compliance')[0].call('POST', '/screening/deny', { address })
@@ -147,9 +155,7 @@ const WAITING: Readonly<Record<string, Make>> = {
 }
 
 /** What the route itself refuses in this small world: the approval is not used up by that. */
-const REFUSED_BY_ROUTE = [
-  ...['order reject', 'batch explain', 'bank import', 'bank read-back', 'bank unallocated assign'],
-]
+const REFUSED_BY_ROUTE = [...['order reject', 'batch explain', 'bank import', 'bank read-back', 'bank lines take-back']]
 
 describe('waits for a second person:', () => {
   for (const { command, roles } of COMMANDS.filter(({ approval }) => approval !== undefined)) {
@@ -187,6 +193,41 @@ describe('waits for a second person:', () => {
       const { body } = await api.call('POST', path.replace(/:[a-zA-Z]+/g, '1'), {})
       assert.equal(body.error?.message, 'The operator API has no such path.', `${command} has no test of its rule`)
     }
+  })
+})
+
+describe('whoever decides sees the line of the bank that it is about:', () => {
+  for (const [act, body, would] of [
+    ['unallocated', { ownFunds: true, reason: 'seen' }, /^RM 0.01 of 2026-11-20 would be the issuer's own funds/],
+    ['lines', { reason: 'seen' }, /nothing is taken back/],
+  ] as const) {
+    it(act, async () => {
+      const [one, two] = pairOf('treasury')
+      const verb = act === 'lines' ? 'take-back' : 'assign'
+      const lineNo = await addUnallocatedLine(db)
+      const { body: asked } = await one.call('POST', `/bank/${act}/${lineNo}/${verb}`, body)
+      const { approval } = (await two.call('GET', `/approvals/${asked.approvalId}`)).body
+      const { lineId, amountMyr, bookedOn, state } = approval.about
+      assert.deepEqual([lineId, amountMyr, bookedOn, state], [String(lineNo), '0.01', '2026-11-20', 'unallocated'])
+      assert.match(approval.about.would, would)
+    })
+  }
+
+  it('and what has become of it since makes the approval void', async () => {
+    const [one, two] = pairOf('treasury')
+    const target = `/bank/unallocated/${await addUnallocatedLine(db)}/assign`
+    const approved = async (body: object) => {
+      const { approvalId } = (await one.call('POST', target, body)).body
+      await two.call('POST', `/approvals/${approvalId}/approve`, {})
+      return { 'x-approval': approvalId }
+    }
+    const [own, other] = [
+      { ownFunds: true, reason: 'own' },
+      { ownFunds: true, reason: 'other' },
+    ]
+    const [first, second] = [await approved(own), await approved(other)]
+    assert.equal((await one.call('POST', target, own, first)).status, 200)
+    assert.match((await one.call('POST', target, other, second)).body.error.message, /has changed since/)
   })
 })
 

@@ -14,6 +14,7 @@ import {
   addOrder,
   addParty,
   addPayout,
+  addUnallocatedLine,
   addWaitingStatement,
   type Party,
   someAddress,
@@ -90,19 +91,7 @@ async function statement(): Promise<string> {
 }
 
 async function line(): Promise<string> {
-  const hash = Math.random().toString(16).slice(2).padEnd(64, '0')
-  const [row] = await db.query<{ line_no: bigint }>(
-    `with i as (insert into bank_imports (content_hash, name, definition, message_id) values ($1, 'a', 'b', $1) returning content_hash),
-     s as (insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count,
-         digest, content_hash, position, applied_at)
-       select $1, $1, '2026-11-20', 0, '2026-11-20', 10000, 1, $1, content_hash, 1, now() from i returning statement_no)
-     insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal,
-       state, reason, decided_at)
-     select statement_no, $1, 1, 1, 10000, '2026-11-20', '2026-11-20', false, 'unallocated', 'nothing explains it', now() from s
-     returning line_no`,
-    [hash],
-  )
-  return `/bank/unallocated/${row?.line_no}/assign`
+  return `/bank/unallocated/${await addUnallocatedLine(db)}/assign`
 }
 
 const MAKE: Readonly<Record<string, Make>> = {
@@ -226,6 +215,12 @@ const MAKE: Readonly<Record<string, Make>> = {
   'bank statements withdraw': async () => ({ target: await statement(), body: { reason: 'the bank has replaced it' } }),
   'bank unallocated assign': async () => ({ target: await line(), body: { ownFunds: true, reason: 'our own' } }),
   'customer suspend': ({ customerId }) => ({ target: `/customers/${customerId}/suspend` }),
+  'bank lines take-back': async () => {
+    const assign = await line()
+    await post(assign, { ownFunds: true, reason: 'our own' })
+    const target = assign.replace('unallocated', 'lines').replace('assign', 'take-back')
+    return { target, body: { reason: 'it was not' } }
+  },
   'screening deny': () => ({ target: '/screening/deny', body: { address: someAddress() } }),
   'screening allow': async () => {
     const address = someAddress()

@@ -116,6 +116,22 @@ test('money that nothing explains is listed and assigned once, with a reason, an
   assert.equal(entry.details.reason, 'letter of Monday')
 })
 
+test('what a line belongs to is listed and taken back, with a reason, and is in the audit log', async () => {
+  const { lines } = await api.run('bank', 'lines', 'list', '--of', 'main')
+  const [gift] = lines
+  assert.deepEqual([gift.amountMyr, gift.as, gift.belongsTo, gift.state], ['0.55', 'own_funds', 'main', 'assigned'])
+  const takeBack = () => api.cli(['bank', 'lines', 'take-back', gift.lineId, '--reason', 'it was a fee', '--json'])
+  const done = await takeBack()
+  assert.equal(done.code, 0, done.stderr)
+  assert.match((await takeBack()).stderr, /No line with the number \d+ belongs to anything/)
+  const [entry] = (await api.run('audit', 'list')).entries
+  assert.deepEqual([entry.action, entry.details.reason], ['bank.lines.take-back', 'it was a fee'])
+  assert.deepEqual([entry.before.state, entry.after.state], ['assigned', 'unallocated'])
+  const [again] = (await api.run('bank', 'unallocated', 'list')).lines
+  assert.deepEqual([again.lineId, again.reason], [gift.lineId, 'Taken back: it was a fee'])
+  await api.run('bank', 'unallocated', 'assign', gift.lineId, '--own-funds', '--reason', 'it was not')
+})
+
 test('statements say what the reserve is, and which one is missing', async () => {
   bank.deposit(100n, { name: 'P', account: '8001234567' }, 'x')
   const lost = bank.closeDay()

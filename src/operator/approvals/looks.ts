@@ -11,6 +11,7 @@ import type { Concern } from '../../operators/commands.ts'
 import { findOperator } from '../../operators/operators.sql.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
+import { findLine } from '../../statements/lines-of.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { parseWalletAddress } from '../address.ts'
 import { newestOf } from '../audit.sql.ts'
@@ -99,6 +100,12 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   statement: async (tx, { params: { statementNo = '' } }) => {
     const named = parseSerial('statementNo', statementNo)
     return found(await findStatement(tx, named), 'statement', statementNo, 'bank statements').state
+  },
+  // What it belongs to now: who approved it for a line that nothing explained has not approved it for one that is.
+  'bank-line': async (tx, { params: { lineId = '' } }) => {
+    const line = found(await findLine(tx, parseSerial('line', lineId)), 'line', lineId, 'bank unallocated list')
+    const { amountMicro, bookedOn, state, kind, to, reason } = line
+    return { amountMicro, bookedOn, state, kind, to, reason }
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
   chains: async (tx) => ({

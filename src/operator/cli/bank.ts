@@ -47,6 +47,24 @@ export function register(noun: Command): void {
     () => get('/bank/awaited'),
     showAwaited,
   )
+  const lines = noun.command('lines').description('lines that belong to something')
+  const listed = add(
+    lines,
+    'list',
+    'those of a partner, a payout or a bank account of yours, newest first',
+    (options) => get('/bank/lines', options),
+    table(
+      'lines',
+      fields('lineId', 'bookedOn', 'amountMyr', 'counterparty', 'remittance', 'statement', 'as', 'belongsTo'),
+    ),
+  ).requiredOption('--of <id>', 'an integration, a payout, or one of your own bank accounts')
+  paged(listed)
+  add(
+    lines,
+    'take-back <line>',
+    'take back what a line belongs to, so that nothing explains it',
+    (options, line = '') => post(pathOf('bank', 'lines', line, 'take-back'), options),
+  ).requiredOption('--reason <text>', 'why, for the audit log')
   const unallocated = noun.command('unallocated').description('money that nothing explains yet')
   paged(
     add(
@@ -57,7 +75,7 @@ export function register(noun: Command): void {
       table('lines', fields('lineId', 'bookedOn', 'amountMyr', 'counterparty', 'remittance', 'statement', 'reason')),
     ),
   )
-  add(unallocated, 'assign <line>', 'say what a line is, for good', (options, line = '') =>
+  add(unallocated, 'assign <line>', 'say what a line is', (options, line = '') =>
     post(pathOf('bank', 'unallocated', line, 'assign'), options),
   )
     .option('--integration <id>', 'it pays the mints of this partner')

@@ -9,6 +9,7 @@ import { COMMANDS } from '../../operators/commands.ts'
 import { personOf, SHARED_TOKEN_NAME } from '../../operators/operator.ts'
 import { findOperator } from '../../operators/operators.sql.ts'
 import { openRequest } from '../approvals/sealed-request.ts'
+import { showConcern } from '../approvals/shown.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { Principal } from '../authenticate.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -37,7 +38,7 @@ export function approvalRoutes(app: FastifyInstance, { db, secrets }: OperatorDe
   app.get<ById>('/approvals/:approvalId', async ({ params: { approvalId } }) => {
     const approval = known(await findApproval(db, approvalId), approvalId)
     await appendAudit(db, { action: 'approval.show', target: approvalId, details: { command: approval.command } })
-    return { ok: true, approval: viewWhole(approval, secrets) }
+    return { ok: true, approval: await viewWhole(db, approval, secrets) }
   })
 
   app.post<ById>('/approvals/:approvalId/approve', async (request) => {
@@ -120,8 +121,11 @@ function view(approval: Approval) {
   return { approvalId, command, target, requestedBy: requestedByName, status: statusOf(approval), expiresAt }
 }
 
-function viewWhole(approval: Approval, secrets: OperatorDeps['secrets']) {
+async function viewWhole(db: Queryable, approval: Approval, secrets: OperatorDeps['secrets']) {
   const { method, path, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
-  const request = { method, path, body: openRequest(secrets, approval)?.body ?? NOT_OPENED }
-  return { ...view(approval), request, createdAt, decidedBy: decidedByName, decidedAt, reason, usedAt, outcome }
+  const body = openRequest(secrets, approval)?.body ?? NOT_OPENED
+  const about = await showConcern(db, secrets, approval, body)
+  const request = { method, path, body }
+  const decision = { createdAt, decidedBy: decidedByName, decidedAt, reason, usedAt, outcome }
+  return { ...view(approval), request, about: about ?? null, ...decision }
 }

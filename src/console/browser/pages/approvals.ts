@@ -21,6 +21,8 @@ type Approval = {
 }
 type Whole = Approval & {
   request: { method: string; path: string; body: Record<string, unknown> }
+  /** What it is about, as it is now, and what would become of it; null where the target says it. */
+  about: Record<string, string | null> | null
   createdAt: string
   decidedBy: string | null
   decidedAt: string | null
@@ -95,6 +97,10 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
       ['Run', html`<${Instant} at=${of.usedAt} />`],
       ['Outcome', of.outcome],
     ]} />
+    ${
+      of.about !== null &&
+      html`<${Section} title="What it is about, as it is now"><${Facts} of=${Object.entries(of.about)} /><//>`
+    }
     <${Section} title="What exactly is asked for">
       ${
         fields.length === 0

@@ -86,7 +86,7 @@ function columns(refresh: () => unknown): Column<LineRow>[] {
         remittance,
       }) => html`<${Action} command="bank unallocated assign" label="Say what it is …" danger
         target=${`line ${lineId}: RM ${amountMyr} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/assign`}
-        says="Books the line as this, for good. Find out from the bank or the partner first." fields=${FIELDS}
+        says="Books the line as this. Find out from the bank or the partner first." fields=${FIELDS}
         bodyOf=${bodyOfAssignment} onDone=${refresh} />`,
     },
   ]

@@ -1,0 +1,35 @@
+/** Lines that belong to something, by what they belong to, and one line as it stands. */
+import type { Queryable } from '../db/database.ts'
+import type { ListedLine } from './lists.sql.ts'
+
+export type BelongingLine = ListedLine & { state: string; kind: string | null; to: string | null }
+
+const SELECT = `select l.line_no as "lineNo", l.bank_account as "bankAccount", s.statement_id as "statementId", l.entry, l.detail,
+    l.amount_micro as "amountMicro", l.booked_on::text as "bookedOn", l.bank_id as "bankId", l.end_to_end_id as "endToEndId", l.reason,
+    l.state, l.matched_kind as kind, l.matched_to as to
+  from bank_lines l join bank_statements s using (statement_no)`
+
+/** Everything of a payout under which a line may stand: each payment by a rail, and each by hand. */
+const NAMES = `select $1::text union all select $1 || '/' || n from payouts p, generate_series(1, p.attempt) as n where p.payout_id = $1
+  union all select $1 || '/' || a.attempt from payout_attempts a where a.payout_id = $1
+  union all select $1 || '/by_hand' || case n when 1 then '' else '/' || n end
+    from payouts p, generate_series(1, p.by_hand) as n where p.payout_id = $1`
+
+/** Lines that belong to an integration, a payout or one of its payments, or a bank account, newest first. */
+export async function listLinesOf(
+  db: Queryable,
+  of: string,
+  { before, limit }: { before: bigint | undefined; limit: number },
+): Promise<BelongingLine[]> {
+  return await db.query<BelongingLine>(
+    `${SELECT} where l.matched_to = any (array(${NAMES})) and ($2::bigint is null or l.line_no < $2)
+     order by l.line_no desc limit $3`,
+    [of, before ?? null, limit],
+  )
+}
+
+/** A line of an applied statement, whatever it belongs to; undefined when there is none. */
+export async function findLine(db: Queryable, lineNo: bigint): Promise<BelongingLine | undefined> {
+  const [line] = await db.query<BelongingLine>(`${SELECT} where l.line_no = $1 and s.position is not null`, [lineNo])
+  return line
+}
