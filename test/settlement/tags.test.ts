@@ -12,6 +12,7 @@ import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { findOrder } from '../../src/orders/read/orders.sql.ts'
 import { disownInBatch, explainBatch } from '../../src/settlement/explain/explain.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
+import { formBatches } from '../../src/settlement/form/form-batches.ts'
 import { endSettled, endSettledAside } from '../../src/settlement/form/settled-tags.ts'
 import { type ForeignInstruction, insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
@@ -140,6 +141,24 @@ test('a mint that waits for its payment takes the outcome of what others minted 
     'payment_pending',
   ])
   assert.deepEqual(await s.taken(), [`2/0 ${paid}`])
+})
+
+test('an order that is above a limit by now takes the outcome of what others have settled for it, too', async () => {
+  const s = await begin()
+  s.says.bucket = () => ({ available: 10n, capacity: 10n })
+  const [settled = 0n, other = 0n, waiting = 0n] = await s.place(mint(11n), mint(12n), mint(13n))
+  await s.keep(1n, [...(await s.instructionsOf([settled])), ...(await s.instructionsOf([other], { amountMicro: 1n }))])
+  await formBatches(s.work, { ...s.head(), finalBlock: 40n }, await s.inFlight())
+  const after = await Promise.all([settled, other, waiting].map(s.read))
+  assert.deepEqual(
+    after.map(({ status, conflict }) => [status, conflict !== null]),
+    [
+      ['completed', false],
+      ['pending', true],
+      ['pending', false],
+    ],
+  )
+  assert.deepEqual(s.counted.filter(([name]) => name === 'oversizedOrders').at(-1), ['oversizedOrders', s.chainId, 1])
 })
 
 test('a held order takes the outcome of what others have settled for it, and a conflict leaves it alone', async () => {

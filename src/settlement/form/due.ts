@@ -5,12 +5,13 @@ import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import { type PendingOrder, type PerBucket, readQueues } from '../tables/queues.sql.ts'
-import { anyAwaits, countOversized, readUnminedTotals } from '../tables/waiting.sql.ts'
+import { anyAwaits, countOversized, readOversized, readUnminedTotals } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
 import { holdForReserve, isRefund, withinReserve } from './reserve.ts'
 import { searchAfter, searchFrom } from './search.ts'
 import { selectOrders, splitIntoBatches } from './select.ts'
+import { endSettled } from './settled-tags.ts'
 import { NOTHING_UNANSWERED } from './unanswered.ts'
 
 /** How many batches are simulated, signed and stored together, because round trips to nodes take most of the time. */
@@ -78,8 +79,11 @@ function perBucket(amountOf: (name: BucketName) => bigint): PerBucket {
 /** Nothing that could be settled waits, but something does. */
 async function countIdle(work: Work, capacity: PerBucket): Promise<void> {
   const { db, chain, memory, nowMs } = work
-  const isCounted = nowMs() - memory.form.oversizedCountedAtMs < 10_000
-  reportIdle(work, isCounted ? undefined : await countOversized(db, chain.config.chainId, capacity))
+  const { chainId } = chain.config
+  if (nowMs() - memory.form.oversizedCountedAtMs < 10_000) return reportIdle(work, undefined)
+  const counted = await countOversized(db, chainId, capacity)
+  const isAnyEnded = counted > 0 && (await endSettled(work, await readOversized(db, chainId, capacity)))
+  reportIdle(work, isAnyEnded ? await countOversized(db, chainId, capacity) : counted)
 }
 
 /** @param oversized orders too large for a bucket, which are logged as errors; undefined when they were counted just before */

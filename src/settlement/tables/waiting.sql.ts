@@ -1,6 +1,6 @@
 /** Facts about orders that wait for settlement (read-only). */
-import type { Queryable } from '../../db/database.ts'
-import { AWAITS, type PerBucket, readOldestWaiting } from './queues.sql.ts'
+import type { Param, Queryable } from '../../db/database.ts'
+import { AWAITS, type PendingOrder, type PerBucket, readOldestWaiting } from './queues.sql.ts'
 
 export type { PendingOrder, PerBucket } from './queues.sql.ts'
 
@@ -16,14 +16,30 @@ export async function anyAwaits(db: Queryable, chainId: number): Promise<boolean
   return row?.any === true
 }
 
+const OVERSIZED = `chain_id = $1 and ${AWAITS}
+       and direction = any ($2::text[]) and amount_micro > ${OWN_CAPACITY}`
+
+function paramsOf(chainId: number, { mint, burn, transfer }: PerBucket): Param[] {
+  return [chainId, ['MINT', 'REDEEM', 'TRANSFER'], mint, burn, transfer]
+}
+
 /** Orders larger than the bucket they need: they wait until an operator raises the limit. */
 export async function countOversized(db: Queryable, chainId: number, capacity: PerBucket): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
-    `select count(*) as count from orders where chain_id = $1 and ${AWAITS}
-       and direction = any ($2::text[]) and amount_micro > ${OWN_CAPACITY}`,
-    [chainId, ['MINT', 'REDEEM', 'TRANSFER'], capacity.mint, capacity.burn, capacity.transfer],
+    `select count(*) as count from orders where ${OVERSIZED}`,
+    paramsOf(chainId, capacity),
   )
   return Number(row?.count ?? 0n)
+}
+
+/** The oldest of those: nobody chooses them for a batch, so whether they were settled has to be asked for by itself. */
+export async function readOversized(db: Queryable, chainId: number, capacity: PerBucket): Promise<PendingOrder[]> {
+  return await db.query<PendingOrder>(
+    `select order_id as "orderId", integration_id as "integrationId", reference_id as "referenceId", direction,
+       wallet_address as "walletAddress", debit_address as "debitAddress", amount_micro as "amountMicro"
+     from orders where ${OVERSIZED} order by order_id + 0 limit 10000`,
+    paramsOf(chainId, capacity),
+  )
 }
 
 /** The most integrations that are told of. */
