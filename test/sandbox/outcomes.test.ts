@@ -1,6 +1,8 @@
 // engine: pglite
 /** docs/SANDBOX.md: what each account number brings about, from the redeem to what partner and operator see. */
 import assert from 'node:assert/strict'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { sealOnce } from '../../src/ledger/sealer.ts'
@@ -178,4 +180,39 @@ test('the operator reads why, puts the account right, and pays; the books agree 
   await coin.run('payout', 'retry', refused?.payoutId ?? '')
   await pay()
   assert.equal((await seen()).refused, 'completed/COMPLETED sent')
+})
+
+test('what no bank could write, it leaves out or replaces: its statements are always taken', async () => {
+  const odd = ['  ', '\u0001', '\u{1F600}'.repeat(80)]
+  for (const [at, reference] of odd.entries()) {
+    await db.query(
+      `insert into simulated_rail_payments (end_to_end_id, payout_id, amount_sen, bank_id, reference)
+       select $1, payout_id, 1, bank_id, $2 from simulated_rail_payments limit 1`,
+      [`ODD${at}`, reference],
+    )
+  }
+  await createStatements()()
+  const taken = await db.query(`select from bank_lines where end_to_end_id like 'ODD%' and amount_micro < 0`)
+  assert.equal(taken.length, odd.length)
+})
+
+test('a statement that is not taken is not written again and again', async () => {
+  const folder = temporaryFolder('sandbox-bank')
+  let nowMs = Date.now()
+  const bank = createSimulatedBank({ db, secrets: TEST_SECRETS }, folder, () => new Date(nowMs))
+  const written = async () => {
+    await db.query(
+      `insert into simulated_rail_payments (end_to_end_id, payout_id, amount_sen, bank_id, reference)
+       select 'NEW' || count(*), min(payout_id), 1, min(bank_id), 'x' from simulated_rail_payments`,
+    )
+    await bank()
+    const incoming = path.join(folder, 'in')
+    const names = existsSync(incoming) ? readdirSync(incoming) : []
+    for (const name of names) rmSync(path.join(incoming, name))
+    return names.length
+  }
+  assert.equal(await written(), 1)
+  assert.equal(await written(), 0)
+  nowMs += 61_000
+  assert.equal(await written(), 1)
 })

@@ -56,6 +56,17 @@ function statementOf(xml: string): Statement {
   return one ?? assert.fail()
 }
 
+test('an element that says nothing is as good as none: banks write some that they have nothing for', () => {
+  const xml = writeStatement(statement([CREDIT]))
+  const emptied = xml
+    .replace(/<Ustrd>[^<]*<\/Ustrd>/, '<Ustrd>  </Ustrd>')
+    .replace(/<Nm>[^<]*<\/Nm>/, '<Nm></Nm>')
+    .replace(/<AcctSvcrRef>[^<]*<\/AcctSvcrRef>/g, '<AcctSvcrRef/>')
+  assert.notEqual(emptied, xml)
+  const [line] = statementOf(emptied).lines
+  assert.deepEqual([line?.amountSen, line?.remittanceText, line?.counterparty.name], [CREDIT.amountSen, '', null])
+})
+
 test('a statement reads alike in both versions', () => {
   const lines = [CREDIT, DEBIT, RETURN]
   const [now, before] = (['camt.053.001.08', 'camt.053.001.02'] as const).map((version) =>

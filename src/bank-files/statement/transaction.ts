@@ -1,6 +1,6 @@
 /** `TxDtls` → what a line says: ids, text, the other party, the reason for a return. */
 import type { Definition } from '../definitions.ts'
-import { children, optionalChild, optionalPath, optionalText, textOf } from '../xml/element.ts'
+import { children, optionalChild, optionalPath, optionalText, textsIn } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
 import { accountOf } from '../xml/values.ts'
 import type { Counterparty, Direction, ReturnReason, StatementLine } from './statement.ts'
@@ -61,7 +61,7 @@ function counterpartyOf(
 function returnOf(information: XmlElement | undefined): ReturnReason | null {
   if (information === undefined) return null
   const reason = optionalChild(information, 'Rsn')
-  const texts = children(information, 'AddtlInf').map((text) => textOf(text, 105))
+  const texts = textsIn(information, 'AddtlInf', 105)
   return {
     code: optionalText(reason, 4, 'Cd') ?? optionalText(reason, 35, 'Prtry'),
     text: texts.length === 0 ? null : texts.join(' '),
@@ -74,9 +74,7 @@ function remittanceOf(
   if (information === undefined) return { remittanceText: '', creditorReference: null }
   const references = children(information, 'Strd').flatMap((one) => optionalText(one, 35, 'CdtrRefInf', 'Ref') ?? [])
   return {
-    remittanceText: children(information, 'Ustrd')
-      .map((text) => textOf(text, 140))
-      .join(' '),
+    remittanceText: textsIn(information, 'Ustrd', 140).join(' '),
     creditorReference: references.length === 0 ? null : references.join(' '),
   }
 }

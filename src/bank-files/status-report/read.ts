@@ -1,7 +1,17 @@
 /** pain.002 → status report. */
 import type { Message } from '../definitions.ts'
 import { quoted, refuse } from '../refusal.ts'
-import { child, children, countOf, optionalChild, optionalPath, optionalText, textIn, textOf } from '../xml/element.ts'
+import {
+  child,
+  children,
+  countOf,
+  optionalChild,
+  optionalPath,
+  optionalText,
+  textIn,
+  textOf,
+  textsIn,
+} from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
 import { plainSenOf, senOf } from '../xml/values.ts'
 import { refuseContradictions, refuseWrongCounts } from './check.ts'
@@ -64,7 +74,7 @@ function statusIn(parent: XmlElement, name: 'GrpSts' | 'PmtInfSts' | 'TxSts'): R
 
 function readReason(element: XmlElement): StatusReason {
   const reason = optionalChild(element, 'Rsn')
-  const texts = children(element, 'AddtlInf').map((text) => textOf(text, 105))
+  const texts = textsIn(element, 'AddtlInf', 105)
   return {
     code: optionalText(reason, 4, 'Cd') ?? optionalText(reason, 35, 'Prtry'),
     text: texts.length === 0 ? null : texts.join(' '),

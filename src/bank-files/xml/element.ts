@@ -40,10 +40,21 @@ export function textIn(parent: XmlElement, name: string, maxLength: number): str
   return textOf(child(parent, name), maxLength)
 }
 
-/** The text at the end of a path of single children, or null when one is missing. */
+/** The text at the end of a path of single children, or null when one is missing, or the last is empty: some banks write what they have nothing for. */
 export function optionalText(parent: XmlElement | undefined, maxLength: number, ...names: string[]): string | null {
   const element = optionalPath(parent, ...names)
-  return element === undefined ? null : textOf(element, maxLength)
+  return element === undefined || saysNothing(element) ? null : textOf(element, maxLength)
+}
+
+/** The texts of all children of that name that are not empty, in order. */
+export function textsIn(parent: XmlElement, name: string, maxLength: number): string[] {
+  return children(parent, name)
+    .filter((one) => !saysNothing(one))
+    .map((one) => textOf(one, maxLength))
+}
+
+function saysNothing({ text, children }: XmlElement): boolean {
+  return text === '' && children.length === 0
 }
 
 /** A count of 1 to 15 digits, as the definitions allow; a number beyond 2^53 is refused too. */

@@ -8,6 +8,7 @@ import { readDetails } from '../../bank-details/bank-details.sql.ts'
 import type { BankDetails } from '../../bank-details/bank-details.ts'
 import { BOOKS_TIME_ZONE, localTime } from '../../bank-files/day.ts'
 import { prepareFolders } from '../../bank-files/folder/layout.ts'
+import { toSwiftText } from '../../bank-files/swift-text.ts'
 import type { Queryable } from '../../db/database.ts'
 import { SEN_IN_MICRO } from '../../money.ts'
 import { type Behaviour, DEBITED_LATE_MS, SLOW_MS } from '../../payouts/rails/simulated-accounts.ts'
@@ -17,18 +18,24 @@ import { findOwedMints, findPaidOut, type Owed, type PaidOut } from './movements
 import { SANDBOX_ACCOUNT } from './setup.ts'
 import { type SimulatedLine, writeSimulatedStatement } from './statement.ts'
 
+/** When a statement that was not taken is written once more: one that is set aside would be, again and again. */
+const NOT_TAKEN_MS = 60_000
+
 /** Makes the bank. @returns what puts the next statement into the folder, when something has happened or a day has begun */
 export function createSimulatedBank(
   { db, secrets }: { db: Queryable; secrets: SecretBox },
   folder: string,
   now: () => Date = () => new Date(),
 ): () => Promise<void> {
+  let written = { statementId: '', atMs: 0 }
   return async () => {
     const last = await findLast(db, SANDBOX_ACCOUNT.key)
+    const statementId = `SIM-${(last?.position ?? 0n) + 1n}`
+    const nowMs = now().getTime()
+    if (written.statementId === statementId && Math.abs(nowMs - written.atMs) < NOT_TAKEN_MS) return
     const today = localTime(BOOKS_TIME_ZONE, now()).day
     const lines = await newLines(db, secrets)
     if (lines.length === 0 && last?.closedOn === today) return
-    const statementId = `SIM-${(last?.position ?? 0n) + 1n}`
     const text = writeSimulatedStatement({
       statementId,
       account: SANDBOX_ACCOUNT.account,
@@ -38,6 +45,7 @@ export function createSimulatedBank(
       lines,
     })
     await deliver(folder, `${statementId}.xml`, text)
+    written = { statementId, atMs: nowMs }
   }
 }
 
@@ -73,9 +81,14 @@ function lineOf(
     isCredit: isDebited,
     amountSen,
     endToEndId,
-    text: isDebited ? 'RETURNED' : reference,
-    party: { name: details?.name ?? '', account: details?.account ?? '' },
+    text: isDebited ? 'RETURNED' : carried(reference),
+    party: { name: carried(details?.name ?? ''), account: details?.account ?? '' },
   }
+}
+
+/** As a file of payments carries it: what a bank has no characters for never reaches its statement. */
+function carried(text: string): string {
+  return toSwiftText(text, '?')
 }
 
 function delayOf(behaviour: Behaviour | null): number {
