@@ -190,8 +190,8 @@ export async function tendPayouts(tx: Queryable, rail: string, mayAsk = true): P
 
 /** No pause and no claim lasts as long. */
 const TOO_FAR = `now() + interval '10 minutes'`
-/** Nor does what was sent go without a question for as long. */
-const TOO_FAR_TO_ASK = `now() + interval '2 days'`
+/** Nor does what was sent go without a question for so much longer than it has been sent for, or than a day: see `claimSentPayments`. */
+const TOO_FAR_TO_ASK = `${TOO_FAR} + greatest(interval '0', least(interval '1 day', now() - status_since))`
 
 /**
  * Makes payouts due that were put off, or claimed, while the database's clock was ahead, and what was sent due to be asked about. Whoever has

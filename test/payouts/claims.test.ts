@@ -361,12 +361,24 @@ describe('the rail', () => {
         payoutId,
         days,
       ])
+    const sentFor = (days: number, { payoutId }: Queued) =>
+      db.query(`update payouts set status_since = now() - $2 * interval '1 day' where payout_id = $1`, [payoutId, days])
     await hurryPayouts(db, 60_000)
-    await putOff(300, first)
+    await sentFor(5, second)
     await putOff(1, second)
-    assert.equal(await hurryPayouts(db, 60_000), 1)
-    assert.deepEqual(idsOf(await claimSentPayments(db, 'http', 10)), [first.payoutId])
-    assert.equal(await hurryPayouts(db, 60_000), 0)
+    for (const [days, since] of [
+      [300, 5],
+      [1.9, 5],
+      [1.1, 5],
+      [0.6, 0.5],
+      [0.1, -2],
+    ] as const) {
+      await sentFor(since, first)
+      await putOff(days, first)
+      assert.equal(await hurryPayouts(db, 60_000), 1, `${days} days ahead after ${since}`)
+      assert.deepEqual(idsOf(await claimSentPayments(db, 'http', 10)), [first.payoutId])
+      assert.equal(await hurryPayouts(db, 60_000), 0, 'as far as it was put off now')
+    }
   })
 
   it('of nobody yet, of an attempt under way, and of what is decided is left as it is', async () => {
