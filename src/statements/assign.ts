@@ -19,9 +19,9 @@ export type Explanation =
   | { kind: 'own_funds' }
   /**
    * A debit paid a payout, by hand perhaps, or a credit gave one back, without naming its end-to-end id. `chargesSen`: what the bank took beside
-   * the one, or kept of the other.
+   * the one, or kept of the other; `surplusSen`: what it gave on top of the other, such as interest.
    */
-  | { kind: 'payout'; payoutId: string; attempt: number; amountSen: bigint; chargesSen?: bigint }
+  | { kind: 'payout'; payoutId: string; attempt: number; amountSen: bigint; chargesSen?: bigint; surplusSen?: bigint }
 
 export type Assignment =
   | { result: 'assigned'; amountMicro: bigint; place: string; belongsTo: Belonging }
@@ -59,7 +59,9 @@ async function assignToPayout(
 ): Promise<Belonging | string> {
   const { payoutId } = explanation
   const chargesMicro = chargesIn(line, explanation)
-  if (chargesMicro !== (explanation.chargesSen ?? 0n) * SEN_IN_MICRO) return otherAmount(explanation, chargesMicro)
+  const { chargesSen = 0n, surplusSen = 0n } = explanation
+  const isSaid = chargesMicro === (chargesSen - surplusSen) * SEN_IN_MICRO
+  if (!isSaid || (chargesMicro < 0n && line.amountMicro < 0n)) return otherAmount(line, explanation, chargesMicro)
   const named = await findNamed(tx, line, payoutId)
   // What names a payment by a rail, and is the first to say so, is not about one by hand.
   const byHand = named === undefined ? await lockByHand(tx, payoutId) : undefined
@@ -95,15 +97,16 @@ async function findNamed(tx: Queryable, line: Line, payoutId: string): Promise<n
 
 type PayoutExplanation = Extract<Explanation, { kind: 'payout' }>
 
-/** What the bank has for itself of a line, when the rest of it is a payment or gives one back; below zero when it is no such line. */
+/** What the bank has for itself of a line, when the rest of it is a payment or gives one back; below zero what it gave on top. */
 function chargesIn({ amountMicro }: Line, { amountSen }: PayoutExplanation): bigint {
   const paymentMicro = amountSen * SEN_IN_MICRO
   return (amountMicro > 0n ? paymentMicro : -paymentMicro) - amountMicro
 }
 
-function otherAmount({ payoutId, amountSen }: PayoutExplanation, chargesMicro: bigint): string {
+function otherAmount({ amountMicro }: Line, { payoutId, amountSen }: PayoutExplanation, chargesMicro: bigint): string {
   const sentence = `${payoutId} is of RM ${formatAmount(amountSen * SEN_IN_MICRO)}, and the line is of another amount`
-  if (chargesMicro < 0n) return `${sentence}.`
+  if (chargesMicro < 0n && amountMicro < 0n) return `${sentence}.`
+  if (chargesMicro < 0n) return `${sentence}: the surplus would be RM ${formatAmount(-chargesMicro)}.`
   return `${sentence}: the charges of the bank would be RM ${formatAmount(chargesMicro)}.`
 }
 

@@ -28,7 +28,7 @@ export function entryOfLine(line: BookedLine, explainedBy: Account, now: Date): 
 
 /**
  * What an operator has explained is no longer unallocated.
- * @param chargesMicro of the line, what the bank has kept for itself: the issuer's own cost
+ * @param chargesMicro of the line, what the bank has kept for itself: the issuer's own cost; below zero what it gave on top: the issuer's own, too
  */
 export function entryOfAssignment(line: AssignedLine, explainedBy: Account, now: Date, chargesMicro = 0n): Entry {
   const { bankAccount, amountMicro } = line

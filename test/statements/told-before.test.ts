@@ -54,7 +54,7 @@ async function sentPayout() {
       const { taken } = await world.importXml(writeStatement({ ...head, ...days, lines: [...lines] }))
       assert.equal(taken.result, 'applied')
     },
-    async assign(amountSen: bigint, chargesSen = 0n) {
+    async assign(amountSen: bigint, chargesSen = 0n, surplusSen = 0n) {
       const lines = await listUnallocated(db, { after: undefined, limit: 100 })
       const found = lines.find(({ amountMicro }) => amountMicro === amountSen * 10_000n)
       assert.ok(found, `a line of ${amountSen} sen`)
@@ -64,7 +64,7 @@ async function sentPayout() {
         payoutId,
         attempt: row?.attempt ?? 1,
         amountSen: 1_000n,
-        chargesSen,
+        ...{ chargesSen, surplusSen },
       } as const
       return await db
         .transaction(async (tx) => {
@@ -172,6 +172,21 @@ test('a debit with charges on top pays the payout, and no more of a line than it
   assert.equal((await s.assign(-1_050n, 50n)).result, 'assigned')
   assert.equal(await s.status(), 'paid')
   assert.deepEqual(await s.books('reserve:main', 'own_funds:main', 'payout_clearing:bank_files'), [-49n, 50n, 0n])
+})
+
+test('what came back on top of a payment is our own, once it is said to the sen; a debit of less pays nothing', async () => {
+  const s = await sentPayout()
+  await s.shows([s.line(-1_000n), s.line(1_020n), s.line(-999n, false)])
+  assert.equal(await s.status(), 'paid')
+  const refused = await s.assign(1_020n)
+  assert.match(refused.result === 'contradiction' ? refused.sentence : '', /the surplus would be RM 0\.2\./)
+  for (const wrong of [19n, 21n]) assert.equal((await s.assign(1_020n, 0n, wrong)).result, 'contradiction')
+  assert.equal((await s.assign(1_020n, 0n, 20n)).result, 'assigned')
+  assert.equal(await s.status(), 'returned')
+  const accounts = ['own_funds:main', `redeem_payable:${s.world.integrationId}`, 'unallocated:main']
+  assert.deepEqual(await s.books(...accounts), [-20n, -1_000n, 999n])
+  const less = await s.assign(-999n, 0n, 1n)
+  assert.match(less.result === 'contradiction' ? less.sentence : '', /the line is of another amount\.$/)
 })
 
 test('a line that names an earlier payment is about that one, whatever its charges are', async () => {

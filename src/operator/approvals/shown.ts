@@ -38,11 +38,12 @@ const MEANING: Readonly<Record<string, string>> = {
 
 function assigning({ state, amountMicro, to }: BelongingLine, body: Record<string, unknown>): string {
   if (state !== 'unallocated') return `belong to ${to ?? 'nothing yet'}: nothing is assigned.`
-  const { integration, payout, charges } = body
+  const { integration, payout, charges, surplus } = body
   if (typeof integration === 'string') {
     return `would be ${body.fees === true ? 'for fees' : 'for mints'} of ${integration}.`
   }
   if (typeof payout !== 'string') return "would be the issuer's own funds."
   const kept = typeof charges === 'string' ? `, RM ${charges} of it charges that are the issuer's own cost` : ''
-  return `would ${amountMicro < 0n ? 'be what paid' : 'give back'} ${payout}${kept}.`
+  const more = typeof surplus === 'string' ? `, RM ${surplus} of it on top and the issuer's own` : ''
+  return `would ${amountMicro < 0n ? 'be what paid' : 'give back'} ${payout}${kept}${more}.`
 }

@@ -82,6 +82,7 @@ export function register(noun: Command): void {
     .option('--fees', 'with --integration: it pays the fees that the partner was charged')
     .option('--payout <id>', 'it paid this payout, or gave it back')
     .option('--charges <ringgit>', 'with --payout: what the bank took beside it, or kept of it')
+    .option('--surplus <ringgit>', 'with --payout: what came back on top of it, such as interest')
     .option('--own-funds', "it is the issuer's own: charges, interest, its own money")
     .requiredOption('--reason <text>', 'why, for the audit log')
 }

@@ -31,6 +31,8 @@ const Assign = Type.Object(
     payout: Type.Optional(text(1, 100)),
     /** With `payout`: ringgit that the bank took beside it, or kept of it; the issuer's own cost. */
     charges: Type.Optional(text(1, 20)),
+    /** With `payout`: ringgit that came back on top of it, such as interest; the issuer's own. */
+    surplus: Type.Optional(text(1, 20)),
     ownFunds: Type.Optional(Flag),
     reason: text(1, 500),
   },
@@ -97,6 +99,7 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
         details: {
           ...{ kind, to, reason, amountMyr: formatAmount(amount), place: where },
           ...(wanted.charges === undefined ? {} : { chargesMyr: wanted.charges }),
+          ...(wanted.surplus === undefined ? {} : { surplusMyr: wanted.surplus }),
         },
       }),
     )
@@ -107,13 +110,18 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
 
 async function explanationOf(
   db: OperatorDeps['db'],
-  { integration, fees = false, payout, charges, ownFunds = false }: Omit<Static<typeof Assign>, 'reason'>,
+  { integration, fees = false, payout, charges, surplus, ownFunds = false }: Omit<Static<typeof Assign>, 'reason'>,
 ): Promise<Explanation> {
   const count = [integration !== undefined, payout !== undefined, ownFunds].filter(Boolean).length
-  if (count !== 1 || (fees && integration === undefined) || (charges !== undefined && payout === undefined)) {
+  if (
+    count !== 1 ||
+    (fees && integration === undefined) ||
+    ((charges ?? surplus) !== undefined && payout === undefined) ||
+    (charges !== undefined && surplus !== undefined)
+  ) {
     throw new OperatorError(
       'BAD_REQUEST',
-      'Give one of "integration" (perhaps with "fees"), "payout" (perhaps with "charges") and "ownFunds".',
+      'Give one of "integration" (perhaps with "fees"), "payout" (perhaps with "charges" or "surplus") and "ownFunds".',
     )
   }
   if (integration !== undefined) {
@@ -121,8 +129,13 @@ async function explanationOf(
     return { kind: fees ? 'fees' : 'mints', integrationId: integration }
   }
   if (payout === undefined) return { kind: 'own_funds' }
-  const chargesSen = charges === undefined ? 0n : parseSen(charges)
-  if (chargesSen === undefined)
-    throw new OperatorError('BAD_REQUEST', '"charges" must be ringgit with at most two decimals, such as 1.50.')
-  return { kind: 'payout', ...found(await findPaymentOf(db, payout), 'payout', payout, 'payout list'), chargesSen }
+  const [chargesSen, surplusSen] = [senOf('charges', charges), senOf('surplus', surplus)]
+  const payment = found(await findPaymentOf(db, payout), 'payout', payout, 'payout list')
+  return { kind: 'payout', ...payment, chargesSen, surplusSen }
+}
+
+function senOf(field: string, given: string | undefined): bigint {
+  const sen = given === undefined ? 0n : parseSen(given)
+  if (sen !== undefined) return sen
+  throw new OperatorError('BAD_REQUEST', `"${field}" must be ringgit with at most two decimals, such as 1.50.`)
 }

@@ -36,11 +36,20 @@ const FIELDS = [
     ...{ name: 'charges', label: 'Charges of the bank', optional: true },
     hint: 'only of a payout: the ringgit that the bank took beside it, or kept of it',
   },
+  {
+    ...{ name: 'surplus', label: 'Given on top', optional: true },
+    hint: 'only of a payout that came back: the ringgit beyond its amount, such as interest',
+  },
 ]
 
 /** The request for what was filled in; what is missing the API names. */
-export function bodyOfAssignment({ what, whose = '', charges = '' }: Record<string, string>): Record<string, unknown> {
-  const kept = charges === '' ? {} : { charges }
+export function bodyOfAssignment({
+  what,
+  whose = '',
+  charges = '',
+  surplus = '',
+}: Record<string, string>): Record<string, unknown> {
+  const kept = { ...(charges !== '' && { charges }), ...(surplus !== '' && { surplus }) }
   if (what === OWN) return { ownFunds: true, ...(whose === '' ? {} : { integration: whose }), ...kept }
   if (what === OF_PAYOUT) return { payout: whose, ...kept }
   return { integration: whose, ...(what === PAYS_FEES && { fees: true }), ...kept }
