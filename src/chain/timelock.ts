@@ -1,7 +1,17 @@
 /** What the contracts' timelock was told to do: operations in its logs, and their state in its storage. */
-import { type Address, decodeEventLog, getAddress, type Hex, hexToBigInt, toEventSelector } from 'viem'
+import {
+  type Address,
+  decodeEventLog,
+  getAddress,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  toEventSelector,
+  toHex,
+  zeroHash,
+} from 'viem'
 import { timelockAbi } from './generated/timelock.ts'
-import { type BlockRange, logsOf } from './movement-logs.ts'
+import { type BlockRange, logsOf, type RawLog } from './movement-logs.ts'
 import type { RpcNode } from './node.ts'
 import { type BlockRef, readView } from './reads.ts'
 
@@ -18,17 +28,47 @@ export type ScheduledOperation = {
 
 const CALL_SCHEDULED = toEventSelector('CallScheduled(bytes32,uint256,address,uint256,bytes,bytes32,uint256)')
 
+const ROLE_GRANTED = toEventSelector('RoleGranted(bytes32,address,address)')
+const ROLE_REVOKED = toEventSelector('RoleRevoked(bytes32,address,address)')
+
+/** The names that somebody reads of the timelock's own roles. */
+const ROLE_NAMES: Readonly<Record<Hex, string>> = {
+  [zeroHash]: 'admin',
+  ...Object.fromEntries(['proposer', 'executor', 'canceller'].map((name) => [idOf(name), name])),
+}
+
+function idOf(name: string): Hex {
+  return keccak256(toHex(`${name.toUpperCase()}_ROLE`))
+}
+
+/** `by`: the timelock itself, where an operation did it. */
+export type TimelockRoleChange = {
+  role: string
+  holder: Address
+  isGiven: boolean
+  by: Address
+  txHash: Hex
+  blockNumber: bigint
+}
+
 /**
- * Every operation that was scheduled in these blocks, at most MOST_BLOCKS of them; the last time, where one was scheduled again.
- * Storage cannot list them, so this needs logs.
+ * Every operation that was scheduled in these blocks, at most MOST_BLOCKS of them; the last time, where one was scheduled again. And who
+ * was given or lost a role of the timelock. Storage can list neither, so this needs logs.
  * @throws RpcAnswerError, RpcUnreachableError
  */
-export async function findScheduled(
+export async function findTimelockNews(
   node: RpcNode,
   timelock: Address,
   blocks: BlockRange,
-): Promise<ScheduledOperation[]> {
-  const logs = await logsOf(node, [timelock], [CALL_SCHEDULED], blocks)
+): Promise<{ scheduled: ScheduledOperation[]; roles: TimelockRoleChange[] }> {
+  const logs = await logsOf(node, [timelock], [[CALL_SCHEDULED, ROLE_GRANTED, ROLE_REVOKED]], blocks)
+  const [calls, others] = [true, false].map((wanted) =>
+    logs.filter(({ topics }) => (topics[0] === CALL_SCHEDULED) === wanted),
+  )
+  return { scheduled: operationsOf(calls ?? []), roles: (others ?? []).map(roleChangeOf) }
+}
+
+function operationsOf(logs: readonly RawLog[]): ScheduledOperation[] {
   const found = new Map<string, ScheduledOperation>()
   for (const { topics, data, transactionHash, blockNumber } of logs) {
     const { args } = decodeEventLog({
@@ -45,6 +85,19 @@ export async function findScheduled(
     found.set(id, { id, calls, txHash: transactionHash, blockNumber: hexToBigInt(blockNumber) })
   }
   return [...found.values()]
+}
+
+function roleChangeOf({ topics, transactionHash, blockNumber }: RawLog): TimelockRoleChange {
+  const [event, role = zeroHash, holder = zeroHash, by = zeroHash] = topics
+  return {
+    ...{ role: ROLE_NAMES[role] ?? role, isGiven: event === ROLE_GRANTED },
+    ...{ holder: addressIn(holder), by: addressIn(by) },
+    ...{ txHash: transactionHash, blockNumber: hexToBigInt(blockNumber) },
+  }
+}
+
+function addressIn(topic: Hex): Address {
+  return getAddress(`0x${topic.slice(26)}`)
 }
 
 /** Who sent a transaction; null where the node does not know it. @throws RpcAnswerError, RpcUnreachableError */

@@ -3,7 +3,7 @@
 // Runbook: The timelock was told to do something
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Address, encodeFunctionData, type Hex, zeroHash } from 'viem'
+import { type Address, concat, encodeFunctionData, type Hex, keccak256, pad, toHex, zeroHash } from 'viem'
 import { type Anvil, startAnvil } from '../../contracts/tools/anvil.ts'
 import { deployContracts } from '../../src/chain/deployment/deploy.ts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
@@ -185,6 +185,38 @@ test('what is executed is no longer pending; what was scheduled before the first
   await watched.look()
   assert.deepEqual(await watched.pending(), [])
 })
+
+test('who is given or loses a role of the timelock is told; it pauses when nobody had scheduled it', async () => {
+  const CANCELLER = keccak256(toHex('CANCELLER_ROLE'))
+  const asRole = (functionName: 'grantRole' | 'revokeRole') =>
+    encodeFunctionData({ abi: timelockAbi, functionName, args: [CANCELLER, THIEF] })
+  await watched.look()
+  assert.deepEqual(watched.counted, [], 'those of its constructor are no news')
+  await schedule(watched.timelock, asRole('grantRole'))
+  await watched.look()
+  await passDelay()
+  await tell(EXECUTOR, 'execute', watched.timelock, 0n, asRole('grantRole'), zeroHash, zeroHash)
+  await watched.look()
+  assert.equal(await sendAs(anvil, watched.timelock, watched.timelock, asRole('revokeRole')), true)
+  await watched.look()
+  await watched.node.request('anvil_setStorageAt', [watched.timelock, adminSlotOf(THIEF), toHex(1n, { size: 32 })])
+  assert.equal(await sendAs(anvil, THIEF, watched.timelock, asRole('grantRole')), true)
+  await watched.look()
+  const told = (await watched.movements()).slice(1).map(({ details, pauses }) => [details, pauses])
+  const name = `the canceller role of the timelock ${watched.timelock}`
+  assert.deepEqual(told, [
+    [`${THIEF} was given ${name} by an operation of it`, false],
+    [`${name} was taken from ${THIEF} by an operation of it`, false],
+    [`${THIEF} was given ${name} by ${THIEF}, without any operation`, true],
+  ])
+  assert.deepEqual(watched.counted, ['timelock', 'role', 'role', 'role'])
+})
+
+/** Where the timelock keeps whether somebody has its admin role: `_roles[0].hasRole[holder]`. */
+function adminSlotOf(holder: Address): Hex {
+  const role = keccak256(concat([zeroHash, zeroHash]))
+  return keccak256(concat([pad(holder), role]))
+}
 
 test('while no node serves logs, the blocks are counted as unread, and read once one does', async () => {
   await watched.look()

@@ -3,7 +3,7 @@ import type { Address } from 'viem'
 import { MOST_BLOCKS } from '../../chain/movement-logs.ts'
 import { agree } from '../../chain/quorum.ts'
 import {
-  findScheduled,
+  findTimelockNews,
   type OperationState,
   readOperationStates,
   readSender,
@@ -15,6 +15,7 @@ import * as table from '../tables/timelock.sql.ts'
 import type { Work } from '../work.ts'
 import { report } from './report.ts'
 import { describeCall, isAskedFor, sentenceOf } from './scheduled-calls.ts'
+import { tellRoleChange } from './timelock-roles.ts'
 
 /**
  * Reads the logs of final blocks once in `confirmations` of them, from where any settler of this chain stopped; at the very first look
@@ -31,9 +32,11 @@ export async function watchTimelock(work: Work, at: FollowedHead): Promise<void>
   const before = await table.findTimelockBlock(db, chainId)
   const blocks = rangeAfter(before, finalBlock)
   metrics.timelockUnread(chainId, Number(finalBlock - blocks.from) + 1)
-  const { value: found } = await agree(at.nodes, quorum, (node) => findScheduled(node, timelock, blocks))
+  const { value: found } = await agree(at.nodes, quorum, (node) => findTimelockNews(node, timelock, blocks))
   const pending = await table.findPendingOperations(db, chainId)
-  const news = await Promise.all(found.map(async (one) => ({ ...one, sentBy: await senderOf(work, at, one) })))
+  const news = await Promise.all(
+    found.scheduled.map(async (one) => ({ ...one, sentBy: await senderOf(work, at, one) })),
+  )
   const ids = [...new Set([...news.map(({ id }) => id), ...pending.map(({ operationId }) => operationId)])]
   const { value: states } = await agree(at.nodes, quorum, (node) =>
     readOperationStates(node, timelock, ids, { blockHash: at.head.hash }),
@@ -45,6 +48,8 @@ export async function watchTimelock(work: Work, at: FollowedHead): Promise<void>
     if (state !== undefined && (before !== undefined || state.status === 'pending'))
       await tell(work, { timelock, operation, state, seenBlock: blocks.to })
   }
+  // Before the first look its roles were given when it was made.
+  for (const change of before === undefined ? [] : found.roles) await tellRoleChange(work, timelock, change, blocks.to)
   await underLease(db, work.lease, async (tx) => {
     for (const { operationId } of pending) {
       const state = stateOf.get(operationId)
