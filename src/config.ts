@@ -1,6 +1,7 @@
 /** Environment → one frozen, fully validated record. */
 import { readFileSync } from 'node:fs'
 import { parseChainsFile } from './config/chains-file.ts'
+import { contradictions } from './config/contradictions.ts'
 import { createEnvironment, type Environment } from './config/environment.ts'
 import { readIdentityProvider } from './config/identity-provider.ts'
 import { databaseProblems, liveProblems } from './config/live-rules.ts'
@@ -23,6 +24,8 @@ export class ConfigError extends Error {
 }
 
 const MIN_TOKEN_LENGTH = 32
+/** What a request may carry (src/operator/authenticate.ts). */
+const MOST_SHOWN_LENGTH = 500
 /** Everybody has it: what a sandbox proves convinces nobody. */
 const SANDBOX_RESERVES_KEY = Uint8Array.from({ length: 32 }, (_, index) => (index === 31 ? 16 : 0))
 const MAX_RETENTION_DAYS = 36_500
@@ -43,6 +46,7 @@ export function loadConfig(
   const checksCertificates = settings.optional('NODE_TLS_REJECT_UNAUTHORIZED') !== '0'
   if (config.environment === 'live') problems.push(...liveProblems(config, checksCertificates))
   else problems.push(...simulatedProblems(config))
+  problems.push(...contradictions(config))
   const known = new Set(settings.known)
   problems.push(...misspeltSettings(Object.keys(env).filter(settings.isSet), known))
   if (problems.length > 0) throw new ConfigError([...new Set(problems)])
@@ -96,7 +100,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     publicOrigin: settings.origin('PUBLIC_ORIGIN'),
     consoleOrigin: settings.origin('CONSOLE_ORIGIN'),
     fourEyes: settings.oneOf('FOUR_EYES', ['on', 'off'], environment === 'live' ? 'on' : 'off') === 'on',
-    operatorToken: settings.token('OPERATOR_TOKEN', MIN_TOKEN_LENGTH),
+    operatorToken: settings.token('OPERATOR_TOKEN', MIN_TOKEN_LENGTH, MOST_SHOWN_LENGTH),
     dataDir: settings.text('DATA_DIR', '.data'),
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { min: 2, max: 200, fallback: 10 }),
     drainMs: settings.integer('DRAIN_MS', { min: 0, max: 20_000, fallback: environment === 'live' ? 5_000 : 0 }),

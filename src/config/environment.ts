@@ -103,16 +103,17 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
       const value = read(name)
       if (value === undefined) return undefined
       const parsed = URL.canParse(value) ? new URL(value) : undefined
-      if (parsed?.protocol === 'https:' && [parsed.origin, parsed.href].includes(value)) return parsed.origin
+      if (parsed?.protocol === 'https:' && [parsed.origin, `${parsed.origin}/`].includes(value)) return parsed.origin
       return wrong(name, 'an address such as https://console.example.com, without a path', undefined)
     },
 
     /** A bearer token: printable ASCII without blanks. */
-    token(name: string, minLength: number): string | undefined {
+    token(name: string, minLength: number, maxLength = MAX_LENGTH): string | undefined {
       const value = read(name)
       if (value === undefined) return undefined
-      if (value.length >= minLength && /^[\x21-\x7e]+$/.test(value)) return value
-      return wrong(name, `at least ${minLength} printable characters without blanks`, undefined)
+      if (value.length >= minLength && value.length <= maxLength && /^[\x21-\x7e]+$/.test(value)) return value
+      const length = maxLength < MAX_LENGTH ? `${minLength} to ${maxLength}` : `at least ${minLength}`
+      return wrong(name, `${length} printable characters without blanks`, undefined)
     },
 
     /** 32 bytes as 64 hexadecimal digits or as base64. */
