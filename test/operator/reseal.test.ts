@@ -51,10 +51,12 @@ test('everything is sealed anew, says the same, and a second run finds nothing t
   }
   const [first = ''] = shown.keys()
   const { body: rotated } = await old.call('POST', `/webhooks/${first}/rotate`, {})
-  const { body: waiting } = await old.call('POST', '/customers', {
+  const asked = {
     ...{ integrationId, type: 'RETAIL', status: 'VERIFIED', level: 'T', country: 'MY', monthlyCap: '600000' },
     ...{ bankBic: 'MBBEMYKL', bankAccount: '5550001234', bankName: 'A Clear Name' },
-  })
+  }
+  const { token } = await next.person('onboarding')
+  const { body: waiting } = await old.call('POST', '/customers', asked, { authorization: `Bearer ${token}` })
   const bankId = await insertOne(db, before_, A_BANK, { payment: 'E2E 100' })
   const kept = { 'idempotency-key': 'one' }
   const made = await old.call('POST', '/integrations', { name: 'Kept' }, kept)

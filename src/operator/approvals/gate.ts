@@ -44,16 +44,20 @@ export type Waiting = { ok: true; approvalId: string; status: 'waiting' }
 
 /**
  * Runs `work`, or stores the request that somebody else has to approve.
- * @throws OperatorError CONFLICT when the approval does not let this request through
+ * @throws OperatorError CONFLICT when the approval does not let this request through, or nobody could give one
  */
 export async function throughGate(
   deps: OperatorDeps,
   passing: Passing,
   work: () => Promise<unknown>,
 ): Promise<{ waiting: Waiting } | { result: unknown }> {
-  const { line, approvalId } = passing
+  const { line, approvalId, principal } = passing
   const waits = deps.config.fourEyes && line.approval !== undefined && (await mustWait(deps, passing))
   if (approvalId === undefined) {
+    if (waits && principal.operatorId === null) {
+      const sentence = `"${line.command}" waits for a second person, and nobody can approve what is asked for with OPERATOR_TOKEN, which belongs to nobody: use a token of your own.`
+      throw new OperatorError('CONFLICT', sentence)
+    }
     if (waits) return { waiting: await ask(deps, passing) }
     return { result: await actAs(stillFree(deps, passing), work) }
   }
