@@ -46,11 +46,18 @@ test('among several answers an acceptance wins, and any doubt beats a rejection'
   const of = (...verdicts: BroadcastVerdict[]) =>
     strongestAnswer(verdicts.map((verdict) => ({ verdict, text: '' }))).verdict
   assert.equal(of('rejected', 'unknown', 'accepted'), 'accepted')
-  assert.equal(of('rejected', 'unknown'), 'unknown')
+  assert.equal(of('rejected', 'unknown'), 'doubtful')
+  assert.equal(of('underpriced', 'unknown'), 'unknown')
+  assert.equal(of('rejected', 'unknown', 'known'), 'known')
   assert.equal(of('unknown', 'known'), 'known')
   assert.equal(of('rejected', 'rejected'), 'rejected')
   assert.equal(of('rejected', 'underpriced'), 'underpriced')
   assert.equal(of(), 'unknown')
+  const both = strongestAnswer([
+    { verdict: 'rejected', text: 'too dear' },
+    { verdict: 'unknown', text: 'b: no answer' },
+  ])
+  assert.equal(both.text, 'too dear; b: no answer')
 })
 
 test('every node gets the bytes exactly once, whatever it answers', async () => {
@@ -65,7 +72,7 @@ test('every node gets the bytes exactly once, whatever it answers', async () => 
   const failing = node('a', () => Promise.reject(new RpcUnreachableError('a: no answer')))
   const rejecting = node('b', () => Promise.reject(new RpcAnswerError('b', -32000, 'intrinsic gas too low', undefined)))
   const taking = node('c', () => Promise.resolve('0x1'))
-  assert.equal((await broadcast([failing, rejecting], '0x02')).verdict, 'unknown')
+  assert.equal((await broadcast([failing, rejecting], '0x02')).verdict, 'doubtful')
   assert.equal((await broadcast([failing, rejecting, taking], '0x02')).verdict, 'accepted')
   assert.equal(calls.length, 5)
 })

@@ -6,9 +6,9 @@ import { RpcAnswerError, type RpcNode } from './node.ts'
 /**
  * accepted: a node has it · known: a node has or had it, or another one with that nonce: look it up · underpriced and
  * rejected: this node provably did not take it and the bytes are still free; it may take a higher fee, or no higher one ·
- * unknown: maybe sent
+ * unknown: maybe sent · doubtful: maybe sent, and another node has rejected it
  */
-export type BroadcastVerdict = 'accepted' | 'known' | 'underpriced' | 'rejected' | 'unknown'
+export type BroadcastVerdict = 'accepted' | 'known' | 'underpriced' | 'rejected' | 'unknown' | 'doubtful'
 
 export type BroadcastAnswer = { verdict: BroadcastVerdict; text: string }
 
@@ -63,14 +63,15 @@ export function classifyBroadcastError(error: unknown): BroadcastAnswer {
   return { verdict: 'unknown', text }
 }
 
-/** The answer that counts when several nodes were asked: an acceptance wins, and any doubt beats a rejection. */
+/** The answer that counts when several nodes were asked: an acceptance wins, and any doubt beats a rejection, which is told with it. */
 export function strongestAnswer(answers: readonly BroadcastAnswer[]): BroadcastAnswer {
-  const order: BroadcastVerdict[] = ['accepted', 'known', 'unknown', 'underpriced', 'rejected']
-  for (const verdict of order) {
-    const found = answers.find((answer) => answer.verdict === verdict)
-    if (found !== undefined) return found
-  }
-  return { verdict: 'unknown', text: 'no node was asked' }
+  const order: BroadcastVerdict[] = ['accepted', 'known', 'doubtful', 'unknown', 'underpriced', 'rejected']
+  const found = order.flatMap((verdict) => answers.find((answer) => answer.verdict === verdict) ?? [])
+  const [strongest] = found
+  if (strongest === undefined) return { verdict: 'unknown', text: 'no node was asked' }
+  const rejection = found.find(({ verdict }) => verdict === 'rejected')
+  if (strongest.verdict !== 'unknown' || rejection === undefined) return strongest
+  return { verdict: 'doubtful', text: `${rejection.text}; ${strongest.text}` }
 }
 
 const BROADCAST_TIMEOUT_MS = 10_000

@@ -207,6 +207,26 @@ test('what nodes refuse is signed for less than the cheapest that they refused, 
   assert.deepEqual(s.countedOf('bumped'), [])
 })
 
+test('what one node refuses while another is silent is signed for less first, and raised where less would not be mined', async () => {
+  const s = await start()
+  const answer = 'doubtful: exceeds the configured cap; b: no answer'
+  const mined = { fees: { maxFeePerGas: 120n, maxPriorityFeePerGas: 1n }, answer }
+  await s.store(
+    { batchId: 1n, attempts: [{ answer }] },
+    { batchId: 2n, attempts: [mined] },
+    {
+      batchId: 3n,
+      attempts: [{ answer: 'known: a' }, { fees: { maxFeePerGas: 1_125n, maxPriorityFeePerGas: 113n }, answer }],
+    },
+  )
+  const inFlight = await s.inFlight()
+  seenAt(s, inFlight, 40n)
+  await bumpLate(s.work, s.head(), inFlight)
+  const fees = await Promise.all([1n, 2n, 3n].map(async (id) => (await attemptsOf(s, id)).at(-1)?.fee))
+  assert.equal(fees[0], 113n)
+  assert.ok((fees[1] ?? 0n) > 120n && (fees[2] ?? 0n) > 1_125n, String(fees))
+})
+
 test('at most eight fees are raised in a round; what cannot be raised takes nobody’s turn', async () => {
   const s = await start()
   const failing = { ...B, sign: () => Promise.reject(new Error('is locked')) }

@@ -50,9 +50,11 @@ async function nextFees(work: Work, at: AgreedHead, batch: InFlightBatch, newest
   const { fees: market } = await readMarket(work, at)
   const { maxFeePerGasWei } = work.chain.config
   const more = newest.verdict === 'rejected' ? undefined : bumpedFees(newest.fees, market, maxFeePerGasWei)
-  if (more !== undefined || isTaken || market === undefined) return more
+  // While another node is silent nobody knows that none has it; but those that answer take no more.
+  const isRaisedFirst = more !== undefined && newest.verdict !== 'doubtful'
+  if (isRaisedFirst || isTaken || market === undefined) return more
   const cheapest = attempts.reduce((one, { fees }) => (fees.maxFeePerGas < one.maxFeePerGas ? fees : one), newest.fees)
-  return loweredFees(cheapest, at.head.baseFeePerGas, market)
+  return loweredFees(cheapest, at.head.baseFeePerGas, market) ?? more
 }
 
 async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: Attempt): Promise<boolean> {
