@@ -7,6 +7,7 @@ import { refusalOf } from './refusals.ts'
 import { approvalRoutes } from './routes/approval.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bankRoutes } from './routes/bank.ts'
+import { bankBridgeRoute } from './routes/bank-bridge.ts'
 import { bankImportRoute } from './routes/bank-import.ts'
 import { bankTakeBackRoutes } from './routes/bank-take-back.ts'
 import { bankWithdrawRoute } from './routes/bank-withdraw.ts'
@@ -69,6 +70,7 @@ const ROUTES = [
   batchRoutes,
   payoutRoutes,
   bankRoutes,
+  bankBridgeRoute,
   bankImportRoute,
   bankTakeBackRoutes,
   bankWithdrawRoute,

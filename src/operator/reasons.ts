@@ -16,6 +16,7 @@ export const ASK_THEMSELVES: ReadonlySet<string> = new Set([
     'batch explain',
     'bank read-back',
     'bank statements withdraw',
+    'bank statements bridge',
     'bank unallocated assign',
     'bank lines take-back',
     'customer erase',

@@ -80,6 +80,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'bank read-back': { nothing: 'it takes files in; the entry names them, and they stay' },
   'bank import': { nothing: 'it takes a file in; the entry has its digest, and it stays' },
   'bank statements withdraw': 'statement',
+  'bank statements bridge': 'statement',
   'bank unallocated assign': 'bank line',
   'bank lines take-back': 'bank line',
   'screening deny': 'address',

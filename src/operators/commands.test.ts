@@ -28,6 +28,7 @@ const WAITING = [
     'bank import',
     'bank read-back',
     'bank statements withdraw',
+    'bank statements bridge',
     'bank unallocated assign',
     'bank lines take-back',
     'integration add-remitter',

@@ -168,6 +168,7 @@ export const COMMANDS: readonly CommandLine[] = [
   waits('bank import', 'POST /bank/import', TREASURY, 'nothing'),
   line('bank statements', 'GET /bank/statements', TREASURY),
   waits('bank statements withdraw', 'POST /bank/statements/:statementNo/withdraw', TREASURY, 'statement'),
+  waits('bank statements bridge', 'POST /bank/statements/:statementNo/bridge', TREASURY, 'statement'),
   line('bank files', 'GET /bank/files', TREASURY),
   line('bank awaited', 'GET /bank/awaited', TREASURY),
   line('bank unallocated list', 'GET /bank/unallocated', TREASURY),

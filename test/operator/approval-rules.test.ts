@@ -138,6 +138,10 @@ const WAITING: Readonly<Record<string, Make>> = {
     target: `/bank/statements/${await addWaitingStatement(db)}/withdraw`,
     body: { reason: 'the bank has replaced it' },
   }),
+  'bank statements bridge': async () => ({
+    target: `/bank/statements/${await addWaitingStatement(db)}/bridge`,
+    body: { difference: '1.50', reason: 'seen' },
+  }),
   'bank unallocated assign': async () => ({
     target: `/bank/unallocated/${await addUnallocatedLine(db)}/assign`,
     body: { ownFunds: true, reason: 'seen' },
@@ -155,7 +159,16 @@ const WAITING: Readonly<Record<string, Make>> = {
 }
 
 /** What the route itself refuses in this small world: the approval is not used up by that. */
-const REFUSED_BY_ROUTE = [...['order reject', 'batch explain', 'bank import', 'bank read-back', 'bank lines take-back']]
+const REFUSED_BY_ROUTE = [
+  ...[
+    'order reject',
+    'batch explain',
+    'bank import',
+    'bank read-back',
+    'bank statements bridge',
+    'bank lines take-back',
+  ],
+]
 
 describe('waits for a second person:', () => {
   for (const { command, roles } of COMMANDS.filter(({ approval }) => approval !== undefined)) {

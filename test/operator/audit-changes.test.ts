@@ -213,6 +213,17 @@ const MAKE: Readonly<Record<string, Make>> = {
     return { target: '/payouts/settle-residual', body: { customerId } }
   },
   'bank statements withdraw': async () => ({ target: await statement(), body: { reason: 'the bank has replaced it' } }),
+  'bank statements bridge': async () => {
+    const statementNo = await addWaitingStatement(db)
+    await db.query(
+      `insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count, digest,
+         content_hash, position, applied_at)
+       select bank_account, 'BEFORE', '2026-11-19', 0, '2026-11-19', -10000, 0, reverse(digest), content_hash, 1, now()
+       from bank_statements where statement_no = $1`,
+      [statementNo],
+    )
+    return { target: `/bank/statements/${statementNo}/bridge`, body: { difference: '0.01', reason: 'corrected' } }
+  },
   'bank unallocated assign': async () => ({ target: await line(), body: { ownFunds: true, reason: 'our own' } }),
   'customer suspend': ({ customerId }) => ({ target: `/customers/${customerId}/suspend` }),
   'bank lines take-back': async () => {

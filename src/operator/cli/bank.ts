@@ -32,6 +32,14 @@ export function register(noun: Command): void {
   add(statements, 'withdraw <statement>', 'set a wrong one that waits aside, for good', (options, statement = '') =>
     post(pathOf('bank', 'statements', statement, 'withdraw'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
+  add(
+    statements,
+    'bridge <statement>',
+    'book what the bank has corrected before one that waits, so that it follows',
+    (options, statement = '') => post(pathOf('bank', 'statements', statement, 'bridge'), options),
+  )
+    .requiredOption('--difference <ringgit>', 'what it opens with beyond what the last one closed with, such as -1.50')
+    .requiredOption('--reason <text>', 'why, for the audit log')
   const files = add(
     noun,
     'files',

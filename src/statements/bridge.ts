@@ -1,0 +1,77 @@
+/**
+ * The way on when the bank has issued a statement again that was applied, with another closing balance: what it has corrected is booked as
+ * one line that nothing explains, between that statement and the one that waits.
+ */
+import { contentHashOf } from '../bank-files/definitions.ts'
+import type { Queryable } from '../db/database.ts'
+import { formatAmount } from '../money.ts'
+import type { SecretBox } from '../secrets.ts'
+import { applyFollowing, findLast, type Last, listWaiting, missingNumbers, type WaitingStatement } from './chain.sql.ts'
+import { digestOf } from './digest.ts'
+import type { NewStatement } from './statement.ts'
+import { insertImport, insertStatement, lockRecording } from './store.sql.ts'
+
+export type Bridged =
+  | { result: 'bridged'; bankAccount: string; statementId: string; differenceMicro: bigint }
+  | { result: 'not_waiting' }
+  /** Nothing was written. */
+  | { result: 'refused'; sentence: string }
+
+/**
+ * Bridges the difference before a statement that waits, which is applied then, with all that follow.
+ * @param differenceMicro what the one that waits opens with beyond what the last one closed with, as whoever approved it has seen it
+ */
+export async function bridgeStatement(
+  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
+  statementNo: bigint,
+  differenceMicro: bigint,
+): Promise<Bridged> {
+  // Nobody applies a statement meanwhile.
+  await lockRecording(tx)
+  const waiting = await listWaiting(tx)
+  const next = waiting.find((each) => each.statementNo === statementNo)
+  if (next === undefined) return { result: 'not_waiting' }
+  const last = await findLast(tx, next.bankAccount)
+  const sentence = last === undefined ? 'No statement of its account was applied yet.' : whyNot(last, next, waiting)
+  if (last === undefined || sentence !== undefined) return { result: 'refused', sentence: sentence ?? '' }
+  const dueMicro = next.openingMicro - last.closingMicro
+  if (dueMicro !== differenceMicro) {
+    return { result: 'refused', sentence: `The difference is RM ${formatAmount(dueMicro)}.` }
+  }
+  const bridge = bridgeBetween(last, next)
+  const contentHash = contentHashOf(
+    new TextEncoder().encode(`bridge/${bridge.bankAccount}/${last.position}/${statementNo}`),
+  )
+  const file = { contentHash, name: `bridge to ${next.statementId}`, definition: 'bridge', messageId: contentHash }
+  await insertImport(tx, { ...file, refusal: null })
+  await insertStatement(tx, secrets, bridge, contentHash)
+  await applyFollowing(tx, bridge.bankAccount)
+  return { result: 'bridged', bankAccount: bridge.bankAccount, statementId: bridge.statementId, differenceMicro }
+}
+
+function whyNot(last: Last, next: WaitingStatement, waiting: readonly WaitingStatement[]): string | undefined {
+  const [first] = waiting.filter(({ bankAccount }) => bankAccount === next.bankAccount)
+  if (first?.statementNo !== next.statementNo) return `${first?.statementId ?? '?'} waits before it.`
+  const missing = missingNumbers({ sequence: next.sequence, lastSequence: last.sequence })
+  if (missing !== '') return `The bank's ${missing} is missing: ask for that statement.`
+  if (next.closedOn < last.closedOn) return `It closes before ${last.statementId}, which was applied: withdraw it.`
+  if (next.openingMicro === last.closingMicro) return 'Its balance follows: there is nothing to bridge.'
+  return undefined
+}
+
+/** Dated as the statement that was issued again, and counted as that one. Its line has no words, so that it is taken for nobody's money. */
+function bridgeBetween(last: Last, next: WaitingStatement): NewStatement {
+  const amountMicro = next.openingMicro - last.closingMicro
+  const day = last.closedOn
+  const line = {
+    ...{ entry: 1, detail: 1, amountMicro, bookedOn: day, valueOn: day, isReversal: false },
+    ...{ servicerReference: null, endToEndId: null, remittance: '', remitterName: null },
+    ...{ remitterAccount: null, returnCode: null },
+  }
+  const head = {
+    ...{ bankAccount: next.bankAccount, openedOn: day, closedOn: day },
+    ...{ openingMicro: last.closingMicro, closingMicro: next.openingMicro },
+  }
+  const statementId = `${last.statementId}-corrected`
+  return { ...head, statementId, sequence: last.sequence, lines: [line], digest: digestOf(head, [line]) }
+}
