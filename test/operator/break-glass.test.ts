@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -12,6 +12,7 @@ import { pino } from 'pino'
 import { migrate } from '../../src/db/migrate.ts'
 import { openPglite } from '../../src/db/pglite.ts'
 import { breakGlass } from '../../src/operator/break-glass.ts'
+import { whoRuns } from '../../src/operator/cli/who-runs.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
@@ -102,4 +103,12 @@ it('is a program on the machine, with the service’s settings, while the servic
   assert.match(lines[0]?.origin ?? '', /.+@.+/)
   await again.close()
   await rm(dataDir, { recursive: true })
+})
+
+it('also in a container whose user has a number and no name', () => {
+  const nameless = () => {
+    throw new Error('A system error occurred: uv_os_get_passwd returned ENOENT')
+  }
+  assert.equal(whoRuns(nameless), `uid ${process.getuid?.() ?? 'unknown'}@${hostname()}`)
+  assert.match(whoRuns(), /^[^ ]+@/)
 })

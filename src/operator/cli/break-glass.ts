@@ -2,7 +2,6 @@
  * `npm run -s break-glass -- --name N --reason T`: a new admin when all have lost their tokens. It runs on a machine of the
  * service, with the service's settings, and speaks to the database alone: nothing of it can be reached over the network.
  */
-import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { loadConfig } from '../../config.ts'
@@ -11,6 +10,7 @@ import { openPglite } from '../../db/pglite.ts'
 import { openPostgres } from '../../db/postgres.ts'
 import { breakGlass } from '../break-glass.ts'
 import { printJson } from './output.ts'
+import { whoRuns } from './who-runs.ts'
 
 let db: Database | undefined
 try {
@@ -21,7 +21,7 @@ try {
   db = await (url === undefined
     ? openPglite({ dataDir: `${dataDir}/database`, logger })
     : openPostgres({ url, poolSize: 2, logger }))
-  printJson(await breakGlass(db, { name, reason, origin: `${userInfo().username}@${hostname()}` }))
+  printJson(await breakGlass(db, { name, reason, origin: whoRuns() }))
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
