@@ -1,25 +1,36 @@
 /** Why a customer cannot be erased yet. */
 import type { Queryable } from '../db/database.ts'
 
-export type Open = { orders: number; payouts: number; wallets: number; owedSen: bigint }
+/** `givenBackUntil`: until when a bank may still give back the newest of what was sent; null when nothing was sent lately. */
+export type Open = { orders: number; payouts: number; givenBackUntil: Date | null; wallets: number; owedSen: bigint }
+
+type Row = {
+  orders: bigint
+  payouts: bigint
+  given_back_until: Date | null
+  wallets: bigint
+  owed_sen: bigint | null
+}
 
 /** A bank may still give back what it was told to pay, also after its statement has shown the payment. */
 const GIVEN_BACK_WITHIN = `interval '30 days'`
 
 /** What of a customer is not over: orders, payouts, wallets that are linked, and ringgit that is owed in whole sen. */
 export async function readOpen(tx: Queryable, customerId: string): Promise<Open> {
-  const [row] = await tx.query<{ orders: bigint; payouts: bigint; wallets: bigint; owed_sen: bigint | null }>(
+  const [row] = await tx.query<Row>(
     `select
        (select count(*) from orders where customer_id = $1 and status = 'pending')
          + (select count(*) from orders where customer_id = $1 and status = 'processing')
          + (select count(*) from orders where customer_id = $1 and status = 'payment_pending' and order_id + 0 > 0) as orders,
-       (select count(*) from payouts where customer_id = $1 and (status in ('queued', 'held', 'rejected', 'returned')
-         or (status in ('sent', 'paid', 'paid_by_hand') and status_since > now() - ${GIVEN_BACK_WITHIN}))) as payouts,
+       (select count(*) from payouts where customer_id = $1 and status in ('queued', 'held', 'rejected', 'returned')) as payouts,
+       (select max(status_since) + ${GIVEN_BACK_WITHIN} from payouts where customer_id = $1
+         and status in ('sent', 'paid', 'paid_by_hand') and status_since > now() - ${GIVEN_BACK_WITHIN}) as given_back_until,
        (select count(*) from wallets where customer_id = $1) as wallets,
        (select owed_micro / 10000 from customer_residuals where customer_id = $1) as owed_sen`,
     [customerId],
   )
   if (row === undefined) throw new Error('nothing was read')
-  const { orders, payouts, wallets, owed_sen: owedSen } = row
-  return { orders: Number(orders), payouts: Number(payouts), wallets: Number(wallets), owedSen: owedSen ?? 0n }
+  const { orders, payouts, given_back_until: givenBackUntil, wallets, owed_sen: owedSen } = row
+  const counts = { orders: Number(orders), payouts: Number(payouts), wallets: Number(wallets) }
+  return { ...counts, givenBackUntil, owedSen: owedSen ?? 0n }
 }

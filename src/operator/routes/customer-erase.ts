@@ -32,7 +32,7 @@ export function customerEraseRoutes(app: FastifyInstance, { db }: OperatorDeps):
       async (tx) => {
         await lockCustomer(tx, customerId)
         refuseErased(knownCustomer(await findCustomerOfAny(tx, customerId), customerId))
-        refuseOpen(await readOpen(tx, customerId))
+        refuseOpen(customerId, await readOpen(tx, customerId))
         const at = await eraseCustomer(tx, customerId)
         return { erasedAt: at, accounts: await forgetCustomer(tx, customerId) }
       },
@@ -44,10 +44,15 @@ export function customerEraseRoutes(app: FastifyInstance, { db }: OperatorDeps):
   })
 }
 
-function refuseOpen({ orders, payouts, wallets, owedSen }: Open): void {
+function refuseOpen(customerId: string, { orders, payouts, givenBackUntil, wallets, owedSen }: Open): void {
   const open = [
-    ...(orders > 0 ? [`${orders} of its orders are not over: see "order list"`] : []),
-    ...(payouts > 0 ? [`${payouts} of its payouts may still come to something: see "payout list"`] : []),
+    ...(orders > 0 ? [`${orders} of its orders are not over: see "order find ${customerId}"`] : []),
+    ...(payouts > 0
+      ? [`${payouts} of its payouts are not over: "payout list" has them, "order find ${customerId}" those of orders`]
+      : []),
+    ...(givenBackUntil === null
+      ? []
+      : [`the bank may give back what was paid to it until ${givenBackUntil.toISOString()}: try again then`]),
     ...(wallets > 0 ? [`${wallets} wallets are linked to it: run "wallet remove" for each`] : []),
     ...(owedSen > 0n ? [`RM ${formatSen(owedSen)} is owed to it: run "payout settle-residual"`] : []),
   ]
