@@ -380,6 +380,35 @@ test('the batch of a signer that is configured no longer is signed by another on
   assert.equal(s.logged.find(({ level }) => level === 'error')?.fields.why, 'not configured')
 })
 
+test('the batches of a signer that does not sign are signed by another one when their fee would have been raised', async () => {
+  const s = await start()
+  await s.store({ batchId: 1n }, { batchId: 2n })
+  const locked = { ...A, sign: () => Promise.reject(new Error('is locked')) }
+  s.work.chain.signers = [locked, B, C]
+  const inFlight = await s.inFlight()
+  seenAt(s, inFlight, 50n)
+  s.memory.form.unsigningUntilMs.set(A.address, s.clock.nowMs + 1)
+  assert.equal(await handOver(s.work, s.head(52n), inFlight), false, 'it may be mined as it is')
+  s.memory.form.unsigningUntilMs.clear()
+  assert.equal(await handOver(s.work, s.head(53n, '0xa'), inFlight), false, 'nobody has found out')
+  await bumpLate(s.work, s.head(53n, '0xb'), inFlight)
+  assert.equal(await handOver(s.work, s.head(53n, '0xb'), inFlight), true)
+  assert.deepEqual(await carriers(s), [
+    [B.address, 200n],
+    [B.address, 201n],
+  ])
+  assert.equal(s.logged.find(({ level }) => level === 'error')?.fields.why, 'does not sign')
+})
+
+test('a signer that signs again keeps its batches', async () => {
+  const s = await start()
+  await s.store({ batchId: 1n })
+  const inFlight = await s.inFlight()
+  seenAt(s, inFlight, 50n)
+  s.memory.form.unsigningUntilMs.set(A.address, s.clock.nowMs)
+  assert.equal(await handOver(s.work, s.head(53n), inFlight), false)
+})
+
 test('a signer that can pay for one of the attempts keeps the batch; the other one must be able to pay', async () => {
   const own = (wei: bigint, others = 10n ** 18n) => ({ balance: (who: string) => (who === A.address ? wei : others) })
   assert.equal((await goesTo(own(COST))).name, 'A')

@@ -23,11 +23,9 @@ import { askAgain, screenDue } from './screen.ts'
 import { endSettled } from './settled-tags.ts'
 import { simulateAll } from './simulate.ts'
 import { afterTurns } from './turns.ts'
+import { noteUnsigning } from './unsigning.ts'
 
 type Signed = Assigned & SignedTransaction
-
-/** How long a signer that did not sign comes after the others. */
-const UNSIGNING_MS = 60_000
 
 /**
  * Forms what is due, a few batches at a time, and broadcasts it.
@@ -136,7 +134,7 @@ async function storeAll(work: Work, signed: readonly Signed[]): Promise<'stored'
  * way another one leads then.
  */
 async function signAll(work: Work, assigned: readonly Assigned[]): Promise<Signed[]> {
-  const { chain, memory, nowMs } = work
+  const { chain } = work
   const { chainId, settlement: to } = chain.config
   try {
     return await Promise.all(
@@ -146,7 +144,7 @@ async function signAll(work: Work, assigned: readonly Assigned[]): Promise<Signe
       }),
     )
   } catch (error) {
-    for (const { signer } of assigned) memory.form.unsigningUntilMs.set(signer.address, nowMs() + UNSIGNING_MS)
+    for (const { signer } of assigned) noteUnsigning(work, signer.address)
     setHeld(work, 'signer-unavailable', { error: (error as Error).message })
     return []
   }

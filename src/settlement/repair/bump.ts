@@ -3,6 +3,7 @@ import { bumpedFees, type Fees, loweredFees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import { noteUnsigning } from '../form/unsigning.ts'
 import { readMarket } from '../market.ts'
 import { isNonceUsed } from '../memory.ts'
 import { sendAttempt } from '../send.ts'
@@ -69,6 +70,7 @@ async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: 
   const { nonce, gasLimit } = previous
   const asked = { chainId, nonce, to: settlement, data, value: 0n, gas: gasLimit, ...fees }
   const signed = await signer.sign(asked).catch((error: Error) => {
+    noteUnsigning(work, signer.address)
     logger.warn({ chainId, batchId: String(batch.batchId), error: error.message }, 'no signature for another fee')
   })
   if (!signed) return false

@@ -1,6 +1,6 @@
 /**
- * Gives the batches of a signer that can no longer carry them to another one: its key was revoked, its gas money is gone, or its
- * key is configured no longer, so that no fee can be raised. The other one signs the same call data, so whichever of the two transactions comes first settles the batch, and
+ * Gives the batches of a signer that can no longer carry them to another one: its key was revoked, its gas money is gone, or it
+ * does not sign or is configured no longer, so that no fee can be raised. The other one signs the same call data, so whichever of the two transactions comes first settles the batch, and
  * the contract refuses the second.
  */
 import type { Hex } from 'viem'
@@ -13,6 +13,7 @@ import type { Signer } from '../../chain/signer.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
 import { assign } from '../form/assign.ts'
+import { isUnsigning } from '../form/unsigning.ts'
 import { readMarket } from '../market.ts'
 import { sendAttempt } from '../send.ts'
 import { insertAttempt, readRawTransaction } from '../tables/attempts.sql.ts'
@@ -62,14 +63,15 @@ async function whyUnable(
   at: AgreedHead,
   batch: InFlightBatch,
   data: Hex,
-): Promise<'role' | 'gas-balance' | 'not configured' | undefined> {
+): Promise<'role' | 'gas-balance' | 'not configured' | 'does not sign' | undefined> {
   const address = batch.signer as Signer['address']
   if (await isRefused(work, at, address, data)) return 'role'
   const costs = presentAttempts(batch).map(({ fees, gasLimit }) => gasLimit * fees.maxFeePerGas)
   const balance = await medianOf(at.nodes, (node) => readGasBalance(node, address))
   if (costs.every((cost) => cost > balance)) return 'gas-balance'
-  const isConfigured = work.chain.signers.some((signer) => signer.address === address)
-  return !isConfigured && isOverdue(work, at, batch) ? 'not configured' : undefined
+  if (!isOverdue(work, at, batch)) return undefined
+  if (!work.chain.signers.some((signer) => signer.address === address)) return 'not configured'
+  return isUnsigning(work, address) ? 'does not sign' : undefined
 }
 
 /** Whether its fee would have been raised by now. */
