@@ -25,7 +25,8 @@ export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number]
 
 /** Why a payout is held. */
 export const HOLD_REASONS = {
-  rail_not_configured: 'the rail that was asked for it is not configured now, and no other may be asked',
+  rail_not_configured:
+    'the rail that was asked for it is not configured now, and no other may be asked: set PAYOUT_RAIL to that one again, and it goes on by itself',
   maybe_paid_before:
     'its redeem was settled in a history that the database has lost, and the rail cannot be asked whether it has paid it: look at the bank, then run "payout release" or "payout mark-paid"',
   by_operator: 'an operator holds it: run "payout release" when it may go on',

@@ -70,7 +70,15 @@ describe('why an order waits', () => {
 
   it('names why an operator or a rule holds it', () => {
     const held = reason({ batchId: null }, { held: 'wallet_denied' }, { paused: true })
-    assert.match(held, /^held: wallet_denied\..*order release.*order reject/)
+    assert.match(held, /^held: wallet_denied\..*"screening allow".*order release.*order reject/)
+    for (const [rule, first] of [
+      ['integration_suspended', '"integration resume"'],
+      ['customer_suspended', '"customer set ID --status VERIFIED"'],
+      ['wallet_sanctioned', 'nobody overrules'],
+    ] as const) {
+      assert.ok(reason({ batchId: null }, { held: rule }).includes(first), rule)
+    }
+    assert.equal(reason({ batchId: null }, { held: 'a look' }), 'held: a look. Run "order release" or "order reject".')
   })
 
   it('names what must be repaired first', () => {
@@ -92,6 +100,8 @@ describe('why an order waits', () => {
       const sentence = said('MINT', hold(name, [], 'the details'))
       assert.ok(sentence.startsWith(`${name}: `) && sentence.endsWith('. the details'), sentence)
       assert.equal(said('MINT', hold(name)).includes('null'), false)
+      // Longer than its name: what to do about it.
+      assert.match(sentence, /run|wait|raise|send|see |grant|import|read when|replace|correct|has the error/, name)
     }
     for (const [direction, bucket] of [
       ['MINT', 'mint'],

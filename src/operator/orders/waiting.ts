@@ -56,12 +56,21 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   if (order.status === 'failed' || order.status === 'cancelled') return facts.hasTagConflict ? ENDED_CONFLICT : null
   if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
-  if (facts.held !== null) return `held: ${facts.held}. Run "order release" or "order reject".`
+  if (facts.held !== null)
+    return `held: ${facts.held}. ${LIFTED[facts.held] ?? ''}Run "order release" or "order reject".`
   if (order.batchId === null) return settlementProblem(order, facts, chain) ?? formingReason(order, facts)
   const phase = phaseOf(order)
   if (order.batchStatus === 'final') return payoutReason(facts.payout)
   const problem = settlementProblem(order, facts, chain)
   return problem ?? (phase === 'CONFIRMING' ? confirmingReason(order, facts, chain) : submittedReason(order, facts))
+}
+
+/** Of orders that a rule holds, what lifts the cause: released before, they are refused or held again. */
+const LIFTED: Readonly<Record<string, string>> = {
+  integration_suspended: 'Its integration is suspended: "integration resume" comes first. ',
+  customer_suspended: 'Its customer is suspended or rejected: "customer set ID --status VERIFIED" comes first. ',
+  wallet_denied: 'A wallet of it is on the deny list: "screening allow" comes first. ',
+  wallet_sanctioned: "The chain's sanctions oracle lists a wallet of it, and nobody overrules that. ",
 }
 
 const TAG_CONFLICT =
@@ -129,11 +138,14 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
   'batch-conflict': 'the chain has batches that this database did not make: they are read when they are deep enough.',
   'signer-without-role': 'no signer has SIGNER_ROLE: the admin has to grant it.',
-  'simulation-failed': 'the contract refuses the next batch.',
-  'signer-unavailable': 'the signer does not sign: check it.',
-  'chain-behind': 'the RPC addresses are behind what was seen before.',
-  'chain-mismatch': 'the chain or its contracts are not as configured.',
-  'round-failed': 'rounds of settlement fail.',
+  'simulation-failed':
+    'the contract refuses the next batch: see the log of the settler, and compare the addresses in the chains file with "chain status".',
+  'signer-unavailable': 'the signer does not sign: see that it runs, or put another into the chains file.',
+  'chain-behind': 'the RPC addresses are behind what was seen before: wait, or replace them in the chains file.',
+  'chain-mismatch':
+    'the chain or its contracts are not as configured: "chain status" and the log of the settler say what. Find out who changed it, then correct the chains file.',
+  'round-failed':
+    'rounds of settlement fail: the log of the settler has the error, mostly RPC addresses that do not answer or do not agree.',
   'sanctions-oracle':
     'the sanctions oracle does not answer about wallets of the orders that are due, or lists them by now: see that its address in the chains file is right.',
   'foreign-movement':
