@@ -46,11 +46,13 @@ function sentencesOf(schema: TObject, problem: Problem): string[] {
   return [`"${field}" ${description === undefined ? problem.message : `must be ${description}`}.`]
 }
 
+/** PostgreSQL's texts hold every character but NUL, its JSON also no half of a pair of surrogates. */
+const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$'
+
 /** A string of `min` to `max` characters. */
 export function text(min: number, max: number) {
   const description = `${min} to ${max} characters`
-  // PostgreSQL's texts hold every character but NUL.
-  return Type.String({ minLength: min, maxLength: max, pattern: '^[^\\u0000]*$', description })
+  return Type.String({ minLength: min, maxLength: max, pattern: STORABLE, description })
 }
 
 /** One of the listed strings. */

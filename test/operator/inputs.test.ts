@@ -166,3 +166,14 @@ describe('an input', () => {
     assert.equal(written.status, 400)
   })
 })
+
+it('half of a character is refused wherever a text is taken, and a whole one beyond the basic plane is not', async () => {
+  const sent = (json: string) =>
+    api.call('POST', '/screening/deny', JSON.parse(`{"address":"0x${'0'.repeat(38)}0f","reason":"${json}"}`))
+  for (const half of ['\\ud800', 'a\\ud83d', '\\ude00b', '\\ude00\\ud83d']) {
+    const { status, body } = await sent(half)
+    assert.deepEqual([status, body.error?.message], [400, '"reason" must be 1 to 300 characters.'], half)
+  }
+  const { status, body } = await sent('\\ud83d\\ude00 \\ud83d\\ude00')
+  assert.equal(status, 200, JSON.stringify(body))
+})
