@@ -9,12 +9,21 @@ export async function readTime(db: Queryable): Promise<Date> {
   return row.now
 }
 
+/**
+ * The highest block of a chain `c` up to which every batch is in the books. The contract executes batches in their order, so one that is
+ * signed below one that was found is executed, too: its transaction is not found yet, and is in any block from the batch before it on.
+ */
+export const DECIDED_BLOCK = `least(c.observed_block,
+  (select min(b.mined_block) - 1 from batches b where b.chain_id = c.chain_id and b.status = 'mined'),
+  (select coalesce((select p.mined_block - 1 from batches p
+      where p.chain_id = c.chain_id and p.batch_id < l.batch_id and p.status in ('mined', 'final') order by p.batch_id desc limit 1), 0)
+    from (select min(s.batch_id) as batch_id from batches s where s.chain_id = c.chain_id and s.status = 'signed') l
+    where exists (select from batches f where f.chain_id = c.chain_id and f.batch_id > l.batch_id and f.status in ('mined', 'final'))))`
+
 /** The highest block of a chain up to which every batch is in the books; undefined while no settler has looked at it. */
 export async function readDecidedBlock(db: Queryable, chainId: number): Promise<bigint | undefined> {
   const [row] = await db.query<{ block: bigint }>(
-    `select least(c.observed_block, (select min(b.mined_block) - 1 from batches b
-       where b.chain_id = c.chain_id and b.status = 'mined')) as block
-     from chains c where c.chain_id = $1`,
+    `select ${DECIDED_BLOCK} as block from chains c where c.chain_id = $1`,
     [chainId],
   )
   return row?.block

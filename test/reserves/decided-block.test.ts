@@ -2,6 +2,7 @@
 /** Up to which block of a chain the books have everything: no supply of a later block is stated beside them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { readExpectedSupply } from '../../src/operator/reconcile/findings.sql.ts'
 import { readDecidedBlock } from '../../src/reserves/proofs.sql.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -39,4 +40,24 @@ test('they have nothing of the first block with a batch that is mined and not fi
   assert.equal(await readDecidedBlock(db, 2), 4n)
   await db.query('update chains set observed_block = 50 where chain_id = 1')
   assert.equal(await readDecidedBlock(db, 1), 50n)
+})
+
+test('batches execute in their order: one that is not found below one that is may be in any block from the one before it on', async () => {
+  const final = (batchId: bigint, minedBlock: bigint) =>
+    addBatchRow(db, { chainId: 1, batchId, status: 'final', minedBlock })
+  await final(1n, 60n)
+  await final(2n, 70n)
+  await addBatchRow(db, { chainId: 1, batchId: 3n, status: 'signed' })
+  await addBatchRow(db, { chainId: 2, batchId: 1n, status: 'signed' })
+  const both = async () => [await readDecidedBlock(db, 1), (await readExpectedSupply(db, 1))?.block]
+  assert.deepEqual(await both(), [100n, 100n], 'it may be in none')
+  await mined(1, 4n, 90n)
+  await addBatchRow(db, { chainId: 1, batchId: 5n, status: 'signed' })
+  assert.deepEqual(await both(), [69n, 69n])
+  await db.query('delete from batches where batch_id = 4')
+  await final(4n, 90n)
+  assert.deepEqual(await both(), [69n, 69n])
+  assert.equal(await readDecidedBlock(db, 2), 100n)
+  await db.query('delete from batches where batch_id < 3 and chain_id = 1')
+  assert.deepEqual(await both(), [0n, 0n])
 })

@@ -6,6 +6,7 @@ import type { Queryable } from '../../db/database.ts'
 import { accountOf } from '../../ledger/accounts.ts'
 import { TURNOVER } from '../../ledger/balances.sql.ts'
 import { BATCH_OF_ORDER } from '../../orders/row.sql.ts'
+import { DECIDED_BLOCK } from '../../reserves/proofs.sql.ts'
 
 /** The most differences that are listed; the first ones are enough to act on. */
 const MAX_FINDINGS = 100
@@ -30,9 +31,7 @@ const NEWEST_BATCHES = 500
 export async function readExpectedSupply(db: Queryable, chainId: number): Promise<ExpectedSupply | undefined> {
   const [row] = await db.query<{ block: bigint; expected: string }>(
     `with decided as (
-      select least(c.observed_block, (select min(b.mined_block) - 1 from batches b
-        where b.chain_id = c.chain_id and b.status = 'mined')) as block
-      from chains c where c.chain_id = $1),
+      select ${DECIDED_BLOCK} as block from chains c where c.chain_id = $1),
     newest as (
       select b.mined_block, b.order_ids from batches b where b.chain_id = $1 and b.status = 'final'
       order by b.batch_id desc limit ${NEWEST_BATCHES}),
