@@ -501,6 +501,27 @@ test('a gap is filled once it has lasted: with bytes that are stored, or with a 
   assert.equal(await fill(0), 2, 'a gap that ended has to last anew')
 })
 
+test('what fills the nonce of a batch that was handed over replaces its transaction, which may still be in the pools', async () => {
+  const s = await start()
+  const dear = { fees: { maxFeePerGas: 150n, maxPriorityFeePerGas: 40n } }
+  await s.store({
+    batchId: 1n,
+    nonce: 99n,
+    attempts: [dear, { fees: { maxFeePerGas: 120n, maxPriorityFeePerGas: 30n } }],
+  })
+  await db.query('update batches set signer = $2, nonce = 200 where chain_id = $1', [s.chainId, B.address])
+  gapOf(s, { [A.address]: 99n })
+  for (const afterMs of [0, s.work.times.behindGraceMs]) {
+    s.clock.nowMs += afterMs
+    await fillGaps(s.work, s.head(), await s.inFlight())
+  }
+  const [empty] = sentOf(s).map(parse)
+  assert.deepEqual(
+    [empty?.nonce, empty?.data ?? '0x', empty?.maxFeePerGas, empty?.maxPriorityFeePerGas],
+    [99, '0x', 201n, 45n],
+  )
+})
+
 test('who cannot pay, cannot sign or is not configured gets no gap filled, and holds up nobody', async () => {
   const s = await start()
   gapOf(s, { [A.address]: 99n, [B.address]: 199n, [C.address]: 299n, '0xnobody': 0n })

@@ -5,12 +5,12 @@
  */
 import { medianOf } from '../../chain/answers.ts'
 import { broadcast } from '../../chain/broadcast.ts'
-import type { Fees } from '../../chain/fees.ts'
+import { bumpedFees, type Fees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasBalance } from '../../chain/reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { readMarket } from '../market.ts'
-import { findBytesOfNonce } from '../tables/attempts.sql.ts'
+import { findBytesOfNonce, findDearestOfNonce } from '../tables/attempts.sql.ts'
 import { readNextNonces } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
@@ -77,11 +77,14 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
   }
 }
 
-async function fill(work: Work, signer: Signer, nonce: bigint, fees: Fees): Promise<void> {
+async function fill(work: Work, signer: Signer, nonce: bigint, market: Fees): Promise<void> {
   const { db, chain, logger } = work
   const { chainId } = chain.config
   const { address } = signer
   const stored = await findBytesOfNonce(db, chainId, address, nonce)
+  // The transaction of a batch that was handed over may still be in the pools.
+  const dearest = await findDearestOfNonce(db, chainId, address, nonce)
+  const fees = (dearest && bumpedFees(dearest, market, chain.config.maxFeePerGasWei)) ?? market
   const empty = { chainId, nonce, to: address, data: '0x', value: 0n, gas: EMPTY_TRANSFER_GAS, ...fees } as const
   const raw = stored ?? (await signer.sign(empty)).raw
   const answer = await broadcast(chain.nodes, raw)

@@ -105,3 +105,19 @@ export async function findBytesOfNonce(
   )
   return row?.raw_transaction
 }
+
+/** The most that a signer has offered under a nonce, in each field: what replaces it must offer more. Undefined when it has offered nothing. */
+export async function findDearestOfNonce(
+  db: Queryable,
+  chainId: number,
+  signer: string,
+  nonce: bigint,
+): Promise<Fees | undefined> {
+  const [row] = await db.query<{ fee: string | null; tip: string | null }>(
+    `select max(max_fee_per_gas)::text as fee, max(max_priority_fee_per_gas)::text as tip from batch_attempts
+     where chain_id = $1 and signer = $2 and nonce = $3`,
+    [chainId, signer, nonce],
+  )
+  if (row === undefined || row.fee === null || row.tip === null) return undefined
+  return { maxFeePerGas: BigInt(row.fee), maxPriorityFeePerGas: BigInt(row.tip) }
+}
