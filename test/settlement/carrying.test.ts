@@ -400,26 +400,6 @@ test('the batches of a signer that does not sign are signed by another one when 
   assert.equal(s.logged.find(({ level }) => level === 'error')?.fields.why, 'does not sign')
 })
 
-test('a signer that does not sign is asked once in a round, however much it has under way', async () => {
-  const s = await start()
-  await s.store({ batchId: 1n }, { batchId: 2n }, { batchId: 3n, signer: B })
-  let asked = 0
-  const locked = {
-    ...A,
-    async sign(): Promise<never> {
-      asked += 1
-      throw new Error('is locked')
-    },
-  }
-  s.work.chain.signers = [locked, B]
-  const inFlight = await s.inFlight()
-  seenAt(s, inFlight, 50n)
-  await bumpLate(s.work, s.head(53n), inFlight)
-  assert.deepEqual([asked, noncesOf(sentOf(s))], [1, [3n]])
-  await bumpLate(s.work, s.head(53n), inFlight)
-  assert.equal(asked, 2)
-})
-
 test('a signer that signs again keeps its batches', async () => {
   const s = await start()
   await s.store({ batchId: 1n })

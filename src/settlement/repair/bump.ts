@@ -23,18 +23,13 @@ export async function bumpLate(work: Work, at: AgreedHead, inFlight: readonly In
   const waiting = inFlight.filter(({ status }) => status === 'signed')
   noteAttempts(work, at, waiting)
   let bumped = 0
-  // Each answer of a signer that is away may take long, and whoever takes over comes after this.
-  const unsigning = new Set<string>()
   for (const batch of waiting) {
     const attempt = presentAttempts(batch).at(-1)
     if (attempt === undefined || bumped >= BUMPS_PER_ROUND) continue
     const seenAt = memory.bump.seenAtBlock.get(attempt.txHash) ?? at.head.number
     if (at.head.number - seenAt < BigInt(chain.config.bumpAfterBlocks)) continue
     if (isNonceUsed(memory, batch)) continue
-    if (unsigning.has(batch.signer)) continue
-    const done = await bump(work, at, batch, attempt)
-    if (done === 'bumped') bumped += 1
-    if (done === 'unsigned') unsigning.add(batch.signer)
+    if (await bump(work, at, batch, attempt)) bumped += 1
   }
 }
 
@@ -63,16 +58,14 @@ async function nextFees(work: Work, at: AgreedHead, batch: InFlightBatch, newest
   return loweredFees(cheapest, at.head.baseFeePerGas, market) ?? more
 }
 
-type Bumped = 'bumped' | 'not' | 'unsigned'
-
-async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: Attempt): Promise<Bumped> {
+async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: Attempt): Promise<boolean> {
   const { db, chain, lease, logger, memory, metrics } = work
   const { chainId, settlement } = chain.config
   const fees = await nextFees(work, at, batch, previous)
   const signer = chain.signers.find(({ address }) => address === batch.signer)
-  if (fees === undefined || signer === undefined) return 'not'
+  if (fees === undefined || signer === undefined) return false
   const raw = await readRawTransaction(db, chainId, previous.txHash)
-  if (raw === undefined) return 'not'
+  if (raw === undefined) return false
   const data = callDataOf(raw)
   const { nonce, gasLimit } = previous
   const asked = { chainId, nonce, to: settlement, data, value: 0n, gas: gasLimit, ...fees }
@@ -80,7 +73,7 @@ async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: 
     noteUnsigning(work, signer.address)
     logger.warn({ chainId, batchId: String(batch.batchId), error: error.message }, 'no signature for another fee')
   })
-  if (!signed) return 'unsigned'
+  if (!signed) return false
   await work.onStep('bump-signed')
   const attempt = { chainId, batchId: batch.batchId, signer: batch.signer, nonce, fees, gasLimit, txHash: signed.hash }
   await underLease(db, lease, (tx) => insertAttempt(tx, { ...attempt, rawTransaction: signed.raw }))
@@ -92,5 +85,5 @@ async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: 
     logger.info({ chainId, ...shown }, 'fee raised')
   } else logger.warn({ chainId, ...shown }, 'fee lowered: nodes have refused what it may have cost')
   await sendAttempt(work, signed.hash, signed.raw)
-  return 'bumped'
+  return true
 }
