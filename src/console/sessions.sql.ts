@@ -34,7 +34,7 @@ export async function insertSession(
   }
   const pushedOut = await tx.query<{ secret: string }>(
     `select secret_sha256 as secret from operator_sessions
-     where operator_id is not distinct from $1::text and (made_in is null) = $2::boolean
+     where (operator_id = $1::text or (operator_id is null and $1::text is null)) and (made_in is null) = $2::boolean
      order by created_at desc, secret_sha256 offset $3::int for update`,
     [operatorId, madeIn === null, most - 1],
   )

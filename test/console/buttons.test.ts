@@ -306,6 +306,23 @@ describe('the bank', () => {
     assert.deepEqual([entry.details.kind, entry.details.reason], ['own_funds', 'letter of Monday'])
   })
 
+  it('has a line taken back that was said to be the wrong thing', async () => {
+    const [{ bankAccount }] = (await read('/bank/statements')).accounts
+    await see('bank/lines')
+    await page.getByRole('textbox', { name: 'Lines of' }).fill(bankAccount)
+    await page.getByRole('textbox', { name: 'Lines of' }).press('Enter')
+    const row = page.getByRole('row').filter({ hasText: 'a gift' })
+    await row.getByText(`${bankAccount} (own funds)`).waitFor()
+    await row.getByRole('button', { name: 'Take back …' }).click()
+    await dialogs.field('Reason, for the audit log').fill('it was a partner')
+    await dialogs.send()
+    await dialogs.open().getByText('Done.').waitFor()
+    await dialogs.close()
+    await row.waitFor({ state: 'detached' })
+    const { lines } = await read('/bank/unallocated')
+    assert.ok(lines.some(({ amountMyr }: { amountMyr: string }) => amountMyr === '0.55'))
+  })
+
   it('has a wrong statement withdrawn that waits for one that will never come', async () => {
     const mistaken = someBank({ openingSen: 7n, day: '2026-11-21', seed: 'mistaken' })
     const wrong = mistaken
@@ -315,6 +332,12 @@ describe('the bank', () => {
     await world.importXml(wrong)
     await see('bank')
     const row = page.getByRole('row').filter({ hasText: 'WRONG' })
+    await row.getByRole('button', { name: 'Book the difference …' }).click()
+    await dialogs.field('Difference').fill('-1')
+    await dialogs.field('Reason, for the audit log').fill('what the bank has corrected')
+    await dialogs.send()
+    await dialogs.open().getByRole('alert').getByText('The difference is RM -1000000.48').waitFor()
+    await dialogs.open().getByRole('button', { name: 'Cancel' }).click()
     await row.getByRole('button', { name: 'Withdraw …' }).click()
     await dialogs.field('Reason, for the audit log').fill('the bank has replaced it')
     await dialogs.send()
@@ -378,6 +401,7 @@ describe('the new pages', () => {
     const looks: Look[] = [
       { name: 'bank', path: '/console/bank', ready: 'main table' },
       { name: 'bank-lines', path: '/console/bank/unallocated', ready: 'main table' },
+      { name: 'bank-lines-of', path: `/console/bank/lines?of=${party.integrationId}`, ready: 'main .empty' },
       { name: 'bank-awaited', path: '/console/bank/awaited', ready: 'main table' },
       { name: 'bank-files', path: '/console/bank/files', ready: 'main table' },
       { name: 'partner', path: `/console/integrations/${party.integrationId}`, ready: 'main table' },

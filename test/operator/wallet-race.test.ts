@@ -20,7 +20,8 @@ test('a wallet that two customers are given at once becomes the wallet of one, u
       await tx.query('lock table wallets in share mode')
       const asked = [one, other].map((customerId) => api.call('POST', '/wallets', { customerId, address, ...rest }))
       await waitFor('both to wait', async () => {
-        const waiting = await tx.query(`select 1 from pg_locks where not granted
+        // Not in the transaction, which would see the connections that there were when it first looked.
+        const waiting = await api.db.query(`select 1 from pg_locks where not granted
           and pid in (select pid from pg_stat_activity where datname = current_database())`)
         return waiting.length === 2
       })

@@ -9,6 +9,7 @@ import { requeueOrders } from '../../src/orders/life/signed.sql.ts'
 import {
   BATCH_ATTEMPTS,
   findBytesOfNonce,
+  findDearestOfNonce,
   insertAttempt,
   readRawTransaction,
   recordBroadcast,
@@ -245,6 +246,38 @@ test('of the bytes that a signer signed under a nonce, the best paid ones are fo
   assert.equal(await findBytesOfNonce(db, A, S, nonceOf('final')), bytesOf(A, attemptsOf(1n)[1]))
   assert.equal(await findBytesOfNonce(db, A, S, 99n), undefined)
   assert.equal(await findBytesOfNonce(db, A, wallet(9), nonce), undefined)
+})
+
+test('the most that a signer offered under a nonce is found whoever has the batch by now, among the newest batches only', async () => {
+  const nonce = nonceOf('signed')
+  const { result } = await changesOf(db, async (tx) => {
+    await dropGuards(tx)
+    await tx.query(
+      `update batch_attempts set max_fee_per_gas = 900, max_priority_fee_per_gas = 1 where chain_id = $1 and tx_hash = $2`,
+      [A, attemptsOf(5n)[0]],
+    )
+    await tx.query(
+      `update batch_attempts set max_fee_per_gas = 800, max_priority_fee_per_gas = 7 where chain_id = $1 and tx_hash = $2`,
+      [A, attemptsOf(5n)[1]],
+    )
+    await tx.query(`update batches set signer = $2, nonce = nonce + 50 where chain_id = $1 and batch_id = 5`, [A, T])
+    const found = [
+      await findDearestOfNonce(tx, A, S, nonce),
+      await findDearestOfNonce(tx, A, S, 99n),
+      await findDearestOfNonce(tx, A, wallet(9), nonce),
+      await findDearestOfNonce(tx, 1, S, nonce),
+    ]
+    const newest = async (batchId: bigint) => {
+      await tx.query(
+        `update batches set batch_id = $2 where chain_id = $1 and batch_id = (select max(batch_id) from batches where chain_id = $1)`,
+        [A, batchId],
+      )
+      return await findDearestOfNonce(tx, A, S, nonce)
+    }
+    return [...found, await newest(10_004n), await newest(10_005n)]
+  })
+  const dearest = { maxFeePerGas: 900n, maxPriorityFeePerGas: 7n }
+  assert.deepEqual(result, [dearest, undefined, undefined, undefined, dearest, undefined])
 })
 
 test('bytes may go once their batch is final or abandoned, and are waited for while it is signed or mined', async () => {

@@ -106,7 +106,13 @@ export async function findBytesOfNonce(
   return row?.raw_transaction
 }
 
-/** The most that a signer has offered under a nonce, in each field: what replaces it must offer more. Undefined when it has offered nothing. */
+/** How many batches back a transaction may be in a node's pool: hours of full blocks. */
+const NEWEST_BATCHES = 10_000
+
+/**
+ * The most that a signer has offered under a nonce for any of the newest batches, in each field: what replaces it must offer more. Undefined
+ * when it has offered nothing. Attempts of a chain have no order but that of their batches.
+ */
 export async function findDearestOfNonce(
   db: Queryable,
   chainId: number,
@@ -115,7 +121,8 @@ export async function findDearestOfNonce(
 ): Promise<Fees | undefined> {
   const [row] = await db.query<{ fee: string | null; tip: string | null }>(
     `select max(max_fee_per_gas)::text as fee, max(max_priority_fee_per_gas)::text as tip from batch_attempts
-     where chain_id = $1 and signer = $2 and nonce = $3`,
+     where chain_id = $1 and signer = $2 and nonce = $3
+       and batch_id > (select max(batch_id) - ${NEWEST_BATCHES} from batches where chain_id = $1)`,
     [chainId, signer, nonce],
   )
   if (row === undefined || row.fee === null || row.tip === null) return undefined

@@ -7,7 +7,7 @@ import { Nothing, Recorded, Ringgit } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
-type LineRow = {
+export type LineRow = {
   lineId: string
   bankAccount: string
   statement: string
@@ -55,7 +55,7 @@ export function bodyOfAssignment({
   return { integration: whose, ...(what === PAYS_FEES && { fees: true }), ...kept }
 }
 
-const word = (key: keyof LineRow, title: string): Column<LineRow> => ({
+const word = <Row extends LineRow>(key: keyof LineRow, title: string): Column<Row> => ({
   ...{ key, title, by: (row) => row[key] },
   show: (row) => row[key] ?? html`<${Nothing} />`,
 })
@@ -69,7 +69,8 @@ function lines(texts: readonly string[]): View {
   return texts.length === 0 ? html`<${Nothing} />` : texts.map((text) => html`<div key=${text}>${text}</div>`)
 }
 
-function columns(refresh: () => unknown): Column<LineRow>[] {
+/** What a line says. */
+export function said<Row extends LineRow>(): Column<Row>[] {
   return [
     { ...word('lineId', 'Line'), numeric: true, by: (row) => Number(row.lineId) },
     word('bookedOn', 'Booked on'),
@@ -86,6 +87,12 @@ function columns(refresh: () => unknown): Column<LineRow>[] {
       ...{ key: 'statement', title: 'Statement', by: (row) => placesOf(row).join(' ') },
       show: (row) => lines(placesOf(row)),
     },
+  ]
+}
+
+function columns(refresh: () => unknown): Column<LineRow>[] {
+  return [
+    ...said<LineRow>(),
     word('reason', 'Why not explained'),
     {
       ...{ key: 'do', title: 'Actions' },

@@ -7,12 +7,14 @@ import { Awaited } from './awaited.ts'
 import { Awaiting } from './awaiting.ts'
 import { BankFiles } from './bank-files.ts'
 import { BankLines } from './bank-lines.ts'
+import { LinesOf } from './lines-of.ts'
 import { Parts, partOf } from './part.ts'
 import { Statements } from './statements.ts'
 
 const PARTS = [
   { name: 'statements', title: 'Statements', show: Statements },
   { name: 'unallocated', title: 'What nothing explains', show: BankLines },
+  { name: 'lines', title: 'What belongs to what', show: LinesOf },
   { name: 'awaited', title: 'Awaited', show: Awaited },
   { name: 'files', title: 'Files', show: BankFiles },
 ] as const

@@ -1,0 +1,50 @@
+/** Lines of statements by what they belong to, and taking back what one belongs to. */
+import { Action } from '../action.ts'
+import { pathOf } from '../api.ts'
+import { Filters, queryOf } from '../filters.ts'
+import { useLive } from '../live.ts'
+import { Recorded } from '../parts.ts'
+import { route } from '../router.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
+import { html, type View } from '../view.ts'
+import { type LineRow, said } from './bank-lines.ts'
+
+type BelongingRow = LineRow & { state: string; as: string; belongsTo: string }
+type Listed = { lines: BelongingRow[]; next: string | null }
+
+const OF = [{ name: 'of', label: 'Lines of', placeholder: 'id of a partner, a payout or a bank account' }]
+
+function columns(refresh: () => unknown): Column<BelongingRow>[] {
+  return [
+    ...said<BelongingRow>(),
+    {
+      ...{ key: 'belongsTo', title: 'Belongs to', by: ({ belongsTo }) => belongsTo },
+      show: ({ belongsTo, as }) => html`<code>${belongsTo}</code> (${as.replaceAll('_', ' ')})`,
+    },
+    { key: 'state', title: 'How', by: ({ state }) => state, show: ({ state }) => state },
+    {
+      ...{ key: 'do', title: 'Actions' },
+      show: ({
+        lineId,
+        amountMyr,
+        belongsTo,
+      }) => html`<${Action} command="bank lines take-back" label="Take back …" danger
+        target=${`line ${lineId}: RM ${amountMyr}, of ${belongsTo}`} path=${`/bank/lines${pathOf(lineId)}/take-back`}
+        says="Nothing explains the line any more, and it waits among those that somebody has to explain. What it had paid counts as not paid." onDone=${refresh} />`,
+    },
+  ]
+}
+
+export function LinesOf(): View {
+  const { query } = route()
+  const read = useLive<Listed>(query.has('of') ? `/bank/lines${queryOf(OF)}` : undefined, { live: false })
+  return html`<${Filters} of=${OF} />
+    ${
+      query.has('of') &&
+      html`<${Recorded} why="It shows names" again=${read.refresh} />
+      <${Loaded} from=${read} show=${({ lines, next }: Listed) => html`
+        <${Table} caption="Lines that belong to it" columns=${columns(read.refresh)} rows=${lines}
+          empty="No line belongs to it." idOf=${(row: BelongingRow) => row.lineId} />
+        <${Pages} next=${next} />`} />`
+    }`
+}
