@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, it } from 'node:test'
 import { CONNECTOR_SETTINGS, LIVE_SETTINGS } from '../../test/support/live-settings.ts'
 import { changed, type Env, LIVE, load, problemsOf, SAMPLE } from '../../test/support/settings.ts'
@@ -134,6 +136,15 @@ describe('a misspelt setting', () => {
   for (const name of misspelt) {
     it(`is named: ${name}`, () => assert.match(problemsOf({ [name]: '1' }).join(), new RegExp(`^${name} is not`)))
   }
+
+  it('is not what the guides have a partner export', () => {
+    const root = path.join(import.meta.dirname, '../..')
+    const guides = readdirSync(path.join(root, 'docs/guides')).map((name) => `docs/guides/${name}`)
+    const text = ['README.md', ...guides].map((name) => readFileSync(path.join(root, name), 'utf8')).join('\n')
+    const exported = [...text.matchAll(/^export ([A-Z_]+)=/gm)].map(([, name = '']) => name)
+    assert.ok(exported.includes('COIN_API') && exported.includes('COIN_KEY'), exported.join())
+    assert.deepEqual(problemsOf(Object.fromEntries(exported.map((name) => [name, 'x']))), [])
+  })
 
   it('is not what other programs have set, nor what the chains file names', () => {
     const others = {

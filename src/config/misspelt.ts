@@ -2,6 +2,8 @@
 
 /** Nothing else in an environment begins like this. */
 const OWN_PREFIX = 'COIN_'
+/** But what the guides have a partner export, often in the terminal in which the sandbox is started again. */
+const OF_PARTNERS: ReadonlySet<string> = new Set(['COIN_API', 'COIN_KEY'])
 /** Kubernetes sets such variables in every container, for each service beside it. */
 const OF_A_SERVICE =
   /^(.+?)_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/
@@ -16,7 +18,7 @@ const MAX_EDITS = 2
  */
 export function misspeltSettings(names: readonly string[], known: ReadonlySet<string>): string[] {
   return names
-    .filter((name) => !known.has(name) && !isOfAService(name, names))
+    .filter((name) => !known.has(name) && !OF_PARTNERS.has(name) && !isOfAService(name, names))
     .flatMap((name) => {
       const meant = [...known].find((one) => one.length >= MIN_LENGTH && isWithinEdits(name, one))
       if (meant !== undefined) return [`${name} is not a setting. Was ${meant} meant?`]
