@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { loadConfig } from '../src/config.ts'
 import { createMetrics } from '../src/metrics.ts'
+import { COMMANDS } from '../src/operators/commands.ts'
 import { HOLD_REASONS } from '../src/settlement/metrics.ts'
 
 const document = readFileSync(path.join(import.meta.dirname, '../docs/OPERATIONS.md'), 'utf8')
@@ -51,6 +52,14 @@ test('alarms name metrics that exist', async () => {
 test('every reason why settlement is held has something to do', () => {
   const runbooks = sectionOf('Runbooks')
   for (const reason of HOLD_REASONS) if (reason !== 'none') assert.ok(firstColumn(runbooks).includes(reason), reason)
+})
+
+test('everything that waits for a second person is named, and nothing else', () => {
+  const [, section = ''] = document.split('### Four eyes\n')
+  const rows = (section.split('```')[0] ?? '').split('\n').filter((line) => line.startsWith('|'))
+  const named = rows.flatMap((row) => [...(row.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+  const waiting = COMMANDS.filter(({ approval }) => approval !== undefined).map(({ command }) => command)
+  assert.deepEqual(named.sort(), waiting.sort())
 })
 
 test('links lead somewhere', () => {

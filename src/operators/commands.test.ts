@@ -14,6 +14,7 @@ const WAITING = [
     'customer erase',
     'customer link',
     'customer set',
+    'corporate set',
   ],
   ...['wallet add', 'wallet remove', 'wallet unfreeze', 'order release', 'order reject', 'batch explain'],
   ...[

@@ -9,6 +9,7 @@ export type Concern =
   | 'bank-line'
   | 'batch'
   | 'chains'
+  | 'corporate'
   | 'customer'
   | 'integration'
   | 'key'
@@ -26,6 +27,7 @@ export type Occasion =
   | 'always'
   | 'bank account, limit or stop'
   | 'raised cap'
+  | 'end of a stop'
   | 'executes or creates'
   | "another's token"
 
@@ -126,7 +128,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('corporate link', 'POST /corporates', ONBOARDING),
   line('corporate list', 'GET /corporates', ANYBODY),
   line('corporate show', 'GET /corporates/:corporateId', ANYBODY),
-  line('corporate set', 'POST /corporates/:corporateId/set', ONBOARDING),
+  waits('corporate set', 'POST /corporates/:corporateId/set', ONBOARDING, 'corporate', 'end of a stop'),
 
   line('webhook add', 'POST /webhooks', WEBHOOKS),
   line('webhook list', 'GET /webhooks', ANYBODY),

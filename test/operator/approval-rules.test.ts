@@ -69,6 +69,13 @@ async function order(party: Party, act: string): Promise<Attempt> {
   return { target: `${target}/${act}`, body: { reason: 'seen' } }
 }
 
+async function addCorporate(integrationId: string, changes: object): Promise<string> {
+  const [onboarder] = pairOf('onboarding')
+  const details = { name: 'Acme', status: 'VERIFIED', stage: 'COMPLETE', country: 'MY', industry: 'Retail' }
+  const { body } = await onboarder.call('POST', '/corporates', { integrationId, ...details, ...changes })
+  return body.corporateId
+}
+
 /** Command → a request of it that has to wait. */
 const WAITING: Readonly<Record<string, Make>> = {
   'operator add': () => ({ target: '/operators', body: { name: `New ${Math.random()}`, role: 'viewer' } }),
@@ -99,6 +106,10 @@ const WAITING: Readonly<Record<string, Make>> = {
     const { customerId } = await addCustomer(db, integrationId)
     await db.query('delete from wallets where customer_id = $1', [customerId])
     return { target: `/customers/${customerId}/erase`, body: { reason: 'it has asked' } }
+  },
+  'corporate set': async ({ integrationId }) => {
+    const corporateId = await addCorporate(integrationId, { status: 'SUSPENDED' })
+    return { target: `/corporates/${corporateId}/set`, body: { status: 'VERIFIED' } }
   },
   'wallet add': ({ customerId }) => ({ target: '/wallets', body: { customerId, address: someAddress() } }),
   'wallet remove': ({ customerId, wallet }) => ({ target: '/wallets/remove', body: { customerId, address: wallet } }),
@@ -241,6 +252,45 @@ describe('whoever decides sees the line of the bank that it is about:', () => {
     const [first, second] = [await approved(own), await approved(other)]
     assert.equal((await one.call('POST', target, own, first)).status, 200)
     assert.match((await one.call('POST', target, other, second)).body.error.message, /has changed since/)
+  })
+})
+
+describe('the end of a stop waits:', () => {
+  const ends: [string, object, object][] = [
+    ...(['canMint', 'canRedeem', 'canTransfer'] as const).map((name): [string, object, object] => [
+      ...(['customers', { [name]: false }, { [name]: true }] as const),
+    ]),
+    ...(['canMint', 'canRedeem', 'canPayroll'] as const).map((name): [string, object, object] => [
+      ...(['corporates', { [name]: false }, { [name]: true }] as const),
+    ]),
+    ...['customers', 'corporates'].flatMap((kind): [string, object, object][] => [
+      [kind, { status: 'SUSPENDED' }, { status: 'PENDING' }],
+      [kind, { status: 'REJECTED' }, { status: 'VERIFIED' }],
+    ]),
+  ]
+  for (const [kind, stop, end] of ends) {
+    it(`${kind}: ${JSON.stringify(stop)}`, async () => {
+      const { integrationId, customerId } = await addParty(db)
+      const id = kind === 'customers' ? customerId : await addCorporate(integrationId, {})
+      const [one] = pairOf('onboarding')
+      const target = `/${kind}/${id}/set`
+      assert.equal((await one.call('POST', target, stop)).status, 200)
+      assert.equal((await one.call('POST', target, end)).status, 202)
+      // What is said again, and what else there is to say of somebody who is stopped, is no end of it.
+      assert.equal((await one.call('POST', target, stop)).status, 200)
+      assert.equal((await one.call('POST', target, { country: 'SG' })).status, 200)
+    })
+  }
+
+  it('and what was approved is void after another change of the company', async () => {
+    const { integrationId } = await addParty(db)
+    const [one, two] = pairOf('onboarding')
+    const target = `/corporates/${await addCorporate(integrationId, { canRedeem: false })}/set`
+    const { approvalId } = (await one.call('POST', target, { canRedeem: true })).body
+    assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+    assert.equal((await two.call('POST', target, { status: 'SUSPENDED' })).status, 200)
+    const run = await one.call('POST', target, { canRedeem: true }, { 'x-approval': approvalId })
+    assert.match(run.body.error.message, /has changed since/)
   })
 })
 

@@ -2,6 +2,7 @@
  * What a command concerns, as it is now. It is looked at when approval is asked for, and again, in the transaction that
  * acts, before what was approved is executed: when it looks different, the approval is void.
  */
+import { findCorporateOfAny, lockCorporate } from '../../customers/corporates.sql.ts'
 import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
 import { findOtherHolder, listWallets } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -59,6 +60,10 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   key: async (tx, { params: { keyId = '' } }) =>
     found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),
   customer: (tx, { params: { customerId = '' } }) => customer(tx, customerId),
+  corporate: async (tx, { params: { corporateId = '' } }) => {
+    await lockCorporate(tx, corporateId)
+    return found(await findCorporateOfAny(tx, corporateId), 'corporate', corporateId, 'corporate list --integration ID')
+  },
   // With what would be paid, and the account to which it goes.
   residual: async (tx, asked, { payouts }) => {
     const seen = await customer(tx, inBody(asked, 'customerId'))

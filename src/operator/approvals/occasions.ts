@@ -1,5 +1,7 @@
 /** Whether this very request has to be approved first. */
 import type { PolicyConfig } from '../../config.ts'
+import { findCorporateOfAny } from '../../customers/corporates.sql.ts'
+import type { Customer } from '../../customers/customer.ts'
 import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findKey } from '../../integrations/api-keys.sql.ts'
@@ -29,12 +31,24 @@ export const OCCASIONS: Readonly<Record<Occasion, (deps: Deps, asked: Asked) => 
     const customer = await findCustomerOfAny(db, params.customerId ?? '')
     if (customer === undefined) return false
     const becomesResident = body.resident === true && !customer.isResident
-    const isLetGo = body.status !== undefined && isStopped(customer.status) && !isStopped(body.status)
-    return becomesResident || isLetGo || isAbove(body.monthlyCap, customer.monthlyCapMicro)
+    return becomesResident || endsStop(customer, body) || isAbove(body.monthlyCap, customer.monthlyCapMicro)
+  },
+  'end of a stop': async ({ db }, { params, body }) => {
+    const corporate = await findCorporateOfAny(db, params.corporateId ?? '')
+    return corporate !== undefined && endsStop(corporate, body)
   },
 }
 
-/** Whether orders of a customer with this status are held. */
+const SWITCHES = ['canMint', 'canRedeem', 'canTransfer', 'canPayroll']
+
+/** Whether a request lets a party go on that was stopped, or with what was switched off. */
+function endsStop(known: Pick<Customer, 'status'>, body: Asked['body']): boolean {
+  const switches = new Map<string, unknown>(Object.entries(known))
+  const isSwitchedOn = SWITCHES.some((name) => body[name] === true && switches.get(name) === false)
+  return isSwitchedOn || (body.status !== undefined && isStopped(known.status) && !isStopped(body.status))
+}
+
+/** Whether a party with this status does nothing: orders of such a customer are held. */
 function isStopped(status: unknown): boolean {
   return status === 'SUSPENDED' || status === 'REJECTED'
 }
