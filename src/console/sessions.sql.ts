@@ -97,7 +97,10 @@ export async function deleteSession(
   )
 }
 
-/** Ends all sessions of a person, and their tokens for commands. */
-export async function deleteSessionsOf(tx: Queryable, operatorId: string): Promise<void> {
-  await tx.query('delete from operator_sessions where operator_id = $1', [operatorId])
+/** Ends all sessions of a person, and their tokens for commands. @returns how many there were */
+export async function deleteSessionsOf(tx: Queryable, operatorId: string): Promise<number> {
+  // First, so that the next statement sees a token that is just being made in one of them.
+  await tx.query('select from operator_sessions where operator_id = $1 order by secret_sha256 for update', [operatorId])
+  const ended = await tx.query('delete from operator_sessions where operator_id = $1 returning 1', [operatorId])
+  return ended.length
 }

@@ -1,7 +1,7 @@
 /** Browser sessions: begun by whoever has shown who they are, found by their cookie, ended with what they rest on. */
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import { appendAudit } from '../operator/audit.sql.ts'
 import type { Credential, Principal, Recognize } from '../operator/authenticate.ts'
 import { orAway } from '../operator/directory.ts'
@@ -12,6 +12,7 @@ import { readCookie, setCookie } from './cookie.ts'
 import { originOfRequest, requireOwnPage } from './origins.ts'
 import {
   deleteSession,
+  deleteSessionsOf,
   findSession,
   insertSession,
   type Session,
@@ -156,6 +157,12 @@ export function createSessions({ db, origin: configured, recognize, times = TIME
       if (found === undefined || principal === undefined) return undefined
       if (found.isCertain) await orAway(touchSession(db, secretSha256, TOUCH_EVERY_MS))
       return { ...principal, isCertain: principal.isCertain && found.isCertain }
+    },
+
+    /** Ends every session of a person and every token for commands. @returns how many there were */
+    async endAll(tx: Queryable, operatorId: string): Promise<number> {
+      for (const [secretSha256, session] of seen) if (session.operatorId === operatorId) seen.delete(secretSha256)
+      return await deleteSessionsOf(tx, operatorId)
     },
 
     /** Ends the session of the browser that a request comes from, and removes its cookie. */

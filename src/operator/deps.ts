@@ -58,5 +58,7 @@ export type OperatorDeps = ProbeDeps & {
    * OperatorError for one that has ended, and for a request that another site made.
    */
   browser?: ((request: FastifyRequest) => Promise<Principal | undefined>) | undefined
+  /** Ends every browser of a person and every token for commands. @returns how many; undefined where there is no console */
+  signOut?: ((tx: Queryable, operatorId: string) => Promise<number>) | undefined
   wrongTokens: WrongTokens
 }

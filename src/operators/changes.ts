@@ -29,6 +29,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'operator add': 'operator',
   'operator disable': 'operator',
   'operator rotate': 'operator',
+  'operator sign-out': { nothing: 'it ends sessions; the entry counts them' },
   'approval approve': 'approval',
   'approval reject': 'approval',
   'integration create': 'integration',

@@ -62,7 +62,7 @@ test('nobody has every role, and a viewer changes nothing but their own token', 
   const changes = COMMANDS.filter(({ route, roles }) => route.startsWith('POST') && roles.includes('viewer'))
   assert.deepEqual(
     changes.map(({ command }) => command),
-    ['operator rotate'],
+    ['operator sign-out', 'operator rotate'],
   )
 })
 

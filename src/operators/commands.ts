@@ -82,6 +82,8 @@ export const COMMANDS: readonly CommandLine[] = [
   line('operator list', 'GET /operators', ANYBODY),
   waits('operator add', 'POST /operators', ADMIN, 'operator'),
   line('operator disable', 'POST /operators/:operatorId/disable', ADMIN),
+  // Nobody loses anything by it: whoever is still let in signs in again.
+  line('operator sign-out', 'POST /operators/:operatorId/sign-out', ANYBODY),
   // One's own token anybody may replace: it may be known to somebody.
   waits('operator rotate', 'POST /operators/:operatorId/rotate', ANYBODY, 'operator', "another's token"),
 

@@ -104,6 +104,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     authenticate: pages.authenticate,
     refusesTokens,
     browser: pages.browser,
+    signOut: pages.sessions.endAll,
     config,
     db,
     secrets,

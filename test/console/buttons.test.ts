@@ -141,6 +141,26 @@ describe('secrets', () => {
     await own.close()
   })
 
+  it('somebody signs themselves out everywhere, an admin others, and nobody else anybody', async () => {
+    const hana = await api.person('viewer', 'Hana')
+    const [here, there] = [await browser.open(), await browser.open()]
+    for (const { page: each } of [here, there]) await signIn(each, api.url, hana.token, '/console/operators')
+    assert.equal(await here.page.getByRole('button', { name: 'Sign out everywhere …' }).count(), 1)
+    const dialog = dialogsOf(here.page)
+    await dialog.run('Sign out everywhere', { 'Reason, for the audit log': 'left in a train' })
+    await dialog.close()
+    for (const { page: each } of [here, there]) await each.getByLabel('Your token').waitFor()
+    assert.equal(await reasonOf(hana.operatorId, 'operator.sign-out'), 'left in a train')
+    const ivy = await api.person('support', 'Ivy')
+    assert.equal((await ivy.call('POST', `/operators/${hana.operatorId}/sign-out`, {})).status, 403)
+    // A token of their own goes on.
+    assert.equal((await hana.call('POST', `/operators/${hana.operatorId}/sign-out`, {})).body.sessions, 0)
+    await signIn(here.page, api.url, hana.token, '/console/operators')
+    const admin = await api.person('admin', 'Jamil')
+    assert.equal((await admin.call('POST', `/operators/${hana.operatorId}/sign-out`, {})).body.sessions, 1)
+    await Promise.all([here.close(), there.close()])
+  })
+
   it('everything sealed is sealed anew, and it is said how much', async () => {
     await see('operators')
     await dialogs.run('Seal anew')

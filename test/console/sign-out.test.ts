@@ -98,7 +98,7 @@ it('a session that newer ones push out takes its tokens for commands along, and 
 
 it('a session that ends while a token for commands is made in it takes that one along, too', async () => {
   const { sessions, reply, signIn } = begun()
-  for (const ends of ['signed out', 'pushed out']) {
+  for (const ends of ['signed out', 'pushed out', 'signed out everywhere']) {
     await db.query('truncate operator_sessions')
     const request = await signIn()
     const [{ madeIn } = { madeIn: '' }] = await db.query<{ madeIn: string }>(
@@ -115,11 +115,28 @@ it('a session that ends while a token for commands is made in it takes that one 
         madeIn,
       }
       assert.equal(await insertSession(tx, token, { idleMs: 3_600_000, most: 20 }), true)
-      ended = ends === 'signed out' ? sessions.end(request, reply) : signIn().then(() => {})
+      const ways: Record<string, () => Promise<unknown>> = {
+        'signed out': () => sessions.end(request, reply),
+        'signed out everywhere': () => db.transaction((other) => sessions.endAll(other, OPERATOR)),
+      }
+      ended = (ways[ends] ?? signIn)().then(() => {})
       // PGlite begins with the other transaction when this one has ended.
       if (testEngine === 'postgres') await waitFor('the end waits for the token', isSomebodyWaiting)
     })
     await ended
     assert.deepEqual(await db.query('select 1 from operator_sessions where made_in is not null'), [], ends)
   }
+})
+
+it('signs out everywhere: every browser of one person and every token for commands, and nobody else', async () => {
+  const { sessions, signIn } = begun()
+  await db.query('truncate operator_sessions')
+  const [one, two] = [await signIn(), await signIn()]
+  const { token } = await sessions.makeCommandToken(one)
+  const other = { secretSha256: 'b'.repeat(64), operatorId: null, tokenSha256: 'c'.repeat(64), lifetimeMs: 60_000 }
+  await insertSession(db, other, { idleMs: 3_600_000, most: 20 })
+  assert.equal(await db.transaction((tx) => sessions.endAll(tx, OPERATOR)), 3)
+  for (const browser of [one, two]) await assert.rejects(sessions.find(browser), /has ended/)
+  assert.equal(await sessions.findByCommandToken(`Bearer ${token}`), undefined)
+  assert.deepEqual(await db.query('select operator_id from operator_sessions'), [{ operator_id: null }])
 })

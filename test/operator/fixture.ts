@@ -186,7 +186,17 @@ export async function startOperator(given?: {
     refusesTokens,
   })
   const app = createOperatorApp({
-    ...{ ...signingIn, browser: pages.browser, config, db, secrets, chains, logger, refusesTokens },
+    ...{
+      ...signingIn,
+      browser: pages.browser,
+      signOut: pages.sessions.endAll,
+      config,
+      db,
+      secrets,
+      chains,
+      logger,
+      refusesTokens,
+    },
     authenticate: pages.authenticate,
     webhooks: createWebhookAdmin({
       db,

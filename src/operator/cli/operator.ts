@@ -15,6 +15,12 @@ export function register(noun: Command): void {
     table('operators', fields('operatorId', 'name', 'role', 'createdAt', 'signedInAt', 'disabledAt')),
   )
   add(noun, 'disable <id>', "end a person's token at once", (_, id = '') => post(pathOf('operators', id, 'disable')))
+  add(
+    noun,
+    'sign-out <id>',
+    'end every browser and every token for commands of a person, your own or as an admin of another; their own token stays',
+    (_, id = '') => post(pathOf('operators', id, 'sign-out')),
+  )
   add(noun, 'rotate <id>', 'replace a token, your own or as an admin another; shown this once', (_, id = '') =>
     post(pathOf('operators', id, 'rotate')),
   )

@@ -25,7 +25,7 @@ const Nothing = Type.Object({}, { additionalProperties: false })
 
 type ById = { Params: { operatorId: string } }
 
-export function operatorRoutes(app: FastifyInstance, { db, refusesTokens = false }: OperatorDeps): void {
+export function operatorRoutes(app: FastifyInstance, { db, signOut, refusesTokens = false }: OperatorDeps): void {
   app.get('/whoami', async (request) => {
     const { operatorId, name, roles } = principalOf(request)
     return { ok: true, operatorId, name, role: roles.length === 1 ? roles[0] : 'admin' }
@@ -89,6 +89,21 @@ export function operatorRoutes(app: FastifyInstance, { db, refusesTokens = false
     )
     return { ok: true, operatorId, token }
   })
+
+  app.post<ById>('/operators/:operatorId/sign-out', async (request) => {
+    const { operatorId } = request.params
+    parse(Nothing, request.body)
+    requireOwnOrAdmin(principalOf(request), operatorId)
+    const sessions = await audited(
+      db,
+      async (tx) => {
+        known(await findOperator(tx, operatorId), operatorId)
+        return (await signOut?.(tx, operatorId)) ?? 0
+      },
+      (ended) => ({ action: 'operator.sign-out', target: operatorId, details: { sessions: ended } }),
+    )
+    return { ok: true, operatorId, sessions }
+  })
 }
 
 const known = <T extends Operator>(operator: T | undefined, id: string) =>
@@ -102,10 +117,10 @@ async function add(tx: Queryable, operator: Parameters<typeof insertOperator>[1]
   throw new OperatorError('CONFLICT', `Somebody is or was called ${operator.name}: choose another name.`)
 }
 
-/** Anybody replaces their own token; another's only an admin. */
+/** Anybody replaces their own token and signs out their own browsers; another's only an admin. */
 function requireOwnOrAdmin(principal: ReturnType<typeof principalOf>, operatorId: string): void {
   if (principal.operatorId === operatorId || principal.roles.includes('admin')) return
-  throw new OperatorError('FORBIDDEN', 'Only an admin replaces the token of somebody else.')
+  throw new OperatorError('FORBIDDEN', 'Only an admin replaces the token of somebody else, or signs them out.')
 }
 
 function view({ operatorId, name, role, createdAt, signedInAt, disabledAt }: Operator) {

@@ -61,6 +61,11 @@ function OperatorActions({ of: operator, refresh }: { of: OperatorRow; refresh: 
       html`<${Action} ...${common} command="operator rotate" label="New token …" reason path=${`${path}/rotate`} result=${Token}
         says="Makes a new token, shown once. The old one, and every browser that it signed in, is refused from now on." />`
     }
+    ${
+      (role === 'admin' || own === operatorId) &&
+      html`<${Action} ...${common} command="operator sign-out" label="Sign out everywhere …" reason path=${`${path}/sign-out`}
+        says="Ends every browser in which this person is signed in, and every token for commands that was made there. Whoever is still let in signs in again; a token of their own goes on." />`
+    }
     <${Action} ...${common} command="operator disable" label="Disable …" danger path=${`${path}/disable`}
       says="The person is refused everywhere from now on. This cannot be undone: add the person again instead." />
   </div>`
