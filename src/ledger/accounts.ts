@@ -27,6 +27,11 @@ export const ACCOUNT_KINDS = {
 } as const satisfies Record<string, { owner: string }>
 export type AccountKind = keyof typeof ACCOUNT_KINDS
 
+/** Whether this names a kind of accounts, rather than one. */
+export function isAccountKind(name: string): name is AccountKind {
+  return Object.hasOwn(ACCOUNT_KINDS, name)
+}
+
 export type Account = `${AccountKind}:${string}`
 
 /** Names an account. @param owner no spaces: an id, a chain id, the name of a rail */
@@ -39,5 +44,5 @@ export function readAccount(name: string): { kind: AccountKind; owner: string } 
   const separator = name.indexOf(':')
   const kind = name.slice(0, separator)
   const owner = name.slice(separator + 1)
-  return Object.hasOwn(ACCOUNT_KINDS, kind) && owner !== '' ? { kind: kind as AccountKind, owner } : undefined
+  return isAccountKind(kind) && owner !== '' ? { kind, owner } : undefined
 }

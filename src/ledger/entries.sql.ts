@@ -1,6 +1,6 @@
 /** Journal entries: written in the transaction of what they record, and never changed. */
 import type { Queryable } from '../db/database.ts'
-import { type Account, accountOf, readAccount } from './accounts.ts'
+import { type Account, type AccountKind, accountOf, readAccount } from './accounts.ts'
 import { addFlows, holdPeriods } from './flows.sql.ts'
 import { type Flow, flowsOf } from './flows.ts'
 import type { Entry } from './postings.ts'
@@ -51,18 +51,21 @@ async function insertEntries(tx: Queryable, entries: readonly Entry[]): Promise<
 export type RecordedEntry = Entry & { entryId: bigint; recordedAt: Date; day: string; position: bigint | null }
 
 /**
- * At most `limit` entries, newest first, of one account when given, older than the entry `after` when given.
+ * At most `limit` entries, newest first, older than the entry `after` when given.
+ * @param account only those that move this account, or any account of this kind
  */
 export async function listEntries(
   db: Queryable,
-  { account, after, limit }: { account: Account | undefined; after: bigint | undefined; limit: number },
+  { account, after, limit }: { account: Account | AccountKind | undefined; after: bigint | undefined; limit: number },
 ): Promise<RecordedEntry[]> {
+  const isKind = account !== undefined && !account.includes(':')
   const rows = await db.query<EntryRow & { entry_id: bigint; recorded_at: Date; day: string; position: bigint | null }>(
     `select e.entry_id, e.reference, e.effective_at, e.recorded_at, e.day, e.accounts, e.amounts_micro, s.position
      from ledger_entries e left join ledger_seals s using (entry_id)
      where ($1::text is null or e.accounts @> array[$1::text]) and ($2::bigint is null or e.entry_id < $2)
+       and ($4::text is null or exists (select from unnest(e.accounts) as a (account) where starts_with(a.account, $4)))
      order by e.entry_id desc limit $3`,
-    [account ?? null, after ?? null, limit],
+    [isKind ? null : (account ?? null), after ?? null, limit, isKind ? `${account}:` : null],
   )
   return rows.map((row) => ({
     entryId: row.entry_id,

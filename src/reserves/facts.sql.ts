@@ -1,9 +1,9 @@
 /** What the reserve guard and the proof of reserves are decided on. */
 import type { Queryable } from '../db/database.ts'
-import { readBalances } from '../ledger/balances.sql.ts'
+import { type Balance, readBalances } from '../ledger/balances.sql.ts'
 import { REFUNDS } from '../order-tag.ts'
 import { readBankBalances } from '../statements/balances.sql.ts'
-import type { ReserveFacts } from './guard.ts'
+import type { ReserveAccount, ReserveFacts } from './guard.ts'
 
 /** The advisory lock under which mints are granted: whoever grants sees all that was granted before, on any chain. */
 const GRANT_LOCK = 7_261_021
@@ -25,8 +25,11 @@ const UNBOOKED = `select
     where succeeded and order_id is null and direction in ('MINT', 'REDEEM'))::text as in_batches,
   (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply')::text as outside`
 
-/** How long ago each day was over that a statement closes. */
-const AGES = `select s.day, extract(epoch from now() - ((s.day::date + 1)::timestamp at time zone b.timezone))::float8 * 1000 as age
+/** What the chains have that the books have not. */
+export type Unbooked = { signed: string; in_batches: string; outside: string }
+
+/** How long before an instant each day was over that a statement closes. */
+const AGES = `select s.day, extract(epoch from coalesce($2, now()) - ((s.day::date + 1)::timestamp at time zone b.timezone))::float8 * 1000 as age
   from ledger_book b, unnest($1::text[]) as s (day)`
 
 /**
@@ -34,25 +37,53 @@ const AGES = `select s.day, extract(epoch from now() - ((s.day::date + 1)::times
  * not at all: what is signed becomes coin, and the books know no more than the bank has said.
  */
 export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
-  const [unbooked] = await db.query<{ signed: string; in_batches: string; outside: string }>(UNBOOKED)
+  const [unbooked] = await db.query<Unbooked>(UNBOOKED)
   const balances = await readBalances(db)
   const banks = await readBankBalances(db)
-  const ages = await db.query<{ day: string; age: number }>(AGES, [banks.map(({ closedOn }) => closedOn)])
+  const ages = await readAges(db, banks)
+  return factsOf(
+    unbooked,
+    balances,
+    banks.map(({ bankAccount, closingMicro, creditsSinceMicro, closedOn }) => ({
+      ...{ bankAccount, closingMicro, creditsSinceMicro, bookedMicro: bookedOf(balances, bankAccount) },
+      ageMs: ages(closedOn),
+    })),
+  )
+}
+
+/** How old a statement is that closes a day, in milliseconds: now, or at an instant. Infinitely, where nobody knows. */
+export async function readAges(
+  db: Queryable,
+  statements: readonly { closedOn: string }[],
+  asOf?: Date,
+): Promise<(day: string) => number> {
+  const ages = await db.query<{ day: string; age: number }>(AGES, [
+    statements.map(({ closedOn }) => closedOn),
+    asOf ?? null,
+  ])
+  return (closedOn) => Math.max(0, ages.find(({ day }) => day === closedOn)?.age ?? Number.POSITIVE_INFINITY)
+}
+
+/** What the books hold of a bank account. */
+export function bookedOf(balances: readonly Balance[], bankAccount: string): bigint {
+  return balances.find(({ kind, owner }) => kind === 'reserve' && owner === bankAccount)?.balanceMicro ?? 0n
+}
+
+/** Adds up what was read (pure). */
+export function factsOf(
+  unbooked: Unbooked | undefined,
+  balances: readonly Balance[],
+  accounts: readonly ReserveAccount[],
+): ReserveFacts {
   const sum = (kind: string) =>
     balances.filter((each) => each.kind === kind).reduce((total, { balanceMicro }) => total + balanceMicro, 0n)
   // What a rail says that it paid has left the bank, although no statement shows it yet: it stands with that rail.
   const onlySaid = balances
-    .filter(({ kind, owner }) => kind === 'reserve' && !banks.some(({ bankAccount }) => bankAccount === owner))
+    .filter(({ kind, owner }) => kind === 'reserve' && !accounts.some(({ bankAccount }) => bankAccount === owner))
     .reduce((total, { balanceMicro }) => (balanceMicro < 0n ? total - balanceMicro : total), 0n)
   const foreign = BigInt(unbooked?.in_batches ?? 0) + BigInt(unbooked?.outside ?? 0)
   return {
-    accounts: banks.map(({ bankAccount, closingMicro, creditsSinceMicro, closedOn }) => ({
-      bankAccount,
-      closingMicro,
-      creditsSinceMicro,
-      bookedMicro: balances.find(({ kind, owner }) => kind === 'reserve' && owner === bankAccount)?.balanceMicro ?? 0n,
-      ageMs: Math.max(0, ages.find(({ day }) => day === closedOn)?.age ?? Number.POSITIVE_INFINITY),
-    })),
+    accounts,
     clearingMicro: onlySaid - sum('payout_clearing'),
     coinsMicro: -sum('coins') + (foreign > 0n ? foreign : 0n),
     signedMicro: BigInt(unbooked?.signed ?? 0),

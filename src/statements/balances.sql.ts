@@ -75,6 +75,25 @@ export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
   }))
 }
 
+/** What the bank has said of an account up to an instant: its newest applied statement of a day that was over then. */
+export type BankClosing = Pick<BankBalance, 'bankAccount' | 'closedOn' | 'closingMicro'>
+
+/** One for each account that had a statement of such a day, by its key; as the bank has said it since. */
+export async function readBankClosings(db: Queryable, asOf: Date): Promise<BankClosing[]> {
+  const rows = await db.query<{ bank_account: string; closed_on: string; closing_micro: bigint }>(
+    `select distinct on (s.bank_account) s.bank_account, s.closed_on::text as closed_on, s.closing_micro
+     from ledger_book b, bank_statements s
+     where s.position is not null and (s.closed_on + 1)::timestamp at time zone b.timezone <= $1
+     order by s.bank_account, s.closed_on desc, s.position desc`,
+    [asOf],
+  )
+  return rows.map((row) => ({
+    bankAccount: row.bank_account,
+    closedOn: row.closed_on,
+    closingMicro: row.closing_micro,
+  }))
+}
+
 /** Whether a line of an applied statement names a payment of ours and is not booked: what the books say of that payment is behind the bank. */
 export async function isPaymentUnbooked(db: Queryable): Promise<boolean> {
   const rows = await db.query(

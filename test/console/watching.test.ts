@@ -101,6 +101,10 @@ describe('books', () => {
     await see('books/reserves')
     await page.getByText('What the bank holds is not known well enough: no statement').waitFor()
     await page.getByText('No statement has been read').waitFor()
+    await page.locator('.facts').getByText('RM 1,239.50').first().waitFor()
+    await page.getByLabel('As of').fill('2026-01-19T12:00:00Z')
+    await page.keyboard.press('Enter')
+    await page.locator('.facts').getByText('RM 5.50').first().waitFor()
   })
 })
 

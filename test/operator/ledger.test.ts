@@ -71,6 +71,10 @@ test('entries come in pages, newest first, with their lines', async () => {
   ])
   const next = await ask('entries', '--limit', '1', '--after', answer.next)
   assert.equal(next.answer.entries[0].reference, 'batch/1/7/int_a')
+  const referencesOf = async (account: string) =>
+    (await ask('entries', '--account', account)).answer.entries.map(({ reference }: { reference: string }) => reference)
+  assert.deepEqual(await referencesOf('mint_receivable'), ['batch/1/8/int_a', 'batch/1/7/int_a'], 'of any owner')
+  for (const account of ['mint_receivable:int', 'reserve']) assert.deepEqual(await referencesOf(account), [])
   assert.match(
     (await coin.cli(['ledger', 'entries'])).stdout,
     /batch\/1\/7\/int_a +mint_receivable:int_a 5\.5, coins:1 -5\.5/,
@@ -102,7 +106,10 @@ test('days are closed by a command, which is audited, and today is not', async (
 
 test('what is no account, instant or head is refused with a sentence', async () => {
   for (const [args, sentence] of [
-    [['entries', '--account', 'gold:1'], /"account" must be a kind and its owner, such as coins:1\. Kinds: reserve/],
+    [
+      ['entries', '--account', 'gold:1'],
+      /"account" must be a kind, such as coins, or a kind and its owner, such as coins:1\. Kinds: reserve/,
+    ],
     [['balances', '--as-of', 'yesterday'], /"as-?of" must be an ISO 8601 instant/i],
     [['verify', '--head', '12'], /"head" must be a position and a hash/],
   ] as const) {

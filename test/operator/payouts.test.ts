@@ -53,9 +53,11 @@ it('a refused payout is shown with its order, its account and its payments; it i
     ...{ status: 'rejected', owner: 'Aminah', attempt: 1, holdReason: null, attempts: 1, nextAttemptAt: null },
     ...{ railReference: null, lastError: 'account closed' },
   })
-  await coin.run('payout', 'retry', payoutId)
+  const retried = await coin.run('payout', 'retry', payoutId)
+  assert.deepEqual([retried.payoutId, retried.status], [payoutId, 'queued'])
   await ask()
-  const { payout } = await coin.run('payout', 'show', payoutId)
+  const { payout, ...shown } = await coin.run('payout', 'show', payoutId)
+  assert.deepEqual(shown, { payoutId, status: payout.status })
   assert.equal(payout.bankName, 'Name a1')
   assert.deepEqual(
     payout.payments.map((one: Record<string, unknown>) => [one.attempt, one.status, one.bankAccount, one.reason]),
@@ -67,7 +69,8 @@ it('a refused payout is shown with its order, its account and its payments; it i
   assert.notEqual(payout.payments[1].endToEndId, endToEndId)
   assert.match((await coin.cli(['payout', 'mark-paid', payoutId, '--reference', 'R'])).stderr, /in no state for that/)
   await reject(payoutId, 2)
-  assert.equal((await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')).payout.status, 'paid_by_hand')
+  const paid = await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')
+  assert.deepEqual([paid.payoutId, paid.status, paid.payout.status], [payoutId, 'paid_by_hand', 'paid_by_hand'])
   assert.match((await coin.cli(['payout', 'retry', payoutId])).stderr, /paid_by_hand: there is nothing to retry/)
 })
 

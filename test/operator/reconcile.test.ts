@@ -106,12 +106,12 @@ describe('supply', () => {
     await place('TRANSFER', 'completed', 80_000n, { blockNumber: 6n })
     first.state.supplyMicro = 3_000_000n - 450n
     second.state.supplyMicro = 7n
-    const { supply, expected, chains } = await run()
+    const { supply, expected, books, chains } = await run()
     assert.deepEqual(chains, [
-      { chainId: 1, block: '100', supply: '2.99955', expected: '2.99955' },
-      { chainId: 2, block: '50', supply: '0.000007', expected: '0.000007' },
+      { chainId: 1, block: '100', supply: '2.99955', expected: '2.99955', books: '2.99955' },
+      { chainId: 2, block: '50', supply: '0.000007', expected: '0.000007', books: '0.000007' },
     ])
-    assert.deepEqual([supply, expected], ['2.999557', '2.999557'])
+    assert.deepEqual([supply, expected, books], ['2.999557', '2.999557', '2.999557'])
     assert.deepEqual([first.state.supplyAsked, second.state.supplyAsked], [[100n], [50n]])
   })
 

@@ -87,7 +87,8 @@ test('an order whose tag a thief used for itself goes on when an operator says s
       ]),
       [['1', true, 1, 1]],
     )
-    const { batch } = await coin.run('batch', 'show', '31337', '1')
+    const batch = await coin.run('batch', 'show', '31337', '1')
+    assert.equal(batch.batchId, '1')
     assert.equal(batch.signer, THIEF)
     assert.deepEqual(batch.instructions, [
       {
@@ -101,13 +102,13 @@ test('an order whose tag a thief used for itself goes on when an operator says s
 
     const said = await coin.run('batch', 'explain', '31337', '1', '--not-order', FIRST, '--reason', 'stolen key')
     assert.deepEqual(said.order, { order: FIRST, next: 'settles' })
-    assert.equal(said.batch.instructions[0].notOfOrder, FIRST)
+    assert.equal(said.instructions[0].notOfOrder, FIRST)
     await mining(s, s.until(order, 'completed'))
     assert.equal(await s.chain.admin.supply(), 17n)
 
     assert.match((await supplyDifferences(coin))[0]?.message ?? '', /0\.000007 coin more/)
     const explained = await coin.run('batch', 'explain', '31337', '1', '--reason', 'stolen key, burned by hand')
-    assert.equal(explained.batch.explanation.reason, 'stolen key, burned by hand')
+    assert.equal(explained.explanation.reason, 'stolen key, burned by hand')
     assert.deepEqual((await coin.run('batch', 'list', '--unexplained')).batches, [])
     assert.deepEqual(await supplyDifferences(coin), [])
     const again = await coin.cli(['batch', 'explain', '31337', '1', '--reason', 'once more'])
@@ -126,7 +127,7 @@ test('an order whose tag a thief used for itself goes on when an operator says s
     )
     const own = await coin.run('batch', 'show', '31337', '2')
     assert.deepEqual(
-      own.batch.instructions.map(({ order: name, tag, outcome }: Record<string, unknown>) => [name, tag, outcome]),
+      own.instructions.map(({ order: name, tag, outcome }: Record<string, unknown>) => [name, tag, outcome]),
       [[FIRST, TAG, 'executed']],
     )
     assert.match((await coin.cli(['batch', 'explain', '31337', '2', '--reason', 'x'])).stderr, /nothing to explain/)
@@ -151,7 +152,7 @@ test('an order whose instruction a thief repeated takes one of the outcomes, nev
     assert.equal(said.order.next, 'takes_outcome')
     await mining(s, s.until(order, 'completed'))
     assert.equal(await s.chain.admin.supply(), 20n)
-    const { batch } = await coin.run('batch', 'show', '31337', '1')
+    const batch = await coin.run('batch', 'show', '31337', '1')
     assert.deepEqual(
       batch.instructions.map(({ order: taken, notOfOrder }: Record<string, unknown>) => [taken, notOfOrder]),
       [

@@ -171,7 +171,7 @@ test('an order that had ended before a foreign batch was read which moved coin f
   const name = await nameOf(order)
   assert.equal(`${lines[1]?.integrationId}/${lines[1]?.referenceId}`, name)
   assert.match(String(lines[1]?.msg), /moved coin for an order that had ended/)
-  const { batch } = (await coin.call('GET', `/batches/31337/${lines[1]?.batchId}`)).body
+  const batch = (await coin.call('GET', `/batches/31337/${lines[1]?.batchId}`)).body
   assert.deepEqual(
     batch.instructions.map(({ endedOrder }: Record<string, unknown>) => endedOrder),
     [name],

@@ -174,7 +174,7 @@ test('nobody is minted or paid twice, every forgotten order is listed, and poste
   assert.ok(batches.length > 0)
   const listed: Record<string, unknown>[] = []
   for (const { batchId } of batches) {
-    const { batch } = await coin.run('batch', 'show', '31337', String(batchId))
+    const batch = await coin.run('batch', 'show', '31337', String(batchId))
     listed.push(...batch.instructions.filter(({ order }: { order: string | null }) => order === null))
   }
   const shown = (instruction: Record<string, unknown>) => [instruction.tag, instruction.kind, instruction.amount]

@@ -14,8 +14,8 @@ export function register(noun: Command): void {
       return result
     },
     (result) => {
-      process.stdout.write(`supply ${result.supply}, expected ${result.expected}\n`)
-      printTable(result.chains as Row[], fields('chainId', 'block', 'supply', 'expected'))
+      process.stdout.write(`supply ${result.supply}, expected ${result.expected}, in the books ${result.books}\n`)
+      printTable(result.chains as Row[], fields('chainId', 'block', 'supply', 'expected', 'books'))
       const differences = result.differences as { message: string }[]
       process.stdout.write(differences.length === 0 ? 'No differences.\n' : 'Differences:\n')
       for (const { message } of differences) say(`  ${message}`)

@@ -19,17 +19,17 @@ const IS_BURNT = `o.status = 'processing'`
 
 /**
  * What a chain's coin supply should be at `block`: the newest block that the settler has recorded and below which every
- * batch is decided. Batches mined later, or not yet final, count on neither side. What a foreign batch did for no order counts
- * once an operator has explained that batch.
+ * batch is decided. Batches mined later, or not yet final, count on neither side. `bookedMicro` is what the ledger holds as coin;
+ * what a foreign batch did for no order is expected beside it once an operator has explained that batch.
  */
-export type ExpectedSupply = { block: bigint; expectedMicro: bigint }
+export type ExpectedSupply = { block: bigint; bookedMicro: bigint; expectedMicro: bigint }
 
 /** Final batches above the oldest undecided one are among the newest. */
 const NEWEST_BATCHES = 500
 
 /** Undefined when no settler has ever looked at the chain. Costs the same however many orders there are. */
 export async function readExpectedSupply(db: Queryable, chainId: number): Promise<ExpectedSupply | undefined> {
-  const [row] = await db.query<{ block: bigint; expected: string }>(
+  const [row] = await db.query<{ block: bigint; booked: string; explained: string }>(
     `with decided as (
       select ${DECIDED_BLOCK} as block from chains c where c.chain_id = $1),
     newest as (
@@ -46,10 +46,13 @@ export async function readExpectedSupply(db: Queryable, chainId: number): Promis
       join foreign_instructions i on i.chain_id = e.chain_id and i.batch_id = e.batch_id
       where i.succeeded and i.order_id is null),
     booked as (select coalesce(sum(amount), 0) as amount from (${TURNOVER}) t where account = '${accountOf('coins', '')}' || $1)
-    select d.block, (explained.amount - booked.amount - later.amount)::text as expected from decided d, later, explained, booked`,
+    select d.block, (-booked.amount - later.amount)::text as booked, explained.amount::text as explained
+    from decided d, later, explained, booked`,
     [chainId],
   )
-  return row === undefined ? undefined : { block: row.block, expectedMicro: BigInt(row.expected) }
+  if (row === undefined) return undefined
+  const bookedMicro = BigInt(row.booked)
+  return { block: row.block, bookedMicro, expectedMicro: bookedMicro + BigInt(row.explained) }
 }
 
 /** A counter that differs from the orders it counts. */

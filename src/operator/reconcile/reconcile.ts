@@ -23,16 +23,25 @@ import { checkUsage, type UsageFindings } from './usage.ts'
 
 export type { Difference } from './difference.ts'
 
-/** One chain's coin at the end of `block`: what exists, and what the books say. */
-export type ChainSupply = { chainId: number; block: bigint; supplyMicro: bigint; expectedMicro: bigint }
+/** One chain's coin at the end of `block`: what exists, what the ledger holds, and that with what explained foreign batches did. */
+export type ChainSupply = {
+  chainId: number
+  block: bigint
+  supplyMicro: bigint
+  expectedMicro: bigint
+  bookedMicro: bigint
+}
 
 export type Reconciliation = {
   /** Whether there is no difference. */
   ok: boolean
   /** Coin in existence on all chains that could be read. */
   supply: string
+  /** What should exist: by the books, and by foreign batches that an operator has explained. */
   expected: string
-  chains: { chainId: number; block: string; supply: string; expected: string }[]
+  /** Coin that the ledger holds. */
+  books: string
+  chains: { chainId: number; block: string; supply: string; expected: string; books: string }[]
   differences: Difference[]
 }
 
@@ -76,7 +85,8 @@ async function readSupply(db: Queryable, { config, admin }: OperatorChain): Prom
   const { chainId } = config
   try {
     const expected = await readExpectedSupply(db, chainId)
-    if (expected === undefined) return { chainId, block: 0n, supplyMicro: await admin.supply(), expectedMicro: 0n }
+    if (expected === undefined)
+      return { chainId, block: 0n, supplyMicro: await admin.supply(), expectedMicro: 0n, bookedMicro: 0n }
     return { chainId, ...expected, supplyMicro: await admin.supply(expected.block) }
   } catch (error) {
     if (!(error instanceof ChainUnreadableError)) throw error
@@ -98,11 +108,13 @@ export function judge(supplies: readonly ChainSupply[], others: readonly Differe
     ok: differences.length === 0,
     supply: sum(({ supplyMicro }) => supplyMicro),
     expected: sum(({ expectedMicro }) => expectedMicro),
-    chains: supplies.map(({ chainId, block, supplyMicro, expectedMicro }) => ({
+    books: sum(({ bookedMicro }) => bookedMicro),
+    chains: supplies.map(({ chainId, block, supplyMicro, expectedMicro, bookedMicro }) => ({
       chainId,
       block: block.toString(),
       supply: formatAmount(supplyMicro),
       expected: formatAmount(expectedMicro),
+      books: formatAmount(bookedMicro),
     })),
     differences,
   }

@@ -51,7 +51,7 @@ export function batchRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
     return { ...viewBatch(batch), instructions: instructions.map((each) => viewInstruction(each, batch)) }
   }
 
-  app.get<ById>('/batches/:chainId/:batchId', async ({ params }) => ({ ok: true, batch: await show(keyOf(params)) }))
+  app.get<ById>('/batches/:chainId/:batchId', async ({ params }) => ({ ok: true, ...(await show(keyOf(params))) }))
 
   app.post<ById>('/batches/:chainId/:batchId/explain', async ({ params, body }) => {
     const key = keyOf(params)
@@ -77,7 +77,7 @@ export function batchRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
         details: { reason, notOrder: order, instructions: explained.indexes, next: explained.next },
       }),
     )
-    return { ok: true, batch: await show(key), ...(order === null ? {} : { order: { order, next: done.next } }) }
+    return { ok: true, ...(await show(key)), ...(order === null ? {} : { order: { order, next: done.next } }) }
   })
 }
 

@@ -1,7 +1,7 @@
 /** /ledger: the books in double entry. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { ACCOUNT_KINDS, type Account, readAccount } from '../../ledger/accounts.ts'
+import { ACCOUNT_KINDS, type Account, type AccountKind, isAccountKind, readAccount } from '../../ledger/accounts.ts'
 import { type Balance, readBalances } from '../../ledger/balances.sql.ts'
 import { listEntries, type RecordedEntry } from '../../ledger/entries.sql.ts'
 import { closeDays, readPeriods } from '../../ledger/periods.sql.ts'
@@ -67,11 +67,15 @@ function closeRoute(app: FastifyInstance, { db }: OperatorDeps): void {
   })
 }
 
-function parseAccount(name: string): Account {
+function parseAccount(name: string): Account | AccountKind {
+  if (isAccountKind(name)) return name
   const account = readAccount(name)
   if (account !== undefined) return `${account.kind}:${account.owner}`
   const kinds = Object.keys(ACCOUNT_KINDS).join(', ')
-  throw new OperatorError('BAD_REQUEST', `"account" must be a kind and its owner, such as coins:1. Kinds: ${kinds}.`)
+  throw new OperatorError(
+    'BAD_REQUEST',
+    `"account" must be a kind, such as coins, or a kind and its owner, such as coins:1. Kinds: ${kinds}.`,
+  )
 }
 
 function viewBalance({ kind, owner, balanceMicro }: Balance) {

@@ -45,7 +45,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
     const payments = await payouts.payments(db, payoutId)
     const banks = await openBanks(db, secrets, [payout, ...payments])
     return {
-      ok: true,
+      ...answerWith(payout),
       payout: {
         ...viewPayout(payout),
         bankName: banks.get(payout.bankId ?? '')?.name ?? null,
@@ -75,7 +75,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
         details: { attempts, earlierError },
       }),
     )
-    return { ok: true, payout: viewPayout(payout) }
+    return answerWith(payout)
   })
 
   /** Runs what an operator says about a payout that the bank may have paid before. */
@@ -95,7 +95,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
       },
       () => ({ action, target: payoutId, details }),
     )
-    return { ok: true, payout: viewPayout(payout) }
+    return answerWith(payout)
   }
 
   app.post<ById>('/payouts/:payoutId/hold', async ({ params: { payoutId }, body }) => {
@@ -141,6 +141,11 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
   })
 }
 
+/** What every command on one payout answers: what became of it, and the whole. */
+function answerWith(payout: Payout) {
+  return { ok: true, payoutId: payout.payoutId, status: payout.status, payout: viewPayout(payout) }
+}
+
 async function withdraw(tx: Queryable, payoutId: string, endToEndId: string): Promise<void> {
   const messageId = await withdrawPayment(tx, endToEndId)
   if (messageId === undefined) return
@@ -168,7 +173,7 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
         details: { payoutId, amountMyr: formatAmount(amountSen * SEN_IN_MICRO) },
       }),
     )
-    return { ok: true, payoutId: payout.payoutId, status: payout.status, payout: viewPayout(payout) }
+    return answerWith(payout)
   })
 }
 

@@ -1,12 +1,23 @@
-/** GET /reserves: each part of what the reserve guard decides on, as it is now. */
+/** GET /reserves: each part of what the reserve guard decides on, as it is now or was at an instant. */
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { formatAmount } from '../../money.ts'
 import { readReserveFacts } from '../../reserves/facts.sql.ts'
 import { availableOf, committedOf, type ReserveFacts, roomOf } from '../../reserves/guard.ts'
+import { readReserveFactsAsOf } from '../../reserves/past.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { readInstant } from '../instants.ts'
+import { parse, text } from '../parse.ts'
+
+const Query = Type.Object({ asOf: Type.Optional(text(1, 40)) }, { additionalProperties: false })
 
 export function reservesRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
-  app.get('/reserves', async () => ({ ok: true, ...viewReserves(await readReserveFacts(db), config.reserve) }))
+  app.get('/reserves', async ({ query }) => {
+    const { asOf } = parse(Query, query)
+    const instant = asOf === undefined ? undefined : readInstant('asOf', asOf)
+    const facts = await (instant === undefined ? readReserveFacts(db) : readReserveFactsAsOf(db, instant))
+    return { ok: true, asOf: instant?.toISOString() ?? null, ...viewReserves(facts, config.reserve) }
+  })
 }
 
 function viewReserves(facts: ReserveFacts, policy: OperatorDeps['config']['reserve']) {

@@ -57,10 +57,10 @@ function Notes({ waitingOrder, notOfOrder, endedOrder }: Instruction): View {
 
 export function BatchPage({ chainId, batchId }: { chainId: string; batchId: string }): View {
   const path = `/batches${pathOf(chainId, batchId)}`
-  const read = useLive<{ batch: Shown }>(path)
+  const read = useLive<Shown>(path)
   return html`<p><a href=${hrefOf(['chains'])}>Chains</a></p>
     <h1>Batch of chain ${chainId}</h1>
-    <${Loaded} from=${read} show=${({ batch }: { batch: Shown }) => html`
+    <${Loaded} from=${read} show=${(batch: Shown) => html`
       <${BatchFacts} of=${batch} />
       <${Awaiting} of=${[`${batch.chainId}/${batch.batchId}`]} />
       ${batch.isForeign && html`<div class="buttons section"><${Explaining} of=${batch} path=${path} refresh=${read.refresh} /></div>`}

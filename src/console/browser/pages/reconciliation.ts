@@ -10,8 +10,15 @@ import { BATCH_COLUMNS, type BatchRow } from './batches.ts'
 
 type Moved = { txHash: string; block: string | null; from: string | null; to: string | null; amount: string | null }
 type DifferenceRow = { kind: string; subject: string; message: string; transactions?: Moved[] }
-type ChainRow = { chainId: number; block: string; supply: string; expected: string }
-type Result = { ok: boolean; supply: string; expected: string; chains: ChainRow[]; differences: DifferenceRow[] }
+type ChainRow = { chainId: number; block: string; supply: string; expected: string; books: string }
+type Result = {
+  ok: boolean
+  supply: string
+  expected: string
+  books: string
+  chains: ChainRow[]
+  differences: DifferenceRow[]
+}
 
 const DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => html`<${Status} of=${row.kind} />` },
@@ -41,10 +48,17 @@ const SUPPLIES: readonly Column<ChainRow>[] = [
   },
   {
     key: 'expected',
-    title: 'By the orders',
+    title: 'Expected',
     numeric: true,
     by: (row) => Number(row.expected),
     show: (row) => html`<${Coin} of=${row.expected} />`,
+  },
+  {
+    key: 'books',
+    title: 'In the books',
+    numeric: true,
+    by: (row) => Number(row.books),
+    show: (row) => html`<${Coin} of=${row.books} />`,
   },
 ]
 
@@ -66,12 +80,13 @@ export function ReconciliationPage(_: PageProps): View {
     <${Unexplained} />`
 }
 
-function Found({ of: { ok, supply, expected, chains, differences } }: { of: Result }): View {
+function Found({ of: { ok, supply, expected, books, chains, differences } }: { of: Result }): View {
   return html`
     ${ok ? html`<${Note} tone="good">Everything agrees.<//>` : html`<${Note}>${differences.length} ${differences.length === 1 ? 'thing differs' : 'things differ'}.<//>`}
     <${Facts} of=${[
       ['In existence', html`<${Coin} of=${supply} />`],
-      ['By the orders', html`<${Coin} of=${expected} />`],
+      ['Expected', html`<${Coin} of=${expected} />`],
+      ['In the books', html`<${Coin} of=${books} />`],
     ]} />
     <${Section} title="Differences"><${Table} caption="Differences" columns=${DIFFERENCES} rows=${differences} sortedBy="differences"
       empty="Nothing differs." idOf=${(row: DifferenceRow) => `${row.kind} ${row.subject} ${row.message}`} /><//>

@@ -1,4 +1,5 @@
 /** The reserves: each part of what the guard decides on before it lets coin be minted. */
+import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import { Facts, Note, Ringgit, Section } from '../parts.ts'
 import { type Column, Loaded, Table } from '../table.ts'
@@ -47,9 +48,11 @@ const COLUMNS: readonly Column<AccountRow>[] = [
   { key: 'age', title: 'Hours old', numeric: true, by: (row) => row.ageHours, show: (row) => row.ageHours },
 ]
 
+const FILTERS: readonly Filter[] = [{ name: 'asOf', label: 'As of', placeholder: '2026-01-31T23:59:59Z' }]
+
 export function Reserves(): View {
-  const read = useLive<Reserves>('/reserves')
-  return html`<${Loaded} from=${read} show=${(is: Reserves) => html`
+  const read = useLive<Reserves>(`/reserves${queryOf(FILTERS)}`)
+  return html`<${Filters} of=${FILTERS} /><${Loaded} from=${read} show=${(is: Reserves) => html`
     ${is.unknown !== null && html`<${Note} tone="wait">What the bank holds is not known well enough: ${is.unknown.replaceAll('_', ' ')}.<//>`}
     <${Facts} of=${[
       ['Guard', is.guard],

@@ -1,0 +1,44 @@
+/** What the reserve was at an instant: what the books say of it today. Nothing is decided on it. */
+import type { Queryable } from '../db/database.ts'
+import { readBalances } from '../ledger/balances.sql.ts'
+import { REFUNDS } from '../order-tag.ts'
+import { readBankClosings } from '../statements/balances.sql.ts'
+import { bookedOf, factsOf, readAges, type Unbooked } from './facts.sql.ts'
+import type { ReserveFacts } from './guard.ts'
+
+/**
+ * Mints that were signed at `$1` and executed later, if at all, and coin that others had made (or burnt: negative) for no
+ * order until then. A batch that was abandoned since counts for nothing: its orders are in another one.
+ */
+const UNBOOKED_AT = `select
+  (select coalesce(sum(o.amount_micro), 0) from batches b cross join lateral unnest(b.order_ids) as s (order_id)
+    join orders o on o.order_id = s.order_id
+    where b.created_at <= $1 and (b.status in ('signed', 'mined') or b.finalized_at > $1)
+      and o.direction = 'MINT' and o.integration_id <> '${REFUNDS}'
+      and not exists (select from ledger_entries e where e.effective_at <= $1
+        and e.reference = 'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id))::text as signed,
+  (select coalesce(sum(case i.direction when 'MINT' then i.amount_micro else -i.amount_micro end), 0)
+    from foreign_instructions i join batches b using (chain_id, batch_id)
+    where i.succeeded and i.order_id is null and i.direction in ('MINT', 'REDEEM')
+      and coalesce(b.settled_at, b.finalized_at) <= $1)::text as in_batches,
+  (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply' and seen_at <= $1)::text as outside`
+
+/**
+ * The facts as of an instant, by when each thing took effect: what came to be known since is in them. Of a bank account the
+ * books count alone, and what they hold beyond its closing balance is what had come in since.
+ */
+export async function readReserveFactsAsOf(db: Queryable, asOf: Date): Promise<ReserveFacts> {
+  const [unbooked] = await db.query<Unbooked>(UNBOOKED_AT, [asOf])
+  const balances = await readBalances(db, asOf)
+  const closings = await readBankClosings(db, asOf)
+  const ages = await readAges(db, closings, asOf)
+  return factsOf(
+    unbooked,
+    balances,
+    closings.map(({ bankAccount, closingMicro, closedOn }) => {
+      const bookedMicro = bookedOf(balances, bankAccount)
+      const creditsSinceMicro = bookedMicro > closingMicro ? bookedMicro - closingMicro : 0n
+      return { bankAccount, closingMicro, bookedMicro, creditsSinceMicro, ageMs: ages(closedOn) }
+    }),
+  )
+}

@@ -1,0 +1,164 @@
+// engine: postgres
+/** What the reserve was at an instant, by what the books say of it today. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import type { Line } from '../../src/ledger/postings.ts'
+import { availableOf, committedOf } from '../../src/reserves/guard.ts'
+import { readReserveFactsAsOf } from '../../src/reserves/past.sql.ts'
+import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
+import { addBatchRow, addSignedLine } from '../support/batch-rows.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { emptyTables } from '../support/empty-tables.ts'
+import { bankSays } from '../support/reserve.ts'
+import { placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+
+const HOUR_MS = 3_600_000
+
+let db: TestDatabase
+let coin: OperatorFixture
+before(async () => {
+  db = await createTestDatabase()
+  coin = await startOperator({ db, chains: [] })
+})
+after(async () => {
+  await coin.close()
+  await db.close()
+})
+beforeEach(async () => {
+  await emptyTables(db)
+  await seedTwoOfEverything(db)
+})
+
+/** The start of the day that is so many days before today, where the books are kept. */
+async function startOf(daysAgo: number): Promise<Date> {
+  const [row] = await db.query<{ at: Date }>(
+    'select ((now() at time zone timezone)::date - $1::int)::timestamp at time zone timezone as at from ledger_book',
+    [daysAgo],
+  )
+  assert.ok(row)
+  return row.at
+}
+
+const book = (reference: string, effectiveAt: Date, ...lines: readonly Line[]) =>
+  db.transaction((tx) => recordEntries(tx, [{ reference, effectiveAt, lines }]))
+
+test('only statements of days that were over count, with what was booked until then, and their age', async () => {
+  await bankSays(db, 100n, { daysAgo: 3, booked: false })
+  await bankSays(db, 700n, { daysAgo: 2, booked: false })
+  const [came, over] = [await startOf(3), await startOf(2)]
+  const credit = (amountMicro: bigint): Line[] => [
+    { account: 'reserve:main', amountMicro },
+    { account: 'unallocated:main', amountMicro: -amountMicro },
+  ]
+  await book('first', came, ...credit(100n))
+  await book('second', new Date(over.getTime() + HOUR_MS), ...credit(600n))
+  const at = async (instant: Date) => (await readReserveFactsAsOf(db, instant)).accounts
+  const account = { bankAccount: 'main', closingMicro: 100n, bookedMicro: 100n, creditsSinceMicro: 0n, ageMs: 0 }
+  assert.deepEqual(await at(new Date(over.getTime() - 1)), [], 'the first day was not over')
+  assert.deepEqual(await at(over), [account])
+  const twoHoursLater = await at(new Date(over.getTime() + 2 * HOUR_MS))
+  const since = { bookedMicro: 700n, creditsSinceMicro: 600n, ageMs: 2 * HOUR_MS }
+  assert.deepEqual(twoHoursLater, [{ ...account, ...since }])
+  assert.deepEqual(await at(await startOf(1)), [{ ...account, closingMicro: 700n, bookedMicro: 700n }])
+})
+
+test('what had left the bank is not available, though the closing balance had it', async () => {
+  await bankSays(db, 100n, { daysAgo: 3, booked: false })
+  const over = await startOf(2)
+  const paid = (amountMicro: bigint): Line[] => [
+    { account: 'reserve:main', amountMicro },
+    { account: 'own_funds:main', amountMicro: -amountMicro },
+  ]
+  await book('first', await startOf(3), ...paid(100n))
+  await book('charges', over, ...paid(-30n))
+  const facts = await readReserveFactsAsOf(db, over)
+  assert.deepEqual([facts.accounts[0]?.creditsSinceMicro, availableOf(facts)], [0n, 70n])
+})
+
+test('each liability counts from when it took effect', async () => {
+  const at = await startOf(1)
+  const lines: readonly Line[] = [
+    { account: 'mint_receivable:int_a', amountMicro: 1_111n },
+    { account: 'coins:1', amountMicro: -1_000n },
+    { account: 'redeem_payable:int_a', amountMicro: -100n },
+    { account: 'residual:int_a', amountMicro: -10n },
+    { account: 'payout_clearing:http', amountMicro: -1n },
+  ]
+  await book('one', at, ...lines)
+  const none = { accounts: [], coinsMicro: 0n, signedMicro: 0n, payableMicro: 0n, residualMicro: 0n, clearingMicro: 0n }
+  assert.deepEqual(await readReserveFactsAsOf(db, new Date(at.getTime() - 1)), none)
+  const facts = await readReserveFactsAsOf(db, at)
+  assert.deepEqual([facts.clearingMicro, committedOf(facts)], [1n, 1_110n])
+})
+
+test('a mint counts as signed from its batch on, until its coin is booked or it has failed', async () => {
+  const signedAt = await startOf(3)
+  const minedAt = new Date(signedAt.getTime() + HOUR_MS)
+  const finalAt = new Date(signedAt.getTime() + 2 * HOUR_MS)
+  const place = (amountMicro: bigint, direction: 'MINT' | 'REDEEM' = 'MINT') =>
+    placeOrder(db, { direction, party: 'a1', reference: `order-number-${amountMicro}`, amountMicro, chainId: 1 })
+  const [booked, failed, under, abandoned, redeem] = [
+    await place(1n),
+    await place(20n),
+    await place(300n),
+    await place(4_000n),
+    await place(50_000n, 'REDEEM'),
+  ]
+  await addBatchRow(db, { chainId: 1, batchId: 2n, status: 'final', orderIds: [booked, redeem] })
+  await addBatchRow(db, { chainId: 1, batchId: 3n, status: 'final', orderIds: [failed] })
+  await addSignedLine(db, { orderId: under, batchId: 4n })
+  await addBatchRow(db, { chainId: 1, batchId: 4n, status: 'signed', orderIds: [under] })
+  await addBatchRow(db, { chainId: 1, batchId: 5n, status: 'abandoned', orderIds: [abandoned] })
+  await db.query(
+    'update batches set created_at = $1, finalized_at = case when finalized_at is not null then $2::timestamptz end',
+    [signedAt, finalAt],
+  )
+  const [order] = await db.query<{ integration_id: string }>('select integration_id from orders where order_id = $1', [
+    booked,
+  ])
+  const lines = [
+    { account: 'mint_receivable:int_a', amountMicro: 1n },
+    { account: 'coins:1', amountMicro: -1n },
+  ] as const
+  await book(`batch/1/2/${order?.integration_id}`, minedAt, ...lines)
+  const signed = async (at: Date) => (await readReserveFactsAsOf(db, at)).signedMicro
+  assert.equal(await signed(new Date(signedAt.getTime() - 1)), 0n)
+  assert.equal(await signed(signedAt), 321n)
+  assert.equal(await signed(minedAt), 320n, 'its coin is in the books')
+  assert.equal(await signed(finalAt), 300n, 'it has failed')
+})
+
+test('coin that others made counts from the time of its block, or from when it was seen', async () => {
+  const at = await startOf(2)
+  await addBatchRow(db, { chainId: 1, batchId: 3n, status: 'final', isForeign: true, orderIds: [] })
+  await db.query('update batches set settled_at = $1', [at])
+  await db.query(
+    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+     values (1, 3, 0, '0x0', 'MINT', '0x1', 1000, true)`,
+  )
+  await db.query(
+    `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, amount_micro, pauses, seen_at)
+     values (1, 'supply', 'outside', 1, 2, 20, true, $1)`,
+    [new Date(at.getTime() + HOUR_MS)],
+  )
+  const coins = async (instant: Date) => (await readReserveFactsAsOf(db, instant)).coinsMicro
+  assert.equal(await coins(new Date(at.getTime() - 1)), 0n)
+  assert.equal(await coins(at), 1_000n)
+  assert.equal(await coins(await startOf(1)), 1_020n)
+})
+
+test('the command says what the reserve was, and what it is', async () => {
+  await bankSays(db, 5_000_000n, { daysAgo: 1 })
+  const report = async (...args: string[]) => await coin.run('reserves', 'report', ...args)
+  const now = await report()
+  assert.deepEqual([now.asOf, now.available, now.accounts.length], [null, '5', 1])
+  const early = await report('--as-of', '2026-01-01T08:00:00+08:00')
+  assert.deepEqual(
+    [early.asOf, early.available, early.unknown, early.accounts],
+    ['2026-01-01T00:00:00.000Z', '0', 'no_statement', []],
+  )
+  const refused = await coin.cli(['reserves', 'report', '--as-of', 'yesterday'])
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /"as-?of" must be an ISO 8601 instant/i)
+})
