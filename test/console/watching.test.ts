@@ -249,6 +249,7 @@ describe('the audit log and operators', () => {
     await other.page.getByRole('cell', { name: 'Sam' }).first().waitFor()
     assert.deepEqual(await other.page.locator('main button').filter({ hasText: '…' }).allTextContents(), [
       'New token …',
+      'Sign out everywhere …',
     ])
     await other.close()
   })
