@@ -2,8 +2,8 @@
 import type { BankDetails } from '../bank-details/bank-details.ts'
 import { formatAmount } from '../money.ts'
 import type { BankBalance } from '../statements/balances.sql.ts'
-import { missingNumbers, type WaitingStatement } from '../statements/chain.sql.ts'
 import type { ListedFile, ListedLine } from '../statements/lists.sql.ts'
+import { missingNumbers, type WaitingStatement } from '../statements/waiting.sql.ts'
 
 export function viewBalance(balance: BankBalance) {
   const { bankAccount, statementId, closedOn, closingMicro, importedAt, creditsSinceMicro, unbookedMicro } = balance

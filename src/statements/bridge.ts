@@ -6,10 +6,11 @@ import { contentHashOf } from '../bank-files/definitions.ts'
 import type { Queryable } from '../db/database.ts'
 import { formatAmount } from '../money.ts'
 import type { SecretBox } from '../secrets.ts'
-import { applyFollowing, findLast, type Last, listWaiting, missingNumbers, type WaitingStatement } from './chain.sql.ts'
+import { applyFollowing, findLast, type Last } from './chain.sql.ts'
 import { digestOf } from './digest.ts'
 import type { NewStatement } from './statement.ts'
 import { insertImport, insertStatement, lockRecording } from './store.sql.ts'
+import { findFirstWaiting, findWaiting, missingNumbers, type WaitingStatement } from './waiting.sql.ts'
 
 export type Bridged =
   | { result: 'bridged'; bankAccount: string; statementId: string; differenceMicro: bigint }
@@ -28,11 +29,10 @@ export async function bridgeStatement(
 ): Promise<Bridged> {
   // Nobody applies a statement meanwhile.
   await lockRecording(tx)
-  const waiting = await listWaiting(tx)
-  const next = waiting.find((each) => each.statementNo === statementNo)
+  const next = await findWaiting(tx, statementNo)
   if (next === undefined) return { result: 'not_waiting' }
-  const last = await findLast(tx, next.bankAccount)
-  const sentence = last === undefined ? 'No statement of its account was applied yet.' : whyNot(last, next, waiting)
+  const [last, first] = [await findLast(tx, next.bankAccount), await findFirstWaiting(tx, next.bankAccount)]
+  const sentence = last === undefined ? 'No statement of its account was applied yet.' : whyNot(last, next, first)
   if (last === undefined || sentence !== undefined) return { result: 'refused', sentence: sentence ?? '' }
   const dueMicro = next.openingMicro - last.closingMicro
   if (dueMicro !== differenceMicro) {
@@ -49,8 +49,7 @@ export async function bridgeStatement(
   return { result: 'bridged', bankAccount: bridge.bankAccount, statementId: bridge.statementId, differenceMicro }
 }
 
-function whyNot(last: Last, next: WaitingStatement, waiting: readonly WaitingStatement[]): string | undefined {
-  const [first] = waiting.filter(({ bankAccount }) => bankAccount === next.bankAccount)
+function whyNot(last: Last, next: WaitingStatement, first: WaitingStatement | undefined): string | undefined {
   if (first?.statementNo !== next.statementNo) return `${first?.statementId ?? '?'} waits before it.`
   const missing = missingNumbers({ sequence: next.sequence, lastSequence: last.sequence })
   if (missing !== '') return `The bank's ${missing} is missing: ask for that statement.`

@@ -1,5 +1,5 @@
 /** The statements of an account follow one another: each opens with the balance with which the last one closed. */
-import { type Continuation, continuationOf, isNumberMissing } from '../bank-files/statement/statement.ts'
+import { type Continuation, continuationOf } from '../bank-files/statement/statement.ts'
 import type { Queryable } from '../db/database.ts'
 import { SEN_IN_MICRO } from '../money.ts'
 import { findLateThatFit } from './late.sql.ts'
@@ -110,72 +110,4 @@ async function insertOpening(tx: Queryable, bankAccount: string): Promise<void> 
      from bank_statements where bank_account = $1 and position = 1 and opening_micro <> 0`,
     [bankAccount],
   )
-}
-
-/** A statement that waits because an earlier one is missing. */
-export type WaitingStatement = {
-  statementNo: bigint
-  bankAccount: string
-  statementId: string
-  openedOn: string
-  openingMicro: bigint
-  closedOn: string
-  importedAt: Date
-  /** The bank's number of it, and of the one before it, if it has numbers. */
-  sequence: string | null
-  lastSequence: string | null
-  /** What the applied statement before it closed with, and when: the missing one opens there. */
-  lastStatementId: string | null
-  lastClosedOn: string | null
-  lastClosingMicro: bigint | null
-}
-
-/** The numbers that are missing before it, as the bank counts; empty when its numbers do not tell. */
-export function missingNumbers({
-  sequence,
-  lastSequence,
-}: Pick<WaitingStatement, 'sequence' | 'lastSequence'>): string {
-  if (!isNumberMissing(lastSequence ?? '', sequence ?? '')) return ''
-  const [first, last] = [BigInt(lastSequence ?? '') + 1n, BigInt(sequence ?? '') - 1n]
-  return first === last ? `number ${first}` : `numbers ${first} to ${last}`
-}
-
-/** All that wait, oldest first, at most 100. */
-export async function listWaiting(db: Queryable): Promise<WaitingStatement[]> {
-  const rows = await db.query<{
-    statement_no: bigint
-    bank_account: string
-    statement_id: string
-    opened_on: string
-    opening_micro: bigint
-    closed_on: string
-    imported_at: Date
-    sequence: string | null
-    last_sequence: string | null
-    last_id: string | null
-    last_closed_on: string | null
-    last_closing_micro: bigint | null
-  }>(
-    `select s.statement_no, s.bank_account, s.statement_id, s.opened_on::text as opened_on, s.opening_micro, s.closed_on::text as closed_on,
-       s.imported_at, s.sequence, l.sequence as last_sequence, l.statement_id as last_id, l.closed_on::text as last_closed_on, l.closing_micro as last_closing_micro
-     from bank_statements s left join lateral (
-       select * from bank_statements l where l.bank_account = s.bank_account and l.position is not null
-         and l.closed_on <= s.closed_on
-       order by l.closed_on desc, l.position desc limit 1) l on true
-     where s.position is null and s.withdrawn_at is null order by s.bank_account, s.closed_on, s.statement_no limit 100`,
-  )
-  return rows.map((row) => ({
-    statementNo: row.statement_no,
-    bankAccount: row.bank_account,
-    statementId: row.statement_id,
-    openedOn: row.opened_on,
-    openingMicro: row.opening_micro,
-    closedOn: row.closed_on,
-    importedAt: row.imported_at,
-    sequence: row.sequence,
-    lastSequence: row.last_sequence,
-    lastStatementId: row.last_id,
-    lastClosedOn: row.last_closed_on,
-    lastClosingMicro: row.last_closing_micro,
-  }))
 }

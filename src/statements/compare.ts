@@ -2,10 +2,10 @@
 import type { Queryable } from '../db/database.ts'
 import { formatAmount } from '../money.ts'
 import { type SecretBox, SecretBoxError } from '../secrets.ts'
-import { listWaiting, missingNumbers } from './chain.sql.ts'
 import { findWrongLines, readLines, readNewestStatements, readReserves, type StoredStatement } from './compare.sql.ts'
 import { digestOf } from './digest.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'
+import { countWaiting, listWaiting, missingNumbers } from './waiting.sql.ts'
 
 export type StatementTrouble = {
   kind: 'reserve' | 'statement_changed' | 'statement_missing' | 'statement_line' | 'notified_missing'
@@ -81,16 +81,24 @@ async function compareReserves(db: Queryable): Promise<StatementTrouble[]> {
   })
 }
 
+/** How many that wait are named one by one. */
+const MOST_NAMED = 100
+
 async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
-  return (await listWaiting(db)).map((waiting) => {
+  const kind = 'statement_missing' as const
+  const listed = await listWaiting(db, { limit: MOST_NAMED })
+  const more = listed.length < MOST_NAMED ? 0 : (await countWaiting(db)) - listed.length
+  const rest = { kind, subject: 'others', message: `${more} more statements wait: see "bank statements".` }
+  const named = listed.map((waiting): StatementTrouble => {
     const { bankAccount, statementId, lastStatementId, lastClosedOn } = waiting
     const missing = missingNumbers(waiting) || 'a statement'
     return {
-      kind: 'statement_missing',
+      kind,
       subject: `${bankAccount}/${statementId}`,
       message: `It waits: ${missing} between it and ${lastStatementId ?? 'the first'} (closed on ${lastClosedOn ?? '?'}) is missing.`,
     }
   })
+  return more > 0 ? [...named, rest] : named
 }
 
 function notShown({ bankAccount, bookedOn, name, amountMicro, closedOn }: NotShown): StatementTrouble {

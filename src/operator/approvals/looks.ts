@@ -12,7 +12,10 @@ import type { Concern } from '../../operators/commands.ts'
 import { findOperator } from '../../operators/operators.sql.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
+import { lockBooking } from '../../statements/lines.sql.ts'
 import { findLine } from '../../statements/lines-of.sql.ts'
+import { lockRecording } from '../../statements/store.sql.ts'
+import { findWaiting } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { parseWalletAddress } from '../address.ts'
 import { newestOf } from '../audit.sql.ts'
@@ -102,12 +105,16 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const frozen = await newestOf(tx, ['wallet.freeze', 'wallet.unfreeze'], { details: { walletAddress } })
     return { deniedSince: await findDenial(tx, walletAddress), frozen }
   },
+  // With what stands before it: another statement may be applied there, which leaves the same difference. Nobody applies one meanwhile.
   statement: async (tx, { params: { statementNo = '' } }) => {
     const named = parseSerial('statementNo', statementNo)
-    return found(await findStatement(tx, named), 'statement', statementNo, 'bank statements').state
+    await lockRecording(tx)
+    const { state } = found(await findStatement(tx, named), 'statement', statementNo, 'bank statements')
+    return { state, waiting: (await findWaiting(tx, named)) ?? null }
   },
   // What it belongs to now: who approved it for a line that nothing explained has not approved it for one that is.
   'bank-line': async (tx, { params: { lineId = '' } }) => {
+    await lockBooking(tx)
     const line = found(await findLine(tx, parseSerial('line', lineId)), 'line', lineId, 'bank unallocated list')
     const { amountMicro, bookedOn, state, kind, to, reason } = line
     return { amountMicro, bookedOn, state, kind, to, reason }

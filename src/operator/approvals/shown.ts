@@ -1,20 +1,26 @@
 /** What a command that waits would act on, as it is now: whoever decides sees it beside what was asked for. */
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
+import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
-import { viewLine } from '../bank-view.ts'
+import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql.ts'
+import { findStatement } from '../../statements/withdraw.sql.ts'
+import { viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 
 const OF_LINE = /\/bank\/(?:unallocated|lines)\/(\d{1,18})\/(?:assign|take-back)$/
+const OF_STATEMENT = /\/bank\/statements\/(\d{1,18})\/(?:withdraw|bridge)$/
 
-/** The line of a statement that a command is about, and what the command would do; undefined for commands about something else. */
+/** The line or statement of a bank that a command is about, and what the command would do; undefined for commands about something else. */
 export async function showConcern(
   db: Queryable,
   secrets: OperatorDeps['secrets'],
   { path }: Pick<Approval, 'path'>,
   body: unknown,
 ): Promise<Record<string, unknown> | undefined> {
+  const statementNo = OF_STATEMENT.exec(path)?.[1]
+  if (statementNo !== undefined) return await showStatement(db, BigInt(statementNo), path)
   const lineNo = OF_LINE.exec(path)?.[1]
   const line = lineNo === undefined ? undefined : await findLine(db, BigInt(lineNo))
   if (line === undefined) return undefined
@@ -23,6 +29,26 @@ export async function showConcern(
   const { state, kind, to } = line
   const would = path.endsWith('/take-back') ? takingBack(line) : assigning(line, body as Record<string, unknown>)
   return { ...view, state, as: kind, belongsTo: to, would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}` }
+}
+
+async function showStatement(db: Queryable, statementNo: bigint, path: string) {
+  const waiting = await findWaiting(db, statementNo)
+  if (waiting === undefined) {
+    const { bankAccount, statementId, closedOn, state } = (await findStatement(db, statementNo)) ?? {}
+    return { bankAccount, statementId, closedOn, state, would: `It does not wait: nothing becomes of it.` }
+  }
+  const { importedAt, ...view } = viewWaiting(waiting)
+  const { closingMicro, openingMicro, lineCount } = waiting
+  const shown = { ...view, closing: formatAmount(closingMicro), lines: String(lineCount), takenIn: importedAt }
+  const nets = `${lineCount === 1 ? '1 line' : `${lineCount} lines`} of RM ${formatAmount(closingMicro - openingMicro)} in all`
+  const would = path.endsWith('/bridge') ? bridging(waiting) : `${nets} would never be booked.`
+  return { ...shown, would }
+}
+
+function bridging({ openingMicro, lastStatementId, lastClosedOn, lastClosingMicro }: WaitingStatement): string {
+  if (lastClosingMicro === null) return 'No statement of its account was applied yet: nothing is bridged.'
+  const difference = formatAmount(openingMicro - lastClosingMicro)
+  return `RM ${difference} of ${lastClosedOn} would be booked as a line that nothing explains, between ${lastStatementId} and this one, which is applied then with what follows it. Another difference is refused.`
 }
 
 function takingBack({ kind, to }: BelongingLine): string {

@@ -26,9 +26,10 @@ export function register(noun: Command): void {
     noun,
     'statements',
     'the last statement of each account, and those that wait for an earlier one',
-    () => get('/bank/statements'),
+    (options) => get('/bank/statements', options),
     showStatements,
   )
+  paged(statements)
   add(statements, 'withdraw <statement>', 'set a wrong one that waits aside, for good', (options, statement = '') =>
     post(pathOf('bank', 'statements', statement, 'withdraw'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
@@ -103,7 +104,7 @@ function contentOf(file: string): string {
   }
 }
 
-function showStatements({ accounts, waiting, filesStopped }: Result): void {
+function showStatements({ accounts, waiting, next, filesStopped }: Result): void {
   const stop = filesStopped as { reason: string; since: string } | null
   if (stop !== null) {
     say(`Payment files are stopped since ${stop.since}: ${stop.reason}`)
@@ -116,6 +117,7 @@ function showStatements({ accounts, waiting, filesStopped }: Result): void {
   if ((waiting as Row[]).length === 0) return
   process.stdout.write('\nWaiting for a statement that is missing:\n')
   printTable(waiting as Row[], fields('statementNo', 'bankAccount', 'statementId', 'openedOn', 'opening', 'missing'))
+  if (typeof next === 'string') say(`More: add --after ${next}`)
 }
 
 function showAwaited({ integrations }: Result): void {

@@ -8,9 +8,9 @@ import { readStop } from '../../payment-files/files.sql.ts'
 import { assignLine, type Explanation } from '../../statements/assign.ts'
 import { readAwaited } from '../../statements/awaited.ts'
 import { readBankBalances } from '../../statements/balances.sql.ts'
-import { listWaiting } from '../../statements/chain.sql.ts'
 import { findPaymentOf } from '../../statements/facts.sql.ts'
 import { listFiles, listUnallocated } from '../../statements/lists.sql.ts'
+import { listWaiting } from '../../statements/waiting.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { viewBalance, viewFile, viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -22,7 +22,7 @@ const FilesQuery = Type.Object(
   { ...PageQuery, setAside: Type.Optional(oneOf(['true', 'false'])) },
   { additionalProperties: false },
 )
-const UnallocatedQuery = Type.Object(PageQuery, { additionalProperties: false })
+const Paged = Type.Object(PageQuery, { additionalProperties: false })
 const Assign = Type.Object(
   {
     integration: Type.Optional(text(1, 100)),
@@ -41,10 +41,16 @@ const Assign = Type.Object(
 
 export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
   app.get('/bank/statements', async ({ query }) => {
-    parse(Nothing, query)
-    const [accounts, waiting, stop] = await Promise.all([readBankBalances(db), listWaiting(db), readStop(db)])
+    const page = pageOf(parse(Paged, query))
+    const after = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const [accounts, waiting, stop] = await Promise.all([
+      readBankBalances(db),
+      listWaiting(db, { after, limit: page.limit }),
+      readStop(db),
+    ])
     const filesStopped = stop === undefined ? null : { reason: stop.reason, since: stop.since.toISOString() }
-    return { ok: true, accounts: accounts.map(viewBalance), waiting: waiting.map(viewWaiting), filesStopped }
+    const next = nextOf(waiting, page, ({ statementNo }) => String(statementNo))
+    return { ok: true, accounts: accounts.map(viewBalance), waiting: waiting.map(viewWaiting), next, filesStopped }
   })
 
   app.get('/bank/files', async ({ query }) => {
@@ -60,7 +66,7 @@ export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps):
   })
 
   app.get('/bank/unallocated', async ({ query }) => {
-    const page = pageOf(parse(UnallocatedQuery, query))
+    const page = pageOf(parse(Paged, query))
     const after = page.after === undefined ? undefined : parseSerial('after', page.after)
     const lines = await listUnallocated(db, { after, limit: page.limit })
     // Names are shown: who looked at them is recorded.

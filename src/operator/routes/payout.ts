@@ -187,6 +187,6 @@ function whyNotRetried({ payoutId, status, rail, holdReason }: Payout): string {
     return `The coin of ${payoutId} is being minted back, or was: see "payout show ${payoutId}" and "batch list --unexplained".`
   if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`
   if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
-  if (holdReason === 'maybe_paid_before') return `${payoutId} is held: ${HOLD_REASONS[holdReason]}.`
-  return `${payoutId} is held: ${HOLD_REASONS[holdReason]} (${rail}). It continues by itself once that is put right.`
+  const asked = holdReason === 'rail_not_configured' ? ` (${rail} was asked)` : ''
+  return `${payoutId} is held${asked}: ${HOLD_REASONS[holdReason]}.`
 }

@@ -1,9 +1,10 @@
 /** The newest statement of each bank account, and those that wait for one that is missing. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import { Instant, Note, Ringgit, Section } from '../parts.ts'
-import { type Column, Loaded, Table } from '../table.ts'
+import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
 type AccountRow = {
@@ -26,6 +27,7 @@ type WaitingRow = {
 type Listed = {
   accounts: AccountRow[]
   waiting: WaitingRow[]
+  next: string | null
   filesStopped: { reason: string; since: string } | null
 }
 
@@ -82,11 +84,12 @@ const BRIDGED = [
 ]
 
 export function Statements(): View {
-  const read = useLive<Listed>('/bank/statements')
-  return html`<${Loaded} from=${read} show=${({ accounts, waiting, filesStopped }: Listed) => html`
+  const read = useLive<Listed>(`/bank/statements${queryOf([])}`)
+  return html`<${Loaded} from=${read} show=${({ accounts, waiting, next, filesStopped }: Listed) => html`
     ${filesStopped !== null && html`<${Note}>Payment files are stopped since <${Instant} at=${filesStopped.since} />: ${filesStopped.reason}<//>`}
     <${Table} caption="Newest statements" columns=${ACCOUNTS} rows=${accounts} empty="No statement has been taken in."
       idOf=${(row: AccountRow) => row.bankAccount} />
     <${Section} title="Statements that wait for an earlier one"><${Table} caption="Statements that wait" columns=${waitingColumns(read.refresh)} rows=${waiting} sortedBy="waiting"
-      empty="None waits: each followed the one before." idOf=${(row: WaitingRow) => `${row.bankAccount} ${row.statementId}`} /><//>`} />`
+      empty="None waits: each followed the one before." idOf=${(row: WaitingRow) => `${row.bankAccount} ${row.statementId}`} />
+      <${Pages} next=${next} /><//>`} />`
 }

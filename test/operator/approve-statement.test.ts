@@ -1,0 +1,124 @@
+// engine: postgres
+/** Whoever decides about a statement that waits sees it and what would become of it; another one that is applied before it voids what was approved. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { bridgeStatement } from '../../src/statements/bridge.ts'
+import { findStatementTroubles } from '../../src/statements/compare.ts'
+import { importFile } from '../../src/statements/import.ts'
+import { listWaiting } from '../../src/statements/waiting.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { someBank } from '../support/statements.ts'
+import { type OperatorFixture, type Person, startOperator } from './fixture.ts'
+import { addWaitingStatement } from './world.ts'
+
+let world: BankWorld
+let api: OperatorFixture
+let one: Person
+let two: Person
+before(async () => {
+  world = await createBankWorld()
+  const deps = { db: world.db, bank: (file: Parameters<typeof importFile>[1]) => importFile(world.importDeps, file) }
+  const open = await startOperator(deps)
+  const people = [await open.person('treasury'), await open.person('treasury')] as const
+  await open.close()
+  api = await startOperator({ ...deps, fourEyes: true })
+  for (const person of people) {
+    person.call = (method, target, body, headers = {}) =>
+      api.call(method, target, body, { authorization: `Bearer ${person.token}`, ...headers })
+  }
+  ;[one, two] = people
+})
+after(async () => {
+  await api.close()
+  await world.close()
+})
+
+const bank = someBank()
+const named = (xml: string, id: string) =>
+  xml.replace(/<MsgId>.*?</, `<MsgId>${id}<`).replace(/<Stmt>\s*<Id>.*?</, `<Stmt><Id>${id}<`)
+/** What waits: two days after the newest of `bank`, with ten ringgit more; and the empty day between them. */
+let statementNo: string
+let between: string
+let round = 0
+beforeEach(async () => {
+  round += 1
+  await world.importXml(bank.closeDay())
+  const newest = bank.balanceSen()
+  between = bank.closeDay()
+  const later = someBank({ openingSen: newest + 1_000n, day: bank.day(), seed: `later ${round}` })
+  later.deposit(700n, { name: 'P', account: '12345' }, 'rent')
+  await world.importXml(named(later.closeDay(), `LATER-${round}`))
+  statementNo = String((await listWaiting(world.db)).at(-1)?.statementNo)
+})
+
+async function approved(target: string, body: object) {
+  const { approvalId } = (await one.call('POST', target, body)).body
+  const { about } = (await two.call('GET', `/approvals/${approvalId}`)).body.approval
+  assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  return { about, run: () => one.call('POST', target, body, { 'x-approval': approvalId }) }
+}
+
+const CASES = [
+  ['bridge', { difference: '10', reason: 'a mail' }, /^RM 10 of .* would be booked as a line .* between S\d+ and this/],
+  ['withdraw', { reason: 'a mail' }, /^1 line of RM 7 in all would never be booked/],
+] as const
+
+for (const [act, body, would] of CASES) {
+  describe(act, () => {
+    it('shows the statement, and is executed as it was seen', async () => {
+      const { about, run } = await approved(`/bank/statements/${statementNo}/${act}`, body)
+      assert.deepEqual([about.statementNo, about.statementId, about.lines], [statementNo, `LATER-${round}`, '1'])
+      assert.match(about.would, would)
+      assert.match(about.missing, /before 2026-11-/)
+      assert.equal((await run()).status, 200)
+      const { body: done } = await one.call('POST', `/bank/statements/${statementNo}/${act}`, { ...body, reason: 'x' })
+      const shown = (await two.call('GET', `/approvals/${done.approvalId}`)).body.approval.about
+      assert.match(shown.would, /It does not wait/)
+      // What the bank goes on with.
+      if (act === 'bridge') bank.deposit(1_700n, { name: 'P', account: '12345' }, 'the same')
+      else await world.importXml(between)
+    })
+
+    it('is void once another one was applied before it, with the same difference', async () => {
+      const { run } = await approved(`/bank/statements/${statementNo}/${act}`, body)
+      await world.importXml(between)
+      const { status, body: answer } = await run()
+      assert.match(answer.error?.message ?? `ran with ${status}`, /is void: what it concerns has changed/)
+      assert.ok((await listWaiting(world.db)).some((each) => String(each.statementNo) === statementNo))
+    })
+  })
+}
+
+it('a page of those that wait leads to the next; all are counted, and one is found beyond the first hundred', async () => {
+  for (let index = 0; index < 100; index += 1) await addWaitingStatement(world.db)
+  const all = await listWaiting(world.db, { limit: 500 })
+  const pages: { statementNo: string }[] = []
+  let next: string | null = ''
+  while (next !== null) {
+    const answer = await one.call('GET', `/bank/statements?limit=40${next && `&after=${next}`}`)
+    assert.equal(answer.body.accounts[0].bankAccount, 'main')
+    pages.push(...answer.body.waiting)
+    assert.ok(pages.length <= all.length, 'it ends')
+    next = answer.body.next
+  }
+  assert.deepEqual(
+    pages.map((each) => each.statementNo),
+    all.map((each) => String(each.statementNo)),
+  )
+  const { stdout } = await api.cli(['bank', 'statements', '--limit', '2'], { COIN_OPERATOR_TOKEN: one.token })
+  assert.match(stdout, new RegExp(`More: add --after ${all[1]?.statementNo}\n`))
+  const troubles = await findStatementTroubles(world.db, TEST_SECRETS)
+  const missing = troubles.filter(({ kind }) => kind === 'statement_missing')
+  assert.equal(missing.length, 101)
+  assert.match(missing.at(-1)?.message ?? '', new RegExp(`^${all.length - 100} more statements wait`))
+  const first = all.find(({ bankAccount }) => bankAccount === 'main')
+  assert.ok(first && all.indexOf(first) >= 100, 'the accounts before it have a hundred')
+  const bridged = await world.db.transaction((tx) =>
+    bridgeStatement({ tx, secrets: TEST_SECRETS }, first.statementNo, 1n),
+  )
+  assert.match(
+    bridged.result === 'refused' ? bridged.sentence : bridged.result,
+    /^(The difference is|It closes before)/,
+  )
+})
