@@ -125,8 +125,9 @@ function endOf(horizon: bigint): FeedPosition {
   return { transactionId: horizon - 1n, sequence: LAST_SEQUENCE }
 }
 
-function later(a: MarkedPosition, b: MarkedPosition): MarkedPosition {
-  return b.transactionId > a.transactionId ? b : a
+/** The end of a transaction comes after every place within it. */
+function later(here: MarkedPosition, end: MarkedPosition): MarkedPosition {
+  return end.transactionId >= here.transactionId ? end : here
 }
 
 const FROM = `select transaction_id::text::bigint as transaction_id, created_at from events

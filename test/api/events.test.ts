@@ -84,6 +84,17 @@ test('a cursor that has come to the end goes on with what happens then', async (
   assert.deepEqual(idsOf(await read({ cursor: first.nextCursor }, key)), [later.eventId], 'a cursor can be used again')
 })
 
+test('a page that ends within the newest transaction of all is not shown again', async () => {
+  const { key, integrationId } = await partnerWith()
+  const together = ['first', 'second', 'third'].map((name) => mintEvent(integrationId, `the-${name}-of-a-batch`))
+  await announce(api.db, together)
+  await allVisible()
+  const page = await read({ limit: 2 }, key)
+  const last = await read({ limit: 2, cursor: page.nextCursor }, key)
+  assert.deepEqual([...idsOf(page), ...idsOf(last)].sort(), together.map(({ eventId }) => eventId).sort())
+  assert.deepEqual([last.hasMore, idsOf(await read({ cursor: last.nextCursor }, key))], [false, []])
+})
+
 test('a cursor of a history that was lost with a restore begins a day back, and goes on from there', async () => {
   const { key, integrationId, ids } = await partnerWith(['completed', 3], ['completed', 0], ['completed', 0])
   const [row] = await api.db.query<{ next: bigint }>(
@@ -145,6 +156,7 @@ test('types and since', async () => {
   assert.deepEqual(await of({ since: daysAgo(1.5) }), [4])
   assert.deepEqual(await of({ since: daysAgo(0) }), [])
   assert.deepEqual(await of({ since: daysAgo(100) }), [0, 1, 2, 3, 4])
+  assert.deepEqual(await of({ since: '9999-12-31T23:59:59.9999Z' }), [])
   assert.deepEqual(await of({ since: daysAgo(6), types: 'mint.pending' }), [3])
 })
 

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '../../cursor.ts'
 import { ApiError } from '../../errors.ts'
 import { EVENT_TYPES, type EventType } from '../../events/event.ts'
 import { FEED_START, type FeedPosition, feedPositionAt, type MarkedPosition, readFeed } from '../../events/feed.sql.ts'
-import { parseInstant } from '../../instant.ts'
+import { LATEST, parseInstant } from '../../instant.ts'
 import type { ReadRoute } from '../route.ts'
 import { EventPage, EXAMPLE_EVENT_PAGE } from '../schemas/event.ts'
 import { EXAMPLE_TIME } from '../schemas/values.ts'
@@ -114,7 +114,7 @@ function positionIn(integrationId: string, text: string): MarkedPosition | undef
 /** Events are dated to the millisecond: one in which an instant lies began before it. */
 function firstMillisecondOf(text: string): Date | undefined {
   const instant = parseInstant(text)
-  return instant && new Date(instant.at.getTime() + (instant.hasRemainder ? 1 : 0))
+  return instant && new Date(Math.min(instant.at.getTime() + (instant.hasRemainder ? 1 : 0), LATEST.getTime()))
 }
 
 function typesIn(text: string): EventType[] | undefined {
