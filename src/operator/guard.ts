@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import { actAs } from '../operators/acting.ts'
 import { type CommandLine, lineOf } from '../operators/commands.ts'
-import type { Asked } from './approvals/asked.ts'
-import { throughGate } from './approvals/gate.ts'
+import { type Asked, targetOf } from './approvals/asked.ts'
+import { type Passing, throughGate } from './approvals/gate.ts'
 import type { Principal } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
@@ -48,8 +48,15 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     if (before !== undefined) return before
     const run = async () => handler.call(this, request, reply)
     const passed = await throughGate(deps, passing, remembering ? () => remembered(deps, remembering, run) : run)
-    return 'waiting' in passed ? reply.status(202).send(passed.waiting) : passed.result
+    if ('waiting' in passed) return reply.status(202).send(passed.waiting)
+    if (asked.method === 'POST') tell(deps, passing)
+    return passed.result
   }
+}
+
+/** Kept elsewhere than the database: after a restore it says what operators did since the backup, above all whom they stopped. */
+function tell({ logger }: OperatorDeps, { line: { command }, asked, principal, approvalId }: Passing): void {
+  logger.info({ command, target: targetOf(asked), actor: principal.name, approvalId }, 'an operator ran a command')
 }
 
 function askedBy({ method, url, params, body }: FastifyRequest, { operatorId }: Principal): Asked {

@@ -49,12 +49,15 @@ async function quietPort(): Promise<number> {
   return isFree ? port : await quietPort()
 }
 
-/** @param chain `edr`: Hardhat's, instead of anvil */
-export async function startGoingLive(chain: 'anvil' | 'edr') {
+/**
+ * @param chain `edr`: Hardhat's, instead of anvil
+ * @param settings of the database server
+ */
+export async function startGoingLive(chain: 'anvil' | 'edr', settings: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder('live')
   const [node, server, bank, port, operatorPort] = await Promise.all([
     chain === 'edr' ? startEdr({ chainId: CHAIN_ID }) : startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 1 }),
-    startPostgresServer({}, 'memory'),
+    startPostgresServer(settings, 'memory'),
     startFakeBank(),
     quietPort(),
     quietPort(),

@@ -1,23 +1,25 @@
 // engine: postgres; only in test:long
 /**
- * A restore between real processes: the database is what it was an hour ago, the chain and the bank are ahead of it. The service is
- * started as the runbook says, and nothing is minted or paid twice.
+ * A restore between real processes, from a base backup and the archive of the log: the database is what it was some minutes ago, the chain,
+ * the bank and the people are ahead of it. The service is started as the runbook says, nothing is minted or paid twice, and whom
+ * somebody stopped meanwhile gets nothing.
  */
 // Runbook: Backup and restore
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import pg from 'pg'
 import { waitFor } from '../support/wait-for.ts'
+import { archiving, momentOf, restoreTo, takeBaseBackup } from './base-backup.ts'
 import { CHAIN_ID, type GoingLive, SERVICE_COMMAND, STEPS, startGoingLive } from './going-live.ts'
 
 const PATIENT = { timeoutMs: 120_000, everyMs: 300 }
 const FUNDED = ['DEPLOYER', 'SIGNER', 'RESERVE_SIGNER', 'LINKER', 'FREEZER', 'PAUSER', 'SECOND_PAUSER', 'UNPAUSER']
 
 let live: GoingLive
+const { archive, settings } = archiving()
 
 before(async () => {
-  live = await startGoingLive('anvil')
+  live = await startGoingLive('anvil', settings)
   for (const { title, blocks } of STEPS) {
     if (title === 'Gas money') await live.fund(FUNDED)
     for (const block of blocks) await live.run(block)
@@ -36,17 +38,6 @@ async function stop(): Promise<void> {
   const service = live.services.findLast((each) => each.running()) ?? assert.fail()
   await service.end('SIGTERM', 60_000)
   assert.equal(await service.exited, 0)
-}
-
-/** As whoever runs the database server. */
-async function onServer(...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: live.server.url })
-  await client.connect()
-  try {
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }
 
 async function call(method: string, url: string, body?: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -77,16 +68,39 @@ const completed = (kind: 'mints' | 'redeems', referenceId: string) =>
 type Books = { ok: boolean; supply: string; expected: string; differences: { kind: string }[] }
 const reconcile = () => live.coin<Books>('Devi', 'reconcile')
 
+const statusOf = async (referenceId: string) => (await call('GET', `/mints/${referenceId}`)).status
+
+/** What the service has logged of commands since it was started first. */
+function commandsLogged(): string[] {
+  const lines = live.services.flatMap((service) => service.output().split('\n'))
+  return lines.flatMap((line) => {
+    if (!line.includes('"an operator ran a command"')) return []
+    const { command, target } = JSON.parse(line) as { command: string; target: string }
+    return [`${command} ${target}`]
+  })
+}
+
 it('takes nobody’s money twice, and ends with books that agree', { timeout: 500_000 }, async () => {
+  for (const name of ['Esther', 'Faisal']) {
+    const { token } = await live.approved<{ token: string }>(
+      ...(['Aminah', 'Bala', 'operator', 'add', '--name', name, '--role', 'compliance'] as const),
+    )
+    await live.type(name, `export OPERATOR_TOKEN='${token}'`)
+  }
+  const backup = await takeBaseBackup(live.server, archive)
   await mint('early-mint', '1000')
   await completed('mints', 'early-mint')
-  // In the backup this redeem is pending; the chain and the bank carry it out later.
+  // At the moment of the restore both are pending; later the redeem is carried out, and the mint is rejected.
   await live.coin('Devi', 'chain', 'pause', '--settlement-only')
   await redeem('early-redeem', '100.25')
-  await stop()
-  await onServer('create database before_the_fire template stablecoin')
+  await mint('fraud-mint', '500')
+  const moment = await momentOf(live.server, archive)
 
-  await start()
+  const integrationId = await live.shells.variable('Mei Ling', 'integrationId')
+  const fraud = `${integrationId}/fraud-mint`
+  await live.coin('Devi', 'order', 'hold', fraud, '--reason', 'a stolen key')
+  await live.approved('Esther', 'Faisal', 'order', 'reject', fraud, '--reason', 'a stolen key')
+  assert.equal(await statusOf('fraud-mint'), 'failed')
   await live.approved('Aminah', 'Bala', 'chain', 'resume', '--settlement-only')
   await completed('redeems', 'early-redeem')
   await mint('lost-mint', '17')
@@ -97,27 +111,36 @@ it('takes nobody’s money twice, and ends with books that agree', { timeout: 50
   assert.equal(live.bank.payments.size, 2)
   const asked = live.bank.requests.length
 
-  // 1. Everything is stopped, and restored; then the owner prepares it, as what is set on a database itself is in no copy of it.
+  // 1. Everything is stopped, and restored; then the owner prepares it.
   await stop()
-  await onServer(
-    'drop database stablecoin',
-    'alter database before_the_fire rename to stablecoin',
-    'alter database stablecoin owner to coin_owner',
-  )
+  await momentOf(live.server, archive)
+  await restoreTo(live.server, backup, moment)
   await live.type('On the machine', `DATABASE_URL='${ownerUrl()}' COIN_ENVIRONMENT=live npm run -s migrate`)
-  // 2. The settler alone, until nothing holds it.
-  await start({ COIN_ROLES: 'settler' })
+  // 2. Operators alone: the log says whom somebody stopped.
+  assert.ok(commandsLogged().includes(`order reject ${fraud}`), commandsLogged().join())
+  await start({ COIN_ROLES: 'operator' })
+  const { orders } = await live.coin<{ orders: { referenceId: string; status: string }[] }>('Devi', 'order', 'list')
+  assert.deepEqual(
+    orders.map(({ referenceId, status }) => `${referenceId} ${status}`),
+    ['fraud-mint pending', 'early-redeem pending', 'early-mint completed', 'first-mint completed'],
+  )
+  await live.coin('Devi', 'order', 'hold', fraud, '--reason', 'a stolen key')
+  await stop()
+  // 3. With the settler, until nothing holds it.
+  await start({ COIN_ROLES: 'settler,operator' })
   const heldFor = async () => {
     const metrics = await (await fetch(`${live.operatorUrl}/metrics`)).text()
     return new RegExp(`^settlement_held\\{chain="${CHAIN_ID}",reason="(.+)"\\} 1$`, 'm').exec(metrics)?.[1]
   }
   await waitFor('nothing to hold the settler', async () => (await heldFor()) === 'none', PATIENT)
+  await live.approved('Esther', 'Faisal', 'order', 'reject', fraud, '--reason', 'a stolen key')
   await stop()
 
-  // 4. The others; the bank is asked about what it may have paid before it is told to pay.
+  // 5. The others; the bank is asked about what it may have paid before it is told to pay.
   await start()
   await completed('redeems', 'early-redeem')
-  // 3. What the database has lost is listed, and posted again it is what it was.
+  assert.equal(await statusOf('fraud-mint'), 'failed')
+  // 4. What the database has lost is listed, and posted again it is what it was.
   const unexplained = async () =>
     (await live.coin<{ batches: unknown[] }>('Devi', 'batch', 'list', '--unexplained')).batches.length
   assert.ok((await unexplained()) > 0)
@@ -127,7 +150,7 @@ it('takes nobody’s money twice, and ends with books that agree', { timeout: 50
   await completed('redeems', 'lost-redeem')
   assert.equal(await unexplained(), 0)
 
-  // 5.
+  // 7.
   const books = await reconcile()
   assert.deepEqual([books.ok, books.supply, books.differences], [true, supply, []])
   assert.equal(live.bank.payments.size, 2)

@@ -74,6 +74,27 @@ describe('a person', () => {
     assert.deepEqual((await api.call('GET', '/audit?actor=chong')).body.entries, [])
   })
 
+  it('is in the log with each command that ran, so that a restore forgets none; not with looks, bodies and what was refused', async () => {
+    const aminah = await api.person('onboarding', 'Aminah')
+    const begun = api.log.length
+    const { integrationId } = (await aminah.call('POST', '/integrations', { name: 'Acme' })).body
+    await aminah.call('POST', `/integrations/${integrationId}/remitters`, { account: '5123456789' })
+    await aminah.call('POST', `/integrations/${integrationId}/suspend`, { reason: 'a leak' })
+    await aminah.call('GET', '/integrations')
+    assert.equal((await aminah.call('POST', '/screening/allow', {})).status, 403)
+    const lines = api.log.slice(begun).map((line) => JSON.parse(line))
+    const ran = lines.filter(({ msg }) => msg === 'an operator ran a command')
+    assert.deepEqual(
+      ran.map(({ command, target, actor }) => [command, target, actor]),
+      [
+        ['integration create', 'Acme', 'Aminah'],
+        ['integration add-remitter', integrationId, 'Aminah'],
+        ['integration suspend', integrationId, 'Aminah'],
+      ],
+    )
+    assert.doesNotMatch(JSON.stringify(ran), /5123456789|leak/)
+  })
+
   it('signs in once, however many requests come at the same time', async () => {
     const { call, operatorId } = await api.person('viewer')
     await Promise.all(Array.from({ length: 5 }, () => call('GET', '/whoami')))

@@ -39,8 +39,12 @@ export type PostgresServer = {
   stop(): Promise<void>
   /** Kills every process of the server at once, as a crash would. */
   kill(): Promise<void>
-  /** Starts the same data again on the same port. */
-  restart(): Promise<void>
+  /** Starts the same data again on the same port, with other settings where they are given. */
+  restart(changes?: Readonly<Record<string, string>>): Promise<void>
+  /** What a base backup copies. */
+  dataFolder: string
+  /** Puts a copy of a data folder in the place of the present one, which must not be running. */
+  replaceData(copy: string): void
 }
 
 /**
@@ -75,8 +79,17 @@ export async function startPostgresServer(
         async kill() {
           await current?.end('SIGQUIT')
         },
-        async restart() {
-          current = await launch(folder, port, changes)
+        dataFolder: path.join(folder, 'data'),
+        replaceData(copy) {
+          const data = path.join(folder, 'data')
+          rmSync(data, { recursive: true, force: true })
+          cpSync(copy, data, { recursive: true })
+          chmodSync(data, 0o700)
+          const names = readdirSync(data, { recursive: true, encoding: 'utf8' })
+          handOver(data, ...names.map((name) => path.join(data, name)))
+        },
+        async restart(others = changes) {
+          current = await launch(folder, port, others)
           if (!(await answers(current, url))) throw new Error(current.output())
         },
       }
