@@ -294,6 +294,52 @@ describe('the end of a stop waits:', () => {
   })
 })
 
+/** By the noun of a command: what is stopped, how, and what ends that. */
+const ENDS: Readonly<Record<string, (party: Party) => Promise<{ stop: Attempt; end: Attempt; role: string }>>> = {
+  customer: async ({ customerId }) => ({
+    stop: { target: `/customers/${customerId}/suspend`, body: {} },
+    end: { target: `/customers/${customerId}/set`, body: { status: 'VERIFIED' } },
+    role: 'onboarding',
+  }),
+  corporate: async ({ integrationId }) => {
+    const target = `/corporates/${await addCorporate(integrationId, {})}/set`
+    const [stop, end] = [{ canRedeem: false }, { canRedeem: true }].map((body) => ({ target, body }))
+    return { stop: stop as Attempt, end: end as Attempt, role: 'onboarding' }
+  },
+  order: async (party) => {
+    const end = await order(party, 'release')
+    const stop = { target: end.target.replace('/release', '/hold'), body: { reason: 'a look' } }
+    return { stop, end, role: 'compliance' }
+  },
+  payout: async (party) => {
+    const target = `/payouts/${await payout(party, 'queued')}`
+    const stop = { target: `${target}/hold`, body: { reason: 'a look' } }
+    return { stop, end: { target: `${target}/release`, body: { reason: 'seen' } }, role: 'treasury' }
+  },
+}
+
+describe('who approved the end of one stop has not approved the end of the next:', () => {
+  for (const [noun, make] of Object.entries(ENDS)) {
+    it(noun, async () => {
+      const { stop, end, role } = await make(await addParty(db))
+      const [one, two] = pairOf(role)
+      const approved = async () => {
+        const { approvalId } = (await one.call('POST', end.target, end.body)).body
+        assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+        return { 'x-approval': approvalId as string }
+      }
+      if (noun !== 'order') assert.equal((await one.call('POST', stop.target, stop.body)).status, 200)
+      const [first, second] = [await approved(), await approved()]
+      assert.equal((await one.call('POST', end.target, end.body, first)).status, 200)
+      assert.equal((await two.call('POST', stop.target, stop.body)).status, 200)
+      assert.match(
+        (await one.call('POST', end.target, end.body, second)).body.error?.message ?? 'done',
+        /has changed since/,
+      )
+    })
+  }
+})
+
 describe('does not wait:', () => {
   const CASES: [string, string, (party: Party) => Attempt][] = [
     [

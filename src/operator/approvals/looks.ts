@@ -26,6 +26,7 @@ import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { parseSerial } from '../parse.ts'
 import { knownCustomer } from '../routes/customer.ts'
 import type { Asked } from './asked.ts'
+import { decided } from './decided.ts'
 
 type Look = (tx: Queryable, asked: Asked, deps: Pick<OperatorDeps, 'payouts'>) => Promise<unknown>
 
@@ -38,8 +39,6 @@ async function customer(tx: Queryable, customerId: string) {
   const { monthlyCommittedMicro: _, ...seen } = knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
   return seen
 }
-
-const STOPS = ['integration.suspend', 'integration.resume']
 
 /** A look at each concern. @throws OperatorError NOT_FOUND when there is no such thing */
 export const LOOKS: Readonly<Record<Concern, Look>> = {
@@ -54,18 +53,26 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     )
     return { name, role, disabledAt }
   },
-  // Who approved the end of one suspension has not approved the end of the next.
   integration: async (tx, asked) => {
     const integrationId = asked.params.integrationId ?? inBody(asked, 'integrationId')
     const seen = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
-    return { seen, stopped: await newestOf(tx, STOPS, { target: integrationId }) }
+    return { seen, stopped: await decided(tx, 'integration', integrationId) }
   },
   key: async (tx, { params: { keyId = '' } }) =>
     found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),
-  customer: (tx, { params: { customerId = '' } }) => customer(tx, customerId),
+  customer: async (tx, { params: { customerId = '' } }) => ({
+    seen: await customer(tx, customerId),
+    decided: await decided(tx, 'customer', customerId),
+  }),
   corporate: async (tx, { params: { corporateId = '' } }) => {
     await lockCorporate(tx, corporateId)
-    return found(await findCorporateOfAny(tx, corporateId), 'corporate', corporateId, 'corporate list --integration ID')
+    const seen = found(
+      await findCorporateOfAny(tx, corporateId),
+      'corporate',
+      corporateId,
+      'corporate list --integration ID',
+    )
+    return { seen, decided: await decided(tx, 'corporate', corporateId) }
   },
   // With what would be paid, and the account to which it goes.
   residual: async (tx, asked, { payouts }) => {
@@ -80,8 +87,10 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   },
   order: async (tx, { params: { integrationId = '', referenceId = '' } }) => {
     const item = await findOrderWithFacts(tx, integrationId, referenceId)
-    const { order, facts } = found(item, 'order', `${integrationId}/${referenceId}`, 'order list')
-    return { orderId: order.orderId, status: order.status, held: facts.held, conflict: facts.hasTagConflict }
+    const name = `${integrationId}/${referenceId}`
+    const { order, facts } = found(item, 'order', name, 'order list')
+    const { held, hasTagConflict: conflict } = facts
+    return { orderId: order.orderId, status: order.status, held, conflict, decided: await decided(tx, 'order', name) }
   },
   batch: async (tx, { params: { chainId = '', batchId = '' } }) => {
     const key = { chainId: Number(parseSerial('chainId', chainId)), batchId: parseSerial('batchId', batchId) }
@@ -98,7 +107,8 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   payout: async (tx, { params: { payoutId = '' } }, { payouts }) => {
     const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
     const { customerId, amountSen, status, holdReason, attempt } = payout
-    return { amountSen, status, holdReason, attempt, customer: await customer(tx, customerId) }
+    const last = await decided(tx, 'payout', payoutId)
+    return { amountSen, status, holdReason, attempt, decided: last, customer: await customer(tx, customerId) }
   },
   'screened-address': async (tx, asked) => {
     const walletAddress = parseWalletAddress(inBody(asked, 'address'))
@@ -117,7 +127,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     await lockBooking(tx)
     const line = found(await findLine(tx, parseSerial('line', lineId)), 'line', lineId, 'bank unallocated list')
     const { amountMicro, bookedOn, state, kind, to, reason } = line
-    return { amountMicro, bookedOn, state, kind, to, reason }
+    return { amountMicro, bookedOn, state, kind, to, reason, decided: await decided(tx, 'bank-line', lineId) }
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
   chains: async (tx) => ({

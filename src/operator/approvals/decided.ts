@@ -1,0 +1,21 @@
+/** The newest decision about something, by which one of its states is told from the next that looks the same. */
+import type { Queryable } from '../../db/database.ts'
+import { newestOf } from '../audit.sql.ts'
+
+/**
+ * What is stopped may be let go on, and be stopped again for another reason: who approved the end of one stop has not approved the end of
+ * the next. Likewise a line of a statement that was assigned and taken back.
+ */
+const DECISIONS = {
+  integration: ['integration.suspend', 'integration.resume'],
+  customer: ['customer.set', 'customer.suspend'],
+  corporate: ['corporate.set'],
+  order: ['order.hold', 'order.release'],
+  payout: ['hold', 'release', 'retry', 'refund', 'mark-paid', 'mark-unpaid'].map((verb) => `payout.${verb}`),
+  'bank-line': ['bank.unallocated.assign', 'bank.lines.take-back'],
+}
+
+/** The number of its newest decision in the audit log; undefined before the first. */
+export function decided(tx: Queryable, what: keyof typeof DECISIONS, target: string): Promise<bigint | undefined> {
+  return newestOf(tx, DECISIONS[what], { target })
+}
