@@ -36,6 +36,11 @@ export function parseDuration(field: string, value: string, maxMs: number): numb
   throw new OperatorError('BAD_REQUEST', `"${field}" must be a duration such as 30m, 12h or 7d, at most ${maxDays}d.`)
 }
 
+/** As parseDuration, and a number alone is days: banks are waited for in days. */
+export function parseAge(field: string, value: string, maxMs: number): number {
+  return parseDuration(field, /^\d+$/.test(value) ? `${value}d` : value, maxMs)
+}
+
 /** Date parsing rolls 30 February over to March, so a day that comes back changed does not exist. */
 function isCalendarDay(day: string): boolean {
   const start = new Date(`${day}T00:00:00Z`)

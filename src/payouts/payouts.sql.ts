@@ -67,24 +67,21 @@ function payoutFromRow(row: PayoutRow): Payout {
 export type PayoutPage = {
   status: PayoutStatus | undefined
   /** Only those that have had their status for longer. */
-  olderThanDays?: number | undefined
+  olderThanMs?: number | undefined
   /** Those after this one. */
   after: string | undefined
   limit: number
 }
 
 /** At most `limit` payouts, oldest first, of one status when given. */
-export async function listPayouts(
-  db: Queryable,
-  { status, olderThanDays, after, limit }: PayoutPage,
-): Promise<Payout[]> {
+export async function listPayouts(db: Queryable, { status, olderThanMs, after, limit }: PayoutPage): Promise<Payout[]> {
   const rows = await db.query<PayoutRow>(
     `select ${COLUMNS} from payouts p left join orders o on o.order_id = p.order_id where ($1::text is null or p.status = $1)
-       and ($4::int is null or p.status_since < now() - $4 * interval '1 day')
+       and ($4::float8 is null or p.status_since < now() - $4 * interval '1 ms')
        and ($2::text is null or (p.created_at, p.payout_id) >
          (select a.created_at, a.payout_id from payouts a where a.payout_id = $2))
      order by p.created_at, p.payout_id limit $3`,
-    [status ?? null, after ?? null, limit, olderThanDays ?? null],
+    [status ?? null, after ?? null, limit, olderThanMs ?? null],
   )
   return rows.map(payoutFromRow)
 }

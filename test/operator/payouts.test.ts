@@ -99,6 +99,15 @@ it('the list is of those that have waited, and of one status; as CSV no cell is 
   assert.deepEqual(await ids('--older-than', '2'), [payoutId])
   assert.deepEqual(await ids('--older-than', '3', '--status', 'queued'), [payoutId])
   assert.deepEqual(await ids('--older-than', '4'), [])
+  assert.deepEqual(await ids('--older-than', '71h'), [payoutId])
+  assert.deepEqual(await ids('--older-than', '73h'), [])
+  for (const age of ['10000', '10000d', '3w', '-1', '1.5']) {
+    assert.match(
+      (await coin.cli(['payout', 'list', '--older-than', age])).stderr,
+      /must be a duration such as 30m/,
+      age,
+    )
+  }
   await coin.run('payout', 'assign', payoutId, '--to', '=1+1')
   const { stdout } = await coin.cli(['payout', 'list', '--older-than', '2', '--csv'])
   const [heading, row] = stdout.split('\r\n')

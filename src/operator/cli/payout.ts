@@ -24,7 +24,10 @@ export function register(noun: Command): void {
       },
       (result) => (csv ? showCsv(result) : show(result)),
     )
-      .option('--older-than <days>', 'only those that have had their status for longer')
+      .option(
+        '--older-than <age>',
+        'only those that have had their status for longer, such as 3d or 12h; a number is days',
+      )
       .option('--csv', 'print CSV: all of them, unless --limit says how many')
       .option('--status <status>', 'queued, held, sent, paid, rejected, returned, paid_by_hand or refunded'),
   )

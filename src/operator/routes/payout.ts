@@ -11,6 +11,7 @@ import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { parseAge } from '../instants.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { viewPayment, viewPayout } from '../payout-view.ts'
 
@@ -18,7 +19,7 @@ const Query = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(oneOf(PAYOUT_STATUSES)),
-    olderThan: Type.Optional(Type.String({ pattern: '^\\d{1,4}$', description: 'a number of days, such as 3' })),
+    olderThan: Type.Optional(text(1, 10)),
   },
   { additionalProperties: false },
 )
@@ -28,14 +29,17 @@ const Paid = Type.Object({ reference: text(1, 200) }, { additionalProperties: fa
 const Settle = Type.Object({ customerId: text(1, 100) }, { additionalProperties: false })
 const Nothing = Type.Object({}, { additionalProperties: false })
 
+/** 27 years. */
+const MAX_AGE_MS = 9_999 * 86_400_000
+
 type ById = { Params: { payoutId: string } }
 
 export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: OperatorDeps): void {
   app.get('/payouts', async ({ query }) => {
     const { status, olderThan, ...rest } = parse(Query, query)
     const page = pageOf(rest)
-    const olderThanDays = olderThan === undefined ? undefined : Number(olderThan)
-    const listed = await payouts.list(db, { status, olderThanDays, ...page })
+    const olderThanMs = olderThan === undefined ? undefined : parseAge('olderThan', olderThan, MAX_AGE_MS)
+    const listed = await payouts.list(db, { status, olderThanMs, ...page })
     return { ok: true, payouts: listed.map(viewPayout), next: nextOf(listed, page, (payout) => payout.payoutId) }
   })
 

@@ -15,7 +15,7 @@ const FILTERS: readonly Filter[] = [
     ...{ name: 'status', label: 'Status' },
     options: ['queued', 'held', 'sent', 'paid', 'rejected', 'returned', 'paid_by_hand', 'refunded'],
   },
-  { name: 'olderThan', label: 'Older than', placeholder: 'days' },
+  { name: 'olderThan', label: 'Older than', placeholder: '3d' },
 ]
 
 const COLUMNS: readonly Column<Payout>[] = [
