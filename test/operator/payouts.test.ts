@@ -58,6 +58,9 @@ it('a refused payout is shown with its order, its account and its payments; it i
   await ask()
   const { payout, ...shown } = await coin.run('payout', 'show', payoutId)
   assert.deepEqual(shown, { payoutId, status: payout.status })
+  const said = (await coin.cli(['payout', 'show', payoutId])).stdout
+  assert.equal(said.match(new RegExp(`^payoutId: ${payoutId}$`, 'gm'))?.length, 1)
+  assert.match(said, /^status: queued$/m)
   assert.equal(payout.bankName, 'Name a1')
   assert.deepEqual(
     payout.payments.map((one: Record<string, unknown>) => [one.attempt, one.status, one.bankAccount, one.reason]),

@@ -49,7 +49,7 @@ function printField(name: string, value: unknown, indent: string): void {
     process.stdout.write(`${indent}${name}:${value.length === 0 ? ' none' : ''}\n`)
     for (const item of value) process.stdout.write(`${indent}  - ${inline(item)}\n`)
   } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    process.stdout.write(`${indent}${name}:\n`)
+    process.stdout.write(`${indent}${name}:${Object.keys(value).length === 0 ? ' none' : ''}\n`)
     printFields(value as Row, `${indent}  `)
   } else {
     process.stdout.write(`${indent}${name}: ${textOf(value)}\n`)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { quoted } from '../close/csv.ts'
 import { get, pathOf, post, type Result } from './client.ts'
 import { add, fields, type Options, paged, table } from './command.ts'
-import type { Row } from './output.ts'
+import { printFields, type Row } from './output.ts'
 
 const COLUMNS = ['payoutId', 'referenceId', 'amountMyr', 'status', 'since', 'bankAccountEnding', 'owner', 'lastError']
 const CSV_COLUMNS = ['integrationId', 'customerId', 'endToEndId', 'rail', 'railReference', 'createdAt']
@@ -31,32 +31,33 @@ export function register(noun: Command): void {
       .option('--csv', 'print CSV: all of them, unless --limit says how many')
       .option('--status <status>', 'queued, held, sent, paid, rejected, returned, paid_by_hand or refunded'),
   )
-  add(noun, 'show <id>', 'one payout: its order, its account, and every payment that was asked for', (_, id = '') =>
+  const one = (usage: string, about: string, request: Parameters<typeof add>[3]) =>
+    add(noun, usage, about, request, ({ payout }) => printFields(payout as Row))
+  one('show <id>', 'one payout: its order, its account, and every payment that was asked for', (_, id = '') =>
     get(pathOf('payouts', id)),
   )
-  add(noun, 'assign <id>', 'say who tends one that came back', (options, id = '') =>
+  one('assign <id>', 'say who tends one that came back', (options, id = '') =>
     post(pathOf('payouts', id, 'assign'), options),
   ).requiredOption('--to <name>', 'the operator who tends it')
-  add(noun, 'retry <id>', 'pay one that came back again, as a new attempt; bring a queued one forward', (_, id = '') =>
+  one('retry <id>', 'pay one that came back again, as a new attempt; bring a queued one forward', (_, id = '') =>
     post(pathOf('payouts', id, 'retry')),
   )
-  add(noun, 'refund <id>', 'mint the coin of one that came back to the wallet that it was burnt from', (_, id = '') =>
+  one('refund <id>', 'mint the coin of one that came back to the wallet that it was burnt from', (_, id = '') =>
     post(pathOf('payouts', id, 'refund')),
   )
-  add(noun, 'settle-residual', 'pay the whole sen of what is owed to a customer without a redeem', (options) =>
+  one('settle-residual', 'pay the whole sen of what is owed to a customer without a redeem', (options) =>
     post(pathOf('payouts', 'settle-residual'), { customerId: options.customer }),
   ).requiredOption('--customer <id>', 'the customer')
-  add(noun, 'hold <id>', 'stop a queued one', (options, id = '') =>
+  one('hold <id>', 'stop a queued one', (options, id = '') =>
     post(pathOf('payouts', id, 'hold'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
-  add(noun, 'release <id>', 'pay one that is held and that the bank has not paid', (options, id = '') =>
+  one('release <id>', 'pay one that is held and that the bank has not paid', (options, id = '') =>
     post(pathOf('payouts', id, 'release'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
-  add(noun, 'mark-paid <id>', 'record one that the bank has paid', (options, id = '') =>
+  one('mark-paid <id>', 'record one that the bank has paid', (options, id = '') =>
     post(pathOf('payouts', id, 'mark-paid'), options),
   ).requiredOption('--reference <text>', "the bank's reference")
-  add(
-    noun,
+  one(
     'mark-unpaid <id>',
     'record that one was never paid which counts as sent, or as paid by hand',
     (options, id = '') => post(pathOf('payouts', id, 'mark-unpaid'), options),
