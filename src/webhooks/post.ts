@@ -2,7 +2,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
-import { mayConnect } from './address-guard.ts'
 import { AddressRefusedError } from './checked-addresses.ts'
 import { EXCERPT_BYTES } from './excerpt.ts'
 import { SIGNATURE_HEADER } from './signature.ts'
@@ -26,7 +25,8 @@ type PostOptions = {
   /** The checked addresses of the URL's host. */
   addresses: readonly string[]
   signal: AbortSignal
-  allowLoopback: boolean
+  /** Whether the request may go to the address to which the socket turns out to be connected. */
+  mayConnect: (address: string) => boolean
   request: WebhookRequest
   /** Hears that the whole request was handed to the network. */
   sent: () => void
@@ -94,10 +94,10 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
 }
 
 /** Checks the connected socket once more before any byte of the request leaves. */
-function sendWhenChecked(request: ClientRequest, { url, allowLoopback, request: { body }, sent }: PostOptions): void {
+function sendWhenChecked(request: ClientRequest, { url, mayConnect, request: { body }, sent }: PostOptions): void {
   request.on('socket', (socket: Socket) => {
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      if (mayConnect(socket.remoteAddress ?? '', url.protocol, allowLoopback)) request.end(body, sent)
+      if (mayConnect(socket.remoteAddress ?? '')) request.end(body, sent)
       else request.destroy(new AddressRefusedError('The connected address is not permitted.'))
     })
   })

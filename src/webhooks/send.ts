@@ -1,4 +1,5 @@
 /** Posts one webhook to a checked address, within its deadlines. */
+import { mayConnect } from './address-guard.ts'
 import { AddressRefusedError, checkedAddresses } from './checked-addresses.ts'
 import { excerptOf } from './excerpt.ts'
 import { type Answer, post, type WebhookRequest } from './post.ts'
@@ -36,10 +37,27 @@ export type SenderOptions = {
 }
 
 /** Makes the sender of webhooks: no redirects, no proxy, no reused connections, certificates verified, answers bounded. */
-export function createSender(options: SenderOptions): Send {
-  const timeoutMs = options.timeoutMs ?? ACKNOWLEDGE_WITHIN_MS
-  const resolve = createResolver(options.dnsServers)
+export function createSender({ allowLoopback, dnsServers, timeoutMs = ACKNOWLEDGE_WITHIN_MS }: SenderOptions): Send {
+  const resolve = createResolver(dnsServers)
+  return senderTo({
+    addressesOf: (url, signal) => checkedAddresses(url, { resolve, signal, allowLoopback }),
+    mayConnect: (address, { protocol }) => mayConnect(address, protocol, allowLoopback),
+    timeoutMs,
+  })
+}
 
+/** Where requests may go. */
+export type Reach = {
+  /** The addresses of a URL's host. @throws AddressRefusedError, or the resolver's error */
+  addressesOf: (url: URL, signal: AbortSignal) => Promise<string[]>
+  /** Asked once more of the connected socket, before any byte of the request leaves. */
+  mayConnect: (address: string, url: URL) => boolean
+  /** For connecting, and then again for the answer. */
+  timeoutMs: number
+}
+
+/** Makes a sender that goes wherever `reach` says, and is otherwise that of webhooks. */
+export function senderTo({ addressesOf, mayConnect, timeoutMs }: Reach): Send {
   return async (request) => {
     const startedAt = performance.now()
     const deadline = createDeadline(timeoutMs)
@@ -50,9 +68,15 @@ export function createSender(options: SenderOptions): Send {
     try {
       const url = new URL(request.url)
       const { signal } = deadline
-      const { allowLoopback } = options
-      const addresses = await checkedAddresses(url, { resolve, signal, allowLoopback })
-      const answer = await post({ url, addresses, signal, allowLoopback, request, sent: deadline.restart })
+      const addresses = await addressesOf(url, signal)
+      const answer = await post({
+        url,
+        addresses,
+        signal,
+        mayConnect: (address) => mayConnect(address, url),
+        request,
+        sent: deadline.restart,
+      })
       return outcome({
         httpStatus: answer.status,
         error: problemOf(answer),
@@ -92,8 +116,6 @@ function failureOf(error: unknown): string {
   if (error instanceof AddressRefusedError) return 'address_refused'
   const code = (error as { code?: unknown } | null)?.code
   const shown = typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN'
-  const syscall = (error as { syscall?: unknown } | null)?.syscall
-  return typeof syscall === 'string' && syscall.startsWith('query')
-    ? `dns_failed: ${shown}`
-    : `connection_failed: ${shown}`
+  const syscall = String((error as { syscall?: unknown } | null)?.syscall)
+  return /^(query|getaddrinfo)/.test(syscall) ? `dns_failed: ${shown}` : `connection_failed: ${shown}`
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { after, before, test } from 'node:test'
+import { mayConnect } from '../../src/webhooks/address-guard.ts'
 import { AddressRefusedError } from '../../src/webhooks/checked-addresses.ts'
 import { post } from '../../src/webhooks/post.ts'
 import { startReceiver } from './http-receiver.ts'
@@ -24,7 +25,14 @@ before(async () => {
 after(() => server.close())
 
 const postTo = (url: URL, addresses: string[], allowLoopback: boolean) =>
-  post({ url, addresses, allowLoopback, request, signal: AbortSignal.timeout(10_000), sent: () => {} })
+  post({
+    url,
+    addresses,
+    mayConnect: (address) => mayConnect(address, url.protocol, allowLoopback),
+    request,
+    signal: AbortSignal.timeout(10_000),
+    sent: () => {},
+  })
 
 test('a socket that is connected to an address that is not permitted sends nothing', async () => {
   const url = new URL(`http://webhooks.test:${(server.address() as AddressInfo).port}/`)

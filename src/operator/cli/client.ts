@@ -1,5 +1,6 @@
 /** Requests to the operator API. */
 import { CliError } from './errors.ts'
+import { exchange, NoAnswerError } from './exchange.ts'
 import { type CliSettings, readSettings } from './settings.ts'
 
 /** A result, without the envelope's `ok`. */
@@ -62,47 +63,30 @@ export function pathOf(...segments: string[]): string {
 
 async function request(method: string, path: string, body?: string): Promise<Result> {
   const settings = readSettings(process.env)
-  const response = await send(settings, method, path, body)
-  const text = await response.text().catch((error: unknown) => {
-    throw noAnswer(settings, method, error)
-  })
+  const { status, text } = await send(settings, method, path, body)
   const answer = objectIn(text)
   // A proxy has answered for a service that did not, or not in time.
-  if (answer === undefined && method === 'POST' && response.status >= 500) throw noAnswer(settings, method, undefined)
+  if (answer === undefined && method === 'POST' && status >= 500) throw noAnswer(settings, method, undefined)
   if (answer === undefined) throw notTheApi(settings)
-  if (response.status === 202 && typeof answer.approvalId === 'string') throw new WaitingError(answer.approvalId)
-  if (response.ok) return answer
+  if (status === 202 && typeof answer.approvalId === 'string') throw new WaitingError(answer.approvalId)
+  if (status >= 200 && status < 300) return answer
   const { code, message } = (answer.error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code !== 'string' || typeof message !== 'string') throw notTheApi(settings)
   throw new CliError(code, message)
 }
 
-async function send(settings: CliSettings, method: string, path: string, body?: string): Promise<Response> {
+async function send(settings: CliSettings, method: string, path: string, body?: string) {
   const { url, token } = settings
   const headers: Record<string, string> = { authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (along.approval !== undefined) headers['x-approval'] = along.approval
   if (along.idempotencyKey !== undefined && method === 'POST') headers['idempotency-key'] = along.idempotencyKey
   try {
-    return await fetch(`${url}/operator/v1${path}`, {
-      method,
-      headers,
-      body: body ?? null,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
+    return await exchange({ url: `${url}/operator/v1${path}`, method, headers, body }, TIMEOUT_MS)
   } catch (error) {
-    throw wasNeverSent(error) ? unreachable(settings) : noAnswer(settings, method, error)
+    if (!(error instanceof NoAnswerError)) throw error
+    throw error.mayHaveArrived ? noAnswer(settings, method, error) : unreachable(settings)
   }
-}
-
-/** Why a request cannot have arrived. */
-const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
-
-function wasNeverSent(error: unknown): boolean {
-  const { cause } = error as { cause?: { code?: unknown } }
-  // Without a cause, fetch itself has refused the request.
-  return error instanceof TypeError && (cause === undefined || NEVER_SENT.test(String(cause.code)))
 }
 
 function unreachable({ url }: CliSettings): CliError {
