@@ -1,4 +1,4 @@
-/** Checks a proof of reserves with nothing but its signer's address and nodes of one's own. */
+/** Checks a proof of reserves with nothing but its address, its signer's, and nodes of one's own. */
 import { BlockNotFoundError, createPublicClient, getAddress, type Hex, http, parseAbi } from 'viem'
 import { formatAmount } from '../money.ts'
 import { coverOf, type SignedReserves, type StatedSupply, signerOf } from './statement.ts'
@@ -9,7 +9,8 @@ const SUPPLY = parseAbi(['function totalSupply() view returns (uint256)'])
 
 export type ToVerify = {
   url: string
-  signer: string
+  /** The address that the issuer has published. Without it only the signer that the proof itself names is compared. */
+  signer: string | undefined
   rpcUrls: readonly string[]
   /** Chain → the coin's address there, as the verifier knows it: the issuer may say the supply of another one. */
   coins?: ReadonlyMap<number, string>
@@ -29,7 +30,9 @@ export async function verifyProof(asked: ToVerify): Promise<Verdict> {
   const lines: string[] = []
   try {
     const actual = await signerOf(proof)
-    if (actual !== getAddress(signer)) problems.push(`It is signed by ${actual}, not by ${getAddress(signer)}.`)
+    const expected = getAddress(signer ?? proof.signer)
+    if (actual !== expected) problems.push(`It is signed by ${actual}, not by ${expected}.`)
+    lines.push(`signed by ${actual} at ${proof.madeAt}`)
     const ageMs = nowMs() - Date.parse(proof.madeAt)
     if (!(ageMs <= maxAgeMs)) problems.push(`It was made at ${proof.madeAt}: it is too old.`)
     if (ageMs < -300_000) problems.push(`It was made at ${proof.madeAt}, which is in the future.`)

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { getAddress } from 'viem'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import type { Param } from '../../src/db/database.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
@@ -97,7 +98,10 @@ test('before the first proof there is none; then it says what chain, bank and bo
   assert.deepEqual([said.payableMicro, said.residualMicro, said.clearingMicro], ['2345', '0', '10000'])
   const checked = await verify(api.baseUrl, '--signer', SIGNER, '--rpc', s.config.rpcUrls[0] ?? '')
   assert.deepEqual([checked.code, checked.stderr], [0, ''])
-  assert.match(checked.stdout, /RM 1000\.02 stand behind RM 5\.002345\nAll of this was checked\./)
+  assert.match(checked.stdout, /RM 1000\.02 stand behind RM 5\.002345\nAll of this was checked\.\n$/)
+  const unnamed = await verify(api.baseUrl, '--rpc', s.config.rpcUrls[0] ?? '')
+  assert.equal(unnamed.code, 0, unnamed.stderr)
+  assert.match(unnamed.stdout, new RegExp(`^signed by ${SIGNER} at 20.*but not whose address has signed it`, 's'))
 })
 
 test('where a chain says what is final, no newer block is stated', async () => {
@@ -176,6 +180,9 @@ test('a body that was changed, another signer, an old proof, and a chain that no
   assert.match(await told((body) => ({ ...body, signature: '0x12' }), ...rpc), /malformed/)
   assert.match(await told(() => ({ ok: true }), ...rpc), /no proof of reserves/)
   assert.match(await told((body) => body, '--rpc', 'http://127.0.0.1:1'), /127\.0\.0\.1:1 does not answer/)
+  lie = (body) => ({ ...body, signer: wallet(9) })
+  const asked = { url: liarUrl, signer: undefined, rpcUrls: [rpcUrl], maxAgeMs: 3_600_000 }
+  assert.deepEqual((await verifyProof(asked)).problems, [`It is signed by ${SIGNER}, not by ${getAddress(wallet(9))}.`])
   const other = await verify(api.baseUrl, '--signer', `0x${'12'.repeat(20)}`, ...rpc)
   assert.deepEqual([other.code, /It is signed by .*, not by 0x12/.test(other.stderr)], [1, true])
   await s.db.query(`update reserve_proofs set proof = jsonb_set(proof, '{madeAt}', '"2026-01-01T00:00:00Z"')`)
