@@ -191,7 +191,7 @@ async function test(
   const sealed = existing(await endpoints.findSealedSecrets(db, endpointId), endpointId)
   const chosen = which === 'next' ? sealed.nextSecretEncrypted : sealed.secretEncrypted
   if (chosen === null) throw noRotation()
-  const { eventId, request } = testRequest(sealed.url, secrets.open(chosen, endpointId), sealed.now)
+  const { eventId, request } = testRequest(sealed.url, secrets.open(chosen, endpointId), new Date())
   const outcome = await send(request)
   return { endpointId, eventId, acknowledged: outcome.error === null, ...outcome }
 }

@@ -82,9 +82,10 @@ function readSecret({ secrets, logger }: AttemptDeps, claimed: ClaimedDelivery):
   }
 }
 
-function signAndSend({ send }: AttemptDeps, claimed: ClaimedDelivery, secret: string): Promise<SendOutcome> {
-  const { url, payload, claimedAt } = claimed
-  return send({ url, body: payload, signature: signatureHeader(secret, payload, claimedAt) })
+/** Signed by the clock of a process, which is what partners compare with theirs (`GET /v1/system/time`), and not by the database's. */
+function signAndSend({ send, clock }: AttemptDeps, claimed: ClaimedDelivery, secret: string): Promise<SendOutcome> {
+  const { url, payload } = claimed
+  return send({ url, body: payload, signature: signatureHeader(secret, payload, clock?.() ?? new Date()) })
 }
 
 /** @returns what was recorded: an address that is gone is no word about the one that the endpoint has been given meanwhile */

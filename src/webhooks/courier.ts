@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
 import { createLoop } from '../work-loop.ts'
 import { attemptDelivery } from './attempt.ts'
+import { createClockComparison } from './clocks-apart.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery } from './queue/claimed-delivery.ts'
 import { hurryDeliveries } from './queue/clock-ahead.sql.ts'
@@ -60,6 +61,7 @@ export function createCourier(deps: CourierDeps): Courier {
   const slots = createSlots({ total: deps.maxInFlight ?? 256, slowMs: deps.slowMs ?? 1000 })
   const send = createSender({ allowLoopback: deps.allowLoopback, timeoutMs: deps.timeoutMs ?? ACKNOWLEDGE_WITHIN_MS })
   const untilSteadyMs = deps.untilSteadyMs ?? createSteadyClock()
+  const compareClocks = createClockComparison(logger, () => clock?.() ?? new Date())
   const running = new Set<Promise<void>>()
   let unlisten: (() => Promise<void>) | undefined
   let tendAtMs = 0
@@ -91,6 +93,7 @@ export function createCourier(deps: CourierDeps): Courier {
     const now = clock?.() ?? null
     const claimed = await claimDue(db, { now, limit, perEndpoint, inFlight, ...slow, claimMs: CLAIM_MS })
     for (const delivery of claimed) launch(delivery)
+    if (claimed[0] !== undefined) compareClocks(claimed[0].claimedAt)
     deps.metrics?.inFlight(running.size)
   }
 

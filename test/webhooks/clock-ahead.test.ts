@@ -108,6 +108,23 @@ test('what is over by both clocks is given up once they have been right for long
   assert.equal(hook.received.length, 0)
 })
 
+test('a signature has the time of the process, as server time has, whatever the database says; that they differ is told once', async () => {
+  const { fixture, hook } = await withDeliveries(3)
+  const ahead = new Date(Date.now() + HOUR_MS)
+  const courier = await fixture.startCourier({
+    db: { ...fixture.db, query: aheadBy(fixture.db.query.bind(fixture.db), ahead) },
+    maxInFlight: 1,
+  })
+  await waitFor('the deliveries', async () => (await fixture.statuses()).delivered === 3)
+  await courier.stop()
+  for (const { headers } of hook.received) {
+    const [, t] = /^t=(\d+),/.exec(String(headers['x-coin-signature'])) ?? []
+    assert.ok(Math.abs(Number(t) - Date.now() / 1000) < 300, String(t))
+  }
+  const told = fixture.lines.filter((line) => line.includes('signed by this process'))
+  assert.match(told.join(''), /^[^\n]*"databaseAheadSeconds":3(5\d\d|600)[^\n]*\n$/)
+})
+
 /** Claims deliveries by another clock. */
 function aheadBy<Query extends (text: string, params?: never) => unknown>(query: Query, now: Date): Query {
   return ((text: string, params: unknown[] = []) => {

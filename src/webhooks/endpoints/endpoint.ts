@@ -17,5 +17,5 @@ export type Endpoint = {
   updatedAt: Date
 }
 
-/** An endpoint's sealed secrets (the one that signs, and the one that waits during a rotation) and the database's time. */
-export type SealedSecrets = { url: string; secretEncrypted: string; nextSecretEncrypted: string | null; now: Date }
+/** An endpoint's sealed secrets: the one that signs, and the one that waits during a rotation. */
+export type SealedSecrets = { url: string; secretEncrypted: string; nextSecretEncrypted: string | null }

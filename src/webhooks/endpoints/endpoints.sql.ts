@@ -67,9 +67,8 @@ export async function findSealedSecrets(db: Queryable, endpointId: string): Prom
     url: string
     secret_encrypted: string
     next_secret_encrypted: string | null
-    now: Date
   }>(
-    `select url, secret_encrypted, next_secret_encrypted, now() as now from webhook_endpoints
+    `select url, secret_encrypted, next_secret_encrypted from webhook_endpoints
      where endpoint_id = $1 and status <> 'removed'`,
     [endpointId],
   )
@@ -77,7 +76,6 @@ export async function findSealedSecrets(db: Queryable, endpointId: string): Prom
     url: row.url,
     secretEncrypted: row.secret_encrypted,
     nextSecretEncrypted: row.next_secret_encrypted,
-    now: row.now,
   }))[0]
 }
 
