@@ -1133,8 +1133,9 @@ create table bank_notified (
 create index bank_notified_by_day on bank_notified (bank_account, booked_on);
 create index bank_notified_not_shown on bank_notified (bank_account, booked_on) where not is_shown;
 
--- What banks have said never changes; only what a line belongs to is added. It is taken back where nothing followed from it: not from a
--- payment by a rail, whose payout has moved with it. What was paid by hand and is no longer given back is another payment by hand.
+-- What banks have said never changes; only what a line belongs to is added. It is taken back where nothing followed from it: from a
+-- payment by a rail, whose payout has moved with it, only when another line says the same of that payment. What was paid by hand and is
+-- no longer given back is another payment by hand.
 create function guard_bank_line() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
   is_taken_back boolean := (old.state, new.state) in (('matched', 'unallocated'), ('assigned', 'unallocated'));
@@ -1145,7 +1146,9 @@ begin
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
-  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds') or is_by_hand)
+  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds') or is_by_hand
+        or exists (select from bank_lines o where o.matched_to = old.matched_to and o.matched_kind = old.matched_kind
+          and o.line_no <> old.line_no and sign(o.amount_micro) = sign(old.amount_micro)))
       or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'))
       or is_by_hand and (old.state, new.state, new.matched_kind) = ('assigned', 'assigned', 'payout')
         and starts_with(new.matched_to, split_part(old.matched_to, '/by_hand', 1) || '/by_hand/')) then

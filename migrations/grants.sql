@@ -235,7 +235,7 @@ grant select, insert, delete on order_holds to stablecoin_operator;
 grant select, insert, update on orders to stablecoin_operator;
 grant select, insert, update (reason), delete on payment_file_stop to stablecoin_operator;
 grant select, insert, update (content, content_hash, put_out_at, not_opened_since, withdrawn_at, withdrawn_for, is_read_back) on payment_files to stablecoin_operator;
-grant select, insert, update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_to, returned_reference, reason, updated_at) on payout_attempts to stablecoin_operator;
+grant select, insert, update on payout_attempts to stablecoin_operator;
 grant select, insert, update (rail, status, status_since, hold_reason, owner, attempt, end_to_end_id, ask_first, refunds, by_hand, next_attempt_at, claimed_until, bank_id, rail_reference, last_error, updated_at) on payouts to stablecoin_operator;
 grant select, insert, update (position) on reconcile_cursors to stablecoin_operator;
 grant select, insert, delete on reconcile_open to stablecoin_operator;

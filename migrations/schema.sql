@@ -1084,7 +1084,9 @@ begin
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
-  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds') or is_by_hand)
+  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds') or is_by_hand
+        or exists (select from bank_lines o where o.matched_to = old.matched_to and o.matched_kind = old.matched_kind
+          and o.line_no <> old.line_no and sign(o.amount_micro) = sign(old.amount_micro)))
       or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'))
       or is_by_hand and (old.state, new.state, new.matched_kind) = ('assigned', 'assigned', 'payout')
         and starts_with(new.matched_to, split_part(old.matched_to, '/by_hand', 1) || '/by_hand/')) then

@@ -1,5 +1,5 @@
 /** Amounts in operators' requests. */
-import { parseAmount } from '../money.ts'
+import { parseAmount, parseSen } from '../money.ts'
 import { OperatorError } from './errors.ts'
 
 /**
@@ -15,4 +15,11 @@ export function parseLimit(field: string, value: string): bigint {
     'BAD_REQUEST',
     `"${field}" must be 0 or a decimal with at most 6 decimal places, such as 50000.`,
   )
+}
+
+/** Reads ringgit that need not be given. @returns sen, 0 when it is not @throws OperatorError BAD_REQUEST */
+export function senOf(field: string, given: string | undefined): bigint {
+  const sen = given === undefined ? 0n : parseSen(given)
+  if (sen !== undefined) return sen
+  throw new OperatorError('BAD_REQUEST', `"${field}" must be ringgit with at most two decimals, such as 1.50.`)
 }

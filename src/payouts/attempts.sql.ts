@@ -122,6 +122,20 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
   }
 }
 
+/** The line of a statement by which a payment was paid, or came back, is another one. An extra payment stays where it was booked. */
+export async function moveReference(
+  tx: Queryable,
+  { payoutId, attempt }: PaymentKey,
+  { what, from, to, bankAccount }: { what: 'paid' | 'returned'; from: string; to: string; bankAccount: string },
+): Promise<void> {
+  const [reference, account] = what === 'paid' ? ['paid_reference', 'paid_from'] : ['returned_reference', 'returned_to']
+  await tx.query(
+    `update payout_attempts set ${reference} = $4, ${account} = case when is_extra then ${account} else $5 end, updated_at = now()
+     where payout_id = $1 and attempt = $2 and ${reference} = $3`,
+    [payoutId, attempt, from, to, bankAccount],
+  )
+}
+
 /** A payment of a payout as operators see it. */
 export type Payment = {
   attempt: number

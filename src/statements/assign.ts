@@ -2,11 +2,11 @@
 import type { Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
-import { formatAmount, SEN_IN_MICRO } from '../money.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
 import { BY_HAND, byHandName, lockByHand, returnByHand } from '../payouts/by-hand.sql.ts'
 import type { SecretBox } from '../secrets.ts'
 import { applyPayment } from './book.ts'
+import { chargesSaidOf, type SaidCharges } from './charges.ts'
 import { lockLine } from './facts.sql.ts'
 import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
 import type { Line } from './match.ts'
@@ -18,10 +18,9 @@ export type Explanation =
   /** It is the issuer's own: charges, interest, money that it put in. */
   | { kind: 'own_funds' }
   /**
-   * A debit paid a payout, by hand perhaps, or a credit gave one back, without naming its end-to-end id. `chargesSen`: what the bank took beside
-   * the one, or kept of the other; `surplusSen`: what it gave on top of the other, such as interest.
+   * A debit paid a payout, by hand perhaps, or a credit gave one back, without naming its end-to-end id.
    */
-  | { kind: 'payout'; payoutId: string; attempt: number; amountSen: bigint; chargesSen?: bigint; surplusSen?: bigint }
+  | ({ kind: 'payout'; payoutId: string; attempt: number; amountSen: bigint } & SaidCharges)
 
 export type Assignment =
   | { result: 'assigned'; amountMicro: bigint; place: string; belongsTo: Belonging }
@@ -58,10 +57,8 @@ async function assignToPayout(
   { explanation, reason, now }: { explanation: PayoutExplanation; reason: string; now: Date },
 ): Promise<Belonging | string> {
   const { payoutId } = explanation
-  const chargesMicro = chargesIn(line, explanation)
-  const { chargesSen = 0n, surplusSen = 0n } = explanation
-  const isSaid = chargesMicro === (chargesSen - surplusSen) * SEN_IN_MICRO
-  if (!isSaid || (chargesMicro < 0n && line.amountMicro < 0n)) return otherAmount(line, explanation, chargesMicro)
+  const chargesMicro = chargesSaidOf(line, explanation)
+  if (typeof chargesMicro === 'string') return chargesMicro
   const named = await findNamed(tx, line, payoutId)
   // What names a payment by a rail, and is the first to say so, is not about one by hand.
   const byHand = named === undefined ? await lockByHand(tx, payoutId) : undefined
@@ -96,19 +93,6 @@ async function findNamed(tx: Queryable, line: Line, payoutId: string): Promise<n
 }
 
 type PayoutExplanation = Extract<Explanation, { kind: 'payout' }>
-
-/** What the bank has for itself of a line, when the rest of it is a payment or gives one back; below zero what it gave on top. */
-function chargesIn({ amountMicro }: Line, { amountSen }: PayoutExplanation): bigint {
-  const paymentMicro = amountSen * SEN_IN_MICRO
-  return (amountMicro > 0n ? paymentMicro : -paymentMicro) - amountMicro
-}
-
-function otherAmount({ amountMicro }: Line, { payoutId, amountSen }: PayoutExplanation, chargesMicro: bigint): string {
-  const sentence = `${payoutId} is of RM ${formatAmount(amountSen * SEN_IN_MICRO)}, and the line is of another amount`
-  if (chargesMicro < 0n && amountMicro < 0n) return `${sentence}.`
-  if (chargesMicro < 0n) return `${sentence}: the surplus would be RM ${formatAmount(-chargesMicro)}.`
-  return `${sentence}: the charges of the bank would be RM ${formatAmount(chargesMicro)}.`
-}
 
 /** Rolled back by the caller, which refuses the command. */
 function contradiction(sentence: string): Assignment {

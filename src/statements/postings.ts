@@ -44,6 +44,21 @@ export function entryOfAssignment(line: AssignedLine, explainedBy: Account, now:
   }
 }
 
+/** The opposite of an assignment, so that nothing explains the line any more. */
+export function entryOfUnassigned(line: AssignedLine, explainedBy: Account, now: Date, chargesMicro: bigint): Entry {
+  const { lines } = entryOfAssignment(line, explainedBy, now, chargesMicro)
+  return {
+    reference: `statement/${line.place}/taken-back${again(line.takenBack)}`,
+    effectiveAt: now,
+    lines: lines.map(({ account, amountMicro }) => ({ account, amountMicro: -amountMicro })),
+  }
+}
+
+/** A line that had no entry of its own, because what it paid was booked with the payment, is explained by nothing from now on. */
+export function entryOfLineFreed(line: BookedLine, now: Date): Entry {
+  return { ...entryOfLine(line, accountOf('unallocated', line.bankAccount), now), effectiveAt: now }
+}
+
 /** The reference of the entry by which a line belongs to what it belongs to. */
 export function referenceOf({ place, takenBack }: Pick<Line, 'place' | 'takenBack'>, isAssigned: boolean): string {
   return isAssigned ? `statement/${place}/assigned${again(takenBack)}` : `statement/${place}`

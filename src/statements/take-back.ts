@@ -49,8 +49,8 @@ async function undoPayment(tx: Queryable, line: Line, { kind, to }: Belonging): 
 
 function closedBy({ amountMicro }: Line, to: string): string {
   return amountMicro < 0n
-    ? `The payment ${to} counts as paid by this line, and its redeem is over. If that was another payment, and this one still comes, its own debit will be unallocated: assign that one to what this line was.`
-    : `The payment ${to} came back by this line, and its payout may be paid again since. If it did not come back, pay nothing: hold what is queued, and record what was paid with "payout mark-paid".`
+    ? `The payment ${to} counts as paid by this line, and its redeem is over. If another line is its debit, run this with --replaced-by and that line. While none is, its own debit will be unallocated when it comes: then do so.`
+    : `The payment ${to} came back by this line, and its payout may be paid again since. If it came back by another line, run this with --replaced-by and that line. If it did not come back, pay nothing: hold what is queued, and record what was paid with "payout mark-paid".`
 }
 
 /** What was paid by hand did not come back after all: it is paid by hand, by the debit that a line has shown. */

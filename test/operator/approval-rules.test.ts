@@ -237,6 +237,25 @@ describe('whoever decides sees the line of the bank that it is about:', () => {
     })
   }
 
+  it('and the line that is to replace it, whose change voids the approval', async () => {
+    const [one, two] = pairOf('treasury')
+    const [lineNo, other] = [await addUnallocatedLine(db), await addUnallocatedLine(db)]
+    const [target, own] = [`/bank/lines/${lineNo}/take-back`, { ownFunds: true, reason: 'own' }]
+    const body = { replacedBy: String(other), charges: '0.50', reason: 'seen' }
+    const ask = async (path: string, asked: object) => {
+      const { approvalId } = (await one.call('POST', path, asked)).body
+      const { about } = (await two.call('GET', `/approvals/${approvalId}`)).body.approval
+      await two.call('POST', `/approvals/${approvalId}/approve`, {})
+      return { about, run: () => one.call('POST', path, asked, { 'x-approval': approvalId }) }
+    }
+    const { about, run } = await ask(target, body)
+    assert.equal(about.replacedBy, String(other))
+    assert.match(about.instead, /^RM 0.01 of 2026-11-20 would be that of null, RM 0.50 of it charges/)
+    assert.equal((await (await ask(`/bank/unallocated/${other}/assign`, own)).run()).status, 200)
+    assert.match((await run()).body.error.message, /is void: what it concerns has changed/)
+    assert.equal((await one.call('POST', target, { ...body, replacedBy: '999999' })).status, 404)
+  })
+
   it('and what has become of it since makes the approval void', async () => {
     const [one, two] = pairOf('treasury')
     const target = `/bank/unallocated/${await addUnallocatedLine(db)}/assign`

@@ -260,6 +260,35 @@ test('a payment that came back less charges is assigned with them, to the sen, a
   assert.deepEqual([entry.details.chargesMyr, entry.details.amountMyr], ['1.50', '10.5'])
 })
 
+test('the line of a payment is replaced by another one, and the audit log names both', async () => {
+  const { payoutId } = await world.burntRedeem('14')
+  await world.payDue()
+  const { files } = await api.run('bank', 'export')
+  bank.receive(await world.outFile(files[0]))
+  bank.withdraw(1_420n, { name: 'Bank', account: '8001234567' }, 'it was this one')
+  await api.run('bank', 'import', fileOf('both.xml', bank.closeDay()))
+  const [paying] = (await api.run('bank', 'lines', 'list', '--of', payoutId)).lines
+  const unallocated: { lineId: string; amountMyr: string }[] = (await api.run('bank', 'unallocated', 'list')).lines
+  const other = unallocated.find(({ amountMyr }) => amountMyr === '-14.2')?.lineId ?? ''
+  const takeBack = (...options: string[]) =>
+    api.cli(['bank', 'lines', 'take-back', paying.lineId, '--reason', 'mail', ...options, '--json'])
+  assert.match((await takeBack()).stderr, /run this with --replaced-by and that line/)
+  assert.match((await takeBack('--charges', '0.20')).stderr, /are those of "replacedBy"/)
+  const by = ['--replaced-by', other]
+  assert.match((await takeBack(...by, '--charges', '0.20', '--surplus', '1')).stderr, /Give one of/)
+  assert.match((await takeBack(...by)).stderr, /the charges of the bank would be RM 0\.2\./)
+  assert.match((await takeBack('--replaced-by', '999')).stderr, /No unallocated line has the number 999/)
+  const done = JSON.parse((await takeBack(...by, '--charges', '0.20')).stdout)
+  assert.deepEqual([done.belongedTo, done.replacedBy], [`${payoutId}/1`, other])
+  const [entry] = (await api.run('audit', 'list')).entries
+  const { replacedBy, charges, to } = entry.details
+  assert.deepEqual([entry.action, replacedBy, charges, to], ['bank.lines.take-back', other, '0.20', `${payoutId}/1`])
+  const [now] = (await api.run('bank', 'lines', 'list', '--of', payoutId)).lines
+  assert.deepEqual([now.lineId, now.state, now.amountMyr], [other, 'assigned', '-14.2'])
+  assert.equal((await api.run('payout', 'show', payoutId)).payout.status, 'paid')
+  await api.run('bank', 'unallocated', 'assign', paying.lineId, '--own-funds', '--reason', 'it was ours')
+})
+
 test('a statement whose entry its transactions do not make is set aside, and taken as booked with a reason', async () => {
   bank.deposit(9_850n, { name: 'Abroad', account: '8001234567' }, 'less charges')
   const xml = bank.closeDay().replace(/(<TxDtls>[\s\S]*?<Amt Ccy="MYR">)98\.50/, '$1100.00')

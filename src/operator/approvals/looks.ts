@@ -40,6 +40,12 @@ async function customer(tx: Queryable, customerId: string) {
   return seen
 }
 
+async function bankLine(tx: Queryable, lineId: string) {
+  const line = found(await findLine(tx, parseSerial('line', lineId)), 'line', lineId, 'bank unallocated list')
+  const { amountMicro, bookedOn, state, kind, to, reason } = line
+  return { amountMicro, bookedOn, state, kind, to, reason, decided: await decided(tx, 'bank-line', lineId) }
+}
+
 /** A look at each concern. @throws OperatorError NOT_FOUND when there is no such thing */
 export const LOOKS: Readonly<Record<Concern, Look>> = {
   nothing: async () => null,
@@ -123,11 +129,10 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     return { state, waiting: (await findWaiting(tx, named)) ?? null }
   },
   // What it belongs to now: who approved it for a line that nothing explained has not approved it for one that is.
-  'bank-line': async (tx, { params: { lineId = '' } }) => {
+  'bank-line': async (tx, { params: { lineId = '' }, body: { replacedBy } }) => {
     await lockBooking(tx)
-    const line = found(await findLine(tx, parseSerial('line', lineId)), 'line', lineId, 'bank unallocated list')
-    const { amountMicro, bookedOn, state, kind, to, reason } = line
-    return { amountMicro, bookedOn, state, kind, to, reason, decided: await decided(tx, 'bank-line', lineId) }
+    const line = await bankLine(tx, lineId)
+    return typeof replacedBy === 'string' ? { line, other: await bankLine(tx, replacedBy) } : line
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
   chains: async (tx) => ({

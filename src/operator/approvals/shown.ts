@@ -27,8 +27,40 @@ export async function showConcern(
   const said = await showDetails(db, secrets, [line.bankId])
   const view = viewLine(line, said.get(line.bankId ?? ''))
   const { state, kind, to } = line
-  const would = path.endsWith('/take-back') ? takingBack(line) : assigning(line, body as Record<string, unknown>)
-  return { ...view, state, as: kind, belongsTo: to, would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}` }
+  const given = body as Record<string, unknown>
+  const would = path.endsWith('/take-back') ? takingBack(line) : assigning(line, given)
+  const { replacedBy } = given
+  const other = typeof replacedBy === 'string' ? await showOther(db, secrets, { replacedBy, to, given }) : {}
+  return {
+    ...view,
+    state,
+    as: kind,
+    belongsTo: to,
+    would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}`,
+    ...other,
+  }
+}
+
+/** The line that is to be what the first one was taken for. */
+async function showOther(
+  db: Queryable,
+  secrets: OperatorDeps['secrets'],
+  { replacedBy, to, given }: { replacedBy: string; to: string | null; given: Record<string, unknown> },
+): Promise<Record<string, unknown>> {
+  const line = /^\d{1,18}$/.test(replacedBy) ? await findLine(db, BigInt(replacedBy)) : undefined
+  if (line === undefined) return { replacedBy, instead: 'There is no such line: nothing is taken back.' }
+  const said = await showDetails(db, secrets, [line.bankId])
+  const { amountMyr, bookedOn, statement, counterparty, remittance } = viewLine(line, said.get(line.bankId ?? ''))
+  const instead =
+    line.state === 'unallocated'
+      ? `RM ${amountMyr} of ${bookedOn} would be that of ${to}${besides(given)}.`
+      : `It belongs to ${line.to ?? 'nothing yet'}: nothing is taken back.`
+  const whose = {
+    replacedByStatement: statement,
+    replacedByCounterparty: counterparty,
+    replacedByRemittance: remittance,
+  }
+  return { replacedBy, ...whose, instead }
 }
 
 async function showStatement(db: Queryable, statementNo: bigint, path: string) {
@@ -64,12 +96,15 @@ const MEANING: Readonly<Record<string, string>> = {
 
 function assigning({ state, amountMicro, to }: BelongingLine, body: Record<string, unknown>): string {
   if (state !== 'unallocated') return `belong to ${to ?? 'nothing yet'}: nothing is assigned.`
-  const { integration, payout, charges, surplus } = body
+  const { integration, payout } = body
   if (typeof integration === 'string') {
     return `would be ${body.fees === true ? 'for fees' : 'for mints'} of ${integration}.`
   }
   if (typeof payout !== 'string') return "would be the issuer's own funds."
-  const kept = typeof charges === 'string' ? `, RM ${charges} of it charges that are the issuer's own cost` : ''
-  const more = typeof surplus === 'string' ? `, RM ${surplus} of it on top and the issuer's own` : ''
-  return `would ${amountMicro < 0n ? 'be what paid' : 'give back'} ${payout}${kept}${more}.`
+  return `would ${amountMicro < 0n ? 'be what paid' : 'give back'} ${payout}${besides(body)}.`
+}
+
+function besides({ charges, surplus }: Record<string, unknown>): string {
+  if (typeof charges === 'string') return `, RM ${charges} of it charges that are the issuer's own cost`
+  return typeof surplus === 'string' ? `, RM ${surplus} of it on top and the issuer's own` : ''
 }

@@ -73,7 +73,11 @@ export function register(noun: Command): void {
     'take-back <line>',
     'take back what a line belongs to, so that nothing explains it',
     (options, line = '') => post(pathOf('bank', 'lines', line, 'take-back'), options),
-  ).requiredOption('--reason <text>', 'why, for the audit log')
+  )
+    .option('--replaced-by <line>', 'of a line of a payment: the unallocated line that is what this one was taken for')
+    .option('--charges <ringgit>', 'with --replaced-by: what the bank took beside that payment, or kept of it')
+    .option('--surplus <ringgit>', 'with --replaced-by: what came back on top of it')
+    .requiredOption('--reason <text>', 'why, for the audit log')
   const unallocated = noun.command('unallocated').description('money that nothing explains yet')
   paged(
     add(

@@ -1,10 +1,12 @@
 /** /bank/lines: lines that belong to something, and taking back what one belongs to. */
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import { formatAmount } from '../../money.ts'
 import { listLinesOf } from '../../statements/lines-of.sql.ts'
+import { type Replacement, replaceLine } from '../../statements/replace.ts'
 import { takeLineBack } from '../../statements/take-back.ts'
+import { senOf } from '../amounts.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { viewLine } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -12,7 +14,17 @@ import { OperatorError } from '../errors.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
 const LinesQuery = Type.Object({ ...PageQuery, of: text(1, 300) }, { additionalProperties: false })
-const Body = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
+const Body = Type.Object(
+  {
+    /** Of a line of a payment: the unallocated line that is what this one was taken for. */
+    replacedBy: Type.Optional(text(1, 18)),
+    /** With `replacedBy`, of that line: as where one is assigned. */
+    charges: Type.Optional(text(1, 20)),
+    surplus: Type.Optional(text(1, 20)),
+    reason: text(1, 300),
+  },
+  { additionalProperties: false },
+)
 
 export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
   app.get('/bank/lines', async ({ query }) => {
@@ -36,11 +48,16 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
 
   app.post<{ Params: { lineId: string } }>('/bank/lines/:lineId/take-back', async ({ params, body }) => {
     const lineNo = parseSerial('line', params.lineId)
-    const { reason } = parse(Body, body)
+    const { reason, ...other } = parse(Body, body)
+    const replacement = replacementOf(other)
     const { amountMicro, place, belonged } = await audited(
       db,
       async (tx) => {
-        const taken = await takeLineBack({ tx, secrets }, lineNo, { reason, now: new Date() })
+        const why = { reason, now: new Date() }
+        const taken =
+          replacement === undefined
+            ? await takeLineBack({ tx, secrets }, lineNo, why)
+            : await replaceLine({ tx, secrets }, lineNo, { replacement, ...why })
         if (taken.result === 'taken_back') return taken
         const none = `No line with the number ${lineNo} belongs to anything: see "bank lines list --of ID".`
         throw new OperatorError('CONFLICT', taken.result === 'refused' ? taken.sentence : none)
@@ -48,10 +65,26 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
       ({ belonged: { kind, to }, amountMicro: amount, place: where, mints }) => ({
         action: 'bank.lines.take-back',
         target: String(lineNo),
-        details: { kind, to, reason, amountMyr: formatAmount(amount), place: where, orders: mints.map(String) },
+        details: {
+          ...{ kind, to, reason, amountMyr: formatAmount(amount), place: where, orders: mints.map(String) },
+          ...(other.replacedBy === undefined ? {} : { ...other }),
+        },
       }),
     )
     const line = { lineId: String(lineNo), place, amountMyr: formatAmount(amountMicro) }
-    return { ok: true, ...line, belongedTo: belonged.to, as: belonged.kind }
+    const by = replacement === undefined ? {} : { replacedBy: String(replacement.lineNo) }
+    return { ok: true, ...line, belongedTo: belonged.to, as: belonged.kind, ...by }
   })
+}
+
+function replacementOf({ replacedBy, charges, surplus }: Omit<Static<typeof Body>, 'reason'>): Replacement | undefined {
+  if (charges !== undefined && surplus !== undefined) {
+    throw new OperatorError('BAD_REQUEST', 'Give one of "charges" and "surplus".')
+  }
+  if (replacedBy !== undefined) {
+    const lineNo = parseSerial('replacedBy', replacedBy)
+    return { lineNo, chargesSen: senOf('charges', charges), surplusSen: senOf('surplus', surplus) }
+  }
+  if ((charges ?? surplus) === undefined) return undefined
+  throw new OperatorError('BAD_REQUEST', '"charges" and "surplus" are those of "replacedBy".')
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
-import { formatAmount, parseSen } from '../../money.ts'
+import { formatAmount } from '../../money.ts'
 import { readStop } from '../../payment-files/files.sql.ts'
 import { assignLine, type Explanation } from '../../statements/assign.ts'
 import { readAwaited } from '../../statements/awaited.ts'
@@ -11,6 +11,7 @@ import { readBankBalances } from '../../statements/balances.sql.ts'
 import { findPaymentOf } from '../../statements/facts.sql.ts'
 import { listFiles, listUnallocated } from '../../statements/lists.sql.ts'
 import { listWaiting } from '../../statements/waiting.sql.ts'
+import { senOf } from '../amounts.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { viewBalance, viewFile, viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -138,10 +139,4 @@ async function explanationOf(
   const [chargesSen, surplusSen] = [senOf('charges', charges), senOf('surplus', surplus)]
   const payment = found(await findPaymentOf(db, payout), 'payout', payout, 'payout list')
   return { kind: 'payout', ...payment, chargesSen, surplusSen }
-}
-
-function senOf(field: string, given: string | undefined): bigint {
-  const sen = given === undefined ? 0n : parseSen(given)
-  if (sen !== undefined) return sen
-  throw new OperatorError('BAD_REQUEST', `"${field}" must be ringgit with at most two decimals, such as 1.50.`)
 }

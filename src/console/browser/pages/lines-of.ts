@@ -14,6 +14,21 @@ type Listed = { lines: BelongingRow[]; next: string | null }
 
 const OF = [{ name: 'of', label: 'Lines of', placeholder: 'id of a partner, a payout or a bank account' }]
 
+const REPLACED = [
+  {
+    ...{ name: 'replacedBy', label: 'Replaced by line', optional: true },
+    hint: 'only of a line of a payment: the number of the unexplained line that is what this one was taken for; the payment stays as it is',
+  },
+  {
+    ...{ name: 'charges', label: 'Charges of the bank', optional: true },
+    hint: 'only of a line that replaces this one: the ringgit that the bank took beside the payment, or kept of it',
+  },
+  {
+    ...{ name: 'surplus', label: 'Given on top', optional: true },
+    hint: 'only of a line that replaces this one: the ringgit beyond the payment that came back, such as interest',
+  },
+]
+
 function columns(refresh: () => unknown): Column<BelongingRow>[] {
   return [
     ...said<BelongingRow>(),
@@ -30,7 +45,8 @@ function columns(refresh: () => unknown): Column<BelongingRow>[] {
         belongsTo,
       }) => html`<${Action} command="bank lines take-back" label="Take back …" danger
         target=${`line ${lineId}: RM ${amountMyr}, of ${belongsTo}`} path=${`/bank/lines${pathOf(lineId)}/take-back`}
-        says="Nothing explains the line any more, and it waits among those that somebody has to explain. What it had paid counts as not paid." onDone=${refresh} />`,
+        says="Nothing explains the line any more, and it waits among those that somebody has to explain. What it had paid counts as not paid, unless it was a payment and another line is named that paid it."
+        fields=${REPLACED} onDone=${refresh} />`,
     },
   ]
 }
