@@ -181,6 +181,18 @@ test('webhook listen prints text for people too, continues when nobody answers, 
   assert.match(noUrl.stderr, /Give --forward-to an http or https URL/)
 })
 
+test('a cursor is taken however many transactions the database has seen', async () => {
+  const operator = await startOperator()
+  after(() => operator.close())
+  const { integrationId } = await createIntegration(operator.db, { name: 'Acme' })
+  await announce(operator.db, [mintEvent(integrationId, 'order-0001')])
+  // Of a history of its own, so that it is looked back from.
+  const cursor = `${'9'.repeat(18)}-${2n ** 63n - 1n}-${Date.now()}`
+  const query = new URLSearchParams({ integrationId, after: cursor })
+  const { body } = await operator.call('GET', `/webhooks/events?${query}`)
+  assert.equal(body.events?.length, 1, JSON.stringify(body))
+})
+
 test('rotate --activate lets the next secret sign', async () => {
   const operator = await startOperator()
   after(() => operator.close())

@@ -7,9 +7,11 @@ import { OperatorError } from '../errors.ts'
 import { parse, text } from '../parse.ts'
 
 const MAX_LISTENERS = 50
+/** The three numbers of a position, at their longest, and what is between them. */
+const LONGEST_POSITION = 18 + 1 + 19 + 1 + 15
 
 const EventsQuery = Type.Object(
-  { integrationId: text(1, 100), after: Type.Optional(text(1, 40)) },
+  { integrationId: text(1, 100), after: Type.Optional(text(1, LONGEST_POSITION)) },
   { additionalProperties: false },
 )
 
