@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { createConsole } from '../console/console.ts'
 import { createOperatorApp, createProbes } from '../operator/app.ts'
 import { createAuthentication, createRecognition } from '../operator/authenticate.ts'
+import { whoRuns } from '../operator/cli/who-runs.ts'
 import type { ProbeDeps } from '../operator/deps.ts'
 import { createDirectory } from '../operator/directory.ts'
 import { createHealth } from '../operator/health.ts'
 import { createKeyWatch } from '../operator/key-watch.ts'
 import { readNewestRun } from '../operator/reconcile/runs.sql.ts'
 import { readUnsealedSeconds, SEALED_AUDIT } from '../operator/sealed-audit.sql.ts'
+import { recordWithoutFourEyes } from '../operator/without-four-eyes.ts'
 import { createWrongTokens } from '../operator/wrong-tokens.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
@@ -87,6 +89,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   if (sharedToken === undefined && provider === undefined && !(await directory.hasAdmins()).value) {
     throw new StartError('Set OPERATOR_TOKEN: nobody else can sign in until two admins have.')
   }
+  await recordWithoutFourEyes({ db, logger, config }, whoRuns())
   const refusesTokens = provider !== undefined && environment === 'live'
   const people = { sharedToken, environment, directory, refusesTokens }
   const signingIn = {

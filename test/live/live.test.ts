@@ -223,7 +223,15 @@ describe('the live service that stands there now', () => {
     writeFileSync(path.join(live.folder, 'new.env'), lines.join(''))
     const after = before.replace(/^(SECRETS_KEY|PAYOUT_TOKEN|RESERVES_SIGNING_KEY)=.*\n/gm, '') + lines.join('')
     writeFileSync(file, `${after}SECRETS_KEY_PREVIOUS=${live.setting('secrets.env', 'SECRETS_KEY')}\n`)
-    await restart()
+    await restart({ FOUR_EYES: 'off' })
+    const { entries } = await live.coin<{ entries: { action: string }[] }>(
+      'Aminah',
+      'audit',
+      'list',
+      '--actor',
+      'service',
+    )
+    assert.ok(entries.some(({ action }) => action === 'service.without-four-eyes'))
     const reseal = async () => (await live.coin<{ resealed: number }>('Aminah', 'secrets', 'reseal')).resealed
     assert.ok((await reseal()) > 2)
     assert.equal(await reseal(), 0)
