@@ -130,6 +130,12 @@ describe('integrations', () => {
 })
 
 describe('customers', () => {
+  it('an integration that is not there has a page with a heading', async () => {
+    await see('integrations/int_none')
+    await page.getByText('There is no integration int_none').waitFor()
+    await page.getByRole('heading', { level: 1 }).getByText('int_none').waitFor()
+  })
+
   it('suspends one, whose page then offers no more of it', async () => {
     const { customerId } = await addCustomer(db, other.integrationId)
     await see(`customers/${customerId}`)
@@ -168,6 +174,36 @@ describe('customers', () => {
     const told = (await api.call('GET', `/audit?target=${customerId}`)).body.entries
     const change = told.find((entry: { action: string }) => entry.action === 'customer.set')
     assert.deepEqual(change.details.changed, ['canMint'])
+  })
+
+  it('keeps what stands beside a long name, or one from right to left, where it belongs', async () => {
+    const bank = { bankBic: 'MBBEMYKL', bankAccount: '51234567890' }
+    const person = { type: 'RETAIL', status: 'VERIFIED', level: 'TIER_2', country: 'MY' }
+    const link = async (integrationId: string, bankName: string) =>
+      (await api.call('POST', '/customers', { integrationId, ...person, ...bank, bankName })).body.customerId
+    const { integrationId } = await addParty(db)
+    await link(integrationId, 'W'.repeat(140))
+    const customerId = await link(integrationId, 'شركة 7')
+    await see(`customers?integrationId=${integrationId}`)
+    await page.getByRole('link', { name: customerId }).waitFor()
+    const hidden = 'document.querySelector(".scroll").scrollWidth - document.querySelector(".scroll").clientWidth'
+    assert.equal(await page.evaluate(hidden), 0)
+    await see(`customers/${customerId}`)
+    await page.getByText('…7890').waitFor()
+    // As it is drawn: the name with its number, and the account to the right of both.
+    const drawn = await page.evaluate(`(() => {
+      const account = [...document.querySelectorAll('dd')].find((dd) => dd.textContent.includes('…7890'))
+      const leftOf = (node, text) => {
+        const range = document.createRange()
+        const start = node.textContent.indexOf(text)
+        range.setStart(node, start)
+        range.setEnd(node, start + text.length)
+        return range.getBoundingClientRect().left
+      }
+      const after = [...account.childNodes].find((node) => node.nodeType === 3 && node.textContent.includes('7890'))
+      return leftOf(after, '7890') > account.querySelector('bdi').getBoundingClientRect().left
+    })()`)
+    assert.equal(drawn, true)
   })
 
   it('freezes and unfreezes a wallet, adds one and takes it away', async () => {

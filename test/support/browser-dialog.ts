@@ -26,7 +26,11 @@ export function dialogsOf(page: Page) {
     open,
     field,
     send,
-    close: () => open().getByRole('button', { name: 'Close', exact: true }).click(),
+    /** Closes it, and waits until nothing of it is there. */
+    async close(): Promise<void> {
+      await open().getByRole('button', { name: 'Close', exact: true }).click()
+      await page.locator('dialog[aria-labelledby=dialog-title]').waitFor({ state: 'detached' })
+    },
 
     /** Opens the dialog of the first button with this label, fills it in, sends it, and waits until it is done. */
     async run(button: string, filled: Record<string, string> = {}): Promise<void> {

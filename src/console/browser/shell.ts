@@ -68,7 +68,7 @@ function Who({ leave }: { leave: () => void }): View {
   return html`<div class="who">
     <span class=${`connection ${connection}`} role="status">${SAID[connection]}</span>
     ${environment === 'sandbox' && html`<span class="status">sandbox</span>`}
-    <span class="name" title=${`role: ${role}`}>${name} · ${role}</span>
+    <span class="name" title=${`role: ${role}`}><bdi>${name}</bdi> · ${role}</span>
     <${ThemeSwitch} />
     ${commandToken && html`<${CommandToken} />`}
     <${SignOut} leave=${leave} />

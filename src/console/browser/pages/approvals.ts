@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
   { key: 'command', title: 'Command', by: (row) => row.command, show: (row) => row.command },
   { key: 'target', title: 'Of', by: (row) => row.target, show: (row) => html`<code>${row.target}</code>` },
-  { key: 'by', title: 'Asked by', by: (row) => row.requestedBy, show: (row) => row.requestedBy },
+  { key: 'by', title: 'Asked by', by: (row) => row.requestedBy, show: (row) => html`<bdi>${row.requestedBy}</bdi>` },
   { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
   {
     key: 'expires',
@@ -118,14 +118,14 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
   const isOpen = status === 'waiting' || status === 'approved'
   return html`
     ${status === 'waiting' && isMine && html`<${Note} tone="wait">Another operator who may run “${command}” has to approve it.<//>`}
-    ${status === 'approved' && !isMine && html`<${Note} tone="wait">${requestedBy} may run it now.<//>`}
+    ${status === 'approved' && !isMine && html`<${Note} tone="wait"><bdi>${requestedBy}</bdi> may run it now.<//>`}
     <div class="buttons section">
       ${
         status === 'waiting' &&
         !isMine &&
         may(command) &&
         html`<${Action} ...${common} command="approval approve" label="Approve …" path=${path('approve')} danger
-          says=${`${requestedBy} may then run it, once, exactly as it stands here. Read all of it first.`} />`
+          says=${html`<bdi>${requestedBy}</bdi> may then run it, once, exactly as it stands here. Read all of it first.`} />`
       }
       ${
         isOpen &&

@@ -56,7 +56,7 @@ const may = ({ switches }: CorporateRow) =>
 
 function columns(refresh: () => unknown): Column<CorporateRow>[] {
   return [
-    { key: 'name', title: 'Company', by: (row) => row.companyName, show: (row) => row.companyName },
+    { key: 'name', title: 'Company', by: (row) => row.companyName, show: (row) => html`<bdi>${row.companyName}</bdi>` },
     {
       key: 'id',
       title: 'Id',
@@ -71,7 +71,7 @@ function columns(refresh: () => unknown): Column<CorporateRow>[] {
       ...{ key: 'country', title: 'Country', by: (row) => row.jurisdiction.countryCode },
       show: (row) => row.jurisdiction.countryCode,
     },
-    { key: 'industry', title: 'Industry', by: (row) => row.industry, show: (row) => row.industry },
+    { key: 'industry', title: 'Industry', by: (row) => row.industry, show: (row) => html`<bdi>${row.industry}</bdi>` },
     { key: 'may', title: 'Where verified, may', by: may, show: may },
     {
       ...{ key: 'created', title: 'Created', by: (row) => row.createdAt },

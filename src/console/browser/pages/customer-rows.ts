@@ -29,7 +29,7 @@ export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
     key: 'bank',
     title: 'Bank account',
     by: (row) => row.bank?.name,
-    show: (row) => (row.bank === null ? html`<${Nothing} />` : `${row.bank.name}, ${row.bank.account}`),
+    show: (row) => (row.bank === null ? html`<${Nothing} />` : html`<bdi>${row.bank.name}</bdi>, ${row.bank.account}`),
   },
   {
     ...{ key: 'created', title: 'Created', by: (row) => row.createdAt },

@@ -64,7 +64,10 @@ function Details({ of: customer }: { of: Shown }): View {
     ['May transfer', can(capabilities.canTransfer, switches.canTransfer)],
     ['Month’s limit', html`<${Ringgit} of=${limits.monthlyWithdrawalCap} />`],
     ['Used of it', html`<${Ringgit} of=${limits.monthlyWithdrawalUsed} />`],
-    ['Bank account', bank === null ? html`<${Nothing} />` : `${bank.name}, ${bank.account}, ${bank.bic}`],
+    [
+      'Bank account',
+      bank === null ? html`<${Nothing} />` : html`<bdi>${bank.name}</bdi>, ${bank.account}, ${bank.bic}`,
+    ],
     ['Created', html`<${Instant} at=${customer.createdAt} />`],
     ['Erased', customer.erasedAt === null ? undefined : html`<${Instant} at=${customer.erasedAt} />`],
     ['Orders', html`<a href=${hrefOf(['orders'], { find: customerId })}>its orders</a>`],

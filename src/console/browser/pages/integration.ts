@@ -27,7 +27,7 @@ export function IntegrationPage({ integrationId }: { integrationId: string }): V
   const path = `/integrations${pathOf(integrationId)}`
   const read = useLive<{ integration: Shown }>(path)
   const show = ({ integration }: { integration: Shown }) => html`
-    <div class="head"><h1>${integration.name}</h1><${Status} of=${integration.status} />
+    <div class="head"><h1><bdi>${integration.name}</bdi></h1><${Status} of=${integration.status} />
       <${Standing} integration=${integration} path=${path} refresh=${read.refresh} /></div>
     <${Facts} of=${[
       ['Integration', html`<${Id} of=${integrationId} />`],
@@ -46,7 +46,8 @@ export function IntegrationPage({ integrationId }: { integrationId: string }): V
     <${Replay} integrationId=${integrationId} />
     <${Corporates} integrationId=${integrationId} />
     <${Remitters} integrationId=${integrationId} of=${integration.remitters} refresh=${read.refresh} />`
-  return html`<p><a href=${hrefOf(['integrations'])}>All integrations</a></p><${Loaded} from=${read} show=${show} />`
+  return html`<p><a href=${hrefOf(['integrations'])}>All integrations</a></p>
+    ${read.data === undefined && html`<h1>Integration <${Id} of=${integrationId} /></h1>`}<${Loaded} from=${read} show=${show} />`
 }
 
 type StandingProps = { integration: IntegrationRow; path: string; refresh: () => unknown }

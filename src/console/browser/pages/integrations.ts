@@ -15,7 +15,7 @@ type Listed = { integrations: IntegrationRow[]; next: string | null }
 const COLUMNS: readonly Column<IntegrationRow>[] = [
   {
     ...{ key: 'name', title: 'Name', by: (row) => row.name },
-    show: (row) => html`<a href=${hrefOf(['integrations', row.integrationId])}>${row.name}</a>`,
+    show: (row) => html`<a href=${hrefOf(['integrations', row.integrationId])}><bdi>${row.name}</bdi></a>`,
   },
   { key: 'id', title: 'Id', by: (row) => row.integrationId, show: (row) => html`<${Id} of=${row.integrationId} />` },
   { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },

@@ -26,7 +26,7 @@ const stateOf = ({ disabledAt }: OperatorRow) => (disabledAt === null ? 'active'
 
 function columns(refresh: () => unknown): Column<OperatorRow>[] {
   return [
-    { key: 'name', title: 'Name', by: (row) => row.name, show: (row) => row.name },
+    { key: 'name', title: 'Name', by: (row) => row.name, show: (row) => html`<bdi>${row.name}</bdi>` },
     { key: 'role', title: 'Role', by: (row) => row.role, show: (row) => row.role },
     { key: 'state', title: 'State', by: stateOf, show: (row) => html`<${Status} of=${stateOf(row)} />` },
     { key: 'id', title: 'Id', by: (row) => row.operatorId, show: (row) => html`<${Id} of=${row.operatorId} />` },
