@@ -20,6 +20,16 @@ test('counts by key, bucket and window; looking does not count', () => {
   assert.equal(counter.peek('a', 'read', 180), 1)
 })
 
+test('a clock that was ahead for a while stops nobody once it is right', () => {
+  const counter = createMemoryRateCounter()
+  counter.hit('a', 'read', 60)
+  assert.equal(counter.hit('a', 'read', 86_400), 1)
+  assert.equal(counter.hit('a', 'read', 120), 1)
+  assert.deepEqual([counter.hit('a', 'read', 120), counter.hit('a', 'read', 180)], [2, 1])
+  assert.equal(counter.hit('a', 'read', 240), 1)
+  assert.deepEqual([counter.hit('a', 'read', 180), counter.hit('a', 'read', 300)], [2, 1])
+})
+
 test('a standing never has fewer than 0 requests left, and waits at least a second', () => {
   const at = 119_999
   assert.deepEqual(standingOf(2, 1, at), {

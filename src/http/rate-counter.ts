@@ -21,18 +21,18 @@ export function windowStartOf(nowMs: number): number {
 /**
  * A counter for one API process. Exact, because nothing happens between reading and writing a count. It is bounded,
  * because it holds only the newest window and the one before (for requests that began in it), and only keys that exist
- * reach it.
+ * reach it. A clock that is put back begins a window, too: none may go on counting until the time that it showed.
  */
 export function createMemoryRateCounter(): RateCounter {
   let current = { start: 0, counts: new Map<string, number>() }
   let previous = current
 
   const countsOf = (windowStart: number): Map<string, number> => {
-    if (windowStart > current.start) {
-      previous = current
-      current = { start: windowStart, counts: new Map() }
-    }
-    return windowStart === current.start ? current.counts : previous.counts
+    if (windowStart === current.start) return current.counts
+    if (windowStart === previous.start) return previous.counts
+    previous = current
+    current = { start: windowStart, counts: new Map() }
+    return current.counts
   }
 
   return {
