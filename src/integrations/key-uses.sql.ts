@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts'
 /** When a key was last presented with its secret and admitted, and from which address. */
 export type KeyUse = { keyId: string; usedAt: Date; address: string }
 
-/** Records uses; of each key the newest stays, whichever process saw it. Keys that are not there are left out. */
+/** Records uses; of each key the newest stays, whichever process saw it, unless a clock that was ahead has dated it. Keys that are not there are left out. */
 export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await db.query(
     `insert into api_key_uses (key_id, last_used_at, last_used_from)
@@ -12,7 +12,7 @@ export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Pro
      join api_keys using (key_id) order by u.key_id
      on conflict (key_id) do update
        set last_used_at = excluded.last_used_at, last_used_from = excluded.last_used_from
-       where api_key_uses.last_used_at < excluded.last_used_at`,
+       where api_key_uses.last_used_at < excluded.last_used_at or api_key_uses.last_used_at > now() + interval '10 minutes'`,
     [uses.map(({ keyId }) => keyId), uses.map(({ usedAt }) => usedAt), uses.map(({ address }) => address)],
   )
 }

@@ -133,11 +133,19 @@ describe('a key', () => {
     await recordKeyUses(api.db, [use(used, '2026-03-01T00:00:00Z', '192.0.2.1'), use('f'.repeat(16), FAR, '192.0.2.9')])
     await recordKeyUses(api.db, [use(used, '2026-03-03T00:00:00Z', '192.0.2.3')])
     await recordKeyUses(api.db, [use(used, '2026-03-02T00:00:00Z', '192.0.2.2')])
-    const listed: Record<string, unknown>[] = (await api.call('GET', `/keys?integrationId=${one}`)).body.keys
-    const usesOf = (keyId: string) =>
-      listed.filter((key) => key.keyId === keyId).map(({ lastUsedAt, lastUsedFrom }) => [lastUsedAt, lastUsedFrom])
-    assert.deepEqual(usesOf(used), [['2026-03-03T00:00:00.000Z', '192.0.2.3']])
-    assert.deepEqual(usesOf(unused), [[null, null]])
+    const usesOf = async (keyId: string) => {
+      const listed: Record<string, unknown>[] = (await api.call('GET', `/keys?integrationId=${one}`)).body.keys
+      return listed
+        .filter((key) => key.keyId === keyId)
+        .map(({ lastUsedAt, lastUsedFrom }) => [lastUsedAt, lastUsedFrom])
+    }
+    assert.deepEqual(await usesOf(used), [['2026-03-03T00:00:00.000Z', '192.0.2.3']])
+    assert.deepEqual(await usesOf(unused), [[null, null]])
+    // One whose clock was ahead: what it saw is no longer the newest once clocks are right.
+    await recordKeyUses(api.db, [use(used, FAR, '192.0.2.8')])
+    const now = new Date().toISOString()
+    await recordKeyUses(api.db, [use(used, now, '192.0.2.4')])
+    assert.deepEqual(await usesOf(used), [[now, '192.0.2.4']])
     assert.equal((await api.db.query('select 1 from api_key_uses where key_id = $1', ['f'.repeat(16)])).length, 0)
   })
 
