@@ -1306,7 +1306,7 @@ begin
   end if;
   if old.status <> new.status and (old.status, new.status) not in
       (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),
-      ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'returned'),
+      ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'rejected'), ('paid', 'returned'),
       ('rejected', 'queued'), ('rejected', 'paid_by_hand'), ('rejected', 'refunded'),
       ('returned', 'queued'), ('returned', 'paid_by_hand'), ('returned', 'refunded'), ('paid_by_hand', 'returned')) then
     raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
@@ -1343,9 +1343,15 @@ begin
   end if;
   if old.status <> new.status and (old.status, new.status) not in
       (('asked', 'sent'), ('asked', 'rejected'), ('rejected', 'sent'), ('sent', 'paid'), ('sent', 'rejected'),
-      ('sent', 'returned'), ('paid', 'returned')) then
+      ('sent', 'returned'), ('paid', 'rejected'), ('paid', 'returned')) then
     raise exception 'attempt % of payout % may not go from % to %', old.attempt, old.payout_id, old.status, new.status
       using errcode = 'check_violation', constraint = 'payout_attempts_move_exists';
+  end if;
+  -- A rail may be wrong when it calls something paid; what a statement shows is not.
+  if (old.status, new.status) = ('paid', 'rejected') and exists (select from bank_lines l
+      where l.matched_to = old.payout_id || '/' || old.attempt and l.amount_micro < 0) then
+    raise exception 'attempt % of payout % is on a statement', old.attempt, old.payout_id
+      using errcode = 'check_violation', constraint = 'payout_attempts_shown';
   end if;
   return null;
 end

@@ -90,7 +90,7 @@ describe('the entry of a payment', () => {
 
   it('moves its amount from one account to another', () => {
     const moved = (
-      ['sent', 'unsent', 'byHand', 'paid', 'returned', 'extraPaid', 'extraReturned', 'extraTaken'] as const
+      ['sent', 'unsent', 'byHand', 'paid', 'unpaid', 'returned', 'extraPaid', 'extraReturned', 'extraTaken'] as const
     ).map((what) => {
       const { reference, lines, effectiveAt } = entryOf(what)
       assert.equal(effectiveAt, NOON)
@@ -105,6 +105,7 @@ describe('the entry of a payment', () => {
       ['payout/po_1/unsent/2', 'payout_clearing:http', 'redeem_payable:int_a'],
       ['payout/po_1/byHand/2', 'redeem_payable:int_a', 'payout_clearing:http'],
       ['payout/po_1/paid/2', 'payout_clearing:http', 'reserve:512'],
+      ['payout/po_1/unpaid/2', 'reserve:512', 'redeem_payable:int_a'],
       ['payout/po_1/returned/2', 'reserve:512', 'redeem_payable:int_a'],
       ['payout/po_1/extraPaid/2', 'unallocated:512', 'reserve:512'],
       ['payout/po_1/extraReturned/2', 'reserve:512', 'unallocated:512'],
@@ -115,6 +116,7 @@ describe('the entry of a payment', () => {
   it('counts how often the rail had it, when it changed its mind', () => {
     assert.equal(entryOf('sent', 2).reference, 'payout/po_1/sent/2/2')
     assert.equal(entryOf('unsent', 3).reference, 'payout/po_1/unsent/2/3')
-    assert.equal(entryOf('paid', 2).reference, 'payout/po_1/paid/2')
+    assert.equal(entryOf('paid', 2).reference, 'payout/po_1/paid/2/2')
+    assert.equal(entryOf('returned', 2).reference, 'payout/po_1/returned/2')
   })
 })

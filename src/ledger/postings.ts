@@ -59,7 +59,7 @@ export type PayoutEvent = {
 } & (
   | { what: 'sent' | 'unsent' | 'byHand' | 'byHandReturned' }
   | {
-      what: 'paid' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'
+      what: 'paid' | 'unpaid' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'
       bankAccount: string
       /** The account from which it was paid, when that is another one: there nothing explains what was paid once too often. */
       paidFrom?: string
@@ -77,6 +77,8 @@ const PAYOUT_ACCOUNTS = {
   /** What that had paid came back. */
   byHandReturned: ['clearing', 'payable'],
   paid: ['clearing', 'reserve'],
+  /** The rail's word was wrong: nothing has left the bank. */
+  unpaid: ['reserve', 'payable'],
   returned: ['reserve', 'payable'],
   /** Ringgit left for which nothing was owed any more. */
   extraPaid: ['unallocated', 'reserve'],
@@ -88,7 +90,10 @@ const PAYOUT_ACCOUNTS = {
 type PayoutAccount = (typeof PAYOUT_ACCOUNTS)[keyof typeof PAYOUT_ACCOUNTS][number]
 
 /** What can happen to a payment more than once. */
-const REPEATED: ReadonlySet<PayoutEvent['what']> = new Set(['sent', 'unsent', 'byHand', 'byHandReturned'])
+const REPEATED: ReadonlySet<PayoutEvent['what']> = new Set([
+  ...(['sent', 'unsent', 'byHand', 'byHandReturned'] as const),
+  ...(['paid', 'unpaid', 'extraPaid', 'extraTaken'] as const),
+])
 
 /** The entry of a payout's payment. Each can be booked once, but for those that count how often. */
 export function entryOfPayout(event: PayoutEvent): Entry {

@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { type LockedPayout, listPayments, lockPayout, type Payment } from './attempts.sql.ts'
 import { BY_HAND, payByHand, returnByHand } from './by-hand.sql.ts'
+import type { News } from './news.sql.ts'
 import type { Payout } from './payout.ts'
 import {
   assignPayout,
@@ -51,8 +52,8 @@ export type PayoutAdmin = {
    */
   markPaid(tx: Queryable, payoutId: string, reference: string): Promise<Payout | undefined>
   /**
-   * The bank has not carried out what its rail has accepted, and never will; or nobody has paid what counts as paid by hand. It is an
-   * operator's case again. The caller knows that no statement shows the payment.
+   * The bank has not carried out what its rail has accepted or called paid, and never will; or nobody has paid what counts as paid by
+   * hand. It is an operator's case again. The caller knows that no statement shows the payment.
    */
   markUnpaid(tx: Queryable, payoutId: string, reason: string): Promise<Payout | undefined>
 }
@@ -93,8 +94,10 @@ export function createPayoutAdmin(): PayoutAdmin {
       onLocked(tx, payoutId, async ({ status, attempt }) => {
         const effectiveAt = new Date()
         if (status === 'paid_by_hand') return await returnByHand(tx, payoutId, reason, effectiveAt)
-        if (status !== 'sent') return false
-        return (await recordNews(tx, { payoutId, attempt }, { kind: 'rejected', reason, effectiveAt })) !== undefined
+        if (status !== 'sent' && status !== 'paid') return false
+        const kind = status === 'paid' ? 'unpaid' : 'rejected'
+        const said = await recordNews(tx, { payoutId, attempt }, { kind, reason, effectiveAt } as News)
+        return said !== undefined && said.outcome !== 'contradiction'
       }),
   }
 }

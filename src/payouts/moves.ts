@@ -21,6 +21,8 @@ export const PAYOUT_MOVES = {
   pay: { from: ['sent'], to: 'paid', by: ['bank'] },
   /** The rail had it and did not carry it out; where it never says so, an operator has asked the bank. */
   reject: { from: ['sent'], to: 'rejected', by: ['bank', 'operator'] },
+  /** The rail has called it paid, and was wrong: an operator says so, and statements show no such debit. */
+  disprove: { from: ['paid'], to: 'rejected', by: ['operator'] },
   giveBack: { from: ['sent', 'paid'], to: 'returned', by: ['bank'] },
   /** Another attempt; or the bank says that an earlier one was carried out after all. */
   retry: { from: ['rejected', 'returned'], to: 'queued', by: ['operator', 'payer', 'bank'] },
@@ -37,6 +39,8 @@ export const ATTEMPT_MOVES = {
   /** Also when the rail had refused it before: whoever has the payment is believed. */
   send: { from: ['asked', 'rejected'], to: 'sent' },
   reject: { from: ['asked', 'sent'], to: 'rejected' },
+  /** The rail's word was wrong, and no statement shows it. */
+  disprove: { from: ['paid'], to: 'rejected' },
   pay: { from: ['sent'], to: 'paid' },
   giveBack: { from: ['sent', 'paid'], to: 'returned' },
 } as const satisfies Record<string, AttemptMove>

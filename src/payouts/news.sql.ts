@@ -11,6 +11,8 @@ import type { PayoutStatus } from './payout.ts'
 export type News = { effectiveAt: Date } & (
   | { kind: 'sent'; railReference: string; rail?: string }
   | { kind: 'rejected'; reason: string }
+  /** The rail's word that it was paid was wrong. */
+  | { kind: 'unpaid'; reason: string }
   /** `bankAccount`: the issuer's account from which it was paid, as the books name it; `reference`: of the statement line. */
   | { kind: 'paid'; bankAccount: string; reference: string }
   | { kind: 'returned'; bankAccount: string; reference: string; reason: string }
@@ -92,7 +94,7 @@ type Told = Record<'rail' | 'railReference' | 'bankAccount' | 'reference' | 'rea
 function factsOf(news: News): Told {
   const nothing: Told = { rail: null, railReference: null, bankAccount: null, reference: null, reason: null }
   if (news.kind === 'sent') return { ...nothing, rail: news.rail ?? null, railReference: news.railReference }
-  if (news.kind === 'rejected') return { ...nothing, reason: news.reason }
+  if (news.kind === 'rejected' || news.kind === 'unpaid') return { ...nothing, reason: news.reason }
   const { bankAccount, reference } = news
   return { ...nothing, bankAccount, reference, reason: news.kind === 'returned' ? news.reason : null }
 }

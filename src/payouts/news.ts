@@ -18,11 +18,19 @@ export type KnownPayout = {
   isRefunding: boolean
 }
 
-/** What is said: the rail has the payment; it was paid; it was not taken, or not carried out; it came back. */
-export type NewsKind = 'sent' | 'paid' | 'rejected' | 'returned'
+/** What is said: the rail has the payment; it was paid; it was not taken, or not carried out; its rail called it paid, and was wrong; it came back. */
+export type NewsKind = 'sent' | 'paid' | 'rejected' | 'unpaid' | 'returned'
 
-/** `extraTaken`: an extra payment settles the payout; `unsent`: what was with the rail is payable again. */
-export type PayoutBooking = 'sent' | 'unsent' | 'paid' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'
+/** `extraTaken`: an extra payment settles the payout; `unsent`: what was with the rail is payable again; `unpaid`: what it called paid is. */
+export type PayoutBooking =
+  | 'sent'
+  | 'unsent'
+  | 'paid'
+  | 'unpaid'
+  | 'returned'
+  | 'extraPaid'
+  | 'extraReturned'
+  | 'extraTaken'
 
 export type NewsStep =
   /** The bank knows a payment that the database has no record of having asked for. */
@@ -46,7 +54,10 @@ export function planNews(known: KnownPayout, attempt: number, kind: NewsKind): N
   const at = life.find(attempt)
   const before = at.status
   if (kind === before) return { outcome: 'known', steps: [] }
-  if (kind === 'rejected') {
+  if (kind === 'unpaid') {
+    if (before !== 'paid' || at.isExtra) return { outcome: 'contradiction', steps: [] }
+    life.disprove(at)
+  } else if (kind === 'rejected') {
     if (before === 'paid' || before === 'returned') return { outcome: 'contradiction', steps: [] }
     life.reject(at)
   } else {
@@ -140,6 +151,12 @@ function createLife(known: KnownPayout) {
       if (now.status === 'held') move('queued')
       move('rejected')
       if (before === 'sent') book('unsent', at)
+      absorb()
+    },
+    disprove(at: KnownAttempt) {
+      set(at, 'rejected')
+      move('rejected')
+      book('unpaid', at)
       absorb()
     },
     giveBack(at: KnownAttempt) {

@@ -47,7 +47,11 @@ export async function bookLines(deps: BookDeps, { batch, rounds } = AT_ONCE): Pr
 
 async function isBooked({ db, secrets, logger, now }: BookDeps, lineNo: bigint): Promise<boolean> {
   try {
-    await db.transaction((tx) => bookLine(tx, secrets, lineNo, now()))
+    const extra = await db.transaction((tx) => bookLine(tx, secrets, lineNo, now()))
+    if (extra !== undefined) {
+      const fields = { line: String(lineNo), payment: extra }
+      logger.error(fields, 'a statement shows a payment that was made once too often: see "payout show"')
+    }
     return true
   } catch (error) {
     logger.error({ err: error, line: String(lineNo) }, 'a line of a statement was not booked; it is tried again')
@@ -55,16 +59,22 @@ async function isBooked({ db, secrets, logger, now }: BookDeps, lineNo: bigint):
   }
 }
 
-/** Books one line, unless another process has. */
-export async function bookLine(tx: Queryable, secrets: SecretBox, lineNo: bigint, now: Date): Promise<void> {
+/** Books one line, unless another process has. @returns the payment that it shows, when that was made once too often */
+export async function bookLine(
+  tx: Queryable,
+  secrets: SecretBox,
+  lineNo: bigint,
+  now: Date,
+): Promise<string | undefined> {
   await lockBooking(tx)
   const line = await lockLine(tx, secrets, lineNo, 'unbooked')
-  if (line === undefined) return
+  if (line === undefined) return undefined
   const match = matchLine(line, await readFacts(tx, secrets, line))
   if (match.kind === 'payout') return await bookPayment(tx, line, match, now)
   const { account, mark } = bookingOf(tx, line, match)
   await recordEntries(tx, [entryOfLine(line, account, now)])
   await mark()
+  return undefined
 }
 
 type Booking = { account: Account; mark: () => Promise<void> }
@@ -86,11 +96,15 @@ function bookingOf(tx: Queryable, line: Line, match: Exclude<Match, { kind: 'pay
 
 type PaymentMatch = Extract<Match, { kind: 'payout' }>
 
-async function bookPayment(tx: Queryable, line: Line, match: PaymentMatch, now: Date): Promise<void> {
+async function bookPayment(tx: Queryable, line: Line, match: PaymentMatch, now: Date): Promise<string | undefined> {
   const wasBooked = await applyPayment(tx, line, match, now)
-  if (wasBooked !== undefined) return await markMatched(tx, line.lineNo, wasBooked)
+  if (wasBooked !== undefined) {
+    await markMatched(tx, line.lineNo, wasBooked)
+    return wasBooked.kind === 'extra_payout' && match.what === 'paid' ? wasBooked.to : undefined
+  }
   await recordEntries(tx, [entryOfLine(line, accountOf('unallocated', line.bankAccount), now)])
   await markUnallocated(tx, line.lineNo, `${match.payment.payoutId} was ${match.what} before, by another line.`)
+  return undefined
 }
 
 type Said = Pick<PaymentMatch, 'payment' | 'what'>

@@ -5,12 +5,16 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
+import { addDays } from '../../src/bank-files/day.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { markPaid } from '../../src/payouts/record-news.ts'
 import { importFile } from '../../src/statements/import.ts'
+import { SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import type { BankStatus } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
 const PAYEE = { name: 'Payee', account: '8001234567' }
@@ -20,12 +24,18 @@ let api: OperatorFixture
 /** The bank says nothing of its own accord, and carries nothing out until it is told to. */
 const bank = someBank({ openingSen: 0n, fateOf: () => 'pending' })
 
+const logged: string[] = []
+const logger = {
+  ...SILENT,
+  error: (fields: object, message: string) => void logged.push(`${Object.values(fields).join(' ')} ${message}`),
+}
+
 before(async () => {
   world = await createBankWorld()
   const deps = world.filingDeps()
   api = await startOperator({
     db: world.db,
-    bank: (file) => importFile(world.importDeps, file),
+    bank: (file) => importFile({ ...world.importDeps, logger }, file),
     paymentFiles: { write: () => fileWaiting(deps), readBack: async () => ({ files: [], problems: [] }) },
   })
 })
@@ -86,7 +96,7 @@ test('what the bank says after all that it has is not paid again', async () => {
   bank.settlePending()
   await api.run('bank', 'import', fileNamed(bank.closeDay()))
   assert.equal(await statusOf(payoutId), 'paid')
-  assert.match((await unpaid(payoutId)).stderr, /in no state for that/)
+  assert.match((await unpaid(payoutId)).stderr, /A statement shows that po_\w+ was paid: main\//)
   await books()
 })
 
@@ -123,6 +133,60 @@ test('it is refused while a statement that waits shows the payment', async () =>
   await api.run('bank', 'import', fileNamed(missing))
   assert.equal(await statusOf(payoutId), 'paid')
   await books()
+})
+
+test('what a rail called paid is owed again only once a week of statements shows no debit of it; a later one is told as paid twice', async () => {
+  const { payoutId } = await filed('14')
+  const said = { bankAccount: 'http', reference: 'H', effectiveAt: new Date() }
+  const isCalledPaid = async () => {
+    await world.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, said))
+    const since = `${bank.day()}T03:00:00Z`
+    await withoutGuards(world.db, async (tx) => {
+      await tx.query('update payouts set status_since = $2 where payout_id = $1', [payoutId, since])
+      await tx.query('update payout_attempts set asked_at = $2 where payout_id = $1', [payoutId, since])
+    })
+  }
+  await isCalledPaid()
+  const last = addDays(bank.day(), 7)
+  const closeDays = async (until: string) => {
+    while (bank.day() <= until) await world.importXml(bank.closeDay())
+  }
+  assert.match((await unpaid(payoutId)).stderr, new RegExp(`shown by statements up to ${last}, and those of main end`))
+  bank.withdraw(1_400n, PAYEE, 'of the same amount')
+  await closeDays(addDays(last, -1))
+  assert.match(
+    (await unpaid(payoutId)).stderr,
+    /may be its debit: RM 14 that nothing explains. Say what that line is first/,
+  )
+  const { lines } = await api.run('bank', 'unallocated', 'list')
+  const [line] = lines.filter(({ amountMyr }: { amountMyr: string }) => amountMyr === '-14')
+  await api.run('bank', 'unallocated', 'assign', line.lineId, '--own-funds', '--reason', 'rent')
+  assert.match((await unpaid(payoutId)).stderr, /shown by statements up to/)
+  await closeDays(last)
+  assert.equal(JSON.parse((await unpaid(payoutId)).stdout).status, 'rejected')
+  assert.equal(await world.balanceSen('reserve:http'), 0n)
+  await books()
+  // Said once more: the same again.
+  await isCalledPaid()
+  assert.equal(await statusOf(payoutId), 'paid')
+  await closeDays(addDays(bank.day(), 7))
+  await unpaid(payoutId)
+  await api.run('payout', 'retry', payoutId)
+  await world.payDue()
+  const { files } = await api.run('bank', 'export')
+  assert.equal(files.length, 1)
+  bank.settlePending()
+  await api.run('bank', 'import', fileNamed(bank.closeDay()))
+  const { differences } = (await api.call('GET', '/reconcile')).body
+  const twice = differences.filter(
+    (each: Record<string, string>) => each.kind === 'payout_twice' && each.subject === payoutId,
+  )
+  assert.deepEqual(twice.length, 1)
+  assert.match(logged.join(''), new RegExp(`${payoutId}/1 .*made once too often`))
+  await books()
+  // What is on a statement is not called unpaid, nor past the service.
+  const past = `update payout_attempts set status = 'rejected', is_extra = false where payout_id = $1 and attempt = 1`
+  await assert.rejects(world.db.query(past, [payoutId]), /is on a statement/)
 })
 
 let count = 0

@@ -57,6 +57,7 @@ const ask = () => claimDuePayouts(db, { rail: 'http', limit: 99, claimMs: 60_000
 const operate = (what: 'retry' | 'hold' | 'release', payoutId: string) =>
   db.transaction((tx) => admin[what](tx, payoutId))
 const markPaidByHand = (payoutId: string) => db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND'))
+const markUnpaid = (payoutId: string) => db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'NEVER'))
 const statusOf = async (payoutId: string) => (await findPayout(db, payoutId))?.status
 const attemptsOf = async (payoutId: string) =>
   (
@@ -114,6 +115,42 @@ test('sent, paid and returned are booked once each, at their date', async () => 
     [payoutId],
   )
   assert.deepEqual(rows, [{ at: NOON }])
+})
+
+test('what a rail wrongly called paid is payable again, as often as it is said; a payment beside it is one too many', async () => {
+  const payoutId = await queued()
+  await ask()
+  await say.sent(payoutId, 1)
+  for (const round of [1, 2]) {
+    await say.paid(payoutId, 1)
+    assert.deepEqual(await bookedFor(payoutId), { 'redeem_payable:a': '12.05', 'reserve:512': '-12.05' })
+    assert.ok(await markUnpaid(payoutId), `round ${round}`)
+    assert.equal(await statusOf(payoutId), 'rejected')
+    assert.deepEqual(await bookedFor(payoutId), {})
+    assert.equal(await orderOf(payoutId), 'completed')
+  }
+  assert.equal(await markUnpaid(payoutId), undefined)
+  await operate('retry', payoutId)
+  await ask()
+  await say.sent(payoutId, 2)
+  assert.deepEqual(await say.paid(payoutId, 1), { outcome: 'extra', status: 'sent' })
+  await say.paid(payoutId, 2)
+  const twice = { 'redeem_payable:a': '12.05', 'reserve:512': '-24.10', 'unallocated:512': '12.05' }
+  assert.deepEqual(await bookedFor(payoutId), twice)
+  // The second was not made either: the first settles it after all.
+  assert.ok(await markUnpaid(payoutId))
+  assert.deepEqual(await attemptsOf(payoutId), ['1 paid', '2 rejected'])
+  assert.equal(await statusOf(payoutId), 'paid')
+  assert.deepEqual(await bookedFor(payoutId), { 'redeem_payable:a': '12.05', 'reserve:512': '-12.05' })
+  // And so once more, beside a third.
+  assert.ok(await markUnpaid(payoutId))
+  await operate('retry', payoutId)
+  await ask()
+  await say.sent(payoutId, 3)
+  assert.deepEqual(await say.paid(payoutId, 1), { outcome: 'extra', status: 'sent' })
+  await say.rejected(payoutId, 3)
+  assert.equal(await statusOf(payoutId), 'paid')
+  assert.deepEqual(await bookedFor(payoutId), { 'redeem_payable:a': '12.05', 'reserve:512': '-12.05' })
 })
 
 test('a statement that shows the return first books both', async () => {
@@ -277,7 +314,7 @@ const SETTLED: readonly (PayoutStatus | undefined)[] = ['sent', 'paid', 'paid_by
 test('whatever banks and operators say, in any order: settled at most once, and every ringgit that left is booked', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constantFrom(...ATTEMPT_STATUSES), attempt: fc.integer({ min: 1, max: 3 }) }),
-    fc.record({ do: fc.constantFrom('retry', 'hold', 'release', 'byHand') }),
+    fc.record({ do: fc.constantFrom('retry', 'hold', 'release', 'byHand', 'unpaid') }),
   )
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 24 }), async (steps) => {
@@ -285,6 +322,7 @@ test('whatever banks and operators say, in any order: settled at most once, and 
       for (const each of steps) {
         if (each.do === 'asked') await ask()
         else if (each.do === 'byHand') await markPaidByHand(payoutId)
+        else if (each.do === 'unpaid') await markUnpaid(payoutId)
         else if ('attempt' in each) await say[each.do as keyof typeof say](payoutId, each.attempt)
         else await operate(each.do as 'retry', payoutId)
 

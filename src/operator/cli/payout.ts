@@ -59,7 +59,7 @@ export function register(noun: Command): void {
   ).requiredOption('--reference <text>', "the bank's reference")
   one(
     'mark-unpaid <id>',
-    'record that one was never paid which counts as sent, or as paid by hand',
+    'record that one was never paid which counts as sent or paid, also by hand',
     (options, id = '') => post(pathOf('payouts', id, 'mark-unpaid'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
 }

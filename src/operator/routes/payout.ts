@@ -7,6 +7,7 @@ import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
 import { findPaymentShown } from '../../statements/shown.sql.ts'
+import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -139,8 +140,11 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
     const { reason } = parse(Release, body)
     return await say(payoutId, 'payout.mark-unpaid', { reason }, async (tx) => {
       const place = await findPaymentShown(tx, payoutId)
-      if (place === undefined) return await payouts.markUnpaid(tx, payoutId, reason)
-      throw new OperatorError('CONFLICT', `A statement shows that ${payoutId} was paid: ${place}.`)
+      if (place !== undefined)
+        throw new OperatorError('CONFLICT', `A statement shows that ${payoutId} was paid: ${place}.`)
+      const maybe = await whyMaybePaid(tx, payoutId)
+      if (maybe !== undefined) throw new OperatorError('CONFLICT', maybe)
+      return await payouts.markUnpaid(tx, payoutId, reason)
     })
   })
 }

@@ -122,8 +122,8 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
         danger: true,
       },
       reason: true,
-      says: `The bank says that it has not carried it out and never will: ${paid} is owed again, and can be paid or refunded. Have the bank say so in writing first.`,
-      when: ['sent', 'paid_by_hand'].includes(status),
+      says: `The bank says that it has not carried it out and never will: ${paid} is owed again, and can be paid or refunded. Have the bank say so in writing first. What its rail calls paid is refused until statements of the week after show no debit of it.`,
+      when: ['sent', 'paid', 'paid_by_hand'].includes(status),
     },
     {
       ...{ ...common, command: 'payout refund', label: 'Refund …', path: path('refund'), danger: true },

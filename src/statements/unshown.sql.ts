@@ -1,0 +1,68 @@
+/** Whether statements go far enough to say that a payment which its rail calls paid was not made. */
+import { addDays } from '../bank-files/day.ts'
+import type { Queryable } from '../db/database.ts'
+import { formatAmount } from '../money.ts'
+
+/** Within so many days of a rail's word a bank has booked what it has paid: no run of weekends and holidays is as long. */
+const DAYS = 7
+/** An empty account without statements for so long before the payment is taken for closed. */
+const CLOSED_AFTER_DAYS = 30
+
+type Claimed = {
+  paidFrom: string
+  paidOn: string
+  askedOn: string
+  amountMicro: bigint
+  endToEndId: string
+  name: string
+}
+
+/** Of the payment that a rail calls paid: when, as the bank's clocks say, and from which account. */
+const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_since at time zone 'Asia/Kuala_Lumpur')::date::text as "paidOn",
+    (a.asked_at at time zone 'Asia/Kuala_Lumpur')::date::text as "askedOn", p.amount_sen * 10000 as "amountMicro",
+    p.end_to_end_id as "endToEndId", p.payout_id || '/' || p.attempt as name
+  from payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
+  where p.payout_id = $1 and p.status || '' = 'paid'`
+
+/** Debits of standing statements that are the payment, name it, or may be it: of its amount, and nobody has said what they are. */
+const SHOWN = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
+    l.matched_to is not distinct from $1 or l.end_to_end_id is not distinct from $2 as "isIt"
+  from bank_lines l join bank_statements s using (statement_no)
+  where l.amount_micro < 0 and s.withdrawn_at is null and (l.matched_to = $1 or l.end_to_end_id = $2
+    or (l.amount_micro = -$3::bigint and l.state in ('unbooked', 'unallocated') and l.booked_on >= $4::date - 1))
+  order by "isIt" desc, l.line_no limit 1`
+
+const NEWEST = `select distinct on (bank_account) bank_account as "bankAccount", closed_on::text as "closedOn", closing_micro as "closingMicro"
+  from bank_statements where position is not null order by bank_account, closed_on desc, position desc`
+
+/**
+ * Why it cannot be said of a payment that its rail calls paid that it was not made; undefined when it can, or no rail calls it paid.
+ * The caller holds the lock under which lines are booked.
+ */
+export async function whyMaybePaid(tx: Queryable, payoutId: string): Promise<string | undefined> {
+  const [claimed] = await tx.query<Claimed>(CLAIMED, [payoutId])
+  if (claimed === undefined) return undefined
+  const { name, endToEndId, amountMicro, askedOn, paidFrom, paidOn } = claimed
+  const [shown] = await tx.query<{ place: string; bookedOn: string; isIt: boolean }>(SHOWN, [
+    name,
+    endToEndId,
+    amountMicro,
+    askedOn,
+  ])
+  if (shown !== undefined) {
+    if (shown.isIt) return `A statement shows that ${payoutId} was paid: ${shown.place}.`
+    return `${shown.place} of ${shown.bookedOn} may be its debit: RM ${formatAmount(amountMicro)} that nothing explains. Say what that line is first.`
+  }
+  const newest = await tx.query<{ bankAccount: string; closedOn: string; closingMicro: bigint }>(NEWEST)
+  const own = newest.filter(({ bankAccount }) => bankAccount === paidFrom)
+  const closedBefore = addDays(paidOn, -CLOSED_AFTER_DAYS)
+  const open = newest.filter(({ closedOn, closingMicro }) => closingMicro !== 0n || closedOn >= closedBefore)
+  const accounts = own.length > 0 ? own : open
+  if (accounts.length === 0)
+    return 'No statement of the account that it left was taken in: nothing shows that it did not.'
+  const until = addDays(paidOn, DAYS)
+  const behind = accounts.filter(({ closedOn }) => closedOn < until)
+  if (behind.length === 0) return undefined
+  const ends = behind.map(({ bankAccount, closedOn }) => `those of ${bankAccount} end on ${closedOn}`).join(', ')
+  return `Its rail called it paid on ${paidOn}: that it was not is shown by statements up to ${until}, and ${ends}.`
+}

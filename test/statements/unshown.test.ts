@@ -1,0 +1,68 @@
+// engine: postgres
+/** Which statements must go how far before it may be said that a payment which its rail called paid was not made. */
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { addDays } from '../../src/bank-files/day.ts'
+import { markPaid } from '../../src/payouts/record-news.ts'
+import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
+import { NOW } from '../support/bank-setup.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+
+const worlds: BankWorld[] = []
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close()
+})
+
+const SECOND = { account: '514099999999', seed: 'second' }
+
+let files = 0
+/** A payment that its rail called paid on a day, from an account, or from none of ours that it names. */
+async function calledPaid(bankAccount: string, day: string) {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  const said = { bankAccount, reference: 'R', effectiveAt: NOW }
+  await world.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, said))
+  // Past midnight there, and still the day before in UTC.
+  const since = `${addDays(day, -1)}T17:00:00Z`
+  await withoutGuards(world.db, (tx) => tx.query('update payouts set status_since = $1', [since]))
+  return {
+    world,
+    why: () => world.db.transaction((tx) => whyMaybePaid(tx, payoutId)),
+    async closes(bank: ReturnType<typeof someBank>, until: string) {
+      while (bank.day() <= until) {
+        files += 1
+        const xml = bank.closeDay().replace('<MsgId>', `<MsgId>${files}`)
+        assert.deepEqual((await world.importXml(xml)).taken, { result: 'applied' })
+      }
+    },
+  }
+}
+
+test('those of the account that it left, up to the seventh day after, whatever the others say', async () => {
+  const s = await calledPaid('main', '2026-11-21')
+  assert.match((await s.why()) ?? '', /^No statement of the account that it left was taken in/)
+  const bank = someBank()
+  await s.closes(bank, '2026-11-27')
+  await s.closes(someBank({ ...SECOND }), '2026-11-20')
+  const behind = /called it paid on 2026-11-21: .* up to 2026-11-28, and those of main end on 2026-11-27\.$/
+  assert.match((await s.why()) ?? '', behind)
+  await s.closes(bank, '2026-11-28')
+  assert.equal(await s.why(), undefined)
+})
+
+test('those of all accounts where the rail names none of ours, but for one that was empty and has long had none', async () => {
+  const s = await calledPaid('http', '2026-12-31')
+  await s.closes(someBank({ day: '2027-01-07' }), '2027-01-07')
+  const second = someBank({ ...SECOND, openingSen: 100n, day: '2026-11-29' })
+  await s.closes(second, '2026-11-29')
+  assert.match((await s.why()) ?? '', /and those of second end on 2026-11-29\.$/)
+  second.withdraw(100n, { name: 'P', account: '12345' }, 'the end')
+  await s.closes(second, '2026-11-30')
+  assert.equal(await s.why(), undefined)
+  await s.closes(second, '2026-12-01')
+  assert.match((await s.why()) ?? '', /and those of second end on 2026-12-01\.$/)
+})
