@@ -169,20 +169,24 @@ function showAuditUnsealed(registry: Registry, readSeconds: () => Promise<number
 
 /** Each gauge reads by itself: the registry shows them in no order. */
 function showReconciliation(registry: Registry, read: () => Promise<Run | undefined>): void {
-  const gauge = (name: string, help: string, show: (gauge: Gauge, run: Run) => void, labelNames: string[] = []) =>
+  type Show = (gauge: Gauge, run: Run) => void
+  const gauge = (name: string, help: string, show: Show, labelNames: string[] = [], before?: (gauge: Gauge) => void) =>
     new Gauge({
       name: `reconcile_${name}`,
       help,
       labelNames,
       registers: [registry],
       async collect() {
-        const run = await read().catch(() => undefined)
-        if (run === undefined) return
+        const run = await read().catch(() => 'unknown' as const)
+        if (run === 'unknown') return
         this.reset()
-        show(this, run)
+        if (run === undefined) before?.(this)
+        else show(this, run)
       },
     })
-  gauge('age_seconds', 'Time since the newest reconciliation', (shown, run) => shown.set(run.ageMs / 1_000))
+  const sinceStart = (shown: Gauge) => shown.set(process.uptime())
+  const age: Show = (shown, run) => shown.set(run.ageMs / 1_000)
+  gauge('age_seconds', 'Time since the newest reconciliation, or this start before the first', age, [], sinceStart)
   gauge('duration_seconds', 'How long it took', (shown, run) => shown.set(run.durationMs / 1_000))
   const perKind = (shown: Gauge, run: Run) => {
     for (const [kind, count] of run.differences) shown.set({ kind }, count)

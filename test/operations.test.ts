@@ -43,9 +43,19 @@ test('the chains file table lists every field of the sample, and no unknown one'
 })
 
 test('alarms name metrics that exist', async () => {
-  const text = await createMetrics().registry.metrics()
-  const names = new Set(document.match(/\b(settlement|payout|webhook|retention|http_request)_[a-z_]+(?=[ {[)>`])/g))
-  assert.ok(names.size > 6)
+  const metrics = createMetrics()
+  metrics.countOrders(async () => new Map())
+  metrics.countPayouts(async () => new Map())
+  metrics.showReconciliation(async () => undefined)
+  metrics.showAuditUnsealed(async () => 0)
+  const text = await metrics.registry.metrics()
+  const rows = sectionOf('Watching')
+    .split('\n')
+    .filter((line) => /^\| [a-z]/.test(line))
+  const conditions = rows.flatMap((row) => (row.split('|')[2] ?? '').match(/`[^`]+`/g) ?? [])
+  // What is called is no metric.
+  const names = new Set(conditions.flatMap((each) => each.match(/\b[a-z]+_[a-z_]+\b(?!["(=])/g) ?? []))
+  assert.ok(names.size > 20, [...names].join())
   for (const name of names) assert.match(text, new RegExp(`^# TYPE ${name.replace(/_count$/, '')} `, 'm'), name)
 })
 

@@ -57,6 +57,10 @@ test('it runs at once, then an hour after the last, whoever made that', async ()
   )
 })
 
+test('before the first run its age is that of the process: nobody at all compares the books, and that is to be heard', async () => {
+  assert.ok(((await gauges()).reconcile_age_seconds ?? 0) > 0)
+})
+
 test('a run that was made while the clock was ahead keeps nobody from running until then', async () => {
   await reconcileWhenDue(depsOf('one'))
   await age(-59)

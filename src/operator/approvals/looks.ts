@@ -41,9 +41,10 @@ async function customer(tx: Queryable, customerId: string) {
 }
 
 async function bankLine(tx: Queryable, lineId: string) {
-  const line = found(await findLine(tx, parseSerial('line', lineId)), 'line', lineId, 'bank unallocated list')
+  const lineNo = parseSerial('line', lineId)
+  const line = found(await findLine(tx, lineNo), 'line', lineId, 'bank unallocated list')
   const { amountMicro, bookedOn, state, kind, to, reason } = line
-  return { amountMicro, bookedOn, state, kind, to, reason, decided: await decided(tx, 'bank-line', lineId) }
+  return { amountMicro, bookedOn, state, kind, to, reason, decided: await decided(tx, 'bank-line', String(lineNo)) }
 }
 
 /** A look at each concern. @throws OperatorError NOT_FOUND when there is no such thing */
