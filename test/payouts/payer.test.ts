@@ -361,6 +361,25 @@ describe('the payer with a bank connector', () => {
     assert.deepEqual(bank.conflicts, [])
   })
 
+  it('sends nothing that an operator holds while it is held for another reason, which would go on by itself', async () => {
+    const { payoutId } = await burntRedeem()
+    bank.script.push('lose by hanging')
+    await payUntil(httpRail(SHORT_TIMEOUT_MS), payoutId, 'asked')
+    await orders.db.query('update payouts set next_attempt_at = now() where payout_id = $1', [payoutId])
+    const fresh = await burntRedeem('1')
+    await payUntil(createSimulatedRail(orders.db), fresh.payoutId, 'sent')
+    const admin = createPayoutAdmin()
+    const hold = () => orders.db.transaction((tx) => admin.hold(tx, payoutId))
+    assert.equal((await hold())?.holdReason, 'by_operator')
+    assert.equal(await hold(), undefined, 'it is held so already')
+    const later = await burntRedeem('1')
+    await payUntil(httpRail(), later.payoutId, 'sent')
+    assert.equal((await findPayout(orders.db, payoutId))?.holdReason, 'by_operator')
+    await orders.db.transaction((tx) => admin.release(tx, payoutId))
+    await payUntil(httpRail(), payoutId, 'sent')
+    assert.deepEqual(bank.conflicts, [])
+  })
+
   it('looks for payouts of other rails again and again', async () => {
     const { payoutId } = await burntRedeem()
     await orders.db.query(

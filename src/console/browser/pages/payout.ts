@@ -81,7 +81,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
         label: 'Hold …',
         path: path('hold'),
         reason: true,
-        when: status === 'queued',
+        when: ['queued', 'held'].includes(status),
       },
       says: 'No rail is asked for it until somebody releases it. What a rail has already, it does not take back.',
     },
