@@ -7,7 +7,7 @@ import { FEED_START, type FeedPosition, feedPositionAt, type MarkedPosition, rea
 import { LATEST, parseInstant } from '../../instant.ts'
 import type { ReadRoute } from '../route.ts'
 import { EventPage, EXAMPLE_EVENT_PAGE } from '../schemas/event.ts'
-import { EXAMPLE_TIME } from '../schemas/values.ts'
+import { EXAMPLE_TIME, INSTANT_FORMAT } from '../schemas/values.ts'
 
 const DEFAULT_LIMIT = 50
 const LIMIT_PATTERN = /^(?:[1-9]\d?|100)$/
@@ -21,8 +21,8 @@ const parameters = [
   },
   {
     name: 'since',
-    schema: Type.String({ description: 'ISO 8601 with zone, or a date alone (its first instant in UTC).' }),
-    description: 'Only events of this instant and later.',
+    schema: Type.String(),
+    description: `Only events of this instant and later: ${INSTANT_FORMAT}.`,
     example: EXAMPLE_TIME,
   },
   {

@@ -8,16 +8,20 @@ import { viewOrder } from '../../orders/view.ts'
 import { successBody } from '../envelope.ts'
 import type { Parameter, ReadRoute } from '../route.ts'
 import { EXAMPLE_PAGE, OrderPage } from '../schemas/order.ts'
-import { EXAMPLE_TIME } from '../schemas/values.ts'
+import { EXAMPLE_TIME, INSTANT_FORMAT } from '../schemas/values.ts'
 import { orderReadRoute } from './order-routes.ts'
 
-const instant = Type.String({ description: 'ISO 8601 with zone, or a date alone (its first instant in UTC).' })
+const instant = (bound: string) => ({
+  schema: Type.String(),
+  description: `Orders created ${bound} this instant: ${INSTANT_FORMAT}.`,
+  example: EXAMPLE_TIME,
+})
 
 const listParameters: Parameter[] = [
   { name: 'direction', schema: Type.Enum(DIRECTIONS), description: 'Only this direction.', example: 'MINT' },
   { name: 'status', schema: Type.Enum(STATUSES), description: 'Only this status.', example: 'completed' },
-  { name: 'createdAfter', schema: instant, description: 'Orders created after this instant.', example: EXAMPLE_TIME },
-  { name: 'createdBefore', schema: instant, description: 'Orders created before this instant.', example: EXAMPLE_TIME },
+  { name: 'createdAfter', ...instant('after') },
+  { name: 'createdBefore', ...instant('before') },
   {
     name: 'limit',
     schema: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),

@@ -24,6 +24,10 @@ export function timestamp(description: string) {
   })
 }
 
+/** How an instant is written in a query, for the end of a description. */
+export const INSTANT_FORMAT =
+  'ISO 8601 with zone (`%2B` for `+` if you write the address yourself), or a date alone, which is its first instant in UTC'
+
 /** A decimal string in its shortest form. */
 export function decimal(description: string) {
   return Type.String({
