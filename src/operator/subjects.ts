@@ -139,6 +139,18 @@ function namedBy(subject: Subject, { params, body }: Asked): string | undefined 
   return named.length === 0 ? undefined : named.join('/')
 }
 
+/** What a command would change, as it is now; undefined where it makes it. */
+export async function describeSubject(
+  db: Queryable,
+  command: string,
+  asked: Asked,
+  deps: Deps,
+): Promise<Facts | undefined> {
+  const subject = CHANGES[command]
+  const id = typeof subject === 'string' ? namedBy(subject, asked) : undefined
+  return typeof subject === 'string' && id !== undefined ? await LOOKS[subject](db, id, deps) : undefined
+}
+
 /**
  * The look that `audited` takes before and after a command; undefined where there is nothing to compare. What cannot be
  * looked at, such as an id that is none, the command itself refuses.

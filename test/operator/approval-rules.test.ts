@@ -220,6 +220,30 @@ describe('waits for a second person:', () => {
   })
 })
 
+describe('whoever decides sees what it is about, as it is now:', () => {
+  const SEEN: Readonly<Record<string, RegExp>> = {
+    'payout retry': /"amountMyr":"1\.23","status":"rejected".*"customerAccount":"A Person, …\d{4}, MBBEMYKL"/,
+    'payout settle-residual': /"owedMyr":"0.01".*"customerAccount":"A Person, …\d{4}, MBBEMYKL"/,
+    'customer set': /"status":"VERIFIED".*"canRedeem":"yes".*"bankAccount":"…\d{4}"/,
+    'corporate set': /"companyName":"Acme","status":"SUSPENDED"/,
+    'order release': /"direction":"MINT","amount":"1",.*"held":"a look"/,
+    'wallet add': /"customerStatus":"VERIFIED".*"wallets":"0x\w+ primary"/,
+    'integration resume': /"name":"Acme","status":"suspended"/,
+    'operator rotate': /"role":"viewer"/,
+  }
+  for (const [command, expected] of Object.entries(SEEN)) {
+    it(command, async () => {
+      const party = await addParty(db)
+      const { target, body } = (await WAITING[command]?.(party)) ?? assert.fail()
+      const roles = COMMANDS.find((line) => line.command === command)?.roles ?? []
+      const [one, two] = pairOf(roles.includes('viewer') ? 'admin' : (roles[0] ?? ''))
+      const { approvalId } = (await one.call('POST', target, body)).body
+      const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+      assert.match(JSON.stringify(approval.about), expected)
+    })
+  }
+})
+
 describe('whoever decides sees the line of the bank that it is about:', () => {
   for (const [act, body, would] of [
     ['unallocated', { ownFunds: true, reason: 'seen' }, /^RM 0.01 of 2026-11-20 would be the issuer's own funds/],

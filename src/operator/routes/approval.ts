@@ -8,6 +8,7 @@ import { decideApproval, findApproval, listApprovals, withdrawApproval } from '.
 import { COMMANDS } from '../../operators/commands.ts'
 import { personOf, SHARED_TOKEN_NAME } from '../../operators/operator.ts'
 import { findOperator } from '../../operators/operators.sql.ts'
+import { showSubject } from '../approvals/about.ts'
 import { openRequest } from '../approvals/sealed-request.ts'
 import { showConcern } from '../approvals/shown.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
@@ -26,7 +27,7 @@ const Rejection = Type.Object({ reason: text(1, 300) }, { additionalProperties: 
 
 type ById = { Params: { approvalId: string } }
 
-export function approvalRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
+export function approvalRoutes(app: FastifyInstance, { db, secrets, payouts }: OperatorDeps): void {
   app.get('/approvals', async ({ query }) => {
     const { status, ...rest } = parse(Query, query)
     const page = pageOf(rest)
@@ -38,7 +39,7 @@ export function approvalRoutes(app: FastifyInstance, { db, secrets }: OperatorDe
   app.get<ById>('/approvals/:approvalId', async ({ params: { approvalId } }) => {
     const approval = known(await findApproval(db, approvalId), approvalId)
     await appendAudit(db, { action: 'approval.show', target: approvalId, details: { command: approval.command } })
-    return { ok: true, approval: await viewWhole(db, approval, secrets) }
+    return { ok: true, approval: await viewWhole(db, approval, { secrets, payouts }) }
   })
 
   app.post<ById>('/approvals/:approvalId/approve', async (request) => {
@@ -121,10 +122,11 @@ function view(approval: Approval) {
   return { approvalId, command, target, requestedBy: requestedByName, status: statusOf(approval), expiresAt }
 }
 
-async function viewWhole(db: Queryable, approval: Approval, secrets: OperatorDeps['secrets']) {
+async function viewWhole(db: Queryable, approval: Approval, deps: Pick<OperatorDeps, 'secrets' | 'payouts'>) {
+  const { secrets } = deps
   const { method, path, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
   const body = openRequest(secrets, approval)?.body ?? NOT_OPENED
-  const about = await showConcern(db, secrets, approval, body)
+  const about = (await showConcern(db, secrets, approval, body)) ?? (await showSubject(db, deps, approval, body))
   const request = { method, path, body }
   const decision = { createdAt, decidedBy: decidedByName, decidedAt, reason, usedAt, outcome }
   return { ...view(approval), request, about: about ?? null, ...decision }

@@ -1,0 +1,97 @@
+/** What a command that waits would change, as it is now: nobody can approve what they do not see. Of accounts, the last four digits. */
+import { findCustomerOfAny } from '../../customers/customers.sql.ts'
+import type { Queryable } from '../../db/database.ts'
+import { formatAmount } from '../../money.ts'
+import type { Approval } from '../../operators/approval.ts'
+import { COMMANDS } from '../../operators/commands.ts'
+import { openBanks } from '../customer-bank.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { findOrderWithFacts } from '../orders/orders.sql.ts'
+import { viewPayout } from '../payout-view.ts'
+import { describeSubject, maskedAccount } from '../subjects.ts'
+import type { Asked } from './asked.ts'
+
+type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
+type Facts = Record<string, unknown>
+type Requested = Pick<Approval, 'command' | 'method' | 'path'>
+
+/** @returns facts as text, for people; undefined where there is nothing yet, as for what the command creates */
+export async function showSubject(
+  db: Queryable,
+  deps: Deps,
+  { command, method, path }: Requested,
+  body: unknown,
+): Promise<Facts | undefined> {
+  const given = typeof body === 'object' && body !== null ? (body as Facts) : {}
+  const asked = { method, path, params: paramsOf(command, path), body: given, operatorId: null }
+  const found = await (BY_NOUN[command.split(' ')[0] ?? ''] ?? describe)(db, deps, command, asked)
+  return found && Object.fromEntries(Object.entries(found).map(([name, value]) => [name, asText(value)]))
+}
+
+type Describe = (db: Queryable, deps: Deps, command: string, asked: Asked) => Promise<Facts | undefined>
+
+const describe: Describe = (db, deps, command, asked) => describeSubject(db, command, asked, deps)
+
+const BY_NOUN: Readonly<Record<string, Describe>> = {
+  async payout(db, deps, _, { params: { payoutId = '' }, body }) {
+    const payout = payoutId === '' ? undefined : await deps.payouts.find(db, payoutId)
+    if (payout === undefined) return await owed(db, deps, String(body.customerId ?? ''))
+    const { amountMyr, status, holdReason, integrationId, referenceId, customerId, attempt, lastError } =
+      viewPayout(payout)
+    const order = integrationId === null ? null : `${integrationId}/${referenceId}`
+    const facts = { amountMyr, status, holdReason, order, attempt, lastError }
+    return { ...facts, ...(await withCustomer(db, deps, customerId)) }
+  },
+  async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
+    const found = await findOrderWithFacts(db, integrationId, referenceId)
+    if (found === undefined) return undefined
+    const { direction, amountMicro, status, customerId, walletAddress } = found.order
+    const { held } = found.facts
+    return { direction, amount: formatAmount(amountMicro), status, held, customerId, walletAddress }
+  },
+  async wallet(db, deps, command, asked) {
+    const customerId = String(asked.body.customerId ?? '')
+    return { ...(await withCustomer(db, deps, customerId)), ...(await describe(db, deps, command, asked)) }
+  },
+}
+
+/** What a customer is owed without a payout. */
+async function owed(db: Queryable, deps: Deps, customerId: string): Promise<Facts | undefined> {
+  const customer = await withCustomer(db, deps, customerId)
+  return customer && { owedMyr: formatAmount((await deps.payouts.residual(db, customerId)).owedMicro), ...customer }
+}
+
+/** The customer, and the account to which a payment would go now. */
+async function withCustomer(db: Queryable, { secrets }: Deps, customerId: string): Promise<Facts | undefined> {
+  const customer = await findCustomerOfAny(db, customerId)
+  if (customer === undefined) return undefined
+  const bank = (await openBanks(db, secrets, [customer])).get(customer.bankId ?? '')
+  const account = bank && `${bank.name}, ${maskedAccount(bank.account)}, ${bank.bic}`
+  return { customerId, customerStatus: customer.status, customerAccount: account ?? null }
+}
+
+/** What stands in a path where its route has a name. */
+function paramsOf(command: string, path: string): Record<string, string> {
+  const route = COMMANDS.find((line) => line.command === command)?.route.split(' ')[1] ?? ''
+  const names = route.split('/').slice(1)
+  const parts = (path.split('?')[0] ?? '').split('/').slice(-names.length)
+  return Object.fromEntries(
+    names.flatMap((name, index) => (name.startsWith(':') ? [[name.slice(1), decoded(parts[index] ?? '')]] : [])),
+  )
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function asText(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.map(asText).join(', ')
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
