@@ -932,7 +932,7 @@ create table ledger_entries (
     and array_position(accounts, null) is null and array_position(amounts_micro, null) is null
     and array_position(amounts_micro, 0) is null),
   constraint ledger_entries_accounts check (array_to_string(accounts, ' ') ~
-    '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|own_funds):[^ ]+( |$))+$'),
+    '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|own_funds|own_transfers):[^ ]+( |$))+$'),
   constraint ledger_entries_balanced check (ledger_sum(amounts_micro) = 0)
 );
 
@@ -1091,9 +1091,11 @@ create table bank_lines (
   -- Who paid or was paid, and the bank's words, of bank_details; null when it says nothing of them.
   bank_id text,
   return_code text,
+  -- Which other account of the issuer it came from or went to, when that is one.
+  own_account text check (own_account <> bank_account),
   state text not null default 'unbooked' check (state in ('unbooked', 'matched', 'unallocated', 'assigned')),
   -- What it belongs to, and which one: a payment of a payout, an integration's mints, and so on.
-  matched_kind text check (matched_kind in ('payout', 'extra_payout', 'mint', 'remitter', 'fees', 'own_funds')),
+  matched_kind text check (matched_kind in ('payout', 'extra_payout', 'mint', 'remitter', 'fees', 'own_funds', 'own_transfer')),
   matched_to text,
   -- Why nothing explains it, or why an operator assigned it.
   reason text check (length(reason) between 1 and 500),
@@ -1132,6 +1134,8 @@ create table bank_notified (
   content_hash text not null references bank_imports,
   -- Which notification of that file.
   notification integer not null default 1,
+  -- As with a line.
+  own_account text check (own_account <> bank_account),
   imported_at timestamptz not null default now(),
   -- A statement has a line of it.
   is_shown boolean not null default false
@@ -1152,7 +1156,7 @@ begin
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
-  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds') or is_by_hand
+  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds', 'own_transfer') or is_by_hand
         or exists (select from bank_lines o where o.matched_to = old.matched_to and o.matched_kind = old.matched_kind
           and o.line_no <> old.line_no and sign(o.amount_micro) = sign(old.amount_micro)))
       or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'))

@@ -161,6 +161,7 @@ bank_lines.servicer_reference text
 bank_lines.end_to_end_id text
 bank_lines.bank_id text
 bank_lines.return_code text
+bank_lines.own_account text
 bank_lines.state text not null default 'unbooked'::text
 bank_lines.matched_kind text
 bank_lines.matched_to text
@@ -176,6 +177,7 @@ bank_notified.end_to_end_id text
 bank_notified.bank_id text
 bank_notified.content_hash text not null
 bank_notified.notification integer not null default 1
+bank_notified.own_account text
 bank_notified.imported_at timestamp with time zone not null default now()
 bank_notified.is_shown boolean not null default false
 bank_paid_mints.order_id bigint not null
@@ -708,8 +710,9 @@ bank_imports bank_imports_pkey PRIMARY KEY (content_hash)
 bank_imports bank_imports_refused_for_a_reason CHECK (((refusal_code IS NULL) = (refusal_sentence IS NULL)))
 bank_imports bank_imports_taken_are_known CHECK (((refusal_code IS NOT NULL) OR (num_nulls(definition, message_id) = 0)))
 bank_lines bank_lines_amount_micro_check CHECK ((amount_micro <> 0))
+bank_lines bank_lines_check CHECK ((own_account <> bank_account))
 bank_lines bank_lines_decided_at CHECK (((state = 'unbooked'::text) = (decided_at IS NULL)))
-bank_lines bank_lines_matched_kind_check CHECK ((matched_kind = ANY (ARRAY['payout'::text, 'extra_payout'::text, 'mint'::text, 'remitter'::text, 'fees'::text, 'own_funds'::text])))
+bank_lines bank_lines_matched_kind_check CHECK ((matched_kind = ANY (ARRAY['payout'::text, 'extra_payout'::text, 'mint'::text, 'remitter'::text, 'fees'::text, 'own_funds'::text, 'own_transfer'::text])))
 bank_lines bank_lines_matched_to_something CHECK (((state = ANY (ARRAY['matched'::text, 'assigned'::text])) = ((matched_kind IS NOT NULL) AND (matched_to IS NOT NULL))))
 bank_lines bank_lines_pkey PRIMARY KEY (line_no)
 bank_lines bank_lines_place UNIQUE (statement_no, entry, detail)
@@ -719,6 +722,7 @@ bank_lines bank_lines_statement_no_fkey FOREIGN KEY (statement_no) REFERENCES ba
 bank_lines bank_lines_taken_back_check CHECK ((taken_back >= 0))
 bank_lines bank_lines_unallocated_for_a_reason CHECK (((state <> ALL (ARRAY['unallocated'::text, 'assigned'::text])) OR (reason IS NOT NULL)))
 bank_notified bank_notified_amount_micro_check CHECK ((amount_micro <> 0))
+bank_notified bank_notified_check CHECK ((own_account <> bank_account))
 bank_notified bank_notified_content_hash_fkey FOREIGN KEY (content_hash) REFERENCES bank_imports(content_hash)
 bank_notified bank_notified_notified_key_check CHECK ((notified_key ~ '^[0-9a-f]{64}$'::text))
 bank_notified bank_notified_pkey PRIMARY KEY (notified_key)
@@ -818,7 +822,7 @@ ledger_book ledger_book_pkey PRIMARY KEY (is_only)
 ledger_carried ledger_carried_pkey PRIMARY KEY (through, account)
 ledger_carried ledger_carried_through_fkey FOREIGN KEY (through) REFERENCES ledger_closings(through) DEFERRABLE
 ledger_closings ledger_closings_pkey PRIMARY KEY (through)
-ledger_entries ledger_entries_accounts CHECK ((array_to_string(accounts, ' '::text) ~ '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|own_funds):[^ ]+( |$))+$'::text))
+ledger_entries ledger_entries_accounts CHECK ((array_to_string(accounts, ' '::text) ~ '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|own_funds|own_transfers):[^ ]+( |$))+$'::text))
 ledger_entries ledger_entries_balanced CHECK ((ledger_sum(amounts_micro) = (0)::numeric))
 ledger_entries ledger_entries_lines CHECK (((array_ndims(accounts) = 1) AND (array_ndims(amounts_micro) = 1) AND (cardinality(accounts) >= 2) AND (cardinality(accounts) = cardinality(amounts_micro)) AND (array_position(accounts, NULL::text) IS NULL) AND (array_position(amounts_micro, NULL::numeric) IS NULL) AND (array_position(amounts_micro, (0)::numeric) IS NULL)))
 ledger_entries ledger_entries_pkey PRIMARY KEY (entry_id)
@@ -1084,7 +1088,7 @@ begin
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
-  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds') or is_by_hand
+  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds', 'own_transfer') or is_by_hand
         or exists (select from bank_lines o where o.matched_to = old.matched_to and o.matched_kind = old.matched_kind
           and o.line_no <> old.line_no and sign(o.amount_micro) = sign(old.amount_micro)))
       or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'))

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { accepted, refusalOf, sample } from '../../test/support/bank-files.ts'
 import { loadBankSetup } from './load-setup.ts'
-import { parseBankSetup } from './setup.ts'
+import { ownAccountOf, parseBankSetup } from './setup.ts'
 
 const FILE = path.join(import.meta.dirname, '../../docs/samples/bank-profile.json')
 const profile = JSON.parse(sample('bank-profile.json')) as Record<string, unknown> & { payments: object }
@@ -44,4 +44,18 @@ test('a profile with a mistake is refused with its place', () => {
 
 test('a file that is missing is named', () => {
   assert.match(refusalOf(loadBankSetup('/nowhere/profile.json')).sentence, /"profile.json"/)
+})
+
+test('another account of ours is known however its bank groups the digits; an account is none of its own', () => {
+  const accounts = [
+    { key: 'main', bic: 'MBBEMYKL', account: '514012345678', name: 'A' },
+    { key: 'second', bic: 'MBBEMYKL', account: '514099999999', name: 'A' },
+  ]
+  const of = (number: string | null) => ownAccountOf({ accounts }, number, 'main')
+  for (const number of ['514099999999', '5140 9999 9999', '5140-9999-9999', '514.099.999.999']) {
+    assert.equal(of(number), 'second')
+  }
+  for (const none of [null, '', '514012345678', '51409999999', '0514099999999', 'X514099999999']) {
+    assert.equal(of(none), null)
+  }
 })

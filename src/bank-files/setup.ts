@@ -108,6 +108,17 @@ export function keyOfAccount({ accounts }: Pick<BankSetup, 'accounts'>, number: 
   return found?.key ?? refuse('foreign', `The account ${masked(number)} is not one of ours.`)
 }
 
+/** The key of another account of ours that a line says it came from or went to; null when it is none. Banks group digits. */
+export function ownAccountOf(
+  { accounts }: Pick<BankSetup, 'accounts'>,
+  number: string | null,
+  bankAccount: string,
+): string | null {
+  const digits = number?.replace(/[ .-]/g, '')
+  const found = accounts.find(({ account, key }) => account === digits && key !== bankAccount)
+  return found?.key ?? null
+}
+
 function refuseDoubled(accounts: readonly OwnAccount[]): void {
   for (const field of ['key', 'account'] as const) {
     if (new Set(accounts.map((one) => one[field])).size < accounts.length) {

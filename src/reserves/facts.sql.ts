@@ -81,10 +81,17 @@ export function factsOf(
   const onlySaid = balances
     .filter(({ kind, owner }) => kind === 'reserve' && !accounts.some(({ bankAccount }) => bankAccount === owner))
     .reduce((total, { balanceMicro }) => (balanceMicro < 0n ? total - balanceMicro : total), 0n)
+  // What has come from another account of ours, whose statement does not show that it left, counts there, too.
+  const doubled = balances
+    .filter(({ kind, owner, balanceMicro }) => {
+      const [from] = owner.split('/')
+      return kind === 'own_transfers' && balanceMicro < 0n && accounts.some(({ bankAccount }) => bankAccount === from)
+    })
+    .reduce((total, { balanceMicro }) => total - balanceMicro, 0n)
   const foreign = BigInt(unbooked?.in_batches ?? 0) + BigInt(unbooked?.outside ?? 0)
   return {
     accounts,
-    clearingMicro: onlySaid - sum('payout_clearing'),
+    clearingMicro: onlySaid + doubled - sum('payout_clearing'),
     coinsMicro: -sum('coins') + (foreign > 0n ? foreign : 0n),
     signedMicro: BigInt(unbooked?.signed ?? 0),
     payableMicro: -sum('redeem_payable'),

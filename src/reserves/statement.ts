@@ -29,7 +29,7 @@ export type StatedReserves = {
   /** Owed for burnt coin: whole sen, and parts of a sen. */
   payableMicro: string
   residualMicro: string
-  /** With the rail, and not yet on a statement. */
+  /** With the rail, and not yet on a statement; or come from another account whose statement does not show that it left. */
   clearingMicro: string
 }
 

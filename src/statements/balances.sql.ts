@@ -16,7 +16,8 @@ export type BankBalance = {
   importedAt: Date
   /**
    * What notifications say was booked on later days, credits less debits: the bank may take a credit back. Without our
-   * payments: those that went out are on their way, those that came back are owed again. At least so much: what can be the same credit said
+   * payments: those that went out are on their way, those that came back are owed again. Nor what came from another account of the
+   * issuer, whose statement may still have it. At least so much: what can be the same credit said
    * twice counts once.
    */
   creditsSinceMicro: bigint
@@ -35,7 +36,8 @@ const SINCE = `(select coalesce(sum(g.amount_micro * case when g.amount_micro < 
        from (select n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id,
            count(*) over (partition by n.amount_micro, n.booked_on, n.content_hash, n.notification) as in_one,
            exists (select from payouts p where p.end_to_end_id = n.end_to_end_id)
-             or exists (select from payout_attempts a where a.end_to_end_id = n.end_to_end_id) as is_ours
+             or exists (select from payout_attempts a where a.end_to_end_id = n.end_to_end_id)
+             or (n.own_account is not null and n.amount_micro > 0) as is_ours
          from bank_notified n where n.bank_account = s.bank_account and n.booked_on > s.closed_on) n
        group by n.amount_micro, n.booked_on) g)::text`
 
@@ -94,12 +96,15 @@ export async function readBankClosings(db: Queryable, asOf: Date): Promise<BankC
   }))
 }
 
-/** Whether a line of an applied statement names a payment of ours and is not booked: what the books say of that payment is behind the bank. */
+/**
+ * Whether a line of an applied statement names a payment of ours, or another account of ours, and is not booked: what the books say of that
+ * money is behind the bank.
+ */
 export async function isPaymentUnbooked(db: Queryable): Promise<boolean> {
   const rows = await db.query(
     `select from bank_lines l join bank_statements s using (statement_no)
      where l.state = 'unbooked' and s.position is not null
-       and (exists (select from payouts p where p.end_to_end_id = l.end_to_end_id)
+       and (l.own_account is not null or exists (select from payouts p where p.end_to_end_id = l.end_to_end_id)
          or exists (select from payout_attempts a where a.end_to_end_id = l.end_to_end_id)) limit 1`,
   )
   return rows.length > 0

@@ -84,6 +84,10 @@ function bookingOf(tx: Queryable, line: Line, match: Exclude<Match, { kind: 'pay
   if (match.kind === 'unallocated') {
     return { account: accountOf('unallocated', bankAccount), mark: () => markUnallocated(tx, lineNo, match.reason) }
   }
+  if (match.kind === 'own_transfer') {
+    const { kind, between: to } = match
+    return { account: accountOf('own_transfers', to), mark: () => markMatched(tx, lineNo, { kind, to }) }
+  }
   const { integrationId } = match
   return {
     account: accountOf('mint_receivable', integrationId),

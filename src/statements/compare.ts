@@ -5,10 +5,11 @@ import { type SecretBox, SecretBoxError } from '../secrets.ts'
 import { findWrongLines, readLines, readNewestStatements, readReserves, type StoredStatement } from './compare.sql.ts'
 import { digestOf } from './digest.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'
+import { findOpenTransfers, type OpenTransfer } from './transfers.sql.ts'
 import { countWaiting, listWaiting, missingNumbers } from './waiting.sql.ts'
 
 export type StatementTrouble = {
-  kind: 'reserve' | 'statement_changed' | 'statement_missing' | 'statement_line' | 'notified_missing'
+  kind: 'reserve' | 'statement_changed' | 'statement_missing' | 'statement_line' | 'notified_missing' | 'own_transfer'
   /** An account, a statement (`main/S1`), a line (`main/S1/3.1`), or what was notified (account, day and reference). */
   subject: string
   message: string
@@ -33,6 +34,7 @@ export async function findStatementTroubles(db: Queryable, secrets: SecretBox): 
     ...(await compareReserves(db)),
     ...(await findMissing(db)),
     ...(await findNotShown(db)).map(notShown),
+    ...(await findOpenTransfers(db)).map(openTransfer),
   ]
 }
 
@@ -99,6 +101,18 @@ async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
     }
   })
   return more > 0 ? [...named, rest] : named
+}
+
+function openTransfer({ between, balanceMicro, day }: OpenTransfer): StatementTrouble {
+  const [from, to] = between.split('/')
+  const amount = formatAmount(balanceMicro < 0n ? -balanceMicro : balanceMicro)
+  const what =
+    balanceMicro < 0n ? `came to ${to} from ${from}, whose statements` : `left ${from} for ${to}, whose statements`
+  return {
+    kind: 'own_transfer',
+    subject: between,
+    message: `RM ${amount} ${what} do not show it, a week after ${day}.`,
+  }
 }
 
 function notShown({ bankAccount, bookedOn, name, amountMicro, closedOn }: NotShown): StatementTrouble {

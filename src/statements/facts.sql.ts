@@ -9,7 +9,7 @@ import type { SecretBox } from '../secrets.ts'
 import { type Facts, type Line, type ReferencedMint, referencesIn } from './match.ts'
 
 const COLUMNS = `l.line_no, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place,
-  l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.bank_id, l.return_code, l.taken_back`
+  l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.bank_id, l.return_code, l.taken_back, l.own_account`
 
 type LineRow = {
   line_no: bigint
@@ -22,6 +22,7 @@ type LineRow = {
   bank_id: string | null
   return_code: string | null
   taken_back: number
+  own_account: string | null
 }
 
 function lineFromRow(row: LineRow, said: BankDetails | undefined): Line {
@@ -37,6 +38,7 @@ function lineFromRow(row: LineRow, said: BankDetails | undefined): Line {
     remitterAccount: said?.account ?? null,
     returnCode: row.return_code,
     takenBack: row.taken_back,
+    ownAccount: row.own_account,
   }
 }
 

@@ -3,8 +3,8 @@ import type { Queryable } from '../db/database.ts'
 import { STATEMENTS_LOCK } from './locks.ts'
 
 export type Belonging = {
-  kind: 'payout' | 'extra_payout' | 'mint' | 'remitter' | 'fees' | 'own_funds'
-  /** A payment (`po_…/1`), an integration, or a bank account. */
+  kind: 'payout' | 'extra_payout' | 'mint' | 'remitter' | 'fees' | 'own_funds' | 'own_transfer'
+  /** A payment (`po_…/1`), an integration, a bank account, or two between which it moved. */
   to: string
 }
 

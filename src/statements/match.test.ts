@@ -13,7 +13,15 @@ import {
 
 const line: Line = {
   ...{ lineNo: 1n, bankAccount: 'main', place: 'main/S1/1.1', amountMicro: 100_000_000n, bookedOn: '2026-11-20' },
-  ...{ isReversal: false, endToEndId: null, remittance: '', remitterAccount: null, returnCode: null, takenBack: 0 },
+  ...{
+    isReversal: false,
+    endToEndId: null,
+    remittance: '',
+    remitterAccount: null,
+    returnCode: null,
+    takenBack: 0,
+    ownAccount: null,
+  },
 }
 const mint = (changes: Partial<ReferencedMint> = {}): ReferencedMint => ({
   ...{
@@ -130,4 +138,15 @@ test('references are found among other words, and however long the text is, few 
   ])
   assert.deepEqual(referencesIn('short'), [])
   assert.ok(referencesIn(Array.from({ length: 500 }, (_, n) => `reference-${n}`).join(' ')).length <= 40)
+})
+
+test('another account of ours is what a line belongs to, unless it names a payment; what is reversed had gone the other way', () => {
+  const own = { ...line, ownAccount: 'second' }
+  const between = (changes: Partial<Line>) =>
+    matchLine({ ...own, ...changes }, facts({ mints: [mint()], remitterOf: 'int_a' }))
+  assert.deepEqual(between({}), { kind: 'own_transfer', between: 'second/main' })
+  assert.deepEqual(between({ amountMicro: -1n }), { kind: 'own_transfer', between: 'main/second' })
+  assert.deepEqual(between({ isReversal: true }), { kind: 'own_transfer', between: 'main/second' })
+  assert.deepEqual(between({ amountMicro: -1n, isReversal: true }), { kind: 'own_transfer', between: 'second/main' })
+  assert.equal(matchLine(own, facts({ payments: [payment] })).kind, 'payout')
 })

@@ -16,6 +16,8 @@ export type Line = {
   returnCode: string | null
   /** How often what it belonged to was taken back. */
   takenBack: number
+  /** The other account of the issuer that it came from or went to. */
+  ownAccount: string | null
 }
 
 export type Payment = { payoutId: string; attempt: number; amountSen: bigint }
@@ -44,6 +46,8 @@ export type Match =
   | { kind: 'payout'; payment: Payment; what: 'paid' | 'returned' }
   | { kind: 'mint'; integrationId: string; orderIds: readonly bigint[] }
   | { kind: 'remitter'; integrationId: string }
+  /** `between`: the accounts that it left and reached. */
+  | { kind: 'own_transfer'; between: string }
   | { kind: 'unallocated'; reason: string }
 
 /** The place of what an account's first statement opens with. */
@@ -55,6 +59,7 @@ const nothing = (reason: string): Match => ({ kind: 'unallocated', reason })
 export function matchLine(line: Line, facts: Facts): Match {
   if (line.place.endsWith(OPENING)) return nothing('What the account held before its first statement.')
   if (facts.payments.length > 0) return matchPayment(line, facts)
+  if (line.ownAccount !== null) return { kind: 'own_transfer', between: betweenOf(line, line.ownAccount) }
   if (line.amountMicro < 0n) return nothing('A debit that names no payment of ours.')
   if (line.isReversal) return nothing('The bank reverses a debit that names no payment of ours.')
   const mints = countingMints(facts)
@@ -64,6 +69,12 @@ export function matchLine(line: Line, facts: Facts): Match {
     return nothing(`${namesOf(facts.mints)} may be just a word, and the account that paid is registered for nobody.`)
   }
   return nothing(line.remittance === '' ? 'A credit without a text.' : 'A credit that names no mint and no remitter.')
+}
+
+/** What the bank reverses had gone the other way. */
+function betweenOf({ bankAccount, amountMicro, isReversal }: Line, ownAccount: string): string {
+  const isLeaving = amountMicro < 0n !== isReversal
+  return isLeaving ? `${bankAccount}/${ownAccount}` : `${ownAccount}/${bankAccount}`
 }
 
 function matchPayment(line: Line, facts: Facts): Match {

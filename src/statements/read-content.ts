@@ -3,10 +3,10 @@ import { readCsvStatement } from '../bank-files/csv/read-csv.ts'
 import { BOOKS_TIME_ZONE, localTime } from '../bank-files/day.ts'
 import { type BankFile, readBankFile } from '../bank-files/read-bank-file.ts'
 import { catchRefusal, type Reading, refuse } from '../bank-files/refusal.ts'
-import { accountRulesOf, type BankSetup, keyOfAccount } from '../bank-files/setup.ts'
+import { accountRulesOf, type BankSetup, keyOfAccount, ownAccountOf } from '../bank-files/setup.ts'
 import type { StatementFile } from '../bank-files/statement/statement.ts'
 import type { StatusReport } from '../bank-files/status-report/report.ts'
-import { type NewNotified, type NewStatement, notifiedOf, statementOf } from './statement.ts'
+import { type NewNotified, type NewStatement, notifiedOf, type OwnAccountOf, statementOf } from './statement.ts'
 
 /** A file as it is to be recorded. */
 export type Content = {
@@ -70,7 +70,10 @@ function contentOf(setup: Reads['setup'], read: AnyFile): Content {
       return { ...nothing, ...read.file.identity, statements: statementsIn(setup, read.file) }
     case 'notification': {
       const notified = read.file.notifications.flatMap((one, index) =>
-        notifiedOf(one, keyOfAccount(setup, one.account), index + 1),
+        notifiedOf(one, {
+          ...{ bankAccount: keyOfAccount(setup, one.account), notification: index + 1 },
+          ownAccountOf: ownAccountsIn(setup),
+        }),
       )
       return { ...nothing, ...read.file.identity, notified }
     }
@@ -78,5 +81,11 @@ function contentOf(setup: Reads['setup'], read: AnyFile): Content {
 }
 
 function statementsIn(setup: Reads['setup'], { statements }: StatementFile): NewStatement[] {
-  return statements.map((statement) => statementOf(statement, keyOfAccount(setup, statement.account)))
+  const ownAccountOf = ownAccountsIn(setup)
+  return statements.map((statement) => statementOf(statement, keyOfAccount(setup, statement.account), ownAccountOf))
 }
+
+const ownAccountsIn =
+  (setup: Reads['setup']): OwnAccountOf =>
+  (number, bankAccount) =>
+    ownAccountOf(setup, number, bankAccount)

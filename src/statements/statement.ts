@@ -9,9 +9,15 @@ export type NewStatement = DigestedStatement & {
   /** The bank's own name of it. */
   statementId: string
   sequence: string | null
-  lines: readonly DigestedLine[]
+  lines: readonly NewLine[]
   digest: string
 }
+
+/** `ownAccount`: which other account of the issuer it came from or went to. Its digest follows from what the bank said alone. */
+export type NewLine = DigestedLine & { ownAccount: string | null }
+
+/** Tells an account of the issuer, other than this one, from everybody's. */
+export type OwnAccountOf = (number: string | null, bankAccount: string) => string | null
 
 export type NewNotified = {
   /** Derived from what it says: a second notification of the same movement has the same. */
@@ -25,14 +31,17 @@ export type NewNotified = {
   endToEndId: string | null
   remittance: string
   remitterAccount: string | null
+  ownAccount: string | null
 }
 
 /** A bank's statement in the form of the books. */
-export function statementOf(statement: Statement, bankAccount: string): NewStatement {
+export function statementOf(statement: Statement, bankAccount: string, ownAccountOf: OwnAccountOf): NewStatement {
   const { statementId, sequence, openedOn, openingSen, closedOn, closingSen } = statement
   const balances = { openingMicro: openingSen * SEN_IN_MICRO, closingMicro: closingSen * SEN_IN_MICRO }
   const head = { bankAccount, openedOn, closedOn, ...balances }
-  const lines = statement.lines.filter(({ amountSen }) => amountSen > 0n).map(lineOf)
+  const lines = statement.lines
+    .filter(({ amountSen }) => amountSen > 0n)
+    .map((line) => ({ ...lineOf(line), ownAccount: ownAccountOf(line.counterparty.account, bankAccount) }))
   return { ...head, statementId, sequence, lines, digest: digestOf(head, lines) }
 }
 
@@ -42,8 +51,11 @@ export function statementOf(statement: Statement, bankAccount: string): NewState
  */
 export function notifiedOf(
   { lines }: Pick<Notification, 'lines'>,
-  bankAccount: string,
-  notification: number,
+  {
+    bankAccount,
+    notification,
+    ownAccountOf,
+  }: { bankAccount: string; notification: number; ownAccountOf: OwnAccountOf },
 ): NewNotified[] {
   const seen = new Map<string, number>()
   return lines
@@ -56,7 +68,8 @@ export function notifiedOf(
       const text = JSON.stringify({ ...told, remitterAccount: ending, amountMicro: String(amountMicro) })
       const count = (seen.get(text) ?? 0) + 1
       seen.set(text, count)
-      return { ...told, notification, key: createHash('sha256').update(`${text}#${count}`).digest('hex') }
+      const ownAccount = ownAccountOf(line.counterparty.account, bankAccount)
+      return { ...told, ownAccount, notification, key: createHash('sha256').update(`${text}#${count}`).digest('hex') }
     })
 }
 

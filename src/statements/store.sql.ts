@@ -73,12 +73,12 @@ export async function insertStatement(
   const rows = lines.map((line, index) => rowOf(line, bankIds[index] ?? null))
   await tx.query(
     `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal,
-       servicer_reference, end_to_end_id, bank_id, return_code)
+       servicer_reference, end_to_end_id, bank_id, return_code, own_account)
      select $1, $2, l.entry, l.detail, l.amount_micro, l.booked_on, l.value_on, l.is_reversal, l.servicer_reference,
-       l.end_to_end_id, l.bank_id, l.return_code
+       l.end_to_end_id, l.bank_id, l.return_code, l.own_account
      from jsonb_to_recordset($3::text::jsonb) as l (entry int, detail int, amount_micro bigint, booked_on date,
        value_on date, is_reversal boolean, servicer_reference text, end_to_end_id text, bank_id text,
-       return_code text)
+       return_code text, own_account text)
      order by l.entry, l.detail`,
     [row.statement_no, bankAccount, JSON.stringify(rows)],
   )
@@ -116,6 +116,7 @@ function rowOf(line: NewStatement['lines'][number], bankId: string | null) {
     end_to_end_id: line.endToEndId,
     bank_id: bankId,
     return_code: line.returnCode,
+    own_account: line.ownAccount,
   }
 }
 
@@ -135,10 +136,11 @@ export async function insertNotified(
   const bankIds = await keepSaid(tx, secrets, fresh)
   await tx.query(
     `insert into bank_notified (notified_key, bank_account, amount_micro, booked_on, servicer_reference, end_to_end_id,
-       bank_id, content_hash, notification)
-     select n.key, n.bank_account, n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id, n.bank_id, $2, n.notification
+       bank_id, content_hash, notification, own_account)
+     select n.key, n.bank_account, n.amount_micro, n.booked_on, n.servicer_reference, n.end_to_end_id, n.bank_id, $2, n.notification,
+       n.own_account
      from jsonb_to_recordset($1::text::jsonb) as n (key text, bank_account text, amount_micro bigint, booked_on date,
-       servicer_reference text, end_to_end_id text, bank_id text, notification integer)
+       servicer_reference text, end_to_end_id text, bank_id text, notification integer, own_account text)
      on conflict do nothing`,
     [
       JSON.stringify(
@@ -151,6 +153,7 @@ export async function insertNotified(
           end_to_end_id: one.endToEndId,
           bank_id: bankIds[index] ?? null,
           notification: one.notification,
+          own_account: one.ownAccount,
         })),
       ),
       contentHash,

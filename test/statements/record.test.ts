@@ -382,7 +382,7 @@ test('a file may have more notifications than a small number can count', async (
       amountMicro: 50_000n,
       bookedOn: '2026-11-20',
     },
-    ...{ servicerReference: null, endToEndId: null, remittance: 'mint', remitterAccount: null },
+    ...{ servicerReference: null, endToEndId: null, remittance: 'mint', remitterAccount: null, ownAccount: null },
   }
   const contentHash = 'ab'.repeat(32)
   await db.transaction(async (tx) => {

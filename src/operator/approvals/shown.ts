@@ -90,7 +90,7 @@ function takingBack({ kind, to }: BelongingLine): string {
 
 /** By what a line belongs to. */
 const MEANING: Readonly<Record<string, string>> = {
-  ...{ mint: 'for mints', remitter: 'for mints', fees: 'for fees', own_funds: 'own funds' },
+  ...{ mint: 'for mints', remitter: 'for mints', fees: 'for fees', own_funds: 'own funds', own_transfer: 'a transfer' },
   ...{ payout: 'the payment', extra_payout: 'a payment once too often' },
 }
 

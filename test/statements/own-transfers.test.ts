@@ -1,0 +1,153 @@
+// engine: postgres
+/** Ringgit between two accounts of the issuer counts once, whichever of them shows it first. */
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { addDays } from '../../src/bank-files/day.ts'
+import { checkBooks } from '../../src/operator/reconcile/turns.ts'
+import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
+import { availableOf } from '../../src/reserves/guard.ts'
+import { isPaymentUnbooked, readBankBalances } from '../../src/statements/balances.sql.ts'
+import { bookLines } from '../../src/statements/book.ts'
+import { findStatementTroubles } from '../../src/statements/compare.ts'
+import { listUnallocated } from '../../src/statements/lists.sql.ts'
+import { recordFile } from '../../src/statements/record.ts'
+import { takeLineBack } from '../../src/statements/take-back.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { bytesOf } from '../support/bank-files.ts'
+import { NOW } from '../support/bank-setup.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { SETUP, someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+
+const worlds: BankWorld[] = []
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close()
+})
+
+const numberOf = (key: string) => SETUP.accounts.find((each) => each.key === key)?.account ?? ''
+const MAIN = { name: 'Issuer', account: numberOf('main') }
+/** As some banks write it. */
+const SECOND = { name: 'Issuer', account: numberOf('second').replace(/(\d{4})(?=\d)/g, '$1 ') }
+
+/** Both accounts, with RM 100 and RM 50 on a first day. */
+async function twoAccounts() {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const { db } = world
+  const main = someBank({ openingSen: 10_000n })
+  const second = someBank({ openingSen: 5_000n, account: numberOf('second'), seed: 'second' })
+  let files = 0
+  const unlike = (xml: string) => {
+    files += 1
+    return xml.replace('<MsgId>', `<MsgId>${files}-`)
+  }
+  const closes = async (bank: typeof main) => {
+    const { taken } = await world.importXml(unlike(bank.closeDay()))
+    assert.deepEqual(taken, { result: 'applied' })
+  }
+  await closes(main)
+  await closes(second)
+  return {
+    ...{ world, db, main, second, closes, unlike },
+    availableSen: async () => availableOf(await readReserveFacts(db)) / 10_000n,
+    underWaySen: (between: string) => world.balanceSen(`own_transfers:${between}`),
+    troubles: async () => {
+      assert.deepEqual(
+        (await checkBooks(db)).filter(({ what }) => what === 'payable' || what === 'sent'),
+        [],
+      )
+      return await findStatementTroubles(db, TEST_SECRETS)
+    },
+  }
+}
+
+test('what has come before it has left counts once, in the reserve and in what the bank notifies', async () => {
+  const s = await twoAccounts()
+  assert.equal(await s.availableSen(), 15_000n)
+  s.second.deposit(3_000n, MAIN, 'top-up INV-2026-000123')
+  await s.world.importXml(s.unlike(s.second.notification()))
+  assert.equal(
+    (await readBankBalances(s.db)).find(({ bankAccount }) => bankAccount === 'second')?.creditsSinceMicro,
+    0n,
+  )
+  assert.equal(await s.availableSen(), 15_000n)
+  await s.closes(s.second)
+  assert.equal(await s.underWaySen('main/second'), -3_000n)
+  assert.equal(await s.availableSen(), 15_000n)
+  s.main.withdraw(3_000n, SECOND, 'top-up')
+  await s.closes(s.main)
+  assert.equal(await s.underWaySen('main/second'), 0n)
+  assert.equal(await s.availableSen(), 15_000n)
+  assert.deepEqual(await s.troubles(), [])
+  assert.equal((await listUnallocated(s.db, { after: undefined, limit: 9 })).length, 2, 'the two opening balances')
+  for (let days = 0; days < 8; days += 1) for (const bank of [s.main, s.second]) await s.closes(bank)
+  assert.deepEqual(await s.troubles(), [], 'nor is it named later')
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update bank_lines set amount_micro = 1 where matched_kind = 'own_transfer' and amount_micro > 0`),
+  )
+  assert.ok((await s.troubles()).some(({ kind }) => kind === 'statement_line'))
+})
+
+test('what has left counts nowhere until it has come; several make up for nothing of one another', async () => {
+  const s = await twoAccounts()
+  s.main.withdraw(3_000n, SECOND, 'a')
+  await s.world.importXml(s.unlike(s.main.notification()))
+  assert.equal(await s.availableSen(), 12_000n)
+  await s.closes(s.main)
+  assert.equal(await s.underWaySen('main/second'), 3_000n)
+  assert.equal(await s.availableSen(), 12_000n)
+  // And the other way round, of which only the end is shown.
+  s.main.deposit(1_000n, SECOND, 'b')
+  await s.closes(s.main)
+  assert.equal(await s.underWaySen('second/main'), -1_000n)
+  assert.equal(await s.availableSen(), 12_000n)
+  s.second.withdraw(1_000n, MAIN, 'b')
+  s.second.deposit(3_000n, MAIN, 'a')
+  await s.closes(s.second)
+  assert.equal(await s.availableSen(), 15_000n)
+  assert.deepEqual(await s.troubles(), [])
+})
+
+test('until it is booked nothing is proven; what came from an account without statements counts nowhere else', async () => {
+  const s = await twoAccounts()
+  s.second.deposit(3_000n, MAIN, 'top-up')
+  const file = { name: 'a.xml', bytes: bytesOf(s.unlike(s.second.closeDay())) }
+  assert.equal(await isPaymentUnbooked(s.db), false)
+  await recordFile(s.world.importDeps, file)
+  assert.equal(await isPaymentUnbooked(s.db), true)
+  assert.equal(await s.availableSen(), 15_000n, 'what is not booked does not count yet')
+  await bookLines(s.world.importDeps)
+  assert.equal(await isPaymentUnbooked(s.db), false)
+
+  const world = await createBankWorld()
+  worlds.push(world)
+  const alone = someBank({ openingSen: 0n })
+  alone.deposit(700n, SECOND, 'put in')
+  await world.importXml(alone.closeDay())
+  assert.equal(availableOf(await readReserveFacts(world.db)), 7_000_000n)
+})
+
+test('it is named a week after both accounts have been silent, and taken back where it was none', async () => {
+  const s = await twoAccounts()
+  s.second.deposit(3_000n, MAIN, 'somebody else’s, says the bank')
+  const day = s.second.day()
+  await s.closes(s.second)
+  const until = async (bank: typeof s.main, last: string) => {
+    while (bank.day() <= last) await s.closes(bank)
+  }
+  await until(s.second, addDays(day, 9))
+  await until(s.main, addDays(day, 6))
+  assert.deepEqual(await s.troubles(), [])
+  await until(s.main, addDays(day, 7))
+  const message = `RM 30 came to second from main, whose statements do not show it, a week after ${day}.`
+  assert.deepEqual(await s.troubles(), [{ kind: 'own_transfer', subject: 'main/second', message }])
+  const [line] = await s.db.query<{ line_no: bigint }>(
+    `select line_no from bank_lines where matched_to = 'main/second'`,
+  )
+  const taken = await s.db.transaction((tx) =>
+    takeLineBack({ tx, secrets: TEST_SECRETS }, line?.line_no ?? 0n, { reason: 'a mistake', now: NOW }),
+  )
+  assert.equal(taken.result, 'taken_back')
+  assert.deepEqual(await s.troubles(), [])
+  assert.equal(await s.world.balanceSen('unallocated:second'), -8_000n)
+})
