@@ -98,6 +98,7 @@ describe('settings that are refused', () => {
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/8,nonsense' }],
     ['SUNSET_DATE', { SUNSET_DATE: 'tomorrow' }],
     ['SUNSET_DATE', { SUNSET_DATE: '2027-13-40' }],
+    ['SUNSET_DATE', { SUNSET_DATE: '2027-02-30' }],
     ['MINT_CEILING', { ...LIVE, MINT_CEILING: undefined }],
     ['MINT_DAY_CAP', { ...LIVE, MINT_DAY_CAP: ' ' }],
     ['WEBHOOK_ALLOW_LOOPBACK', { WEBHOOK_ALLOW_LOOPBACK: 'yes' }],

@@ -1,4 +1,5 @@
 /** Typed reading of environment variables. Problems are collected as sentences that name the variable, never its value. */
+import { parseInstant } from '../instant.ts'
 import { parseAllowlistEntry } from '../ip-allowlist.ts'
 import { parseAmount } from '../money.ts'
 
@@ -130,8 +131,8 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
     date(name: string): Date | undefined {
       const value = read(name)
       if (value === undefined) return undefined
-      const date = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(value) ? new Date(value) : undefined
-      if (date !== undefined && !Number.isNaN(date.getTime())) return date
+      const instant = parseInstant(value)
+      if (instant !== undefined) return instant.at
       return wrong(name, 'a date such as 2027-06-30 or 2027-06-30T00:00:00Z', undefined)
     },
 

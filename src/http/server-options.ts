@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
+import { compileAllowlist } from '../ip-allowlist.ts'
 
 export type ServerTimeouts = {
   /** From the first byte of a request, or the connection, to the end of its headers. */
@@ -35,7 +36,7 @@ const MAX_HEADER_BYTES = 16 * 1024
  */
 export function serverOptions(timeouts: ServerTimeouts, trustedProxies: readonly string[]) {
   return {
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    trustProxy: trustedProxies.length === 0 ? false : compileAllowlist(trustedProxies),
     genReqId: () => randomUUID(),
     rewriteUrl: routableUrl,
     // The longest parameter that fits the headers: the router itself would answer 414 to a longer one.

@@ -41,6 +41,16 @@ test('without trusted proxies no header changes who is calling', async () => {
   }
 })
 
+test('a sandbox may trust everybody, and then whoever calls says from where', async () => {
+  const trusting = await startTestApi({ config: { trustedProxies: ['0.0.0.0/0', '::/0'] } })
+  try {
+    assert.equal(await statusOf(trusting, [ALLOWED], { 'x-forwarded-for': `${ALLOWED}, 198.51.100.7` }), 200)
+    assert.equal(await statusOf(trusting, [ALLOWED], {}), 403)
+  } finally {
+    await trusting.close()
+  }
+})
+
 test('with a trusted proxy only what that proxy vouches for counts', async () => {
   for (const [value, status] of [
     [ALLOWED, 200],
