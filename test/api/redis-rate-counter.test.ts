@@ -3,6 +3,7 @@
  * Rate limits shared by several API processes. Needs a real Redis. No npm package brings one, so it uses `redis-server`
  * from the path (Debian: apt-get install redis-server) or the binary that REDIS_SERVER names; .ci/run provides it.
  */
+// Runbook: Redis is away
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

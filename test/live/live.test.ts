@@ -245,6 +245,12 @@ describe('the live service that stands there now', () => {
     assert.match(request?.body ?? '', new RegExp(ACCOUNT_NUMBER))
   })
 
+  it('lets an admin in from the machine alone (runbook: All admins have lost their tokens)', async () => {
+    for (const block of blocksOfRunbook('All admins have lost their tokens')) await live.run(block)
+    const { entries } = await live.coin<{ entries: { action: string; origin: string }[] }>('Devi', 'audit', 'list')
+    assert.match(entries.find(({ action }) => action === 'operator.break-glass')?.origin ?? '', /@/)
+  })
+
   it('goes on with a remote signer in reserve when a signing key was stolen (runbook: A signing key was stolen)', async () => {
     signer = await startRemoteSigner(live.keyOf('RESERVE_SIGNER'))
     assert.equal((await live.coin<{ ok: boolean }>('Devi', 'chain', 'pause')).ok, true)

@@ -3,7 +3,7 @@
 // Runbook: All admins have lost their tokens
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, it } from 'node:test'
@@ -89,12 +89,16 @@ it('is a program on the machine, with the service’s settings, while the servic
     promisify(execFile)(process.execPath, [PROGRAM, '--name', 'Aminah', '--reason', 'a fire'], {
       env: { PATH: process.env.PATH, DATA_DIR: dataDir },
     })
+  // Without a database there it makes none: whoever forgot the settings would have an admin of nothing.
+  await assert.rejects(run(), /No sandbox has its database in .*settings of the service/)
+  assert.deepEqual(await readdir(dataDir), [])
   const open = () => openPglite({ dataDir: path.join(dataDir, 'database'), logger })
   const service = await open()
   await migrate(service, { logger })
   await assert.rejects(run(), /in use|another process/i)
   await service.close()
   const { stdout } = await run()
+  assert.equal(JSON.parse(stdout).environment, 'sandbox')
   assert.match(JSON.parse(stdout).token, /^coin_operator_[0-9a-f]{16}_[0-9A-Za-z]{43}$/)
   const again = await open()
   const lines = await again.query<{ origin: string }>(

@@ -2,6 +2,7 @@
  * `npm run -s break-glass -- --name N --reason T`: a new admin when all have lost their tokens. It runs on a machine of the
  * service, with the service's settings, and speaks to the database alone: nothing of it can be reached over the network.
  */
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { loadConfig } from '../../config.ts'
@@ -16,12 +17,18 @@ let db: Database | undefined
 try {
   const { name, reason } = parseArgs({ options: { name: { type: 'string' }, reason: { type: 'string' } } }).values
   if (name === undefined || reason === undefined) throw new Error('Give --name and --reason.')
-  const { databaseUrl: url, dataDir } = loadConfig(process.env)
+  const { databaseUrl: url, dataDir, environment } = loadConfig(process.env)
+  // Opening one would make it, and nobody would notice that these are not the settings of the service.
+  if (url === undefined && !existsSync(`${dataDir}/database`)) {
+    throw new Error(
+      `No sandbox has its database in ${dataDir}: give it the settings of the service, with node --env-file=FILE for instance.`,
+    )
+  }
   const logger = pino({ level: 'silent' })
   db = await (url === undefined
     ? openPglite({ dataDir: `${dataDir}/database`, logger })
     : openPostgres({ url, poolSize: 2, logger }))
-  printJson(await breakGlass(db, { name, reason, origin: whoRuns() }))
+  printJson({ environment, ...(await breakGlass(db, { name, reason, origin: whoRuns() })) })
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
