@@ -136,6 +136,33 @@ export async function moveReference(
   )
 }
 
+/** Where the books have what a rail says came back, and no statement shows, of what statements show to have left: it makes up for no other payment. */
+export function saidReturned(account: string): string {
+  return `${account}/returned`
+}
+
+/** Whether a rail alone says that a payment came back which a statement shows to have left. `account`: where the rail says it came back to. */
+export async function isReturnOnlySaid(
+  tx: Queryable,
+  { payoutId, attempt }: PaymentKey,
+  account: string,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from bank_lines l where l.matched_to = $1 and l.matched_kind in ('payout', 'extra_payout') and l.amount_micro < 0
+       and not exists (select from bank_statements s where s.bank_account = $2) limit 1`,
+    [`${payoutId}/${attempt}`, account],
+  )
+  return rows.length > 0
+}
+
+/** What a rail had said came back stands elsewhere in the books from now on. */
+export async function moveReturn(tx: Queryable, { payoutId, attempt }: PaymentKey, account: string): Promise<void> {
+  await tx.query(
+    'update payout_attempts set returned_to = $3, updated_at = now() where payout_id = $1 and attempt = $2',
+    [payoutId, attempt, account],
+  )
+}
+
 /** A payment of a payout as operators see it. */
 export type Payment = {
   attempt: number

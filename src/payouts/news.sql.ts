@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { type Entry, entryOfPayout } from '../ledger/postings.ts'
 import { completeRedeems } from '../orders/life/outcome.ts'
-import type { LockedPayout } from './attempts.sql.ts'
+import { isReturnOnlySaid, type LockedPayout, type PaymentKey, saidReturned } from './attempts.sql.ts'
 import type { NewsStep, PayoutBooking } from './news.ts'
 import type { PayoutStatus } from './payout.ts'
 
@@ -51,7 +51,7 @@ export async function applySteps(
   const attempts = new Map(locked.attempts.map((each) => [each.attempt, { ...each }]))
   const entries: Entry[] = []
   let { status } = locked
-  const told = factsOf(news)
+  const told = await placed(tx, { payoutId, attempt: about }, factsOf(news), news.kind)
   for (const step of steps) {
     if (step.do === 'ask') {
       const [row] = await tx.query<{ rail: string }>(ASK, [payoutId, told.rail])
@@ -87,6 +87,13 @@ export async function applySteps(
 function accountsOf(what: PayoutBooking, paidFrom: string, { bankAccount }: Told) {
   const isBack = what === 'returned' || what === 'extraReturned'
   return { paidFrom, bankAccount: isBack ? (bankAccount ?? paidFrom) : paidFrom }
+}
+
+/** What only a rail says came back, of what a statement shows to have left, stands apart: see `saidReturned`. */
+async function placed(tx: Queryable, payment: PaymentKey, told: Told, kind: News['kind']): Promise<Told> {
+  const { bankAccount } = told
+  if (kind !== 'returned' || bankAccount === null) return told
+  return (await isReturnOnlySaid(tx, payment, bankAccount)) ? { ...told, bankAccount: saidReturned(bankAccount) } : told
 }
 
 type Told = Record<'rail' | 'railReference' | 'bankAccount' | 'reference' | 'reason', string | null>

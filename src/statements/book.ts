@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { SEN_IN_MICRO } from '../money.ts'
+import { moveReturn, saidReturned } from '../payouts/attempts.sql.ts'
 import { markPaid, markReturned } from '../payouts/record-news.ts'
 import type { SecretBox } from '../secrets.ts'
 import { findBookedWith, findUnbooked, lockLine, readFacts } from './facts.sql.ts'
@@ -138,6 +139,17 @@ export async function applyPayment(
   return { kind: result.outcome === 'extra' ? 'extra_payout' : 'payout', to }
 }
 
+/** Where the books have what the rail said. What it called paid, and then returned, is its return alone once the debit is shown. */
+async function findStanding(tx: Queryable, payment: Said['payment'], what: Said['what']): Promise<string | undefined> {
+  const bookedWith = await findBookedWith(tx, payment, what)
+  if (what === 'returned' || bookedWith === undefined) return bookedWith
+  const isBoth = (await findBookedWith(tx, payment, 'returned')) === bookedWith
+  if (!isBoth || (await hasLineOf(tx, `${payment.payoutId}/${payment.attempt}`, 'credit'))) return bookedWith
+  const apart = saidReturned(bookedWith)
+  await moveReturn(tx, payment, apart)
+  return apart
+}
+
 /** The rail said so first, and it was booked on the rail's word: now it is on the account's statement. */
 async function moveReserve(
   tx: Queryable,
@@ -145,7 +157,7 @@ async function moveReserve(
   { payment, what, isAssigned }: Said & { isAssigned: boolean },
   now: Date,
 ): Promise<void> {
-  const bookedWith = await findBookedWith(tx, payment, what)
+  const bookedWith = await findStanding(tx, payment, what)
   if (bookedWith === undefined || bookedWith === line.bankAccount) return
   const from = accountOf('reserve', bookedWith)
   const movedMicro = payment.amountSen * SEN_IN_MICRO

@@ -6,6 +6,7 @@ import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import type { News } from '../../src/payouts/news.sql.ts'
 import { recordNews } from '../../src/payouts/record-news.ts'
+import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { assignLine } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
@@ -115,9 +116,31 @@ test('what a rail says came back after a statement has shown the debit stands wi
   const s = await sentPayout()
   await s.shows([s.line(-1_000n)])
   await s.says(RETURNED)
-  assert.deepEqual(await s.books('reserve:main', 'reserve:http'), [-1_000n, 1_000n])
+  const accounts = ['reserve:main', 'reserve:http', 'reserve:http/returned']
+  assert.deepEqual(await s.books(...accounts), [-1_000n, 0n, 1_000n])
   await s.shows([s.line(1_000n)])
-  assert.deepEqual(await s.books('reserve:main', 'reserve:http'), [0n, 0n])
+  assert.deepEqual(await s.books(...accounts), [0n, 0n, 0n])
+})
+
+test('what a rail says came back never makes up for another payment that it says was made, as far as statements show', async () => {
+  for (const says of [[RETURNED], [PAID, RETURNED]]) {
+    const s = await sentPayout()
+    const other = await s.world.burntRedeem('7')
+    await s.world.payDue()
+    await s.db.transaction((tx) => recordNews(tx, { payoutId: other.payoutId, attempt: 1 }, PAID))
+    const onItsWaySen = async () => (await readReserveFacts(s.db)).clearingMicro / 10_000n
+    if (says.length === 1) await s.shows([s.line(-1_000n)])
+    for (const news of says) await s.says(news)
+    assert.equal(await onItsWaySen(), 700n)
+    if (says.length === 2) await s.shows([s.line(-1_000n)])
+    assert.equal(await s.status(), 'returned')
+    const accounts = ['reserve:main', 'reserve:http', 'reserve:http/returned']
+    assert.deepEqual(await s.books(...accounts), [-1_000n, -700n, 1_000n])
+    assert.equal(await onItsWaySen(), 700n, 'it has not come back yet')
+    await s.shows([s.line(1_000n)])
+    assert.deepEqual(await s.books(...accounts), [0n, -700n, 0n])
+    assert.equal(await onItsWaySen(), 700n)
+  }
 })
 
 test('a line without our id is assigned to a payment of which the rail has spoken', async () => {
