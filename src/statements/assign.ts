@@ -7,7 +7,7 @@ import { BY_HAND, byHandName, lockByHand, returnByHand } from '../payouts/by-han
 import type { SecretBox } from '../secrets.ts'
 import { applyPayment } from './book.ts'
 import { chargesSaidOf, type SaidCharges } from './charges.ts'
-import { lockLine } from './facts.sql.ts'
+import { lockLine, namesAnother } from './facts.sql.ts'
 import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
 import type { Line } from './match.ts'
 import { entryOfAssignment } from './postings.ts'
@@ -57,6 +57,8 @@ async function assignToPayout(
   { explanation, reason, now }: { explanation: PayoutExplanation; reason: string; now: Date },
 ): Promise<Belonging | string> {
   const { payoutId } = explanation
+  const another = await namesAnother(tx, line, (name) => name.startsWith(`${payoutId}/`))
+  if (another !== undefined) return another
   const chargesMicro = chargesSaidOf(line, explanation)
   if (typeof chargesMicro === 'string') return chargesMicro
   const named = await findNamed(tx, line, payoutId)

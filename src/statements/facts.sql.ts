@@ -117,6 +117,18 @@ async function findRemitter(tx: Queryable, secrets: SecretBox, account: string):
   return row?.integration_id
 }
 
+/** Why a line is not what an operator says, because its end-to-end id is that of another payment: who takes it hides that that one was made. */
+export async function namesAnother(
+  tx: Queryable,
+  { endToEndId }: Pick<Line, 'endToEndId'>,
+  isMeant: (name: string) => boolean,
+): Promise<string | undefined> {
+  const payments = endToEndId === null ? [] : await findPayments(tx, endToEndId)
+  const names = payments.map(({ payoutId, attempt }) => `${payoutId}/${attempt}`)
+  if (names.length === 0 || names.some(isMeant)) return undefined
+  return `The line names another payment, ${names.join(' and ')}: say that it is that one's.`
+}
+
 /** With which account of ours it was booked that a payment was paid, or returned; undefined when it was not. */
 export async function findBookedWith(
   tx: Queryable,

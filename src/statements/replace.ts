@@ -9,7 +9,7 @@ import { moveReference } from '../payouts/attempts.sql.ts'
 import { BY_HAND } from '../payouts/by-hand.sql.ts'
 import type { SecretBox } from '../secrets.ts'
 import { chargesIn, chargesSaidOf, type SaidCharges } from './charges.ts'
-import { findPaymentOf, lockLine } from './facts.sql.ts'
+import { findPaymentOf, lockLine, namesAnother } from './facts.sql.ts'
 import { type Belonging, findBelonging, lockBooking, markAssigned, markTakenBack } from './lines.sql.ts'
 import type { Line } from './match.ts'
 import { entryOfAssignment, entryOfLineFreed, entryOfUnassigned, referenceOf } from './postings.ts'
@@ -55,6 +55,8 @@ async function exchange(
   { line, other, belonged, replacement, now }: Exchange,
 ): Promise<string | undefined> {
   const [payoutId = '', number] = belonged.to.split('/')
+  const another = await namesAnother(tx, other, (name) => name === belonged.to)
+  if (another !== undefined) return another
   const payment = await findPaymentOf(tx, payoutId)
   if (payment === undefined) return `There is no payout ${payoutId} any more.`
   const chargesMicro = chargesSaidOf(other, { ...payment, ...replacement })

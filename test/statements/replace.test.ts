@@ -14,6 +14,7 @@ import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 const PARTNER = { name: 'Partner', account: '70001234567' }
 const worlds: BankWorld[] = []
@@ -242,6 +243,31 @@ test('a payment by hand whose debit was replaced is taken back as before', async
   assert.equal((await s.takeBack(two.line_no)).result, 'taken_back')
   assert.equal(await s.world.balanceSen('payout_clearing:by_hand'), -1_000n)
   await s.isConsistent(bank.balanceSen())
+})
+
+test('a line that names another payment does not replace one: nobody would see that that one was made', async () => {
+  const s = await newWorld()
+  const bank = someBank({ openingSen: 0n, fateOf: () => 'pending' })
+  const payoutId = await filed(s, bank)
+  const other = await s.world.burntRedeem('10')
+  await s.world.payDue()
+  await s.world.file()
+  bank.receive(await s.world.outFile('COIN-00000002'))
+  bank.settlePending()
+  await s.world.importXml(bank.closeDay())
+  const [one, two] = await s.linesOf(-1_000n)
+  assert.ok(one && two)
+  const [mine, theirs] = one.matched_to === `${payoutId}/1` ? [one, two] : [two, one]
+  assert.equal(theirs.matched_to, `${other.payoutId}/1`)
+  // As it would be if its own amount had not been met.
+  await withoutGuards(s.db, (tx) =>
+    tx.query(
+      `update bank_lines set state = 'unallocated', matched_kind = null, matched_to = null, reason = 'x' where line_no = $1`,
+      [theirs.line_no],
+    ),
+  )
+  const refused = await s.replace(mine.line_no, theirs.line_no)
+  assert.match(refused.result === 'refused' ? refused.sentence : '', /^The line names another payment, /)
 })
 
 test('what belongs to no payment is not replaced, nor is a line past the service', async () => {

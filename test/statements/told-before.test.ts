@@ -7,9 +7,10 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import type { News } from '../../src/payouts/news.sql.ts'
 import { recordNews } from '../../src/payouts/record-news.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
-import { assignLine } from '../../src/statements/assign.ts'
+import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
+import { findPaymentShown } from '../../src/statements/shown.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { NOW } from '../support/bank-setup.ts'
@@ -227,6 +228,35 @@ test('a line that names an earlier payment is about that one, whatever its charg
     attempts.map(({ shown }) => shown),
     ['paid true', 'sent false'],
   )
+})
+
+test('a line that names a payment is not assigned to another payout, nor that payment called unpaid, whatever the line was taken for', async () => {
+  const s = await sentPayout()
+  const other = await s.world.burntRedeem('10')
+  await s.world.payDue()
+  await s.shows([s.line(-1_050n)])
+  const [line] = await listUnallocated(s.db, { after: undefined, limit: 1 })
+  const assign = (explanation: Explanation) =>
+    s.db.transaction(async (tx) => {
+      const how = { explanation, reason: 'a slip', now: NOW }
+      return await assignLine({ tx, secrets: TEST_SECRETS }, line?.lineNo ?? 0n, how)
+    })
+  const { payoutId } = other
+  const wrong = await assign({ kind: 'payout', payoutId, attempt: 1, amountSen: 1_000n, chargesSen: 50n })
+  const names = wrong.result === 'contradiction' ? wrong.sentence : wrong.result
+  assert.match(names, new RegExp(`^The line names another payment, ${s.payoutId}/1: `))
+  assert.equal((await assign({ kind: 'own_funds' })).result, 'assigned')
+  const shown = await s.db.transaction((tx) => findPaymentShown(tx, s.payoutId))
+  assert.match(shown ?? 'called unpaid', /^main\/S.*\/1\.1$/)
+  assert.equal(await s.db.transaction((tx) => findPaymentShown(tx, payoutId)), undefined)
+})
+
+test('a debit that came back says nothing of the payment by hand that followed', async () => {
+  const s = await sentPayout()
+  await s.shows([s.line(-1_000n), s.line(1_000n)])
+  await s.db.transaction((tx) => createPayoutAdmin().markPaid(tx, s.payoutId, 'BY HAND'))
+  assert.equal(await s.status(), 'paid_by_hand')
+  assert.equal(await s.db.transaction((tx) => findPaymentShown(tx, s.payoutId)), undefined)
 })
 
 test('charges of a payment by hand are our own, too', async () => {
