@@ -13,6 +13,10 @@ export async function lockGrants(tx: Queryable): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${GRANT_LOCK})`)
 }
 
+/** Payments too many that a rail has, and no statement shows: nothing is owed for them, so nothing of them is booked until they have left. */
+export const EXTRA_SENT = `(select coalesce(sum(p.amount_sen), 0) * 10000 from payout_attempts a join payouts p using (payout_id)
+    where a.is_extra and a.status = 'sent')::text`
+
 /**
  * Mints that are signed and not final (what is minted back is owed until then), and coin that others made (or burnt:
  * negative) for no order, in batches and outside.
@@ -23,10 +27,11 @@ const UNBOOKED = `select
     where b.status in ('signed', 'mined') and o.direction = 'MINT' and o.integration_id <> '${REFUNDS}')::text as signed,
   (select coalesce(sum(case direction when 'MINT' then amount_micro else -amount_micro end), 0) from foreign_instructions
     where succeeded and order_id is null and direction in ('MINT', 'REDEEM'))::text as in_batches,
-  (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply')::text as outside`
+  (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply')::text as outside,
+  ${EXTRA_SENT} as extra`
 
-/** What the chains have that the books have not. */
-export type Unbooked = { signed: string; in_batches: string; outside: string }
+/** What the chains, and the rails, have that the books have not. */
+export type Unbooked = { signed: string; in_batches: string; outside: string; extra: string }
 
 /** How long before an instant each day was over that a statement closes. */
 const AGES = `select s.day, extract(epoch from coalesce($2, now()) - ((s.day::date + 1)::timestamp at time zone b.timezone))::float8 * 1000 as age
@@ -91,7 +96,7 @@ export function factsOf(
   const foreign = BigInt(unbooked?.in_batches ?? 0) + BigInt(unbooked?.outside ?? 0)
   return {
     accounts,
-    clearingMicro: onlySaid + doubled - sum('payout_clearing'),
+    clearingMicro: onlySaid + doubled + BigInt(unbooked?.extra ?? 0) - sum('payout_clearing'),
     coinsMicro: -sum('coins') + (foreign > 0n ? foreign : 0n),
     signedMicro: BigInt(unbooked?.signed ?? 0),
     payableMicro: -sum('redeem_payable'),

@@ -3,12 +3,12 @@ import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
 import { REFUNDS } from '../order-tag.ts'
 import { readBankClosings } from '../statements/balances.sql.ts'
-import { bookedOf, factsOf, readAges, type Unbooked } from './facts.sql.ts'
+import { bookedOf, EXTRA_SENT, factsOf, readAges, type Unbooked } from './facts.sql.ts'
 import type { ReserveFacts } from './guard.ts'
 
 /**
  * Mints that were signed at `$1` and executed later, if at all, and coin that others had made (or burnt: negative) for no
- * order until then. A batch that was abandoned since counts for nothing: its orders are in another one.
+ * order until then. Payments too many count as they stand today. A batch that was abandoned since counts for nothing: its orders are in another one.
  */
 const UNBOOKED_AT = `select
   (select coalesce(sum(o.amount_micro), 0) from batches b cross join lateral unnest(b.order_ids) as s (order_id)
@@ -21,7 +21,8 @@ const UNBOOKED_AT = `select
     from foreign_instructions i join batches b using (chain_id, batch_id)
     where i.succeeded and i.order_id is null and i.direction in ('MINT', 'REDEEM')
       and coalesce(b.settled_at, b.finalized_at) <= $1)::text as in_batches,
-  (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply' and seen_at <= $1)::text as outside`
+  (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply' and seen_at <= $1)::text as outside,
+  ${EXTRA_SENT} as extra`
 
 /**
  * The facts as of an instant, by when each thing took effect: what came to be known since is in them. Of a bank account the

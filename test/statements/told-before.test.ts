@@ -7,6 +7,7 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import type { News } from '../../src/payouts/news.sql.ts'
 import { recordNews } from '../../src/payouts/record-news.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
+import { readReserveFactsAsOf } from '../../src/reserves/past.sql.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
@@ -249,6 +250,24 @@ test('a line that names a payment is not assigned to another payout, nor that pa
   const shown = await s.db.transaction((tx) => findPaymentShown(tx, s.payoutId))
   assert.match(shown ?? 'called unpaid', /^main\/S.*\/1\.1$/)
   assert.equal(await s.db.transaction((tx) => findPaymentShown(tx, payoutId)), undefined)
+})
+
+test('a payment too many that the bank has taken is on its way out as any other, until a statement shows it or it fails', async () => {
+  const s = await sentPayout()
+  const onItsWaySen = async () => (await readReserveFacts(s.db)).clearingMicro / 10_000n
+  await s.says({ kind: 'rejected', reason: 'closed', effectiveAt: NOW })
+  await s.db.transaction((tx) => createPayoutAdmin()[RETRY](tx, s.payoutId))
+  await s.world.payDue()
+  assert.equal(await onItsWaySen(), 1_000n)
+  const taken: News = { kind: 'sent', railReference: 'R', effectiveAt: NOW }
+  assert.equal((await s.says(taken))?.outcome, 'extra')
+  assert.equal(await onItsWaySen(), 2_000n)
+  assert.equal((await readReserveFactsAsOf(s.db, new Date())).clearingMicro, 20_000_000n)
+  await s.says({ kind: 'rejected', reason: 'closed', effectiveAt: NOW })
+  assert.equal(await onItsWaySen(), 1_000n)
+  await s.says(taken)
+  await s.shows([s.line(-1_000n)])
+  assert.equal(await onItsWaySen(), 1_000n)
 })
 
 test('a debit that came back says nothing of the payment by hand that followed', async () => {
