@@ -95,7 +95,9 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
     stopping,
   }
   const workers = await startWorkers(parts, closers)
-  const operator = { token: operatorToken, settlerRunning: workers.settlerRunning }
+  let isAnswering = !config.roles.has('api')
+  const running = { settlerRunning: workers.settlerRunning, isAnswering: () => isAnswering }
+  const operator = { token: operatorToken, ...running }
   const operatorPort = await startOperator(parts, operator, closers)
   const hooks: Parameters<typeof startApi>[1] = {
     onAccepted: workers.wakeSettler,
@@ -103,6 +105,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
     sandbox: sandbox?.onDemand(parts),
   }
   const api = config.roles.has('api') ? await startApi(parts, hooks, closers) : undefined
+  isAnswering = true
   sandbox?.welcome(operatorPort, api)
 }
 

@@ -26,6 +26,14 @@ describe('health', () => {
     )
   })
 
+  it('is not ready before partners are answered, where this process does that', async () => {
+    let isAnswering = false
+    const health = createHealth({ db: database(answers), chains: [], isAnswering: () => isAnswering })
+    assert.equal((await health()).ready, false)
+    isAnswering = true
+    assert.equal((await health()).ready, true)
+  })
+
   it('says of each chain whether it can be read, which does not affect readiness', async () => {
     const chains = [chain(1, answers), chain(2, fails), chain(3, answers)]
     const { ready, chains: told } = await createHealth({ db: database(answers), chains })()

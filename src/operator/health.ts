@@ -14,11 +14,13 @@ export type HealthReport = {
 
 export type Health = () => Promise<HealthReport>
 
-type HealthDeps = {
+export type HealthDeps = {
   db: Pick<Database, 'query'>
   chains: readonly { config: { chainId: number }; reader: { head(): Promise<unknown> } }[]
   /** Whether the settler's loops run; given only where this process has that role. */
   settlerRunning?: (() => boolean) | undefined
+  /** Whether partners are answered; given only where this process has the role api, whose port opens after this one. */
+  isAnswering?: (() => boolean) | undefined
   /** Whether the process has been told to end, so that load balancers send it nothing more. */
   isStopping?: () => boolean
   /** The names of a chain's keys that have too little gas money. It takes nothing out of service. */
@@ -30,7 +32,8 @@ const TIMEOUT_MS = 3_000
 
 /** Makes the check. Its parts run in parallel, and each counts as failed after `timeoutMs` (default 3,000). */
 export function createHealth(deps: HealthDeps): Health {
-  const { db, chains, settlerRunning, isStopping = () => false, lowKeys = () => [], timeoutMs = TIMEOUT_MS } = deps
+  const { db, chains, settlerRunning, isAnswering = () => true, isStopping = () => false } = deps
+  const { lowKeys = () => [], timeoutMs = TIMEOUT_MS } = deps
   return async () => {
     const [database, readable] = await Promise.all([
       succeeds(() => db.query('select 1'), timeoutMs),
@@ -38,7 +41,7 @@ export function createHealth(deps: HealthDeps): Health {
     ])
     const settler = settlerRunning === undefined ? undefined : { running: settlerRunning() }
     return {
-      ready: database && settler?.running !== false && !isStopping(),
+      ready: database && settler?.running !== false && isAnswering() && !isStopping(),
       database,
       chains: chains.map(({ config: { chainId } }, index) => {
         const low = lowKeys(chainId)

@@ -6,7 +6,7 @@ import { createAuthentication, createRecognition } from '../operator/authenticat
 import { whoRuns } from '../operator/cli/who-runs.ts'
 import type { ProbeDeps } from '../operator/deps.ts'
 import { createDirectory } from '../operator/directory.ts'
-import { createHealth } from '../operator/health.ts'
+import { createHealth, type HealthDeps } from '../operator/health.ts'
 import { createKeyWatch } from '../operator/key-watch.ts'
 import { readNewestRun } from '../operator/reconcile/runs.sql.ts'
 import { readUnsealedSeconds, SEALED_AUDIT } from '../operator/sealed-audit.sql.ts'
@@ -30,7 +30,7 @@ import { type Closers, originOf, type Parts, secretsOf } from './parts.ts'
  */
 export async function startOperator(
   parts: Parts,
-  { token, settlerRunning }: { token: string | undefined; settlerRunning: (() => boolean) | undefined },
+  { token, ...running }: { token: string | undefined } & Pick<HealthDeps, 'settlerRunning' | 'isAnswering'>,
   closers: Closers,
 ): Promise<{ url: string; consoleLogin: () => string | undefined }> {
   const { config, db, chains, logger, metrics, stopping } = parts
@@ -43,7 +43,7 @@ export async function startOperator(
   const probes: ProbeDeps = {
     logger,
     health: createHealth({
-      ...{ db, chains, settlerRunning },
+      ...{ db, chains, ...running },
       isStopping: () => stopping.aborted,
       lowKeys: keyWatch.lowKeys,
     }),
