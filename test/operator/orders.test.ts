@@ -112,6 +112,20 @@ describe('the list', () => {
       assert.equal((await api.call('GET', `/orders?${query}`)).status, 400, query)
     }
   })
+
+  it('of what is stuck has at once what somebody holds or must decide about, unless an age is named', async () => {
+    const before = await list('stuck=true')
+    const held = await place({ referenceId: 'one-is-held' })
+    const conflicting = await place({ referenceId: 'conflicts', ...SUBMITTED })
+    await place({ referenceId: 'under-way' })
+    await api.call('POST', `/orders/${one.integrationId}/one-is-held/hold`, { reason: 'a look' })
+    await api.db.query(`insert into tag_conflicts (order_id, chain_id, tag) values ($1, 1, 'x')`, [conflicting])
+    assert.deepEqual(await list('stuck=true'), ['conflicts', 'one-is-held', ...before])
+    assert.deepEqual(await list('stuck=true&olderThan=10m'), before)
+    await api.call('POST', `/orders/${one.integrationId}/one-is-held/release`, { reason: 'seen' })
+    await api.db.query('delete from tag_conflicts where order_id = $1', [conflicting])
+    assert.ok(held < conflicting)
+  })
 })
 
 describe('the reason why an order waits', () => {

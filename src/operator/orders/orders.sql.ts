@@ -54,6 +54,8 @@ export type OrderPage = {
   integrationId: string | undefined
   /** Only orders that made no progress for this long. */
   idleMs: number | undefined
+  /** Of those that wait for a person, also ones that made progress since. */
+  withAwaited: boolean
   /** Also those that failed or were cancelled although a foreign batch has moved coin for them. */
   withEndedConflicts: boolean
   /** Orders before this one. */
@@ -66,7 +68,9 @@ const PAGE = STATUSES.map(
   (stored) => `select o.* from orders o ${BATCH_OF_ORDER}
       where '${stored}' = any ($7::text[]) and o.status = '${stored}' and ${SHOWN_STATUS} = any ($1::text[])
         and ($2::text is null or o.integration_id = $2)
-        and ($3::float8 is null or greatest(o.created_at, o.updated_at, f.since, b.moved_at) < now() - $3 * interval '1 millisecond')
+        and ($3::float8 is null or greatest(o.created_at, o.updated_at, f.since, b.moved_at) < now() - $3 * interval '1 millisecond'
+          or ($8::boolean and (exists (select from order_holds w where w.order_id = o.order_id)
+            or exists (select from tag_conflicts t where t.order_id = o.order_id))))
         and ($4::bigint is null or o.order_id < $4)
       order by o.order_id desc limit $5::int`,
 )
@@ -90,6 +94,7 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
       page.withEndedConflicts,
       // What was signed is stored as pending.
       page.statuses.includes('processing') ? [...page.statuses, 'pending'] : page.statuses,
+      page.withAwaited,
     ],
   )
   return rows.map(fromRow)

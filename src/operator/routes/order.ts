@@ -30,6 +30,7 @@ const Search = Type.Object({ text: text(1, 200) }, { additionalProperties: false
 /** More than one person looks through. */
 const MOST_FOUND = 100
 
+/** What a person holds, or has to decide about, is stuck from the first moment. */
 const DEFAULT_STUCK_AGE = '10m'
 const MAX_STUCK_AGE_MS = 365 * 86_400_000
 /**
@@ -49,6 +50,7 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
       statuses: status !== undefined ? [status] : isStuck ? OURS : STATUSES,
       integrationId,
       idleMs: isStuck ? parseDuration('olderThan', olderThan ?? DEFAULT_STUCK_AGE, MAX_STUCK_AGE_MS) : undefined,
+      withAwaited: isStuck && olderThan === undefined,
       withEndedConflicts: isStuck && status === undefined,
       before: page.after === undefined ? undefined : parseSerial('after', page.after),
       limit: page.limit,
