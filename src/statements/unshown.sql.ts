@@ -32,6 +32,19 @@ const SHOWN = `select l.bank_account || '/' || s.statement_id || '/' || l.entry 
     or (l.amount_micro = -$3::bigint and l.state in ('unbooked', 'unallocated') and l.booked_on >= $4::date - 1))
   order by "isIt" desc, l.line_no limit 1`
 
+/** A payment that its rail calls paid, and how far the statements of each account go, for whoever decides whether it was. */
+export async function describeClaim(
+  db: Queryable,
+  payoutId: string,
+): Promise<{ amountMicro: bigint; paidFrom: string; paidOn: string; statements: string } | undefined> {
+  const [claimed] = await db.query<Claimed>(CLAIMED, [payoutId])
+  if (claimed === undefined) return undefined
+  const newest = await db.query<{ bankAccount: string; closedOn: string }>(NEWEST)
+  const { amountMicro, paidFrom, paidOn } = claimed
+  const statements = newest.map(({ bankAccount, closedOn }) => `${bankAccount} to ${closedOn}`).join(', ')
+  return { amountMicro, paidFrom, paidOn, statements }
+}
+
 const NEWEST = `select distinct on (bank_account) bank_account as "bankAccount", closed_on::text as "closedOn", closing_micro as "closingMicro"
   from bank_statements where position is not null order by bank_account, closed_on desc, position desc`
 

@@ -2,6 +2,7 @@
 /** Whoever decides about a statement that waits sees it and what would become of it; another one that is applied before it voids what was approved. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { markPaid } from '../../src/payouts/record-news.ts'
 import { bridgeStatement } from '../../src/statements/bridge.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { importFile } from '../../src/statements/import.ts'
@@ -9,6 +10,7 @@ import { listWaiting } from '../../src/statements/waiting.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, type Person, startOperator } from './fixture.ts'
 import { addWaitingStatement } from './world.ts'
 
@@ -89,6 +91,31 @@ for (const [act, body, would] of CASES) {
     })
   })
 }
+
+it('whoever decides that a payment was not made which its rail calls paid sees how far statements go', async () => {
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  const target = `/payouts/${payoutId}/mark-unpaid`
+  const asked = async (reason: string) => {
+    const { approvalId } = (await one.call('POST', target, { reason })).body
+    return (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about
+  }
+  const sent = await asked('it is sent, and the payout says so')
+  assert.deepEqual([sent.status, sent.would], ['sent', undefined])
+  const said = { bankAccount: 'http', reference: 'R', effectiveAt: new Date() }
+  await world.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, said))
+  const since = (at: string) =>
+    withoutGuards(world.db, (tx) =>
+      tx.query('update payouts set status_since = $2 where payout_id = $1', [payoutId, at]),
+    )
+  await since('2027-03-01T00:00:00Z')
+  const early = await asked('early')
+  assert.deepEqual([early.amountMyr, early.from, early.calledPaidOn], ['10', 'http', '2027-03-01'])
+  assert.match(early.statements, /^main to 2026-1/)
+  assert.match(early.would, /that it was not is shown by statements up to 2027-03-08/)
+  await since('2026-11-01T00:00:00Z')
+  assert.match((await asked('late')).would, /^RM 10 would be owed again/)
+})
 
 it('a page of those that wait leads to the next; all are counted, and one is found beyond the first hundred', async () => {
   for (let index = 0; index < 100; index += 1) await addWaitingStatement(world.db)

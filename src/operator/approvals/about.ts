@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { COMMANDS } from '../../operators/commands.ts'
+import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
@@ -33,14 +34,15 @@ type Describe = (db: Queryable, deps: Deps, command: string, asked: Asked) => Pr
 const describe: Describe = (db, deps, command, asked) => describeSubject(db, command, asked, deps)
 
 const BY_NOUN: Readonly<Record<string, Describe>> = {
-  async payout(db, deps, _, { params: { payoutId = '' }, body }) {
+  async payout(db, deps, command, { params: { payoutId = '' }, body }) {
     const payout = payoutId === '' ? undefined : await deps.payouts.find(db, payoutId)
     if (payout === undefined) return await owed(db, deps, String(body.customerId ?? ''))
     const { amountMyr, status, holdReason, integrationId, referenceId, customerId, attempt, lastError } =
       viewPayout(payout)
     const order = integrationId === null ? null : `${integrationId}/${referenceId}`
     const facts = { amountMyr, status, holdReason, order, attempt, lastError }
-    return { ...facts, ...(await withCustomer(db, deps, customerId)) }
+    const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payoutId) : {}
+    return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim }
   },
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
     const found = await findOrderWithFacts(db, integrationId, referenceId)
@@ -53,6 +55,15 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const customerId = String(asked.body.customerId ?? '')
     return { ...(await withCustomer(db, deps, customerId)), ...(await describe(db, deps, command, asked)) }
   },
+}
+
+/** Of a payment that its rail calls paid: how far statements go, and whether they leave room to say that it was not made. */
+async function describeDisproof(db: Queryable, payoutId: string): Promise<Facts | undefined> {
+  const claim = await describeClaim(db, payoutId)
+  if (claim === undefined) return undefined
+  const { amountMicro, paidFrom, paidOn, statements } = claim
+  const owed = `RM ${formatAmount(amountMicro)} would be owed again, and could be paid or refunded: no statement shows a debit of it.`
+  return { calledPaidOn: paidOn, from: paidFrom, statements, would: (await whyMaybePaid(db, payoutId)) ?? owed }
 }
 
 /** What a customer is owed without a payout. */
