@@ -11,6 +11,7 @@ import { handOver } from '../../src/settlement/repair/hand-over.ts'
 import { resendUnmined } from '../../src/settlement/send.ts'
 import type { InFlightBatch } from '../../src/settlement/tables/in-flight.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { atLeast, waitFor } from '../support/wait-for.ts'
 import { A, B, C, dataOf, digestOf, FEES, GAS, Revert, SETTLEMENT, startScripted } from './scripted-settler.ts'
 
 let db: TestDatabase
@@ -248,6 +249,38 @@ test('at most eight fees are raised in a round; what cannot be raised takes nobo
   const [warned] = s.logged.filter(({ level }) => level === 'warn')
   assert.deepEqual([warned?.fields.batchId, warned?.fields.error], ['1', 'is locked'])
   assert.equal((await attemptsOf(s, 1n)).length, 1)
+})
+
+const PATIENT = { timeoutMs: atLeast(5_000) }
+
+test('signatures for late fees are asked for side by side, eight at a time, and stored in their order', async () => {
+  const s = await start()
+  const ids = Array.from({ length: 20 }, (_, index) => BigInt(index + 1))
+  await s.store(...ids.map((batchId) => ({ batchId })))
+  let asking = 0
+  let most = 0
+  let asked = 0
+  let isAlone = false
+  // It answers once eight, or all that are left, are asked for; and it signs the last four of twenty.
+  const slow = {
+    ...A,
+    async sign(request: Parameters<typeof A.sign>[0]) {
+      asked += 1
+      asking += 1
+      most = Math.max(most, asking)
+      const together = Math.min(20, Math.ceil(asked / 8) * 8)
+      if (!isAlone) await waitFor('the others', () => asked >= together, PATIENT).catch(() => (isAlone = true))
+      asking -= 1
+      if (request.nonce <= 16n) throw new Error('does not answer')
+      return await A.sign(request)
+    },
+  }
+  s.work.chain.signers = [slow]
+  const inFlight = await s.inFlight()
+  seenAt(s, inFlight, 40n)
+  await bumpLate(s.work, s.head(), inFlight)
+  assert.deepEqual([most, asked], [8, 20])
+  assert.deepEqual(noncesOf(sentOf(s)), [17n, 18n, 19n, 20n])
 })
 
 test('the batches of a signer that cannot pay are signed by another one, in their order, once a block came without them', async () => {

@@ -1,4 +1,5 @@
 /** Raises the fee of batches that wait too long, or lowers it: same nonce, same call data, stored before they are sent. */
+import type { Hex } from 'viem'
 import { bumpedFees, type Fees, loweredFees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
@@ -22,16 +23,25 @@ export async function bumpLate(work: Work, at: AgreedHead, inFlight: readonly In
   const { chain, memory } = work
   const waiting = inFlight.filter(({ status }) => status === 'signed')
   noteAttempts(work, at, waiting)
-  let bumped = 0
-  for (const batch of waiting) {
-    const attempt = presentAttempts(batch).at(-1)
-    if (attempt === undefined || bumped >= BUMPS_PER_ROUND) continue
-    const seenAt = memory.bump.seenAtBlock.get(attempt.txHash) ?? at.head.number
-    if (at.head.number - seenAt < BigInt(chain.config.bumpAfterBlocks)) continue
-    if (isNonceUsed(memory, batch)) continue
-    if (await bump(work, at, batch, attempt)) bumped += 1
+  const late = waiting.flatMap((batch): Late[] => {
+    const newest = presentAttempts(batch).at(-1)
+    if (newest === undefined || isNonceUsed(memory, batch)) return []
+    const seenAt = memory.bump.seenAtBlock.get(newest.txHash) ?? at.head.number
+    return at.head.number - seenAt < BigInt(chain.config.bumpAfterBlocks) ? [] : [{ batch, newest }]
+  })
+  for (let bumped = 0; late.length > 0 && bumped < BUMPS_PER_ROUND; ) {
+    // Side by side: a signer that does not answer takes its whole time for each, and the round waits, as does whoever would take over.
+    const signed = await Promise.all(late.splice(0, BUMPS_PER_ROUND - bumped).map((each) => signAnew(work, at, each)))
+    for (const one of signed) {
+      if (one === undefined) continue
+      await storeAndSend(work, at, one)
+      bumped += 1
+    }
   }
 }
+
+/** A batch whose fee is to be changed, and its newest attempt. */
+type Late = { batch: InFlightBatch; newest: Attempt }
 
 /** Remembers at which head each attempt was first seen. */
 function noteAttempts({ memory }: Work, { head }: AgreedHead, waiting: readonly InFlightBatch[]): void {
@@ -58,32 +68,39 @@ async function nextFees(work: Work, at: AgreedHead, batch: InFlightBatch, newest
   return loweredFees(cheapest, at.head.baseFeePerGas, market) ?? more
 }
 
-async function bump(work: Work, at: AgreedHead, batch: InFlightBatch, previous: Attempt): Promise<boolean> {
-  const { db, chain, lease, logger, memory, metrics } = work
+type SignedAnew = Late & { fees: Fees; raw: Hex; hash: Hex }
+
+/** The same call under the same nonce for another fee. Undefined when there is none to offer, or no signature for it. */
+async function signAnew(work: Work, at: AgreedHead, { batch, newest }: Late): Promise<SignedAnew | undefined> {
+  const { db, chain, logger } = work
   const { chainId, settlement } = chain.config
-  const fees = await nextFees(work, at, batch, previous)
+  const fees = await nextFees(work, at, batch, newest)
   const signer = chain.signers.find(({ address }) => address === batch.signer)
-  if (fees === undefined || signer === undefined) return false
-  const raw = await readRawTransaction(db, chainId, previous.txHash)
-  if (raw === undefined) return false
-  const data = callDataOf(raw)
-  const { nonce, gasLimit } = previous
-  const asked = { chainId, nonce, to: settlement, data, value: 0n, gas: gasLimit, ...fees }
+  if (fees === undefined || signer === undefined) return undefined
+  const raw = await readRawTransaction(db, chainId, newest.txHash)
+  if (raw === undefined) return undefined
+  const { nonce, gasLimit } = newest
+  const asked = { chainId, nonce, to: settlement, data: callDataOf(raw), value: 0n, gas: gasLimit, ...fees }
   const signed = await signer.sign(asked).catch((error: Error) => {
     noteUnsigning(work, signer.address)
     logger.warn({ chainId, batchId: String(batch.batchId), error: error.message }, 'no signature for another fee')
   })
-  if (!signed) return false
+  return signed ? { batch, newest, fees, ...signed } : undefined
+}
+
+async function storeAndSend(work: Work, at: AgreedHead, { batch, newest, fees, raw, hash }: SignedAnew): Promise<void> {
+  const { db, chain, lease, logger, memory, metrics } = work
+  const { chainId } = chain.config
   await work.onStep('bump-signed')
-  const attempt = { chainId, batchId: batch.batchId, signer: batch.signer, nonce, fees, gasLimit, txHash: signed.hash }
-  await underLease(db, lease, (tx) => insertAttempt(tx, { ...attempt, rawTransaction: signed.raw }))
+  const { nonce, gasLimit } = newest
+  const attempt = { chainId, batchId: batch.batchId, signer: batch.signer, nonce, fees, gasLimit, txHash: hash }
+  await underLease(db, lease, (tx) => insertAttempt(tx, { ...attempt, rawTransaction: raw }))
   await work.onStep('bump-stored')
-  memory.bump.seenAtBlock.set(signed.hash, at.head.number)
-  const shown = { batchId: String(batch.batchId), maxFeePerGas: String(fees.maxFeePerGas), txHash: signed.hash }
-  if (fees.maxFeePerGas > previous.fees.maxFeePerGas) {
+  memory.bump.seenAtBlock.set(hash, at.head.number)
+  const shown = { batchId: String(batch.batchId), maxFeePerGas: String(fees.maxFeePerGas), txHash: hash }
+  if (fees.maxFeePerGas > newest.fees.maxFeePerGas) {
     metrics.bumped(chainId)
     logger.info({ chainId, ...shown }, 'fee raised')
   } else logger.warn({ chainId, ...shown }, 'fee lowered: nodes have refused what it may have cost')
-  await sendAttempt(work, signed.hash, signed.raw)
-  return true
+  await sendAttempt(work, hash, raw)
 }
