@@ -6,6 +6,7 @@ import { addDays } from '../../src/bank-files/day.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { availableOf } from '../../src/reserves/guard.ts'
+import { assignLine } from '../../src/statements/assign.ts'
 import { isPaymentUnbooked, readBankBalances } from '../../src/statements/balances.sql.ts'
 import { bookLines } from '../../src/statements/book.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
@@ -150,4 +151,30 @@ test('it is named a week after both accounts have been silent, and taken back wh
   assert.equal(taken.result, 'taken_back')
   assert.deepEqual(await s.troubles(), [])
   assert.equal(await s.world.balanceSen('unallocated:second'), -8_000n)
+})
+
+test('where the bank kept charges of it, both of its lines are taken back, and leave the charges with the issuer’s own funds', async () => {
+  const s = await twoAccounts()
+  s.main.withdraw(3_050n, SECOND, 'top-up')
+  s.second.deposit(3_000n, MAIN, 'top-up')
+  for (const bank of [s.second, s.main]) await s.closes(bank)
+  assert.equal(await s.underWaySen('main/second'), 50n)
+  for (let days = 0; days < 8; days += 1) for (const bank of [s.main, s.second]) await s.closes(bank)
+  assert.deepEqual(
+    (await s.troubles()).map(({ kind, subject }) => `${kind} ${subject}`),
+    ['own_transfer main/second'],
+  )
+  const lines = await s.db.query<{ line_no: bigint }>(`select line_no from bank_lines where matched_to = 'main/second'`)
+  for (const { line_no: lineNo } of lines) {
+    await s.db.transaction(async (tx) => {
+      const deps = { tx, secrets: TEST_SECRETS }
+      assert.equal((await takeLineBack(deps, lineNo, { reason: 'charges', now: NOW })).result, 'taken_back')
+      const explanation = { kind: 'own_funds' } as const
+      assert.equal((await assignLine(deps, lineNo, { explanation, reason: 'charges', now: NOW })).result, 'assigned')
+    })
+  }
+  assert.deepEqual(await s.troubles(), [])
+  const own = [await s.world.balanceSen('own_funds:main'), await s.world.balanceSen('own_funds:second')]
+  assert.deepEqual(own, [3_050n, -3_000n])
+  assert.equal(await s.availableSen(), 14_950n)
 })
