@@ -123,6 +123,22 @@ describe('an operator', () => {
     await close()
   })
 
+  it('sees on the page of a partner that the end of a stop of its company waits', async () => {
+    const onboarder = await api.person('onboarding', 'Hana')
+    const company = { name: 'Kedai', status: 'VERIFIED', stage: 'COMPLETE', country: 'MY', industry: 'Retail' }
+    const { integrationId } = party
+    const { body } = await onboarder.call('POST', '/corporates', { integrationId, ...company, canRedeem: false })
+    const asked = await strict.call(
+      ...(['POST', `/corporates/${body.corporateId}/set`, { canRedeem: true }] as const),
+      { authorization: `Bearer ${onboarder.token}` },
+    )
+    assert.equal(asked.status, 202)
+    const { page, close } = await browser.open()
+    await signIn(page, strict.url, onboarder.token, `/console/integrations/${integrationId}`)
+    await page.getByText('“corporate set” was asked for by Hana').waitFor()
+    await close()
+  })
+
   it('asks for a payment by hand; another approves; the first runs it, once', async () => {
     const [payoutId = ''] = payoutIds
     const { page, close } = await browser.open()

@@ -7,6 +7,7 @@ import { useLive } from '../live.ts'
 import { Id, Instant, Section, Status } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { Awaiting } from './awaiting.ts'
 
 type CorporateRow = {
   corporateId: string
@@ -95,6 +96,7 @@ export function Corporates({ integrationId }: { integrationId: string }): View {
     bodyOf=${(filled: Record<string, string>) => bodyOfCorporate(filled)} onDone=${listed.refresh} />`
   return html`<${Section} title="Companies" actions=${link}>
     <${Loaded} from=${listed} show=${({ corporates, next }: Listed) => html`
+      <${Awaiting} of=${corporates.map(({ corporateId }) => corporateId)} />
       <${Table} caption="Companies" columns=${columns(listed.refresh)} rows=${corporates} sortedBy="companies"
         empty="It has onboarded no company." idOf=${(row: CorporateRow) => row.corporateId} />
       <${Pages} next=${next} />`} /><//>`
