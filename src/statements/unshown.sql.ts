@@ -1,4 +1,4 @@
-/** Whether statements go far enough to say that a payment which its rail calls paid was not made. */
+/** Whether it may be said that a payment was not made: no debit may be its own, and of what a rail calls paid statements go far enough. */
 import { addDays } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { formatAmount } from '../money.ts'
@@ -11,26 +11,33 @@ const CLOSED_AFTER_DAYS = 30
 type Claimed = {
   paidFrom: string
   paidOn: string
-  askedOn: string
   amountMicro: bigint
   endToEndId: string
   name: string
 }
 
+type Debit = { place: string; bookedOn: string }
+
 /** Of the payment that a rail calls paid: when, as the bank's clocks say, and from which account. */
 const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_since at time zone 'Asia/Kuala_Lumpur')::date::text as "paidOn",
-    (a.asked_at at time zone 'Asia/Kuala_Lumpur')::date::text as "askedOn", p.amount_sen * 10000 as "amountMicro",
-    p.end_to_end_id as "endToEndId", p.payout_id || '/' || p.attempt as name
+    p.amount_sen * 10000 as "amountMicro", p.end_to_end_id as "endToEndId", p.payout_id || '/' || p.attempt as name
   from payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
   where p.payout_id = $1 and p.status || '' = 'paid'`
 
-/** Debits of standing statements that are the payment, name it, or may be it: of its amount, and nobody has said what they are. */
-const SHOWN = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
-    l.matched_to is not distinct from $1 or l.end_to_end_id is not distinct from $2 as "isIt"
+/** Debits of standing statements that may be the payment of a payout: of its amount, since its rail was asked, and nobody has said what they are. */
+const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
+    p.amount_sen * 10000 as "amountMicro"
+  from payouts p join bank_lines l on l.amount_micro = -p.amount_sen * 10000 and l.state in ('unbooked', 'unallocated')
+  join bank_statements s using (statement_no)
+  where p.payout_id = $1 and p.status || '' in ('sent', 'paid', 'paid_by_hand') and s.withdrawn_at is null
+    and l.booked_on >= ((select coalesce(min(a.asked_at), p.created_at) from payout_attempts a
+      where a.payout_id = p.payout_id and a.attempt = p.attempt) at time zone 'Asia/Kuala_Lumpur')::date - 1
+  order by l.line_no limit 1`
+
+/** A debit of a standing statement that is the payment, or names it. */
+const SHOWN = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn"
   from bank_lines l join bank_statements s using (statement_no)
-  where l.amount_micro < 0 and s.withdrawn_at is null and (l.matched_to = $1 or l.end_to_end_id = $2
-    or (l.amount_micro = -$3::bigint and l.state in ('unbooked', 'unallocated') and l.booked_on >= $4::date - 1))
-  order by "isIt" desc, l.line_no limit 1`
+  where l.amount_micro < 0 and s.withdrawn_at is null and (l.matched_to = $1 or l.end_to_end_id = $2) order by l.line_no limit 1`
 
 /** A payment that its rail calls paid, and how far the statements of each account go, for whoever decides whether it was. */
 export async function describeClaim(
@@ -49,23 +56,21 @@ const NEWEST = `select distinct on (bank_account) bank_account as "bankAccount",
   from bank_statements where position is not null order by bank_account, closed_on desc, position desc`
 
 /**
- * Why it cannot be said of a payment that its rail calls paid that it was not made; undefined when it can, or no rail calls it paid.
- * The caller holds the lock under which lines are booked.
+ * Why it cannot be said of a payment that it was not made: a debit may be its own, or its rail calls it paid and statements do not go far
+ * enough; undefined when it can. The caller holds the lock under which lines are booked.
  */
 export async function whyMaybePaid(tx: Queryable, payoutId: string): Promise<string | undefined> {
   const [claimed] = await tx.query<Claimed>(CLAIMED, [payoutId])
-  if (claimed === undefined) return undefined
-  const { name, endToEndId, amountMicro, askedOn, paidFrom, paidOn } = claimed
-  const [shown] = await tx.query<{ place: string; bookedOn: string; isIt: boolean }>(SHOWN, [
-    name,
-    endToEndId,
-    amountMicro,
-    askedOn,
-  ])
-  if (shown !== undefined) {
-    if (shown.isIt) return `A statement shows that ${payoutId} was paid: ${shown.place}.`
-    return `${shown.place} of ${shown.bookedOn} may be its debit: RM ${formatAmount(amountMicro)} that nothing explains. Say what that line is first.`
+  const [shown] = claimed === undefined ? [] : await tx.query<Debit>(SHOWN, [claimed.name, claimed.endToEndId])
+  if (shown !== undefined) return `A statement shows that ${payoutId} was paid: ${shown.place}.`
+  const [maybe] = await tx.query<Debit & { amountMicro: bigint }>(MAYBE, [payoutId])
+  if (maybe !== undefined) {
+    return `${maybe.place} of ${maybe.bookedOn} may be its debit: RM ${formatAmount(maybe.amountMicro)} that nothing explains. Say what that line is first.`
   }
+  return claimed === undefined ? undefined : await whyNotFarEnough(tx, claimed)
+}
+
+async function whyNotFarEnough(tx: Queryable, { paidFrom, paidOn }: Claimed): Promise<string | undefined> {
   const newest = await tx.query<{ bankAccount: string; closedOn: string; closingMicro: bigint }>(NEWEST)
   const own = newest.filter(({ bankAccount }) => bankAccount === paidFrom)
   const closedBefore = addDays(paidOn, -CLOSED_AFTER_DAYS)

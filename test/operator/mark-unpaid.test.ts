@@ -135,6 +135,38 @@ test('it is refused while a statement that waits shows the payment', async () =>
   await books()
 })
 
+test('it is refused while nothing explains a debit of its amount, of what a rail has as of what was paid by hand', async () => {
+  const explain = async (amountMyr: string) => {
+    const { lines } = await api.run('bank', 'unallocated', 'list')
+    const line = lines.find((each: Record<string, string>) => each.amountMyr === amountMyr)
+    await api.run('bank', 'unallocated', 'assign', line.lineId, '--own-funds', '--reason', 'rent')
+  }
+  const maybe = (amount: string) =>
+    new RegExp(`may be its debit: RM ${amount} that nothing explains. Say what that line`)
+  const { payoutId } = await filed('15')
+  const byHand = await world.burntRedeem('16')
+  await api.run('payout', 'hold', byHand.payoutId, '--reason', 'a look')
+  await api.run('payout', 'mark-paid', byHand.payoutId, '--reference', 'A')
+  await withoutGuards(world.db, async (tx) => {
+    const before = `${bank.day()}T03:00:00Z`
+    await tx.query('update payout_attempts set asked_at = $2 where payout_id = any ($1::text[])', [
+      [payoutId, byHand.payoutId],
+      before,
+    ])
+  })
+  for (const sen of [1_500n, 1_600n]) bank.withdraw(sen, PAYEE, 'without our id')
+  await api.run('bank', 'import', fileNamed(bank.closeDay()))
+  for (const [id, amount] of [
+    [payoutId, '15'],
+    [byHand.payoutId, '16'],
+  ] as const) {
+    assert.match((await unpaid(id)).stderr, maybe(amount))
+    await explain(`-${amount}`)
+    assert.equal(JSON.parse((await unpaid(id)).stdout).status, 'rejected')
+  }
+  await books()
+})
+
 test('what a rail called paid is owed again only once a week of statements shows no debit of it; a later one is told as paid twice', async () => {
   const { payoutId } = await filed('14')
   const said = { bankAccount: 'http', reference: 'H', effectiveAt: new Date() }
