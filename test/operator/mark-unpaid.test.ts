@@ -164,6 +164,13 @@ test('it is refused while nothing explains a debit of its amount, of what a rail
     await explain(`-${amount}`)
     assert.equal(JSON.parse((await unpaid(id)).stdout).status, 'rejected')
   }
+  await api.run('payout', 'mark-paid', byHand.payoutId, '--reference', 'B')
+  assert.equal(await statusOf(byHand.payoutId), 'paid_by_hand')
+  bank.withdraw(1_600n, PAYEE, 'by hand')
+  await api.run('bank', 'import', fileNamed(bank.closeDay()))
+  assert.match((await unpaid(byHand.payoutId)).stderr, maybe('16'))
+  await explain('-16')
+  assert.equal(JSON.parse((await unpaid(byHand.payoutId)).stdout).status, 'returned')
   await books()
 })
 
