@@ -40,6 +40,35 @@ for (const [kind, amount] of [
   })
 }
 
+test('equal POSTs at two processes make one order; with another body under the key, or another key for the reference, nothing more', async () => {
+  const other = await startTestApi({ db: api.db })
+  const at = (index: number) => (index % 2 === 0 ? api : other)
+  const post = (index: number, body: object, idempotencyKey: string) =>
+    at(index).post('/v1/mints', body, { idempotencyKey, key: api.fullKey })
+  try {
+    const customerId = await api.makeCustomer()
+    const mint = () => ({ referenceId: newReference(), amountMyr: '10', walletAddress: newAddress(), customerId })
+    for (let round = 0; round < 20; round += 1) {
+      const [body, key] = [mint(), randomUUID()]
+      const equal = await together(8, (index) => post(index, body, key))
+      assert.equal(new Set(equal.map(({ status, text }) => `${status} ${text}`)).size, 1)
+      assert.equal(equal.filter(({ headers }) => headers.get('x-coin-idempotent-replay') === null).length, 1)
+
+      const others = randomUUID()
+      const different = await together(8, (index) => post(index, mint(), others))
+      assert.equal(accepted(different).length, 1)
+      for (const refusal of refusals(different)) assertRefused(refusal, 409, 'IDEMPOTENCY_CONFLICT')
+
+      const again = mint()
+      const sameReference = await together(8, (index) => post(index, again, randomUUID()))
+      assert.equal(new Set(sameReference.map(({ status, text }) => `${status} ${text}`)).size, 1)
+    }
+    assert.equal(await countOrders(customerId), 60)
+  } finally {
+    await other.close()
+  }
+})
+
 test('40 transfers at once against a cap that admits 10 pass exactly 10', async () => {
   const customerId = await api.makeCustomer()
   await api.makeWallet(customerId, 1_000_000_000_000n)
