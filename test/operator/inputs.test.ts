@@ -114,7 +114,7 @@ const INPUTS: readonly Input[] = [
     ...{ method: 'POST', path: '/webhooks/replay', fields: {} },
     lengths: { eventId: [1, 100], since: [1, 40], until: [1, 40], endpointId: [1, 100], integrationId: [1, 100] },
   },
-  { method: 'GET', path: '/webhooks/events', fields: {}, lengths: { integrationId: [1, 100], after: [1, 40] } },
+  { method: 'GET', path: '/webhooks/events', fields: {}, lengths: { integrationId: [1, 100], after: [1, 54] } },
   { method: 'POST', path: '/chains/pause', fields: { chainId: 1 }, lengths: {} },
 ]
 
