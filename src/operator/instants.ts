@@ -1,8 +1,8 @@
 /** Instants, days and durations in operators' requests. */
+import { isDay } from '../bank-files/day.ts'
 import { parseInstant } from '../instant.ts'
 import { OperatorError } from './errors.ts'
 
-const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/
 const DURATION_PATTERN = /^(\d{1,6})([smhd]?)$/
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
@@ -16,9 +16,9 @@ export function readInstant(field: string, value: string): Date {
   throw new OperatorError('BAD_REQUEST', `"${field}" must be an ISO 8601 instant, such as 2027-01-31T00:00:00Z.`)
 }
 
-/** Reads a calendar day `YYYY-MM-DD`. @throws OperatorError BAD_REQUEST */
+/** Reads a calendar day `YYYY-MM-DD`, from 1900 to 2199. @throws OperatorError BAD_REQUEST */
 export function parseDay(field: string, value: string): string {
-  if (DAY_PATTERN.test(value) && isCalendarDay(value)) return value
+  if (isDay(value)) return value
   throw new OperatorError('BAD_REQUEST', `"${field}" must be a day, such as 2026-01-31.`)
 }
 
@@ -39,10 +39,4 @@ export function parseDuration(field: string, value: string, maxMs: number): numb
 /** As parseDuration, and a number alone is days: banks are waited for in days. */
 export function parseAge(field: string, value: string, maxMs: number): number {
   return parseDuration(field, /^\d+$/.test(value) ? `${value}d` : value, maxMs)
-}
-
-/** Date parsing rolls 30 February over to March, so a day that comes back changed does not exist. */
-function isCalendarDay(day: string): boolean {
-  const start = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day)
 }

@@ -90,6 +90,7 @@ describe('bodies', () => {
       ['/integrations', { name: '   ' }, /printable/],
       ['/integrations', { name: 'x', nmae: 'y' }, /"nmae" is not known/],
       [`/integrations/${integrationId}/set`, { dpaSignedOn: '2026-02-30' }, /"dpaSignedOn" must be a day/],
+      [`/integrations/${integrationId}/set`, { dpaSignedOn: '0000-01-01' }, /"dpaSignedOn" must be a day/],
       ['/keys', { integrationId, scopes: 'mint:create,mint:destroy' }, /"mint:destroy" is not a scope.*config:read/],
       [
         '/keys',

@@ -263,6 +263,14 @@ test('the report is shown to people and as CSV, and a day that has not begun has
   assert.deepEqual([code, /has not begun/.test(stderr)], [1, true])
 })
 
+test('a day that no calendar has, or long before or after all books, is refused', async () => {
+  for (const day of ['0000-01-01', '0001-01-01', '1899-12-31', '2200-01-01', '2026-02-30', '2026-1-1', '20260101']) {
+    const { status, body } = await coin.call('GET', `/close?date=${day}`)
+    assert.deepEqual([status, body.error?.code], [400, 'BAD_REQUEST'], day)
+  }
+  assert.equal((await coin.call('GET', '/close?date=1900-01-01')).status, 200)
+})
+
 test('the time zone is settled by the first entry', async () => {
   const settleIn = (timezone: string) => db.transaction((tx) => settleTimezone(tx, timezone))
   assert.equal(await settleIn('UTC'), undefined)
