@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import type { Hex } from 'viem'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import type { ChainConfig } from '../config.ts'
-import { performKeyAction } from './key-action.ts'
+import { KeyActionLateError, performKeyAction } from './key-action.ts'
 import { type RpcNode, RpcUnreachableError } from './node.ts'
 import { createSigner } from './signer.ts'
 
@@ -64,15 +64,40 @@ function nodeOf(sent: Hex[], isMined: () => boolean): RpcNode {
   }
 }
 
+const CONFIG = {
+  ...{ chainId: 1, confirmations: 2, pollIntervalMs: 5, quorum: 1, bumpAfterBlocks: 1, finality: 'depth' },
+  ...{ maxFeePerGasWei: (25n * GWEI) / 10n, maxPriorityFeePerGasWei: GWEI },
+} as unknown as ChainConfig
+const depsOf = (node: RpcNode) => ({ config: CONFIG, nodes: [node], db, logger: pino({ level: 'silent' }) })
+
+/** The node, and what happens while it is asked for the key's nonce. */
+function meanwhile(node: RpcNode, what: () => Promise<unknown>): RpcNode {
+  return {
+    ...node,
+    async request(method, params, options) {
+      if (method === 'eth_getTransactionCount') await what()
+      return await node.request(method, params, options)
+    },
+  }
+}
+
 test('what can be raised no further is sent again as it is, until it is mined', async () => {
   const sent: Hex[] = []
   const node = nodeOf(sent, () => sent.length >= 3)
-  const config = {
-    ...{ chainId: 1, confirmations: 2, pollIntervalMs: 5, quorum: 1, bumpAfterBlocks: 1, finality: 'depth' },
-    ...{ maxFeePerGasWei: (25n * GWEI) / 10n, maxPriorityFeePerGasWei: GWEI },
-  } as unknown as ChainConfig
-  const deps = { config, nodes: [node], db, logger: pino({ level: 'silent' }) }
-  assert.match((await performKeyAction(deps, signer, action)) ?? '', /^0x[0-9a-f]{64}$/)
+  assert.match((await performKeyAction(depsOf(node), signer, action)) ?? '', /^0x[0-9a-f]{64}$/)
   assert.equal(sent.length, 3)
   assert.equal(new Set(sent).size, 1)
+})
+
+test('nothing is sent once another has taken the key while this process was halted, nor when it is too late', async () => {
+  const sent: Hex[] = []
+  const node = nodeOf(sent, () => false)
+  const taken = meanwhile(node, () => db.query(`update leases set holder = 'another', token = token + 1`))
+  const isLate = (error: unknown) =>
+    error instanceof KeyActionLateError && /interrupted for so long/.test(error.message)
+  await assert.rejects(performKeyAction({ ...depsOf(taken), deadlineMs: 20_000 }, signer, action), isLate)
+  await db.query('delete from leases')
+  const halted = meanwhile(node, () => sleep(1_000))
+  await assert.rejects(performKeyAction({ ...depsOf(halted), deadlineMs: 900 }, signer, action), KeyActionLateError)
+  assert.deepEqual(sent, [])
 })

@@ -83,11 +83,12 @@ export async function performKeyAction(
   signer: Signer,
   action: KeyAction,
 ): Promise<Hex | undefined> {
-  const deadline = Date.now() + (deps.deadlineMs ?? DEADLINE_MS)
+  // Not by the time of day, which somebody may set back.
+  const deadline = performance.now() + (deps.deadlineMs ?? DEADLINE_MS)
   const lease = await waitForLease(deps, signer, action, deadline)
   const renewal = setInterval(() => void renewLease(deps.db, lease, LEASE_MS).catch(() => false), LEASE_MS / 3)
   try {
-    return await repeatUntilDone(deps, signer, action, deadline)
+    return await repeatUntilDone({ ...deps, lease, deadline }, signer, action)
   } finally {
     clearInterval(renewal)
     await releaseLease(deps.db, lease).catch(() => {})
@@ -98,7 +99,7 @@ async function waitForLease(deps: KeyActionDeps, signer: Signer, action: KeyActi
   const name = `key:${deps.config.chainId}:${signer.address}`
   // Each action is a holder of its own, so that two at once take turns even within one process.
   const holder = `action-${randomUUID()}`
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     const lease = await acquireLease(deps.db, name, holder, LEASE_MS)
     if (lease !== undefined) return lease
     await sleep(100)
@@ -106,13 +107,16 @@ async function waitForLease(deps: KeyActionDeps, signer: Signer, action: KeyActi
   throw new KeyActionLateError(`${action.name}: the key ${signer.address} is in use by another process; try again`)
 }
 
+/** An action that has its turn with the key. */
+type Turn = KeyActionDeps & { lease: Lease; deadline: number }
+
 type Sent = { raw: Hex; hash: Hex; nonce: bigint; fees: Fees; atBlock: bigint }
 
-async function repeatUntilDone(deps: KeyActionDeps, signer: Signer, action: KeyAction, deadline: number) {
-  const { config, nodes } = deps
+async function repeatUntilDone(deps: Turn, signer: Signer, action: KeyAction) {
+  const { config, nodes, deadline } = deps
   let sent: Sent | undefined
   let shownSince: bigint | undefined
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     const at = await agreedHead(nodes, config.quorum)
     if (await isShown(config, at, action)) {
       shownSince ??= at.head.number
@@ -154,7 +158,7 @@ async function isConsumed(config: ChainConfig, at: AgreedHead, signer: Signer, s
 }
 
 async function send(
-  { config, logger }: KeyActionDeps,
+  { config, logger, db, lease, deadline }: Turn,
   at: AgreedHead,
   signer: Signer,
   action: KeyAction,
@@ -165,6 +169,11 @@ async function send(
   const gas = await estimate(nodes, signer, action)
   const tip = await medianOf(nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => 0n)
   const market = initialFees(at.head.baseFeePerGas, tip, config)
+  // A process that was halted goes on with a new nonce, long after whoever asked was told that it was too late.
+  if (performance.now() >= deadline || !(await renewLease(db, lease, LEASE_MS)))
+    throw new KeyActionLateError(
+      `${action.name}: interrupted for so long that others may have decided otherwise; look, and run it again`,
+    )
   const isAgain = previous?.nonce === nonce
   const fees = isAgain ? bumpedFees(previous.fees, market, config.maxFeePerGasWei) : market
   if (fees === undefined && isAgain) {
