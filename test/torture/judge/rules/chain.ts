@@ -14,6 +14,9 @@ function moveOf({ direction, wallet, debited, amountMicro }: Intent): Move {
 
 const keyOf = ({ from, to, amountMicro }: Move): string => `${from} → ${to} of ${amountMicro}`
 
+const placesOf = (movements: readonly Movement[]): string =>
+  movements.map(({ txHash, blockNumber }) => `${txHash} in block ${blockNumber}`).join(', ')
+
 /** Clients give every order an amount of its own, so a movement identifies its order. */
 export const movementsMatchOrders: Rule = (evidence) => {
   const found = Map.groupBy(evidence.chain.movements, keyOf)
@@ -27,7 +30,10 @@ export const movementsMatchOrders: Rule = (evidence) => {
     const subject = cases.map(({ intent }) => intent.reference).join(', ')
     const ends = orders.map(({ status }) => status).join(', ') || 'no order'
     if (count < least) violations.push({ rule: 'chain', subject, message: `${ends}, but never moved: ${move}` })
-    if (count > most) violations.push({ rule: 'chain', subject, message: `${ends}, but moved ${count} times: ${move}` })
+    if (count > most) {
+      const message = `${ends}, but moved ${count} times: ${move}, in ${placesOf(found.get(move) ?? [])}`
+      violations.push({ rule: 'chain', subject, message })
+    }
   }
   for (const [move, movements] of found) {
     if (meant.has(move)) continue
@@ -45,8 +51,7 @@ export const ordersNameTheirTransaction: Rule = (evidence) => {
       ({ txHash, blockNumber }) => txHash === order.txHash && blockNumber === order.blockNumber,
     )
     if (isNamed || where.length === 0) return []
-    const actual = where.map(({ txHash, blockNumber }) => `${txHash} in block ${blockNumber}`).join(', ')
-    const message = `names ${order.txHash} in block ${order.blockNumber}; it moved in ${actual}`
+    const message = `names ${order.txHash} in block ${order.blockNumber}; it moved in ${placesOf(where)}`
     return [{ rule: 'transaction', subject: intent.reference, message }]
   })
 }
