@@ -24,14 +24,16 @@ const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_s
   from payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
   where p.payout_id = $1 and p.status || '' = 'paid'`
 
-/** Debits of standing statements that may be the payment of a payout: of its amount, since its rail was asked, and nobody has said what they are. */
+/**
+ * Debits of standing statements that may be the payment of a payout, of whichever attempt: of its amount, since it was queued, and nobody
+ * has said what they are.
+ */
 const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
     p.amount_sen * 10000 as "amountMicro"
   from payouts p join bank_lines l on l.amount_micro = -p.amount_sen * 10000 and l.state in ('unbooked', 'unallocated')
   join bank_statements s using (statement_no)
   where p.payout_id = $1 and p.status || '' in ('sent', 'paid', 'paid_by_hand') and s.withdrawn_at is null
-    and l.booked_on >= ((select coalesce(min(a.asked_at), p.created_at) from payout_attempts a
-      where a.payout_id = p.payout_id and a.attempt = p.attempt) at time zone 'Asia/Kuala_Lumpur')::date - 1
+    and l.booked_on >= (p.created_at at time zone 'Asia/Kuala_Lumpur')::date - 1
   order by l.line_no limit 1`
 
 /** A debit of a standing statement that is the payment, or names it. */

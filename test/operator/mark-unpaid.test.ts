@@ -149,7 +149,7 @@ test('it is refused while nothing explains a debit of its amount, of what a rail
   await api.run('payout', 'mark-paid', byHand.payoutId, '--reference', 'A')
   await withoutGuards(world.db, async (tx) => {
     const before = `${bank.day()}T03:00:00Z`
-    await tx.query('update payout_attempts set asked_at = $2 where payout_id = any ($1::text[])', [
+    await tx.query('update payouts set created_at = $2 where payout_id = any ($1::text[])', [
       [payoutId, byHand.payoutId],
       before,
     ])

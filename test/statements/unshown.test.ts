@@ -1,10 +1,13 @@
 // engine: postgres
-/** Which statements must go how far before it may be said that a payment which its rail called paid was not made. */
+/** Which debits, and statements that do not go far enough, keep anybody from saying that a payment was not made. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { addDays } from '../../src/bank-files/day.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
+import { assignLine } from '../../src/statements/assign.ts'
 import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
+import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
@@ -15,6 +18,7 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close()
 })
 
+const PAYEE = { name: 'P', account: '12345' }
 const SECOND = { account: '514099999999', seed: 'second' }
 
 let files = 0
@@ -60,9 +64,45 @@ test('those of all accounts where the rail names none of ours, but for one that 
   const second = someBank({ ...SECOND, openingSen: 100n, day: '2026-11-29' })
   await s.closes(second, '2026-11-29')
   assert.match((await s.why()) ?? '', /and those of second end on 2026-11-29\.$/)
-  second.withdraw(100n, { name: 'P', account: '12345' }, 'the end')
+  second.withdraw(100n, PAYEE, 'the end')
   await s.closes(second, '2026-11-30')
   assert.equal(await s.why(), undefined)
   await s.closes(second, '2026-12-01')
   assert.match((await s.why()) ?? '', /and those of second end on 2026-12-01\.$/)
+})
+
+test('a debit of its amount that nothing explains may be its own, from the day before it was queued, and while its statement stands', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const { db } = world
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+  // Past midnight there, and still the day before in UTC.
+  await withoutGuards(db, (tx) => tx.query(`update payouts set created_at = '2026-11-21T17:00:00Z'`))
+  const why = () => db.transaction((tx) => whyMaybePaid(tx, payoutId))
+  const mayBe = (day: string) => new RegExp(`^main/\\S+ of ${day} may be its debit: RM 10 that nothing explains`)
+  const bank = someBank()
+  const closes = () => world.importXml(bank.closeDay())
+  const rent = () => bank.withdraw(1_000n, PAYEE, 'without our id')
+  rent()
+  await closes()
+  assert.equal(await why(), undefined)
+  rent()
+  await closes()
+  assert.match((await why()) ?? '', mayBe('2026-11-21'))
+  const lines = await db.query<{ line_no: bigint }>(`select line_no from bank_lines where amount_micro = -10000000`)
+  const ownFunds = { explanation: { kind: 'own_funds' }, reason: 'rent', now: NOW } as const
+  for (const { line_no: lineNo } of lines) {
+    await db.transaction((tx) => assignLine({ tx, secrets: TEST_SECRETS }, lineNo, ownFunds))
+  }
+  assert.equal(await why(), undefined)
+  bank.deposit(5n, PAYEE, 'a day that is not sent')
+  bank.closeDay()
+  rent()
+  await closes()
+  assert.match((await why()) ?? '', mayBe('2026-11-23'))
+  const [statement] = await db.query<{ no: bigint }>('select max(statement_no) as no from bank_statements')
+  await db.transaction((tx) => withdrawStatement(tx, statement?.no ?? 0n, 'wrong'))
+  assert.equal(await why(), undefined)
 })
