@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import type { Hex } from 'viem'
+import { type Hex, parseTransaction } from 'viem'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import type { ChainConfig } from '../config.ts'
 import { KeyActionLateError, performKeyAction } from './key-action.ts'
@@ -29,9 +29,12 @@ const action = {
   effect: { data: '0xe5839836', expected: YES },
 } as const
 
-/** A chain whose base fee rises above every price once something was sent; the first of it is lost. */
-function nodeOf(sent: Hex[], isMined: () => boolean): RpcNode {
+type Chain = { isShown: () => boolean; isUsed?: () => boolean; baseFee?: () => bigint }
+
+/** A chain whose base fee rises above every price once something was sent, unless told otherwise; the first of it is lost. */
+function nodeOf(sent: Hex[], { isShown, isUsed = isShown, baseFee }: Chain): RpcNode {
   let head = 100
+  const price = baseFee ?? (() => (sent.length === 0 ? GWEI : 50n * GWEI))
   return {
     label: 'node',
     async request(method, params) {
@@ -41,14 +44,14 @@ function nodeOf(sent: Hex[], isMined: () => boolean): RpcNode {
         case 'eth_getBlockByNumber': {
           head += 1
           const hash = `0x${head.toString(16).padStart(64, '0')}`
-          const baseFeePerGas = `0x${(sent.length === 0 ? GWEI : 50n * GWEI).toString(16)}`
+          const baseFeePerGas = `0x${price().toString(16)}`
           const fields = { number: `0x${head.toString(16)}`, hash, parentHash: hash, timestamp: '0x1' }
           return { ...fields, gasLimit: '0x1c9c380', baseFeePerGas }
         }
         case 'eth_call':
-          return isMined() ? YES : NO
+          return isShown() ? YES : NO
         case 'eth_getTransactionCount':
-          return isMined() ? '0x8' : '0x7'
+          return isUsed() ? '0x8' : '0x7'
         case 'eth_maxPriorityFeePerGas':
           return '0x1dcd6500'
         case 'eth_estimateGas':
@@ -83,15 +86,39 @@ function meanwhile(node: RpcNode, what: () => Promise<unknown>): RpcNode {
 
 test('what can be raised no further is sent again as it is, until it is mined', async () => {
   const sent: Hex[] = []
-  const node = nodeOf(sent, () => sent.length >= 3)
+  const node = nodeOf(sent, { isShown: () => sent.length >= 3 })
   assert.match((await performKeyAction(depsOf(node), signer, action)) ?? '', /^0x[0-9a-f]{64}$/)
   assert.equal(sent.length, 3)
   assert.equal(new Set(sent).size, 1)
 })
 
+test('it is raised while it waits, and signed anew at the usual price once its nonce is used up and the effect is not there', async () => {
+  const sent: Hex[] = []
+  const node = nodeOf(sent, {
+    isShown: () => sent.length >= 3,
+    isUsed: () => sent.length >= 2,
+    baseFee: () => GWEI,
+  })
+  const deps = { ...depsOf(node), config: { ...CONFIG, maxFeePerGasWei: 100n * GWEI } }
+  await performKeyAction(deps, signer, action)
+  const [first, raised, anew, ...more] = sent.map((raw) => parseTransaction(raw))
+  assert.ok(first?.maxFeePerGas && raised?.maxFeePerGas && anew)
+  assert.deepEqual([first.nonce, raised.nonce, anew.nonce, more.length], [7, 7, 8, 0])
+  assert.ok(raised.maxFeePerGas > first.maxFeePerGas)
+  assert.equal(anew.maxFeePerGas, first.maxFeePerGas)
+})
+
+test('what is done once is not signed anew', async () => {
+  const sent: Hex[] = []
+  const node = nodeOf(sent, { isShown: () => false, isUsed: () => sent.length >= 1 })
+  const undone = /somebody has undone it meanwhile/
+  await assert.rejects(performKeyAction(depsOf(node), signer, { ...action, once: true }), undone)
+  assert.equal(sent.length, 1)
+})
+
 test('nothing is sent once another has taken the key while this process was halted, nor when it is too late', async () => {
   const sent: Hex[] = []
-  const node = nodeOf(sent, () => false)
+  const node = nodeOf(sent, { isShown: () => false })
   const taken = meanwhile(node, () => db.query(`update leases set holder = 'another', token = token + 1`))
   const isLate = (error: unknown) =>
     error instanceof KeyActionLateError && /interrupted for so long/.test(error.message)
