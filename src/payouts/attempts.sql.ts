@@ -148,7 +148,7 @@ export async function isReturnOnlySaid(
   account: string,
 ): Promise<boolean> {
   const rows = await tx.query(
-    `select from bank_lines l where l.matched_to = $1 and l.matched_kind in ('payout', 'extra_payout') and l.amount_micro < 0
+    `select from bank_lines l where l.matched_to = $1 and l.amount_micro < 0
        and not exists (select from bank_statements s where s.bank_account = $2) limit 1`,
     [`${payoutId}/${attempt}`, account],
   )

@@ -14,8 +14,7 @@ export async function findOpenTransfers(db: Queryable): Promise<OpenTransfer[]> 
     `select t.between, t.balance::text as balance, n.day::text as day
      from (select split_part(account, ':', 2) as between, sum(amount) as balance from (${TURNOVER}) t
        where account like 'own_transfers:%' group by 1 having sum(amount) <> 0) t
-     cross join lateral (select max(l.booked_on) as day from bank_lines l
-       where l.matched_to = t.between and l.matched_kind = 'own_transfer') n
+     cross join lateral (select max(l.booked_on) as day from bank_lines l where l.matched_to = t.between) n
      where n.day is not null and not exists (
        select from unnest(string_to_array(t.between, '/')) as a (bank_account)
        where not exists (select from bank_statements s where s.bank_account = a.bank_account and s.position is not null
