@@ -296,6 +296,24 @@ describe('whoever decides sees the line of the bank that it is about:', () => {
     assert.equal((await one.call('POST', target, own, first)).status, 200)
     assert.match((await one.call('POST', target, other, second)).body.error.message, /has changed since/)
   })
+
+  it('and so does its being taken back in between, however its number was written', async () => {
+    const [one, two] = pairOf('treasury')
+    const lineNo = await addUnallocatedLine(db)
+    const ask = async (target: string, body: object) => {
+      const { approvalId } = (await one.call('POST', target, body)).body
+      await two.call('POST', `/approvals/${approvalId}/approve`, {})
+      return () => one.call('POST', target, body, { 'x-approval': approvalId })
+    }
+    const assign = [`/bank/unallocated/0${lineNo}/assign`, { ownFunds: true, reason: 'own' }] as const
+    const takeBack = async () => (await ask(`/bank/lines/${lineNo}/take-back`, { reason: 'own' }))()
+    await (await ask(...assign))()
+    await takeBack()
+    const [first, second] = [await ask(...assign), await ask(...assign)]
+    assert.equal((await first()).status, 200)
+    assert.equal((await takeBack()).status, 200)
+    assert.match((await second()).body.error?.message ?? 'done', /has changed since/)
+  })
 })
 
 describe('the end of a stop waits:', () => {
@@ -404,6 +422,11 @@ describe('does not wait:', () => {
       'a customer who is suspended by whoever sees that something is wrong',
       'support',
       ({ customerId }) => ({ target: `/customers/${customerId}/suspend`, body: {} }),
+    ],
+    [
+      'a customer who is allowed what they were allowed already',
+      'onboarding',
+      ({ customerId }) => ({ target: `/customers/${customerId}/set`, body: { canRedeem: true } }),
     ],
     ['an address that is denied', 'treasury', () => ({ target: '/screening/deny', body: { address: someAddress() } })],
     [
