@@ -34,6 +34,11 @@ describe('health', () => {
     assert.equal((await health()).ready, true)
   })
 
+  it('is not ready once the process was told to end, so that load balancers look elsewhere', async () => {
+    const health = createHealth({ db: database(answers), chains: [], isStopping: () => true })
+    assert.deepEqual(await health(), { ready: false, database: true, chains: [] })
+  })
+
   it('says of each chain whether it can be read, which does not affect readiness', async () => {
     const chains = [chain(1, answers), chain(2, fails), chain(3, answers)]
     const { ready, chains: told } = await createHealth({ db: database(answers), chains })()

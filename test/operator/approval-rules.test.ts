@@ -277,6 +277,7 @@ describe('whoever decides sees the line of the bank that it is about:', () => {
     assert.match(about.instead, /^RM 0.01 of 2026-11-20 would be that of null, RM 0.50 of it charges/)
     assert.equal((await (await ask(`/bank/unallocated/${other}/assign`, own)).run()).status, 200)
     assert.match((await run()).body.error.message, /is void: what it concerns has changed/)
+    assert.match((await ask(target, body)).about.instead, /^It belongs to \w+: nothing is taken back/)
     assert.equal((await one.call('POST', target, { ...body, replacedBy: '999999' })).status, 404)
   })
 
@@ -353,6 +354,21 @@ describe('the end of a stop waits:', () => {
     const run = await one.call('POST', target, { canRedeem: true }, { 'x-approval': approvalId })
     assert.match(run.body.error.message, /has changed since/)
   })
+})
+
+it('who approved a retry has not approved that it is paid to another account', async () => {
+  const party = await addParty(db)
+  const [one, two] = pairOf('treasury')
+  const target = `/payouts/${await payout(party, 'rejected')}/retry`
+  const { approvalId } = (await one.call('POST', target, {})).body
+  assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  const [three, four] = pairOf('onboarding')
+  const change = [`/customers/${party.customerId}/set`, { bankAccount: '111122223333' }] as const
+  const { body } = await three.call('POST', ...change)
+  await four.call('POST', `/approvals/${body.approvalId}/approve`, {})
+  assert.equal((await three.call('POST', ...change, { 'x-approval': body.approvalId })).status, 200)
+  const run = await one.call('POST', target, {}, { 'x-approval': approvalId })
+  assert.match(run.body.error?.message ?? 'done', /has changed since/)
 })
 
 /** By the noun of a command: what is stopped, how, and what ends that. */

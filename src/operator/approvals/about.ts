@@ -35,7 +35,7 @@ const describe: Describe = (db, deps, command, asked) => describeSubject(db, com
 
 const BY_NOUN: Readonly<Record<string, Describe>> = {
   async payout(db, deps, command, { params: { payoutId = '' }, body }) {
-    const payout = payoutId === '' ? undefined : await deps.payouts.find(db, payoutId)
+    const payout = await deps.payouts.find(db, payoutId)
     if (payout === undefined) return await owed(db, deps, String(body.customerId ?? ''))
     const { amountMyr, status, holdReason, integrationId, referenceId, customerId, attempt, lastError } =
       viewPayout(payout)

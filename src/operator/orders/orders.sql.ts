@@ -54,7 +54,7 @@ export type OrderPage = {
   integrationId: string | undefined
   /** Only orders that made no progress for this long. */
   idleMs: number | undefined
-  /** Of those that wait for a person, also ones that made progress since. */
+  /** With `idleMs`: of those that wait for a person, also ones that made progress since. */
   withAwaited: boolean
   /** Also those that failed or were cancelled although a foreign batch has moved coin for them. */
   withEndedConflicts: boolean

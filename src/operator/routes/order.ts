@@ -50,7 +50,7 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
       statuses: status !== undefined ? [status] : isStuck ? OURS : STATUSES,
       integrationId,
       idleMs: isStuck ? parseDuration('olderThan', olderThan ?? DEFAULT_STUCK_AGE, MAX_STUCK_AGE_MS) : undefined,
-      withAwaited: isStuck && olderThan === undefined,
+      withAwaited: olderThan === undefined,
       withEndedConflicts: isStuck && status === undefined,
       before: page.after === undefined ? undefined : parseSerial('after', page.after),
       limit: page.limit,
