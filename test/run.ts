@@ -3,6 +3,7 @@
  *
  *   npm test                                  all stages
  *   npm test -- --only unit                   tests beside their source; also: api, settlement … (folders of test/), stages, paths
+ *   npm test -- test/db/grants                one file, with or without its ending
  *   npm test -- --engine pglite               the suites on one engine only
  *   npm test -- --long --engine pglite        also on PGlite what is left to PostgreSQL otherwise
  *   npm test -- --costs                       names the dearest files at the end, by processor time

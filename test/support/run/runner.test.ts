@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../temp.ts'
-import { HEAVY, selectSuites } from './select.ts'
+import { HEAVY, selectSuites, unmatchedParts } from './select.ts'
 
 const RUN = path.join(import.meta.dirname, '../../run.ts')
 const STAGES = path.join(import.meta.dirname, 'stages.ts')
@@ -126,6 +126,8 @@ test('a mark ties a suite to an engine; the long run asks both where the mark sa
   const enginesOf = (long: boolean) => selectSuites(root, [], { long }).map(({ engines }) => engines.join())
   assert.deepEqual(enginesOf(false), ['postgres', 'postgres', 'pglite', 'pglite', ''])
   assert.deepEqual(enginesOf(true), ['postgres', 'pglite,postgres', 'pglite', 'pglite', 'pglite'])
+  for (const part of ['test/e.test.ts', 'test/e', 'test', 'test/']) assert.deepEqual(unmatchedParts(root, [part]), [])
+  assert.deepEqual(unmatchedParts(root, ['e', 'test/e.ts', 'test/none']), ['e', 'test/e.ts', 'test/none'])
   const named = selectSuites(root, ['test/e.test.ts'])
   assert.deepEqual(
     named.map(({ engines }) => engines.join()),

@@ -33,7 +33,7 @@ export const HEAVY: Readonly<Record<string, number>> = {
 const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)(; both in test:long|; only in test:long)?\n/
 
 /**
- * All suites of the project, or those that `parts` name: `unit`, a folder of test/, or a path.
+ * All suites of the project, or those that `parts` name: `unit`, a folder of test/, or a path, whose ending `.test.ts` may be left out.
  * @param long suites marked `both in test:long` run on both engines; those marked `only in test:long` run otherwise only when they are named
  */
 export function selectSuites(root: string, parts: readonly string[], { long = false } = {}): Suite[] {
@@ -66,8 +66,9 @@ export function unmatchedParts(root: string, parts: readonly string[]): string[]
 
 function belongsTo(file: string, part: string): boolean {
   if (part === 'unit') return !file.startsWith('test/')
-  const wanted = path.normalize(part)
-  return file === wanted || file.startsWith(`test/${wanted}/`) || file.startsWith(`${wanted.replace(/\/$/, '')}/`)
+  const wanted = path.normalize(part).replace(/\/$/, '')
+  if (file === wanted || file === `${wanted}.test.ts`) return true
+  return file.startsWith(`test/${wanted}/`) || file.startsWith(`${wanted}/`)
 }
 
 function enginesOf(root: string, file: string, { long, named }: { long: boolean; named: boolean }): readonly Engine[] {
