@@ -87,7 +87,7 @@ test('redeems of one customer that two chains burn at the same time lose nothing
   }
   const decide = async (tx: Queryable, index: number) => {
     const batch = batches[index] ?? { chainId: 0, batchId: 0n }
-    const orderIds = (await markFinal(tx, batch.chainId, batch.batchId, 1n)) ?? []
+    const orderIds = (await markFinal(tx, batch.chainId, batch.batchId, 1n))?.orderIds ?? []
     await decideBatch(
       tx,
       { ...batch, orderIds, successBitmap: 1n, reasons: new Map() },

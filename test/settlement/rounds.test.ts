@@ -228,6 +228,21 @@ test('what a batch did counts in the books from the time of its block', async ()
   for (const { effective_at: at } of entries) assert.equal(at.getTime(), Number(timestamp) * 1_000)
 })
 
+test('what became final at the newest block counts from its time, and nobody is asked for that block again', async () => {
+  const proxy = await startFaultyRpc(chain.rpcUrl, ({ method, params }) =>
+    method === 'eth_getBlockByNumber' && /^0x[1-9a-f]/.test(String(params[0])) ? { kind: 'drop' } : { kind: 'none' },
+  )
+  after(() => proxy.close())
+  const s = await chain.begin({ config: { rpcUrls: [proxy.url], confirmations: 1 } })
+  const order = await formOne(s)
+  await s.mine()
+  const { timestamp } = (await s.rpc('eth_getBlockByNumber', 'latest', false)) as { timestamp: string }
+  await s.round()
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  const [entry] = await s.db.query<{ effective_at: Date }>('select effective_at from ledger_entries')
+  assert.equal(entry?.effective_at.getTime(), Number(timestamp) * 1_000)
+})
+
 test('a block that claims to be of the future counts in the books as of now', async () => {
   const s = await chain.begin()
   const order = await formOne(s)

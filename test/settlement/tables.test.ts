@@ -371,7 +371,7 @@ test('only a mined batch becomes final', async () => {
     'select order_id from signed_orders join orders o using (order_id) where o.chain_id = $1 and signed_orders.batch_id = 3 order by signed_orders.batch_index',
     [A],
   )
-  const final = await changesOf(db, (tx) => markFinal(tx, A, 3n, 2n))
+  const final = await changesOf(db, async (tx) => (await markFinal(tx, A, 3n, 2n))?.orderIds)
   assert.deepEqual(final, {
     result: orders.map((row) => row.order_id),
     changes: [`batches ${A}/3: finalized_at null → now, status mined → final, success_bitmap null → 2`],

@@ -56,7 +56,12 @@ async function begin() {
       }),
     )
   }
-  const keep = (batchId: bigint, instructions: readonly ForeignInstruction[], successBitmap = 2n ** 20n - 1n) =>
+  const keep = (
+    batchId: bigint,
+    instructions: readonly ForeignInstruction[],
+    successBitmap = 2n ** 20n - 1n,
+    settledAt = new Date(0),
+  ) =>
     db.transaction((tx) =>
       insertForeignBatch(
         tx,
@@ -64,7 +69,7 @@ async function begin() {
         {
           ...{ batchId, signer: '0x51', nonce: batchId, digest: '0xd1', runningHash: '0xd2', successBitmap },
           ...{ txHash: hashOf(`${s.chainId}/${batchId}`), blockNumber: 5n, blockHash: '0xb5' },
-          ...{ settledAt: new Date(0), instructions },
+          ...{ settledAt, instructions },
         },
         1n,
       ),
@@ -104,6 +109,22 @@ test('an order that others have settled takes that outcome, good or bad, and oth
     ],
   )
   assert.equal(await s.end(other), false)
+})
+
+test('what an order takes from others counts in the books from the time of its block, and not after now', async () => {
+  const s = await begin()
+  const [order = 0n, ahead = 0n] = await s.place(mint(5n), mint(6n))
+  const minedAt = new Date('2026-03-04T05:06:07Z')
+  await s.keep(1n, await s.instructionsOf([order]), 1n, minedAt)
+  await s.keep(2n, await s.instructionsOf([ahead]), 1n, new Date('2226-01-01T00:00:00Z'))
+  await s.end(order, ahead)
+  const entries = await db.query<{ at: Date; day: string; isAhead: boolean }>(
+    `select effective_at as at, day::text, effective_at > now() as "isAhead" from ledger_entries
+     where reference like 'batch/' || $1::text || '/%' order by reference`,
+    [String(s.chainId)],
+  )
+  assert.deepEqual(entries[0], { at: minedAt, day: '2026-03-04', isAhead: false })
+  assert.deepEqual([entries.length, entries[1]?.isAhead], [2, false])
 })
 
 test('an order in conflict is kept out with its tag, and said to be', async () => {

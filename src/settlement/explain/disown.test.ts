@@ -12,6 +12,7 @@ const ORDER: ConflictingOrder = {
 const OWN: SettledTag = {
   ...{ tag: '0x0011223344556677', direction: 'MINT', walletAddress: A, debitAddress: null, amountMicro: 5n },
   ...{ batchId: 7n, index: 0, orderId: null, notOfOrderId: null, succeeded: true, successBitmap: 1n },
+  settledAt: new Date(0),
 }
 const at = (index: number, changes: Partial<SettledTag> = {}): SettledTag => ({ ...OWN, ...changes, index })
 const said = (order: ConflictingOrder, settled: readonly SettledTag[], ...indexes: number[]) => {

@@ -14,10 +14,13 @@ export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutc
   const { batch, mined, successBitmap } = outcome
   const { db, chain, lease, logger, metrics } = work
   const { chainId } = chain.config
-  const [reasons, effectiveAt] = await Promise.all([readReasons(work, at, outcome), readMinedAt(work, at, outcome)])
+  const [reasons, minedAtMs] = await Promise.all([readReasons(work, at, outcome), readMinedAt(work, at, outcome)])
   const decided = await underLease(db, lease, async (tx) => {
-    const orderIds = await markFinal(tx, chainId, batch.batchId, successBitmap)
-    if (orderIds === undefined) return false
+    const final = await markFinal(tx, chainId, batch.batchId, successBitmap)
+    if (final === undefined) return false
+    const { orderIds, now } = final
+    // Blocks may be dated ahead, and the books know of nothing that is still to come.
+    const effectiveAt = new Date(Math.min(now.getTime(), minedAtMs))
     await decideBatch(
       tx,
       { chainId, batchId: batch.batchId, orderIds, successBitmap, reasons },
@@ -57,17 +60,16 @@ async function readReasons(work: Work, at: AgreedHead, outcome: FinalOutcome): P
   }
 }
 
-/** When the block was mined, for the books: as nodes agree, and not after now. */
-async function readMinedAt(work: Work, at: AgreedHead, { mined }: FinalOutcome): Promise<Date> {
-  const nowMs = Date.now()
-  try {
-    const { value: seconds } = await agree(at.nodes, work.chain.config.quorum, async (node) => {
-      const block = await readBlock(node, mined.blockNumber)
-      if (block?.hash !== mined.blockHash) throw new NoQuorumError(`${node.label}: has another block`)
-      return block.timestamp
-    })
-    return new Date(Math.min(nowMs, Number(seconds) * 1_000))
-  } catch {
-    return new Date(nowMs)
-  }
+/**
+ * When the block was mined, for the books, in milliseconds. No clock of ours stands in for it: the same nodes have just named the block.
+ * @throws NoQuorumError
+ */
+async function readMinedAt({ chain }: Work, { head, nodes }: AgreedHead, { mined }: FinalOutcome): Promise<number> {
+  if (mined.blockHash === head.hash) return Number(head.timestamp) * 1_000
+  const { value: seconds } = await agree(nodes, chain.config.quorum, async (node) => {
+    const block = await readBlock(node, mined.blockNumber)
+    if (block?.hash !== mined.blockHash) throw new NoQuorumError(`${node.label}: has another block`)
+    return block.timestamp
+  })
+  return Number(seconds) * 1_000
 }

@@ -13,6 +13,7 @@ const TRANSFER: PendingOrder = {
 const settled = (changes: Partial<SettledTag> = {}): SettledTag => ({
   ...{ tag: orderTag('int_1', 'ref'), direction: 'TRANSFER', walletAddress: A, debitAddress: B, amountMicro: 5n },
   ...{ batchId: 7n, index: 3, orderId: null, notOfOrderId: null, succeeded: true, successBitmap: 8n },
+  settledAt: new Date(0),
   ...changes,
 })
 const shown = (orders: PendingOrder[], tags: SettledTag[]) =>

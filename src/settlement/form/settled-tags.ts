@@ -99,12 +99,12 @@ export async function endSettledAside(tx: Queryable, chainId: number, fromBatchI
 
 /** The batch is at full depth, so the order goes through its whole life at once. */
 async function take(tx: Queryable, chainId: number, { orderId }: PendingOrder, settled: SettledTag): Promise<void> {
-  const { batchId, index, successBitmap } = settled
+  const { batchId, index, successBitmap, settledAt: effectiveAt } = settled
   await adoptOrder(tx, { chainId, batchId }, orderId, index)
   await decideBatch(
     tx,
     { chainId, batchId, orderIds: [orderId], successBitmap, reasons: new Map() },
-    { source: `batch/${chainId}/${batchId}/${index}`, effectiveAt: new Date() },
+    { source: `batch/${chainId}/${batchId}/${index}`, effectiveAt },
   )
   await nameOrder(tx, chainId, settled, orderId)
 }

@@ -104,19 +104,22 @@ export async function markUnmined(tx: Queryable, chainId: number, batchId: bigin
   ])
 }
 
-/** mined → final. Returns its orders, which must be decided now; undefined when it was not mined, or no longer. */
+/**
+ * mined → final. Returns its orders, which must be decided now, and the database's clock; undefined when it was not mined, or no
+ * longer.
+ */
 export async function markFinal(
   tx: Queryable,
   chainId: number,
   batchId: bigint,
   bitmap: bigint,
-): Promise<bigint[] | undefined> {
-  const [row] = await tx.query<{ order_ids: bigint[] }>(
+): Promise<{ orderIds: bigint[]; now: Date } | undefined> {
+  const [row] = await tx.query<{ order_ids: bigint[]; now: Date }>(
     `update batches set status = 'final', success_bitmap = $3, finalized_at = now()
-     where chain_id = $1 and batch_id = $2 and status = 'mined' returning order_ids`,
+     where chain_id = $1 and batch_id = $2 and status = 'mined' returning order_ids, now() as now`,
     [chainId, batchId, bitmap],
   )
-  return row?.order_ids
+  return row && { orderIds: row.order_ids, now: row.now }
 }
 
 /**

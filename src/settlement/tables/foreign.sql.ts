@@ -92,6 +92,8 @@ export type SettledTag = ForeignInstruction & {
   notOfOrderId: bigint | null
   succeeded: boolean
   successBitmap: bigint
+  /** The time of its block, and not after now. */
+  settledAt: Date
 }
 
 /** Every foreign instruction that has one of these tags. */
@@ -108,9 +110,10 @@ export async function readSettledTags(db: Queryable, chainId: number, tags: read
     not_of_order_id: bigint | null
     succeeded: boolean
     success_bitmap: string
+    settled_at: Date
   }>(
     `select i.batch_id, i.instruction_index, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.order_id,
-       i.not_of_order_id, i.succeeded, b.success_bitmap
+       i.not_of_order_id, i.succeeded, b.success_bitmap, least(coalesce(b.settled_at, b.finalized_at), now()) as settled_at
      from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
      where i.chain_id + 0 = $1 and i.tag = any ($2::text[]) order by i.batch_id, i.instruction_index`,
     [chainId, tags],
@@ -127,6 +130,7 @@ export async function readSettledTags(db: Queryable, chainId: number, tags: read
     notOfOrderId: row.not_of_order_id,
     succeeded: row.succeeded,
     successBitmap: BigInt(row.success_bitmap),
+    settledAt: row.settled_at,
   }))
 }
 
