@@ -100,7 +100,8 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
     // Whoever stands by has found the chain to be the right one, and asks it nothing until it may lead: providers bill each request.
     if (compared && (await isHeldByAnother(db, name, holder))) return asksAgain
     try {
-      for (const missing of await parts.registerChain(db, chain, { compared })) logger.warn({ chainId }, missing)
+      // Contracts too, each time: what happened to them while nobody watched is news to no watch (watch/watch.ts).
+      for (const missing of await parts.registerChain(db, chain)) logger.warn({ chainId }, missing)
       compared = true
       mismatched = false
     } catch (error) {

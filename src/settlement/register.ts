@@ -19,20 +19,19 @@ export class ChainMismatchError extends Error {
 /**
  * Registers the chain in the database when it is new, and otherwise checks that it is the same one, with contracts as they
  * should be.
- * @param options.compared true when this process has compared the contracts before
  * @returns what is missing from the contracts' roles and limits, and which nodes do not say what is finalized, one sentence each:
  * less works, but nothing is unsafe
  * @throws ChainMismatchError when it is another chain, or somebody can do what nobody should; NoQuorumError when nodes
  * do not agree
  */
-export async function registerChain(db: Queryable, chain: Chain, { compared = false } = {}): Promise<string[]> {
+export async function registerChain(db: Queryable, chain: Chain): Promise<string[]> {
   const { chainId, coin, settlement } = chain.config
   const { head, nodes } = await agreedHead(chain.nodes, chain.config.quorum)
   const { value } = await agree(nodes, chain.config.quorum, (node) => identify(node, chain))
   const problem = problemOf(value, chain)
   if (problem !== undefined) throw new ChainMismatchError(problem)
-  const found = compared ? [] : await agreeOnDeployment(chain.config, nodes)
-  const silent = compared ? [] : await findFinalityProblems(chain.config, chain.nodes)
+  const found = await agreeOnDeployment(chain.config, nodes)
+  const silent = await findFinalityProblems(chain.config, chain.nodes)
   const dangers = textsOf(found, true)
   if (dangers.length > 0) {
     throw new ChainMismatchError(

@@ -10,8 +10,12 @@ import { type Anvil, startAnvil } from '../../contracts/tools/anvil.ts'
 import { connectChain } from '../../src/chain/chain.ts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import type { ChainConfig } from '../../src/config.ts'
+import { acquireLease, releaseLease } from '../../src/leases/leases.sql.ts'
+import { createLeader } from '../../src/settlement/chain-loop.ts'
+import { noMetrics } from '../../src/settlement/metrics.ts'
 import { ChainMismatchError, registerChain } from '../../src/settlement/register.ts'
 import { createSettler } from '../../src/settlement/settler.ts'
+import { DEFAULT_TIMES } from '../../src/settlement/work.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { callOf, sendAs } from '../support/deployment.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -90,6 +94,26 @@ describe('contracts that are not as configured', () => {
     const dead = connectChain({ ...config, rpcUrls: ['http://127.0.0.1:1'] }, { db, logger: logger([]) })
     await assert.rejects(registerChain(db, dead), (error) => !(error instanceof ChainMismatchError))
     assert.deepEqual(await register(), [])
+  })
+
+  it('are compared again by whoever takes over, because nobody has watched them since', async () => {
+    const name = `settlement:${config.chainId}`
+    const lease = await acquireLease(db, name, 'another', 600_000)
+    assert.ok(lease)
+    const nobody = { metrics: noMetrics, onForeignMovement: 'report', onStep: () => {} } as const
+    const leader = createLeader({
+      ...{ ...nobody, db, chain: chainOf(), logger: logger([]), holder: 'one', times: { ...DEFAULT_TIMES, ...QUICK } },
+    })
+    await leader.round()
+    assert.deepEqual(leader.state(), { chainId: config.chainId, leading: false, held: 'none' })
+    await asAdmin(config.settlement, 'grantRole', ROLE_IDS.signer, wallet(9))
+    await releaseLease(db, lease)
+    await leader.round()
+    assert.deepEqual(leader.state(), { chainId: config.chainId, leading: false, held: 'chain-mismatch' })
+    await asAdmin(config.settlement, 'revokeRole', ROLE_IDS.signer, wallet(9))
+    await leader.round()
+    assert.equal(leader.state().leading, true)
+    await leader.resign()
   })
 
   it('hold settlement of a service that runs', async () => {
