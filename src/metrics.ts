@@ -49,6 +49,8 @@ export function createMetrics(): Metrics {
     labelNames: ['result'],
     registers,
   })
+  // From zero on, here and below: an increase is only seen of what was shown before it.
+  for (const result of ['accepted', 'refused', 'unknown']) payouts.inc({ result }, 0)
   const wrongTokens = new Counter({
     name: 'operator_wrong_tokens_total',
     help: 'Requests to the operator API with a wrong token, or none',
@@ -86,6 +88,7 @@ function courierMetrics(registry: Registry): CourierMetrics {
     labelNames: ['status'],
     registers,
   })
+  for (const status of ['delivered', 'exhausted', 'dropped']) ended.inc({ status }, 0)
   const inFlight = new Gauge({ name: 'webhook_attempts_in_flight', help: 'Webhook attempts under way', registers })
   return {
     attempted: (result, durationMs) => attempts.observe({ result }, durationMs / 1000),

@@ -78,6 +78,7 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
   let leading: Leading | undefined
   let mismatched = false
   let compared = false
+  metrics.leading(chainId, false)
 
   async function round(): Promise<Pause> {
     if (leading === undefined) return await tryToLead()
@@ -103,6 +104,8 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
       // Contracts too, each time: what happened to them while nobody watched is news to no watch (watch/watch.ts).
       for (const missing of await parts.registerChain(db, chain)) logger.warn({ chainId }, missing)
       compared = true
+      // Otherwise whoever stands by from now on would go on saying so.
+      if (mismatched) metrics.leading(chainId, false)
       mismatched = false
     } catch (error) {
       if (!(error instanceof ChainMismatchError)) throw error

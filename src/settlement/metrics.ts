@@ -1,5 +1,7 @@
 /** Settlement in numbers, for operators. */
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { createChainGauges } from './chain-gauges.ts'
+import { MOVEMENT_KINDS } from './tables/movements.sql.ts'
 
 /** Why nothing is formed although orders wait; `none` when nothing is held. */
 export const HOLD_REASONS = [
@@ -38,6 +40,7 @@ export type SettlementMetrics = {
   oldestByIntegration(chainId: number, seconds: ReadonlyMap<string, number>): void
   /** @param lag blocks behind the furthest node; undefined when it did not answer */
   node(chainId: number, node: string, lag: number | undefined): void
+  /** Whoever does not lead, or no longer does, shows nothing else of the chain: what it knew is somebody else's to say. */
   leading(chainId: number, leads: boolean): void
   formed(chainId: number, orders: number): void
   finalized(chainId: number, orders: number): void
@@ -81,27 +84,35 @@ export const noMetrics: SettlementMetrics = {
 /** Registers the settlement metrics, each labelled by chain. */
 export function createSettlementMetrics(registry: Registry): SettlementMetrics {
   const registers = [registry]
-  const gauge = (name: string, help: string, ...labels: string[]) =>
-    new Gauge({ name: `settlement_${name}`, help, labelNames: ['chain', ...labels], registers })
+  const { gauge, forget } = createChainGauges(registry)
   const counter = (name: string, help: string, ...labels: string[]) =>
     new Counter({ name: `settlement_${name}_total`, help, labelNames: ['chain', ...labels], registers })
 
+  const leading = new Gauge({
+    name: 'settlement_leading',
+    help: '1 when this process settles the chain',
+    labelNames: ['chain'],
+    registers,
+  })
+  const leads = new Set<number>()
   const inFlight = gauge('batches_in_flight', 'Batches not decided yet', 'status')
   const oldest = gauge('oldest_pending_seconds', 'Age of the oldest accepted order that waits for a batch')
   const lag = gauge('head_lag_blocks', 'Blocks that the RPC addresses are behind what was seen before')
   const notFinal = gauge('final_lag_blocks', 'Blocks below the head that are not final')
   const oversized = gauge('oversized_orders', 'Orders larger than the on-chain limit they need')
   const held = gauge('held', '1 for the reason why no batch is formed', 'reason')
-  const leading = gauge('leading', '1 when this process settles the chain')
   const unmined = gauge('oldest_unmined_seconds', 'Age of the oldest batch that no block has')
   const byIntegration = gauge(
     'oldest_order_seconds',
     'Age of the oldest waiting order, of 20 integrations',
     'integration',
   )
-  const told = new Map<number, readonly string[]>()
   const nodeLag = gauge('node_lag_blocks', 'Blocks that an RPC address is behind the furthest one', 'node')
   const nodeUp = gauge('node_up', '1 when an RPC address answered lately', 'node')
+  const unread = gauge(
+    'timelock_unread_blocks',
+    'Final blocks in which nobody has looked for operations of the timelock',
+  )
   const formed = counter('orders_submitted', 'Orders put into batches')
   const finalized = counter('orders_decided', 'Orders decided at full depth')
   const bumped = counter('fee_bumps', 'Replacements with a higher fee')
@@ -114,33 +125,37 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
   const vanished = counter('vanished_batches', 'Final batches that the chain no longer has')
   const foreign = counter('foreign_batches', 'Batches on chain that this database did not make')
   const movements = counter('foreign_movements', 'What happened on chain that nobody here asked for', 'kind')
-  const unread = gauge(
-    'timelock_unread_blocks',
-    'Final blocks in which nobody has looked for operations of the timelock',
-  )
+  const perChain = [formed, finalized, bumped, handedOver, reorganised, reverted, vanished, foreign]
 
   return {
-    inFlight: (chain, status, count) => inFlight.set({ chain, status }, count),
-    oldestPendingSeconds: (chain, seconds) => oldest.set({ chain }, seconds),
-    headLag: (chain, blocks) => lag.set({ chain }, blocks),
-    finalLag: (chain, blocks) => notFinal.set({ chain }, blocks),
-    oversizedOrders: (chain, count) => oversized.set({ chain }, count),
+    inFlight: (chain, status, count) => inFlight.set(chain, count, status),
+    oldestPendingSeconds: (chain, seconds) => oldest.set(chain, seconds),
+    headLag: (chain, blocks) => lag.set(chain, blocks),
+    finalLag: (chain, blocks) => notFinal.set(chain, blocks),
+    oversizedOrders: (chain, count) => oversized.set(chain, count),
     held(chain, reason, blocked = []) {
-      for (const known of HOLD_REASONS) {
-        held.set({ chain, reason: known }, known === reason || blocked.includes(known) ? 1 : 0)
-      }
+      for (const known of HOLD_REASONS) held.set(chain, known === reason || blocked.includes(known) ? 1 : 0, known)
     },
-    oldestUnminedSeconds: (chain, seconds) => unmined.set({ chain }, seconds),
+    oldestUnminedSeconds: (chain, seconds) => unmined.set(chain, seconds),
     oldestByIntegration(chain, seconds) {
-      for (const integration of told.get(chain) ?? []) byIntegration.remove({ chain, integration })
-      for (const [integration, age] of seconds) byIntegration.set({ chain, integration }, age)
-      told.set(chain, [...seconds.keys()])
+      byIntegration.forget(chain)
+      for (const [integration, age] of seconds) byIntegration.set(chain, age, integration)
     },
     node(chain, node, lag) {
-      nodeUp.set({ chain, node }, lag === undefined ? 0 : 1)
-      if (lag !== undefined) nodeLag.set({ chain, node }, lag)
+      // Nobody waits for a node's answer: it may come when this process has stopped settling the chain.
+      if (!leads.has(chain)) return
+      nodeUp.set(chain, lag === undefined ? 0 : 1, node)
+      if (lag !== undefined) nodeLag.set(chain, lag, node)
     },
-    leading: (chain, leads) => leading.set({ chain }, leads ? 1 : 0),
+    leading(chain, leadsNow) {
+      if (leadsNow) leads.add(chain)
+      else leads.delete(chain)
+      if (!leadsNow) forget(chain)
+      leading.set({ chain }, leadsNow ? 1 : 0)
+      // From zero on: an increase is only seen of what was shown before it.
+      for (const each of perChain) each.inc({ chain }, 0)
+      for (const kind of MOVEMENT_KINDS) movements.inc({ chain, kind }, 0)
+    },
     formed: (chain, orders) => formed.inc({ chain }, orders),
     finalized: (chain, orders) => finalized.inc({ chain }, orders),
     bumped: (chain) => bumped.inc({ chain }),
@@ -149,7 +164,7 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
     reverted: (chain) => reverted.inc({ chain }),
     vanished: (chain) => vanished.inc({ chain }),
     foreign: (chain, batches) => foreign.inc({ chain }, batches),
-    timelockUnread: (chain, blocks) => unread.set({ chain }, blocks),
+    timelockUnread: (chain, blocks) => unread.set(chain, blocks),
     foreignMovement: (chain, kind) => movements.inc({ chain, kind }),
   }
 }

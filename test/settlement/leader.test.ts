@@ -93,7 +93,10 @@ test('with the lease a settler leads at once, and pauses for a poll that new ord
   assert.equal((await leader.round()).ms, 0)
   assert.ok(Math.abs((await expiry()) - Date.now() - LEASE_MS) < 120_000)
   assert.deepEqual(leader.state(), { chainId, leading: true, held: 'none' })
-  assert.deepEqual(told, [['leading', chainId, true]])
+  assert.deepEqual(told, [
+    ['leading', chainId, false],
+    ['leading', chainId, true],
+  ])
   assert.deepEqual(logged, [
     ['warn', 'The linker is missing.'],
     ['info', 'settling this chain'],
@@ -113,7 +116,7 @@ test('with the lease a settler leads at once, and pauses for a poll that new ord
 test('a settler that resigns leaves its lease free; one that does not lead has nothing to resign', async () => {
   const { chainId, leader, told, name } = begin()
   await leader.resign()
-  assert.deepEqual(told, [])
+  assert.deepEqual(told, [['leading', chainId, false]])
   await leader.round()
   assert.equal(await acquireLease(db, name, 'another', 1_000), undefined)
   await leader.resign()
@@ -150,7 +153,10 @@ test('on another chain nothing is led, the reason is told and kept for other pro
   says.register = () => Promise.reject(new ChainMismatchError('Another chain.'))
   assert.deepEqual(await leader.round(), { ms: 10_000, wakeable: false })
   assert.deepEqual(leader.state(), { chainId, leading: false, held: 'chain-mismatch' })
-  assert.deepEqual(told, [['held', chainId, 'chain-mismatch']])
+  assert.deepEqual(told.splice(0), [
+    ['leading', chainId, false],
+    ['held', chainId, 'chain-mismatch'],
+  ])
   assert.deepEqual(logged, [['fatal', 'Another chain.']])
   assert.deepEqual(
     await db.query('select reason, details, blocked from settlement_holds where chain_id = $1', [chainId]),
@@ -161,9 +167,14 @@ test('on another chain nothing is led, the reason is told and kept for other pro
   await assert.rejects(leader.round(), /no node answers/)
   assert.equal(leader.state().held, 'chain-mismatch')
   says.register = async () => []
+  await acquireLease(db, name, 'another', 600_000)
+  await leader.round()
+  assert.deepEqual(leader.state(), { chainId, leading: false, held: 'none' })
+  assert.deepEqual(told, [['leading', chainId, false]], 'whoever stands by holds nothing')
+  await db.query('update leases set expires_at = now() where name = $1', [name])
   await leader.round()
   assert.deepEqual(leader.state(), { chainId, leading: true, held: 'none' })
-  assert.equal(compared(), 3)
+  assert.equal(compared(), 4)
   await leader.resign()
 })
 

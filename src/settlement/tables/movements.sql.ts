@@ -2,7 +2,8 @@
 import type { Address, Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 
-export type MovementKind = 'batch' | 'supply' | 'role' | 'limit' | 'code' | 'timelock'
+export const MOVEMENT_KINDS = ['batch', 'supply', 'role', 'limit', 'code', 'timelock'] as const
+export type MovementKind = (typeof MOVEMENT_KINDS)[number]
 
 /** A transaction behind a movement. Amounts in coin, as decimal strings; null where they are not known. */
 export type MovementTransaction = {
