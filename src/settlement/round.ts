@@ -36,6 +36,8 @@ export async function runRound(work: Work): Promise<Round> {
     await publishHold(work)
     return result
   } catch (error) {
+    // Which of its nodes are gone is asked for most when too many are for a round.
+    countNodeLag(work)
     tellHeld(work)
     await publishHold(work, error)
     throw error

@@ -131,6 +131,18 @@ test('what holds the chain is told and published by a round that succeeds, and b
   assert.equal(await published(), 'round-failed')
 })
 
+test('nodes that do not answer are counted also by rounds that fail for want of them', async () => {
+  const s = await begin()
+  await s.blockAndRound()
+  const lastSeen = () => s.countedOf('node').at(-1)?.at(-1)
+  await waitFor('a node that answers', () => lastSeen() === 0)
+  s.refuses.push('eth_getBlockByNumber')
+  s.clock.nowMs += 3_600_000
+  await assert.rejects(s.round(), { name: 'NoQuorumError' })
+  await waitFor('the node to be gone', () => s.countedOf('node').length === 2)
+  assert.equal(lastSeen(), undefined)
+})
+
 test('a chain that is not registered is settled by nobody', async () => {
   const s = await begin()
   s.chain.mine()
