@@ -26,6 +26,8 @@ export function viewPayout(payout: Payout) {
     nextAttemptAt: payout.status === 'queued' ? payout.nextAttemptAt : null,
     railReference: payout.railReference,
     lastError: payout.lastError,
+    refundOrder: payout.refundOrder,
+    isBeingRefunded: payout.isBeingRefunded,
     createdAt: payout.createdAt,
     updatedAt: payout.updatedAt,
   }

@@ -112,7 +112,8 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
     if (found === undefined) return undefined
     const { status, holdReason, owner, rail, attempt, endToEndId, railReference, accountEnding } = found
     const account = accountEnding === null ? null : maskedAccount(accountEnding)
-    return { status, holdReason, owner, rail, attempt, endToEndId, railReference, bankAccount: account }
+    const refund = found.refundOrder === null ? {} : { refundOrder: found.refundOrder }
+    return { status, holdReason, owner, rail, attempt, endToEndId, railReference, bankAccount: account, ...refund }
   },
   // The customer is locked before what they are owed, as a refund does it: two that wait for each other would not end.
   async residual(tx, customerId, { payouts }) {

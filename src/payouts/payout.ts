@@ -66,6 +66,10 @@ export type Payout = {
   lastError: string | null
   createdAt: Date
   updatedAt: Date
+  /** The newest order that mints its coin back, or did; null when nobody has asked for that. */
+  refundOrder: string | null
+  /** That order is not decided yet, so that nothing else can settle the payout. */
+  isBeingRefunded: boolean
 }
 
 /** What to write after the rail was asked. */

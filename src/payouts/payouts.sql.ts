@@ -2,15 +2,27 @@
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
+import { REFUNDS } from '../order-tag.ts'
 import { IS_QUEUED, mayMake } from './moves.ts'
 import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
 import { RESIDUALS } from './residual.sql.ts'
+
+/** As `refundName`, of the newest refund of a payout `p`; null without one. */
+const REFUND_NAME = `case when p.refunds = 1 then p.payout_id when p.refunds > 1 then p.payout_id || '/' || p.refunds end`
+
+/** The order that mints its coin back, or did, as operators name orders; null without one. */
+export const REFUND_ORDER = `'${REFUNDS}/' || (${REFUND_NAME})`
+
+/** Whether that order is not decided yet: nothing else can settle the payout. */
+export const IS_BEING_REFUNDED = `exists (select from orders r where r.integration_id = '${REFUNDS}'
+  and r.reference_id = (${REFUND_NAME}) and r.status in ('pending', 'processing'))`
 
 const COLUMNS = `p.payout_id, p.order_id, coalesce(o.integration_id, p.integration_id) as integration_id,
   coalesce(o.reference_id, p.reference_id) as reference_id, p.customer_id, p.amount_sen, p.rail, p.status, p.status_since, p.hold_reason, p.owner,
   p.attempt, p.end_to_end_id, p.attempts, p.next_attempt_at, p.bank_id,
   (select d.bic from bank_details d where d.bank_id = p.bank_id) as bank_bic,
-  (select d.account_ending from bank_details d where d.bank_id = p.bank_id) as account_ending, p.rail_reference, p.last_error, p.created_at, p.updated_at`
+  (select d.account_ending from bank_details d where d.bank_id = p.bank_id) as account_ending, p.rail_reference, p.last_error, p.created_at, p.updated_at,
+  ${REFUND_ORDER} as refund_order, ${IS_BEING_REFUNDED} as is_being_refunded`
 
 type PayoutRow = {
   payout_id: string
@@ -35,6 +47,8 @@ type PayoutRow = {
   last_error: string | null
   created_at: Date
   updated_at: Date
+  refund_order: string | null
+  is_being_refunded: boolean
 }
 
 function payoutFromRow(row: PayoutRow): Payout {
@@ -61,6 +75,8 @@ function payoutFromRow(row: PayoutRow): Payout {
     lastError: row.last_error,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    refundOrder: row.refund_order,
+    isBeingRefunded: row.is_being_refunded,
   }
 }
 

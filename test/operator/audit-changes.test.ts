@@ -244,7 +244,7 @@ const MAKE: Readonly<Record<string, Make>> = {
 /** What makes its subject: it was nothing before. */
 const MAKES = ['operator add', 'integration create', 'key create', 'customer link', 'corporate link', 'webhook add']
 /** A new secret looks like the old one. */
-const LOOKS_THE_SAME = ['operator rotate', 'payout refund']
+const LOOKS_THE_SAME = ['operator rotate']
 
 function corporate(integrationId: string) {
   const company = { name: 'Acme Sdn Bhd', status: 'VERIFIED', stage: 'COMPLETED' }

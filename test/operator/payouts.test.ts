@@ -51,7 +51,7 @@ it('a refused payout is shown with its order, its account and its payments; it i
     ...{ payoutId, integrationId: INTEGRATIONS.a, referenceId: 'redeem-shown', customerId: CUSTOMERS.a1 },
     ...{ amountMyr: '12.05', bankBic: 'BICA1', bankAccountEnding: '10a1', rail: 'http' },
     ...{ status: 'rejected', owner: 'Aminah', attempt: 1, holdReason: null, attempts: 1, nextAttemptAt: null },
-    ...{ railReference: null, lastError: 'account closed' },
+    ...{ railReference: null, lastError: 'account closed', refundOrder: null, isBeingRefunded: false },
   })
   const retried = await coin.run('payout', 'retry', payoutId)
   assert.deepEqual([retried.payoutId, retried.status], [payoutId, 'queued'])
@@ -75,6 +75,41 @@ it('a refused payout is shown with its order, its account and its payments; it i
   const paid = await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')
   assert.deepEqual([paid.payoutId, paid.status, paid.payout.status], [payoutId, 'paid_by_hand', 'paid_by_hand'])
   assert.match((await coin.cli(['payout', 'retry', payoutId])).stderr, /paid_by_hand: there is nothing to retry/)
+})
+
+it('whoever looks at a payout whose coin is being minted back is told so, wherever they look', async () => {
+  const payoutId = await queued('redeem-refunding')
+  await ask()
+  await reject(payoutId, 1)
+  const before = await coin.run('payout', 'show', payoutId)
+  assert.deepEqual([before.payout.refundOrder, before.payout.isBeingRefunded], [null, false])
+  const { payout } = await coin.run('payout', 'refund', payoutId)
+  const name = `refunds/${payoutId}`
+  assert.deepEqual([payout.refundOrder, payout.isBeingRefunded], [name, true])
+  const { payouts } = await coin.run('payout', 'list', '--status', 'rejected')
+  assert.deepEqual(
+    payouts.filter((each: Record<string, unknown>) => each.isBeingRefunded).map((each: typeof payout) => each.payoutId),
+    [payoutId],
+  )
+  const says = new RegExp(`being minted back: see "order show ${name}"`)
+  for (const command of [['refund'], ['retry'], ['mark-paid', '--reference', 'R']]) {
+    const [verb = '', ...rest] = command
+    assert.match((await coin.cli(['payout', verb, payoutId, ...rest])).stderr, says, verb)
+  }
+  const { differences } = JSON.parse((await coin.cli(['reconcile', '--json'])).stdout)
+  const [told] = differences.filter(({ subject }: { subject: string }) => subject === payoutId)
+  assert.match(told.message, /refused by the rail, and its coin is being minted back: see "order show refunds/)
+  const redeem = await coin.run('order', 'show', `${INTEGRATIONS.a}/redeem-refunding`)
+  assert.match(redeem.waiting, says)
+  assert.equal(redeem.payout.refundOrder, name)
+  const { orders } = await coin.run('order', 'find', payoutId)
+  assert.deepEqual(
+    orders.map(({ referenceId }: Record<string, string>) => referenceId),
+    [payoutId, 'redeem-refunding'],
+  )
+  const { entries } = await coin.run('audit', 'list', '--target', payoutId, '--limit', '500')
+  const [line] = entries.filter(({ action }: Record<string, string>) => action === 'payout.refund')
+  assert.deepEqual([line.before.refundOrder, line.after.refundOrder], [undefined, name])
 })
 
 it('a payout is shown although an account that it went to does not open', async () => {

@@ -566,6 +566,8 @@ describe('the list', () => {
       accountEnding: accountOf('a1').account.slice(-4),
       railReference: null,
       lastError: 'closed',
+      refundOrder: null,
+      isBeingRefunded: false,
     })
     assert.equal(await findPayout(db, 'po_none'), undefined)
   })

@@ -65,6 +65,12 @@ const refund = ({ payoutId }: Case) => db.transaction((tx) => admin.refund(tx, p
 const retry = ({ payoutId }: Case) => db.transaction((tx) => admin.retry(tx, payoutId))
 const statusOf = async ({ payoutId }: Case) => (await findPayout(db, payoutId))?.status
 
+/** What operators see of its refund. */
+async function refundOf({ payoutId }: Case) {
+  const found = await findPayout(db, payoutId)
+  return [found?.refundOrder, found?.isBeingRefunded]
+}
+
 /** The order that mints back. */
 async function orderOf(name: string) {
   const order = await findOrder(db, 'refunds', name)
@@ -139,16 +145,20 @@ it('when the chain refuses it, the payout is as it was and says why; the next tr
   const one = await refused(1_234_567n)
   await refund(one)
   const first = await orderOf(one.payoutId)
+  assert.deepEqual(await refundOf(one), [`refunds/${one.payoutId}`, true])
   await settle([first.orderId], [])
   assert.equal(await statusOf(one), 'rejected')
+  assert.deepEqual(await refundOf(one), [`refunds/${one.payoutId}`, false])
   assert.match((await findPayout(db, one.payoutId))?.lastError ?? '', /not minted back: AccountFrozen/)
   assert.deepEqual(await owed(), [4_567n, 0n])
   await booksAgree()
   await refund(one)
   const second = await orderOf(`${one.payoutId}/2`)
   assert.notEqual(refundTag(second.referenceId), refundTag(first.referenceId))
+  assert.deepEqual(await refundOf(one), [`refunds/${one.payoutId}/2`, true])
   await settle([second.orderId])
   assert.equal(await statusOf(one), 'refunded')
+  assert.deepEqual(await refundOf(one), [`refunds/${one.payoutId}/2`, false])
   assert.deepEqual(await owed(), [0n, 0n])
   await booksAgree()
 })

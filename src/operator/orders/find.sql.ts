@@ -1,5 +1,6 @@
 /** Finds orders by whatever somebody has in hand. */
 import type { Queryable } from '../../db/database.ts'
+import { REFUNDS } from '../../order-tag.ts'
 
 /** What is searched without an index of its own: the newest orders and batches, so that a search has an end. */
 const NEWEST_ORDERS = 200_000
@@ -15,8 +16,8 @@ export type Wanted = {
 }
 
 /**
- * The ids of orders with this reference, transaction, wallet, customer (by our id or the partner's), bank reference, payout
- * or end-to-end id; newest first, at most `limit`.
+ * The ids of orders with this reference, transaction, wallet, customer (by our id or the partner's), bank reference, payout (also
+ * those that mint its coin back) or end-to-end id; newest first, at most `limit`.
  */
 export async function findOrderIds(db: Queryable, { text, address, named, limit }: Wanted): Promise<bigint[]> {
   const rows = await db.query<{ order_id: bigint }>(
@@ -26,6 +27,9 @@ export async function findOrderIds(db: Queryable, { text, address, named, limit 
       select o.order_id from integrations i join orders o on o.integration_id = i.integration_id and o.reference_id = $1
       union all select order_id from orders where integration_id = $3 and reference_id = $4
       union all select order_id from payouts where payout_id = $1 or end_to_end_id = $1
+      union all select r.order_id from payouts p cross join generate_series(1, p.refunds) as n join orders r
+        on r.integration_id = '${REFUNDS}' and r.reference_id = p.payout_id || case when n > 1 then '/' || n else '' end
+        where p.payout_id = $1
       union all select p.order_id from payout_attempts a join payouts p on p.payout_id = a.payout_id where a.end_to_end_id = $1
       union all select unnest(b.order_ids) from chains c cross join lateral
         (select order_ids, tx_hash from batches t where t.chain_id = c.chain_id order by t.batch_id desc limit ${NEWEST_BATCHES}) b

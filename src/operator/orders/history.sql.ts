@@ -3,6 +3,7 @@ import type { Queryable, Row } from '../../db/database.ts'
 import { eventIdsOf } from '../../events/event.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import type { Order } from '../../orders/order.ts'
+import { REFUND_ORDER } from '../../payouts/payouts.sql.ts'
 
 const MAX_SHOWN = 100
 
@@ -47,8 +48,9 @@ async function readPayout(db: Queryable, orderId: bigint) {
   const [row] = await db.query<Row & { amount_sen: bigint }>(
     `select payout_id as "payoutId", amount_sen, rail, status, status_since as "since", owner,
       attempt, end_to_end_id as "endToEndId", attempts, rail_reference as "railReference",
-      last_error as "lastError", next_attempt_at as "nextAttemptAt", created_at as "createdAt", updated_at as "updatedAt"
-    from payouts where order_id = $1`,
+      last_error as "lastError", next_attempt_at as "nextAttemptAt", created_at as "createdAt", updated_at as "updatedAt",
+      ${REFUND_ORDER} as "refundOrder"
+    from payouts p where order_id = $1`,
     [orderId],
   )
   if (row === undefined) return null

@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { type Order, type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow, SHOWN_STATUS } from '../../orders/row.sql.ts'
 import type { HoldReason } from '../../payouts/payout.ts'
+import { IS_BEING_REFUNDED, REFUND_ORDER } from '../../payouts/payouts.sql.ts'
 import type { WaitingFacts } from './waiting.ts'
 
 export type OrderWithFacts = { order: Order; facts: WaitingFacts }
@@ -26,6 +27,7 @@ type FactsRow = OrderRow & {
   payout_attempts: number | null
   payout_error: string | null
   payout_hold_reason: HoldReason | null
+  payout_refund_order: string | null
 }
 
 /** The facts that explain why an order waits. The settler's lease is named `settlement:<chain id>`. */
@@ -39,7 +41,7 @@ const FACTS = `
   (select min(s.batch_id) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as oldest_signed,
   coalesce(a.attempts, 0) as attempts, a.last_answer,
   p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error,
-  p.hold_reason as payout_hold_reason`
+  p.hold_reason as payout_hold_reason, case when ${IS_BEING_REFUNDED} then ${REFUND_ORDER} end as payout_refund_order`
 const FACTS_JOINS = `
   ${BATCH_OF_ORDER}
   left join lateral (
@@ -146,6 +148,7 @@ function fromRow(row: FactsRow): OrderWithFacts {
               attempts: row.payout_attempts ?? 0,
               error: row.payout_error,
               holdReason: row.payout_hold_reason,
+              refundOrder: row.payout_refund_order,
             },
     },
   }

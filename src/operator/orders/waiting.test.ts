@@ -138,7 +138,8 @@ describe('why an order waits', () => {
 
   it('follows the payout, whatever the chain does', () => {
     const paying = { status: 'processing', batchStatus: 'final' } as const
-    const payout = { payoutId: 'po_1', status: 'rejected', attempts: 1, error: 'account closed', holdReason: null }
+    const rejected = { payoutId: 'po_1', status: 'rejected', attempts: 1, error: 'account closed', holdReason: null }
+    const payout = { ...rejected, refundOrder: null }
     assert.match(reason(paying, { payout }, { paused: true }), /refused po_1 \(account closed\).*payout retry po_1/)
     assert.match(reason(paying, { payout: { ...payout, status: 'queued', error: null } }), /queued after 1 attempts\.$/)
     const held = { ...payout, status: 'held', holdReason: 'rail_not_configured' } as const
@@ -146,6 +147,8 @@ describe('why an order waits', () => {
       reason(paying, { payout: held }),
       /po_1 is held: the rail .* is not configured now.* \(account closed\)\.$/,
     )
+    const refunding = { ...payout, refundOrder: 'refunds/po_1' }
+    assert.match(reason(paying, { payout: refunding }), /po_1 is being minted back: see "order show refunds\/po_1"\.$/)
     assert.match(reason(paying, { settlerAlive: false }), /no payout is recorded/)
   })
 })

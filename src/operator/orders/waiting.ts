@@ -39,6 +39,8 @@ export type PayoutFacts = {
   attempts: number
   error: string | null
   holdReason: HoldReason | null
+  /** The order that mints its coin back, while that is not decided. */
+  refundOrder: string | null
 }
 
 /** What the chain says about itself just now, as far as it was asked. */
@@ -170,8 +172,9 @@ function confirmingReason(
 
 function payoutReason(payout: WaitingFacts['payout']): string {
   if (payout === undefined) return 'The burn is final but no payout is recorded: run "reconcile" and report it.'
-  const { payoutId, status, attempts, error, holdReason } = payout
+  const { payoutId, status, attempts, error, holdReason, refundOrder } = payout
   const told = error === null ? '' : ` (${error})`
+  if (refundOrder !== null) return `The coin of ${payoutId} is being minted back: see "order show ${refundOrder}".`
   if (holdReason !== null) return `Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`
   if (status === 'rejected')
     return `The rail refused ${payoutId}${told}: put it right, then run "payout retry ${payoutId}".`

@@ -6,6 +6,7 @@ import type { Queryable } from '../../db/database.ts'
 import { accountOf } from '../../ledger/accounts.ts'
 import { TURNOVER } from '../../ledger/balances.sql.ts'
 import { BATCH_OF_ORDER } from '../../orders/row.sql.ts'
+import { IS_BEING_REFUNDED, REFUND_ORDER } from '../../payouts/payouts.sql.ts'
 import { DECIDED_BLOCK } from '../../reserves/proofs.sql.ts'
 
 /** The most differences that are listed; the first ones are enough to act on. */
@@ -92,6 +93,8 @@ export type PayoutTrouble = {
   subject: string
   amountMicro: bigint
   error: string | null
+  /** The order that mints its coin back, while that is not decided. */
+  refundOrder: string | null
 }
 
 /** How long a queued payout may take before it counts as stuck. */
@@ -102,19 +105,19 @@ const LATE_AFTER = `interval '1 hour'`
  * has the payout.
  */
 export async function findPayoutTroubles(db: Queryable): Promise<PayoutTrouble[]> {
-  const rows = await db.query<{ kind: PayoutTrouble['kind']; subject: string; amount: bigint; error: string | null }>(
+  const rows = await db.query<Omit<PayoutTrouble, 'amountMicro'> & { amount: bigint }>(
     `select case p.status when 'queued' then 'payout_late' else 'payout_' || p.status end as kind, p.payout_id as subject,
-      p.amount_sen * 10000 as amount, p.last_error as error
+      p.amount_sen * 10000 as amount, p.last_error as error, case when ${IS_BEING_REFUNDED} then ${REFUND_ORDER} end as "refundOrder"
     from payouts p where p.status in ('rejected', 'returned', 'held') or (p.status = 'queued' and p.created_at < now() - ${LATE_AFTER})
     union all
-    select 'payout_twice', a.payout_id, p.amount_sen * 10000, 'attempt ' || a.attempt
+    select 'payout_twice', a.payout_id, p.amount_sen * 10000, 'attempt ' || a.attempt, null
     from payout_attempts a join payouts p using (payout_id) where a.is_extra
     union all
     select case when p.payout_id is null then 'payout_missing' else 'redeem_not_completed' end,
-      o.integration_id || '/' || o.reference_id, o.amount_micro, null
+      o.integration_id || '/' || o.reference_id, o.amount_micro, null, null
     from orders o left join payouts p on p.order_id = o.order_id
     where ${IS_BURNT} and (p.payout_id is null or p.status in ('sent', 'paid', 'paid_by_hand'))
     order by 2 limit ${MAX_FINDINGS}`,
   )
-  return rows.map((row) => ({ kind: row.kind, subject: row.subject, amountMicro: row.amount, error: row.error }))
+  return rows.map(({ amount: amountMicro, ...row }) => ({ ...row, amountMicro }))
 }

@@ -181,11 +181,17 @@ const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
   redeem_not_completed: 'is paid out but not completed',
 }
 
-function payoutTrouble({ kind, subject, amountMicro, error }: PayoutTrouble): Difference {
+function sayRefunding(kind: PayoutTrouble['kind'], refundOrder: string): string {
+  const was = kind === 'payout_returned' ? 'came back from the bank' : 'was refused by the rail'
+  return `${was}, and its coin is being minted back: see "order show ${refundOrder}"`
+}
+
+function payoutTrouble({ kind, subject, amountMicro, error, refundOrder }: PayoutTrouble): Difference {
   const reason = error === null ? '' : ` (${error})`
+  const what = refundOrder === null ? PAYOUT_MESSAGES[kind] : sayRefunding(kind, refundOrder)
   return {
     kind,
     subject,
-    message: `${subject} over RM ${formatAmount(amountMicro)} ${PAYOUT_MESSAGES[kind]}${reason}.`,
+    message: `${subject} over RM ${formatAmount(amountMicro)} ${what}${reason}.`,
   }
 }

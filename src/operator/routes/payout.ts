@@ -93,9 +93,10 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
     const payout = await audited(
       db,
       async (tx) => {
-        found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+        const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
         const done = await run(tx)
         if (done !== undefined) return done
+        if (before.isBeingRefunded) throw new OperatorError('CONFLICT', sayRefunding(before))
         throw new OperatorError('CONFLICT', `${payoutId} is in no state for that: see "payout show ${payoutId}".`)
       },
       () => ({ action, target: payoutId, details }),
@@ -190,7 +191,13 @@ function tooLittle(customerId: string, owedMicro: bigint): string {
   return `RM ${formatAmount(owedMicro)} is owed to ${customerId}: banks move no parts of a sen, so it goes out with their next redeem.`
 }
 
-function whyNotRetried({ payoutId, status, rail, holdReason }: Payout): string {
+function sayRefunding({ payoutId, refundOrder }: Payout): string {
+  return `The coin of ${payoutId} is being minted back: see "order show ${refundOrder}".`
+}
+
+function whyNotRetried(payout: Payout): string {
+  const { payoutId, status, rail, holdReason } = payout
+  if (payout.isBeingRefunded) return sayRefunding(payout)
   if (status === 'rejected' || status === 'returned')
     return `The coin of ${payoutId} is being minted back, or was: see "payout show ${payoutId}" and "batch list --unexplained".`
   if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`

@@ -28,6 +28,8 @@ export type Payout = {
   railReference: string | null
   lastError: string | null
   createdAt: string
+  refundOrder: string | null
+  isBeingRefunded: boolean
 }
 type Payment = Record<string, string | number | boolean | null>
 type Whole = Payout & { bankName: string | null; payments: Payment[] }
@@ -43,6 +45,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
   return html`
     ${of.holdReason !== null && html`<${Note}>Held: ${of.holdReason}.<//>`}
     ${of.lastError !== null && html`<${Note} tone="wait">The rail said: ${of.lastError}<//>`}
+    ${of.isBeingRefunded && html`<${Note} tone="wait">Its coin is being minted back: <a href=${refundHref(of)}>${of.refundOrder}</a>.<//>`}
     <${Awaiting} of=${[of.payoutId]} />
     <${Actions} of=${of} refresh=${refresh} />
     <${Facts} of=${[
@@ -61,15 +64,22 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
       ['Asked', `${of.attempts}×, payment ${of.attempt}`],
       ['Next attempt', html`<${Instant} at=${of.nextAttemptAt} />`],
       ['Created', html`<${Instant} at=${of.createdAt} />`],
+      ['Minted back by', of.refundOrder === null ? null : html`<${Id} of=${of.refundOrder} href=${refundHref(of)} />`],
       ['Owner', of.owner],
     ]} />
     <${Section} title="Payments that a rail was asked for"><${Table} caption="Payments that a rail was asked for" columns=${PAYMENTS}
       rows=${of.payments} idOf=${(row: Payment) => String(row.attempt)} empty="None yet." sortedBy="payments" /><//>`
 }
 
+/** The page of the order that mints its coin back. */
+function refundHref({ refundOrder }: Whole): string {
+  const [integrationId = '', ...reference] = (refundOrder ?? '').split('/')
+  return hrefOf(['orders', integrationId, reference.join('/')])
+}
+
 /** In which states an action makes sense; the API decides whether it can be done. */
 function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): View {
-  const { payoutId, status, amountMyr } = of
+  const { payoutId, status, amountMyr, isBeingRefunded } = of
   const common = { target: payoutId, onDone: refresh }
   const path = (verb: string) => `/payouts${pathOf(payoutId, verb)}`
   const paid = `RM ${amountMyr}`
@@ -99,7 +109,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
     {
       ...{ ...common, command: 'payout retry', label: 'Pay again …', path: path('retry'), danger: true },
       says: `${paid} is sent once more, as a new payment, to the account that the customer has now. Only a payment that was refused or came back can be sent again.`,
-      when: ['rejected', 'returned'].includes(status),
+      when: ['rejected', 'returned'].includes(status) && !isBeingRefunded,
     },
     {
       ...{
@@ -111,7 +121,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
       },
       fields: [{ name: 'reference', label: 'The bank’s reference of the payment' }],
       says: `It counts as paid outside of every rail, and no rail pays ${paid} any more. Look at the bank first.`,
-      when: ['held', 'rejected', 'returned', 'queued'].includes(status),
+      when: ['held', 'rejected', 'returned', 'queued'].includes(status) && !isBeingRefunded,
     },
     {
       ...{
@@ -128,7 +138,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
     {
       ...{ ...common, command: 'payout refund', label: 'Refund …', path: path('refund'), danger: true },
       says: `The coin worth ${paid} is minted back to the wallet from which it was burnt, and the ringgit is not paid.`,
-      when: ['rejected', 'returned'].includes(status),
+      when: ['rejected', 'returned'].includes(status) && !isBeingRefunded,
     },
     {
       ...{

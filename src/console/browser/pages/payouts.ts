@@ -41,11 +41,15 @@ const COLUMNS: readonly Column<Payout>[] = [
   {
     key: 'why',
     title: 'Why',
-    by: (row) => row.holdReason ?? row.lastError,
-    show: (row) => row.holdReason ?? row.lastError ?? html`<${Nothing} />`,
+    by: why,
+    show: (row) => why(row) ?? html`<${Nothing} />`,
   },
   { key: 'owner', title: 'Owner', by: (row) => row.owner, show: (row) => row.owner ?? html`<${Nothing} />` },
 ]
+
+function why({ isBeingRefunded, holdReason, lastError }: Payout): string | null {
+  return isBeingRefunded ? 'Its coin is being minted back.' : (holdReason ?? lastError)
+}
 
 type Page = { payouts: Payout[]; next: string | null }
 
