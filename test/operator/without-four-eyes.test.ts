@@ -19,6 +19,7 @@ it('each live start without four eyes leaves a line, and nothing else does', asy
     recordWithoutFourEyes({ db, logger, config: { environment, fourEyes } }, 'root@host')
   await start('live', true)
   await start('sandbox', false)
+  assert.equal(log.length, 0)
   await start('live', false)
   const lines = await db.query('select actor, origin, action from audit_log')
   assert.deepEqual(lines, [{ actor: 'service', origin: 'root@host', action: 'service.without-four-eyes' }])

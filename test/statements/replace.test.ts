@@ -130,6 +130,10 @@ test('what an operator had assigned is replaced by the debit that names the paym
   assert.equal((await s.replace(right.line_no, dearer.line_no, { chargesSen: 20n })).result, 'taken_back')
   assert.equal(await s.world.balanceSen('own_funds:main'), 20n)
   await s.isConsistent(bank.balanceSen())
+  // As often as somebody changes their mind.
+  assert.equal((await s.replace(dearer.line_no, right.line_no)).result, 'taken_back')
+  assert.equal((await s.replace(right.line_no, dearer.line_no, { chargesSen: 20n })).result, 'taken_back')
+  await s.isConsistent(bank.balanceSen())
   // And what is free is anybody's.
   assert.equal((await s.assign(wrong.line_no, { kind: 'own_funds' })).result, 'assigned')
   assert.equal((await s.assign(right.line_no, { kind: 'own_funds' })).result, 'assigned')
