@@ -7,28 +7,24 @@ import { accountOf } from '../ledger/accounts.ts'
 import { findEntryLines, recordEntries } from '../ledger/entries.sql.ts'
 import { moveReference } from '../payouts/attempts.sql.ts'
 import { BY_HAND } from '../payouts/by-hand.sql.ts'
-import type { SecretBox } from '../secrets.ts'
 import { chargesIn, chargesSaidOf, type SaidCharges } from './charges.ts'
 import { findPaymentOf, lockLine, namesAnother } from './facts.sql.ts'
-import { type Belonging, findBelonging, lockBooking, markAssigned, markTakenBack } from './lines.sql.ts'
+import { type Belonging, markAssigned, markTakenBack } from './lines.sql.ts'
 import type { Line } from './match.ts'
 import { entryOfAssignment, entryOfLineFreed, entryOfUnassigned, referenceOf } from './postings.ts'
-import type { TakenBack } from './take-back.ts'
+import { lockBelonging, type TakenBack, type TakingBack } from './take-back.ts'
 
 export type Replacement = { lineNo: bigint } & SaidCharges
 
 /** Takes a line of a payment back and assigns another one to it. The caller's transaction also records who did it and why. */
 export async function replaceLine(
-  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
+  { tx, secrets }: TakingBack,
   lineNo: bigint,
   { replacement, reason, now }: { replacement: Replacement; reason: string; now: Date },
 ): Promise<TakenBack> {
-  await lockBooking(tx)
-  const belonging = await findBelonging(tx, lineNo)
-  if (belonging === undefined) return { result: 'belongs_to_nothing' }
-  const { isAssigned, ...belonged } = belonging
-  const line = await lockLine(tx, secrets, lineNo, isAssigned ? 'assigned' : 'matched')
-  if (line === undefined) return { result: 'belongs_to_nothing' }
+  const locked = await lockBelonging({ tx, secrets }, lineNo)
+  if (locked === undefined) return { result: 'belongs_to_nothing' }
+  const { line, belonged } = locked
   const other = await lockLine(tx, secrets, replacement.lineNo, 'unallocated')
   const sentence = whyNot(line, other, belonged, replacement)
   if (other === undefined || sentence !== undefined) return { result: 'refused', sentence: sentence ?? '' }

@@ -16,18 +16,18 @@ export type TakenBack =
   /** Rolled back by the caller, which refuses the command. */
   | { result: 'refused'; sentence: string }
 
+/** What takes a line back: the transaction, and what opens who paid and who was paid. */
+export type TakingBack = { tx: Queryable; secrets: SecretBox }
+
 /** Takes a line back, so that it is unallocated again. The caller's transaction also records who did it and why. */
 export async function takeLineBack(
-  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
+  { tx, secrets }: TakingBack,
   lineNo: bigint,
   { reason, now }: { reason: string; now: Date },
 ): Promise<TakenBack> {
-  await lockBooking(tx)
-  const belonging = await findBelonging(tx, lineNo)
-  if (belonging === undefined) return { result: 'belongs_to_nothing' }
-  const { isAssigned, ...belonged } = belonging
-  const line = await lockLine(tx, secrets, lineNo, isAssigned ? 'assigned' : 'matched')
-  if (line === undefined) return { result: 'belongs_to_nothing' }
+  const locked = await lockBelonging({ tx, secrets }, lineNo)
+  if (locked === undefined) return { result: 'belongs_to_nothing' }
+  const { line, belonged, isAssigned } = locked
   const sentence = await undoPayment(tx, line, belonged)
   if (sentence !== undefined) return { result: 'refused', sentence }
   const booked = await findEntryLines(tx, referenceOf(line, isAssigned))
@@ -35,6 +35,19 @@ export async function takeLineBack(
   await recordEntries(tx, [entryOfTakingBack(line, booked, now)])
   const mints = await markTakenBack(tx, lineNo, `Taken back: ${reason}`)
   return { result: 'taken_back', amountMicro: line.amountMicro, place: line.place, belonged, mints }
+}
+
+/** A line with what it belongs to, while nobody else decides about any line; undefined when it belongs to nothing. */
+export async function lockBelonging(
+  { tx, secrets }: TakingBack,
+  lineNo: bigint,
+): Promise<{ line: Line; belonged: Belonging; isAssigned: boolean } | undefined> {
+  await lockBooking(tx)
+  const belonging = await findBelonging(tx, lineNo)
+  if (belonging === undefined) return undefined
+  const { isAssigned, ...belonged } = belonging
+  const line = await lockLine(tx, secrets, lineNo, isAssigned ? 'assigned' : 'matched')
+  return line && { line, belonged, isAssigned }
 }
 
 /** @returns why what the line has said of a payment cannot be taken back; undefined when it can, or says nothing of one */

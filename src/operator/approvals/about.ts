@@ -10,6 +10,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
+import { describeLine, describeStatement } from './about-bank.ts'
 import type { Asked } from './asked.ts'
 
 type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
@@ -43,6 +44,10 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const facts = { amountMyr, status, holdReason, order, attempt, lastError }
     const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payoutId) : {}
     return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim }
+  },
+  async bank(db, { secrets }, _command, asked) {
+    const isStatement = asked.params.statementNo !== undefined
+    return await (isStatement ? describeStatement(db, asked) : describeLine(db, secrets, asked))
   },
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
     const found = await findOrderWithFacts(db, integrationId, referenceId)

@@ -10,7 +10,6 @@ import { personOf, SHARED_TOKEN_NAME } from '../../operators/operator.ts'
 import { findOperator } from '../../operators/operators.sql.ts'
 import { showSubject } from '../approvals/about.ts'
 import { openRequest } from '../approvals/sealed-request.ts'
-import { showConcern } from '../approvals/shown.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { Principal } from '../authenticate.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -123,10 +122,9 @@ function view(approval: Approval) {
 }
 
 async function viewWhole(db: Queryable, approval: Approval, deps: Pick<OperatorDeps, 'secrets' | 'payouts'>) {
-  const { secrets } = deps
   const { method, path, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
-  const body = openRequest(secrets, approval)?.body ?? NOT_OPENED
-  const about = (await showConcern(db, secrets, approval, body)) ?? (await showSubject(db, deps, approval, body))
+  const body = openRequest(deps.secrets, approval)?.body ?? NOT_OPENED
+  const about = await showSubject(db, deps, approval, body)
   const request = { method, path, body }
   const decision = { createdAt, decidedBy: decidedByName, decidedAt, reason, usedAt, outcome }
   return { ...view(approval), request, about: about ?? null, ...decision }

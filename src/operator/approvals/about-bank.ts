@@ -1,36 +1,31 @@
-/** What a command that waits would act on, as it is now: whoever decides sees it beside what was asked for. */
+/** The line or the statement of a bank that a command would act on, as it is now, and what would become of it. */
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
-import type { Approval } from '../../operators/approval.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
 import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
+import type { Asked } from './asked.ts'
 
-const OF_LINE = /\/bank\/(?:unallocated|lines)\/(\d{1,18})\/(?:assign|take-back)$/
-const OF_STATEMENT = /\/bank\/statements\/(\d{1,18})\/(?:withdraw|bridge)$/
+type Facts = Record<string, unknown>
+type Secrets = OperatorDeps['secrets']
 
-/** The line or statement of a bank that a command is about, and what the command would do; undefined for commands about something else. */
-export async function showConcern(
+/** A line, and what assigning it or taking it back would do; undefined when there is none. */
+export async function describeLine(
   db: Queryable,
-  secrets: OperatorDeps['secrets'],
-  { path }: Pick<Approval, 'path'>,
-  body: unknown,
-): Promise<Record<string, unknown> | undefined> {
-  const statementNo = OF_STATEMENT.exec(path)?.[1]
-  if (statementNo !== undefined) return await showStatement(db, BigInt(statementNo), path)
-  const lineNo = OF_LINE.exec(path)?.[1]
-  const line = lineNo === undefined ? undefined : await findLine(db, BigInt(lineNo))
+  secrets: Secrets,
+  { params: { lineId = '' }, path, body }: Asked,
+): Promise<Facts | undefined> {
+  const line = await findNumbered(lineId, (lineNo) => findLine(db, lineNo))
   if (line === undefined) return undefined
   const said = await showDetails(db, secrets, [line.bankId])
   const view = viewLine(line, said.get(line.bankId ?? ''))
   const { state, kind, to } = line
-  const given = body as Record<string, unknown>
-  const would = path.endsWith('/take-back') ? takingBack(line) : assigning(line, given)
-  const { replacedBy } = given
-  const other = typeof replacedBy === 'string' ? await showOther(db, secrets, { replacedBy, to, given }) : {}
+  const would = path.endsWith('/take-back') ? takingBack(line) : assigning(line, body)
+  const { replacedBy } = body
+  const other = typeof replacedBy === 'string' ? await describeOther(db, secrets, { replacedBy, to, body }) : {}
   return {
     ...view,
     state,
@@ -41,19 +36,24 @@ export async function showConcern(
   }
 }
 
+/** What somebody has asked for by a number that may be none. */
+async function findNumbered<T>(text: string, find: (serial: bigint) => Promise<T | undefined>): Promise<T | undefined> {
+  return /^\d{1,18}$/.test(text) ? await find(BigInt(text)) : undefined
+}
+
 /** The line that is to be what the first one was taken for. */
-async function showOther(
+async function describeOther(
   db: Queryable,
-  secrets: OperatorDeps['secrets'],
-  { replacedBy, to, given }: { replacedBy: string; to: string | null; given: Record<string, unknown> },
-): Promise<Record<string, unknown>> {
-  const line = /^\d{1,18}$/.test(replacedBy) ? await findLine(db, BigInt(replacedBy)) : undefined
+  secrets: Secrets,
+  { replacedBy, to, body }: { replacedBy: string; to: string | null; body: Facts },
+): Promise<Facts> {
+  const line = await findNumbered(replacedBy, (lineNo) => findLine(db, lineNo))
   if (line === undefined) return { replacedBy, instead: 'There is no such line: nothing is taken back.' }
   const said = await showDetails(db, secrets, [line.bankId])
   const { amountMyr, bookedOn, statement, counterparty, remittance } = viewLine(line, said.get(line.bankId ?? ''))
   const instead =
     line.state === 'unallocated'
-      ? `RM ${amountMyr} of ${bookedOn} would be that of ${to}${besides(given)}.`
+      ? `RM ${amountMyr} of ${bookedOn} would be that of ${to}${besides(body)}.`
       : `It belongs to ${line.to ?? 'nothing yet'}: nothing is taken back.`
   const whose = {
     replacedByStatement: statement,
@@ -63,10 +63,12 @@ async function showOther(
   return { replacedBy, ...whose, instead }
 }
 
-async function showStatement(db: Queryable, statementNo: bigint, path: string) {
-  const waiting = await findWaiting(db, statementNo)
+/** A statement, and what withdrawing it or bridging the gap before it would do. */
+export async function describeStatement(db: Queryable, { params: { statementNo = '' }, path }: Asked): Promise<Facts> {
+  const waiting = await findNumbered(statementNo, (named) => findWaiting(db, named))
   if (waiting === undefined) {
-    const { bankAccount, statementId, closedOn, state } = (await findStatement(db, statementNo)) ?? {}
+    const found = await findNumbered(statementNo, (named) => findStatement(db, named))
+    const { bankAccount, statementId, closedOn, state } = found ?? {}
     return { bankAccount, statementId, closedOn, state, would: `It does not wait: nothing becomes of it.` }
   }
   const { importedAt, ...view } = viewWaiting(waiting)
@@ -94,7 +96,7 @@ const MEANING: Readonly<Record<string, string>> = {
   ...{ payout: 'the payment', extra_payout: 'a payment once too often' },
 }
 
-function assigning({ state, amountMicro, to }: BelongingLine, body: Record<string, unknown>): string {
+function assigning({ state, amountMicro, to }: BelongingLine, body: Facts): string {
   if (state !== 'unallocated') return `belong to ${to ?? 'nothing yet'}: nothing is assigned.`
   const { integration, payout } = body
   if (typeof integration === 'string') {
@@ -104,7 +106,7 @@ function assigning({ state, amountMicro, to }: BelongingLine, body: Record<strin
   return `would ${amountMicro < 0n ? 'be what paid' : 'give back'} ${payout}${besides(body)}.`
 }
 
-function besides({ charges, surplus }: Record<string, unknown>): string {
+function besides({ charges, surplus }: Facts): string {
   if (typeof charges === 'string') return `, RM ${charges} of it charges that are the issuer's own cost`
   return typeof surplus === 'string' ? `, RM ${surplus} of it on top and the issuer's own` : ''
 }
