@@ -1,8 +1,9 @@
 /** Lines that belong to something, by what they belong to, and one line as it stands. */
 import type { Queryable } from '../db/database.ts'
+import type { Belonging } from './lines.sql.ts'
 import type { ListedLine } from './lists.sql.ts'
 
-export type BelongingLine = ListedLine & { state: string; kind: string | null; to: string | null }
+export type BelongingLine = ListedLine & { state: string; kind: Belonging['kind'] | null; to: string | null }
 
 const SELECT = `select l.line_no as "lineNo", l.bank_account as "bankAccount", s.statement_id as "statementId", l.entry, l.detail,
     l.amount_micro as "amountMicro", l.booked_on::text as "bookedOn", l.bank_id as "bankId", l.end_to_end_id as "endToEndId", l.reason,

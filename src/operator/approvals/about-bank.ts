@@ -2,6 +2,7 @@
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
+import type { Belonging } from '../../statements/lines.sql.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
 import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
@@ -87,11 +88,11 @@ function bridging({ openingMicro, lastStatementId, lastClosedOn, lastClosingMicr
 
 function takingBack({ kind, to }: BelongingLine): string {
   if (kind === null) return 'belong to nothing any more: nothing is taken back.'
-  return `would no longer be ${MEANING[kind] ?? kind} of ${to}, but unallocated.`
+  return `would no longer be ${MEANING[kind]} of ${to}, but unallocated.`
 }
 
 /** By what a line belongs to. */
-const MEANING: Readonly<Record<string, string>> = {
+const MEANING: Readonly<Record<Belonging['kind'], string>> = {
   ...{ mint: 'for mints', remitter: 'for mints', fees: 'for fees', own_funds: 'own funds', own_transfer: 'a transfer' },
   ...{ payout: 'the payment', extra_payout: 'a payment once too often' },
 }
