@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 
 /** The kind of pages to which a cursor belongs. A number is never reused for another form of cursor. */
-export const CURSOR_KINDS = { orders: 1, events: 3 } as const
+const CURSOR_KINDS = { orders: 1, events: 3 } as const
 export type CursorKind = keyof typeof CURSOR_KINDS
 
 /** Numbers from 0 to 2⁶³ − 1 that name a place. */

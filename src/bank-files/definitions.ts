@@ -8,7 +8,7 @@ import { dateTimeOf } from './xml/values.ts'
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
 
 /** Definition → the element below `Document`. */
-export const DEFINITIONS = {
+const DEFINITIONS = {
   'pain.001.001.09': 'CstmrCdtTrfInitn',
   'pain.002.001.03': 'CstmrPmtStsRpt',
   'pain.002.001.10': 'CstmrPmtStsRpt',

@@ -1,6 +1,6 @@
 /** Why a bank file, or a payment for one, is not taken: a code for programs and a sentence for people. */
 
-export const FILE_REFUSALS = [
+const FILE_REFUSALS = [
   /** Larger, deeper or longer than we read. */
   'too_large',
   /** Not XML, not UTF-8, truncated, with a document type, or not the CSV that its mapping declares. */

@@ -26,7 +26,7 @@ export type BlockHead = {
 export type BlockRef = 'latest' | 'pending' | bigint | { blockHash: Hex }
 
 /** The JSON-RPC form of a block reference. */
-export function blockParam(block: BlockRef): unknown {
+function blockParam(block: BlockRef): unknown {
   if (typeof block === 'bigint') return numberToHex(block)
   return typeof block === 'string' ? block : { blockHash: block.blockHash, requireCanonical: true }
 }

@@ -1,7 +1,7 @@
 /** The answers of the API as text: success and error envelope (contract "Conventions", "Errors"). */
 import { ERRORS, type ErrorCode, type ErrorMeta } from '../errors.ts'
 
-export const API_VERSION = 'v1'
+const API_VERSION = 'v1'
 /** Names a request, in its answer and in the log (`correlationId`). */
 export const REQUEST_ID = 'x-request-id'
 export const JSON_TYPE = 'application/json; charset=utf-8'

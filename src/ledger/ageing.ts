@@ -1,7 +1,7 @@
 /** How old is what an account still comes to (pure): what came first is settled first. */
 
 /** Upper ends of the ages that are told apart, in days; what is older is the last part. */
-export const AGES_DAYS = [1, 7, 30, 90] as const
+const AGES_DAYS = [1, 7, 30, 90] as const
 const LONGEST_DAYS = 90
 
 export type Ages = {

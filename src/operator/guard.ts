@@ -11,7 +11,7 @@ import { answeredBefore, IDEMPOTENCY_HEADER, remembered, rememberingOf } from '.
 import { takeReason } from './reasons.ts'
 import { lookOf } from './subjects.ts'
 
-export const APPROVAL_HEADER = 'x-approval'
+const APPROVAL_HEADER = 'x-approval'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -9,7 +9,7 @@ import { parse, text } from './parse.ts'
 const Reason = Type.Object({ reason: text(1, 300) })
 
 /** The commands whose routes ask for a reason, and do something with it beside recording it. */
-export const ASK_THEMSELVES: ReadonlySet<string> = new Set([
+const ASK_THEMSELVES: ReadonlySet<string> = new Set([
   ...['order hold', 'order release', 'order reject', 'payout hold', 'payout release', 'payout mark-unpaid'],
   ...[
     'approval reject',

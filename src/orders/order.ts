@@ -22,7 +22,7 @@ export const PHASES = [
 export type OrderPhase = (typeof PHASES)[number]
 
 /** How far a batch is on its way (table `batches`). */
-export const BATCH_STATUSES = ['signed', 'mined', 'final', 'abandoned'] as const
+const BATCH_STATUSES = ['signed', 'mined', 'final', 'abandoned'] as const
 export type BatchStatus = (typeof BATCH_STATUSES)[number]
 
 /**

@@ -4,9 +4,6 @@ import { formatAmount } from '../money.ts'
 import { phaseOf } from './life/states.ts'
 import type { ShownOrder } from './order.ts'
 
-/** The order as every mint, redeem, transfer and transactions route returns it, without `ok`. */
-export type OrderView = ReturnType<typeof viewOrder>
-
 /** Shapes an order for the API (contract "Order"): amounts in the shortest form, times in ISO 8601 with milliseconds. */
 export function viewOrder(order: ShownOrder) {
   const { myr, coin, decimals } = shownAmounts(order)

@@ -35,7 +35,7 @@ export const PAYOUT_MOVES = {
 
 export type AttemptMove = { from: readonly AttemptStatus[]; to: AttemptStatus }
 
-export const ATTEMPT_MOVES = {
+const ATTEMPT_MOVES = {
   /** Also when the rail had refused it before: whoever has the payment is believed. */
   send: { from: ['asked', 'rejected'], to: 'sent' },
   reject: { from: ['asked', 'sent'], to: 'rejected' },

@@ -18,7 +18,7 @@ import type { Effect, Look } from './watch/seen.ts'
 /** A reason, with the details that an operator needs. */
 export type Hold = { reason: HoldReason; details: Readonly<Record<string, unknown>> }
 
-export const NO_HOLD: Hold = { reason: 'none', details: {} }
+const NO_HOLD: Hold = { reason: 'none', details: {} }
 
 export type Market = { headHash: string; fees: Fees | undefined; buckets: Buckets }
 

@@ -61,12 +61,7 @@ async function isBooked({ db, secrets, logger, now }: BookDeps, lineNo: bigint):
 }
 
 /** Books one line, unless another process has. @returns the payment that it shows, when that was made once too often */
-export async function bookLine(
-  tx: Queryable,
-  secrets: SecretBox,
-  lineNo: bigint,
-  now: Date,
-): Promise<string | undefined> {
+async function bookLine(tx: Queryable, secrets: SecretBox, lineNo: bigint, now: Date): Promise<string | undefined> {
   await lockBooking(tx)
   const line = await lockLine(tx, secrets, lineNo, 'unbooked')
   if (line === undefined) return undefined

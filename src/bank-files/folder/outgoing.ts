@@ -18,7 +18,7 @@ export type HandOver =
   | { result: 'number_taken'; contentHash: string }
 
 /** The file name of a payment file. */
-export function fileNameOf(messageId: string): string {
+function fileNameOf(messageId: string): string {
   return `${messageId}.xml`
 }
 

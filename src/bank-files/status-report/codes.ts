@@ -5,7 +5,7 @@
  * the payee. rejected: certainly not carried out. partial: see the parts. unknown: nothing follows from it; ask the
  * bank.
  */
-export const MEANINGS = ['accepted', 'sent', 'paid', 'rejected', 'partial', 'unknown'] as const
+const MEANINGS = ['accepted', 'sent', 'paid', 'rejected', 'partial', 'unknown'] as const
 export type Meaning = (typeof MEANINGS)[number]
 
 const MEANING_OF: Readonly<Record<string, Meaning>> = {

@@ -56,7 +56,7 @@ export function dayOf(choice: XmlElement, timeZone: string): string {
 }
 
 /** The day that an element itself contains. */
-export function plainDayOf(element: XmlElement): string {
+function plainDayOf(element: XmlElement): string {
   const text = textOf(element, 20)
   const day = DATE.exec(text)?.[1] ?? ''
   return isDay(day) ? day : refuse('wrong_content', `<${element.name}> is not a date: ${quoted(text)}.`)

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { RpcAnswerError, type RpcNode } from '../node.ts'
 
 /** The lowest EVM version that the contracts run on (contracts/tools/settings.ts). */
-export const LEAST_EVM_VERSION = 'Cancun'
+const LEAST_EVM_VERSION = 'Cancun'
 
 /** Creation code that uses PUSH0, TSTORE and MCOPY and creates a contract without code. */
 const PROBE: Hex = '0x5f5f5d5f5f5f5e5f5ff3'

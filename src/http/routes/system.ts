@@ -15,7 +15,7 @@ import {
 } from '../schemas/system.ts'
 
 const DECIMALS = 6
-export const SERVICE_NAME = 'stablecoin-partner-api'
+const SERVICE_NAME = 'stablecoin-partner-api'
 
 type Result<T> = Omit<T, 'ok'>
 

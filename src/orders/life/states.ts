@@ -129,14 +129,6 @@ export const MOVES = {
     ...{ ...OWN_ROW, batch: 'final', givesBack: ['usage'], takes: [] },
   },
 } as const satisfies Record<string, Move>
-export type MoveName = keyof typeof MOVES
-
-/** Whether a move leads an order of this direction from one state to the other. */
-export function mayMove(direction: Direction, from: StateName, to: StateName): boolean {
-  return Object.values<Move>(MOVES).some(
-    (move) => move.from === from && move.to === to && move.directions.includes(direction),
-  )
-}
 
 const PHASES_IN_BATCH: Readonly<Record<BatchStatus, OrderPhase>> = {
   signed: 'SUBMITTED',

@@ -17,7 +17,7 @@ export type ApiClient = {
 }
 
 /** The API answered with an error envelope. */
-export class DemoRefusedError extends Error {
+class DemoRefusedError extends Error {
   override readonly name = 'DemoRefusedError'
 }
 

@@ -51,7 +51,7 @@ function paidTo(account: string): Pick<CustomerScenario, 'bank' | 'isLinked' | '
   return { ...FUNDED, bank: bank(account) }
 }
 
-export const CUSTOMER_SCENARIOS = {
+const CUSTOMER_SCENARIOS = {
   verified: { says: 'may do everything, and has 1,000 coin', ...FUNDED, tries: CUSTOMER_TRIES.verified },
   wrong_requests: {
     says: 'may do everything and has no coin: for requests that are refused for what they say',

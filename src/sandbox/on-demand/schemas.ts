@@ -47,7 +47,7 @@ const Attempt = Type.Object({
 })
 
 /** What to send, and what is answered. */
-export const TryIt = Type.Array(Attempt, {
+const TryIt = Type.Array(Attempt, {
   description: 'What to send now, in this order, with `apiKey` where it is there and not null; and what is answered.',
 })
 

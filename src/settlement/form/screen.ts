@@ -12,7 +12,7 @@ import { FIRST_SEARCH } from './search.ts'
 import { afterAsking, withUnanswered } from './unanswered.ts'
 
 /** Why an order is held with a wallet that the oracle lists. */
-export const SANCTIONED = 'wallet_sanctioned'
+const SANCTIONED = 'wallet_sanctioned'
 
 const walletsOf = ({ walletAddress, debitAddress }: PendingOrder) =>
   [walletAddress, debitAddress].filter((wallet) => wallet !== null).map((wallet) => wallet.toLowerCase())

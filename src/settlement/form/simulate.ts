@@ -79,7 +79,7 @@ const SETTLE_BATCH_GAS = 110_000n
 const SETTLE_ORDER_GAS = 2_000n
 
 /** The gas of a batch that waits for others before it: the coin is asked, and the rest is added. */
-export async function estimateBehind(
+async function estimateBehind(
   { chain }: Work,
   nodes: readonly RpcNode[],
   { packed, orders }: Pick<Draft, 'packed'> & { orders: { length: number } },

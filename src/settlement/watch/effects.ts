@@ -63,7 +63,7 @@ async function readEffect(
 }
 
 /** What the executed ones of packed instructions change (pure). */
-export function effectOf(packed: Hex, successBitmap: bigint): { supplyMicro: bigint; instructions: Instruction[] } {
+function effectOf(packed: Hex, successBitmap: bigint): { supplyMicro: bigint; instructions: Instruction[] } {
   const instructions = (unpackInstructions(packed) ?? []).filter(
     (_, index) => ((successBitmap >> BigInt(index)) & 1n) === 1n,
   )

@@ -68,7 +68,7 @@ async function followsLast({ chain, memory }: Work, { head, nodes }: FollowedHea
 }
 
 /** How much more coin exists after the batches of a range; undefined while one of them is not known (pure). */
-export function supplyBetween(
+function supplyBetween(
   { after, last }: { after: bigint; last: bigint },
   effects: ReadonlyMap<bigint, Pick<Effect, 'supplyMicro'>>,
 ): bigint | undefined {

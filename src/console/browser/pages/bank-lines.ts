@@ -43,7 +43,7 @@ const FIELDS = [
 ]
 
 /** The request for what was filled in; what is missing the API names. */
-export function bodyOfAssignment({
+function bodyOfAssignment({
   what,
   whose = '',
   charges = '',

@@ -24,7 +24,7 @@ type Instruction = {
 type Shown = BatchRow & { instructions: Instruction[] }
 
 /** A link to an order that is named integrationId/referenceId. */
-export function OrderLink({ of }: { of: string | null }): View {
+function OrderLink({ of }: { of: string | null }): View {
   if (of === null) return html`<${Nothing} />`
   const slash = of.indexOf('/')
   return html`<${Id} of=${of} href=${hrefOf(['orders', of.slice(0, slash), of.slice(slash + 1)])} />`

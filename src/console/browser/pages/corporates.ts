@@ -43,7 +43,7 @@ function fieldsOf(now?: CorporateRow): Field[] {
 }
 
 /** The request for what was filled in: of a company that is there already, only what differs. */
-export function bodyOfCorporate(filled: Record<string, string>, now?: CorporateRow): Record<string, unknown> {
+function bodyOfCorporate(filled: Record<string, string>, now?: CorporateRow): Record<string, unknown> {
   const was = new Map(now === undefined ? [] : fieldsOf(now).map(({ name, value = '' }) => [name, value]))
   const changed = Object.entries(filled).filter(([name, value]) => value !== was.get(name))
   const isFlag = (name: string) => FLAGS.some((flag) => flag === name)
