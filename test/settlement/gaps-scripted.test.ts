@@ -1,0 +1,130 @@
+// engine: postgres; both in test:long
+/** Nonces that nobody carries are filled, and final batches that have vanished are sent again; with a scripted node. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { recheckFinal } from '../../src/settlement/follow/recheck.ts'
+import { fillGaps } from '../../src/settlement/repair/gaps.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { noncesOf, parse, type Scripted, sentOf } from './carried.ts'
+import { A, B, C, dataOf, digestOf, startScripted } from './scripted-settler.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await createTestDatabase()
+})
+after(() => db.close())
+
+const start = () => startScripted(db)
+
+/** The chain has seen nothing of these signers beyond this nonce, and their next ones are 100, 200 and 300. */
+const gapOf = (s: Scripted, nonces: Record<string, bigint>) => {
+  s.memory.follow.view = { nonces, batches: {} }
+}
+
+test('a gap is filled once it has lasted: with bytes that are stored, or with a transfer of nothing to the signer itself', async () => {
+  const s = await start()
+  const { behindGraceMs } = s.work.times
+  await s.store({ batchId: 1n, nonce: 98n, status: 'final' }, { batchId: 2n, nonce: 97n })
+  gapOf(s, { [A.address]: 98n, [B.address]: 200n })
+  const fill = async (afterMs: number) => {
+    s.clock.nowMs += afterMs
+    await fillGaps(s.work, s.head(), await s.inFlight())
+    return sentOf(s).length
+  }
+  assert.equal(await fill(0), 0)
+  assert.equal(await fill(behindGraceMs - 1), 0)
+  assert.equal(await fill(1), 2)
+  const [stored, empty] = [...sentOf(s)].sort((a, b) => Number(parse(a).nonce) - Number(parse(b).nonce)).map(parse)
+  assert.deepEqual([stored?.nonce, stored?.data], [98, dataOf(1n)])
+  assert.deepEqual([empty?.nonce, empty?.data ?? '0x', empty?.value ?? 0n, empty?.gas], [99, '0x', 0n, 21_000n])
+  assert.equal(empty?.to?.toLowerCase(), A.address.toLowerCase())
+  assert.deepEqual(s.logged.map(({ level, fields }) => [level, fields.signer, fields.nonce, fields.stored]).sort(), [
+    ['error', A.address, '98', true],
+    ['error', A.address, '99', false],
+  ])
+  assert.equal(await fill(0), 2, 'each time it has to last')
+  assert.equal(await fill(behindGraceMs - 1), 2)
+  gapOf(s, { [A.address]: 100n })
+  assert.equal(await fill(1), 2)
+  gapOf(s, { [A.address]: 98n })
+  assert.equal(await fill(0), 2, 'a gap that ended has to last anew')
+})
+
+test('what fills the nonce of a batch that was handed over replaces its transaction, which may still be in the pools', async () => {
+  const s = await start()
+  const dear = { fees: { maxFeePerGas: 150n, maxPriorityFeePerGas: 40n } }
+  await s.store({
+    batchId: 1n,
+    nonce: 99n,
+    attempts: [dear, { fees: { maxFeePerGas: 120n, maxPriorityFeePerGas: 30n } }],
+  })
+  await db.query('update batches set signer = $2, nonce = 200 where chain_id = $1', [s.chainId, B.address])
+  gapOf(s, { [A.address]: 99n })
+  for (const afterMs of [0, s.work.times.behindGraceMs]) {
+    s.clock.nowMs += afterMs
+    await fillGaps(s.work, s.head(), await s.inFlight())
+  }
+  const [empty] = sentOf(s).map(parse)
+  assert.deepEqual(
+    [empty?.nonce, empty?.data ?? '0x', empty?.maxFeePerGas, empty?.maxPriorityFeePerGas],
+    [99, '0x', 201n, 45n],
+  )
+})
+
+test('who cannot pay, cannot sign or is not configured gets no gap filled, and holds up nobody', async () => {
+  const s = await start()
+  gapOf(s, { [A.address]: 99n, [B.address]: 199n, [C.address]: 299n, '0xnobody': 0n })
+  await db.query("insert into signers values ($1, '0xnobody', 1)", [s.chainId])
+  s.work.chain.signers = [A, { ...B, sign: () => Promise.reject(new Error('is locked')) }, C]
+  s.says.balance = (who) => (who === A.address ? 21_000n * 201n - 1n : 21_000n * 201n)
+  await fillGaps(s.work, s.head(), [])
+  s.clock.nowMs += s.work.times.behindGraceMs
+  await fillGaps(s.work, s.head(50n, '0xa', 10n ** 10n), [])
+  assert.deepEqual(sentOf(s), [], 'above the maximum fee nothing is signed')
+  await fillGaps(s.work, s.head(), [])
+  s.clock.nowMs += s.work.times.behindGraceMs
+  await fillGaps(s.work, s.head(), [])
+  assert.deepEqual(noncesOf(sentOf(s)), [299n])
+  assert.deepEqual(
+    s.logged
+      .filter(({ text }) => /was not filled/.test(text))
+      .map(({ fields }) => [fields.signer, fields.nonce, fields.error]),
+    [[B.address, '199', 'is locked']],
+  )
+})
+
+test('final batches are looked at now and then, the newest first, until one is found', async () => {
+  const s = await start()
+  await s.store(...[1n, 2n, 3n].map((batchId) => ({ batchId, status: 'final' as const })))
+  const outcome = (batchId: bigint) => ({ settled: batchId < 3n, digest: digestOf(batchId) })
+  s.says.outcome = outcome
+  await recheckFinal(s.work, s.head())
+  assert.deepEqual(noncesOf(sentOf(s)), [3n])
+  assert.equal(s.askedOf('eth_call').length, 2)
+  assert.deepEqual(s.countedOf('vanished'), [[s.chainId]])
+  assert.deepEqual(
+    [s.logged[0]?.level, s.logged[0]?.fields],
+    ['fatal', { chainId: s.chainId, batchId: '3', minedBlock: '1' }],
+  )
+  s.clock.nowMs += s.work.times.recheckMs - 1
+  await recheckFinal(s.work, s.head())
+  assert.equal(s.askedOf('eth_call').length, 2)
+  s.clock.nowMs += 1
+  await recheckFinal(s.work, s.head())
+  assert.equal(s.askedOf('eth_call').length, 4)
+})
+
+test('a final batch that the chain has otherwise, or not, is sent again where its nonce is free and its bytes are there', async () => {
+  const s = await start()
+  await s.store(...[1n, 2n, 3n].map((batchId) => ({ batchId, status: 'final' as const })))
+  await db.query('delete from batch_attempts where chain_id = $1 and batch_id = 2', [s.chainId])
+  s.says.outcome = () => ({ settled: true, digest: digestOf(9n) })
+  s.memory.follow.view = { nonces: { [A.address]: 2n }, batches: {} }
+  await recheckFinal(s.work, s.head())
+  assert.deepEqual(noncesOf(sentOf(s)), [3n])
+  assert.equal(s.countedOf('vanished').length, 3)
+  s.says.outcome = (batchId) => ({ settled: false, digest: digestOf(batchId) })
+  s.clock.nowMs += s.work.times.recheckMs
+  await recheckFinal(s.work, s.head())
+  assert.equal(s.countedOf('vanished').length, 6)
+})
