@@ -1,5 +1,6 @@
 /** What the Settlement contract and the chain around it say about batches: each function asks one node. */
 import { type Address, decodeErrorResult, decodeEventLog, encodeFunctionData, type Hex, hexToBigInt, isHex } from 'viem'
+import { ROLE_IDS } from './deployment/roles.ts'
 import { coinAbi } from './generated/coin.ts'
 import { settlementAbi } from './generated/settlement.ts'
 import { type BucketName, KIND } from './instructions.ts'
@@ -123,7 +124,8 @@ const LIMITS = ['Mint', 'Burn', 'Transfer']
 
 /**
  * The custom error, of Settlement or of the coin behind it, with which a call of Settlement reverted; undefined when
- * `error` is not a revert. `LimitExceeded` gets its kind in front.
+ * `error` is not a revert. `LimitExceeded` gets its kind in front; and whoever has not the role that the coin wants of Settlement is
+ * Settlement, and no signer.
  */
 export function revertName(error: unknown): string | undefined {
   if (!(error instanceof RpcAnswerError)) return undefined
@@ -131,6 +133,8 @@ export function revertName(error: unknown): string | undefined {
   if (isHex(data) && data.length >= 10) {
     try {
       const { errorName, args } = decodeErrorResult({ abi: [...settlementAbi, ...coinAbi], data })
+      if (errorName === 'AccessControlUnauthorizedAccount' && args[1] === ROLE_IDS.settler)
+        return 'SettlementUnauthorizedAccount'
       return errorName === 'LimitExceeded' ? `${LIMITS[args[0]]}${errorName}` : errorName
     } catch {
       return `unknown error ${data.slice(0, 10)}`

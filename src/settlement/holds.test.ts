@@ -49,6 +49,16 @@ test('batches of others that are not read yet come before any reason that does n
     assert.deepEqual(reasonOf(reason, true), { reason, details: { of: reason } })
 })
 
+test('what keeps a batch out of blocks holds the chain where nothing else does', () => {
+  const { memory } = setUp()
+  memory.holds.unmined = { reason: 'batch-not-mined', details: { batchId: '7' } }
+  assert.deepEqual(holdOf(memory), { reason: 'batch-not-mined', details: { batchId: '7' } })
+  memory.holds.held = { reason: 'paused', details: {} }
+  assert.equal(holdOf(memory).reason, 'paused')
+  memory.follow.hasUnread = true
+  assert.equal(holdOf(memory).reason, 'batch-conflict')
+})
+
 test('a hold and its end are logged once each', () => {
   const { work, memory, logged } = setUp()
   tellHeld(work)

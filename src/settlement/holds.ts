@@ -18,10 +18,14 @@ export function setHeld(work: Work, reason: HoldReason, details: Hold['details']
   return false
 }
 
-/** What holds the chain now: batches of others that are not read yet come first. */
-export function holdOf({ follow, holds }: Memory): Hold {
-  const isKnown = follow.hasUnread !== true || NOT_CAUGHT_UP.includes(holds.held.reason)
-  return isKnown ? holds.held : { reason: 'batch-conflict', details: {} }
+/**
+ * What holds the chain now: batches of others that are not read yet come first, and what keeps the first batch under way out of
+ * blocks where nothing else is said.
+ */
+export function holdOf({ follow, holds: { held, unmined } }: Memory): Hold {
+  const isKnown = follow.hasUnread !== true || NOT_CAUGHT_UP.includes(held.reason)
+  if (!isKnown) return { reason: 'batch-conflict', details: {} }
+  return held.reason === 'none' && unmined !== undefined ? unmined : held
 }
 
 /** Why some orders wait while the others go on. */

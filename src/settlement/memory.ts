@@ -15,6 +15,9 @@ import { NOTHING_UNANSWERED, type Unanswered } from './form/unanswered.ts'
 import type { HoldReason } from './metrics.ts'
 import type { Effect, Look } from './watch/seen.ts'
 
+/** Why a signer cannot carry what it has under way. */
+export type Unable = 'role' | 'gas-balance' | 'not configured' | 'does not sign'
+
 /** A reason, with the details that an operator needs. */
 export type Hold = { reason: HoldReason; details: Readonly<Record<string, unknown>> }
 
@@ -102,12 +105,14 @@ export type Memory = {
   market: Market | undefined
   /** form/form-batches and repair/bump: the head at which each attempt in flight was made or first seen, by its hash. */
   bump: { seenAtBlock: Map<string, bigint> }
-  /** repair/hand-over: the last head for which it was tried. */
-  handOver: { triedAtHash: string | undefined }
+  /** repair/hand-over: the last head for which it was tried, and why the first batch under way is for nobody to carry. */
+  handOver: { triedAtHash: string | undefined; unable: Unable | undefined }
   /** holds. */
   holds: {
     /** Why nothing is formed. */
     held: Hold
+    /** unmined: what keeps the first batch under way out of blocks. */
+    unmined: Hold | undefined
     /** When the next batch may be formed after a hold. */
     notBeforeMs: number
     /** The reason that was logged last. */
@@ -159,11 +164,11 @@ export function freshMemory(): Memory {
     market: undefined,
     bump: { seenAtBlock: new Map() },
     holds: {
-      ...{ held: NO_HOLD, notBeforeMs: 0, told: 'none' },
+      ...{ held: NO_HOLD, unmined: undefined, notBeforeMs: 0, told: 'none' },
       ...{ published: { key: '', atMs: 0 }, failingSinceMs: undefined },
     },
     lag: { isUnderWay: false, countedAtMs: Number.NEGATIVE_INFINITY },
-    handOver: { triedAtHash: undefined },
+    handOver: { triedAtHash: undefined, unable: undefined },
     numbers: { countedAtMs: Number.NEGATIVE_INFINITY },
   }
 }

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { createChainGauges } from './chain-gauges.ts'
 import { MOVEMENT_KINDS } from './tables/movements.sql.ts'
 
-/** Why nothing is formed although orders wait; `none` when nothing is held. */
+/** Why nothing is formed although orders wait, or the first batch under way is in no block; `none` when nothing is held. */
 export const HOLD_REASONS = [
   'none',
   'paused',
@@ -15,8 +15,10 @@ export const HOLD_REASONS = [
   'gas-balance',
   'batch-conflict',
   'signer-without-role',
+  'settlement-without-role',
   'simulation-failed',
   'signer-unavailable',
+  'batch-not-mined',
   'chain-behind',
   'chain-mismatch',
   'round-failed',

@@ -17,6 +17,7 @@ import { resendUnmined } from './send.ts'
 import { findChain } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
 import { readOldestByIntegration, readOldestUnminedSeconds } from './tables/waiting.sql.ts'
+import { noteUnmined } from './unmined.ts'
 import { stopOnChain } from './watch/stop-chain.ts'
 import { watchChain } from './watch/watch.ts'
 import type { Work } from './work.ts'
@@ -67,6 +68,7 @@ async function runSteps(work: Work): Promise<Round> {
   await bumpLate(work, at, inFlight)
   if (await handOver(work, at, inFlight)) inFlight = await readInFlight(db, chainId)
   await fillGaps(work, at, inFlight)
+  noteUnmined(work, at, inFlight)
   await recheckFinal(work, at)
   publishLimits(work, at)
   countNodeLag(work)

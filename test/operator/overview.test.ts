@@ -2,6 +2,7 @@
 /** The overview counts what is there, of everybody, and says what waits for a person. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addOrder, addParty, addPayout } from './world.ts'
@@ -74,6 +75,15 @@ test('adds up the orders of all partners, by direction and status, of the last d
     ],
   )
   assert.deepEqual([alarms.ordersHeld, alarms.endpointsDisabled, alarms.approvalsWaiting], [1, 1, 0])
+})
+
+test('says of a chain that is held what that means and who must act', async () => {
+  await writeHold(db, CHAIN, { reason: 'gas-price', details: '{"baseFeePerGas":"9"}', blocked: [] })
+  await writeHold(db, CHAIN + 1, { reason: 'none', details: null, blocked: ['mint-limit'] })
+  const { chains } = await coin.run('overview')
+  assert.equal(chains[0].hold.reason, 'gas-price')
+  assert.match(chains[0].hold.advice, /^gas costs more than maxFeePerGasGwei allows: wait, or raise it\.$/)
+  assert.deepEqual([chains[1].hold, chains[1].blocked], [null, ['mint-limit']])
 })
 
 test('is there for a viewer, without bank details, and for nobody without a token', async () => {

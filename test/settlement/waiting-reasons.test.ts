@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeFunctionData } from 'viem'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
+import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
@@ -61,7 +62,7 @@ const gauge = async (name: string, labels: Record<string, string>) => {
 const held = (reason: string) => gauge('settlement_held', { chain: '31337', reason })
 
 function send(from: Parameters<typeof account>[0], data: string, to = s.config.settlement): Promise<unknown> {
-  return s.rpc('eth_sendTransaction', { from: account(from).address, to, data, gas: '0x186a0' })
+  return s.rpc('eth_sendTransaction', { from: account(from).address, to, data, gas: '0x30d40' })
 }
 
 test('an empty bucket, an order above it, and the order that they do not concern', async () => {
@@ -77,6 +78,19 @@ test('an empty bucket, an order above it, and the order that they do not concern
 
   const args = [0, { capacity: 5_000n, refillPerSecond: 0n }] as const
   await send('limiter', encodeFunctionData({ abi: settlementAbi, functionName: 'setLimit', args }))
+})
+
+test('a Settlement contract that has lost its role at the coin, which no signer can mend', async () => {
+  const change = async (functionName: 'grantRole' | 'revokeRole', from: Parameters<typeof account>[0]) => {
+    const args = [ROLE_IDS.settler, s.config.settlement] as const
+    await send(from, encodeFunctionData({ abi: coinAbi, functionName, args }), s.config.coin.address)
+  }
+  await change('revokeRole', 'pauser')
+  const [order] = await s.place({ direction: 'TRANSFER', amountMicro: 5n, from: wallet(1), to: wallet(2) })
+  await until(order, /^settlement-without-role: .*SETTLER_ROLE/)
+  assert.equal(await held('settlement-without-role'), 1)
+  await change('grantRole', 'deployer')
+  await s.until(order, 'completed')
 })
 
 test('a paused settlement, a signer without gas, and one without its role', async () => {

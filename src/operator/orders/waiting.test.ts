@@ -89,6 +89,14 @@ describe('why an order waits', () => {
     assert.match(waitingReason(ORDER, FACTS, undefined) ?? '', /not configured/)
   })
 
+  it('says of an order whose batch no block takes what keeps it out', () => {
+    const said = (name: string) =>
+      reason({ batchStatus: 'signed' }, { hold: { reason: name, details: null, blocked: [], ageMs: 1_000 } })
+    for (const name of ['gas-price', 'gas-balance', 'signer-without-role', 'signer-unavailable', 'batch-not-mined'])
+      assert.match(said(name), new RegExp(`^${name}: .* Batch 9 .* is not mined: 2 signed; .*nonce too low`))
+    for (const name of ['none', 'mint-limit', 'reserve']) assert.match(said(name), /^Batch 9 /)
+  })
+
   it('says for an order in no batch which hold is its own', () => {
     const said = (direction: Order['direction'], facts: Partial<WaitingFacts>) =>
       reason({ batchId: null, direction, amountMicro: 5_000_000n }, facts)

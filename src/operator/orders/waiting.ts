@@ -64,7 +64,8 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   const phase = phaseOf(order)
   if (order.batchStatus === 'final') return payoutReason(facts.payout)
   const problem = settlementProblem(order, facts, chain)
-  return problem ?? (phase === 'CONFIRMING' ? confirmingReason(order, facts, chain) : submittedReason(order, facts))
+  if (problem !== undefined) return problem
+  return phase === 'CONFIRMING' ? confirmingReason(order, facts, chain) : submittedReason(order, facts)
 }
 
 /** Of orders that a rule holds, what lifts the cause: released before, they are refused or held again. */
@@ -123,8 +124,12 @@ function isOfOneKind(reason: string): boolean {
 }
 
 function sayHold({ reason, details }: HoldFacts): string {
-  const advice = HOLD_ADVICE[reason as keyof typeof HOLD_ADVICE] ?? 'see the runbook "Orders are stuck".'
-  return `${reason}: ${advice}${details === null ? '' : ` ${details}`}`
+  return `${reason}: ${adviceOn(reason)}${details === null ? '' : ` ${details}`}`
+}
+
+/** What a reason that holds a chain means, and who must act: a sentence without its capital. */
+export function adviceOn(reason: string): string {
+  return HOLD_ADVICE[reason as keyof typeof HOLD_ADVICE] ?? 'see the runbook "Orders are stuck".'
 }
 
 const REFILL = 'is used up: it refills with time, or the limiter raises it.'
@@ -140,9 +145,13 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
   'batch-conflict': 'the chain has batches that this database did not make: they are read when they are deep enough.',
   'signer-without-role': 'no signer has SIGNER_ROLE: the admin has to grant it.',
+  'settlement-without-role':
+    'the Settlement contract has not the role SETTLER_ROLE of the coin: the admin of the coin has to grant it, once it is known who took it away.',
   'simulation-failed':
     'the contract refuses the next batch: see the log of the settler, and compare the addresses in the chains file with "chain status".',
   'signer-unavailable': 'the signer does not sign: see that it runs, or put another into the chains file.',
+  'batch-not-mined':
+    'no block takes the batch under way: see what the nodes answer in "order show" of an order in it, whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
   'chain-behind': 'the RPC addresses are behind what was seen before: wait, or replace them in the chains file.',
   'chain-mismatch':
     'the chain or its contracts are not as configured: "chain status" and the log of the settler say what. Find out who changed it, then correct the chains file.',
@@ -154,9 +163,13 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
     'something happened on the chain that nobody here asked for: "reconcile" lists it. Find out who did it, then run "chain resume".',
 }
 
-function submittedReason({ txHash, batchId }: Order, { attempts, lastAnswer }: WaitingFacts): string {
+/** Reasons that keep a batch out of blocks, too. */
+const UNMINED = ['gas-price', 'gas-balance', 'signer-without-role', 'signer-unavailable', 'batch-not-mined']
+
+function submittedReason({ txHash, batchId }: Order, { attempts, lastAnswer, hold }: WaitingFacts): string {
+  const why = hold !== undefined && UNMINED.includes(hold.reason) ? `${sayHold(hold)} ` : ''
   const answer = lastAnswer === null ? 'it was not broadcast yet' : `the node last answered "${lastAnswer}"`
-  return `Batch ${batchId} (transaction ${txHash}) is not mined: ${attempts} signed; ${answer}.`
+  return `${why}Batch ${batchId} (transaction ${txHash}) is not mined: ${attempts} signed; ${answer}.`
 }
 
 function confirmingReason(

@@ -4,6 +4,7 @@ import { formatAmount } from '../../money.ts'
 import { countInProgress } from '../../orders/read/orders.sql.ts'
 import { countOpenPayouts } from '../../payouts/payouts.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { adviceOn } from '../orders/waiting.ts'
 import { readAlarms, readFlows, readQueues } from '../overview.sql.ts'
 import { readNewestRun } from '../reconcile/runs.sql.ts'
 
@@ -21,7 +22,10 @@ export function overviewRoutes(app: FastifyInstance, { db }: OperatorDeps): void
         isWhole,
         flows: flows.map(({ amountMicro, ...flow }) => ({ ...flow, coin: formatAmount(amountMicro) })),
       },
-      chains,
+      chains: chains.map(({ hold, ...chain }) => ({
+        ...chain,
+        hold: hold && { ...hold, advice: adviceOn(hold.reason) },
+      })),
       alarms,
       reconciliation: run && {
         finishedAt: run.finishedAt,

@@ -6,11 +6,17 @@ test('each revert has its reason', () => {
   assert.deepEqual(
     [
       ...['EnforcedPause', 'SettlementPaused', 'MintLimitExceeded', 'BurnLimitExceeded', 'TransferLimitExceeded'],
-      ...['NotNextBatch', 'WrongPrevious', 'AccessControlUnauthorizedAccount', 'reverted'],
+      ...[
+        'NotNextBatch',
+        'WrongPrevious',
+        'AccessControlUnauthorizedAccount',
+        'SettlementUnauthorizedAccount',
+        'reverted',
+      ],
     ].map(holdReasonOf),
     [
       ...['paused', 'paused', 'mint-limit', 'burn-limit', 'transfer-limit'],
-      ...['batch-conflict', 'batch-conflict', 'signer-without-role', 'simulation-failed'],
+      ...['batch-conflict', 'batch-conflict', 'signer-without-role', 'settlement-without-role', 'simulation-failed'],
     ],
   )
 })

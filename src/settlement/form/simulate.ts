@@ -106,5 +106,6 @@ export function holdReasonOf(reverted: string): HoldReason {
   if (reverted === 'BurnLimitExceeded') return 'burn-limit'
   if (reverted === 'TransferLimitExceeded') return 'transfer-limit'
   if (reverted === 'NotNextBatch' || reverted === 'WrongPrevious') return 'batch-conflict'
+  if (reverted === 'SettlementUnauthorizedAccount') return 'settlement-without-role'
   return reverted === 'AccessControlUnauthorizedAccount' ? 'signer-without-role' : 'simulation-failed'
 }

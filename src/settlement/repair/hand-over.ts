@@ -15,6 +15,7 @@ import { catchUpNonces } from '../follow/nonces.ts'
 import { assign } from '../form/assign.ts'
 import { isUnsigning } from '../form/unsigning.ts'
 import { readMarket } from '../market.ts'
+import type { Unable } from '../memory.ts'
 import { sendAttempt } from '../send.ts'
 import { insertAttempt, readRawTransaction } from '../tables/attempts.sql.ts'
 import { giveBatch } from '../tables/batches.sql.ts'
@@ -30,11 +31,14 @@ export async function handOver(work: Work, at: AgreedHead, inFlight: readonly In
   const { chain, logger, memory, metrics } = work
   const unmined = inFlight.filter(({ status }) => status === 'signed')
   const [first] = unmined
-  if (first === undefined || memory.handOver.triedAtHash === at.head.hash || !isLate(work, at, first)) return false
+  if (memory.handOver.triedAtHash === at.head.hash) return false
+  memory.handOver.unable = undefined
+  if (first === undefined || !isLate(work, at, first)) return false
   memory.handOver.triedAtHash = at.head.hash
   const data = await callDataOfBatch(work, first)
   const why = await whyUnable(work, at, first, data)
   if (why === undefined) return false
+  memory.handOver.unable = why
   // Those with nothing under way were perhaps not asked for at this head, and their nonces may be used up.
   await catchUpNonces(work, at)
   const own = unmined.filter(({ signer }) => signer === first.signer)
@@ -42,6 +46,7 @@ export async function handOver(work: Work, at: AgreedHead, inFlight: readonly In
     if (signer.address === first.signer || (await isRefused(work, at, signer.address, data))) continue
     const given = await giveTo(work, at, signer, own)
     if (given === 0) continue
+    memory.handOver.unable = undefined
     metrics.handedOver(chain.config.chainId, given)
     const fields = { chainId: chain.config.chainId, from: first.signer, to: signer.address, batches: given }
     logger.error({ ...fields, why }, 'a signer cannot carry its batches any more; another one has signed them')
@@ -58,12 +63,7 @@ function isLate({ memory }: Work, { head }: AgreedHead, batch: InFlightBatch): b
   )
 }
 
-async function whyUnable(
-  work: Work,
-  at: AgreedHead,
-  batch: InFlightBatch,
-  data: Hex,
-): Promise<'role' | 'gas-balance' | 'not configured' | 'does not sign' | undefined> {
+async function whyUnable(work: Work, at: AgreedHead, batch: InFlightBatch, data: Hex): Promise<Unable | undefined> {
   const address = batch.signer as Signer['address']
   if (await isRefused(work, at, address, data)) return 'role'
   const costs = presentAttempts(batch).map(({ fees, gasLimit }) => gasLimit * fees.maxFeePerGas)

@@ -11,7 +11,7 @@ type Chain = {
   chainId: number
   observedBlock: string | null
   settlerAlive: boolean
-  hold: { reason: string; details: string | null; since: string } | null
+  hold: { reason: string; details: string | null; since: string; advice: string } | null
   blocked: string[]
   batchesInFlight: number
 }
@@ -70,7 +70,7 @@ function Everything({ of }: { of: Overview }): View {
       </div>
     <//>
     <${Section} title="Chains">
-      ${chains.filter(({ hold }) => hold !== null).map(({ chainId, hold }) => html`<${Note} tone="wait">Chain ${chainId} is held: ${hold?.reason}. ${hold?.details}<//>`)}
+      ${chains.filter(({ hold }) => hold !== null).map(({ chainId, hold }) => html`<${Note} tone="wait">Chain ${chainId} is held: ${hold?.reason}: ${hold?.advice} ${hold?.details}<//>`)}
       <${Table} caption="Chains" columns=${CHAINS} rows=${chains} idOf=${(row: Chain) => String(row.chainId)} empty="No settler has looked at a chain yet."
         sortedBy="chains" />
     <//>
