@@ -17,7 +17,7 @@ export async function mend({ bank, receiver, nodes, chain, parties, processes, o
   bank.fault = undefined
   receiver.fault = undefined
   nodes.faults.fill(undefined)
-  await chain.setMining(true)
+  chain.setMining(true)
   await chain.setMintLimit(false)
   for (const signer of ['signer', 'second'] as const) {
     await untilFalse(

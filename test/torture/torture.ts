@@ -56,7 +56,7 @@ export async function runTorture(settings: TortureSettings): Promise<TortureResu
     const say = (decision: string) => appendFileSync(decisions, `${decision}\n`)
     const load = createLoad(world.parties, random.fork('load'), { clients, servers: world.processes.apiUrls, say })
     await load.open()
-    await world.chain.endSetup()
+    world.chain.endSetup()
     print(
       `[${seconds(startedMs).toFixed(1).padStart(6)} s] opening balances; load for ${loadMs / 1000} s, ${plan.length} faults planned`,
     )

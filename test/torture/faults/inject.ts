@@ -37,14 +37,14 @@ export async function begin(world: World, { name, target }: PlannedFault, random
       processes.signal(target, 'SIGSTOP')
       return () => processes.signal(target, 'SIGCONT')
     case 'reorganisation':
-      await chain.rpc('anvil_reorg', Number(target), [])
+      await chain.reorganise(Number(target))
       return nothing
     case 'pool is emptied':
       await chain.rpc('anvil_dropAllTransactions')
       return nothing
     case 'no blocks':
-      await chain.setMining(false)
-      return () => chain.setMining(true)
+      chain.setMining(false)
+      return async () => chain.setMining(true)
     case 'signer has no gas':
       await chain.setGasMoney(target as KeyName, false)
       return () => chain.setGasMoney(target as KeyName, true)

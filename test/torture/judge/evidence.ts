@@ -74,6 +74,8 @@ export type ChainEvidence = {
   supplyMicro: bigint
   /** The balance of every address that any movement or intent names. */
   balances: ReadonlyMap<string, bigint>
+  /** Where the node's blocks are not one chain: the movements are no evidence then. */
+  breaks: readonly string[]
 }
 
 /** A payment that the bank carried out. */

@@ -34,6 +34,7 @@ function mintAgain(evidence: Draft): void {
   const { balances, supplyMicro, movements } = evidence.chain
   const balance = (balances.get(ALICE) ?? 0n) + again.amountMicro
   evidence.chain = {
+    ...evidence.chain,
     movements: [...movements, again],
     supplyMicro: supplyMicro + again.amountMicro,
     balances: new Map([...balances, [ALICE, balance]]),
@@ -46,6 +47,14 @@ function change<T extends object>(target: T, changes: Partial<T>): void {
 
 const PLANTED: readonly Planted[] = [
   { what: 'a double mint', rules: ['chain', 'supply', 'balances'], subject: 'ref-mint', plant: mintAgain },
+  {
+    what: 'blocks that are not one chain',
+    rules: ['node'],
+    subject: 'chain',
+    plant: (evidence) => {
+      evidence.chain = { ...evidence.chain, breaks: ['block 7 is not on top of the one before it'] }
+    },
+  },
   {
     what: 'a mint that never happened',
     rules: ['chain'],

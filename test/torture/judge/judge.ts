@@ -2,7 +2,7 @@
 import type { Evidence, Rule, Violation } from './evidence.ts'
 import { answersAreAllowed, answersTellTheOrder, replaysAreEqual } from './rules/answers.ts'
 import { nothingIsLeftOver, redeemsArePaidOnce } from './rules/bank.ts'
-import { balancesAddUp, movementsMatchOrders, ordersNameTheirTransaction } from './rules/chain.ts'
+import { balancesAddUp, movementsMatchOrders, ordersNameTheirTransaction, theNodeHasOneChain } from './rules/chain.ts'
 import {
   earmarksAreReleased,
   mintUsageIsRight,
@@ -30,6 +30,7 @@ const RULES: readonly Rule[] = [
   endsStay,
   failuresHaveACause,
   everythingEnds,
+  theNodeHasOneChain,
   movementsMatchOrders,
   ordersNameTheirTransaction,
   balancesAddUp,

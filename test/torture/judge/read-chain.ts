@@ -3,7 +3,13 @@ import type { ChainEvidence, Movement } from './evidence.ts'
 
 type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
 
-type Receipt = { transactionHash: string; logs: { address: string; topics: string[]; data: string }[] }
+type Block = { hash: string; parentHash: string } | null
+
+type Receipt = {
+  transactionHash: string
+  blockHash: string
+  logs: { address: string; topics: string[]; data: string }[]
+}
 
 /** keccak256('Transfer(address,address,uint256)') and the selectors of totalSupply() and balanceOf(address). */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -18,12 +24,12 @@ const AT_A_TIME = 16
  */
 export async function readChain(rpc: Rpc, coin: string, wallets: readonly string[]): Promise<ChainEvidence> {
   const head = Number(await rpc<string>('eth_blockNumber'))
-  const movements: Movement[] = []
+  const read: BlockRead[] = []
   for (let first = 0; first <= head; first += AT_A_TIME) {
     const blocks = Array.from({ length: Math.min(AT_A_TIME, head - first + 1) }, (_, index) => first + index)
-    const read = await Promise.all(blocks.map((block) => readMovements(rpc, coin, block)))
-    movements.push(...read.flat())
+    read.push(...(await Promise.all(blocks.map((block) => readBlock(rpc, coin, block)))))
   }
+  const movements = read.flatMap((block) => block.movements)
   const at = hex(head)
   const named = new Set([...wallets, ...movements.flatMap(({ from, to }) => [from, to])])
   named.delete(`0x${'0'.repeat(40)}`)
@@ -33,19 +39,37 @@ export async function readChain(rpc: Rpc, coin: string, wallets: readonly string
     balances.set(wallet, BigInt(await rpc<string>('eth_call', { to: coin, data }, at)))
   }
   const supplyMicro = BigInt(await rpc<string>('eth_call', { to: coin, data: TOTAL_SUPPLY }, at))
-  return { movements, supplyMicro, balances }
+  return { movements, supplyMicro, balances, breaks: breaksIn(read) }
 }
 
-async function readMovements(rpc: Rpc, coin: string, block: number): Promise<Movement[]> {
-  const receipts = await rpc<Receipt[] | null>('eth_getBlockReceipts', hex(block))
-  return (receipts ?? []).flatMap(({ transactionHash: txHash, logs }) =>
+type BlockRead = { block: Block; strayReceipts: number; movements: Movement[] }
+
+async function readBlock(rpc: Rpc, coin: string, number: number): Promise<BlockRead> {
+  const block = await rpc<Block>('eth_getBlockByNumber', hex(number), false)
+  const receipts = (await rpc<Receipt[] | null>('eth_getBlockReceipts', hex(number))) ?? []
+  const movements = receipts.flatMap(({ transactionHash: txHash, logs }) =>
     logs
       .filter(({ address, topics }) => address.toLowerCase() === coin.toLowerCase() && topics[0] === TRANSFER)
       .map(({ topics, data }) => {
         const [from, to] = [addressIn(topics[1]), addressIn(topics[2])]
-        return { txHash, blockNumber: BigInt(block), from, to, amountMicro: BigInt(data) }
+        return { txHash, blockNumber: BigInt(number), from, to, amountMicro: BigInt(data) }
       }),
   )
+  return { block, strayReceipts: receipts.filter(({ blockHash }) => blockHash !== block?.hash).length, movements }
+}
+
+/** Where the blocks are not one chain: then what they list says nothing about what happened. */
+function breaksIn(read: readonly BlockRead[]): string[] {
+  return read.flatMap(({ block, strayReceipts }, number) => {
+    if (block === null) return [`there is no block ${number}`]
+    const parent = read[number - 1]?.block
+    return [
+      ...(number > 0 && block.parentHash !== parent?.hash
+        ? [`block ${number} is not on top of the one before it`]
+        : []),
+      ...(strayReceipts > 0 ? [`${strayReceipts} receipts of block ${number} are of another block`] : []),
+    ]
+  })
 }
 
 function addressIn(topic: string | undefined): string {

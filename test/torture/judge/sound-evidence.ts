@@ -73,6 +73,7 @@ export function soundEvidence(): Draft {
         [BOB, 9_000_001n],
         [CHARLIE, 0n],
       ]),
+      breaks: [],
     },
     bank: {
       payments: [{ payoutId: 'po-1', reference: 'ref-redeem', amountSen: 712n, account: '1234567890' }],

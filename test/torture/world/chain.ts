@@ -4,8 +4,9 @@
 import { encodeFunctionData, type Hex, keccak256, numberToHex, parseAbi, toHex } from 'viem'
 import { startAnvil } from '../../support/anvil.ts'
 import { CHAIN_ID, deploy, type KeyName, keyOf } from './contracts.ts'
+import { startMiner } from './mining.ts'
 
-const BLOCK_SECONDS = 1
+const BLOCK_MS = 1_000
 const SETUP_BLOCK_MS = 120
 
 /** As the contract numbers its limits. */
@@ -39,14 +40,16 @@ export type TortureChain = {
   settlement: Hex
   rpc<T>(method: string, ...params: unknown[]): Promise<T>
   /** Blocks come fast until this is called, then every second. */
-  endSetup(): Promise<void>
+  endSetup(): void
   /** Sends the call; the next block has it, unless something happens to that block. */
   setPaused(paused: boolean): Promise<void>
   setFrozen(wallet: string, frozen: boolean): Promise<void>
   /** Calls `paused` and `isFrozen` at the newest block. */
   isPaused(): Promise<boolean>
   isFrozen(wallet: string): Promise<boolean>
-  setMining(on: boolean): Promise<void>
+  setMining(on: boolean): void
+  /** Replaces the newest blocks by as many empty ones. */
+  reorganise(depth: number): Promise<void>
   /** Takes all gas money from a signing key, or gives it back. */
   setGasMoney(signer: KeyName, there: boolean): Promise<void>
   /** Lets somebody else use the next nonce of a signing key. */
@@ -61,9 +64,9 @@ export type TortureChain = {
 }
 
 export async function startChain(folder: string): Promise<TortureChain> {
-  const anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: BLOCK_SECONDS })
+  const anvil = await startAnvil({ chainId: CHAIN_ID, args: ['--no-mining'] })
   const rpc = createRpc(anvil.rpcUrl)
-  const ticker = setInterval(() => void rpc('evm_mine').catch(() => {}), SETUP_BLOCK_MS)
+  const miner = startMiner(rpc, SETUP_BLOCK_MS)
   try {
     const { coin, settlement } = await deploy(anvil.rpcUrl, folder)
     const read = async (data: Hex, to = coin) => BigInt(await rpc<Hex>('eth_call', { to, data }, 'latest')) === 1n
@@ -75,7 +78,7 @@ export async function startChain(folder: string): Promise<TortureChain> {
       coin,
       settlement,
       rpc,
-      endSetup: async () => clearInterval(ticker),
+      endSetup: () => miner.setPace(BLOCK_MS),
       setPaused: (paused) =>
         send(
           paused ? 'pauser' : 'unpauser',
@@ -87,7 +90,8 @@ export async function startChain(folder: string): Promise<TortureChain> {
       },
       isPaused: () => read(encodeFunctionData({ abi: coinAbi, functionName: 'paused' })),
       isFrozen: (wallet) => read(encodeFunctionData({ abi: coinAbi, functionName: 'isFrozen', args: [wallet as Hex] })),
-      setMining: async (on) => void (await rpc('evm_setIntervalMining', on ? BLOCK_SECONDS : 0)),
+      setMining: (on) => miner.setPace(on ? BLOCK_MS : 0),
+      reorganise: miner.reorganise,
       setGasMoney: async (signer, there) => {
         await rpc('anvil_setBalance', keyOf(signer).address, numberToHex(there ? PLENTY_WEI : 0n))
       },
@@ -108,12 +112,12 @@ export async function startChain(folder: string): Promise<TortureChain> {
       hasSignerRole: (signer) =>
         read(encodeFunctionData({ abi: settlementAbi, functionName: 'hasRole', args: roleOf(signer) }), settlement),
       async stop() {
-        clearInterval(ticker)
+        await miner.stop()
         await anvil.stop()
       },
     }
   } catch (error) {
-    clearInterval(ticker)
+    await miner.stop()
     await anvil.stop()
     throw error
   }

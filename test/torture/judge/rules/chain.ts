@@ -17,6 +17,10 @@ const keyOf = ({ from, to, amountMicro }: Move): string => `${from} → ${to} of
 const placesOf = (movements: readonly Movement[]): string =>
   movements.map(({ txHash, blockNumber }) => `${txHash} in block ${blockNumber}`).join(', ')
 
+/** What the blocks list is evidence only while they are one chain. */
+export const theNodeHasOneChain: Rule = ({ chain }) =>
+  chain.breaks.map((message) => ({ rule: 'node', subject: 'chain', message }))
+
 /** Clients give every order an amount of its own, so a movement identifies its order. */
 export const movementsMatchOrders: Rule = (evidence) => {
   const found = Map.groupBy(evidence.chain.movements, keyOf)
