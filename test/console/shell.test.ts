@@ -77,6 +77,23 @@ describe('the console', () => {
     await close()
   })
 
+  it('asks and answers where the keyboard is', async () => {
+    const { page, close } = await browser.open()
+    await signIn(page, api.url, TOKEN, `/console/orders/${party.integrationId}/invoice-created`)
+    await page.getByRole('button', { name: 'Hold …' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await page.keyboard.type('asked by the police')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Done.').waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('held: asked by the police').waitFor()
+    await close()
+  })
+
   it('has filters and sorting in the address, which shows the same to somebody else', async () => {
     const { page, close } = await browser.open()
     await signIn(page, api.url, TOKEN, '/console/orders')

@@ -99,7 +99,14 @@ function Dialog(props: ActionProps): View {
   const { command, label, says, target, danger = false, approval } = props
   const [state, set] = useState<State>({ at: 'asking' })
   const dialog = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => dialog.current?.showModal(), [])
+  const hasEnded = state.at === 'ended'
+  useLayoutEffect(() => {
+    dialog.current?.showModal()
+    focusOn(dialog.current, 'label :is(input, select, textarea)')
+  }, [])
+  useLayoutEffect(() => {
+    if (hasEnded) focusOn(dialog.current, '.buttons button')
+  }, [hasEnded])
   const title = label.replace(/ ?…$/, '')
   const close = () => dialog.current?.close()
   const lastSent = useRef<Sent | undefined>(undefined)
@@ -147,6 +154,11 @@ function Dialog(props: ActionProps): View {
       </div>
     </form>
   </dialog>`
+}
+
+/** Whoever works by keyboard goes on where something is to be done, and not from the top of the dialog. */
+function focusOn(dialog: HTMLDialogElement | null, selector: string): void {
+  dialog?.querySelector<HTMLElement>(selector)?.focus()
 }
 
 function waitsText(when: string | undefined): string {
