@@ -5,7 +5,7 @@ import type { ChainConfig } from '../config.ts'
 import { lowerMedian } from './answers.ts'
 import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees } from './fees.ts'
-import { type KeyAction, KeyActionRefusedError, KeyActionUnpaidError } from './key-action.ts'
+import { type KeyAction, KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from './key-action.ts'
 import type { RpcNode } from './node.ts'
 import { readGasEstimate } from './reads.ts'
 import { revertName } from './settlement-reads.ts'
@@ -18,6 +18,9 @@ export type StopDeps = {
   logger: Logger
   deadlineMs?: number
 }
+
+/** A stop that is being performed; `deadline`: when it is given up, by the clock that is never set. */
+export type StopUnderWay = StopDeps & { deadline: number }
 
 /** `rivals`: accounts that can undo the stop, with their keys where this process has them. */
 export type Stop = { signer: Signer; action: KeyAction; rivals: readonly { address: Address; signer?: Signer }[] }
@@ -34,7 +37,7 @@ export type Sent = { nonce: bigint; fees: Fees; hash: Hex; atBlock: bigint }
 
 /** Sends the stop under the next nonce, in the place of whatever waits there, and again while it is not mined. */
 export async function send(
-  deps: StopDeps,
+  deps: StopUnderWay,
   views: readonly StopView[],
   stop: Stop,
   earlier: Map<bigint, Sent>,
@@ -64,7 +67,7 @@ export async function send(
  * block while it waits.
  */
 export async function replace(
-  deps: StopDeps,
+  deps: StopUnderWay,
   views: readonly StopView[],
   { signer, from = 0n }: { signer?: Signer; from?: bigint },
   replaced: Map<string, Sent>,
@@ -90,7 +93,7 @@ type Call = { nonce: bigint; to: Address; data: Hex; gas: bigint }
 
 /** Sends a call; while nodes have a dearer transaction with that nonce, again for twice as much, up to the ceiling. */
 async function sendOver(
-  { config, nodes, logger }: StopDeps,
+  { config, nodes, logger, deadline }: StopUnderWay,
   signer: Signer,
   call: Call,
   first: Fees,
@@ -98,6 +101,9 @@ async function sendOver(
 ): Promise<{ hash: Hex; fees: Fees }> {
   let fees = first
   for (let doubling = 0; ; doubling += 1) {
+    // A process that was halted would stop, or undo, what others have decided since.
+    if (performance.now() >= deadline)
+      throw new KeyActionLateError('interrupted until after its time: nothing was sent')
     const { raw, hash } = await signer.sign({ chainId: config.chainId, value: 0n, ...call, ...fees })
     const { verdict, text } = await broadcast(nodes, raw)
     const fields = { chainId: config.chainId, signer: signer.address, nonce: String(call.nonce), txHash: hash }

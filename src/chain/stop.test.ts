@@ -210,3 +210,23 @@ test('a stop at the ceiling that nobody answered is sent again as it is', async 
   assert.ok(chain.isPaused)
   assert.equal(new Set(sent).size, 1)
 })
+
+test('nothing is signed after its time by a process that was halted, neither a stop nor what takes the place of others', async () => {
+  const chain = world()
+  const halted = node(chain, { lies: { 'pending nonce': `0x${(NEXT_NONCE + 1).toString(16)}` } })
+  const rival = createSigner({ type: 'key', privateKey: `0x${'2'.repeat(64)}` } as Parameters<typeof createSigner>[0])
+  // As a process that is halted: nothing happens until long after.
+  const sleepy: RpcNode = {
+    ...halted,
+    async request(method, params, timeoutMs) {
+      const answer = await halted.request(method, params, timeoutMs)
+      if (method === 'eth_maxPriorityFeePerGas') {
+        const until = performance.now() + 400
+        while (performance.now() < until);
+      }
+      return answer
+    },
+  }
+  await assert.rejects(stop([sleepy], [rival], 300), KeyActionLateError)
+  assert.deepEqual([chain.isPaused, [...chain.nonces]], [false, []])
+})

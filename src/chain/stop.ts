@@ -28,15 +28,16 @@ const STALE_BLOCKS = 2n
 export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | undefined> {
   const { config, logger, deadlineMs = DEADLINE_MS } = given
   const nodes = given.nodes.map(impatient)
-  const deps = { ...given, nodes }
   const accounts = [stop.signer, ...stop.rivals].map(({ address }) => address)
   const request = { action: stop.action, accounts, confirmations: config.confirmations }
-  const deadline = Date.now() + deadlineMs
+  // Not by the time of day, which somebody may set back.
+  const deadline = performance.now() + deadlineMs
+  const deps = { ...given, nodes, deadline }
   const replaced = new Map<string, Sent>()
   const sent = new Map<bigint, Sent>()
   let newest: Sent | undefined
   let why = 'no node answers'
-  for (let turn = 0; Date.now() < deadline; turn += 1) {
+  for (let turn = 0; performance.now() < deadline; turn += 1) {
     // All of them are heard: the first to answer may be the one that lies, and the slowest has little time.
     const views = (await Promise.allSettled(nodes.map((node) => readStopView(node, request)))).flatMap((answer) =>
       answer.status === 'fulfilled' ? [answer.value] : [],
