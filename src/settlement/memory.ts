@@ -111,6 +111,8 @@ export type Memory = {
   holds: {
     /** Why nothing is formed. */
     held: Hold
+    /** follow/observe: the first final batch that could not be decided. */
+    undecided: Hold | undefined
     /** unmined: what keeps the first batch under way out of blocks. */
     unmined: Hold | undefined
     /** When the next batch may be formed after a hold. */
@@ -164,7 +166,7 @@ export function freshMemory(): Memory {
     market: undefined,
     bump: { seenAtBlock: new Map() },
     holds: {
-      ...{ held: NO_HOLD, unmined: undefined, notBeforeMs: 0, told: 'none' },
+      ...{ held: NO_HOLD, undecided: undefined, unmined: undefined, notBeforeMs: 0, told: 'none' },
       ...{ published: { key: '', atMs: 0 }, failingSinceMs: undefined },
     },
     lag: { isUnderWay: false, countedAtMs: Number.NEGATIVE_INFINITY },

@@ -19,6 +19,7 @@ export const HOLD_REASONS = [
   'simulation-failed',
   'signer-unavailable',
   'batch-not-mined',
+  'batch-undecided',
   'chain-behind',
   'chain-mismatch',
   'round-failed',

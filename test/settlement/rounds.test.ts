@@ -228,6 +228,37 @@ test('what a batch did counts in the books from the time of its block', async ()
   for (const { effective_at: at } of entries) assert.equal(at.getTime(), Number(timestamp) * 1_000)
 })
 
+test('a final batch that cannot be decided stops no other, and is decided once it can be', async () => {
+  const s = await chain.begin()
+  const [stuck, other] = await formTwo(s)
+  await s.db.query(
+    `create function refuse_order() returns trigger language plpgsql as $$ begin raise 'a bad day'; end $$`,
+  )
+  await s.db.query(
+    `create trigger refuse_order before update on orders for each row when (new.order_id = ${stuck}) execute function refuse_order()`,
+  )
+  const later: bigint[] = []
+  try {
+    await s.mine(3)
+    await s.round()
+    assert.deepEqual([await s.stateOf(stuck), await s.stateOf(other)], ['processing/CONFIRMING', 'completed/COMPLETED'])
+    assert.equal(s.held(), 'batch-undecided')
+    later.push(await formOne(s, 3))
+    await s.mine(3)
+    await s.round()
+    assert.equal(await s.stateOf(later[0]), 'completed/COMPLETED')
+    const [told] = await s.db.query<{ details: string }>('select details from settlement_holds where chain_id = $1', [
+      CHAIN,
+    ])
+    assert.match(told?.details ?? '', /"batchId":"1","error":"a bad day"/)
+  } finally {
+    await s.db.query('drop trigger refuse_order on orders')
+    await s.db.query('drop function refuse_order')
+  }
+  await s.round()
+  assert.deepEqual([await s.stateOf(stuck), s.held()], ['completed/COMPLETED', 'none'])
+})
+
 test('what became final at the newest block counts from its time, and nobody is asked for that block again', async () => {
   const proxy = await startFaultyRpc(chain.rpcUrl, ({ method, params }) =>
     method === 'eth_getBlockByNumber' && /^0x[1-9a-f]/.test(String(params[0])) ? { kind: 'drop' } : { kind: 'none' },

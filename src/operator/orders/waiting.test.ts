@@ -95,6 +95,12 @@ describe('why an order waits', () => {
     for (const name of ['gas-price', 'gas-balance', 'signer-without-role', 'signer-unavailable', 'batch-not-mined'])
       assert.match(said(name), new RegExp(`^${name}: .* Batch 9 .* is not mined: 2 signed; .*nonce too low`))
     for (const name of ['none', 'mint-limit', 'reserve']) assert.match(said(name), /^Batch 9 /)
+    const hold = { reason: 'batch-undecided', details: '{"batchId":"9"}', blocked: [], ageMs: 1_000 }
+    assert.match(
+      reason({ status: 'processing', batchStatus: 'mined' }, { hold }),
+      /^batch-undecided: .*see the error.*"9".* It is mined in block 100/,
+    )
+    assert.match(reason({ batchId: null }, { hold }), /^due: /)
   })
 
   it('says for an order in no batch which hold is its own', () => {
@@ -104,7 +110,7 @@ describe('why an order waits', () => {
       hold: { reason: name, details, blocked, ageMs: 1_000 },
     })
     for (const name of HOLD_REASONS) {
-      if (name === 'none' || name.endsWith('-limit')) continue
+      if (name === 'none' || name.endsWith('-limit') || name === 'batch-undecided') continue
       const sentence = said('MINT', hold(name, [], 'the details'))
       assert.ok(sentence.startsWith(`${name}: `) && sentence.endsWith('. the details'), sentence)
       assert.equal(said('MINT', hold(name)).includes('null'), false)

@@ -118,9 +118,9 @@ function formingReason({ direction, amountMicro }: Order, facts: WaitingFacts): 
   return 'due: nothing holds it, and the settler takes it within seconds. If it stays, see the log of the settler.'
 }
 
-/** Whether the reason holds one kind of order alone. */
+/** Whether the reason holds one kind of order, or one batch, alone. */
 function isOfOneKind(reason: string): boolean {
-  return reason.endsWith('-limit') || reason === 'reserve'
+  return reason.endsWith('-limit') || reason === 'reserve' || reason === 'batch-undecided'
 }
 
 function sayHold({ reason, details }: HoldFacts): string {
@@ -152,6 +152,8 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'signer-unavailable': 'the signer does not sign: see that it runs, or put another into the chains file.',
   'batch-not-mined':
     'no block takes the batch under way: see what the nodes answer in "order show" of an order in it, whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
+  'batch-undecided':
+    'what a final batch has done could not be recorded: see the error in the log of the settler. The rest goes on, and it is tried again.',
   'chain-behind': 'the RPC addresses are behind what was seen before: wait, or replace them in the chains file.',
   'chain-mismatch':
     'the chain or its contracts are not as configured: "chain status" and the log of the settler say what. Find out who changed it, then correct the chains file.',
@@ -174,13 +176,14 @@ function submittedReason({ txHash, batchId }: Order, { attempts, lastAnswer, hol
 
 function confirmingReason(
   { blockNumber }: Order,
-  { observedBlock }: WaitingFacts,
+  { observedBlock, hold }: WaitingFacts,
   chain: ChainSigns | undefined,
 ): string {
   const needed = chain?.confirmations ?? '?'
   const until = chain?.finality === 'finalized' ? ', and its block must be finalized too' : ''
   const seen = blockNumber === null || observedBlock === null ? '?' : observedBlock - blockNumber + 1n
-  return `It is mined in block ${blockNumber} and has ${seen} of ${needed} confirmations${until}.`
+  const why = hold?.reason === 'batch-undecided' ? `${sayHold(hold)} ` : ''
+  return `${why}It is mined in block ${blockNumber} and has ${seen} of ${needed} confirmations${until}.`
 }
 
 function payoutReason(payout: WaitingFacts['payout']): string {

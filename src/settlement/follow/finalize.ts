@@ -3,14 +3,44 @@ import type { Hex } from 'viem'
 import { type AgreedHead, agree, NoQuorumError } from '../../chain/quorum.ts'
 import { readBlock } from '../../chain/reads.ts'
 import { failureReasons, readReceipt } from '../../chain/settlement-reads.ts'
-import { underLease } from '../../leases/leases.sql.ts'
+import { ChainError } from '../../chain-errors.ts'
+import { LeaseLostError, underLease } from '../../leases/leases.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
+import type { Hold } from '../memory.ts'
 import { markFinal } from '../tables/batches.sql.ts'
 import type { Work } from '../work.ts'
 import type { FinalOutcome } from './moves.ts'
 
+/**
+ * One batch that cannot be decided stops no other, and nothing else: it is said, and tried again in each round.
+ * @returns whether all are decided
+ */
+export async function decideAll(work: Work, at: AgreedHead, final: readonly FinalOutcome[]): Promise<boolean> {
+  const { chain, logger, memory } = work
+  const failed: Hold[] = []
+  for (const outcome of final) {
+    try {
+      await decideFinal(work, at, outcome)
+    } catch (error) {
+      // Of nodes, and of a lease, the whole round depends.
+      if (error instanceof LeaseLostError || error instanceof ChainError) throw error
+      const batchId = String(outcome.batch.batchId)
+      logger.error(
+        { chainId: chain.config.chainId, batchId, err: error },
+        'a final batch could not be decided; it is tried again',
+      )
+      failed.push({
+        reason: 'batch-undecided',
+        details: { batchId, error: error instanceof Error ? error.message : 'unknown' },
+      })
+    }
+  }
+  memory.holds.undecided = failed[0]
+  return failed.length === 0
+}
+
 /** In one transaction the batch becomes final and every order gets its outcome, usage, payout and event. */
-export async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): Promise<void> {
+async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): Promise<void> {
   const { batch, mined, successBitmap } = outcome
   const { db, chain, lease, logger, metrics } = work
   const { chainId } = chain.config

@@ -7,7 +7,7 @@ import { markMined, markRelocated, markUnmined } from '../tables/batches.sql.ts'
 import { type ChainRow, moveObservedBlock, readNextNonces } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
-import { decideFinal } from './finalize.ts'
+import { decideAll } from './finalize.ts'
 import { look } from './look.ts'
 import { decideMoves, type Moves } from './moves.ts'
 import { areNoncesDue, movingSigners } from './nonces.ts'
@@ -45,11 +45,11 @@ export async function observe(
   const moves = decideMoves(batches, view, at.finalBlock)
   report(work, moves, doubted)
   await record(work, at, row, moves)
-  for (const outcome of moves.final) await decideFinal(work, at, outcome)
+  const areDecided = await decideAll(work, at, moves.final)
   memory.follow.view = { ...view, nonces: { ...memory.follow.view?.nonces, ...view.nonces } }
   if (areDue) memory.follow.noncesAtBlock = at.head.number
   memory.follow.behindSinceMs = undefined
-  const isSettled = [moves.unlocated, moves.dead, moves.foreign].every((left) => left.length === 0)
+  const isSettled = areDecided && [moves.unlocated, moves.dead, moves.foreign].every((left) => left.length === 0)
   memory.follow.recordedHash = isSettled ? at.head.hash : undefined
   memory.follow.recordedFinal = at.finalBlock
   return moves
