@@ -55,6 +55,7 @@ export const common: CommonFacts = {
   customer,
   chainLimitMicro: 10n ** 18n,
   settledBefore: 'no',
+  ownChainId: undefined,
 }
 export const debit = { observedBlock: 9n as bigint | undefined, earmarkedMicro: 0n, epoch: 3n }
 export const mintFacts = { ...common, walletDenied: false, committedTodayMicro: 0n }

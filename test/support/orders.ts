@@ -4,7 +4,7 @@ import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { PolicyConfig } from '../../src/config.ts'
 import type { Queryable } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
-import type { Answer, Caller } from '../../src/orders/accept/service.ts'
+import type { AcceptanceDeps, Answer, Caller } from '../../src/orders/accept/service.ts'
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import { giveBank } from './bank-details.ts'
@@ -56,7 +56,7 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
   const accepted: number[] = []
   const { named, neighbours } = await seed(db)
   const listeners: ((text: string) => void)[] = []
-  const acceptance = createAcceptance({
+  const deps: AcceptanceDeps = {
     db: {
       query(text, params) {
         for (const listener of listeners) listener(text)
@@ -88,7 +88,8 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
         return chain.sanctioned.has(address)
       },
     },
-  })
+  }
+  const acceptance = createAcceptance(deps)
 
   const callAs = (fingerprint: string, operation: Operation, body: Body, options: CallOptions = {}): Promise<Answer> =>
     acceptance[operation]({
@@ -125,6 +126,10 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
     /** Calls `listener` with every statement that acceptance sends. */
     onStatement: (listener: (text: string) => void) => void listeners.push(listener),
     call,
+    /** The chain of requests that name none, from now on. */
+    moveDefault: (chainId: number) => {
+      deps.defaultChainId = chainId
+    },
     /** A call to which the HTTP layer gave this fingerprint. */
     callAs,
     attempt,

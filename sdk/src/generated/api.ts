@@ -66,7 +66,7 @@ export type MintRequest = {
   walletAddress: string
   /** A customer linked to the integration. */
   customerId: string
-  /** Defaults to `defaultChainId` of the configuration. */
+  /** Defaults to `defaultChainId` of the configuration, or to the chain of the order that the referenceId names already. */
   chainId?: number | undefined
   /** True only once the MYR has settled irreversibly. Needs mint:execute. */
   fiatConfirmed?: boolean | undefined
@@ -83,7 +83,7 @@ export type RedeemRequest = {
   customerId: string
   /** Your payout reference, echoed in reconciliation. */
   bankReference?: string | undefined
-  /** Defaults to `defaultChainId` of the configuration. */
+  /** Defaults to `defaultChainId` of the configuration, or to the chain of the order that the referenceId names already. */
   chainId?: number | undefined
 }
 
@@ -96,7 +96,7 @@ export type TransferRequest = {
   walletAddress: string
   /** A customer linked to the integration. */
   customerId: string
-  /** Defaults to `defaultChainId` of the configuration. */
+  /** Defaults to `defaultChainId` of the configuration, or to the chain of the order that the referenceId names already. */
   chainId?: number | undefined
 }
 

@@ -77,7 +77,12 @@ const amountText = (description: string) =>
     description: `${description} Positive decimal string with at most 6 decimal places; never a number.`,
   })
 const customerId = Type.String({ description: 'A customer linked to the integration.' })
-const chainId = Type.Optional(Type.Integer({ description: 'Defaults to `defaultChainId` of the configuration.' }))
+const chainId = Type.Optional(
+  Type.Integer({
+    description:
+      'Defaults to `defaultChainId` of the configuration, or to the chain of the order that the referenceId names already.',
+  }),
+)
 
 export const MintRequest = Type.Object({
   referenceId: ReferenceId,

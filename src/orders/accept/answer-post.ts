@@ -38,6 +38,8 @@ export type Steps<Request, Facts extends CancelFacts> = {
   /** Records a request whose facts need not be read. */
   recordUsual?(request: Request): Promise<Usual>
   readFacts(request: Request): Promise<Facts>
+  /** The same request, or another one of which the facts have to be read: that on the chain of its reference. */
+  meant?(request: Request, facts: Facts): Request
   decide(request: Request, facts: Facts, answers: ChainAnswers | undefined): Decision
 }
 
@@ -61,11 +63,17 @@ export async function answerPost<Request, Facts extends CancelFacts>(
     wake(deps, usual.order, usual.deliveriesDue)
     return { status: steps.status, body: answerBody(usual.order), replay: false }
   }
+  let request = parsed.value
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const facts = await steps.readFacts(parsed.value)
+    const facts = await steps.readFacts(request)
     const replayed = await replay(deps.db, call, facts)
     if (replayed !== undefined) return replayed
-    const decision = await decideWithChain(deps, parsed.value, facts, steps)
+    const meant = steps.meant?.(request, facts) ?? request
+    if (meant !== request) {
+      request = meant
+      continue
+    }
+    const decision = await decideWithChain(deps, request, facts, steps)
     const answered = await carryOut(deps, call, decision, steps.status, facts)
     if (answered !== undefined) return answered
   }

@@ -46,7 +46,7 @@ const COMMON_COLUMNS = `q.place, now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
   c.customer_id as party_id, c.integration_id = q.integration_id as is_own_party, c.verification_status, c.is_resident,
   c.monthly_cap_micro, c.can_mint, c.can_redeem, c.can_transfer, c.bank_id is not null as has_bank_account,
   case when ${IS_LIMIT_BELIEVED} then l.capacity_micro end as chain_limit_micro,
-  s.settled_count, s.settled_same`
+  s.settled_chain_id, s.settled_same`
 
 /**
  * Lateral look-ups with `limit 1` go by index, one after another, whatever the planner believes about the tables. A
@@ -98,10 +98,10 @@ const DEBITED: Readonly<Record<Direction, string>> = { MINT: 'null', REDEEM: 'q.
 
 function settledJoin(direction: Direction): string {
   return `cross join lateral (
-    select count(*) as settled_count, bool_or(i.order_id is null and i.direction = '${direction}'
+    select max(i.chain_id) as settled_chain_id, bool_or(i.chain_id = q.chain_id and i.order_id is null and i.direction = '${direction}'
       and i.amount_micro = q.amount_micro and lower(i.wallet_address) = lower(q.wallet_address)
       and lower(i.debit_address) is not distinct from lower(${DEBITED[direction]})) as settled_same
-    from foreign_instructions i where i.tag = q.tag and i.chain_id + 0 = q.chain_id) s`
+    from foreign_instructions i where i.tag = q.tag) s`
 }
 
 function factsText(direction: Direction): string {
@@ -181,11 +181,14 @@ function baseOf(row: Row): CancelFacts {
 }
 
 function commonOf(row: Row): CommonFacts {
+  const base = baseOf(row)
+  const settledOn = row.settled_chain_id as bigint | null
   return {
-    ...baseOf(row),
+    ...base,
     customer: row.is_own_party === true ? customerOf(row) : undefined,
     chainLimitMicro: (row.chain_limit_micro as bigint | null) ?? undefined,
-    settledBefore: row.settled_count === 0n ? 'no' : row.settled_same === true ? 'same' : 'otherwise',
+    settledBefore: settledOn === null ? 'no' : row.settled_same === true ? 'same' : 'otherwise',
+    ownChainId: base.existing?.chainId ?? (settledOn === null ? undefined : Number(settledOn)),
   }
 }
 

@@ -28,10 +28,12 @@ export type CommonFacts = CancelFacts & {
   /** The most that the chain can ever settle in one such order; undefined while it is not known, or not lately. */
   chainLimitMicro: bigint | undefined
   /**
-   * Whether a batch that this database did not make has settled this reference on the chain: with all these details and
-   * for no other order, or otherwise.
+   * Whether a batch that this database did not make has settled this reference, on whatever chain: with all these details
+   * and for no other order, or otherwise.
    */
   settledBefore: 'no' | 'same' | 'otherwise'
+  /** The chain that the reference belongs to already: that of its order, or one on which such a batch has settled it. */
+  ownChainId: number | undefined
 }
 
 export type MintFacts = CommonFacts & {

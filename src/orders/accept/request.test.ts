@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseMintRequest, parseRedeemRequest, parseTransferRequest } from './request.ts'
+import { onOwnChain, parseMintRequest, parseRedeemRequest, parseTransferRequest } from './request.ts'
 
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const CHAIN = { chainId: 7, network: 'Test', tokenAddress: WALLET, contracts: [] }
@@ -68,6 +68,17 @@ test('tells a chain that is not configured from a value that is no chain id', ()
   for (const chainId of ['7', 7.5, true, [7], {}]) {
     assert.equal(refusalOf(parseMintRequest({ ...MINT, chainId }, CHAINS))?.code, 'BAD_REQUEST')
   }
+})
+
+test('a request that names no chain means that of its reference, while that is configured', () => {
+  const own = { ...CHAIN, chainId: 8 }
+  const chains = { chains: new Map([...CHAINS.chains, [8, own]]), defaultChainId: 7 }
+  const parsed = parseMintRequest(MINT, chains)
+  assert.ok(parsed.ok)
+  const request = parsed.value
+  assert.deepEqual(onOwnChain(request, MINT, 8, chains), { ...request, chain: own })
+  for (const ownChainId of [undefined, 7, 9]) assert.equal(onOwnChain(request, MINT, ownChainId, chains), request)
+  assert.equal(onOwnChain(request, { ...MINT, chainId: 7 }, 8, chains), request)
 })
 
 test('requires a checksum of a mint and a redeem, not of a transfer', () => {

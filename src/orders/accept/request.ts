@@ -63,6 +63,21 @@ export function parseTransferRequest(body: Body, chains: Chains): Parsed<Transfe
   return { ok: true, value: { ...base.value, chain: chain.value } }
 }
 
+/**
+ * The request on the chain that its reference belongs to already, when it names none: a default that was moved since then
+ * changes nothing that was asked for before. As it is when that chain is configured no longer.
+ */
+export function onOwnChain<Request extends OrderRequest>(
+  request: Request,
+  { chainId }: Body,
+  ownChainId: number | undefined,
+  { chains }: Chains,
+): Request {
+  if (chainId !== undefined || ownChainId === undefined || ownChainId === request.chain.chainId) return request
+  const chain = chains.get(ownChainId)
+  return chain === undefined ? request : { ...request, chain }
+}
+
 function parseBase(body: Body, amountField: string, rule: ChecksumRule): Parsed<Omit<OrderRequest, 'chain'>> {
   const { referenceId, customerId } = body
   if (!isReferenceId(referenceId)) return refuse('INVALID_REFERENCE_ID')

@@ -13,7 +13,7 @@ import { decideTransfer } from './decide-transfer.ts'
 import { readCancelFacts } from './facts.sql.ts'
 import { createLane, type Lanes } from './lane.ts'
 import { createNotifier } from './notify.ts'
-import { type Parsed, parseMintRequest, parseRedeemRequest, parseTransferRequest } from './request.ts'
+import { onOwnChain, type Parsed, parseMintRequest, parseRedeemRequest, parseTransferRequest } from './request.ts'
 import { CANCEL_SCOPES, mintScopes } from './scopes.ts'
 import { createUsualMints } from './usual.ts'
 
@@ -62,6 +62,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         parsed: parseMintRequest(call.body, deps),
         recordUsual: (request) => recordUsual(call, request, { caller: call.caller, policy }),
         readFacts: (request) => lanes.MINT.readFacts({ call, request }),
+        meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
         decide: (request, facts, answers) => decideMint(request, facts, { caller: call.caller, policy }, answers),
       }),
     redeem: (call) =>
@@ -70,6 +71,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         scopes: KINDS.REDEEM.scopes,
         parsed: parseRedeemRequest(call.body, deps),
         readFacts: (request) => lanes.REDEEM.readFacts({ call, request }),
+        meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
         decide: (request, facts, answers) => decideRedeem(request, facts, { caller: call.caller, policy }, answers),
       }),
     transfer: (call) =>
@@ -78,6 +80,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         scopes: KINDS.TRANSFER.scopes,
         parsed: parseTransferRequest(call.body, deps),
         readFacts: (request) => lanes.TRANSFER.readFacts({ call, request }),
+        meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
         decide: (request, facts, answers) => decideTransfer(request, facts, { caller: call.caller, policy }, answers),
       }),
     cancelMint: (call) =>

@@ -34,7 +34,7 @@ const JUDGED = `judged as materialized (
       select integration_id, verification_status, is_resident, can_mint from customers
       where customer_id = q.customer_id limit 1) c on true
     left join lateral (
-      select tag from foreign_instructions where tag = q.tag and chain_id + 0 = q.chain_id limit 1) i on true
+      select tag from foreign_instructions where tag = q.tag limit 1) i on true
     ${DENIED_JOIN}
     ${limitJoin('MINT')}),
   usual as materialized (select * from judged where is_usual)`

@@ -96,6 +96,7 @@ export function usualMintFacts(customerId: string): MintFacts {
     },
     chainLimitMicro: undefined,
     settledBefore: 'no',
+    ownChainId: undefined,
     walletDenied: false,
     committedTodayMicro: 0n,
   }
