@@ -1,4 +1,4 @@
-/** The contents follow the reading: the part that is at the top of the screen is marked. */
+/** The contents follow the reading: the part that is at the top of the screen is marked, above all of them the first one. */
 import { all } from './elements.ts'
 
 /** How far below the top a part may begin to count as the one that is read. */
@@ -16,7 +16,7 @@ export function followReading(): void {
   const mark = () => {
     const isAtEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2
     const begun = parts.filter(({ part }) => part.getBoundingClientRect().top <= MARGIN_PX)
-    const link = (isAtEnd ? parts.at(-1) : begun.at(-1))?.link
+    const link = (isAtEnd ? parts.at(-1) : (begun.at(-1) ?? parts[0]))?.link
     if (link === marked) return
     marked?.removeAttribute('aria-current')
     link?.setAttribute('aria-current', 'true')
