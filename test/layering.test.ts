@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['config', 'db', 'events'],
   payouts: ['bank-details', 'bank-files', 'config', 'db', 'events', 'ledger', 'orders'],
   'payment-files': ['bank-details', 'bank-files', 'db', 'payouts'],
-  statements: ['bank-details', 'bank-files', 'db', 'ledger', 'payouts'],
+  statements: ['bank-details', 'bank-files', 'db', 'integrations', 'ledger', 'payouts'],
   retention: ['config', 'db', 'events', 'orders', 'settlement', 'webhooks'],
   chain: ['config', 'db', 'leases'],
   reserves: ['config', 'db', 'ledger', 'statements'],

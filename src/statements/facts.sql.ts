@@ -1,9 +1,10 @@
 /** Lines that are to be booked, and what the database knows about the names in them. */
 
 import { readOne } from '../bank-details/bank-details.sql.ts'
-import { accountKeys, type BankDetails } from '../bank-details/bank-details.ts'
+import type { BankDetails } from '../bank-details/bank-details.ts'
 import { isEndToEndId } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
+import { findRemitter } from '../integrations/remitters.sql.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
 import type { SecretBox } from '../secrets.ts'
 import { type Facts, type Line, type ReferencedMint, referencesIn } from './match.ts'
@@ -106,15 +107,6 @@ async function findMints(tx: Queryable, references: readonly string[]): Promise<
     status: row.status,
     isPaid: row.is_paid,
   }))
-}
-
-async function findRemitter(tx: Queryable, secrets: SecretBox, account: string): Promise<string | undefined> {
-  const [row] = await tx.query<{ integration_id: string }>(
-    `select r.integration_id from bank_details d join integration_remitters r using (bank_id)
-     where d.account_key = any ($1::text[])`,
-    [accountKeys(secrets, account)],
-  )
-  return row?.integration_id
 }
 
 /** Why a line is not what an operator says, because its end-to-end id is that of another payment: who takes it hides that that one was made. */

@@ -9,16 +9,9 @@ import { hrefOf, useRoute } from '../router.ts'
 import { may, session } from '../session.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import type { Approval } from './awaiting.ts'
 import { bodyOfImport, IMPORTED, Imported } from './bank.ts'
 
-type Approval = {
-  approvalId: string
-  command: string
-  target: string
-  requestedBy: string
-  status: string
-  expiresAt: string
-}
 type Whole = Approval & {
   request: { method: string; path: string; body: Record<string, unknown> }
   /** What it is about, as it is now, and what would become of it; null where the target says it. */

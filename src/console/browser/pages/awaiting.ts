@@ -5,7 +5,8 @@ import { hrefOf } from '../router.ts'
 import { may, session } from '../session.ts'
 import { html, type View } from '../view.ts'
 
-type Approval = {
+/** An approval as lists show it. */
+export type Approval = {
   approvalId: string
   command: string
   target: string
