@@ -46,6 +46,7 @@ const COMMAND_TOKEN_MS = 8 * 3_600_000
 /** What a page asks for by itself is no use of the session: an unattended screen is signed out in the end. */
 const BY_ITSELF = 'x-by-itself'
 
+/** Makes the sessions of browsers: who is signed in where, and until when. */
 export function createSessions({ db, origin: configured, recognize, times = TIMES }: SessionDeps) {
   const seen = new Map<string, Session>()
 

@@ -28,6 +28,7 @@ type Deps = {
   nowMs?: () => number
 }
 
+/** Makes a breaker that believes the database to be there. */
 export function createBreaker({ isThere, logger, nowMs = () => performance.now() }: Deps): Breaker {
   let underWay = 0
   let progressMs = 0

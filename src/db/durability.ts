@@ -9,6 +9,7 @@ export type Durability = {
   synchronousStandbys: string
 }
 
+/** What the server does so that a commit survives a crash of its machine. */
 export async function readDurability(db: Queryable): Promise<Durability> {
   const [row] = await db.query<{ fsync: string; pages: string; standbys: string }>(
     `select current_setting('fsync') as fsync, current_setting('full_page_writes') as pages,

@@ -14,6 +14,7 @@ export function parseHead(given: string | undefined): Seal | undefined {
   throw new OperatorError('BAD_REQUEST', '"head" must be a position and a hash, as the log shows them: 12:3f0a….')
 }
 
+/** The result of a verification, as the commands and the console show it. */
 export function viewVerification({ ok, entries, head, firstBad }: Verification<string>) {
   return { ok, entries: Number(entries), head: formatHead(head), firstBad }
 }

@@ -11,6 +11,7 @@ export type RememberedAnswer = { sealed: string | null; answeredAt: Date }
 /** An answer as text, with the digest of what it answers: sealed together, so that nobody can try out what was asked. */
 export type KeptAnswer = { digest: string; answer: string }
 
+/** Seals an answer for its key alone: put under another one it does not open. */
 export function sealAnswer(secrets: SecretBox, key: AnswerKey, kept: KeptAnswer): string {
   return secrets.seal(JSON.stringify(kept), boundTo(key))
 }
@@ -29,6 +30,7 @@ const boundTo = ({ askedBy, idempotencyKey }: AnswerKey) => `${askedBy} ${idempo
 /** How long an answer is kept: it may show a secret. */
 const KEPT = `interval '1 day'`
 
+/** What was answered under a key; without its text once that is kept no longer. */
 export async function findAnswer(
   db: Queryable,
   { askedBy, idempotencyKey }: AnswerKey,

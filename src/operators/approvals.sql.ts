@@ -69,6 +69,7 @@ export async function lockWaiting(
   )
 }
 
+/** An approval by its id. */
 export async function findApproval(db: Queryable, approvalId: string): Promise<Approval | undefined> {
   const [row] = await db.query<Row>(`${SELECT} where a.approval_id = $1`, [approvalId])
   return row && fromRow(row)

@@ -42,6 +42,7 @@ export async function readLastNumber(db: Queryable, prefix: string): Promise<num
   return row?.last ?? 0
 }
 
+/** A file by the id of its message, whether or not it went out. */
 export async function findFile(db: Queryable, messageId: string): Promise<StoredFile | undefined> {
   const [row] = await db.query<FileRow>(`select ${COLUMNS} from payment_files where message_id = $1`, [messageId])
   return row && fileFromRow(row)
@@ -73,6 +74,7 @@ export async function lockToPutOut(tx: Queryable, messageId: string): Promise<St
 
 export type NewFile = { prefix: string; fileNumber: number; messageId: string; content: string; contentHash: string }
 
+/** Stores a file under its number. `isReadBack`: it lies in the folder already, and what the database had under its name did not go out. */
 export async function insertFile(tx: Queryable, secrets: SecretBox, file: NewFile, isReadBack = false): Promise<void> {
   const sealed = secrets.seal(file.content, file.messageId)
   await tx.query(
@@ -85,6 +87,7 @@ export async function insertFile(tx: Queryable, secrets: SecretBox, file: NewFil
   )
 }
 
+/** It is known to lie in the folder. */
 export async function markPutOut(db: Queryable, messageId: string): Promise<void> {
   await db.query(
     'update payment_files set put_out_at = now(), not_opened_since = null where message_id = $1 and put_out_at is null',
@@ -115,6 +118,7 @@ export async function readStop(db: Queryable): Promise<{ reason: string; since: 
   return row
 }
 
+/** Nothing is filed from now on. Another reason replaces the one before; the stop stays as old as it is. */
 export async function stopFiling(db: Queryable, reason: string): Promise<void> {
   await db.query(
     `insert into payment_file_stop (reason) values ($1) on conflict (is_only) do update set reason = excluded.reason
@@ -123,6 +127,7 @@ export async function stopFiling(db: Queryable, reason: string): Promise<void> {
   )
 }
 
+/** Ends the stop. */
 export async function allowFiling(tx: Queryable): Promise<void> {
   await tx.query('delete from payment_file_stop')
 }

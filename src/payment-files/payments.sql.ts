@@ -140,6 +140,7 @@ export async function hasWaiting(db: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
+/** These payments are those of a file now. */
 export async function putIntoFile(tx: Queryable, endToEndIds: readonly string[], messageId: string): Promise<void> {
   await tx.query(
     'update filed_payments set message_id = $2, not_opened_since = null where end_to_end_id = any ($1::text[])',

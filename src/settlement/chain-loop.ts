@@ -70,6 +70,7 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
   }
 }
 
+/** Makes what works on a chain while it has the lease, a round at a time. @param parts replaced by tests */
 export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): Leader {
   const { db, chain, logger, metrics, holder, times } = deps
   const { nowMs } = parts

@@ -138,6 +138,7 @@ export function isNonceUsed({ follow }: Memory, { signer, nonce }: { signer: str
   return next !== undefined && next > nonce
 }
 
+/** What a process remembers that has just begun. */
 export function freshMemory(): Memory {
   return {
     blocks: { number: -1n, seenAtMs: 0, intervalMs: undefined, lately: [], quiet: undefined },

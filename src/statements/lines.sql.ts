@@ -13,6 +13,7 @@ export async function lockBooking(tx: Queryable): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${STATEMENTS_LOCK.book})`)
 }
 
+/** A line was found to belong to something. */
 export async function markMatched(tx: Queryable, lineNo: bigint, { kind, to }: Belonging): Promise<void> {
   await tx.query(
     `update bank_lines set state = 'matched', matched_kind = $2, matched_to = $3, decided_at = now() where line_no = $1`,
@@ -20,6 +21,7 @@ export async function markMatched(tx: Queryable, lineNo: bigint, { kind, to }: B
   )
 }
 
+/** Nothing explains a line, for this reason. */
 export async function markUnallocated(tx: Queryable, lineNo: bigint, reason: string): Promise<void> {
   await tx.query(
     `update bank_lines set state = 'unallocated', reason = left($2, 500), decided_at = now() where line_no = $1`,
@@ -27,6 +29,7 @@ export async function markUnallocated(tx: Queryable, lineNo: bigint, reason: str
   )
 }
 
+/** An operator has said what a line belongs to, and why. */
 export async function markAssigned(
   tx: Queryable,
   lineNo: bigint,

@@ -88,6 +88,7 @@ const PARTS: Readonly<Record<Direction, { columns: string; joins: string }>> = {
   },
 }
 
+/** As `l`: the most that one order of this direction may ever be on its chain, as the settler has last read it. */
 export function limitJoin(direction: Direction): string {
   return `left join lateral (
     select capacity_micro, read_at from chain_limits

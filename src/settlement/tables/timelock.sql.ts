@@ -23,6 +23,7 @@ export async function findTimelockBlock(db: Queryable, chainId: number): Promise
   return row?.timelock_block ?? undefined
 }
 
+/** The logs of the timelock are read up to this block. */
 export async function setTimelockBlock(tx: Queryable, chainId: number, block: bigint): Promise<void> {
   await tx.query('update chains set timelock_block = $2 where chain_id = $1', [chainId, block])
 }
@@ -45,6 +46,7 @@ export async function storeOperation(
   )
 }
 
+/** An operation can be executed no more, because it was, or was cancelled. */
 export async function endOperation(
   tx: Queryable,
   chainId: number,

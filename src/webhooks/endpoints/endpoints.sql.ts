@@ -62,6 +62,7 @@ export async function findEndpoint(db: Queryable, endpointId: string): Promise<E
   return rows.map(endpointFromRow)[0]
 }
 
+/** The address and the sealed secrets of an endpoint that was not removed. */
 export async function findSealedSecrets(db: Queryable, endpointId: string): Promise<SealedSecrets | undefined> {
   const rows = await db.query<{
     url: string
