@@ -1,6 +1,7 @@
 /** Settles one chain as long as this process holds its lease, and waits for the lease otherwise. */
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
+import { ChainError } from '../chain-errors.ts'
 import type { Database } from '../db/database.ts'
 import { acquireLease, isHeldByAnother, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
 import type { ReservePolicy } from '../reserves/guard.ts'
@@ -78,6 +79,7 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
   const asksAgain: Pause = { ms: times.leaseMs / 10, wakeable: false }
   let leading: Leading | undefined
   let mismatched = false
+  let unreadable = false
   let compared = false
   metrics.leading(chainId, false)
 
@@ -106,9 +108,11 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
       for (const missing of await parts.registerChain(db, chain)) logger.warn({ chainId }, missing)
       compared = true
       // Otherwise whoever stands by from now on would go on saying so.
-      if (mismatched) metrics.leading(chainId, false)
+      if (mismatched || unreadable) metrics.leading(chainId, false)
       mismatched = false
+      unreadable = false
     } catch (error) {
+      if (error instanceof ChainError && !(error instanceof ChainMismatchError)) await tellUnreadable(name, error)
       if (!(error instanceof ChainMismatchError)) throw error
       mismatched = true
       metrics.held(chainId, 'chain-mismatch')
@@ -126,6 +130,15 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
       checkedAtMs: nowMs(),
     }
     return AT_ONCE
+  }
+
+  /** Where nobody settles a chain that cannot be read, whoever looks is to learn that, and not to start another settler. */
+  async function tellUnreadable(name: string, error: ChainError): Promise<void> {
+    if (await isHeldByAnother(db, name, holder)) return
+    unreadable = true
+    metrics.held(chainId, 'round-failed')
+    const details = JSON.stringify({ error: error.message })
+    await writeHold(db, chainId, { reason: 'round-failed', details, blocked: [] })
   }
 
   /** While nothing is written a lost lease would go unnoticed. */

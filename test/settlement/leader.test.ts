@@ -2,7 +2,8 @@
 /** Who settles a chain, one round at a time: the chain is a script, the lease is a real one. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { acquireLease, LeaseLostError } from '../../src/leases/leases.sql.ts'
+import { NoQuorumError } from '../../src/chain/quorum.ts'
+import { acquireLease, LeaseLostError, releaseLease } from '../../src/leases/leases.sql.ts'
 import { type ChainLoopDeps, createLeader } from '../../src/settlement/chain-loop.ts'
 import { ChainMismatchError } from '../../src/settlement/register.ts'
 import type { Round } from '../../src/settlement/round.ts'
@@ -175,6 +176,33 @@ test('on another chain nothing is led, the reason is told and kept for other pro
   await leader.round()
   assert.deepEqual(leader.state(), { chainId, leading: true, held: 'none' })
   assert.equal(compared(), 4)
+  await leader.resign()
+})
+
+test('of a chain that cannot be read and that nobody settles it is told why, and of no other', async () => {
+  const { chainId, leader, says, told, name } = begin()
+  const published = () => db.query('select reason, details from settlement_holds where chain_id = $1', [chainId])
+  says.register = () => Promise.reject(new NoQuorumError('2 RPC addresses must agree'))
+  const lease = await acquireLease(db, name, 'another', 600_000)
+  told.splice(0)
+  await assert.rejects(leader.round(), NoQuorumError)
+  assert.deepEqual([told, await published()], [[], []], 'another one settles it')
+  if (lease !== undefined) await releaseLease(db, lease)
+  await assert.rejects(leader.round(), NoQuorumError)
+  assert.deepEqual(told.splice(0), [['held', chainId, 'round-failed']])
+  assert.deepEqual(await published(), [{ reason: 'round-failed', details: '{"error":"2 RPC addresses must agree"}' }])
+  says.register = async () => []
+  await leader.round()
+  assert.deepEqual(
+    [told, leader.state().leading],
+    [
+      [
+        ['leading', chainId, false],
+        ['leading', chainId, true],
+      ],
+      true,
+    ],
+  )
   await leader.resign()
 })
 

@@ -141,6 +141,9 @@ describe('why an order waits', () => {
     for (const ageMs of [61_000, -61_000])
       assert.match(said('MINT', { ...mismatch, hold: { ...mismatch.hold, ageMs } }), /No settler works/)
     assert.match(said('MINT', { ...mismatch, hold: { ...mismatch.hold, ageMs: -1_000 } }), /^chain-mismatch/)
+    const unreadable = { settlerAlive: false, ...hold('round-failed', [], 'no node answers') }
+    assert.match(said('MINT', unreadable), /^round-failed: .*RPC addresses.*no node answers$/)
+    assert.match(said('MINT', { ...unreadable, hold: { ...unreadable.hold, ageMs: 61_000 } }), /No settler works/)
   })
 
   it('follows the transaction', () => {

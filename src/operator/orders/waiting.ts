@@ -83,8 +83,11 @@ const ENDED_CONFLICT =
   'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "batch explain … --not-order".'
 
 function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | undefined {
-  if (facts.hold?.reason === 'chain-mismatch' && Math.abs(facts.hold.ageMs) < FRESH_MS) return sayHold(facts.hold)
-  if (!facts.settlerAlive) return `No settler works on chain ${chainId}: start a process with the settler role.`
+  const { hold, settlerAlive } = facts
+  if (hold !== undefined && Math.abs(hold.ageMs) < FRESH_MS) {
+    if (hold.reason === 'chain-mismatch' || (hold.reason === 'round-failed' && !settlerAlive)) return sayHold(hold)
+  }
+  if (!settlerAlive) return `No settler works on chain ${chainId}: start a process with the settler role.`
   if (chain === undefined) return `Chain ${chainId} is not configured here.`
   if (!chain.readable) return `Chain ${chainId} does not answer: check its RPC addresses.`
   if (chain.paused) return `The coin is paused on chain ${chainId}: run "chain resume" when that is over.`
