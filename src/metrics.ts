@@ -4,6 +4,7 @@ import type { KeyMetrics } from './chain/key-gas.ts'
 import type { HttpMetrics } from './http/request-log.ts'
 import type { Run } from './operator/reconcile/runs.sql.ts'
 import type { PayerMetrics } from './payouts/payer.ts'
+import { type ReserveLook, showReserves } from './reserves/metrics.ts'
 import type { RetentionMetrics } from './retention/keeper.ts'
 import { createSettlementMetrics, type SettlementMetrics } from './settlement/metrics.ts'
 import type { CourierMetrics } from './webhooks/metrics.ts'
@@ -26,6 +27,8 @@ export type Metrics = {
   showReconciliation(read: () => Promise<Run | undefined>): void
   /** A gauge of how long the oldest line of the audit log has waited for its seal, in seconds. */
   showAuditUnsealed(readSeconds: () => Promise<number>): void
+  /** Gauges of what stands behind the coin. */
+  showReserves(read: () => Promise<ReserveLook>): void
 }
 
 const REQUEST_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
@@ -70,6 +73,7 @@ export function createMetrics(): Metrics {
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
     showReconciliation: (read) => showReconciliation(registry, read),
     showAuditUnsealed: (readSeconds) => showAuditUnsealed(registry, readSeconds),
+    showReserves: (read) => showReserves(registry, read),
   }
 }
 

@@ -48,6 +48,7 @@ test('alarms name metrics that exist', async () => {
   metrics.countPayouts(async () => new Map())
   metrics.showReconciliation(async () => undefined)
   metrics.showAuditUnsealed(async () => 0)
+  metrics.showReserves(async () => Promise.reject(new Error('nobody asks')))
   const text = await metrics.registry.metrics()
   const rows = sectionOf('Watching')
     .split('\n')

@@ -44,3 +44,11 @@ export async function readProof(db: Queryable): Promise<SignedReserves | undefin
   const [row] = await db.query<{ proof: SignedReserves }>('select proof from reserve_proofs')
   return row?.proof
 }
+
+/** How old the newest proof is, by the database's clock; undefined before the first. */
+export async function readProofAge(db: Queryable): Promise<number | undefined> {
+  const [row] = await db.query<{ age: number }>(
+    'select extract(epoch from now() - made_at)::float8 * 1000 as age from reserve_proofs',
+  )
+  return row?.age
+}

@@ -15,6 +15,8 @@ import { createWrongTokens } from '../operator/wrong-tokens.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
 import { countOpenPayouts } from '../payouts/payouts.sql.ts'
+import { readReserveFacts } from '../reserves/facts.sql.ts'
+import { readProofAge } from '../reserves/proofs.sql.ts'
 import { createSealer } from '../seals/sealer.ts'
 import { listenOn, StartError } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
@@ -53,7 +55,10 @@ export async function startOperator(
   const { app, issueLogin } = serves
     ? await operatorApp(parts, probes, token)
     : { app: createProbes(probes), issueLogin: () => undefined }
-  if (serves) startAuditSealer(parts, closers)
+  if (serves) {
+    metrics.showReserves(async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) }))
+    startAuditSealer(parts, closers)
+  }
   closers.push(() => app.close())
   const { operatorHost: host, operatorPort: port } = config
   await listenOn(() => app.listen({ host, port }), port, 'OPERATOR_PORT')

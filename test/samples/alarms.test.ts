@@ -45,6 +45,7 @@ const labelsOf = (() => {
   metrics.countPayouts(async () => new Map())
   metrics.showReconciliation(async () => undefined)
   metrics.showAuditUnsealed(async () => 0)
+  metrics.showReserves(async () => Promise.reject(new Error('nobody asks')))
   const all = metrics.registry.getMetricsAsArray() as unknown as { name: string; labelNames: readonly string[] }[]
   const own = ['instance', 'job']
   const shown = new Map(all.map(({ name, labelNames }) => [name, [...labelNames, ...own]]))

@@ -3,16 +3,18 @@ import type { FastifyInstance } from 'fastify'
 import { formatAmount } from '../../money.ts'
 import { countInProgress } from '../../orders/read/orders.sql.ts'
 import { countOpenPayouts } from '../../payouts/payouts.sql.ts'
+import { readReserveFacts } from '../../reserves/facts.sql.ts'
+import { availableOf, committedOf, type ReserveFacts, roomOf } from '../../reserves/guard.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { adviceOn } from '../orders/waiting.ts'
 import { readAlarms, readFlows, readQueues } from '../overview.sql.ts'
 import { readNewestRun } from '../reconcile/runs.sql.ts'
 
-export function overviewRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function overviewRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
   app.get('/overview', async () => {
-    const [orders, payouts, { flows, isWhole }, chains, alarms, run] = await Promise.all([
+    const [orders, payouts, { flows, isWhole }, chains, alarms, run, reserve] = await Promise.all([
       ...([countInProgress(db), countOpenPayouts(db), readFlows(db), readQueues(db), readAlarms(db)] as const),
-      readNewestRun(db),
+      ...([readNewestRun(db), readReserveFacts(db)] as const),
     ])
     return {
       ok: true,
@@ -27,10 +29,24 @@ export function overviewRoutes(app: FastifyInstance, { db }: OperatorDeps): void
         hold: hold && { ...hold, advice: adviceOn(hold.reason) },
       })),
       alarms,
+      reserve: viewReserve(reserve, config.reserve),
       reconciliation: run && {
         finishedAt: run.finishedAt,
         differences: Object.fromEntries(run.differences),
       },
     }
   })
+}
+
+/** What the reserve lacks; nothing is known of that before the first statement. */
+function viewReserve(facts: ReserveFacts, policy: OperatorDeps['config']['reserve']) {
+  const [available, committed] = [availableOf(facts), committedOf(facts)]
+  const { blind } = roomOf(facts, policy)
+  const short = blind === 'no_statement' || available >= committed ? 0n : committed - available
+  return {
+    available: formatAmount(available),
+    committed: formatAmount(committed),
+    short: formatAmount(short),
+    unknown: blind ?? null,
+  }
 }

@@ -30,6 +30,7 @@ type Overview = {
     | 'endpointsDisabled',
     number
   >
+  reserve: { available: string; committed: string; short: string; unknown: string | null }
   reconciliation?: { finishedAt: string; differences: Record<string, number> }
 }
 
@@ -39,7 +40,7 @@ export function OverviewPage(): View {
 }
 
 function Everything({ of }: { of: Overview }): View {
-  const { orders, payouts, alarms, chains, lastDay, reconciliation } = of
+  const { orders, payouts, alarms, chains, lastDay, reserve, reconciliation } = of
   const differences = Object.values(reconciliation?.differences ?? {}).reduce((sum, count) => sum + count, 0)
   return html`
     <${Section} title="Waits for a person">
@@ -56,6 +57,10 @@ function Everything({ of }: { of: Overview }): View {
         ${tile('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}
         ${tile('Webhook endpoints disabled', alarms.endpointsDisabled, ['integrations'], {}, 'wait')}
       </div>
+      ${
+        reserve.short !== '0' &&
+        html`<${Note} tone="wait">The ringgit at the bank does not cover all coin and what is owed: RM ${reserve.available} stand behind RM ${reserve.committed}, so RM ${reserve.short} are missing, or have not been shown by the bank yet.<//>`
+      }
       <p class="hint">${
         reconciliation === undefined
           ? 'No reconciliation has come to its end yet.'

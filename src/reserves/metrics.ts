@@ -1,0 +1,46 @@
+/** Gauges of the reserve: whether it covers what exists, how old its statements are, and how old the proof is that everybody sees. */
+import { Gauge, type Registry } from 'prom-client'
+import { availableOf, committedOf, type ReserveFacts } from './guard.ts'
+
+export type ReserveLook = {
+  facts: ReserveFacts
+  /** Since the newest proof was made; undefined before the first. */
+  proofAgeMs: number | undefined
+}
+
+type Shown = { labels: Record<string, string>; value: number }
+
+const MICRO = 1_000_000
+
+/** Registers them. What is not known is not shown: nothing of the reserve before its first statement. */
+export function showReserves(registry: Registry, read: () => Promise<ReserveLook>): void {
+  const gauge = (name: string, help: string, labelNames: string[], show: (look: ReserveLook) => Shown[]) =>
+    new Gauge({
+      name: `reserve_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const look = await read().catch(() => undefined)
+        // Resetting one without labels would set it to zero.
+        if (labelNames.length === 0) this.remove()
+        else this.reset()
+        for (const { labels, value } of look === undefined ? [] : show(look)) this.set(labels, value)
+      },
+    })
+  const room = 'Ringgit at the bank beyond all coin and what is owed; below zero: it does not cover them'
+  gauge('room_myr', room, [], ({ facts }) => {
+    const roomMicro = availableOf(facts) - committedOf(facts)
+    return facts.accounts.length === 0 ? [] : [{ labels: {}, value: Number(roomMicro) / MICRO }]
+  })
+  gauge(
+    'statement_age_seconds',
+    'Since the end of the day that the newest statement closes',
+    ['account'],
+    ({ facts }) =>
+      facts.accounts.map(({ bankAccount: account, ageMs }) => ({ labels: { account }, value: ageMs / 1_000 })),
+  )
+  gauge('proof_age_seconds', 'Since the newest proof of reserves', [], ({ proofAgeMs }) =>
+    proofAgeMs === undefined ? [] : [{ labels: {}, value: proofAgeMs / 1_000 }],
+  )
+}

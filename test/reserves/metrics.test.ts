@@ -1,0 +1,70 @@
+// engine: postgres; both in test:long
+/** What the service tells those who watch it of the reserve, by itself. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
+import { readProofAge } from '../../src/reserves/proofs.sql.ts'
+import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { bankSays } from '../support/reserve.ts'
+
+let db: TestDatabase
+let coin: OperatorFixture
+before(async () => {
+  db = await createTestDatabase()
+  coin = await startOperator({ db })
+})
+after(async () => {
+  await coin.close()
+  await db.close()
+})
+
+async function gauges() {
+  const metrics = createMetrics()
+  metrics.showReserves(async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) }))
+  const text = await metrics.registry.metrics()
+  return Object.fromEntries(
+    [...text.matchAll(/^reserve_(\S+) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+  )
+}
+const reserveOf = async () => (await coin.run('overview')).reserve
+
+/** Coin for an integration, or less of it. */
+const mint = (amountMicro: bigint, reference: string) =>
+  db.transaction((tx) =>
+    recordEntries(tx, [
+      {
+        reference,
+        effectiveAt: new Date(),
+        lines: [
+          { account: 'mint_receivable:int_a', amountMicro },
+          { account: 'coins:1', amountMicro: -amountMicro },
+        ],
+      },
+    ]),
+  )
+
+test('a reserve that does not cover the coin is heard of although no mint waits for it; before the first statement nothing is known', async () => {
+  assert.deepEqual(await gauges(), {})
+  assert.deepEqual(await reserveOf(), { available: '0', committed: '0', short: '0', unknown: 'no_statement' })
+  await mint(100_500_000n, 'some coin')
+  assert.deepEqual([await gauges(), (await reserveOf()).short], [{}, '0'])
+  await bankSays(db, 100_000_000n, { daysAgo: 3 })
+  const { room_myr: room, 'statement_age_seconds{account="main"}': age, ...rest } = await gauges()
+  assert.deepEqual([room, rest], [-0.5, {}])
+  assert.ok((age ?? 0) > 2 * 86_400 - 1 && (age ?? 0) < 4 * 86_400, String(age))
+  assert.deepEqual(await reserveOf(), {
+    ...{ available: '100', committed: '100.5', short: '0.5', unknown: 'statement_old' },
+  })
+  await bankSays(db, 101_000_000n)
+  assert.equal((await gauges()).room_myr, 0.5)
+  assert.deepEqual(await reserveOf(), { available: '101', committed: '100.5', short: '0', unknown: null })
+})
+
+test('so is a proof that nobody makes any more', async () => {
+  await db.query(`insert into reserve_proofs (made_at, proof) values (now() - interval '2 hours', '{}')`)
+  const { proof_age_seconds: age } = await gauges()
+  assert.ok((age ?? 0) >= 7_200 && (age ?? 0) < 7_300, String(age))
+})
