@@ -280,6 +280,16 @@ describe('the story of one order', () => {
   })
 })
 
+it('a mint that waits for its payment is neither held nor rejected, and its refusal says what stops it instead', async () => {
+  const name = `/orders/${one.integrationId}/not-paid-yet`
+  await place({ referenceId: 'not-paid-yet', state: 'paymentPending' })
+  for (const verb of ['hold', 'reject']) {
+    const { status, body } = await api.call('POST', `${name}/${verb}`, { reason: 'a call' })
+    assert.equal(status, 409, verb)
+    assert.match(body.error.message, /waits for the partner to confirm its payment.*"customer suspend"/, verb)
+  }
+})
+
 describe('the refunds of a payout', () => {
   const named = (name: string, verb = '') => `/orders/refunds/${encodeURIComponent(name)}${verb}`
 

@@ -18,7 +18,8 @@ const Decision = Type.Object({ reason: text(1, 300) }, { additionalProperties: f
 type ByName = { Params: { integrationId: string; referenceId: string } }
 
 const ACTIONS = {
-  async hold(tx: Queryable, { orderId }: Order, reason: string): Promise<string | undefined> {
+  async hold(tx: Queryable, { orderId, status }: Order, reason: string): Promise<string | undefined> {
+    if (status === 'payment_pending') return UNPAID
     const held = await holdOrders(tx, [{ orderId, reason }])
     return held.length > 0 ? undefined : 'It is held already, is in a batch or has ended: see "order show".'
   },
@@ -31,9 +32,15 @@ const ACTIONS = {
     return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "order show".'
   },
   async reject(tx: Queryable, order: Order): Promise<string | undefined> {
-    return REFUSED[await rejectUnsettled(tx, order)]
+    const done = await rejectUnsettled(tx, order)
+    // What others have settled is recorded, paid or not.
+    return order.status === 'payment_pending' && done !== 'settled' ? UNPAID : REFUSED[done]
   },
 } as const
+
+/** Nothing but its partner can move it on; a suspended customer, or integration, keeps them from it. */
+const UNPAID =
+  'It waits for the partner to confirm its payment, and enters no batch before that: the partner can cancel it, and "customer suspend" or "integration suspend" keeps it from being confirmed.'
 
 const REFUSED = {
   rejected: undefined,

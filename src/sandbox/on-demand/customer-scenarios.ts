@@ -117,7 +117,7 @@ const CUSTOMER_SCENARIOS = {
     tries: CUSTOMER_TRIES.payoutReturned,
   },
   payout_rejected: {
-    says: 'has a bank that accepts each payout, and says after one to two minutes that it was not carried out',
+    says: 'has a bank that accepts each payout, and says within a minute or two that it was not carried out',
     ...paidTo('00002'),
     tries: CUSTOMER_TRIES.payoutRejected,
   },
