@@ -243,6 +243,7 @@ grant select, insert, update (through_order_id, is_complete, disputed), delete o
 grant select on reconcile_runs to stablecoin_operator;
 grant select, insert, delete on reconcile_suspects to stablecoin_operator;
 grant select, insert, update (amount_micro), delete on reconcile_usage to stablecoin_operator;
+grant select on reserve_proofs to stablecoin_operator;
 grant select on schema_migrations to stablecoin_operator;
 grant select, insert, delete on screening_denials to stablecoin_operator;
 grant select, insert, update (is_next), delete on secrets_key to stablecoin_operator;

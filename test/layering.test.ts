@@ -62,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   console: ['config', 'db', 'operator', 'operators'],
   logging: ['config'],
   'start-failure': ['config', 'db'],
-  metrics: ['chain', 'http', 'operator', 'payouts', 'retention', 'settlement', 'webhooks'],
+  metrics: ['chain', 'http', 'operator', 'payouts', 'reserves', 'retention', 'settlement', 'webhooks'],
   // The roles wire the parts together; the sandbox prepares what they need; service.ts starts them.
   roles: [
     ...[

@@ -55,10 +55,7 @@ export async function startOperator(
   const { app, issueLogin } = serves
     ? await operatorApp(parts, probes, token)
     : { app: createProbes(probes), issueLogin: () => undefined }
-  if (serves) {
-    metrics.showReserves(async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) }))
-    startAuditSealer(parts, closers)
-  }
+  if (serves) startAuditSealer(parts, closers)
   closers.push(() => app.close())
   const { operatorHost: host, operatorPort: port } = config
   await listenOn(() => app.listen({ host, port }), port, 'OPERATOR_PORT')
@@ -87,6 +84,7 @@ function startAuditSealer({ db, logger, metrics }: Parts, closers: Closers): voi
 
 async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {
   const { config, db, chains, logger, metrics } = parts
+  metrics.showReserves(async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) }))
   const secrets = secretsOf(parts)
   const { environment, webhookAllowLoopback: allowLoopback } = config
   const directory = await createDirectory(db)
