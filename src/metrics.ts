@@ -19,6 +19,8 @@ export type Metrics = {
   keys: KeyMetrics
   /** Counts a wrong token of an operator. */
   wrongToken(): void
+  /** A gauge of whether this process reaches its database: what else is read from it stays as it was while it does not. */
+  showDatabase(answers: () => Promise<boolean>): void
   /** Registers a gauge of orders in progress by status, counted whenever the metrics are read. */
   countOrders(count: () => Promise<ReadonlyMap<string, number>>): void
   /** The same for payouts that are not paid. */
@@ -68,6 +70,7 @@ export function createMetrics(): Metrics {
     retention: retentionMetrics(registry),
     keys: keyMetrics(registry),
     wrongToken: () => wrongTokens.inc(),
+    showDatabase: (answers) => showDatabase(registry, answers),
     countOrders: (count) =>
       void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
@@ -158,6 +161,17 @@ function countedGauge(
       for (const [status, counted] of await count().catch(() => new Map<string, number>())) {
         this.set({ status }, counted)
       }
+    },
+  })
+}
+
+function showDatabase(registry: Registry, answers: () => Promise<boolean>): void {
+  new Gauge({
+    name: 'database_up',
+    help: '1 when this process reaches its database',
+    registers: [registry],
+    async collect() {
+      this.set((await answers()) ? 1 : 0)
     },
   })
 }

@@ -44,6 +44,7 @@ test('the chains file table lists every field of the sample, and no unknown one'
 
 test('alarms name metrics that exist', async () => {
   const metrics = createMetrics()
+  metrics.showDatabase(async () => true)
   metrics.countOrders(async () => new Map())
   metrics.countPayouts(async () => new Map())
   metrics.showReconciliation(async () => undefined)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createHealth } from './health.ts'
+import { createMetrics } from '../metrics.ts'
+import { createHealth, databaseAnswers } from './health.ts'
 
 const never = new Promise<never>(() => {})
 const chain = (chainId: number, head: () => Promise<unknown>) => ({ config: { chainId }, reader: { head } })
@@ -65,4 +66,21 @@ describe('health', () => {
     const health = createHealth({ db: database(() => never), chains: [chain(1, () => never)], timeoutMs: 10 })
     assert.deepEqual(await health(), { ready: false, database: false, chains: [{ chainId: 1, readable: false }] })
   })
+})
+
+it('the gauge of the database is 1 while it answers, and 0 when it fails or takes too long', async () => {
+  const metrics = createMetrics()
+  let probe: () => Promise<unknown> = answers
+  metrics.showDatabase(() =>
+    databaseAnswers(
+      database(() => probe()),
+      10,
+    ),
+  )
+  const shown = async () => /^database_up (\d)$/m.exec(await metrics.registry.metrics())?.[1]
+  assert.equal(await shown(), '1')
+  probe = fails
+  assert.equal(await shown(), '0')
+  probe = () => never
+  assert.equal(await shown(), '0')
 })

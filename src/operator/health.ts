@@ -36,7 +36,7 @@ export function createHealth(deps: HealthDeps): Health {
   const { lowKeys = () => [], timeoutMs = TIMEOUT_MS } = deps
   return async () => {
     const [database, readable] = await Promise.all([
-      succeeds(() => db.query('select 1'), timeoutMs),
+      databaseAnswers(db, timeoutMs),
       Promise.all(chains.map((chain) => succeeds(() => chain.reader.head(), timeoutMs))),
     ])
     const settler = settlerRunning === undefined ? undefined : { running: settlerRunning() }
@@ -50,6 +50,11 @@ export function createHealth(deps: HealthDeps): Health {
       ...(settler === undefined ? {} : { settler }),
     }
   }
+}
+
+/** Whether the database answers within `timeoutMs`. Never throws. */
+export function databaseAnswers(db: Pick<Database, 'query'>, timeoutMs = TIMEOUT_MS): Promise<boolean> {
+  return succeeds(() => db.query('select 1'), timeoutMs)
 }
 
 async function succeeds(probe: () => Promise<unknown>, timeoutMs: number): Promise<boolean> {

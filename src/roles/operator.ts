@@ -6,7 +6,7 @@ import { createAuthentication, createRecognition } from '../operator/authenticat
 import { whoRuns } from '../operator/cli/who-runs.ts'
 import type { ProbeDeps } from '../operator/deps.ts'
 import { createDirectory } from '../operator/directory.ts'
-import { createHealth, type HealthDeps } from '../operator/health.ts'
+import { createHealth, databaseAnswers, type HealthDeps } from '../operator/health.ts'
 import { createKeyWatch } from '../operator/key-watch.ts'
 import { readNewestRun } from '../operator/reconcile/runs.sql.ts'
 import { readUnsealedSeconds, SEALED_AUDIT } from '../operator/sealed-audit.sql.ts'
@@ -36,6 +36,7 @@ export async function startOperator(
   closers: Closers,
 ): Promise<{ url: string; consoleLogin: () => string | undefined }> {
   const { config, db, chains, logger, metrics, stopping } = parts
+  metrics.showDatabase(() => databaseAnswers(db))
   metrics.countOrders(() => countInProgress(db))
   metrics.countPayouts(() => countOpenPayouts(db))
   metrics.showReconciliation(() => readNewestRun(db))

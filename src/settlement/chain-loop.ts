@@ -10,6 +10,7 @@ import { holdOf } from './holds.ts'
 import { forgetMarket } from './market.ts'
 import { freshMemory } from './memory.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
+import { publishHold } from './publish-hold.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
 import { runRound } from './round.ts'
 import { writeHold } from './tables/holds.sql.ts'
@@ -145,7 +146,13 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
   async function stillLeads(own: Leading): Promise<boolean> {
     if (nowMs() - own.checkedAtMs < times.leaseMs / 2) return true
     own.checkedAtMs = nowMs()
-    return await renewLease(db, own.work.lease, times.leaseMs)
+    try {
+      return await renewLease(db, own.work.lease, times.leaseMs)
+    } catch (error) {
+      // Without its database no round may come to saying so itself.
+      await publishHold(own.work, error)
+      throw error
+    }
   }
 
   function giveUp(): Pause {

@@ -41,6 +41,7 @@ function withNew(expr: string): string {
 /** The labels of each metric, as Prometheus has them. */
 const labelsOf = (() => {
   const metrics = createMetrics()
+  metrics.showDatabase(async () => true)
   metrics.countOrders(async () => new Map())
   metrics.countPayouts(async () => new Map())
   metrics.showReconciliation(async () => undefined)

@@ -246,6 +246,19 @@ test('whether it still leads is asked twice while the lease lasts, and then it s
   )
 })
 
+test('while its lease cannot be extended, as without a database, a settler says that its rounds fail', async () => {
+  const { chainId, leader, clock, says, rounds, told } = begin()
+  await leader.round()
+  says.renew = () => Promise.reject(new Error('no connection'))
+  for (let failures = 0; failures < 2; failures += 1) {
+    clock.nowMs += LEASE_MS / 2
+    await assert.rejects(leader.round(), /no connection/)
+  }
+  assert.deepEqual(told.at(-1), ['held', chainId, 'round-failed', []])
+  assert.equal(rounds.length, 0)
+  await leader.resign()
+})
+
 test('a lease that is lost within a round ends leading; another failure is tried again, with what nodes say asked anew', async () => {
   const { leader, says, rounds } = begin()
   await leader.round()
