@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { type Access, groupOf } from '../db/access.sql.ts'
 import { type Database, DatabaseUnsuitableError } from '../db/database.ts'
 import { claimEnvironment, requireEnvironment } from '../db/environment.sql.ts'
-import { migrate, requireMigrated } from '../db/migrate.ts'
+import { MigrationError, migrate, requireMigrated } from '../db/migrate.ts'
 import { readPeriods, settleTimezone } from '../ledger/periods.sql.ts'
 import { makeMonths, type RetentionMetrics } from '../retention/keeper.ts'
 import { StartError } from '../start-failure.ts'
@@ -20,11 +20,21 @@ export async function prepareDatabase(
   { environment, booksTimezone }: Settings,
   { logger, metrics }: { logger: Logger; metrics: RetentionMetrics },
 ): Promise<void> {
-  await migrate(db, { logger })
+  await migrate(db, { logger }).catch((error: unknown) => {
+    throw db.kind === 'pglite' && error instanceof MigrationError ? otherVersion(error) : error
+  })
   await claimEnvironment(db, environment)
   const timezone = await db.transaction((tx) => settleTimezone(tx, booksTimezone))
   if (timezone !== undefined) throw otherTimezone(booksTimezone, timezone)
   await makeMonths({ db, logger, metrics })
+}
+
+/** An embedded database holds nothing but a sandbox, which nobody has to keep. */
+function otherVersion(cause: MigrationError): MigrationError {
+  return new MigrationError(
+    `Another version of this program made the sandbox in DATA_DIR: start that version, or let \`npm run sandbox:reset\` delete it and begin afresh. (${cause.message})`,
+    { cause },
+  )
 }
 
 /**

@@ -14,7 +14,7 @@ export type TortureDatabase = {
   /** Opens a transaction that holds what `sql` locks until the returned function is called. */
   lock(sql: string): Promise<() => Promise<void>>
   /** Crashes the server and starts it again. */
-  crash(): Promise<void>
+  crash(meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -51,8 +51,9 @@ export async function startDatabase(): Promise<TortureDatabase> {
         await client.end().catch(() => {})
       }
     },
-    async crash() {
+    async crash(meanwhile = async () => {}) {
       await server.kill()
+      await meanwhile()
       await restart(server)
     },
     stop: () => server.stop(),
