@@ -9,7 +9,7 @@ import { createMetrics } from '../../src/metrics.ts'
 const DOCS = path.join(import.meta.dirname, '../../docs')
 const operations = readFileSync(path.join(DOCS, 'OPERATIONS.md'), 'utf8')
 
-type Rule = { alert: string; expr: string; for?: string; annotations: { summary: string; runbook: string } }
+type Rule = { alert: string; expr: string; for?: string; annotations: Record<'summary' | 'runbook', string> }
 
 const rules: Rule[] = (() => {
   const file = parseDocument(readFileSync(path.join(DOCS, 'samples/alarms.yaml'), 'utf8'), { strict: true })
@@ -28,7 +28,7 @@ const rows = (operations.split('| alarm | when | runbook |\n|---|---|---|\n')[1]
       alert: title.replace("'", '').replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase()),
       expr: /^`([^`]+)`/.exec(when)?.[1] ?? '',
       for: minutes && `${minutes}m`,
-      runbook: /\]\((#[^)]+)\)/.exec(runbook)?.[1],
+      leadsTo: /\]\((#[^)]+)\)/.exec(runbook)?.[1],
     }
   })
 
@@ -70,7 +70,7 @@ test('the rules are the rows of the table: the same names, conditions and times,
   assert.deepEqual(
     rules.map((rule) => ({
       ...{ alert: rule.alert, expr: rule.expr, for: rule.for },
-      runbook: rule.annotations.runbook.replace('docs/OPERATIONS.md', ''),
+      leadsTo: rule.annotations.runbook.replace('docs/OPERATIONS.md', ''),
     })),
     rows?.map((row) => ({ ...row, expr: withNew(row.expr) })),
   )
