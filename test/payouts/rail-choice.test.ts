@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { claimSentPayments, hurryPayouts, postponePayout, tendPayouts } from '../../src/payouts/claims.sql.ts'
+import { findPayout, holdPayout } from '../../src/payouts/payouts.sql.ts'
 import { giveBank } from '../support/bank-details.ts'
 import { accountOf, readState } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { createThreePayouts, idsOf, opened, type Queued, send, sentAs, type ThreePayouts } from './three-payouts.ts'
 
 let s: ThreePayouts
@@ -99,6 +101,24 @@ describe('the rail', () => {
       assert.equal(await hurryPayouts(s.db, 60_000), 1, `${days} days ahead after ${since}`)
       assert.deepEqual(idsOf(await claimSentPayments(s.db, 'http', 10)), [s.first.payoutId])
       assert.equal(await hurryPayouts(s.db, 60_000), 0, 'as far as it was put off now')
+    }
+  })
+
+  it('is kept from a payout that an operator holds, also one whose hold would have ended by itself', async () => {
+    const holds = [
+      [s.first, 'rail_not_configured', true],
+      [s.second, 'maybe_paid_before', true],
+      [s.third, 'other_attempt', false],
+    ] as const
+    for (const [{ payoutId }, reason, isHeldAnew] of holds) {
+      await withoutGuards(s.db, (tx) =>
+        tx.query(`update payouts set status = 'held', hold_reason = $2, rail = 'http' where payout_id = $1`, [
+          payoutId,
+          reason,
+        ]),
+      )
+      assert.equal(await s.db.transaction((tx) => holdPayout(tx, payoutId)), isHeldAnew, reason)
+      assert.equal((await findPayout(s.db, payoutId))?.holdReason, isHeldAnew ? 'by_operator' : reason)
     }
   })
 
