@@ -118,7 +118,9 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
       mismatched = true
       metrics.held(chainId, 'chain-mismatch')
       logger.fatal({ chainId }, error.message)
-      await writeHold(db, chainId, { reason: 'chain-mismatch', details: error.message, blocked: [] })
+      // Where another one settles it, it may be this process that has the wrong addresses: what holds the chain is the other's to say.
+      if (!(await isHeldByAnother(db, name, holder)))
+        await writeHold(db, chainId, { reason: 'chain-mismatch', details: error.message, blocked: [] })
       return { ms: MISMATCH_PAUSE_MS, wakeable: false }
     }
     const lease = await acquireLease(db, name, holder, times.leaseMs)

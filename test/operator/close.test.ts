@@ -53,7 +53,7 @@ async function settle(day: string, { integrationId = a, chainId = 1, fee = 0n, .
 const close = (day: string) => coin.call('POST', '/ledger/close', { through: day })
 const report = async (day: string) => (await coin.call('GET', `/close?date=${day}`)).body
 const flow = (integrationId: string, chainId: number, rest: Record<string, string>) => ({
-  ...{ integrationId, chainId: String(chainId), opening: '0', minted: '0', refunded: '0', redeemed: '0' },
+  ...{ integrationId, chainId, opening: '0', minted: '0', refunded: '0', redeemed: '0' },
   ...{ transferred: '0', fees: '0', closing: '0', ...rest },
 })
 

@@ -179,6 +179,15 @@ test('on another chain nothing is led, the reason is told and kept for other pro
   await leader.resign()
 })
 
+test('who finds another chain than the one that settles it says so itself, and not in its place', async () => {
+  const { chainId, leader, says, told, name } = begin()
+  await acquireLease(db, name, 'another', 600_000)
+  says.register = () => Promise.reject(new ChainMismatchError('Another chain.'))
+  await leader.round()
+  assert.deepEqual(told.at(-1), ['held', chainId, 'chain-mismatch'])
+  assert.deepEqual(await db.query('select from settlement_holds where chain_id = $1', [chainId]), [])
+})
+
 test('of a chain that cannot be read and that nobody settles it is told why, and of no other', async () => {
   const { chainId, leader, says, told, name } = begin()
   const published = () => db.query('select reason, details from settlement_holds where chain_id = $1', [chainId])

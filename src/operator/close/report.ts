@@ -14,7 +14,7 @@ export type CloseReport = {
   timezone: string
   /** Of an open day everything may still change. A closed day's report never does. */
   closed: boolean
-  flows: Record<FlowColumn, string>[]
+  flows: ({ chainId: number } & Record<Exclude<FlowColumn, 'chainId'>, string>)[]
   /** What is open on the books at the end of the day; what came first counts as settled first. */
   open: ({ account: string; owner: string; total: string } & Record<(typeof AGE_NAMES)[number], string>)[]
   /** Payouts that are not paid: when the day was closed or, of an open day, now. */
@@ -66,7 +66,7 @@ export async function viewUnpaid(db: Queryable): Promise<UnpaidView[]> {
 function viewFlow(flow: DayFlow): CloseReport['flows'][number] {
   return {
     integrationId: flow.integrationId,
-    chainId: String(flow.chainId),
+    chainId: flow.chainId,
     opening: formatAmount(flow.openingMicro),
     minted: formatAmount(flow.mintedMicro),
     refunded: formatAmount(flow.refundedMicro),
