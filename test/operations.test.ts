@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { loadConfig } from '../src/config.ts'
-import { createMetrics } from '../src/metrics.ts'
 import { COMMANDS } from '../src/operators/commands.ts'
 import { HOLD_REASONS } from '../src/settlement/metrics.ts'
+import { everyMetric } from './support/every-metric.ts'
 
 const document = readFileSync(path.join(import.meta.dirname, '../docs/OPERATIONS.md'), 'utf8')
 
@@ -43,13 +43,7 @@ test('the chains file table lists every field of the sample, and no unknown one'
 })
 
 test('alarms name metrics that exist', async () => {
-  const metrics = createMetrics()
-  metrics.showDatabase(async () => true)
-  metrics.countOrders(async () => new Map())
-  metrics.countPayouts(async () => new Map())
-  metrics.showReconciliation(async () => undefined)
-  metrics.showAuditUnsealed(async () => 0)
-  metrics.showReserves(async () => Promise.reject(new Error('nobody asks')))
+  const metrics = everyMetric()
   const text = await metrics.registry.metrics()
   const rows = sectionOf('Watching')
     .split('\n')

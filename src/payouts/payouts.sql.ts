@@ -7,8 +7,12 @@ import { IS_QUEUED, mayMake } from './moves.ts'
 import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
 import { RESIDUALS } from './residual.sql.ts'
 
-/** As `refundName`, of the newest refund of a payout `p`; null without one. */
-const REFUND_NAME = `case when p.refunds = 1 then p.payout_id when p.refunds > 1 then p.payout_id || '/' || p.refunds end`
+/** As `refundName`, of one of the refunds of a payout `p`. @param number an expression that counts them from 1 */
+export const refundNameOf = (number: string) =>
+  `p.payout_id || case when ${number} > 1 then '/' || ${number} else '' end`
+
+/** That of the newest; null without one. */
+const REFUND_NAME = `case when p.refunds > 0 then ${refundNameOf('p.refunds')} end`
 
 /** The order that mints its coin back, or did, as operators name orders; null without one. */
 export const REFUND_ORDER = `'${REFUNDS}/' || (${REFUND_NAME})`

@@ -1,7 +1,6 @@
 /** Why the first batch under way stays in no block: said also where no order waits behind it. */
 import type { AgreedHead } from '../chain/quorum.ts'
-import type { Unable } from './memory.ts'
-import { type Hold, isNonceUsed } from './memory.ts'
+import { type Hold, isNonceUsed, type Unable } from './memory.ts'
 import type { HoldReason } from './metrics.ts'
 import { type InFlightBatch, presentAttempts } from './tables/in-flight.sql.ts'
 import type { Work } from './work.ts'

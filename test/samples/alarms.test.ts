@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { parseDocument } from 'yaml'
 import { createMetrics } from '../../src/metrics.ts'
+import { everyMetric } from '../support/every-metric.ts'
 
 const DOCS = path.join(import.meta.dirname, '../../docs')
 const operations = readFileSync(path.join(DOCS, 'OPERATIONS.md'), 'utf8')
@@ -40,13 +41,7 @@ function withNew(expr: string): string {
 
 /** The labels of each metric, as Prometheus has them. */
 const labelsOf = (() => {
-  const metrics = createMetrics()
-  metrics.showDatabase(async () => true)
-  metrics.countOrders(async () => new Map())
-  metrics.countPayouts(async () => new Map())
-  metrics.showReconciliation(async () => undefined)
-  metrics.showAuditUnsealed(async () => 0)
-  metrics.showReserves(async () => Promise.reject(new Error('nobody asks')))
+  const metrics = everyMetric()
   const all = metrics.registry.getMetricsAsArray() as unknown as { name: string; labelNames: readonly string[] }[]
   const own = ['instance', 'job']
   const shown = new Map(all.map(({ name, labelNames }) => [name, [...labelNames, ...own]]))

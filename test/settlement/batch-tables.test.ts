@@ -26,12 +26,11 @@ import {
 } from '../../src/settlement/tables/batches.sql.ts'
 import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { presentAttempts, readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { dropGuards } from '../support/without-guards.ts'
 import { changesOf } from './changes.ts'
 import { wallet } from './fixture.ts'
-import { seedParties } from './parties.ts'
-import { attemptsOf, bytesOf, NEXT_NONCE, nonceOf, PLANTED, plantChain, SIGNERS } from './shadow.ts'
+import { attemptsOf, bytesOf, NEXT_NONCE, nonceOf, PLANTED, plantedDatabase, SIGNERS } from './shadow.ts'
 
 const A = 31_337
 const B = 31_338
@@ -41,9 +40,7 @@ const NEVER = '0xnever'
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
-  await seedParties(db)
-  for (const chainId of [B, A]) await plantChain(db, chainId)
+  db = await plantedDatabase([B, A])
 })
 after(() => db.close())
 

@@ -15,11 +15,10 @@ import {
   takeBatchId,
   takeNonce,
 } from '../../src/settlement/tables/chains.sql.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { changesOf } from './changes.ts'
 import { wallet } from './fixture.ts'
-import { seedParties } from './parties.ts'
-import { NEXT_BATCH_ID, NEXT_NONCE, plantChain, SIGNERS } from './shadow.ts'
+import { NEXT_BATCH_ID, NEXT_NONCE, plantedDatabase, SIGNERS } from './shadow.ts'
 
 const A = 31_337
 const B = 31_338
@@ -27,9 +26,7 @@ const [S, T] = SIGNERS
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
-  await seedParties(db)
-  for (const chainId of [B, A]) await plantChain(db, chainId)
+  db = await plantedDatabase([B, A])
 })
 after(() => db.close())
 

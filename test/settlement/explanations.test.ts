@@ -13,19 +13,16 @@ import {
   readForeignState,
 } from '../../src/settlement/tables/explanations.sql.ts'
 import { readSettledTags } from '../../src/settlement/tables/foreign.sql.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { dropGuards } from '../support/without-guards.ts'
 import { changesOf } from './changes.ts'
-import { seedParties } from './parties.ts'
-import { plantChain } from './shadow.ts'
+import { plantedDatabase } from './shadow.ts'
 
 const [A, B] = [31_337, 31_338]
 const TAG = '0x0123456789abcdef'
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
-  await seedParties(db)
-  for (const chainId of [B, A]) await plantChain(db, chainId)
+  db = await plantedDatabase([B, A])
   await db.transaction(async (tx) => {
     await dropGuards(tx)
     await tx.query('update batches set is_foreign = true where batch_id in (1, 2)')

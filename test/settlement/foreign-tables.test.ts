@@ -24,21 +24,19 @@ import {
 import { writeLimits } from '../../src/settlement/tables/limits.sql.ts'
 import { readObjections } from '../../src/settlement/tables/objections.sql.ts'
 import { addSignedLine } from '../support/batch-rows.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { dropGuards } from '../support/without-guards.ts'
 import { changesOf } from './changes.ts'
 import { wallet } from './fixture.ts'
-import { PARTIES, seedParties } from './parties.ts'
-import { attemptsOf, nonceOf, plantChain, SIGNERS } from './shadow.ts'
+import { PARTIES } from './parties.ts'
+import { attemptsOf, nonceOf, plantedDatabase, SIGNERS } from './shadow.ts'
 
 const [A, B] = [31_337, 31_338]
 const [ONE, OTHER] = PARTIES
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
-  await seedParties(db)
-  for (const chainId of [B, A]) await plantChain(db, chainId)
+  db = await plantedDatabase([B, A])
 })
 after(() => db.close())
 

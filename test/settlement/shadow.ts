@@ -7,8 +7,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../../src/db/database.ts'
 import type { BatchStatus, Direction, OrderStatus } from '../../src/orders/order.ts'
 import { addSignedLine, BATCH_COLUMNS, batchColumns } from '../support/batch-rows.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { account, wallet } from './fixture.ts'
-import { PARTIES } from './parties.ts'
+import { PARTIES, seedParties } from './parties.ts'
 
 export const SHADOW_CHAIN = 31_338
 
@@ -39,6 +40,14 @@ export const bytesOf = (chainId: number, txHash: string): string =>
   `0x${Buffer.from(`${chainId}${txHash}`).toString('hex')}`
 
 const LONG_AGO = '2026-01-01T00:00:00Z'
+
+/** A database of its own with the parties and nothing else but these chains. */
+export async function plantedDatabase(chainIds: readonly number[]): Promise<TestDatabase> {
+  const db = await createTestDatabase()
+  await seedParties(db)
+  for (const chainId of chainIds) await plantChain(db, chainId)
+  return db
+}
 
 /** Plants a chain with two signers, eight batches of two orders each but for abandoned ones, eight waiting orders and two wallets with earmarks. */
 export async function plantChain(db: Queryable, chainId: number): Promise<void> {

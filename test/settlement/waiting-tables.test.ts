@@ -13,21 +13,18 @@ import {
   readOldestUnminedSeconds,
   readUnminedTotals,
 } from '../../src/settlement/tables/waiting.sql.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { dropGuards } from '../support/without-guards.ts'
 import { changesOf } from './changes.ts'
 import { wallet } from './fixture.ts'
-import { seedParties } from './parties.ts'
-import { attemptsOf, plantChain } from './shadow.ts'
+import { attemptsOf, plantedDatabase } from './shadow.ts'
 
 const A = 31_337
 const B = 31_338
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
-  await seedParties(db)
-  for (const chainId of [B, A]) await plantChain(db, chainId)
+  db = await plantedDatabase([B, A])
 })
 after(() => db.close())
 

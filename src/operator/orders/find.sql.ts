@@ -1,6 +1,7 @@
 /** Finds orders by whatever somebody has in hand. */
 import type { Queryable } from '../../db/database.ts'
 import { REFUNDS } from '../../order-tag.ts'
+import { refundNameOf } from '../../payouts/payouts.sql.ts'
 
 /** What is searched without an index of its own: the newest orders and batches, so that a search has an end. */
 const NEWEST_ORDERS = 200_000
@@ -28,7 +29,7 @@ export async function findOrderIds(db: Queryable, { text, address, named, limit 
       union all select order_id from orders where integration_id = $3 and reference_id = $4
       union all select order_id from payouts where payout_id = $1 or end_to_end_id = $1
       union all select r.order_id from payouts p cross join generate_series(1, p.refunds) as n join orders r
-        on r.integration_id = '${REFUNDS}' and r.reference_id = p.payout_id || case when n > 1 then '/' || n else '' end
+        on r.integration_id = '${REFUNDS}' and r.reference_id = ${refundNameOf('n')}
         where p.payout_id = $1
       union all select p.order_id from payout_attempts a join payouts p on p.payout_id = a.payout_id where a.end_to_end_id = $1
       union all select unnest(b.order_ids) from chains c cross join lateral

@@ -189,11 +189,16 @@ function confirmingReason(
   return `${why}It is mined in block ${blockNumber} and has ${seen} of ${needed} confirmations${until}.`
 }
 
+/** What keeps a payout from everything else while its coin is minted back. */
+export function sayRefunding({ payoutId, refundOrder }: Pick<PayoutFacts, 'payoutId' | 'refundOrder'>): string {
+  return `The coin of ${payoutId} is being minted back: see "order show ${refundOrder}".`
+}
+
 function payoutReason(payout: WaitingFacts['payout']): string {
   if (payout === undefined) return 'The burn is final but no payout is recorded: run "reconcile" and report it.'
   const { payoutId, status, attempts, error, holdReason, refundOrder } = payout
   const told = error === null ? '' : ` (${error})`
-  if (refundOrder !== null) return `The coin of ${payoutId} is being minted back: see "order show ${refundOrder}".`
+  if (refundOrder !== null) return sayRefunding(payout)
   if (holdReason !== null) return `Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`
   if (status === 'rejected')
     return `The rail refused ${payoutId}${told}: put it right, then run "payout retry ${payoutId}".`

@@ -13,6 +13,7 @@ import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseAge } from '../instants.ts'
+import { sayRefunding } from '../orders/waiting.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { viewPayment, viewPayout } from '../payout-view.ts'
 
@@ -189,10 +190,6 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
 function tooLittle(customerId: string, owedMicro: bigint): string {
   if (owedMicro === 0n) return `Nothing is owed to ${customerId} beside their payouts.`
   return `RM ${formatAmount(owedMicro)} is owed to ${customerId}: banks move no parts of a sen, so it goes out with their next redeem.`
-}
-
-function sayRefunding({ payoutId, refundOrder }: Payout): string {
-  return `The coin of ${payoutId} is being minted back: see "order show ${refundOrder}".`
 }
 
 function whyNotRetried(payout: Payout): string {

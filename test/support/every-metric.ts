@@ -1,0 +1,14 @@
+/** The metrics of a process with every role, of which nobody asks for a value. */
+import { createMetrics, type Metrics } from '../../src/metrics.ts'
+
+/** Makes them, also those that only some roles show. */
+export function everyMetric(): Metrics {
+  const metrics = createMetrics()
+  metrics.showDatabase(async () => true)
+  metrics.countOrders(async () => new Map())
+  metrics.countPayouts(async () => new Map())
+  metrics.showReconciliation(async () => undefined)
+  metrics.showAuditUnsealed(async () => 0)
+  metrics.showReserves(async () => Promise.reject(new Error('nobody asks')))
+  return metrics
+}
