@@ -1,6 +1,6 @@
 /** One request and its outcome. */
 import { type Answer, describeAnswer } from './answer.ts'
-import { BodyTooLargeError, readText } from './body.ts'
+import { MAX_BODY_BYTES, readText } from './body.ts'
 import { CoinApiError, CoinConnectionError, type CoinError, UNEXPECTED_RESPONSE } from './errors.ts'
 import { isRetryable, parseRetryAfter } from './retry.ts'
 
@@ -52,17 +52,19 @@ export async function attempt(
   }
 }
 
-function outcomeOf(response: Response, text: string, request: ApiRequest, nowMs: number): Outcome {
+/** @param text undefined when it was too long: what the status and the headers say counts all the same */
+function outcomeOf(response: Response, text: string | undefined, request: ApiRequest, nowMs: number): Outcome {
   const { status, headers, ok } = response
-  const answer = describeAnswer(response, text)
-  const body = parseObject(text)
+  const answer = describeAnswer(response, text ?? '')
+  const body = text === undefined ? undefined : parseObject(text)
   if (ok && body?.ok === true) return { body, error: undefined, answer }
   const refusal = ok ? undefined : refusalOf(body)
   const code = refusal?.code ?? UNEXPECTED_RESPONSE
+  const why = text === undefined ? `an answer of more than ${MAX_BODY_BYTES} bytes` : 'the answer is not one of the API'
   const error = new CoinApiError({
     code,
     status,
-    text: refusal?.message ?? 'the answer is not one of the API',
+    text: refusal?.message ?? why,
     meta: refusal?.meta,
     retryable: isRetryable(status, code),
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), nowMs),
@@ -78,10 +80,6 @@ function connectionError(
   timeoutMs: number,
   { idempotencyKey }: ApiRequest,
 ): CoinError {
-  if (error instanceof BodyTooLargeError) {
-    const facts = { code: UNEXPECTED_RESPONSE, status: 200, text: error.message, meta: undefined, retryable: false }
-    return new CoinApiError({ ...facts, retryAfterMs: undefined, answer: undefined, idempotencyKey })
-  }
   const message = timedOut ? `no whole answer within ${timeoutMs} ms` : 'the connection failed'
   return new CoinConnectionError(message, { timedOut, idempotencyKey, cause: error })
 }

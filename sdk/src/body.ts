@@ -3,14 +3,12 @@
 /** A page of 100 orders is a twentieth of this. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
 
-/** Thrown for an answer that is longer than any of the API's. */
-export class BodyTooLargeError extends Error {}
-
 /**
  * Reads a body as UTF-8.
- * @throws BodyTooLargeError beyond `MAX_BODY_BYTES`, or the connection's own error
+ * @returns undefined for one of more than `MAX_BODY_BYTES`, which is none of the API's
+ * @throws the connection's own error
  */
-export async function readText(response: Response): Promise<string> {
+export async function readText(response: Response): Promise<string | undefined> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
@@ -22,7 +20,7 @@ export async function readText(response: Response): Promise<string> {
     bytes += value.byteLength
     if (bytes > MAX_BODY_BYTES) {
       await reader.cancel().catch(() => undefined)
-      throw new BodyTooLargeError(`an answer of more than ${MAX_BODY_BYTES} bytes`)
+      return undefined
     }
     text += decoder.decode(value, { stream: true })
   }

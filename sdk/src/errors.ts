@@ -67,7 +67,7 @@ export class CoinApiError extends CoinError {
     return true
   }
 
-  /** The answer with its headers and its text as it came; undefined when it was too long to be read. */
+  /** The answer with its headers and its text as it came. */
   get answer(): Answer | undefined {
     return this.#answer
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { CoinApiError, CoinConnectionError, UNEXPECTED_RESPONSE } from '../src/index.ts'
+import { type AttemptReport, CoinApiError, CoinConnectionError, UNEXPECTED_RESPONSE } from '../src/index.ts'
 import { API_KEY, hangUp, json, order, type Reply, refusal, silence, startFaulty } from './faulty-server.ts'
 
 const MINT = {
@@ -144,6 +144,25 @@ test('an answer that breaks off is no answer; an endless one is refused', async 
   }
   const flood = await start([endless])
   await assert.rejects(flood.client.config(), { code: UNEXPECTED_RESPONSE, retryable: false })
+})
+
+test('an error page that is too long to be read is the error that its status says, and is retried as one', async () => {
+  const page: Reply = (response) => {
+    response.writeHead(503, { 'retry-after': '2', 'x-request-id': 'r-1' }).end('x'.repeat(2 * 1024 * 1024 + 1))
+  }
+  const heard: unknown[] = []
+  const onAttempt = ({ status, correlationId }: AttemptReport) => heard.push([status, correlationId])
+  const { client, seen, delays } = await start([page, json(201, order())], { onAttempt })
+  assert.equal((await client.mints.create(MINT)).status, 'pending')
+  assert.equal(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1)
+  assert.deepEqual(delays, [2_125])
+  assert.deepEqual(heard[0], [503, 'r-1'])
+
+  const forbidden = await start([(response) => response.writeHead(403).end('x'.repeat(2 * 1024 * 1024 + 1))])
+  const error: unknown = await forbidden.client.config().catch((thrown: unknown) => thrown)
+  assert.ok(error instanceof CoinApiError)
+  assert.deepEqual([error.status, error.code, error.retryable], [403, UNEXPECTED_RESPONSE, false])
+  assert.equal(error.answer?.text, '')
 })
 
 test('an aborted call stops at once, with the reason', async () => {
