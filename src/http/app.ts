@@ -12,8 +12,9 @@ import { readBody } from './body.ts'
 import { addDrain } from './drain.ts'
 import { constantHeaders, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
+import { inTurn } from './in-turn.ts'
 import { createSecretCheck } from './key-proofs.ts'
-import { namesOneHost, withoutPorts } from './odd-headers.ts'
+import { isPlainlyFramed, namesOneHost, withoutPorts } from './odd-headers.ts'
 import { OPENAPI_PATH, openApiDocument, servedAt } from './openapi/document.ts'
 import { statedOrigin } from './origin.ts'
 import type { RateCounter } from './rate-counter.ts'
@@ -76,7 +77,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     reply.headers(headers).header(REQUEST_ID, request.id)
     const forwardedFor = request.raw.headers['x-forwarded-for']
     if (typeof forwardedFor === 'string') request.raw.headers['x-forwarded-for'] = withoutPorts(forwardedFor)
-    done(refusalOfRoute(request))
+    inTurn(request.raw, reply.raw, () => done(refusalOfRoute(request)))
   })
 
   const admission: AdmissionDeps = {
@@ -105,12 +106,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app
 }
 
-/** An unknown path or method, and what Node was told to let through: HTTP/1.1 without Host, or more than one of them. */
+/** An unknown path or method, and what Node lets through: HTTP/1.1 without one Host, a body under another coding than chunks. */
 function refusalOfRoute(request: FastifyRequest): ApiError | undefined {
   // After a last slash the router would accept an empty parameter. The documentation leads on from there.
   const mayEnd = request.url === '/' || request.url.startsWith('/docs/')
   if (request.is404 || (endsInSlash(request.url) && !mayEnd)) return new ApiError('NOT_FOUND')
-  return namesOneHost(request.raw) ? undefined : new ApiError('BAD_REQUEST')
+  return namesOneHost(request.raw) && isPlainlyFramed(request.raw) ? undefined : new ApiError('BAD_REQUEST')
 }
 
 function nobody(): undefined {}

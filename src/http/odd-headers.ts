@@ -20,6 +20,15 @@ export function namesOneHost(request: Pick<IncomingMessage, 'rawHeaders' | 'http
   return hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1')
 }
 
+/**
+ * Whether the bytes of the body are as they were meant: not under a coding besides chunks, which Node unpacks as if it were not there (RFC 9112
+ * 6.1), and not in chunks in HTTP/1.0, which has none: a proxy of that version may have cut the body elsewhere.
+ */
+export function isPlainlyFramed({ headers, httpVersion }: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean {
+  const coding = headers['transfer-encoding']
+  return coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion === '1.1')
+}
+
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([\da-f:.]+)\])(?::\d{1,5})?$/i
 
 /**

@@ -71,13 +71,15 @@ function isUnused(socket: TrackedSocket): boolean {
   return (socket as Partial<Socket>).bytesRead === 0
 }
 
-/** Answers in the envelope what Node would answer bare or not at all: CONNECT, and unknown expectations. */
+/** Answers in the envelope what Node would answer bare or not at all: CONNECT, unknown expectations, clients that have closed their side. */
 export function answerOddRequests(
   server: Server,
   headers: Readonly<Record<string, string>>,
   logger: Pick<Logger, 'info'>,
 ): void {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => endWith(socket, 'NOT_FOUND', headers, logger))
+  // Without this, a client that closes its side of the connection after its request gets no answer, though the request is carried out.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response)
   })
