@@ -1090,7 +1090,12 @@ begin
   end if;
   if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds', 'own_transfer') or is_by_hand
         or exists (select from bank_lines o where o.matched_to = old.matched_to and o.matched_kind = old.matched_kind
-          and o.line_no <> old.line_no and sign(o.amount_micro) = sign(old.amount_micro)))
+          and o.line_no <> old.line_no and sign(o.amount_micro) = sign(old.amount_micro))
+        or old.state = 'assigned' and old.amount_micro < 0 and exists (select from payout_attempts a
+          where a.payout_id = split_part(old.matched_to, '/', 1) and a.attempt::text = split_part(old.matched_to, '/', 2)
+            and a.end_to_end_id is distinct from old.end_to_end_id and (a.status = 'sent' or a.status = 'paid'
+              and a.paid_reference <> (select old.bank_account || '/' || s.statement_id || '/' || old.entry || '.' || old.detail
+                from bank_statements s where s.statement_no = old.statement_no))))
       or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'))
       or is_by_hand and (old.state, new.state, new.matched_kind) = ('assigned', 'assigned', 'payout')
         and starts_with(new.matched_to, split_part(old.matched_to, '/by_hand', 1) || '/by_hand/')) then
@@ -1310,7 +1315,7 @@ begin
   end if;
   if old.status <> new.status and (old.status, new.status) not in
       (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),
-      ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'rejected'), ('paid', 'returned'),
+      ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'sent'), ('paid', 'rejected'), ('paid', 'returned'),
       ('rejected', 'queued'), ('rejected', 'paid_by_hand'), ('rejected', 'refunded'),
       ('returned', 'queued'), ('returned', 'paid_by_hand'), ('returned', 'refunded'), ('paid_by_hand', 'returned')) then
     raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
@@ -1347,12 +1352,12 @@ begin
   end if;
   if old.status <> new.status and (old.status, new.status) not in
       (('asked', 'sent'), ('asked', 'rejected'), ('rejected', 'sent'), ('sent', 'paid'), ('sent', 'rejected'),
-      ('sent', 'returned'), ('paid', 'rejected'), ('paid', 'returned')) then
+      ('sent', 'returned'), ('paid', 'sent'), ('paid', 'rejected'), ('paid', 'returned')) then
     raise exception 'attempt % of payout % may not go from % to %', old.attempt, old.payout_id, old.status, new.status
       using errcode = 'check_violation', constraint = 'payout_attempts_move_exists';
   end if;
   -- A rail may be wrong when it calls something paid; what a statement shows is not.
-  if (old.status, new.status) = ('paid', 'rejected') and exists (select from bank_lines l
+  if (old.status, new.status) in (('sent', 'rejected'), ('paid', 'rejected')) and exists (select from bank_lines l
       where l.matched_to = old.payout_id || '/' || old.attempt and l.amount_micro < 0) then
     raise exception 'attempt % of payout % is on a statement', old.attempt, old.payout_id
       using errcode = 'check_violation', constraint = 'payout_attempts_shown';

@@ -59,7 +59,7 @@ export type PayoutEvent = {
 } & (
   | { what: 'sent' | 'unsent' | 'byHand' | 'byHandReturned' }
   | {
-      what: 'paid' | 'unpaid' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'
+      what: 'paid' | 'unpaid' | 'unshown' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'
       bankAccount: string
       /** The account from which it was paid, when that is another one: there nothing explains what was paid once too often. */
       paidFrom?: string
@@ -79,6 +79,8 @@ const PAYOUT_ACCOUNTS = {
   paid: ['clearing', 'reserve'],
   /** The rail's word was wrong: nothing has left the bank. */
   unpaid: ['reserve', 'payable'],
+  /** The line that showed it was another payment's: it is with the rail. */
+  unshown: ['reserve', 'clearing'],
   returned: ['reserve', 'payable'],
   /** Ringgit left for which nothing was owed any more. */
   extraPaid: ['unallocated', 'reserve'],
@@ -92,7 +94,7 @@ type PayoutAccount = (typeof PAYOUT_ACCOUNTS)[keyof typeof PAYOUT_ACCOUNTS][numb
 /** What can happen to a payment more than once. */
 const REPEATED: ReadonlySet<PayoutEvent['what']> = new Set([
   ...(['sent', 'unsent', 'byHand', 'byHandReturned'] as const),
-  ...(['paid', 'unpaid', 'extraPaid', 'extraTaken'] as const),
+  ...(['paid', 'unpaid', 'unshown', 'extraPaid', 'extraTaken'] as const),
 ])
 
 /** The entry of a payout's payment. Each can be booked once, but for those that count how often. */

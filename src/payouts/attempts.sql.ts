@@ -42,6 +42,8 @@ type LockedAttempt = {
   timesSent: number
   rail: string
   paidFrom: string | null
+  /** Of the line by which it was paid; or what its rail calls it, where the rail said so first. */
+  paidReference: string | null
 }
 
 /** A payout with its row locked, so that whatever else is said about it waits. */
@@ -107,8 +109,9 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
     times_sent: number
     rail: string
     paid_from: string | null
+    paid_reference: string | null
   }>(
-    'select attempt, status, is_extra, times_sent, rail, paid_from from payout_attempts where payout_id = $1 order by attempt',
+    'select attempt, status, is_extra, times_sent, rail, paid_from, paid_reference from payout_attempts where payout_id = $1 order by attempt',
     [payoutId],
   )
   return {
@@ -117,7 +120,8 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
     ...(await readRefund(tx, { payoutId, refunds: row.refunds, chainId: order?.chain_id ?? 0n })),
     attempts: attempts.map((each) => ({
       ...{ attempt: each.attempt, status: each.status, isExtra: each.is_extra },
-      ...{ timesSent: each.times_sent, rail: each.rail, paidFrom: each.paid_from },
+      ...{ timesSent: each.times_sent, rail: each.rail },
+      ...{ paidFrom: each.paid_from, paidReference: each.paid_reference },
     })),
   }
 }

@@ -23,6 +23,8 @@ export const PAYOUT_MOVES = {
   reject: { from: ['sent'], to: 'rejected', by: ['bank', 'operator'] },
   /** The rail has called it paid, and was wrong: an operator says so, and statements show no such debit. */
   disprove: { from: ['paid'], to: 'rejected', by: ['operator'] },
+  /** A line was taken for its debit, and was another payment's: it is with its rail again. */
+  reopen: { from: ['paid'], to: 'sent', by: ['operator'] },
   giveBack: { from: ['sent', 'paid'], to: 'returned', by: ['bank'] },
   /** Another attempt; or the bank says that an earlier one was carried out after all. */
   retry: { from: ['rejected', 'returned'], to: 'queued', by: ['operator', 'payer', 'bank'] },
@@ -41,6 +43,8 @@ const ATTEMPT_MOVES = {
   reject: { from: ['asked', 'sent'], to: 'rejected' },
   /** The rail's word was wrong, and no statement shows it. */
   disprove: { from: ['paid'], to: 'rejected' },
+  /** The line that showed it was another payment's. */
+  reopen: { from: ['paid'], to: 'sent' },
   pay: { from: ['sent'], to: 'paid' },
   giveBack: { from: ['sent', 'paid'], to: 'returned' },
 } as const satisfies Record<string, AttemptMove>

@@ -13,6 +13,8 @@ export type News = { effectiveAt: Date } & (
   | { kind: 'rejected'; reason: string }
   /** The rail's word that it was paid was wrong. */
   | { kind: 'unpaid'; reason: string }
+  /** The line of a statement that had shown it, of this account of the issuer, was another payment's. */
+  | { kind: 'unshown'; bankAccount: string }
   /** `bankAccount`: the issuer's account from which it was paid, as the books name it; `reference`: of the statement line. */
   | { kind: 'paid'; bankAccount: string; reference: string }
   | { kind: 'returned'; bankAccount: string; reference: string; reason: string }
@@ -25,8 +27,8 @@ const ASK = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rai
 const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4, updated_at = now(),
     times_sent = times_sent + case when $3::text = 'sent' and status <> 'sent' then 1 else 0 end,
     rail_reference = case when $3::text = 'sent' then coalesce($6::text, rail_reference, end_to_end_id) else rail_reference end,
-    paid_from = case when $5::boolean and $3::text = 'paid' then $7::text else paid_from end,
-    paid_reference = case when $5::boolean and $3::text = 'paid' then $8::text else paid_reference end,
+    paid_from = case when $5::boolean and $3::text = 'paid' then $7::text when $3::text <> 'sent' then paid_from end,
+    paid_reference = case when $5::boolean and $3::text = 'paid' then $8::text when $3::text <> 'sent' then paid_reference end,
     returned_to = case when $5::boolean and $3::text = 'returned' then $7::text else returned_to end,
     returned_reference = case when $5::boolean and $3::text = 'returned' then $8::text else returned_reference end,
     reason = case when $5::boolean then coalesce($9::text, reason) else reason end
@@ -55,8 +57,8 @@ export async function applySteps(
   for (const step of steps) {
     if (step.do === 'ask') {
       const [row] = await tx.query<{ rail: string }>(ASK, [payoutId, told.rail])
-      const asked = { status: 'asked', isExtra: false, timesSent: 0, rail: row?.rail ?? '', paidFrom: null } as const
-      attempts.set(step.attempt, { attempt: step.attempt, ...asked })
+      const asked = { status: 'asked', isExtra: false, timesSent: 0, rail: row?.rail ?? '' } as const
+      attempts.set(step.attempt, { attempt: step.attempt, ...asked, paidFrom: null, paidReference: null })
     } else if (step.do === 'attempt') {
       const isAbout = step.attempt === about
       const [row] = await tx.query<{ times_sent: number }>(SET_ATTEMPT, [
@@ -85,8 +87,8 @@ export async function applySteps(
 
 /** Where the ringgit moved. It may come back to another account, and the bank, or its rail, may have spoken of another when it was paid. */
 function accountsOf(what: PayoutBooking, paidFrom: string, { bankAccount }: Told) {
-  const isBack = what === 'returned' || what === 'extraReturned'
-  return { paidFrom, bankAccount: isBack ? (bankAccount ?? paidFrom) : paidFrom }
+  const isToldHere = what === 'returned' || what === 'extraReturned' || what === 'unshown'
+  return { paidFrom, bankAccount: isToldHere ? (bankAccount ?? paidFrom) : paidFrom }
 }
 
 /** What only a rail says came back, of what a statement shows to have left, stands apart: see `saidReturned`. */
@@ -102,6 +104,7 @@ function factsOf(news: News): Told {
   const nothing: Told = { rail: null, railReference: null, bankAccount: null, reference: null, reason: null }
   if (news.kind === 'sent') return { ...nothing, rail: news.rail ?? null, railReference: news.railReference }
   if (news.kind === 'rejected' || news.kind === 'unpaid') return { ...nothing, reason: news.reason }
+  if (news.kind === 'unshown') return { ...nothing, bankAccount: news.bankAccount }
   const { bankAccount, reference } = news
   return { ...nothing, bankAccount, reference, reason: news.kind === 'returned' ? news.reason : null }
 }

@@ -18,15 +18,16 @@ export type KnownPayout = {
   isRefunding: boolean
 }
 
-/** What is said: the rail has the payment; it was paid; it was not taken, or not carried out; its rail called it paid, and was wrong; it came back. */
-export type NewsKind = 'sent' | 'paid' | 'rejected' | 'unpaid' | 'returned'
+/** What is said: the rail has the payment; it was paid; it was not taken, or not carried out; its rail called it paid, and was wrong; what a statement showed was not it; it came back. */
+export type NewsKind = 'sent' | 'paid' | 'rejected' | 'unpaid' | 'unshown' | 'returned'
 
-/** `extraTaken`: an extra payment settles the payout; `unsent`: what was with the rail is payable again; `unpaid`: what it called paid is. */
+/** `extraTaken`: an extra payment settles the payout; `unsent`: what was with the rail is payable again; `unpaid`: what it called paid is; `unshown`: what a statement showed is with the rail. */
 export type PayoutBooking =
   | 'sent'
   | 'unsent'
   | 'paid'
   | 'unpaid'
+  | 'unshown'
   | 'returned'
   | 'extraPaid'
   | 'extraReturned'
@@ -54,9 +55,10 @@ export function planNews(known: KnownPayout, attempt: number, kind: NewsKind): N
   const at = life.find(attempt)
   const before = at.status
   if (kind === before) return { outcome: 'known', steps: [] }
-  if (kind === 'unpaid') {
+  if (kind === 'unpaid' || kind === 'unshown') {
     if (before !== 'paid' || at.isExtra) return { outcome: 'contradiction', steps: [] }
-    life.disprove(at)
+    if (kind === 'unpaid') life.disprove(at)
+    else life.reopen(at)
   } else if (kind === 'rejected') {
     if (before === 'paid' || before === 'returned') return { outcome: 'contradiction', steps: [] }
     life.reject(at)
@@ -158,6 +160,11 @@ function createLife(known: KnownPayout) {
       move('rejected')
       book('unpaid', at)
       absorb()
+    },
+    reopen(at: KnownAttempt) {
+      set(at, 'sent')
+      move('sent')
+      book('unshown', at)
     },
     giveBack(at: KnownAttempt) {
       const { isExtra } = at

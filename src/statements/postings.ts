@@ -83,12 +83,12 @@ export function entryOfTakingBack(line: AssignedLine, booked: Entry['lines'], no
 
 /** An assigned line shows what a rail had said before: what stood with the rail now stands with the bank. */
 export function entryOfMove(
-  { bankAccount, place }: Pick<Line, 'bankAccount' | 'place'>,
+  { bankAccount, place, takenBack }: Pick<Line, 'bankAccount' | 'place' | 'takenBack'>,
   { from, amountMicro }: { from: Account; amountMicro: bigint },
   now: Date,
 ): Entry {
   return {
-    reference: `statement/${place}/moved`,
+    reference: `statement/${place}/moved${again(takenBack)}`,
     effectiveAt: now,
     lines: [
       { account: accountOf('reserve', bankAccount), amountMicro },

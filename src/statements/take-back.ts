@@ -8,6 +8,7 @@ import { lockLine } from './facts.sql.ts'
 import { type Belonging, findBelonging, hasLineOf, lockBooking, markTakenBack, moveByHand } from './lines.sql.ts'
 import type { Line } from './match.ts'
 import { entryOfTakingBack, referenceOf } from './postings.ts'
+import { reopenPayment } from './reopen.ts'
 
 export type TakenBack =
   | { result: 'taken_back'; amountMicro: bigint; place: string; belonged: Belonging; mints: readonly bigint[] }
@@ -28,20 +29,17 @@ export async function takeLineBack(
   const locked = await lockBelonging({ tx, secrets }, lineNo)
   if (locked === undefined) return { result: 'belongs_to_nothing' }
   const { line, belonged, isAssigned } = locked
-  const sentence = await undoPayment(tx, line, belonged)
+  const { to } = belonged
+  const sentence = isOfRail(belonged)
+    ? await reopenPayment(tx, { line, to, isAssigned }, now)
+    : await undo(tx, locked, now)
   if (sentence !== undefined) return { result: 'refused', sentence }
-  const booked = await findEntryLines(tx, referenceOf(line, isAssigned))
-  if (booked === undefined) throw new Error(`line ${lineNo} belongs to ${belonged.to} without an entry`)
-  await recordEntries(tx, [entryOfTakingBack(line, booked, now)])
   const mints = await markTakenBack(tx, lineNo, `Taken back: ${reason}`)
   return { result: 'taken_back', amountMicro: line.amountMicro, place: line.place, belonged, mints }
 }
 
 /** A line with what it belongs to, while nobody else decides about any line; undefined when it belongs to nothing. */
-export async function lockBelonging(
-  { tx, secrets }: TakingBack,
-  lineNo: bigint,
-): Promise<{ line: Line; belonged: Belonging; isAssigned: boolean } | undefined> {
+export async function lockBelonging({ tx, secrets }: TakingBack, lineNo: bigint): Promise<Locked | undefined> {
   await lockBooking(tx)
   const belonging = await findBelonging(tx, lineNo)
   if (belonging === undefined) return undefined
@@ -50,20 +48,27 @@ export async function lockBelonging(
   return line && { line, belonged, isAssigned }
 }
 
-/** @returns why what the line has said of a payment cannot be taken back; undefined when it can, or says nothing of one */
-async function undoPayment(tx: Queryable, line: Line, { kind, to }: Belonging): Promise<string | undefined> {
-  if (kind !== 'payout' && kind !== 'extra_payout') return undefined
-  const [payoutId = '', isByHand] = to.split('/by_hand')
-  if (isByHand === undefined) return closedBy(line, to)
+const isOfPayout = ({ kind }: Belonging) => kind === 'payout' || kind === 'extra_payout'
+const isOfRail = (belonged: Belonging) => isOfPayout(belonged) && !belonged.to.includes('/by_hand')
+
+type Locked = { line: Line; belonged: Belonging; isAssigned: boolean }
+
+/** @returns why what the line was taken for cannot be taken back; what was written must not stay then */
+async function undo(tx: Queryable, { line, belonged, isAssigned }: Locked, now: Date): Promise<string | undefined> {
+  const sentence = isOfPayout(belonged) ? await undoByHand(tx, line, belonged.to) : undefined
+  if (sentence !== undefined) return sentence
+  const booked = await findEntryLines(tx, referenceOf(line, isAssigned))
+  if (booked === undefined) throw new Error(`line ${line.lineNo} belongs to ${belonged.to} without an entry`)
+  await recordEntries(tx, [entryOfTakingBack(line, booked, now)])
+  return undefined
+}
+
+/** @returns why what the line has said of a payment by hand cannot be taken back */
+async function undoByHand(tx: Queryable, line: Line, to: string): Promise<string | undefined> {
+  const [payoutId = ''] = to.split('/by_hand')
   if (line.amountMicro > 0n) return await payAgain(tx, payoutId, to)
   if (!(await hasLineOf(tx, to, 'credit'))) return undefined
   return `A credit is assigned to ${payoutId} that gives this payment back: take that line back first.`
-}
-
-function closedBy({ amountMicro }: Line, to: string): string {
-  return amountMicro < 0n
-    ? `The payment ${to} counts as paid by this line, and its redeem is over. If another line is its debit, run this with --replaced-by and that line. While none is, its own debit will be unallocated when it comes: then do so.`
-    : `The payment ${to} came back by this line, and its payout may be paid again since. If it came back by another line, run this with --replaced-by and that line. If it did not come back, pay nothing: hold what is queued, and record what was paid with "payout mark-paid".`
 }
 
 /** What was paid by hand did not come back after all: it is paid by hand, by the debit that a line has shown. */

@@ -228,6 +228,35 @@ test('what a rail called paid is owed again only once a week of statements shows
   await assert.rejects(world.db.query(past, [payoutId]), /is on a statement/)
 })
 
+test('what a wrong line had closed is paid once the line is taken back and explained; what the bank makes of it after that is told', async () => {
+  const { payoutId } = await filed('17')
+  bank.withdraw(1_700n, PAYEE, 'rent')
+  await api.run('bank', 'import', fileNamed(bank.closeDay()))
+  const line = (await api.run('bank', 'unallocated', 'list')).lines.find(
+    ({ amountMyr }: { amountMyr: string }) => amountMyr === '-17',
+  )
+  const isIt = ['--payout', payoutId, '--reason', 'of its amount']
+  await api.run('bank', 'unallocated', 'assign', line.lineId, ...isIt)
+  assert.equal(await statusOf(payoutId), 'paid')
+  assert.match((await unpaid(payoutId)).stderr, /A statement shows that po_\w+ was paid: main\//)
+  const refunded = await api.cli(['payout', 'refund', payoutId])
+  assert.match(refunded.stderr, /in no state for that/)
+  await api.run('bank', 'lines', 'take-back', line.lineId, '--reason', 'it is the rent')
+  assert.equal(await statusOf(payoutId), 'sent')
+  assert.match((await unpaid(payoutId)).stderr, /may be its debit: RM 17 that nothing explains/)
+  assert.match((await api.cli(['payout', 'retry', payoutId])).stderr, /nothing to retry/)
+  await api.run('bank', 'unallocated', 'assign', line.lineId, '--own-funds', '--reason', 'rent')
+  assert.equal(JSON.parse((await unpaid(payoutId)).stdout).status, 'rejected')
+  await api.run('payout', 'retry', payoutId)
+  await world.payDue()
+  assert.equal((await api.run('bank', 'export')).files.length, 1)
+  await books()
+  bank.settlePending()
+  await api.run('bank', 'import', fileNamed(bank.closeDay()))
+  assert.match(logged.join(''), new RegExp(`${payoutId}/1 .*made once too often`))
+  await books()
+})
+
 let count = 0
 /** A file as an operator has it. */
 function fileNamed(content: string): string {

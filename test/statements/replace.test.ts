@@ -110,8 +110,6 @@ test('what an operator had assigned is replaced by the debit that names the paym
   assert.ok(right && dearer)
   assert.equal(right.state, 'unallocated')
   await s.isConsistent(bank.balanceSen())
-  const plain = await s.takeBack(wrong.line_no)
-  assert.match(plain.result === 'refused' ? plain.sentence : '', /run this with --replaced-by/)
 
   const before = await s.payment(payoutId)
   assert.equal((await s.replace(wrong.line_no, right.line_no)).result, 'taken_back')
@@ -165,6 +163,39 @@ test('what was matched with a payment, whose entry stood for the line’s own, i
     assert.equal((await s.replace(other.line_no, matched.line_no)).result, 'taken_back')
     await s.isConsistent(bank.balanceSen())
     assert.equal(await s.world.payoutStatus(payoutId), 'paid')
+  }
+})
+
+test('what has replaced the debit of a payment, from another account perhaps, and is none either, leaves the payment with its rail', async () => {
+  for (const isTold of [false, true]) {
+    const s = await newWorld()
+    const bank = someBank({ openingSen: 0n, fateOf: () => 'pending' })
+    const payoutId = await filed(s, bank)
+    const told = { bankAccount: 'http', reference: 'H', effectiveAt: NOW }
+    if (isTold) await s.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, told))
+    bank.withdraw(1_000n, PARTNER, 'rent')
+    await s.world.importXml(bank.closeDay())
+    const second = someBank({ openingSen: 0n, account: '514099999999', seed: 'second' })
+    second.withdraw(1_020n, PARTNER, 'and charges')
+    await s.world.importXml(second.closeDay().replace('<MsgId>', '<MsgId>2'))
+    const [[wrong], [other]] = [await s.linesOf(-1_000n), await s.linesOf(-1_020n)]
+    assert.ok(wrong && other)
+    assert.equal(
+      (await s.assign(wrong.line_no, { kind: 'payout', payoutId, attempt: 1, amountSen: 1_000n })).result,
+      'assigned',
+    )
+    assert.equal((await s.replace(wrong.line_no, other.line_no, { chargesSen: 20n })).result, 'taken_back')
+    assert.equal((await s.takeBack(other.line_no)).result, 'taken_back')
+    assert.equal(await s.world.payoutStatus(payoutId), isTold ? 'paid' : 'sent')
+    assert.equal((await s.payment(payoutId))?.paid_reference, isTold ? 'H' : null)
+    const [inClearing, withRail] = isTold ? [0n, -1_000n] : [-1_000n, 0n]
+    assert.equal(await s.world.balanceSen('payout_clearing:bank_files'), inClearing)
+    assert.equal(await s.world.balanceSen('reserve:http'), withRail)
+    assert.equal(await s.world.balanceSen('reserve:second'), second.balanceSen())
+    assert.equal(await s.world.balanceSen('unallocated:second'), 1_020n)
+    assert.equal(await s.world.balanceSen('own_funds:second'), 0n)
+    // Of the list, those of the other account are not its.
+    await s.isConsistent(bank.balanceSen(), -1_020n)
   }
 })
 

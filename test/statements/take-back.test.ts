@@ -5,6 +5,7 @@ import { afterEach, test } from 'node:test'
 import { addRemitter } from '../../src/integrations/remitters.sql.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
@@ -14,6 +15,7 @@ import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 const PARTNER = { name: 'Partner', account: '70001234567' }
 const worlds: BankWorld[] = []
@@ -41,6 +43,8 @@ async function newWorld() {
         takeLineBack({ tx, secrets: TEST_SECRETS }, lineNo, { reason: 'a mistake', now: NOW }),
       )
     },
+    markUnpaid: (payoutId: string) =>
+      db.transaction((tx) => createPayoutAdmin().markUnpaid(tx, payoutId, 'the bank says so')),
     assign: async (amountSen: bigint, explanation: Explanation) => {
       const lines = await listUnallocated(db, { after: undefined, limit: 100 })
       const line = lines.find(({ amountMicro }) => amountMicro === amountSen * 10_000n)
@@ -150,7 +154,70 @@ test('what was assigned to a payment by hand is taken back, the credit before th
   assert.equal((await s.lineOf(1_000n)).state, 'assigned')
 })
 
-test('what has closed a payout stays, with a sentence, also past the service', async () => {
+test('a debit that an operator had wrongly taken for the payment of a payout is free again, and the payment is with its rail, as often as it takes', async () => {
+  const s = await newWorld()
+  const { payoutId } = await s.world.burntRedeem('10')
+  await s.world.payDue()
+  await s.world.file()
+  const bank = someBank({ openingSen: 0n, fateOf: () => 'pending' })
+  bank.receive(await s.world.outFile('COIN-00000001'))
+  bank.withdraw(1_050n, PARTNER, 'rent')
+  await s.world.importXml(bank.closeDay())
+  const explanation = { kind: 'payout', payoutId, attempt: 1, amountSen: 1_000n, chargesSen: 50n } as const
+  for (let times = 0; times < 2; times += 1) {
+    assert.equal((await s.assign(-1_050n, explanation)).result, 'assigned')
+    assert.equal(await s.world.payoutStatus(payoutId), 'paid')
+    await assert.rejects(s.markUnpaid(payoutId), /is on a statement/)
+    await s.books(bank)
+    const taken = await s.takeBack(-1_050n)
+    assert.equal(taken.result, 'taken_back', taken.result === 'refused' ? taken.sentence : '')
+    assert.equal(await s.world.payoutStatus(payoutId), 'sent')
+    assert.equal((await s.lineOf(-1_050n)).state, 'unallocated')
+    assert.equal(await s.world.balanceSen('own_funds:main'), 0n)
+    assert.equal(await s.world.balanceSen('unallocated:main'), 1_050n)
+    assert.equal(await s.world.balanceSen('payout_clearing:bank_files'), -1_000n)
+    await s.books(bank)
+  }
+  assert.equal((await s.assign(-1_050n, { kind: 'own_funds' })).result, 'assigned')
+  // Its own debit closes it as if nothing had been.
+  bank.settlePending()
+  await s.world.importXml(bank.closeDay())
+  assert.equal((await s.lineOf(-1_000n)).state, 'matched')
+  assert.equal(await s.world.payoutStatus(payoutId), 'paid')
+  assert.equal(await s.world.balanceSen('payout_clearing:bank_files'), 0n)
+  await s.books(bank)
+})
+
+test('where its rail had called it paid, it still does; where it came back since, nothing is taken back', async () => {
+  for (const isTold of [true, false]) {
+    const s = await newWorld()
+    const { payoutId } = await s.world.burntRedeem('10')
+    await s.world.payDue()
+    const told = { bankAccount: 'http', reference: 'H', effectiveAt: NOW }
+    if (isTold) await s.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, told))
+    const bank = someBank({ openingSen: 0n })
+    bank.withdraw(1_000n, PARTNER, 'rent')
+    bank.deposit(1_000n, PARTNER, 'given back')
+    await s.world.importXml(bank.closeDay())
+    const explanation = { kind: 'payout', payoutId, attempt: 1, amountSen: 1_000n } as const
+    for (let times = 0; times < 2; times += 1) {
+      assert.equal((await s.assign(-1_000n, explanation)).result, 'assigned')
+      assert.equal(await s.world.balanceSen('reserve:http'), 0n)
+      assert.equal((await s.takeBack(-1_000n)).result, 'taken_back')
+      assert.equal(await s.world.payoutStatus(payoutId), isTold ? 'paid' : 'sent')
+      assert.equal(await s.world.balanceSen('reserve:http'), isTold ? -1_000n : 0n)
+      await s.books(bank)
+    }
+    assert.equal((await s.assign(-1_000n, explanation)).result, 'assigned')
+    assert.equal((await s.assign(1_000n, explanation)).result, 'assigned')
+    assert.equal(await s.world.payoutStatus(payoutId), 'returned')
+    const refused = await s.takeBack(-1_000n)
+    assert.match(refused.result === 'refused' ? refused.sentence : '', /has moved on since/)
+    await s.books(bank)
+  }
+})
+
+test('a debit that names its payment stays, with a sentence, whoever has said so; also past the service', async () => {
   const s = await newWorld()
   const { payoutId } = await s.world.burntRedeem('10')
   await s.world.payDue()
@@ -159,10 +226,22 @@ test('what has closed a payout stays, with a sentence, also past the service', a
   bank.receive(await s.world.outFile('COIN-00000001'))
   await s.world.importXml(bank.closeDay())
   assert.equal(await s.world.payoutStatus(payoutId), 'paid')
-  const refused = await s.takeBack(-1_000n)
-  assert.match(refused.result === 'refused' ? refused.sentence : '', /counts as paid by this line/)
+  const isRefused = async () => {
+    const refused = await s.takeBack(-1_000n)
+    assert.match(
+      refused.result === 'refused' ? refused.sentence : '',
+      /names the payment .*, which counts as paid by it/,
+    )
+  }
+  await isRefused()
   const past = `update bank_lines set state = 'unallocated', matched_kind = null, matched_to = null, reason = 'x', taken_back = 1
     where matched_kind = 'payout'`
   await assert.rejects(s.db.query(past), /may not go from matched to unallocated/)
-  await s.books(bank)
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update bank_lines set state = 'assigned', reason = 'x' where matched_kind = 'payout'`),
+  )
+  await isRefused()
+  await assert.rejects(s.db.query(past), /may not go from assigned to unallocated/)
+  await withoutGuards(s.db, (tx) => tx.query(`update payout_attempts set status = 'sent'`))
+  await assert.rejects(s.db.query(past), /may not go from assigned to unallocated/)
 })

@@ -1,0 +1,54 @@
+/**
+ * A line that an operator had taken for the debit of a payment by a rail, and that is none: the payment is again what its rail has said of it,
+ * and nothing can be paid by that. Whether it was made is another question, which `payout mark-unpaid` answers.
+ */
+import type { Queryable } from '../db/database.ts'
+import { accountOf } from '../ledger/accounts.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { findPayments, lockPayout } from '../payouts/attempts.sql.ts'
+import { recordNews } from '../payouts/record-news.ts'
+import { chargesIn } from './charges.ts'
+import type { Line } from './match.ts'
+import { entryOfUnassigned } from './postings.ts'
+
+/** `to`: the payment, `isAssigned`: an operator has said so. */
+export type TakenFor = { line: Line; to: string; isAssigned: boolean }
+
+/** @returns why the payment stays as it is; what was written must not stay then */
+export async function reopenPayment(tx: Queryable, taken: TakenFor, now: Date): Promise<string | undefined> {
+  const { line, to } = taken
+  const { bankAccount, place } = line
+  const [payoutId = '', attempt] = to.split('/')
+  if (line.amountMicro > 0n) return returnedBy(to)
+  if (!taken.isAssigned || (await isNamed(tx, line, payoutId))) return paidBy(to)
+  const locked = await lockPayout(tx, payoutId)
+  const paid = locked?.attempts.find((each) => String(each.attempt) === attempt)
+  if (locked?.status !== 'paid' || paid === undefined || paid.attempt !== locked.attempt) return movedOn(to)
+  // Where its rail had called it paid before, it stands with the rail again.
+  const isSaid = paid.paidReference !== place
+  if (!isSaid) {
+    const key = { payoutId, attempt: paid.attempt }
+    await recordNews(tx, key, { kind: 'unshown', bankAccount, effectiveAt: now })
+  }
+  const standsWith = accountOf('reserve', isSaid ? (paid.paidFrom ?? bankAccount) : bankAccount)
+  await recordEntries(tx, [entryOfUnassigned(line, standsWith, now, chargesIn(line, locked))])
+  return undefined
+}
+
+/** Whether the bank itself says that the line is about a payment of the payout. */
+async function isNamed(tx: Queryable, { endToEndId }: Line, payoutId: string): Promise<boolean> {
+  const payments = endToEndId === null ? [] : await findPayments(tx, endToEndId)
+  return payments.some((payment) => payment.payoutId === payoutId)
+}
+
+function paidBy(to: string): string {
+  return `The line names the payment ${to}, which counts as paid by it. If another line is its debit, run this with --replaced-by and that line. While none is, its own debit will be unallocated when it comes: then do so.`
+}
+
+function returnedBy(to: string): string {
+  return `The payment ${to} came back by this line, and its payout may be paid again since. If it came back by another line, run this with --replaced-by and that line. If it did not come back, pay nothing: hold what is queued, and record what was paid with "payout mark-paid".`
+}
+
+function movedOn(to: string): string {
+  return `The payment ${to} has moved on since this line was taken for its debit: see "payout show". If another line is its debit, run this with --replaced-by and that line.`
+}
