@@ -24,11 +24,12 @@ export async function readAges(db: Queryable, day: string): Promise<AgedAccount[
   return rows.flatMap(({ account, balance, moved }) => {
     const read = readAccount(account)
     if (read === undefined || !Object.hasOwn(AGED, read.kind)) return []
-    const side = AGED[read.kind as keyof typeof AGED]
+    const openMicro = AGED[read.kind as keyof typeof AGED] * BigInt(balance)
     const growth = moved.map(([daysAgo, debit, credit]) => ({
       daysAgo,
-      amountMicro: BigInt(side > 0n ? debit : credit),
+      // What is open has grown on the side of the balance, and so has what was overpaid.
+      amountMicro: BigInt(BigInt(balance) > 0n ? debit : credit),
     }))
-    return [{ ...read, ...ageOf(side * BigInt(balance), growth) }]
+    return [{ ...read, ...ageOf(openMicro, growth) }]
   })
 }

@@ -10,7 +10,7 @@ const growth = fc.array(
 
 test('the parts add up to what is open, and no part is more than was added in its days', () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: 5_000n }), growth, (balanceMicro, added) => {
+    fc.property(fc.bigInt({ min: -5_000n, max: 5_000n }), growth, (balanceMicro, added) => {
       const { totalMicro, partsMicro } = ageOf(balanceMicro, added)
       assert.equal(totalMicro, balanceMicro)
       assert.equal(
@@ -22,7 +22,8 @@ test('the parts add up to what is open, and no part is more than was added in it
         const most = added
           .filter(({ daysAgo }) => daysAgo >= (bounds[index] ?? 0) && daysAgo < (bounds[index + 1] ?? 0))
           .reduce((total, { amountMicro }) => total + amountMicro, 0n)
-        assert.ok(part >= 0n && part <= most)
+        const open = balanceMicro < 0n ? -part : part
+        assert.ok(open >= 0n && open <= most)
       }
     }),
   )
@@ -43,9 +44,11 @@ test('the oldest is settled first', () => {
   assert.deepEqual(ageOf(700n, added).partsMicro, [10n, 50n, 40n, 560n, 40n])
 })
 
-test('what was overpaid has no age', () => {
-  assert.deepEqual(ageOf(-5n, [{ daysAgo: 0, amountMicro: 10n }]), {
-    totalMicro: -5n,
-    partsMicro: [0n, 0n, 0n, 0n, 0n],
-  })
+test('what was overpaid has the age of what overpaid it, with the other sign', () => {
+  const paid = [
+    { daysAgo: 0, amountMicro: 2n },
+    { daysAgo: 8, amountMicro: 10n },
+  ]
+  assert.deepEqual(ageOf(-5n, paid), { totalMicro: -5n, partsMicro: [-2n, 0n, -3n, 0n, 0n] })
+  assert.deepEqual(ageOf(-15n, paid).partsMicro, [-2n, 0n, -10n, 0n, -3n])
 })

@@ -1,4 +1,4 @@
-/** How old is what an account still comes to (pure): what came first is settled first. */
+/** How old is what an account still comes to, or was overpaid on it (pure): what came first is settled first. */
 
 /** Upper ends of the ages that are told apart, in days; what is older is the last part. */
 const AGES_DAYS = [1, 7, 30, 90] as const
@@ -14,19 +14,21 @@ export type Ages = {
 export type Growth = { daysAgo: number; amountMicro: bigint }
 
 /**
- * Splits a balance by age: the newest additions are what is still open, because the oldest are settled first.
- * @param growth of the last 90 days; what they do not explain is older
+ * Splits a balance by age: the newest additions are what is still open, because the oldest are settled first. One below zero was overpaid, and
+ * its parts are below zero as well.
+ * @param growth of the last 90 days, of what is open or of what was overpaid; what they do not explain is older
  */
 export function ageOf(balanceMicro: bigint, growth: readonly Growth[]): Ages {
   const parts = [...AGES_DAYS, Number.POSITIVE_INFINITY].map(() => 0n)
-  let left = balanceMicro > 0n ? balanceMicro : 0n
+  const sign = balanceMicro < 0n ? -1n : 1n
+  let left = sign * balanceMicro
   for (const { daysAgo, amountMicro } of growth.toSorted((one, other) => one.daysAgo - other.daysAgo)) {
     if (daysAgo >= LONGEST_DAYS) break
     const open = amountMicro < left ? amountMicro : left
     left -= open
     const part = AGES_DAYS.findIndex((days) => daysAgo < days)
-    parts[part] = (parts[part] ?? 0n) + open
+    parts[part] = (parts[part] ?? 0n) + sign * open
   }
-  parts[AGES_DAYS.length] = left
+  parts[AGES_DAYS.length] = sign * left
   return { totalMicro: balanceMicro, partsMicro: parts }
 }

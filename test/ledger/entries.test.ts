@@ -1,7 +1,7 @@
 /** What the database itself refuses in the books, the days on which entries count, and what accounts come to. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import type { Account } from '../../src/ledger/accounts.ts'
+import type { Account, AccountKind } from '../../src/ledger/accounts.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { listEntries, recordEntries } from '../../src/ledger/entries.sql.ts'
 import { closeDays, readPeriods } from '../../src/ledger/periods.sql.ts'
@@ -152,4 +152,18 @@ test('entries are listed newest first, by account when asked, in pages', async (
     (await list('coins:1')).map(({ reference }) => reference),
     ['3', '1'],
   )
+})
+
+test('entries of a kind are those that move an account of it, and not of one whose name begins so', async () => {
+  await record(
+    entry('charged', { 'fees_receivable:int_a': 5n, 'fees:int_a': -5n }),
+    entry('paid', { 'unallocated:main': 5n, 'fees_receivable:int_a': -5n }),
+    entry('another', { 'unallocated:main': 5n, 'fees_receivable:int_b': -5n }),
+  )
+  const listed = async (account: AccountKind | Account) =>
+    (await listEntries(db, { account, after: undefined, limit: 10 })).map(({ reference }) => reference)
+  assert.deepEqual(await listed('fees'), ['charged'])
+  assert.deepEqual(await listed('fees_receivable'), ['another', 'paid', 'charged'])
+  assert.deepEqual(await listed('fees_receivable:int_a'), ['paid', 'charged'])
+  assert.deepEqual(await listed('fees:int_b'), [])
 })

@@ -2,6 +2,7 @@
 /** The overview counts what is there, of everybody, and says what waits for a person. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { REFUNDS } from '../../src/order-tag.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
@@ -49,19 +50,22 @@ test('adds up the orders of all partners, by direction and status, of the last d
     const { endpointId } = await coin.run('webhook', 'add', '--integration', integrationId, '--url', 'https://a.test/')
     if (integrationId === one.integrationId) await coin.run('webhook', 'disable', endpointId)
   }
+  await add({ ...one, integrationId: REFUNDS }, 32n)
   const { orders, payouts, lastDay, chains, alarms } = await coin.run('overview')
   assert.deepEqual(lastDay, {
     isWhole: true,
     flows: [
       { direction: 'MINT', status: 'pending', orders: 2, coin: '3' },
       { direction: 'REDEEM', status: 'processing', orders: 1, coin: '16' },
+      // Coin that goes back to its holder is nobody's mint.
+      { direction: 'REFUND', status: 'pending', orders: 1, coin: '32' },
       { direction: 'TRANSFER', status: 'pending', orders: 1, coin: '4' },
     ],
   })
   assert.deepEqual(
     [orders, payouts],
     [
-      { pending: 4, processing: 1 },
+      { pending: 5, processing: 1 },
       { ...NO_PAYOUTS, rejected: 1 },
     ],
   )

@@ -5,6 +5,7 @@ import { afterEach, test } from 'node:test'
 import { addDays } from '../../src/bank-files/day.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine } from '../../src/statements/assign.ts'
+import { findPaymentShown } from '../../src/statements/shown.sql.ts'
 import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -110,4 +111,30 @@ test('a debit of its amount that nothing explains may be its own, from the day b
   const [statement] = await db.query<{ no: bigint }>('select max(statement_no) as no from bank_statements')
   await db.transaction((tx) => withdrawStatement(tx, statement?.no ?? 0n, 'wrong'))
   assert.equal(await why(), undefined)
+})
+
+test('a statement that was withdrawn says nothing of the payment that it names, whatever counts as its end', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const { db } = world
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  const bank = someBank({ fateOf: () => 'pending' })
+  bank.receive(await world.outFile('COIN-00000001'))
+  await world.importXml(bank.closeDay())
+  bank.deposit(5n, PAYEE, 'a day that is not sent')
+  bank.closeDay()
+  bank.settlePending()
+  await world.importXml(bank.closeDay())
+  const shown = () => db.transaction((tx) => findPaymentShown(tx, payoutId))
+  const why = () => db.transaction((tx) => whyMaybePaid(tx, payoutId))
+  assert.match((await shown()) ?? '', /^main\//)
+  const said = { bankAccount: 'main', reference: 'R', effectiveAt: NOW }
+  await db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, said))
+  assert.match((await why()) ?? '', /^A statement shows that po_\w+ was paid: main\//)
+  const [statement] = await db.query<{ no: bigint }>('select max(statement_no) as no from bank_statements')
+  await db.transaction((tx) => withdrawStatement(tx, statement?.no ?? 0n, 'wrong'))
+  assert.equal(await shown(), undefined)
+  assert.match((await why()) ?? '', /those of main end on/)
 })
