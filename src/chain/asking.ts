@@ -1,6 +1,7 @@
 /** One yes-or-no question of a contract about many addresses, in one call: providers bill each request. */
 import { type Address, concat, type Hex, hexToBytes } from 'viem'
 import { type RpcNode, RpcUnreachableError } from './node.ts'
+import { NoQuorumError } from './quorum.ts'
 import { inTurn } from './reader.ts'
 import { type BlockRef, readExecuted } from './reads.ts'
 
@@ -11,7 +12,7 @@ export type Said = 'no' | 'yes' | 'unanswered'
 export type Question = { contract: Address; selector: Hex }
 
 /** Four whole batches. Nodes take 49,152 bytes of code that is executed once, and return 24,576. */
-const MOST_AT_ONCE = 1_020
+export const MOST_AT_ONCE = 1_020
 
 const WORDS: readonly Said[] = ['no', 'yes', 'unanswered']
 
@@ -26,14 +27,52 @@ export async function askAboutEach(
   addresses: readonly string[],
   block: BlockRef,
 ): Promise<Map<string, Said>> {
-  const ask = inTurn(nodes)
-  const said = new Map<string, Said>()
-  for (let from = 0; from < addresses.length; from += MOST_AT_ONCE) {
-    const asked = addresses.slice(from, from + MOST_AT_ONCE)
-    const words = await ask((node) => askOnce(node, question, asked, block))
-    for (const [index, address] of asked.entries()) said.set(address, words[index] ?? 'unanswered')
-  }
-  return said
+  const words = await inTurn(nodes)((node) => askNode(node, question, addresses, block))
+  return new Map(addresses.map((address, index) => [address, words[index] ?? 'unanswered']))
+}
+
+/**
+ * Asks about each address as of a block, all nodes side by side: what `quorum` of them say counts. What they do not agree about is as
+ * good as unanswered.
+ * @returns by address, as given
+ * @throws NoQuorumError when fewer than `quorum` nodes answer
+ */
+export async function agreeAboutEach(
+  nodes: readonly RpcNode[],
+  quorum: number,
+  question: Question,
+  addresses: readonly string[],
+  block: BlockRef,
+): Promise<Map<string, Said>> {
+  const answers: Said[][] = []
+  const failures: string[] = []
+  const agreed = (index: number) =>
+    WORDS.find((word) => answers.filter((words) => words[index] === word).length >= quorum)
+  const { promise: isClear, resolve } = Promise.withResolvers<void>()
+  const all = nodes.map(async (node) => {
+    try {
+      answers.push(await askNode(node, question, addresses, block))
+      if (addresses.every((_, index) => agreed(index) !== undefined)) resolve()
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : 'failed')
+    }
+  })
+  await Promise.race([isClear, Promise.all(all)])
+  if (answers.length < quorum)
+    throw new NoQuorumError(`${quorum} RPC addresses must answer, ${answers.length} did (${failures.join('; ')})`)
+  return new Map(addresses.map((address, index) => [address, agreed(index) ?? 'unanswered']))
+}
+
+async function askNode(
+  node: RpcNode,
+  question: Question,
+  addresses: readonly string[],
+  block: BlockRef,
+): Promise<Said[]> {
+  const words: Said[] = []
+  for (let from = 0; from < addresses.length; from += MOST_AT_ONCE)
+    words.push(...(await askOnce(node, question, addresses.slice(from, from + MOST_AT_ONCE), block)))
+  return words
 }
 
 async function askOnce(

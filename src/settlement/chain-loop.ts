@@ -19,6 +19,7 @@ import type { OnForeignMovement, SettlementTimes, Step, Work } from './work.ts'
 export type ChainLoopDeps = {
   db: Database
   chain: Chain
+  otherChainIds: readonly number[]
   logger: Logger
   metrics: SettlementMetrics
   onForeignMovement: OnForeignMovement

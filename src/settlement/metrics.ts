@@ -14,6 +14,7 @@ export const HOLD_REASONS = [
   'gas-price',
   'gas-balance',
   'batch-conflict',
+  'other-chain-unread',
   'signer-without-role',
   'settlement-without-role',
   'simulation-failed',

@@ -28,11 +28,12 @@ export async function publishHold(work: Work, failure?: unknown): Promise<void> 
   // What is published says that the chain's batches are known, unless its reason says that they are not.
   const isUnsure = (failure !== undefined && !isFailing) || memory.follow.hasUnread === undefined
   if (isUnsure && !NOT_CAUGHT_UP.includes(reason)) return
-  const key = [reason, ...blocked].join()
+  const historyReadIn = memory.follow.readInRun
+  const key = [reason, historyReadIn, ...blocked].join()
   if (key === memory.holds.published.key && nowMs() - memory.holds.published.atMs < AGAIN_MS) return
   try {
     const text = Object.keys(details).length === 0 ? null : JSON.stringify(details)
-    await underLease(db, lease, (tx) => writeHold(tx, chainId, { reason, details: text, blocked }))
+    await underLease(db, lease, (tx) => writeHold(tx, chainId, { reason, details: text, blocked, historyReadIn }))
     memory.holds.published = { key, atMs: nowMs() }
   } catch (error) {
     logger.debug({ chainId, err: error }, 'what holds settlement could not be published')

@@ -48,6 +48,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     deps.chains.map((chain) => [
       chain.config.chainId,
       createChainLoop({
+        otherChainIds: deps.chains.filter((each) => each !== chain).map(({ config }) => config.chainId),
         ...{ db, chain: thrifty(chain), logger, metrics, onForeignMovement, holder, times, onStep },
         reserve: deps.reserve,
       }),

@@ -51,6 +51,8 @@ export type Work = {
   chain: Chain
   logger: Logger
   metrics: SettlementMetrics
+  /** The other chains that are configured here. */
+  otherChainIds: readonly number[]
   /** What follows when something happens on chain that nobody here asked for. */
   onForeignMovement: OnForeignMovement
   lease: Lease

@@ -31,7 +31,9 @@ before(async () => {
 after(() => db.close())
 
 test('a chain is found by its id', async () => {
-  assert.deepEqual(await findChain(db, A), {
+  const found = await findChain(db, A)
+  assert.match(found?.databaseRun ?? '', /^\d+\.\d+\/\d+$/)
+  assert.deepEqual(found, {
     coinAddress: `0xcoin${A}`,
     settlementAddress: `0xsettlement${A}`,
     genesisHash: `0x00${A}`,
@@ -40,6 +42,7 @@ test('a chain is found by its id', async () => {
     nextBatchId: NEXT_BATCH_ID,
     runningHash: NO_HISTORY,
     isPaused: false,
+    databaseRun: found?.databaseRun,
   })
   assert.equal((await findChain(db, B))?.coinAddress, `0xcoin${B}`)
   assert.equal(await findChain(db, 1), undefined)

@@ -100,7 +100,7 @@ describe('contracts that are not as configured', () => {
     const name = `settlement:${config.chainId}`
     const lease = await acquireLease(db, name, 'another', 600_000)
     assert.ok(lease)
-    const nobody = { metrics: noMetrics, onForeignMovement: 'report', onStep: () => {} } as const
+    const nobody = { otherChainIds: [], metrics: noMetrics, onForeignMovement: 'report', onStep: () => {} } as const
     const leader = createLeader({
       ...{ ...nobody, db, chain: chainOf(), logger: logger([]), holder: 'one', times: { ...DEFAULT_TIMES, ...QUICK } },
     })

@@ -59,7 +59,7 @@ test('the state of a foreign batch names the orders that wait because of it, of 
     await insertExplanation(tx, B, 1n, 'x')
     assert.equal((await readForeignState(tx, A, 1n))?.isExplained, false)
     assert.equal((await readForeignState(tx, B, 1n))?.isExplained, true)
-    await markNotOf(tx, A, (await readSettledTags(tx, A, [TAG])).slice(0, 1), id)
+    await markNotOf(tx, A, (await readSettledTags(tx, [TAG])).slice(0, 1), id)
     assert.deepEqual((await readForeignState(tx, A, 1n))?.waitingOrders, [])
     assert.deepEqual((await readForeignState(tx, A, 2n))?.waitingOrders, waiting)
     return undefined
@@ -84,7 +84,7 @@ test('an order in conflict is found on its chain only, with its tag, while it aw
 
 test('what is said changes the instructions named, of one chain, and one order', async () => {
   const { id } = await waitingOn(A)
-  const [first] = await readSettledTags(db, A, [TAG])
+  const [first] = await readSettledTags(db, [TAG])
   const said = await changesOf(db, (tx) => markNotOf(tx, A, first === undefined ? [] : [first], id))
   assert.deepEqual(said.changes, [`foreign_instructions ${A}/1/0: not_of_order_id null → ${id}`])
   const released = await changesOf(db, (tx) => deleteTagConflict(tx, id))

@@ -188,18 +188,26 @@ test('the instructions with a tag are those of one chain, with their batch’s o
       await addInstruction(tx, { batchId, index, tag, orderId: batchId === 2n ? 3n : null, succeeded: index === 1 })
     await addInstruction(tx, { chainId: B, batchId: 1n, index: 3, tag })
     await addInstruction(tx, { batchId: 2n, index: 9, tag: '0xbbbbbbbbbbbbbbbb', notOfOrderId: 4n })
-    return [await readSettledTags(tx, A, [tag]), await readSettledTags(tx, A, [tag, '0xbbbbbbbbbbbbbbbb'])] as const
+    return [await readSettledTags(tx, [tag]), await readSettledTags(tx, [tag, '0xbbbbbbbbbbbbbbbb'])] as const
   })
   assert.deepEqual(
-    settled[0].map((each) => [each.batchId, each.index, each.successBitmap, each.orderId, each.succeeded]),
+    settled[0].map((each) => [
+      each.chainId,
+      each.batchId,
+      each.index,
+      each.successBitmap,
+      each.orderId,
+      each.succeeded,
+    ]),
     [
-      [1n, 1, 10n, null, true],
-      [1n, 2, 10n, null, false],
-      [2n, 0, 20n, 3n, false],
+      [A, 1n, 1, 10n, null, true],
+      [A, 1n, 2, 10n, null, false],
+      [A, 2n, 0, 20n, 3n, false],
+      [B, 1n, 3, 11n, null, true],
     ],
   )
-  assert.deepEqual(settled[1].at(-1)?.notOfOrderId, 4n)
-  assert.equal(settled[1].length, 4)
+  assert.deepEqual(settled[1].at(3)?.notOfOrderId, 4n)
+  assert.equal(settled[1].length, 5)
 })
 
 /** Instructions at equal places: in two batches and at two indices, on both chains. */
@@ -212,7 +220,7 @@ test('an outcome is taken by one order, of one instruction, for ever', async () 
   const { changes } = await changesOf(db, async (tx) => {
     await dropGuards(tx)
     await addAround(tx)
-    const [, instruction] = await readSettledTags(tx, A, [INSTRUCTION.tag as `0x${string}`])
+    const [, instruction] = await readSettledTags(tx, [INSTRUCTION.tag as `0x${string}`])
     assert.ok(instruction !== undefined)
     await nameOrder(tx, A, instruction, 11n)
     await nameOrder(tx, A, instruction, 12n)
@@ -229,7 +237,7 @@ test('an operator’s word is about the instructions named, and no other of thei
   const { changes } = await changesOf(db, async (tx) => {
     await dropGuards(tx)
     await addAround(tx)
-    const [, instruction] = await readSettledTags(tx, A, [INSTRUCTION.tag as `0x${string}`])
+    const [, instruction] = await readSettledTags(tx, [INSTRUCTION.tag as `0x${string}`])
     await markNotOf(tx, A, instruction === undefined ? [] : [instruction], 11n)
   })
   assert.deepEqual(
@@ -277,6 +285,7 @@ test('an order in conflict is the one named, of its integration and chain, while
   assert.deepEqual(found, {
     order: {
       ...{ orderId: own, integrationId: ONE.integrationId, referenceId: ORDER.reference, direction: 'MINT' },
+      chainId: A,
       ...{ walletAddress: wallet(1), debitAddress: null, amountMicro: 5n, wasSigned: false, hasEnded: false },
     },
     tag: `0x${own.toString(16)}`,

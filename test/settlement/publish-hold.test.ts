@@ -35,7 +35,7 @@ beforeEach(async () => {
   const lease = await acquireLease(db, `settlement:${A}`, 'this', 600_000)
   const held = (...values: unknown[]) => void counted.push(values)
   work = {
-    ...{ db, lease, memory, logger: silent, metrics: { ...noMetrics, held }, nowMs: () => nowMs },
+    ...{ db, otherChainIds: [], lease, memory, logger: silent, metrics: { ...noMetrics, held }, nowMs: () => nowMs },
     chain: { config: { chainId: A } },
   } as unknown as Work
 })

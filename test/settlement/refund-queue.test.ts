@@ -31,7 +31,13 @@ beforeEach(async () => {
 function workOf(guard: 'off' | 'warn' | 'hold') {
   const told: unknown[] = []
   const work = {
-    ...{ db, memory: freshMemory(), reserve: { guard, maxAgeMs: 36 * 3_600_000 }, nowMs: () => 1_000_000 },
+    ...{
+      db,
+      otherChainIds: [],
+      memory: freshMemory(),
+      reserve: { guard, maxAgeMs: 36 * 3_600_000 },
+      nowMs: () => 1_000_000,
+    },
     chain: { config: { chainId: CHAIN } },
     logger: { error: (fields: unknown) => void told.push(fields) },
   } as unknown as Work

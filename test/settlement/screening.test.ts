@@ -129,7 +129,7 @@ test('more wallets than one call takes are asked about in several; an address st
   await list(s, 1_000, LISTED)
   await s.mine()
   const wallets = seeds.map(wallet)
-  const said = await readScreenings(s.chain.nodes, ORACLE, wallets, 'latest')
+  const said = await readScreenings(s.chain.nodes, 1, ORACLE, wallets, 'latest')
   assert.deepEqual([...said.keys()], wallets)
   assert.deepEqual(
     wallets.filter((each) => said.get(each) !== 'clean'),
@@ -219,4 +219,73 @@ test('what the oracle does not answer about is chosen again after a while, also 
   } finally {
     await proxy.close()
   }
+})
+
+/** Lies about one wallet, whoever asks. */
+const lieAbout = (seed: number, word: '00' | '01') => (request: { method: string; params: readonly unknown[] }) => {
+  const [call] = request.params as [{ to?: string; data?: string }?]
+  const isCode = request.method === 'eth_call' && call?.to === undefined && !callsIn(call)
+  const asked = (call?.data ?? '').slice(-40 * 2)
+  const at = asked.indexOf(wallet(seed).slice(2).toLowerCase())
+  if (!isCode || at < 0) return { kind: 'none' } as Fault
+  const place = at / 40
+  const lie = (answer: unknown) =>
+    `${String(answer).slice(0, 2 + place * 2)}${word}${String(answer).slice(4 + place * 2)}`
+  return { kind: 'lie', lie } as Fault
+}
+
+test('one node that lies clears no wallet and holds none, where others are asked; where nobody can tell who lies, the order waits', async () => {
+  const [clears, lists] = await Promise.all([
+    startFaultyRpc(chain.rpcUrl, lieAbout(1, '00')),
+    startFaultyRpc(chain.rpcUrl, lieAbout(2, '01')),
+  ])
+  try {
+    const s = await begin({ rpcUrls: [clears.url, chain.rpcUrl, lists.url], quorum: 2 })
+    await list(s, 1, LISTED)
+    await s.mine()
+    const [listed, clean] = await s.place(mint(1), mint(2))
+    await s.round()
+    await s.round()
+    assert.equal(await heldOf(s, listed), 'wallet_sanctioned')
+    assert.deepEqual([await heldOf(s, clean), await s.stateOf(clean)], [undefined, 'processing/SUBMITTED'])
+
+    const two = await begin({ rpcUrls: [clears.url, chain.rpcUrl], quorum: 2 })
+    await list(two, 1, LISTED)
+    await two.mine()
+    const [waits, other] = await two.place(mint(1), mint(2))
+    await two.round()
+    await two.round()
+    assert.deepEqual([await two.stateOf(waits), await heldOf(two, waits)], ['pending/ORDER_CREATED', undefined])
+    assert.equal(await two.stateOf(other), 'processing/SUBMITTED')
+    assert.deepEqual(blockedReasons(two.work.memory), ['sanctions-oracle'])
+  } finally {
+    await Promise.all([clears.close(), lists.close()])
+  }
+})
+
+/** An oracle that reverts for every address but those about which something is stored: they are clean. */
+const KNOWS_FEW = '0x60043554156012576000600052602060 00f35b600080fd'.replace(' ', '') as `0x${string}`
+
+test('thousands of wallets that the oracle does not answer about keep nothing else from its batch', {
+  timeout: 240_000,
+}, async () => {
+  const s = await begin()
+  await placeOracle(s.rpc, KNOWS_FEW)
+  await list(s, 1, 1)
+  await s.mine()
+  const [first = 0n] = await s.place({ ...mint(2), party: PARTIES[0] })
+  await s.db.query(
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id,
+       amount_micro)
+     select integration_id, 'unanswered-' || n, direction, status, chain_id, network, token_address, '0x' || lpad(to_hex(n + 4096), 40, '0'),
+       customer_id, key_id, amount_micro from orders, generate_series(1, 2100) as n where order_id = $1`,
+    [first],
+  )
+  const [clean] = await s.place({ ...mint(1), party: PARTIES[0] })
+  for (let round = 0; round < 5; round += 1) await s.round()
+  assert.equal(await s.stateOf(clean), 'processing/SUBMITTED')
+  assert.equal(s.work.memory.form.unanswered.sinceMs.size, 2_101)
+  await s.mine()
+  await s.round()
+  assert.equal(s.work.memory.form.unanswered.sinceMs.size, 2_101)
 })

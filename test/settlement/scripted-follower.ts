@@ -51,7 +51,13 @@ export async function startFollower(db: TestDatabase) {
     ...{ finality: 'depth', bumpAfterBlocks: 1_000 },
   }
   const work = {
-    ...{ db, lease, memory: freshMemory(), chain: { config, nodes, signers: [{ address: SIGNER }] } },
+    ...{
+      db,
+      otherChainIds: [],
+      lease,
+      memory: freshMemory(),
+      chain: { config, nodes, signers: [{ address: SIGNER }] },
+    },
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), fatal: log('fatal') },
     metrics: {
       headLag: metric('headLag'),

@@ -122,7 +122,7 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
   }
   const clock = { nowMs: 1_000_000 }
   const work = {
-    ...{ db, lease, metrics, memory: freshMemory(), times: DEFAULT_TIMES, nowMs: () => clock.nowMs },
+    ...{ db, otherChainIds: [], lease, metrics, memory: freshMemory(), times: DEFAULT_TIMES, nowMs: () => clock.nowMs },
     chain: {
       ...{ nodes: [node], signers: [A, B, C] },
       config: {

@@ -62,7 +62,7 @@ export async function watchScripted(
   }
   const nodes = [chain.node(refuses)]
   const work = {
-    ...{ db, lease, onForeignMovement, memory: freshMemory(), chain: { config, nodes } },
+    ...{ db, otherChainIds: [], lease, onForeignMovement, memory: freshMemory(), chain: { config, nodes } },
     logger: { fatal: log('fatal'), error: log('error'), debug: log('debug') },
     metrics: { foreignMovement: (...args: unknown[]) => void counted.push(args) },
   } as unknown as Work

@@ -86,6 +86,7 @@ export type SteppedChain = {
     times?: Partial<SettlementTimes>
     onStep?: Work['onStep']
     onForeignMovement?: Work['onForeignMovement']
+    otherChainIds?: readonly number[]
   }): Promise<Stepped>
   end(): Promise<void>
 }
@@ -102,7 +103,13 @@ export async function startStepped(
   let snapshot = await ask('evm_snapshot')
   return {
     rpcUrl: anvil.rpcUrl,
-    async begin({ config: changes = {}, times = {}, onStep = () => {}, onForeignMovement = 'report' } = {}) {
+    async begin({
+      config: changes = {},
+      times = {},
+      onStep = () => {},
+      onForeignMovement = 'report',
+      otherChainIds = [],
+    } = {}) {
       await ask('evm_revert', snapshot)
       snapshot = await ask('evm_snapshot')
       await ask('anvil_dropAllTransactions')
@@ -111,7 +118,7 @@ export async function startStepped(
       await plantChain(db, SHADOW_CHAIN)
       const config = { ...deployed, ...changes }
       return await createStepped(db, config, ask, {
-        ...{ times: { ...NEVER, ...times }, onStep, onForeignMovement },
+        ...{ times: { ...NEVER, ...times }, onStep, onForeignMovement, otherChainIds },
       })
     },
     async end() {
@@ -127,7 +134,12 @@ async function createStepped(
   db: TestDatabase,
   config: ChainConfig,
   ask: Ask,
-  { times, onStep, onForeignMovement }: Pick<Work, 'times' | 'onStep' | 'onForeignMovement'>,
+  {
+    times,
+    onStep,
+    onForeignMovement,
+    otherChainIds,
+  }: Pick<Work, 'times' | 'onStep' | 'onForeignMovement' | 'otherChainIds'>,
 ): Promise<Stepped> {
   const logged: Logged[] = []
   const counted: Stepped['counted'] = []
@@ -140,7 +152,7 @@ async function createStepped(
   const lease = await acquireLease(db, `settlement:${chainId}`, 'stepped', times.leaseMs)
   if (lease === undefined) throw new Error('the lease is held')
   const work: Work = {
-    ...{ db, chain, logger, lease, times, nowMs: () => nowMs, onStep },
+    ...{ db, chain, otherChainIds, logger, lease, times, nowMs: () => nowMs, onStep },
     metrics: countingMetrics(counted),
     onForeignMovement,
     memory: freshMemory(),

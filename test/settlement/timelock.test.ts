@@ -65,7 +65,14 @@ async function watching() {
   const silent = () => {}
   const make = () =>
     ({
-      ...{ db, lease, onForeignMovement: 'pause', memory: freshMemory(), chain: { config, nodes: [node] } },
+      ...{
+        db,
+        otherChainIds: [],
+        lease,
+        onForeignMovement: 'pause',
+        memory: freshMemory(),
+        chain: { config, nodes: [node] },
+      },
       logger: { fatal: silent, error: silent, debug: silent },
       metrics: {
         foreignMovement: (_: number, kind: string) => void counted.push(kind),

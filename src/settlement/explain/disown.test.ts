@@ -6,10 +6,12 @@ import { type ConflictingOrder, disown } from './disown.ts'
 
 const [A, B] = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const
 const ORDER: ConflictingOrder = {
+  chainId: 31_337,
   ...{ orderId: 1n, integrationId: 'int_1', referenceId: 'ref', direction: 'MINT' },
   ...{ walletAddress: A, debitAddress: null, amountMicro: 5n, wasSigned: false, hasEnded: false },
 }
 const OWN: SettledTag = {
+  chainId: 31_337,
   ...{ tag: '0x0011223344556677', direction: 'MINT', walletAddress: A, debitAddress: null, amountMicro: 5n },
   ...{ batchId: 7n, index: 0, orderId: null, notOfOrderId: null, succeeded: true, successBitmap: 1n },
   settledAt: new Date(0),
@@ -37,6 +39,7 @@ test('an order that was signed here is released from what others made of its tag
 test('of several, the one that is left and equal in everything is taken', () => {
   for (const order of [ORDER, SIGNED]) {
     assert.equal(said(order, [at(0), at(1)], 0), 'takes_outcome')
+    assert.equal(said(order, [at(0), at(1, { chainId: 1 })], 0), 'would_settle_twice')
     assert.equal(said(order, [at(0), at(1), at(2)], 0), 'waits')
     assert.equal(said(order, [at(0), at(1, { succeeded: false })], 0), 'would_settle_twice')
     assert.equal(said(order, [at(0), at(1, { succeeded: false })], 1), 'takes_outcome')

@@ -4,6 +4,7 @@ import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 
 export type ConflictingOrder = PendingOrder & {
+  chainId: number
   /**
    * Whether this database has signed the order before. Only then somebody else may have seen its tag and used it for
    * something else.

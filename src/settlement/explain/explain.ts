@@ -61,8 +61,8 @@ export async function disownInBatch(
   const { order, tag } = conflict
   const result = disown(
     order,
-    await readSettledTags(tx, chainId, [tag]),
-    (each) => each.batchId === batchId && (index === undefined || each.index === index),
+    await readSettledTags(tx, [tag]),
+    (each) => each.chainId === chainId && each.batchId === batchId && (index === undefined || each.index === index),
   )
   if ('refused' in result) return result
   await markNotOf(tx, chainId, result.chosen, order.orderId)

@@ -32,7 +32,7 @@ export async function rejectUnsettled(
 
 /** Whether a foreign batch has done what the order asks for, so that its outcome is the order's. */
 export async function isSettledByOthers(tx: Queryable, order: Order): Promise<boolean> {
-  const settled = await readSettledTags(tx, order.chainId, [orderTag(order.integrationId, order.referenceId)])
+  const settled = await readSettledTags(tx, [orderTag(order.integrationId, order.referenceId)])
   return settled.some(
     (each) => each.orderId === null && each.notOfOrderId !== order.orderId && isSettledAs(order, each),
   )

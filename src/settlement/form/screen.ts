@@ -9,7 +9,7 @@ import { setHeld } from '../holds.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { FIRST_SEARCH } from './search.ts'
-import { afterAsking, withUnanswered } from './unanswered.ts'
+import { afterAsking, dueForAsking, withUnanswered } from './unanswered.ts'
 
 /** Why an order is held with a wallet that the oracle lists. */
 const SANCTIONED = 'wallet_sanctioned'
@@ -33,7 +33,7 @@ export async function screenDue(
   const wallets = [...new Set(due.flat().flatMap(walletsOf))]
   let said: Map<string, Screening>
   try {
-    said = await readScreenings(at.nodes, oracle, wallets, { blockHash: at.head.hash })
+    said = await readScreenings(at.nodes, work.chain.config.quorum, oracle, wallets, { blockHash: at.head.hash })
   } catch (error) {
     if (!(error instanceof ChainError)) throw error
     setHeld(work, 'sanctions-oracle', { error: error.message })
@@ -63,23 +63,22 @@ function leaveOut({ memory, nowMs }: Work, wallets: readonly string[]): boolean 
   return memory.form.unanswered.sinceMs.size > before.sinceMs.size
 }
 
-/** Asks the oracle again about the wallets that are left out, once for each head. */
+/** Asks the oracle again about the wallets that are left out, once for each head: as many of them as one call takes, in turn. */
 export async function askAgain({ chain, memory, nowMs }: Work, at: AgreedHead): Promise<void> {
   const { sinceMs, askedAtHash } = memory.form.unanswered
   const oracle = chain.config.sanctionsOracle
   const { hash } = at.head
   if (oracle === undefined || sinceMs.size === 0 || askedAtHash === hash) return
-  const wallets = [...sinceMs.keys()]
+  const wallets = dueForAsking(memory.form.unanswered)
   let [said, askedAt] = [new Map<string, Screening>(wallets.map((wallet) => [wallet, 'unanswered'])), askedAtHash]
   try {
-    said = await readScreenings(at.nodes, oracle, wallets, { blockHash: hash })
+    said = await readScreenings(at.nodes, chain.config.quorum, oracle, wallets, { blockHash: hash })
     askedAt = hash
   } catch (error) {
     // Nodes may refuse to ask about just these together, while they would answer about some of them: those are forgotten, too.
     if (!(error instanceof ChainError)) throw error
   }
-  const isAnswered = (wallet: string) => said.get(wallet) !== 'unanswered'
-  memory.form.unanswered = afterAsking(memory.form.unanswered, isAnswered, { hash: askedAt, nowMs: nowMs() })
+  memory.form.unanswered = afterAsking(memory.form.unanswered, said, { hash: askedAt, nowMs: nowMs() })
   // They may be older than where the search for orders begins by now.
   if (memory.form.unanswered.sinceMs.size < sinceMs.size) memory.form.search = FIRST_SEARCH
 }

@@ -6,33 +6,36 @@ import type { PendingOrder } from '../tables/waiting.sql.ts'
 import { judge } from './settled-tags.ts'
 
 const [A, B] = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const
+const CHAIN = 31_337
 const TRANSFER: PendingOrder = {
   ...{ orderId: 1n, integrationId: 'int_1', referenceId: 'ref', direction: 'TRANSFER' },
   ...{ walletAddress: A, debitAddress: B, amountMicro: 5n },
 }
 const settled = (changes: Partial<SettledTag> = {}): SettledTag => ({
+  chainId: CHAIN,
   ...{ tag: orderTag('int_1', 'ref'), direction: 'TRANSFER', walletAddress: A, debitAddress: B, amountMicro: 5n },
   ...{ batchId: 7n, index: 3, orderId: null, notOfOrderId: null, succeeded: true, successBitmap: 8n },
   settledAt: new Date(0),
   ...changes,
 })
 const shown = (orders: PendingOrder[], tags: SettledTag[]) =>
-  judge(orders, tags).map((verdict) => `${verdict.order.orderId} ${'takes' in verdict ? 'takes' : 'conflict'}`)
+  judge(CHAIN, orders, tags).map((verdict) => `${verdict.order.orderId} ${'takes' in verdict ? 'takes' : 'conflict'}`)
 
 test('an order takes the outcome of what was settled under its tag with all its details', () => {
-  assert.deepEqual(judge([TRANSFER], [settled()]), [{ order: TRANSFER, takes: settled() }])
+  assert.deepEqual(judge(CHAIN, [TRANSFER], [settled()]), [{ order: TRANSFER, takes: settled() }])
   const lower = settled({ walletAddress: A.toLowerCase() as typeof A })
   assert.deepEqual(shown([TRANSFER], [lower]), ['1 takes'])
 })
 
 test('an order with another tag, integration or reference is not affected', () => {
-  assert.deepEqual(judge([TRANSFER], []), [])
-  assert.deepEqual(judge([{ ...TRANSFER, referenceId: 'other' }], [settled()]), [])
-  assert.deepEqual(judge([{ ...TRANSFER, integrationId: 'int_2' }], [settled()]), [])
+  assert.deepEqual(judge(CHAIN, [TRANSFER], []), [])
+  assert.deepEqual(judge(CHAIN, [{ ...TRANSFER, referenceId: 'other' }], [settled()]), [])
+  assert.deepEqual(judge(CHAIN, [{ ...TRANSFER, integrationId: 'int_2' }], [settled()]), [])
 })
 
 test('a different detail, a second instruction, or one that an order has taken is a conflict of that order alone', () => {
   const others: Partial<SettledTag>[] = [
+    { chainId: 1 },
     { direction: 'MINT' },
     { amountMicro: 4n },
     { walletAddress: B },

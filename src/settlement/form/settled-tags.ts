@@ -25,17 +25,18 @@ export type Verdict =
   | { order: PendingOrder; conflict: SettledTag }
 
 /**
- * What settled instructions mean for orders with the same tags (pure): an order takes the outcome of the one
- * instruction with its tag, if kind, wallets and amount are its own and no other order has taken that outcome. Orders
+ * What settled instructions mean for orders of a chain with the same tags (pure): an order takes the outcome of the one
+ * instruction with its tag, if chain, kind, wallets and amount are its own and no other order has taken that outcome. Orders
  * without such a tag are left out, as are instructions of which an operator has said that they are not the order's.
  */
-export function judge(orders: readonly PendingOrder[], settled: readonly SettledTag[]): Verdict[] {
+export function judge(chainId: number, orders: readonly PendingOrder[], settled: readonly SettledTag[]): Verdict[] {
   const taken = new Set<SettledTag>()
   return orders.flatMap((order): Verdict[] => {
     const tag = orderTag(order.integrationId, order.referenceId)
     const [first, ...more] = settled.filter((each) => each.tag === tag && each.notOfOrderId !== order.orderId)
     if (first === undefined) return []
-    const isItsOwn = more.length === 0 && first.orderId === null && !taken.has(first) && isSettledAs(order, first)
+    const isItsOwn =
+      more.length === 0 && first.orderId === null && !taken.has(first) && isSettledAs({ ...order, chainId }, first)
     if (!isItsOwn) return [{ order, conflict: first }]
     taken.add(first)
     return [{ order, takes: first }]
@@ -43,8 +44,12 @@ export function judge(orders: readonly PendingOrder[], settled: readonly Settled
 }
 
 /** Whether an instruction did exactly what the order is about. */
-export function isSettledAs(order: Omit<PendingOrder, 'integrationId' | 'referenceId'>, settled: SettledTag): boolean {
+export function isSettledAs(
+  order: Omit<PendingOrder, 'integrationId' | 'referenceId'> & { chainId: number },
+  settled: SettledTag,
+): boolean {
   return (
+    order.chainId === settled.chainId &&
     order.direction === settled.direction &&
     order.amountMicro === settled.amountMicro &&
     isSameWallet(order.walletAddress, settled.walletAddress) &&
@@ -64,19 +69,25 @@ export async function endSettled(work: Work, orders: readonly PendingOrder[]): P
   const { db, chain, lease, logger } = work
   const { chainId } = chain.config
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
-  const verdicts = judge(orders, await readSettledTags(db, chainId, tags))
+  const verdicts = judge(chainId, orders, await readSettledTags(db, tags))
   if (verdicts.length === 0) return false
   await underLease(db, lease, async (tx) => {
     for (const verdict of verdicts) {
       const { order } = verdict
       if ('takes' in verdict) await take(tx, chainId, order, verdict.takes)
-      else await insertTagConflict(tx, chainId, order.orderId, verdict.conflict.tag)
+      else await insertTagConflict(tx, verdict.conflict.chainId, order.orderId, verdict.conflict.tag)
     }
   })
   for (const verdict of verdicts) {
     const { integrationId, referenceId } = verdict.order
     const settled = 'takes' in verdict ? verdict.takes : verdict.conflict
-    const fields = { chainId, integrationId, referenceId, batchId: String(settled.batchId), index: settled.index }
+    const fields = {
+      chainId: settled.chainId,
+      integrationId,
+      referenceId,
+      batchId: String(settled.batchId),
+      index: settled.index,
+    }
     if ('takes' in verdict) logger.warn(fields, 'an order was settled before and takes that outcome')
     else
       logger.error(fields, 'an order has the tag of an instruction with other details: it alone waits for an operator')
@@ -92,7 +103,7 @@ export async function endSettledAside(tx: Queryable, chainId: number, fromBatchI
   const unpaid = await readUnpaidAlike(tx, chainId, fromBatchId)
   const orders = [...unpaid, ...(await readHeld(tx, chainId))]
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
-  const verdicts = judge(orders, await readSettledTags(tx, chainId, tags))
+  const verdicts = judge(chainId, orders, await readSettledTags(tx, tags))
   const taken = verdicts.filter((verdict) => 'takes' in verdict)
   for (const { order, takes } of taken) await take(tx, chainId, order, takes)
 }

@@ -14,7 +14,7 @@ import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledAside } from '../form/settled-tags.ts'
-import { findChain, setNextBatch } from '../tables/chains.sql.ts'
+import { type ChainRow, findChain, setNextBatch } from '../tables/chains.sql.ts'
 import { type EndedOrder, readEndedAlike } from '../tables/ended-alike.sql.ts'
 import {
   type ForeignBatch,
@@ -22,7 +22,7 @@ import {
   insertForeignBatch,
   insertTagConflict,
 } from '../tables/foreign.sql.ts'
-import type { InFlightBatch } from '../tables/in-flight.sql.ts'
+import { type InFlightBatch, readInFlight } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 
@@ -55,7 +55,9 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
   })
   const { head, foreign } = value
   const [first, last] = [foreign[0], foreign.at(-1)]
-  memory.follow.hasUnread = head.lastBatchId >= (last === undefined ? row.nextBatchId : last.batchId + 1n)
+  const hasUnread = head.lastBatchId >= (last === undefined ? row.nextBatchId : last.batchId + 1n)
+  memory.follow.hasUnread = hasUnread
+  if (first === undefined && inFlight.length === 0) noteRun(work, row)
   if (first === undefined || last === undefined) return { kept: 0, head }
   const batches = { first: first.batchId, last: last.batchId }
   const ended = await underLease(db, lease, async (tx) => {
@@ -100,8 +102,9 @@ function tellEnded({ chain, logger }: Work, ended: readonly EndedOrder[]): void 
  * no order waits. Nodes that cannot tell are asked again at the next head. Behind batches of ours, they are only noted.
  */
 export async function lookForForeign(work: Work, at: FollowedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
-  const { behindSinceMs, hasUnread } = work.memory.follow
-  if (behindSinceMs !== undefined || (inFlight.length > 0 && hasUnread === false)) return
+  const { behindSinceMs, hasUnread, readInRun } = work.memory.follow
+  const isKnown = hasUnread === false && readInRun !== undefined
+  if (behindSinceMs !== undefined || (inFlight.length > 0 && isKnown)) return
   try {
     await (inFlight.length > 0 ? noteUnread(work, at) : catchUp(work, at, []))
   } catch (error) {
@@ -110,13 +113,30 @@ export async function lookForForeign(work: Work, at: FollowedHead, inFlight: rea
   }
 }
 
-async function noteUnread({ db, chain, memory }: Work, at: FollowedHead): Promise<void> {
+async function noteUnread(work: Work, at: FollowedHead): Promise<void> {
+  const { db, chain, memory } = work
   const { chainId, quorum } = chain.config
   const { value } = await agree(at.nodes, quorum, (node) =>
     readContractHead(node, chain.config, { blockHash: at.head.hash }),
   )
   const row = await findChain(db, chainId)
   memory.follow.hasUnread = row === undefined || value.lastBatchId >= row.nextBatchId
+  const settled = (await readInFlight(db, chainId)).filter(({ batchId }) => batchId <= value.lastBatchId)
+  // Under an id of ours that no block has by what is recorded, the chain may have what somebody else made.
+  if (row !== undefined && settled.every(({ status }) => status === 'mined')) noteRun(work, row)
+}
+
+/** Remembers in which run of the database every batch of the chain was known, if it is. */
+function noteRun({ memory }: Work, { databaseRun }: ChainRow): void {
+  if (memory.follow.hasUnread === false) memory.follow.readInRun = databaseRun
+}
+
+/** In another run the database may lack what it had: whether everything is read is asked anew. */
+export function forgetOtherRun({ memory }: Work, { databaseRun }: ChainRow): void {
+  const { readInRun } = memory.follow
+  if (readInRun === undefined || readInRun === databaseRun) return
+  memory.follow.readInRun = undefined
+  memory.follow.hasUnread = undefined
 }
 
 type Reading = { at: FollowedHead; head: ContractHead; from: bigint; planned: ReadonlyMap<bigint, string> }

@@ -13,7 +13,15 @@ export type ChainRow = {
   runningHash: Hex
   /** Something happened on it that nobody asked for, and settlement waits for an operator. */
   isPaused: boolean
+  /** The run of the database in which this was read. */
+  databaseRun: string
 }
+
+/**
+ * Names the database between two starts: one that was restored, or has taken over from another, is in another run. It may lack what was
+ * written last. (A table has another number where a dump was read into a server that went on.)
+ */
+export const DATABASE_RUN = `extract(epoch from pg_postmaster_start_time())::text || '/' || 'chains'::regclass::oid::text`
 
 /** The chain's row; undefined before it was first registered. */
 export async function findChain(db: Queryable, chainId: number): Promise<ChainRow | undefined> {
@@ -26,8 +34,9 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     next_batch_id: bigint
     running_hash: Hex
     is_paused: boolean
+    database_run: string
   }>(
-    `select c.*, exists (select from foreign_movements m where m.chain_id = c.chain_id and m.ended_at is null and m.pauses) as is_paused
+    `select c.*, ${DATABASE_RUN} as database_run, exists (select from foreign_movements m where m.chain_id = c.chain_id and m.ended_at is null and m.pauses) as is_paused
      from chains c where c.chain_id = $1`,
     [chainId],
   )
@@ -41,6 +50,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     nextBatchId: row.next_batch_id,
     runningHash: row.running_hash,
     isPaused: row.is_paused,
+    databaseRun: row.database_run,
   }
 }
 
@@ -48,7 +58,9 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
 export async function insertChain(
   db: Queryable,
   chainId: number,
-  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused'> & { observedHash: string },
+  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused' | 'databaseRun'> & {
+    observedHash: string
+  },
 ): Promise<void> {
   await db.query(
     `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block, observed_hash)

@@ -43,7 +43,7 @@ export async function insertExplanation(
   ])
 }
 
-/** An order that waits because of its tag on a chain; undefined when it does not. Locks it, and what has its tag. */
+/** An order that waits because of what has its tag on a chain, which may be another than its own; undefined when it does not. Locks it, and what has its tag. */
 export async function lockConflict(
   tx: Queryable,
   chainId: number,
@@ -51,6 +51,7 @@ export async function lockConflict(
 ): Promise<{ order: ConflictingOrder; tag: Hex } | undefined> {
   const [row] = await tx.query<{
     order_id: bigint
+    chain_id: bigint
     status: string
     was_signed: boolean
     direction: ConflictingOrder['direction']
@@ -59,16 +60,23 @@ export async function lockConflict(
     amount_micro: bigint
     tag: Hex
   }>(
-    `select o.order_id, o.status, f.order_id is not null as was_signed, o.direction, o.wallet_address, o.debit_address, o.amount_micro, t.tag
+    `select o.order_id, o.chain_id, o.status, f.order_id is not null as was_signed, o.direction, o.wallet_address, o.debit_address, o.amount_micro, t.tag
      from tag_conflicts t join orders o on o.order_id = t.order_id left join signed_orders f on f.order_id = o.order_id
      where t.chain_id = $1 and o.integration_id = $2 and o.reference_id = $3
        and o.status in ('pending', 'failed', 'cancelled') and f.batch_id is null for update of t`,
     [chainId, integrationId, referenceId],
   )
   if (row === undefined) return undefined
-  await tx.query('select from foreign_instructions where chain_id + 0 = $1 and tag = $2 for update', [chainId, row.tag])
+  await tx.query('select from foreign_instructions where tag = $1 for update', [row.tag])
   const { order_id: orderId, direction, wallet_address: walletAddress, debit_address: debitAddress } = row
-  const own = { orderId, direction, walletAddress, debitAddress, amountMicro: row.amount_micro }
+  const own = {
+    orderId,
+    chainId: Number(row.chain_id),
+    direction,
+    walletAddress,
+    debitAddress,
+    amountMicro: row.amount_micro,
+  }
   const hasEnded = row.status === 'failed' || row.status === 'cancelled'
   return {
     order: { ...own, integrationId, referenceId, wasSigned: row.was_signed, hasEnded },

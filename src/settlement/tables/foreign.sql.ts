@@ -85,6 +85,7 @@ async function insertInstructions(tx: Queryable, chainId: number, batch: Foreign
 
 /** An instruction with its place, and the order that has taken its outcome, if any. */
 export type SettledTag = ForeignInstruction & {
+  chainId: number
   batchId: bigint
   index: number
   orderId: bigint | null
@@ -96,9 +97,10 @@ export type SettledTag = ForeignInstruction & {
   settledAt: Date
 }
 
-/** Every foreign instruction that has one of these tags. */
-export async function readSettledTags(db: Queryable, chainId: number, tags: readonly Hex[]): Promise<SettledTag[]> {
+/** Every foreign instruction, on any chain, that has one of these tags. */
+export async function readSettledTags(db: Queryable, tags: readonly Hex[]): Promise<SettledTag[]> {
   const rows = await db.query<{
+    chain_id: bigint
     batch_id: bigint
     instruction_index: number
     tag: Hex
@@ -112,13 +114,14 @@ export async function readSettledTags(db: Queryable, chainId: number, tags: read
     success_bitmap: string
     settled_at: Date
   }>(
-    `select i.batch_id, i.instruction_index, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.order_id,
+    `select i.chain_id, i.batch_id, i.instruction_index, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.order_id,
        i.not_of_order_id, i.succeeded, b.success_bitmap, least(coalesce(b.settled_at, b.finalized_at), now()) as settled_at
      from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
-     where i.chain_id + 0 = $1 and i.tag = any ($2::text[]) order by i.batch_id, i.instruction_index`,
-    [chainId, tags],
+     where i.tag = any ($1::text[]) order by i.chain_id, i.batch_id, i.instruction_index`,
+    [tags],
   )
   return rows.map((row) => ({
+    chainId: Number(row.chain_id),
     batchId: row.batch_id,
     index: row.instruction_index,
     tag: row.tag,

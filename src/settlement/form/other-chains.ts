@@ -1,0 +1,20 @@
+/**
+ * What was settled under a reference on one chain settles on no other. A database that was restored, or that has taken over from another,
+ * may lack what a chain has settled: until every chain was read, a reference that is posted again can look new on each of the others.
+ */
+import { findChain } from '../tables/chains.sql.ts'
+import { readUnreadChains } from '../tables/holds.sql.ts'
+import type { Work } from '../work.ts'
+
+/**
+ * The other chains with batches that this database may not know yet. Once each was read to the end, nothing is asked for as long as the
+ * database runs; a chain that nothing is configured for any more counts for none.
+ */
+export async function unreadElsewhere({ db, chain, otherChainIds, memory }: Work): Promise<number[]> {
+  if (otherChainIds.length === 0) return []
+  const row = await findChain(db, chain.config.chainId)
+  if (row === undefined || memory.form.othersReadInRun === row.databaseRun) return []
+  const unread = await readUnreadChains(db, otherChainIds, row.databaseRun)
+  if (unread.length === 0) memory.form.othersReadInRun = row.databaseRun
+  return unread
+}

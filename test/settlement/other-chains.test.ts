@@ -1,0 +1,140 @@
+// engine: postgres; both in test:long
+/** What one chain has settled under a reference settles on no other, also where the database has lost it and the chain was not read yet. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { adviceOn } from '../../src/operator/orders/waiting.ts'
+import { orderTag } from '../../src/order-tag.ts'
+import { disownInBatch } from '../../src/settlement/explain/explain.ts'
+import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
+import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
+import { readUnreadChains, writeHold } from '../../src/settlement/tables/holds.sql.ts'
+import { wallet } from './fixture.ts'
+import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+
+const OTHER = 1_337
+/** Configured, and never settled on. */
+const NEW = 1_338
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2 })
+})
+after(() => chain.end())
+
+async function begin(): Promise<Stepped> {
+  const s = await chain.begin({ otherChainIds: [OTHER, NEW] })
+  const contracts = { coinAddress: '0xc', settlementAddress: '0x5', genesisHash: '0x9' }
+  await insertChain(s.db, OTHER, { ...contracts, observedBlock: 0n, observedHash: '0xb' })
+  await s.mine(2)
+  return s
+}
+
+const mint = (seed: number) => ({ direction: 'MINT', amountMicro: 5n, to: wallet(seed) }) as const
+
+/** The other chain's settler says what it found, in a run of the database; without one, in this run. */
+async function readOther({ db, work }: Stepped, run = work.memory.follow.readInRun): Promise<void> {
+  await writeHold(db, OTHER, { reason: 'none', details: null, blocked: [], historyReadIn: run })
+}
+
+/** The other chain has settled what an order asks for, and it was read now. */
+async function settleElsewhere({ db }: Stepped, orderId = 0n, succeeded = true): Promise<void> {
+  const [row] = await db.query<{ integration_id: string; reference_id: string; wallet_address: `0x${string}` }>(
+    'select integration_id, reference_id, wallet_address from orders where order_id = $1',
+    [orderId],
+  )
+  assert.ok(row)
+  const instruction = {
+    ...{ tag: orderTag(row.integration_id, row.reference_id), direction: 'MINT' as const, amountMicro: 5n },
+    ...{ walletAddress: row.wallet_address, debitAddress: null },
+  }
+  await insertForeignBatch(
+    db,
+    OTHER,
+    {
+      ...{ batchId: 1n, signer: '0x51', nonce: 0n, digest: '0xd1', runningHash: '0xd2', txHash: '0x71' },
+      ...{ successBitmap: succeeded ? 1n : 0n, blockNumber: 5n, blockHash: '0xb5', settledAt: new Date(0) },
+      instructions: [instruction],
+    },
+    1n,
+  )
+}
+
+const conflictOf = async ({ db }: Stepped, orderId = 0n) =>
+  (await db.query<{ chain_id: bigint }>('select chain_id from tag_conflicts where order_id = $1', [orderId]))[0]
+    ?.chain_id
+
+test('nothing is signed before every other chain was read in this run of the database; then what one has settled waits alone, and the rest goes on', async () => {
+  const s = await begin()
+  await readOther(s, 'an earlier run')
+  const [again, other] = await s.place(mint(1), mint(2))
+  await s.round()
+  assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unread', { unread: [OTHER] }])
+  assert.match(adviceOn(s.held()), /take one that stays away out of the chains file/)
+  assert.deepEqual(await s.batches(), [])
+
+  await settleElsewhere(s, again)
+  await readOther(s)
+  await s.round()
+  assert.deepEqual([await s.stateOf(other), s.held()], ['processing/SUBMITTED', 'none'])
+  assert.deepEqual([await s.stateOf(again), await conflictOf(s, again)], ['pending/ORDER_CREATED', BigInt(OTHER)])
+  const name = { integrationId: '', referenceId: '' }
+  const [row] = await s.db.query<{ integration_id: string; reference_id: string }>(
+    'select integration_id, reference_id from orders where order_id = $1',
+    [again ?? 0n],
+  )
+  Object.assign(name, { integrationId: row?.integration_id, referenceId: row?.reference_id })
+  const disown = () => s.db.transaction((tx) => disownInBatch(tx, { chainId: OTHER, batchId: 1n }, name, undefined))
+  assert.deepEqual(await disown(), { refused: 'would_settle_twice' })
+})
+
+test('what has failed on another chain is said not to be the order, and the order settles', async () => {
+  const s = await begin()
+  const [order] = await s.place(mint(1))
+  await s.round()
+  await readOther(s)
+  await settleElsewhere(s, order, false)
+  await s.round()
+  assert.equal(await conflictOf(s, order), BigInt(OTHER))
+  const [name] = await s.db.query<{ integrationId: string; referenceId: string }>(
+    'select integration_id as "integrationId", reference_id as "referenceId" from orders where order_id = $1',
+    [order ?? 0n],
+  )
+  assert.ok(name)
+  const said = await s.db.transaction((tx) => disownInBatch(tx, { chainId: OTHER, batchId: 1n }, name, undefined))
+  assert.equal('next' in said && said.next, 'settles')
+  await s.round()
+  assert.equal(await s.stateOf(order), 'processing/SUBMITTED')
+})
+
+test('once all were read nobody asks again, whatever happens to another chain; in another run it is asked anew', async () => {
+  const s = await begin()
+  await s.round()
+  await readOther(s)
+  const [first] = await s.place(mint(1))
+  await s.round()
+  assert.equal(await s.stateOf(first), 'processing/SUBMITTED')
+  await s.mine(2)
+  await s.db.query('update settlement_holds set history_read_in = null where chain_id = $1', [OTHER])
+  const [second] = await s.place(mint(2))
+  await s.round()
+  assert.equal(await s.stateOf(second), 'processing/SUBMITTED')
+
+  s.work.memory.form.othersReadInRun = 'an earlier run'
+  const [third] = await s.place(mint(3))
+  await s.mine(2)
+  await s.round()
+  assert.deepEqual([await s.stateOf(third), s.held()], ['pending/ORDER_CREATED', 'other-chain-unread'])
+})
+
+test('in another run of the database whether the chain has anything unread is asked again, and said', async () => {
+  const s = await begin()
+  await s.round()
+  const run = s.work.memory.follow.readInRun
+  assert.ok(run)
+  const own = s.config.chainId
+  assert.deepEqual(await readUnreadChains(s.db, [own, OTHER, NEW], run), [OTHER])
+  assert.deepEqual(await readUnreadChains(s.db, [own], 'another'), [own])
+  s.work.memory.follow.readInRun = 'an earlier run'
+  await s.round()
+  assert.equal(s.work.memory.follow.readInRun, run)
+})
