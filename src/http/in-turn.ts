@@ -33,6 +33,8 @@ export function inTurn(request: IncomingMessage, answer: ServerResponse, goOn: (
     goOn()
     return
   }
+  // Any number of GETs may wait for one POST: that is no leak.
+  before.setMaxListeners(0)
   before.once('finish', () => {
     if (socket.writable) goOn()
   })

@@ -79,6 +79,22 @@ test('bodies larger than what is read ahead wait for their turn whole', async ()
   )
 })
 
+test('many that wait for one are no leak to Node', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  const reference = newReference()
+  const reads = Array.from({ length: 20 }, () => request('GET', `/v1/mints/${reference}`, undefined))
+  const last = request('GET', `/v1/mints/${reference}`, undefined, CLOSE)
+  const answers = await exchangeRaw(api.port, mint(reference, '5') + reads.join('') + last)
+  process.off('warning', note)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, ...reads.map(() => 200), 200],
+  )
+  assert.deepEqual(warnings, [])
+})
+
 test('after a request that ends the connection nothing is carried out', async () => {
   const [first, second] = [newReference(), newReference()]
   const answers = await exchangeRaw(api.port, mint(first, '5', CLOSE) + mint(second, '5'))
