@@ -17,6 +17,7 @@ import { createPayoutAdmin } from '../payouts/admin.ts'
 import { countOpenPayouts } from '../payouts/payouts.sql.ts'
 import { readReserveFacts } from '../reserves/facts.sql.ts'
 import { readProofAge } from '../reserves/proofs.sql.ts'
+import { forScrape } from '../scrape.ts'
 import { createSealer } from '../seals/sealer.ts'
 import { listenOn, StartError } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
@@ -37,9 +38,9 @@ export async function startOperator(
 ): Promise<{ url: string; consoleLogin: () => string | undefined }> {
   const { config, db, chains, logger, metrics, stopping } = parts
   metrics.showDatabase(() => databaseAnswers(db))
-  metrics.countOrders(() => countInProgress(db))
-  metrics.countPayouts(() => countOpenPayouts(db))
-  metrics.showReconciliation(() => readNewestRun(db))
+  metrics.countOrders(forScrape(() => countInProgress(db)))
+  metrics.countPayouts(forScrape(() => countOpenPayouts(db)))
+  metrics.showReconciliation(forScrape(() => readNewestRun(db)))
   const keyWatch = createKeyWatch({ chains, logger, metrics: metrics.keys })
   keyWatch.start()
   closers.push(() => keyWatch.stop())
@@ -77,7 +78,7 @@ export async function startOperator(
 }
 
 function startAuditSealer({ db, logger, metrics }: Parts, closers: Closers): void {
-  metrics.showAuditUnsealed(() => readUnsealedSeconds(db))
+  metrics.showAuditUnsealed(forScrape(() => readUnsealedSeconds(db)))
   const sealer = createSealer(SEALED_AUDIT, { db, logger })
   sealer.start()
   closers.push(() => sealer.stop())
@@ -85,7 +86,8 @@ function startAuditSealer({ db, logger, metrics }: Parts, closers: Closers): voi
 
 async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {
   const { config, db, chains, logger, metrics } = parts
-  metrics.showReserves(async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) }))
+  const readReserves = async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) })
+  metrics.showReserves(forScrape(readReserves))
   const secrets = secretsOf(parts)
   const { environment, webhookAllowLoopback: allowLoopback } = config
   const directory = await createDirectory(db)

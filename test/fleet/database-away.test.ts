@@ -1,5 +1,5 @@
 // engine: postgres; only in test:long
-/** Two processes without their database for some seconds: partners and alarms are told, nothing is lost, and nobody restarts anything. */
+/** Two processes without their database for some seconds, and with one that is locked: partners and alarms are told, nothing is lost, and nobody restarts anything. */
 // Runbook: The database is away
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -40,8 +40,9 @@ function mint(referenceId: string): Promise<{ status: number; text: string }> {
 const isCompleted = async (referenceId: string) =>
   (await ask(`/mints/${referenceId}`)).text.includes('"status":"completed"')
 
+/** As Prometheus asks, which takes what has not answered within ten seconds for gone. */
 async function shows(line: string): Promise<boolean> {
-  const response = await fetch(`${world.processes.operatorOrigin}/metrics`)
+  const response = await fetch(`${world.processes.operatorOrigin}/metrics`, { signal: AbortSignal.timeout(10_000) })
   return (await response.text()).split('\n').includes(line)
 }
 const isReady = async () => (await fetch(`${world.processes.operatorOrigin}/readyz`)).status
@@ -65,4 +66,14 @@ test('without a database requests are 503 and alarms ring; with it everything go
   assert.deepEqual(world.processes.deaths, [])
   const { ok, differences } = await world.operator.get<{ ok: boolean; differences: unknown[] }>('/reconcile')
   assert.deepEqual([ok, differences], [true, []])
+})
+
+test('while somebody has locked what everything needs, the process still says how it is', async () => {
+  const unlock = await world.database.lock('lock table orders in access exclusive mode')
+  try {
+    for (let times = 0; times < 3; times += 1) assert.ok(await shows('operator_wrong_tokens_total 0'))
+  } finally {
+    await unlock()
+  }
+  await waitFor('the process to be ready', async () => (await isReady()) === 200, LONG)
 })
