@@ -110,7 +110,7 @@ async function deliverAll(secrets: ReturnType<typeof createSecretBox>, done: Pro
   }
   const courier = createCourier({
     ...{ db, secrets, allowLoopback: true, logger: pino({ level: 'silent' }) },
-    metrics: { attempted, settled, inFlight() {} },
+    metrics: { attempted, settled, secretUnopened() {}, inFlight() {} },
   })
   courier.start()
   await done.promise

@@ -7,7 +7,7 @@ import type { PayerMetrics } from './payouts/payer.ts'
 import { type ReserveLook, showReserves } from './reserves/metrics.ts'
 import type { RetentionMetrics } from './retention/keeper.ts'
 import { createSettlementMetrics, type SettlementMetrics } from './settlement/metrics.ts'
-import type { CourierMetrics } from './webhooks/metrics.ts'
+import { type CourierMetrics, createCourierMetrics, showOverdue } from './webhooks/metrics.ts'
 
 export type Metrics = {
   registry: Registry
@@ -29,12 +29,13 @@ export type Metrics = {
   showReconciliation(read: () => Promise<Run | undefined>): void
   /** A gauge of how long the oldest line of the audit log has waited for its seal, in seconds. */
   showAuditUnsealed(readSeconds: () => Promise<number>): void
+  /** A gauge of webhooks that wait beyond their time, by endpoint, in seconds. */
+  showOverdueWebhooks(read: () => Promise<ReadonlyMap<string, number>>): void
   /** Gauges of what stands behind the coin. */
   showReserves(read: () => Promise<ReserveLook>): void
 }
 
 const REQUEST_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
-const WEBHOOK_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /** Makes the registry with every metric of the service. */
 export function createMetrics(): Metrics {
@@ -66,7 +67,7 @@ export function createMetrics(): Metrics {
     http: { observe: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds) },
     settlement: createSettlementMetrics(registry),
     payer: { answered: (result) => payouts.inc({ result }) },
-    courier: courierMetrics(registry),
+    courier: createCourierMetrics(registry),
     retention: retentionMetrics(registry),
     keys: keyMetrics(registry),
     wrongToken: () => wrongTokens.inc(),
@@ -76,31 +77,8 @@ export function createMetrics(): Metrics {
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
     showReconciliation: (read) => showReconciliation(registry, read),
     showAuditUnsealed: (readSeconds) => showAuditUnsealed(registry, readSeconds),
+    showOverdueWebhooks: (read) => showOverdue(registry, read),
     showReserves: (read) => showReserves(registry, read),
-  }
-}
-
-function courierMetrics(registry: Registry): CourierMetrics {
-  const registers = [registry]
-  const attempts = new Histogram({
-    name: 'webhook_attempt_duration_seconds',
-    help: 'Webhook delivery attempts by result',
-    labelNames: ['result'],
-    buckets: WEBHOOK_BUCKETS_SECONDS,
-    registers,
-  })
-  const ended = new Counter({
-    name: 'webhook_deliveries_total',
-    help: 'Webhook deliveries that came to their end',
-    labelNames: ['status'],
-    registers,
-  })
-  for (const status of ['delivered', 'exhausted', 'dropped']) ended.inc({ status }, 0)
-  const inFlight = new Gauge({ name: 'webhook_attempts_in_flight', help: 'Webhook attempts under way', registers })
-  return {
-    attempted: (result, durationMs) => attempts.observe({ result }, durationMs / 1000),
-    settled: (status) => ended.inc({ status }),
-    inFlight: (count) => inFlight.set(count),
   }
 }
 

@@ -21,6 +21,7 @@ import { forScrape } from '../scrape.ts'
 import { createSealer } from '../seals/sealer.ts'
 import { listenOn, StartError } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
+import { readOverdueSeconds } from '../webhooks/queue/overdue.sql.ts'
 import { createSender } from '../webhooks/send.ts'
 import { bankImportOf, paymentFilesOf } from './bank.ts'
 import { type Closers, originOf, type Parts, secretsOf } from './parts.ts'
@@ -88,6 +89,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   const { config, db, chains, logger, metrics } = parts
   const readReserves = async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) })
   metrics.showReserves(forScrape(readReserves))
+  metrics.showOverdueWebhooks(forScrape(() => readOverdueSeconds(db)))
   const secrets = secretsOf(parts)
   const { environment, webhookAllowLoopback: allowLoopback } = config
   const directory = await createDirectory(db)

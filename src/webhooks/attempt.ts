@@ -47,7 +47,10 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
     return
   }
   const secret = readSecret(deps, claimed)
-  if (secret === undefined) return await postponeUnattempted(deps.db, claimed, UNREADABLE_PAUSE_MS)
+  if (secret === undefined) {
+    deps.metrics?.secretUnopened()
+    return await postponeUnattempted(deps.db, claimed, UNREADABLE_PAUSE_MS)
+  }
   const outcome = await signAndSend(deps, claimed, secret)
   const verdict = judge(claimed, outcome, Math.random())
   const { status } = await withRetries(() => record(deps, claimed, outcome, verdict))
