@@ -81,3 +81,35 @@ test('what is one level deep and written without blanks is judged as every other
   assert.deepEqual(Object.keys(parse('{"__proto__":1}') ?? {}), ['__proto__'])
   assert.equal(parse('{"__proto__":1,"__proto__":1}'), undefined)
 })
+
+test('a number that a double would round is kept as it was written, and no other is touched', () => {
+  const kept = [
+    '1',
+    '-0',
+    '0.1',
+    '1.0',
+    '1e2',
+    '100E-2',
+    '9007199254740992',
+    '123456789012345680000',
+    '1e21',
+    '5e-324',
+    '0e99999',
+    '1e308',
+  ]
+  for (const text of kept) assert.deepEqual(parse(`{ "a": [${text}] }`), { a: [Number(text)] }, text)
+  const rounded = [
+    '9007199254740993',
+    '31337.00000000000000000001',
+    '0.1000000000000000055',
+    '1e-400',
+    '-1234567890123456789',
+    '0.30000000000000004001',
+  ]
+  for (const text of rounded) assert.deepEqual(parse(`{"a":{"b":[${text}]}}`), { a: { b: [{ rounded: text }] } }, text)
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      assert.deepEqual(parse(`{ "a": ${JSON.stringify(value)} }`), { a: JSON.parse(JSON.stringify(value)) })
+    }),
+  )
+})

@@ -1,22 +1,25 @@
 /** Request bodies: bytes → JSON object, stricter than JSON.parse. */
 import { isUtf8 } from 'node:buffer'
 import { visit } from 'jsonc-parser'
+import { isExact, parseUnrounded } from './exact-number.ts'
 
 const MAX_DEPTH = 32
 
 /**
  * Parses a request body.
  * @returns undefined for anything but one JSON object (RFC 8259) in UTF-8, of at most 32 levels and without duplicate
- *   keys, and for what RFC 7493 excludes because parsers disagree on it: lone surrogates, numbers beyond a double
+ *   keys, and for what RFC 7493 excludes because parsers disagree on it: lone surrogates, numbers beyond a double. A number of more
+ *   digits than a double has is a `RoundedNumber`
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   const plain = parsePlain(text)
   if (plain !== undefined) return plain
-  if (!hasAcceptableStructure(text)) return undefined
+  const structure = structureOf(text)
+  if (structure === 'unacceptable') return undefined
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = structure === 'rounds' ? parseUnrounded(text) : JSON.parse(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined
@@ -43,10 +46,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Checks what JSON.parse hides. Whether the text is JSON at all is left to JSON.parse. */
-function hasAcceptableStructure(text: string): boolean {
+/** Finds what JSON.parse hides: what is not accepted, and numbers that it rounds. Whether the text is JSON at all is left to JSON.parse. */
+function structureOf(text: string): 'plain' | 'rounds' | 'unacceptable' {
   const keysOfOpenObjects: Set<string>[] = []
   let depth = 0
+  let rounds = false
   const open = () => {
     depth += 1
     mustHold(depth <= MAX_DEPTH)
@@ -71,14 +75,15 @@ function hasAcceptableStructure(text: string): boolean {
       },
       onArrayBegin: open,
       onArrayEnd: close,
-      onLiteralValue: (value) => {
+      onLiteralValue: (value, offset, length) => {
         mustHold(typeof value !== 'number' || Number.isFinite(value))
+        if (typeof value === 'number') rounds ||= !isExact(text.slice(offset, offset + length), value)
         mustHold(typeof value !== 'string' || value.isWellFormed())
       },
     })
-    return true
+    return rounds ? 'rounds' : 'plain'
   } catch (error) {
-    if (error instanceof Unacceptable) return false
+    if (error instanceof Unacceptable) return 'unacceptable'
     throw error
   }
 }

@@ -159,6 +159,10 @@ for (const { path, amount, checksum, body } of POSTS) {
     test('chainId', async () => {
       for (const wrong of [null, true, {}, [], '', String(CHAIN_ID), 1.5, [CHAIN_ID]])
         await refuse({ chainId: wrong }, 'BAD_REQUEST', 'chainId')
+      const almost = `${JSON.stringify(valid()).slice(0, -1)},"chainId":${CHAIN_ID}.00000000000000000001}`
+      assert.deepEqual(assertRefused(await api.post(path, undefined, { raw: almost }), 400, 'BAD_REQUEST'), {
+        field: 'chainId',
+      })
       for (const unknown of [0, -1, 1, 999_999_999, Number.MAX_SAFE_INTEGER]) {
         const meta = assertRefused(await api.post(path, { ...valid(), chainId: unknown }), 400, 'INVALID_CHAIN_ID')
         assert.deepEqual(meta, { chainId: unknown, supportedChainIds: [CHAIN_ID, OTHER_CHAIN_ID] })

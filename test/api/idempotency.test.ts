@@ -84,6 +84,19 @@ test('the same key with another body, on another path or as another scope of the
   }
 })
 
+test('a body that differs only in digits that no double holds is another one', async () => {
+  const idempotencyKey = randomUUID()
+  const start = JSON.stringify(mintBody()).slice(0, -1)
+  const first = await api.post('/v1/mints', undefined, { raw: `${start},"invoice":9007199254740993}`, idempotencyKey })
+  assert.equal(first.status, 201)
+  const again = await api.post('/v1/mints', undefined, { raw: `${start},"invoice":9007199254740993 }`, idempotencyKey })
+  assert.deepEqual([again.status, replayed(again)], [201, 'true'])
+  for (const invoice of ['9007199254740992', '9007199254740993.5', '9007199254740994', '"9007199254740993"']) {
+    const other = await api.post('/v1/mints', undefined, { raw: `${start},"invoice":${invoice}}`, idempotencyKey })
+    assertRefused(other, 409, 'IDEMPOTENCY_CONFLICT')
+  }
+})
+
 test('many equal requests at once create one order and get one answer', async () => {
   const idempotencyKey = randomUUID()
   const body = mintBody()
