@@ -184,6 +184,29 @@ describe('an operator', () => {
     await close()
   })
 
+  it('sees that the coin of a payout is being minted back, and by which order; what would pay it as well is not offered', async () => {
+    const orderId = await place(party, 'redeem-minted-back', 'payoutPending', 'REDEEM')
+    const { customerId } = party
+    const payoutId = await addPayout(db, { orderId, customerId, status: 'rejected', amountSen: 100n, error: 'AC04' })
+    const { page, close } = await browser.open()
+    await signIn(page, api.url, treasurer.token, `/console/payouts/${payoutId}`)
+    const paying = ['Pay again …', 'Mark as paid by hand …', 'Refund …']
+    const offered = async () => await page.locator('main .buttons button').allTextContents()
+    await page.getByRole('button', { name: 'Assign …' }).waitFor()
+    assert.deepEqual(await offered(), [...paying, 'Assign …'])
+    assert.equal(await page.getByText('is being minted back').count(), 0)
+    await db.query('update payouts set refunds = 1 where payout_id = $1', [payoutId])
+    const refund = { chainId: CHAIN, direction: 'MINT', amountMicro: 1_000_000n, state: 'created' } as const
+    await addOrder(db, { ...party, integrationId: 'refunds' }, { ...refund, referenceId: payoutId })
+    await page.reload()
+    const note = page.locator('main .note').filter({ hasText: 'Its coin is being minted back' })
+    assert.equal(await note.getByRole('link').textContent(), `refunds/${payoutId}`)
+    assert.deepEqual(await offered(), ['Assign …'])
+    await note.getByRole('link').click()
+    await page.getByRole('heading', { name: payoutId }).waitFor()
+    await close()
+  })
+
   it('reads why something is refused, and keeps what was typed', async () => {
     const [, payoutId = ''] = payoutIds
     const { page, close } = await browser.open()

@@ -244,6 +244,23 @@ describe('whoever decides sees what it is about, as it is now:', () => {
   }
 })
 
+it('whoever decides sees the order that it is about, also when its reference is written with percent signs in the path', async () => {
+  const party = await addParty(db)
+  const referenceId = 'invoice:2026:11'
+  await addOrder(db, party, {
+    ...ORDER,
+    amountMicro: 7_000_000n,
+    state: 'created',
+    referenceId,
+  })
+  const [one, two] = pairOf('compliance')
+  const path = `/orders/${party.integrationId}/${encodeURIComponent(referenceId)}`
+  assert.equal((await one.call('POST', `${path}/hold`, { reason: 'a look' })).status, 200)
+  const { approvalId } = (await one.call('POST', `${path}/release`, { reason: 'fine' })).body
+  const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+  assert.deepEqual([approval.about?.amount, approval.about?.held], ['7', 'a look'])
+})
+
 describe('whoever decides sees the line of the bank that it is about:', () => {
   for (const [act, body, would] of [
     ['unallocated', { ownFunds: true, reason: 'seen' }, /^RM 0.01 of 2026-11-20 would be the issuer's own funds/],

@@ -81,3 +81,20 @@ describe('a change that gets no answer', () => {
     assert.match(broken.stderr, /does not answer/)
   })
 })
+
+describe('an answer that sends elsewhere', () => {
+  it('is no success, whatever it says, and is not followed', async (t) => {
+    for (const status of [300, 302, 307, 399]) {
+      let asked = 0
+      const url = await serverFor(t, (_, response) => {
+        asked += 1
+        response.writeHead(status, { location: '/operator/v1/elsewhere' }).end('{"ok":true,"integrationId":"int_x"}')
+      })
+      for (const command of ['show', 'suspend']) {
+        const { code, stdout } = await cli(['integration', command, 'int_x', '--json'], { OPERATOR_URL: url })
+        assert.deepEqual([code, JSON.parse(stdout).error?.code], [1, 'UNREACHABLE'], `${command} ${status}`)
+      }
+      assert.equal(asked, 2)
+    }
+  })
+})
