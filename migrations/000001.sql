@@ -581,6 +581,8 @@ create table payouts (
   refunds smallint not null default 0,
   -- How often operators have paid it, outside of every rail.
   by_hand smallint not null default 0,
+  -- How often operators have had a rail asked for another payment. Nobody else may write it, so nobody else begins one.
+  retries smallint not null default 0,
   -- How often a rail was asked about it.
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
@@ -656,7 +658,12 @@ begin
       using errcode = 'check_violation', constraint = 'orders_as_accepted';
   end if;
   if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
-    return null;
+    -- Its partner alone says whether it was paid, and partners speak to no other process.
+    if exists (select from pg_roles where rolname = 'stablecoin_api' and pg_has_role(current_user, oid, 'member')) or is_owners(tg_relid) then
+      return null;
+    end if;
+    raise exception 'order % awaits the word of its partner', old.order_id
+      using errcode = 'check_violation', constraint = 'orders_partners_word';
   end if;
   if (old.mint_cap_key_id, old.mint_cap_day) is distinct from (new.mint_cap_key_id, new.mint_cap_day) then
     raise exception 'order % counts where it was confirmed', old.order_id
@@ -716,6 +723,26 @@ end
 $$;
 create trigger orders_begin after insert on orders for each row
   when (new.status not in ('payment_pending', 'pending')) execute function guard_new_order();
+
+-- An order of the house mints back what was burnt for a payout, once operators have said so, who alone count its refunds. It is no
+-- partner's: no cap and no reserve would stop any other.
+create function guard_house_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not is_owners(tg_relid) and not exists (
+      select from payouts p join orders o on o.order_id = p.order_id
+      where p.payout_id = split_part(new.reference_id, '/', 1) and p.status in ('rejected', 'returned') and p.refunds > 0
+        and new.reference_id = p.payout_id || case when p.refunds > 1 then '/' || p.refunds else '' end
+        and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id)
+          = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id)
+        and new.amount_micro <= o.amount_micro) then
+    raise exception 'order % of the house refunds no payout', new.order_id
+      using errcode = 'check_violation', constraint = 'orders_of_house_begin';
+  end if;
+  return null;
+end
+$$;
+create trigger orders_of_house_begin after insert on orders for each row
+  when (new.integration_id = 'refunds') execute function guard_house_order();
 
 -- Into signed_orders: with a signed batch that lists the order, or with one of others that has settled it. Out of its batch: when
 -- that was abandoned. Away: when the order's own row says how it went on.
@@ -832,12 +859,18 @@ begin
     raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
       using errcode = 'check_violation', constraint = 'payouts_move_exists';
   end if;
-  -- Only what has left the bank, or never reached it, makes room for another attempt.
+  -- Only what has left the bank, or never reached it, makes room for another attempt: one that was asked for before, which its rail
+  -- carries out once, or one that an operator begins.
   if (old.attempt, old.end_to_end_id) is distinct from (new.attempt, new.end_to_end_id) then
     if new.status = 'queued' and old.status in ('queued', 'rejected', 'returned')
         and not exists (select from payout_attempts a where a.payout_id = old.payout_id and a.attempt = old.attempt
           and a.status in ('asked', 'sent', 'paid')) then
-      return null;
+      if new.retries = old.retries + 1 or exists (select from payout_attempts a where a.payout_id = old.payout_id
+          and (a.attempt, a.end_to_end_id) = (new.attempt, new.end_to_end_id)) then
+        return null;
+      end if;
+      raise exception 'payout % gets another attempt from operators alone', old.payout_id
+        using errcode = 'check_violation', constraint = 'payouts_attempt_by_operator';
     end if;
     raise exception 'payout % is in its attempt %', old.payout_id, old.attempt
       using errcode = 'check_violation', constraint = 'payouts_attempt_open';
@@ -905,6 +938,19 @@ begin
 end
 $$;
 create trigger payout_attempts_guard after update on payout_attempts for each row execute function guard_payout_attempt();
+
+-- What a rail is asked is what its payout says: none is put beside it, as if it had been asked for.
+create function guard_new_payout_attempt() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if exists (select from payouts p where p.payout_id = new.payout_id
+      and (p.attempt, p.end_to_end_id, p.bank_id) is not distinct from (new.attempt, new.end_to_end_id, new.bank_id)) then
+    return null;
+  end if;
+  raise exception 'attempt % of payout % is not the one it is in', new.attempt, new.payout_id
+    using errcode = 'check_violation', constraint = 'payout_attempts_begin';
+end
+$$;
+create trigger payout_attempts_begin after insert on payout_attempts for each row execute function guard_new_payout_attempt();
 
 -- The books in double entry: see docs/BOOKS.md. Debits are positive, credits negative, in micro units of a ringgit.
 create function ledger_sum(amounts numeric[]) returns numeric language sql immutable strict parallel safe
@@ -1386,6 +1432,21 @@ alter sequence events_event_seq_seq owned by events.event_seq;
 create index events_of_integration on events (integration_id, transaction_id, event_seq);
 create index events_by_age on events using brin (created_at);
 create table events_default partition of events default;
+
+-- What partners are told has happened: the service signs it for them. Acceptance tells of pending orders alone, and pays nothing for this.
+create function guard_event() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not exists (select from orders o where o.integration_id = new.integration_id and o.reference_id = new.reference_id
+        and new.type = lower(o.direction) || '.' || o.status and o.amount_micro = new.amount_micro)
+      and not is_owners(tg_relid) then
+    raise exception '% of % has not happened', new.type, new.reference_id
+      using errcode = 'check_violation', constraint = 'events_happened';
+  end if;
+  return null;
+end
+$$;
+create trigger events_happened after insert on events for each row
+  when (new.type not in ('mint.pending', 'redeem.pending')) execute function guard_event();
 
 create table webhook_endpoints (
   endpoint_id text primary key,

@@ -543,6 +543,7 @@ payouts.end_to_end_id text not null
 payouts.ask_first boolean not null default false
 payouts.refunds smallint not null default 0
 payouts.by_hand smallint not null default 0
+payouts.retries smallint not null default 0
 payouts.attempts integer not null default 0
 payouts.next_attempt_at timestamp with time zone not null default now()
 payouts.claimed_until timestamp with time zone
@@ -1149,6 +1150,21 @@ begin
     using errcode = 'check_violation', constraint = 'batches_move_exists';
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from orders o where o.integration_id = new.integration_id and o.reference_id = new.reference_id
+        and new.type = lower(o.direction) || '.' || o.status and o.amount_micro = new.amount_micro)
+      and not is_owners(tg_relid) then
+    raise exception '% of % has not happened', new.type, new.reference_id
+      using errcode = 'check_violation', constraint = 'events_happened';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_filed_payment()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1164,6 +1180,25 @@ begin
       or exists (select from payment_files where message_id = new.message_id and not is_read_back)) then
     raise exception 'payment % was withdrawn', old.end_to_end_id
       using errcode = 'check_violation', constraint = 'filed_payments_withdrawn';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_house_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not is_owners(tg_relid) and not exists (
+      select from payouts p join orders o on o.order_id = p.order_id
+      where p.payout_id = split_part(new.reference_id, '/', 1) and p.status in ('rejected', 'returned') and p.refunds > 0
+        and new.reference_id = p.payout_id || case when p.refunds > 1 then '/' || p.refunds else '' end
+        and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id)
+          = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id)
+        and new.amount_micro <= o.amount_micro) then
+    raise exception 'order % of the house refunds no payout', new.order_id
+      using errcode = 'check_violation', constraint = 'orders_of_house_begin';
   end if;
   return null;
 end
@@ -1210,6 +1245,20 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_new_payout_attempt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from payouts p where p.payout_id = new.payout_id
+      and (p.attempt, p.end_to_end_id, p.bank_id) is not distinct from (new.attempt, new.end_to_end_id, new.bank_id)) then
+    return null;
+  end if;
+  raise exception 'attempt % of payout % is not the one it is in', new.attempt, new.payout_id
+    using errcode = 'check_violation', constraint = 'payout_attempts_begin';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_order()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1229,7 +1278,12 @@ begin
       using errcode = 'check_violation', constraint = 'orders_as_accepted';
   end if;
   if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
-    return null;
+    -- Its partner alone says whether it was paid, and partners speak to no other process.
+    if exists (select from pg_roles where rolname = 'stablecoin_api' and pg_has_role(current_user, oid, 'member')) or is_owners(tg_relid) then
+      return null;
+    end if;
+    raise exception 'order % awaits the word of its partner', old.order_id
+      using errcode = 'check_violation', constraint = 'orders_partners_word';
   end if;
   if (old.mint_cap_key_id, old.mint_cap_day) is distinct from (new.mint_cap_key_id, new.mint_cap_day) then
     raise exception 'order % counts where it was confirmed', old.order_id
@@ -1322,12 +1376,18 @@ begin
     raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
       using errcode = 'check_violation', constraint = 'payouts_move_exists';
   end if;
-  -- Only what has left the bank, or never reached it, makes room for another attempt.
+  -- Only what has left the bank, or never reached it, makes room for another attempt: one that was asked for before, which its rail
+  -- carries out once, or one that an operator begins.
   if (old.attempt, old.end_to_end_id) is distinct from (new.attempt, new.end_to_end_id) then
     if new.status = 'queued' and old.status in ('queued', 'rejected', 'returned')
         and not exists (select from payout_attempts a where a.payout_id = old.payout_id and a.attempt = old.attempt
           and a.status in ('asked', 'sent', 'paid')) then
-      return null;
+      if new.retries = old.retries + 1 or exists (select from payout_attempts a where a.payout_id = old.payout_id
+          and (a.attempt, a.end_to_end_id) = (new.attempt, new.end_to_end_id)) then
+        return null;
+      end if;
+      raise exception 'payout % gets another attempt from operators alone', old.payout_id
+        using errcode = 'check_violation', constraint = 'payouts_attempt_by_operator';
     end if;
     raise exception 'payout % is in its attempt %', old.payout_id, old.attempt
       using errcode = 'check_violation', constraint = 'payouts_attempt_open';
@@ -1527,6 +1587,8 @@ CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON public.audit_seals FOR
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
+CREATE TRIGGER events_happened AFTER INSERT ON public.events FOR EACH ROW WHEN ((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text]))) EXECUTE FUNCTION guard_event()
+CREATE TRIGGER events_happened AFTER INSERT ON public.events_default FOR EACH ROW WHEN ((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text]))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER filed_payments_guard AFTER UPDATE ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_filed_payment()
 CREATE TRIGGER ledger_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_closings_append_only BEFORE DELETE OR UPDATE ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
@@ -1539,7 +1601,9 @@ CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals F
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
 CREATE TRIGGER orders_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['payment_pending'::text, 'pending'::text]))) EXECUTE FUNCTION guard_new_order()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
+CREATE TRIGGER orders_of_house_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.integration_id = 'refunds'::text)) EXECUTE FUNCTION guard_house_order()
 CREATE TRIGGER payment_files_guard AFTER UPDATE ON public.payment_files FOR EACH ROW EXECUTE FUNCTION guard_payment_file()
+CREATE TRIGGER payout_attempts_begin AFTER INSERT ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_new_payout_attempt()
 CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_payout_attempt()
 CREATE TRIGGER payouts_begin AFTER INSERT ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_new_payout()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()

@@ -149,7 +149,7 @@ export async function queueAttempt(tx: Queryable, payoutId: string): Promise<voi
   const { integration_id: integrationId, reference_id: referenceId } = row
   await tx.query(
     `update payouts set status = 'queued', status_since = now(), next_attempt_at = now(), claimed_until = null,
-       attempt = $2, end_to_end_id = $3, rail = null, bank_id = null,
+       attempt = $2, end_to_end_id = $3, retries = retries + 1, rail = null, bank_id = null,
        rail_reference = null, updated_at = now()
      where payout_id = $1 and ${mayMake('retry')}`,
     [payoutId, attempt, endToEndIdOf({ integrationId, referenceId, attempt })],

@@ -4,7 +4,11 @@
  * What the group may not run at all is in grants.test.ts.
  */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
 import { ROLES, type Role } from '../../src/config.ts'
 import { groupOf } from '../../src/db/access.sql.ts'
 import { violatedConstraint } from '../../src/db/database.ts'
@@ -20,9 +24,11 @@ before(async () => {
   await seedTwoOfEverything(db)
   await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: 'redeem-one', state: 'payoutPending' })
   await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: 'redeem-two', state: 'payoutPending' })
+  await placeOrder(db, { direction: 'MINT', party: 'a1', reference: 'mint-done', state: 'completed' })
+  await placeOrder(db, { direction: 'MINT', party: 'a1', reference: 'mint-unpaid', state: 'paymentPending' })
   await db.query(
     `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id)
-     select 'po_1', order_id, customer_id, 100, 'queued', 'E1' from orders where reference_id = 'redeem-one'`,
+     select 'po_00001', order_id, customer_id, 100, 'queued', 'E1' from orders where reference_id = 'redeem-one'`,
   )
 })
 after(() => db.close())
@@ -48,7 +54,7 @@ describe('a payout', () => {
   for (const role of ['settler', 'payer', 'operator'] as const) {
     test(`is not sent to another customer's account by a ${role}`, async () => {
       const set = (customerId: string) =>
-        `update payouts set bank_id = ${accountOf(customerId)} where payout_id = 'po_1'`
+        `update payouts set bank_id = ${accountOf(customerId)} where payout_id = 'po_00001'`
       assert.equal(await refusalOf(role, set(CUSTOMERS.a1)), undefined)
       assert.equal(await refusalOf(role, set(CUSTOMERS.a2)), 'payouts_to_own_bank')
       assert.equal(
@@ -57,6 +63,20 @@ describe('a payout', () => {
       )
     })
   }
+  test('is not paid once more by who may write what became of it', async () => {
+    const asked = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail) values ('po_00001', 1, 'E1', 'http')`
+    const refused = `update payout_attempts set status = 'rejected' where payout_id = 'po_00001'`
+    const next = (more = '', attempt = 2) =>
+      `update payouts set status = 'queued', rail = null, bank_id = null, attempt = ${attempt}, end_to_end_id = 'E2'${more} where payout_id = 'po_00001'`
+    const beside = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status) values ('po_00001', 2, 'E2', 'http', 'rejected')`
+    for (const role of ['settler', 'payer'] as const) {
+      assert.equal(await refusalOf(role, asked, refused, next()), 'payouts_attempt_by_operator')
+      assert.equal(await refusalOf(role, asked, refused, next('', 1)), 'payouts_attempt_by_operator')
+      assert.equal(await refusalOf(role, asked, refused, next(', retries = retries + 1')), '42501')
+      assert.equal(await refusalOf(role, asked, refused, beside, next()), 'payout_attempts_begin')
+    }
+    assert.equal(await refusalOf('operator', asked, refused, next(', retries = retries + 1')), undefined)
+  })
   test('is not sent to another customer’s account through the customer', async () => {
     const change = `update customers set bank_id = ${accountOf(CUSTOMERS.b1)} where customer_id = '${CUSTOMERS.a1}'`
     assert.equal(await refusalOf('operator', change), 'customers_own_bank')
@@ -82,6 +102,55 @@ describe('an order', () => {
       assert.equal(await refusalOf(role, insert('MINT', 'cancelled')), 'orders_begin')
       assert.equal(await refusalOf(role, insert('REDEEM', 'processing', ...placed)), 'orders_begin')
     }
+  })
+  test('that awaits its payment is confirmed, or cancelled, where partners are answered', async () => {
+    for (const status of ['pending', 'cancelled']) {
+      const say = `update orders set status = '${status}' where reference_id = 'mint-unpaid'`
+      assert.equal(await refusalOf('api', say), undefined)
+      for (const role of ['settler', 'payer', 'operator'] as const)
+        assert.equal(await refusalOf(role, say), 'orders_partners_word', `${role}: ${status}`)
+    }
+  })
+  test('of the house mints back what operators have asked for, and nothing else', async () => {
+    const back = (over: Record<string, string> = {}) => {
+      const row = {
+        ...{
+          integration_id: `'refunds'`,
+          reference_id: `'po_00001'`,
+          direction: `'MINT'`,
+          chain_id: 'chain_id',
+          network: 'network',
+        },
+        ...{
+          token_address: 'token_address',
+          wallet_address: 'wallet_address',
+          customer_id: 'customer_id',
+          key_id: `'refunds'`,
+        },
+        ...{ amount_micro: 'amount_micro', status: `'pending'`, ...over },
+      }
+      return `insert into orders (${Object.keys(row).join(', ')}) select ${Object.values(row).join(', ')} from orders where reference_id = 'redeem-one'`
+    }
+    const rejected = `update payouts set status = 'rejected' where payout_id = 'po_00001'`
+    const begun = `update payouts set refunds = refunds + 1 where payout_id = 'po_00001'`
+    assert.equal(await refusalOf('operator', rejected, begun, back()), undefined)
+    assert.equal(await refusalOf('operator', rejected, begun, begun, back({ reference_id: `'po_00001/2'` })), undefined)
+    assert.equal(await refusalOf('api', back()), 'orders_of_house_begin')
+    for (const over of [
+      { amount_micro: 'amount_micro + 1' },
+      { wallet_address: `'0x${'d'.repeat(40)}'` },
+      { customer_id: `'${CUSTOMERS.a2}'` },
+      { chain_id: '2' },
+      { reference_id: `'po_made_up'` },
+      { reference_id: `'po_00001/2'` },
+    ]) {
+      assert.equal(
+        await refusalOf('operator', rejected, begun, back(over as Record<string, string>)),
+        'orders_of_house_begin',
+        JSON.stringify(over),
+      )
+    }
+    assert.equal(await refusalOf('operator', rejected, back()), 'orders_of_house_begin', 'refunded by nobody')
   })
   test('that was burnt has one payout, to its customer, of its amount, that nobody was asked for', async () => {
     const orders = `(select * from orders where reference_id = 'redeem-two')`
@@ -123,6 +192,28 @@ describe('an order', () => {
   })
 })
 
+describe('an event', () => {
+  test('that partners are told of has happened', async () => {
+    const tell = (type: string, from: string, amount = 'amount_micro', reference = 'reference_id') =>
+      `insert into events (event_id, type, integration_id, reference_id, amount_micro, happened_at)
+       select 'evt_x', '${type}', integration_id, ${reference}, ${amount}, now() from orders where reference_id = '${from}'`
+    for (const role of ['api', 'settler', 'payer', 'operator'] as const) {
+      assert.equal(await refusalOf(role, tell('mint.completed', 'mint-done')), undefined, role)
+      assert.equal(await refusalOf(role, tell('redeem.pending', 'redeem-one')), undefined, role)
+      for (const [type, from] of [
+        ['mint.failed', 'mint-done'],
+        ['redeem.completed', 'mint-done'],
+        ['redeem.completed', 'redeem-one'],
+        ['redeem.failed', 'redeem-one'],
+      ] as const)
+        assert.equal(await refusalOf(role, tell(type, from)), 'events_happened', `${role}: ${type}`)
+      assert.equal(await refusalOf(role, tell('mint.completed', 'mint-done', 'amount_micro + 1')), 'events_happened')
+      const nobodys = tell('mint.completed', 'mint-done', 'amount_micro', `'never-posted'`)
+      assert.equal(await refusalOf(role, nobodys), 'events_happened', role)
+    }
+  })
+})
+
 describe('a temporary table', () => {
   test('is made by nobody', async () => {
     for (const role of ROLES)
@@ -131,9 +222,9 @@ describe('a temporary table', () => {
   test('blinds no guard, even where it can be made', async () => {
     const blind = `create temporary table payout_attempts as select * from public.payout_attempts limit 0`
     const next = `update public.payouts set attempt = 2, end_to_end_id = 'E2', status = 'queued', rail = null, bank_id = null`
-    const asked = `insert into public.payout_attempts (payout_id, attempt, end_to_end_id, rail) values ('po_1', 1, 'E1', 'http')`
+    const asked = `insert into public.payout_attempts (payout_id, attempt, end_to_end_id, rail) values ('po_00001', 1, 'E1', 'http')`
     const could = `grant temporary on database ${new URL(db.url ?? '').pathname.slice(1)} to ${groupOf('payer')}`
-    assert.equal(await refusalOf('payer', next), undefined)
+    assert.equal(await refusalOf('payer', next), 'payouts_attempt_by_operator')
     assert.equal(await refusalOf('payer', asked, next), 'payouts_attempt_open')
     assert.equal(
       await refusalOf('payer', 'reset role', could, `set role ${groupOf('payer')}`, asked, blind, next),
@@ -146,5 +237,49 @@ describe('a temporary table', () => {
          and not coalesce(proconfig @> array['search_path=pg_catalog, public, pg_temp'], false)`,
     )
     assert.deepEqual(loose, [])
+  })
+})
+
+describe('the user whose password was stolen (runbook: A database user’s password was stolen)', () => {
+  const DOCUMENT = readFileSync(path.join(import.meta.dirname, '../../docs/OPERATIONS.md'), 'utf8')
+  const [, runbook = ''] = DOCUMENT.split("### A database user's password was stolen\n")
+  const [, sql = ''] = /^```sql\n(.*?)^```$/ms.exec(runbook) ?? []
+
+  test('leaves nothing behind: no connection, no setting, no object; the next one goes on', async () => {
+    const url = new URL(db.url ?? '')
+    const name = `stolen_${randomBytes(4).toString('hex')}`
+    const loginAs = async (user: string) => {
+      const client = new pg.Client({
+        connectionString: Object.assign(new URL(url), { username: user, password: 'p' }).href,
+      })
+      client.on('error', () => {})
+      await client.connect()
+      return client
+    }
+    const groups = ROLES.map(groupOf).join(', ')
+    await db.query(`create role ${name} login password 'p' in role ${groups}`)
+    const thief = await loginAs(name)
+    const ended = new Promise((resolve) => thief.once('end', resolve))
+    await thief.query(`alter role ${name} set search_path = pg_temp`)
+    await thief.query(`alter role ${name} in database ${url.pathname.slice(1)} set default_transaction_read_only = on`)
+    await thief.query(`select lo_from_bytea(0, 'x')`)
+    const statements = sql
+      .replaceAll('coin_service', name)
+      .replaceAll('database stablecoin', `database ${url.pathname.slice(1)}`)
+      .replaceAll('…', 'p')
+      .split(/;\n/)
+      .filter((statement) => statement.trim() !== '')
+    assert.equal(statements.length, 6)
+    for (const statement of statements) await db.query(statement)
+    await ended
+    await assert.rejects(loginAs(name))
+    assert.deepEqual(await db.query('select oid from pg_largeobject_metadata'), [])
+    const next = await loginAs(`${name}_2`)
+    const { rows } = await next.query('select count(*)::int as orders from orders')
+    assert.equal(rows[0].orders, 4)
+    await next.query(`update webhook_endpoints set updated_at = updated_at`)
+    await next.end()
+    await db.query(`drop owned by ${name}_2`)
+    await db.query(`drop role ${name}_2`)
   })
 })

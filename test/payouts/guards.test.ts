@@ -127,7 +127,7 @@ test('account and rail are taken once, and given up only with the attempt', asyn
   assert.equal(await refusalOf(`${account('2')}, rail = 'http'`, fresh), undefined)
   for (const another of ['3', '4']) {
     assert.equal(await refusalOf(account(another), fresh), 'payouts_to_own_bank', 'of another customer, or of nobody')
-    const next = `${account(another)}, attempt = 2, end_to_end_id = 'N', status = 'queued'`
+    const next = `${account(another)}, attempt = 2, end_to_end_id = 'N', retries = 1, status = 'queued'`
     assert.equal(await refusalOf(next, await place('rejected')), 'payouts_to_own_bank')
   }
   const none = 'bank_id = null'
@@ -138,12 +138,12 @@ test('account and rail are taken once, and given up only with the attempt', asyn
     }
   }
   const rejected = await place('rejected', { account: '1' })
-  const next = `attempt = 2, end_to_end_id = 'N', rail = null, ${none}`
+  const next = `attempt = 2, end_to_end_id = 'N', retries = 1, rail = null, ${none}`
   assert.equal(await refusalOf(`status = 'queued', ${next}`, rejected), undefined)
 })
 
 test('another attempt begins only after the one before is certainly over', async () => {
-  const next = `status = 'queued', hold_reason = null, attempt = 2, end_to_end_id = 'N'`
+  const next = `status = 'queued', hold_reason = null, attempt = 2, end_to_end_id = 'N', retries = 1`
   for (const attempt of ATTEMPT_STATUSES) {
     const payoutId = await place('rejected', { attempt })
     const expected = attempt === 'rejected' || attempt === 'returned' ? undefined : 'payouts_attempt_open'

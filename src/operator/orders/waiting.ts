@@ -73,6 +73,8 @@ const LIFTED: Readonly<Record<string, string>> = {
   integration_suspended: 'Its integration is suspended: "integration resume" comes first. ',
   customer_suspended: 'Its customer is suspended or rejected: "customer set ID --status VERIFIED" comes first. ',
   wallet_denied: 'A wallet of it is on the deny list: "screening allow" comes first. ',
+  wallet_not_linked:
+    'Its wallet is not, or no longer, one of its customer: "wallet add" comes first, where nobody has removed it on purpose. ',
   wallet_sanctioned: "The chain's sanctions oracle lists a wallet of it, and nobody overrules that. ",
 }
 

@@ -57,6 +57,8 @@ const OBJECTIONS: Readonly<Record<string, string>> = {
   customer_suspended:
     'Its customer is suspended or rejected: run "customer set ID --status VERIFIED" first, or reject the order.',
   wallet_denied: 'A wallet of it is on the deny list: "screening allow" first, or reject the order.',
+  wallet_not_linked:
+    'Its wallet is not, or no longer, one of its customer: "wallet add" first, where nobody has removed it on purpose, or reject the order.',
 }
 
 export function orderControlRoutes(app: FastifyInstance, { db }: OperatorDeps): void {

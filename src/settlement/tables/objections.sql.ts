@@ -5,7 +5,8 @@ export type Objection = { orderId: bigint; reason: string }
 
 /**
  * The orders, of those given that have not ended, whose integration or customer was suspended since their acceptance,
- * or one of whose wallets was denied, with the first of these reasons. Whether they are in a batch makes no difference.
+ * one of whose wallets was denied, or that debit a wallet that is not their customer's, with the first of these reasons. Whether they
+ * are in a batch makes no difference. The contract asks only whether a wallet is linked to anybody.
  */
 export async function readObjections(db: Queryable, orderIds: readonly bigint[]): Promise<Objection[]> {
   return await db.query<Objection>(
@@ -13,10 +14,12 @@ export async function readObjections(db: Queryable, orderIds: readonly bigint[])
        select o.order_id as "orderId", case
            when i.status = 'suspended' then 'integration_suspended'
            when c.verification_status in ('SUSPENDED', 'REJECTED') then 'customer_suspended'
-           when d.address is not null then 'wallet_denied' end as reason
+           when d.address is not null then 'wallet_denied'
+           when o.debit_address is not null and w.address is null then 'wallet_not_linked' end as reason
        from unnest($1::bigint[]) as s (order_id) join orders o on o.order_id = s.order_id and o.status = 'pending'
        left join integrations i on i.integration_id = o.integration_id
        left join customers c on c.customer_id = o.customer_id
+       left join wallets w on w.customer_id = o.customer_id and w.address = o.debit_address
        left join lateral (select d.address from screening_denials d
          where d.address in (lower(o.wallet_address), lower(o.debit_address)) limit 1) d on true) judged
      where reason is not null order by 1`,
