@@ -545,9 +545,9 @@ create table settlement_holds (
   reason text not null,
   details text,
   blocked text[] not null default '{}',
-  -- The run of the database (its start) in which every batch of the chain was last known here; null before the first time. Before that is this
-  -- run, other chains sign nothing: what was restored may lack what this chain has settled.
-  history_read_in text,
+  -- The database's timeline on which every batch of the chain was last known here; null before the first time. Before that is the
+  -- present one, other chains sign nothing: what was restored may lack what this chain has settled.
+  history_read_on text,
   since timestamptz not null default now(),
   seen_at timestamptz not null default now()
 );

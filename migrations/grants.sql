@@ -103,7 +103,7 @@ grant select, delete on remembered_answers_default to stablecoin_settler;
 grant select on schema_migrations to stablecoin_settler;
 grant select on screening_denials to stablecoin_settler;
 grant select, insert on secrets_key to stablecoin_settler;
-grant select, insert, update (reason, details, blocked, history_read_in, since, seen_at) on settlement_holds to stablecoin_settler;
+grant select, insert, update (reason, details, blocked, history_read_on, since, seen_at) on settlement_holds to stablecoin_settler;
 grant select, insert, update (batch_id, since, batch_index, abandoned_batch_id), delete on signed_orders to stablecoin_settler;
 grant select, insert, update (next_nonce) on signers to stablecoin_settler;
 grant select, insert on tag_conflicts to stablecoin_settler;

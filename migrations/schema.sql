@@ -604,7 +604,7 @@ settlement_holds.chain_id bigint not null
 settlement_holds.reason text not null
 settlement_holds.details text
 settlement_holds.blocked text[] not null default '{}'::text[]
-settlement_holds.history_read_in text
+settlement_holds.history_read_on text
 settlement_holds.since timestamp with time zone not null default now()
 settlement_holds.seen_at timestamp with time zone not null default now()
 signed_orders.order_id bigint not null

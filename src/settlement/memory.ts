@@ -56,8 +56,8 @@ export type Memory = {
     hasForeignBatch: boolean
     /** repair/history: whether the contract has batches that were not read yet; undefined before it was first asked. */
     hasUnread: boolean | undefined
-    /** repair/history: the run of the database in which there was none. */
-    readInRun: string | undefined
+    /** repair/history: the database's timeline on which there was none. */
+    readOn: string | undefined
   }
   /** watch: what the chain is compared with. */
   watch: {
@@ -96,8 +96,8 @@ export type Memory = {
     turns: Turns
     blocked: ReadonlySet<BucketName>
     unanswered: Unanswered
-    /** form/other-chains: the run of the database in which all other chains were read. */
-    othersReadInRun: string | undefined
+    /** form/other-chains: the database's timeline on which all other chains were read. */
+    othersReadOn: string | undefined
     /** Until when signers that did not sign come last, by their addresses. */
     unsigningUntilMs: Map<string, number>
     /** form/reserve: the reserve covers less than the bucket of mints has, what it covers, and when that was last told. */
@@ -150,7 +150,7 @@ export function freshMemory(): Memory {
     follow: {
       ...{ recordedHash: undefined, recordedFinal: undefined, view: undefined, noncesAtBlock: undefined },
       behindSinceMs: undefined,
-      ...{ hasForeignBatch: false, hasUnread: undefined, readInRun: undefined },
+      ...{ hasForeignBatch: false, hasUnread: undefined, readOn: undefined },
     },
     watch: {
       ...{ looks: [], effects: new Map(), oldBatchId: undefined, powers: undefined, isPaused: false },
@@ -166,7 +166,7 @@ export function freshMemory(): Memory {
       search: FIRST_SEARCH,
       turns: FIRST_TURNS,
       ...{ blocked: new Set(), unanswered: NOTHING_UNANSWERED, unsigningUntilMs: new Map() },
-      othersReadInRun: undefined,
+      othersReadOn: undefined,
       ...{ shortOfReserve: false, reserve: {}, reserveWarnedAtMs: Number.NEGATIVE_INFINITY },
     },
     market: undefined,

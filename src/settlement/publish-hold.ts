@@ -28,12 +28,12 @@ export async function publishHold(work: Work, failure?: unknown): Promise<void> 
   // What is published says that the chain's batches are known, unless its reason says that they are not.
   const isUnsure = (failure !== undefined && !isFailing) || memory.follow.hasUnread === undefined
   if (isUnsure && !NOT_CAUGHT_UP.includes(reason)) return
-  const historyReadIn = memory.follow.readInRun
-  const key = [reason, historyReadIn, ...blocked].join()
+  const historyReadOn = memory.follow.readOn
+  const key = [reason, historyReadOn, ...blocked].join()
   if (key === memory.holds.published.key && nowMs() - memory.holds.published.atMs < AGAIN_MS) return
   try {
     const text = Object.keys(details).length === 0 ? null : JSON.stringify(details)
-    await underLease(db, lease, (tx) => writeHold(tx, chainId, { reason, details: text, blocked, historyReadIn }))
+    await underLease(db, lease, (tx) => writeHold(tx, chainId, { reason, details: text, blocked, historyReadOn }))
     memory.holds.published = { key, atMs: nowMs() }
   } catch (error) {
     logger.debug({ chainId, err: error }, 'what holds settlement could not be published')

@@ -12,7 +12,7 @@ import { abandonDead } from './repair/abandon.ts'
 import { bumpLate } from './repair/bump.ts'
 import { fillGaps } from './repair/gaps.ts'
 import { handOver } from './repair/hand-over.ts'
-import { catchUp, forgetOtherRun, lookForForeign } from './repair/history.ts'
+import { catchUp, forgetOtherTimeline, lookForForeign } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
 import { findChain } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
@@ -52,14 +52,14 @@ async function runSteps(work: Work): Promise<Round> {
   const row = await findChain(db, chainId)
   if (row === undefined) throw new Error(`chain ${chainId} is not registered`)
   memory.watch.isPaused = row.isPaused
-  forgetOtherRun(work, row)
+  forgetOtherTimeline(work, row)
   const before = await readInFlight(db, chainId)
   const hasNews = isNews(work, at)
   const { dead, foreign } = await observe(work, at, row, before)
   await reconcileNonces(work)
   if (foreign.length > 0) await catchUp(work, at, before)
   else await abandonDead(work, dead)
-  if (hasNews || memory.follow.readInRun === undefined) await lookForForeign(work, at, before)
+  if (hasNews || memory.follow.readOn === undefined) await lookForForeign(work, at, before)
 
   if (hasNews) await watchChain(work, at)
   stopOnChain(work)

@@ -32,7 +32,7 @@ after(() => db.close())
 
 test('a chain is found by its id', async () => {
   const found = await findChain(db, A)
-  assert.match(found?.databaseRun ?? '', /^\d+\.\d+\/\d+$/)
+  assert.match(found?.databaseTimeline ?? '', /^\d+\/\d{8}\/\d+$/)
   assert.deepEqual(found, {
     coinAddress: `0xcoin${A}`,
     settlementAddress: `0xsettlement${A}`,
@@ -42,7 +42,7 @@ test('a chain is found by its id', async () => {
     nextBatchId: NEXT_BATCH_ID,
     runningHash: NO_HISTORY,
     isPaused: false,
-    databaseRun: found?.databaseRun,
+    databaseTimeline: found?.databaseTimeline,
   })
   assert.equal((await findChain(db, B))?.coinAddress, `0xcoin${B}`)
   assert.equal(await findChain(db, 1), undefined)

@@ -181,7 +181,7 @@ test('with nothing under way the history is read at once; behind batches of ours
 
   await s.store(batch(2n))
   await db.query('update chains set next_batch_id = 3 where chain_id = $1', [s.chainId])
-  s.memory.readInRun = 'a run'
+  s.memory.readOn = 'a run'
   s.chain.asked.length = 0
   await lookOf(s)
   assert.deepEqual(s.chain.asked, [], 'the watch of the chain sees what comes')

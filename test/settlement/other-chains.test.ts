@@ -31,9 +31,9 @@ async function begin(): Promise<Stepped> {
 
 const mint = (seed: number) => ({ direction: 'MINT', amountMicro: 5n, to: wallet(seed) }) as const
 
-/** The other chain's settler says what it found, in a run of the database; without one, in this run. */
-async function readOther({ db, work }: Stepped, run = work.memory.follow.readInRun): Promise<void> {
-  await writeHold(db, OTHER, { reason: 'none', details: null, blocked: [], historyReadIn: run })
+/** The other chain's settler says what it found, on a timeline of the database; without one, on this. */
+async function readOther({ db, work }: Stepped, timeline = work.memory.follow.readOn): Promise<void> {
+  await writeHold(db, OTHER, { reason: 'none', details: null, blocked: [], historyReadOn: timeline })
 }
 
 /** The other chain has settled what an order asks for, and it was read now. */
@@ -63,9 +63,9 @@ const conflictOf = async ({ db }: Stepped, orderId = 0n) =>
   (await db.query<{ chain_id: bigint }>('select chain_id from tag_conflicts where order_id = $1', [orderId]))[0]
     ?.chain_id
 
-test('nothing is signed before every other chain was read in this run of the database; then what one has settled waits alone, and the rest goes on', async () => {
+test('nothing is signed before every other chain was read on this timeline of the database; then what one has settled waits alone, and the rest goes on', async () => {
   const s = await begin()
-  await readOther(s, 'an earlier run')
+  await readOther(s, 'an earlier timeline')
   const [again, other] = await s.place(mint(1), mint(2))
   await s.round()
   assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unread', { unread: [OTHER] }])
@@ -106,7 +106,7 @@ test('what has failed on another chain is said not to be the order, and the orde
   assert.equal(await s.stateOf(order), 'processing/SUBMITTED')
 })
 
-test('once all were read nobody asks again, whatever happens to another chain; in another run it is asked anew', async () => {
+test('once all were read nobody asks again, whatever happens to another chain; on another timeline it is asked anew', async () => {
   const s = await begin()
   await s.round()
   await readOther(s)
@@ -114,27 +114,27 @@ test('once all were read nobody asks again, whatever happens to another chain; i
   await s.round()
   assert.equal(await s.stateOf(first), 'processing/SUBMITTED')
   await s.mine(2)
-  await s.db.query('update settlement_holds set history_read_in = null where chain_id = $1', [OTHER])
+  await s.db.query('update settlement_holds set history_read_on = null where chain_id = $1', [OTHER])
   const [second] = await s.place(mint(2))
   await s.round()
   assert.equal(await s.stateOf(second), 'processing/SUBMITTED')
 
-  s.work.memory.form.othersReadInRun = 'an earlier run'
+  s.work.memory.form.othersReadOn = 'an earlier timeline'
   const [third] = await s.place(mint(3))
   await s.mine(2)
   await s.round()
   assert.deepEqual([await s.stateOf(third), s.held()], ['pending/ORDER_CREATED', 'other-chain-unread'])
 })
 
-test('in another run of the database whether the chain has anything unread is asked again, and said', async () => {
+test('on another timeline of the database whether the chain has anything unread is asked again, and said', async () => {
   const s = await begin()
   await s.round()
-  const run = s.work.memory.follow.readInRun
-  assert.ok(run)
+  const timeline = s.work.memory.follow.readOn
+  assert.ok(timeline)
   const own = s.config.chainId
-  assert.deepEqual(await readUnreadChains(s.db, [own, OTHER, NEW], run), [OTHER])
+  assert.deepEqual(await readUnreadChains(s.db, [own, OTHER, NEW], timeline), [OTHER])
   assert.deepEqual(await readUnreadChains(s.db, [own], 'another'), [own])
-  s.work.memory.follow.readInRun = 'an earlier run'
+  s.work.memory.follow.readOn = 'an earlier timeline'
   await s.round()
-  assert.equal(s.work.memory.follow.readInRun, run)
+  assert.equal(s.work.memory.follow.readOn, timeline)
 })

@@ -113,7 +113,7 @@ test('a chain whose node hangs holds up no other, and each fills blocks of its o
   const [one, other] = chains as [OwnChain, OwnChain]
   const settler = settle('first', urls())
   await waitFor('both to be led', () => settler.states().every(({ leading }) => leading), LONG)
-  const read = () => db.query('select from settlement_holds where history_read_in is not null')
+  const read = () => db.query('select from settlement_holds where history_read_on is not null')
   await waitFor('both to be read', async () => (await read()).length === 2, LONG)
   other.hangs = true
   for (const chain of [other, one]) await place(chain)

@@ -150,7 +150,7 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
   'batch-conflict': 'the chain has batches that this database did not make: they are read when they are deep enough.',
   'other-chain-unread':
-    'since the database was started, chains that the details name were not read, which may have settled the same references: see what holds them, or take one that stays away out of the chains file.',
+    'the database was restored, or another took over, and the chains that the details name were not read since; they may have settled the same references. See what holds them, or take one that stays away out of the chains file.',
   'signer-without-role': 'no signer has SIGNER_ROLE: the admin has to grant it.',
   'settlement-without-role':
     'the Settlement contract has not the role SETTLER_ROLE of the coin: the admin of the coin has to grant it, once it is known who took it away.',

@@ -8,13 +8,13 @@ import type { Work } from '../work.ts'
 
 /**
  * The other chains with batches that this database may not know yet. Once each was read to the end, nothing is asked for as long as the
- * database runs; a chain that nothing is configured for any more counts for none.
+ * database stays on its timeline; a chain that nothing is configured for any more counts for none.
  */
 export async function unreadElsewhere({ db, chain, otherChainIds, memory }: Work): Promise<number[]> {
   if (otherChainIds.length === 0) return []
   const row = await findChain(db, chain.config.chainId)
-  if (row === undefined || memory.form.othersReadInRun === row.databaseRun) return []
-  const unread = await readUnreadChains(db, otherChainIds, row.databaseRun)
-  if (unread.length === 0) memory.form.othersReadInRun = row.databaseRun
+  if (row === undefined || memory.form.othersReadOn === row.databaseTimeline) return []
+  const unread = await readUnreadChains(db, otherChainIds, row.databaseTimeline)
+  if (unread.length === 0) memory.form.othersReadOn = row.databaseTimeline
   return unread
 }

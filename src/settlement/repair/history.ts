@@ -57,7 +57,7 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
   const [first, last] = [foreign[0], foreign.at(-1)]
   const hasUnread = head.lastBatchId >= (last === undefined ? row.nextBatchId : last.batchId + 1n)
   memory.follow.hasUnread = hasUnread
-  if (first === undefined && inFlight.length === 0) noteRun(work, row)
+  if (first === undefined && inFlight.length === 0) noteTimeline(work, row)
   if (first === undefined || last === undefined) return { kept: 0, head }
   const batches = { first: first.batchId, last: last.batchId }
   const ended = await underLease(db, lease, async (tx) => {
@@ -102,8 +102,8 @@ function tellEnded({ chain, logger }: Work, ended: readonly EndedOrder[]): void 
  * no order waits. Nodes that cannot tell are asked again at the next head. Behind batches of ours, they are only noted.
  */
 export async function lookForForeign(work: Work, at: FollowedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
-  const { behindSinceMs, hasUnread, readInRun } = work.memory.follow
-  const isKnown = hasUnread === false && readInRun !== undefined
+  const { behindSinceMs, hasUnread, readOn } = work.memory.follow
+  const isKnown = hasUnread === false && readOn !== undefined
   if (behindSinceMs !== undefined || (inFlight.length > 0 && isKnown)) return
   try {
     await (inFlight.length > 0 ? noteUnread(work, at) : catchUp(work, at, []))
@@ -123,19 +123,19 @@ async function noteUnread(work: Work, at: FollowedHead): Promise<void> {
   memory.follow.hasUnread = row === undefined || value.lastBatchId >= row.nextBatchId
   const settled = (await readInFlight(db, chainId)).filter(({ batchId }) => batchId <= value.lastBatchId)
   // Under an id of ours that no block has by what is recorded, the chain may have what somebody else made.
-  if (row !== undefined && settled.every(({ status }) => status === 'mined')) noteRun(work, row)
+  if (row !== undefined && settled.every(({ status }) => status === 'mined')) noteTimeline(work, row)
 }
 
-/** Remembers in which run of the database every batch of the chain was known, if it is. */
-function noteRun({ memory }: Work, { databaseRun }: ChainRow): void {
-  if (memory.follow.hasUnread === false) memory.follow.readInRun = databaseRun
+/** Remembers on which timeline of the database every batch of the chain was known, if it is. */
+function noteTimeline({ memory }: Work, { databaseTimeline }: ChainRow): void {
+  if (memory.follow.hasUnread === false) memory.follow.readOn = databaseTimeline
 }
 
-/** In another run the database may lack what it had: whether everything is read is asked anew. */
-export function forgetOtherRun({ memory }: Work, { databaseRun }: ChainRow): void {
-  const { readInRun } = memory.follow
-  if (readInRun === undefined || readInRun === databaseRun) return
-  memory.follow.readInRun = undefined
+/** On another timeline the database may lack what it had: whether everything is read is asked anew. */
+export function forgetOtherTimeline({ memory }: Work, { databaseTimeline }: ChainRow): void {
+  const { readOn } = memory.follow
+  if (readOn === undefined || readOn === databaseTimeline) return
+  memory.follow.readOn = undefined
   memory.follow.hasUnread = undefined
 }
 

@@ -13,15 +13,17 @@ export type ChainRow = {
   runningHash: Hex
   /** Something happened on it that nobody asked for, and settlement waits for an operator. */
   isPaused: boolean
-  /** The run of the database in which this was read. */
-  databaseRun: string
+  /** The database's timeline on which this was read. */
+  databaseTimeline: string
 }
 
 /**
- * Names the database between two starts: one that was restored, or has taken over from another, is in another run. It may lack what was
- * written last. (A table has another number where a dump was read into a server that went on.)
+ * Names what the database's past is: a server and its timeline. One that was restored to a point in time, or has taken over from another, is on
+ * another timeline and may lack what was written last; one that was only started anew is on the same. (A table has another number where a
+ * dump was read into a server that went on.) The log's own position says the timeline at once; the control file of a new primary lags behind.
  */
-export const DATABASE_RUN = `extract(epoch from pg_postmaster_start_time())::text || '/' || 'chains'::regclass::oid::text`
+export const DATABASE_TIMELINE = `(select system_identifier::text from pg_control_system()) || '/' ||
+  left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) || '/' || 'chains'::regclass::oid::text`
 
 /** The chain's row; undefined before it was first registered. */
 export async function findChain(db: Queryable, chainId: number): Promise<ChainRow | undefined> {
@@ -34,9 +36,9 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     next_batch_id: bigint
     running_hash: Hex
     is_paused: boolean
-    database_run: string
+    database_timeline: string
   }>(
-    `select c.*, ${DATABASE_RUN} as database_run, exists (select from foreign_movements m where m.chain_id = c.chain_id and m.ended_at is null and m.pauses) as is_paused
+    `select c.*, ${DATABASE_TIMELINE} as database_timeline, exists (select from foreign_movements m where m.chain_id = c.chain_id and m.ended_at is null and m.pauses) as is_paused
      from chains c where c.chain_id = $1`,
     [chainId],
   )
@@ -50,7 +52,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     nextBatchId: row.next_batch_id,
     runningHash: row.running_hash,
     isPaused: row.is_paused,
-    databaseRun: row.database_run,
+    databaseTimeline: row.database_timeline,
   }
 }
 
@@ -58,7 +60,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
 export async function insertChain(
   db: Queryable,
   chainId: number,
-  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused' | 'databaseRun'> & {
+  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused' | 'databaseTimeline'> & {
     observedHash: string
   },
 ): Promise<void> {

@@ -6,8 +6,8 @@ export type PublishedHold = {
   reason: string
   details: string | null
   blocked: readonly string[]
-  /** The run of the database in which every batch of the chain was known; without it, what was said before stays. */
-  historyReadIn?: string | undefined
+  /** The database's timeline on which every batch of the chain was known; without it, what was said before stays. */
+  historyReadOn?: string | undefined
 }
 
 const MAX_DETAILS = 500
@@ -29,20 +29,24 @@ export async function isHeldOtherwise(db: Queryable, chainId: number, reasons: r
 /** Writes what holds a chain now. `since` stays while the reason does. */
 export async function writeHold(db: Queryable, chainId: number, hold: PublishedHold): Promise<void> {
   await db.query(
-    `insert into settlement_holds as h (chain_id, reason, details, blocked, history_read_in) values ($1, $2, $3, $4::text[], $5)
+    `insert into settlement_holds as h (chain_id, reason, details, blocked, history_read_on) values ($1, $2, $3, $4::text[], $5)
      on conflict (chain_id) do update set reason = excluded.reason, details = excluded.details, blocked = excluded.blocked,
-       history_read_in = coalesce(excluded.history_read_in, h.history_read_in),
+       history_read_on = coalesce(excluded.history_read_on, h.history_read_on),
        seen_at = now(), since = case when h.reason = excluded.reason then h.since else now() end`,
-    [...[chainId, hold.reason, hold.details?.slice(0, MAX_DETAILS) ?? null, hold.blocked], hold.historyReadIn ?? null],
+    [...[chainId, hold.reason, hold.details?.slice(0, MAX_DETAILS) ?? null, hold.blocked], hold.historyReadOn ?? null],
   )
 }
 
-/** Which of these chains this database has settled on and no settler has read to the end in this run of it. */
-export async function readUnreadChains(db: Queryable, chainIds: readonly number[], run: string): Promise<number[]> {
+/** Which of these chains this database has settled on and no settler has read to the end on this timeline of it. */
+export async function readUnreadChains(
+  db: Queryable,
+  chainIds: readonly number[],
+  timeline: string,
+): Promise<number[]> {
   const rows = await db.query<{ chain_id: bigint }>(
     `select c.chain_id from chains c left join settlement_holds h on h.chain_id = c.chain_id
-     where c.chain_id = any ($1::bigint[]) and h.history_read_in is distinct from $2 order by 1`,
-    [chainIds, run],
+     where c.chain_id = any ($1::bigint[]) and h.history_read_on is distinct from $2 order by 1`,
+    [chainIds, timeline],
   )
   return rows.map(({ chain_id: chainId }) => Number(chainId))
 }

@@ -1,0 +1,40 @@
+// engine: postgres
+/** What settlers take for a database's past: a restart is the same one, what was recovered is another. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { DATABASE_TIMELINE } from '../../src/settlement/tables/chains.sql.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+
+let server: PostgresServer
+before(async () => {
+  server = await startPostgresServer({}, 'memory')
+})
+after(() => server.stop())
+
+async function asked(...statements: string[]): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+    const { rows } = await client.query<{ timeline: string }>(`select ${DATABASE_TIMELINE} as timeline`)
+    return rows[0]?.timeline
+  } finally {
+    await client.end()
+  }
+}
+
+test('a server that crashed and starts anew is on its timeline; a copy of its data folder that is recovered is not', async () => {
+  const first = await asked('create table chains ()', 'create role anybody', 'set role anybody')
+  assert.match(String(first), /^\d{10,}\/00000001\/\d+$/)
+  await server.kill()
+  await server.restart()
+  assert.equal(await asked('set role anybody'), first)
+
+  await server.kill()
+  writeFileSync(path.join(server.dataFolder, 'recovery.signal'), '')
+  await server.restart({ restore_command: 'false' })
+  assert.equal(await asked('set role anybody'), first?.replace('/00000001/', '/00000002/'))
+})
