@@ -30,3 +30,34 @@ test('an error message has no control characters, is short, and names no path of
     server.close()
   }
 })
+
+test('an address leads to no other: what it redirects to is never asked', async () => {
+  let asked = 0
+  const inside = createServer((_request, response) => {
+    asked += 1
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x1' }))
+  }).listen(0, '127.0.0.1')
+  await once(inside, 'listening')
+  const location = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/latest/meta-data`
+  const server = createServer(({ url }, response) => {
+    response.writeHead(Number(url?.slice(1)), { location }).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const node = connectNode(`${origin}/${status}`)
+      await assert.rejects(node.request('eth_blockNumber', []), {
+        name: 'RpcUnreachableError',
+        message: `${origin}: eth_blockNumber: HTTP status ${status}`,
+      })
+    }
+    assert.equal(asked, 0)
+  } finally {
+    for (const each of [server, inside]) {
+      each.closeAllConnections()
+      each.close()
+    }
+  }
+})

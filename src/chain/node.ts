@@ -48,7 +48,15 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 export function connectNode(url: string): RpcNode {
   const label = labelOfUrl(url)
   // Retries are off: only a caller that knows what it means may repeat a broadcast.
-  const transport = http(url, { raw: true, retryCount: 0, timeout: 0, maxResponseBodySize: MAX_ANSWER_BYTES })({})
+  // A provider would otherwise choose whom this process asks in its network, and two of a quorum could be one.
+  const fetchOptions = { redirect: 'manual' } as const
+  const transport = http(url, {
+    raw: true,
+    retryCount: 0,
+    timeout: 0,
+    maxResponseBodySize: MAX_ANSWER_BYTES,
+    fetchOptions,
+  })({})
   return {
     label,
     async request(method, params, timeoutMs = READ_TIMEOUT_MS) {
