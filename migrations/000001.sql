@@ -1159,6 +1159,7 @@ create table bank_lines (
 );
 create index bank_lines_unbooked on bank_lines (line_no) where state = 'unbooked';
 create index bank_lines_unallocated on bank_lines (line_no) where state = 'unallocated';
+create index bank_lines_own_credits on bank_lines (booked_on) where matched_kind = 'own_funds' and amount_micro > 0;
 create index bank_lines_end_to_end on bank_lines (end_to_end_id) where end_to_end_id is not null;
 create index bank_lines_servicer on bank_lines (servicer_reference) where servicer_reference is not null;
 create index bank_lines_matched on bank_lines (matched_to) where matched_to is not null;

@@ -3,6 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import { type Balance, readBalances } from '../ledger/balances.sql.ts'
 import { REFUNDS } from '../order-tag.ts'
 import { readBankBalances } from '../statements/balances.sql.ts'
+import { readMaybeDoubled } from '../statements/transfers.sql.ts'
 import type { ReserveAccount, ReserveFacts } from './guard.ts'
 
 /** The advisory lock under which mints are granted: whoever grants sees all that was granted before, on any chain. */
@@ -45,8 +46,9 @@ export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
   const [unbooked] = await db.query<Unbooked>(UNBOOKED)
   const balances = await readBalances(db)
   const banks = await readBankBalances(db)
+  const maybeDoubledMicro = await readMaybeDoubled(db)
   const ages = await readAges(db, banks)
-  return factsOf(
+  const facts = factsOf(
     unbooked,
     balances,
     banks.map(({ bankAccount, closingMicro, creditsSinceMicro, closedOn }) => ({
@@ -54,6 +56,7 @@ export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
       ageMs: ages(closedOn),
     })),
   )
+  return { ...facts, clearingMicro: facts.clearingMicro + maybeDoubledMicro }
 }
 
 /** How old a statement is that closes a day, in milliseconds: now, or at an instant. Infinitely, where nobody knows. */

@@ -21,7 +21,7 @@ export type ReserveAccount = {
 
 export type ReserveFacts = {
   accounts: readonly ReserveAccount[]
-  /** With the rail, and not yet on a statement; or come from another account of ours whose statement does not show that it left. */
+  /** With the rail, and not yet on a statement; or come from another account of ours, for certain or perhaps, whose statement does not show that it left. */
   clearingMicro: bigint
   /** Coin in existence on all chains, foreign mints included. */
   coinsMicro: bigint

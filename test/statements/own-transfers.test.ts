@@ -89,6 +89,50 @@ test('what has come before it has left counts once, in the reserve and in what t
   assert.ok((await s.troubles()).some(({ kind }) => kind === 'statement_line'))
 })
 
+test('what has come from nobody knows where counts once the statements of our other accounts cover its day, or for what is on them', async () => {
+  const s = await twoAccounts()
+  const [PARTNER, ours] = [
+    { name: 'Partner', account: '70001234567' },
+    { name: 'Issuer', account: '99999' },
+  ]
+  const assign = async (text: 'own_funds' | 'mints') => {
+    const lines = await listUnallocated(s.db, { after: undefined, limit: 9 })
+    const line = lines.find(({ amountMicro }) => amountMicro === 30_000_000n)
+    const explanation =
+      text === 'mints' ? ({ kind: text, integrationId: s.world.integrationId } as const) : { kind: text }
+    await s.db.transaction((tx) =>
+      assignLine({ tx, secrets: TEST_SECRETS }, line?.lineNo ?? 0n, { explanation, reason: 'seen', now: NOW }),
+    )
+  }
+  // From the main account, by a bank that does not say so; the statements of that are a day behind.
+  s.second.deposit(3_000n, ours, 'top-up')
+  await s.closes(s.second)
+  assert.equal(await s.availableSen(), 15_000n)
+  await assign('own_funds')
+  assert.equal(await s.availableSen(), 15_000n, 'nor when somebody has said that it is ours')
+  s.main.withdraw(3_000n, ours, 'top-up')
+  await s.closes(s.main)
+  assert.equal(await s.availableSen(), 15_000n)
+  // It was a partner's.
+  s.second.deposit(3_000n, PARTNER, 'a mint without its reference')
+  await s.closes(s.second)
+  assert.equal(await s.availableSen(), 15_000n)
+  await assign('mints')
+  assert.equal(await s.availableSen(), 18_000n)
+  s.second.deposit(2_000n, PARTNER, 'another')
+  await s.closes(s.second)
+  assert.equal(await s.availableSen(), 18_000n)
+  for (const _ of [1, 2]) await s.closes(s.main)
+  assert.equal(await s.availableSen(), 20_000n)
+  // More than there is on the other account did not come from it.
+  s.second.deposit(50_000n, PARTNER, 'a large one')
+  await s.closes(s.second)
+  assert.equal(await s.availableSen(), 20_000n + 50_000n - 7_000n)
+  for (const bank of [s.main, s.second]) bank.deposit(1n, PARTNER, 'the same day')
+  await s.closes(s.main)
+  assert.equal(await s.availableSen(), 70_001n)
+})
+
 test('what has left counts nowhere until it has come; several make up for nothing of one another', async () => {
   const s = await twoAccounts()
   s.main.withdraw(3_000n, SECOND, 'a')
