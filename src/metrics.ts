@@ -21,6 +21,8 @@ export type Metrics = {
   wrongToken(): void
   /** A gauge of whether this process reaches its database: what else is read from it stays as it was while it does not. */
   showDatabase(answers: () => Promise<boolean>): void
+  /** Registers a gauge of whether Redis answered this process last. @returns what is to be told */
+  showRedis(): (answers: boolean) => void
   /** Registers a gauge of orders in progress by status, counted whenever the metrics are read. */
   countOrders(count: () => Promise<ReadonlyMap<string, number>>): void
   /** The same for payouts that are not paid. */
@@ -72,6 +74,7 @@ export function createMetrics(): Metrics {
     keys: keyMetrics(registry),
     wrongToken: () => wrongTokens.inc(),
     showDatabase: (answers) => showDatabase(registry, answers),
+    showRedis: () => showRedis(registry),
     countOrders: (count) =>
       void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
@@ -152,6 +155,12 @@ function showDatabase(registry: Registry, answers: () => Promise<boolean>): void
       this.set((await answers()) ? 1 : 0)
     },
   })
+}
+
+function showRedis(registry: Registry): (answers: boolean) => void {
+  const help = '1 when Redis answered last; else this process counts rate limits for itself'
+  const gauge = new Gauge({ name: 'redis_up', help, registers: [registry] })
+  return (answers) => gauge.set(answers ? 1 : 0)
 }
 
 function showAuditUnsealed(registry: Registry, readSeconds: () => Promise<number>): void {

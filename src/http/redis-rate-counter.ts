@@ -21,10 +21,12 @@ return count`
 export function createRedisRateCounter(deps: {
   url: string
   logger: Logger
+  /** Told of each failure, and of each answer. */
+  answers?: (does: boolean) => void
   nowMs?: () => number
   commandTimeoutMs?: number
 }): RateCounter & { close(): void } {
-  const { logger, nowMs = () => performance.now() } = deps
+  const { logger, answers = () => {}, nowMs = () => performance.now() } = deps
   const redis = new Redis(deps.url, {
     commandTimeout: deps.commandTimeoutMs ?? COMMAND_TIMEOUT_MS,
     connectTimeout: 2_000,
@@ -41,16 +43,20 @@ export function createRedisRateCounter(deps: {
     if (nowMs() >= pausedUntilMs)
       logger.warn({ err: error }, 'Redis does not answer: each process counts rate limits for itself')
     pausedUntilMs = nowMs() + PAUSE_MS
+    answers(false)
   }
   redis.on('error', onFailure)
   redis.on('ready', () => {
     pausedUntilMs = 0
+    answers(true)
   })
 
   const orLocally = async (ask: () => Promise<number>, locally: () => number | Promise<number>): Promise<number> => {
     if (nowMs() < pausedUntilMs) return locally()
     try {
-      return await ask()
+      const count = await ask()
+      answers(true)
+      return count
     } catch (error) {
       onFailure(error)
       return locally()

@@ -102,9 +102,9 @@ function walletReaderOf(chains: readonly Chain[]): WalletReader {
   }
 }
 
-function rateCounterOf({ config, logger }: Parts, closers: Closers): RateCounter {
+function rateCounterOf({ config, logger, metrics }: Parts, closers: Closers): RateCounter {
   if (config.redisUrl === undefined) return createMemoryRateCounter()
-  const counter = createRedisRateCounter({ url: config.redisUrl, logger })
+  const counter = createRedisRateCounter({ url: config.redisUrl, logger, answers: metrics.showRedis() })
   closers.push(async () => counter.close())
   return counter
 }

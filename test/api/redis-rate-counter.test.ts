@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test'
 import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { createRedisRateCounter } from '../../src/http/redis-rate-counter.ts'
+import { createMetrics } from '../../src/metrics.ts'
 import { startTestApi } from '../support/api.ts'
 import { createTestDatabase } from '../support/database.ts'
 import type { GuardedProcess } from '../support/guarded-process.ts'
@@ -23,8 +24,13 @@ after(() => {
 })
 
 /** A connected counter, whose counts are in Redis, also on a machine so busy that Redis answers late. */
-async function connectedCounter(port: number, commandTimeoutMs = 20_000) {
-  const counter = createRedisRateCounter({ url: `redis://127.0.0.1:${port}`, logger: silent, commandTimeoutMs })
+async function connectedCounter(port: number, commandTimeoutMs = 20_000, answers = (_: boolean): unknown => undefined) {
+  const counter = createRedisRateCounter({
+    url: `redis://127.0.0.1:${port}`,
+    logger: silent,
+    commandTimeoutMs,
+    answers,
+  })
   opened.push(counter)
   const redis = new Redis(port, '127.0.0.1')
   const name = randomUUID()
@@ -81,10 +87,12 @@ describe('with Redis', { skip: missingRedis() }, () => {
   })
 
   test('a hanging Redis holds nobody up, and is used again when it answers', async () => {
-    const counter = await connectedCounter(port, 200)
+    const told: boolean[] = []
+    const counter = await connectedCounter(port, 200, (does) => told.push(does))
     process.kill(server.pid, 'SIGSTOP')
     try {
       assert.deepEqual([await counter.hit('hung', 'read', 60), await counter.hit('hung', 'read', 60)], [1, 2])
+      assert.equal(told.at(-1), false)
     } finally {
       process.kill(server.pid, 'SIGCONT')
     }
@@ -93,13 +101,16 @@ describe('with Redis', { skip: missingRedis() }, () => {
       await counter.hit('after', 'read', 60)
       return await redis.get('rate:after:read:60')
     }).finally(() => redis.disconnect())
+    assert.equal(told.at(-1), true)
   })
 })
 
 test('without Redis each process counts for itself, at once and with one warning', async () => {
   const warnings: unknown[] = []
   const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
-  const counter = createRedisRateCounter({ url: `redis://127.0.0.1:${await freePort()}`, logger, nowMs: () => 0 })
+  const metrics = createMetrics()
+  const url = `redis://127.0.0.1:${await freePort()}`
+  const counter = createRedisRateCounter({ url, logger, nowMs: () => 0, answers: metrics.showRedis() })
   const counts = []
   for (let n = 0; n < 50; n++) counts.push(await counter.hit('k', 'read', 60))
   assert.deepEqual(
@@ -109,4 +120,5 @@ test('without Redis each process counts for itself, at once and with one warning
   assert.equal(await counter.peek('k', 'read', 60), 50)
   counter.close()
   assert.equal(warnings.length, 1)
+  assert.match(await metrics.registry.metrics(), /^redis_up 0$/m)
 })
