@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts'
 import type { Random } from '../../support/random.ts'
+import { atLeast } from '../../support/wait-for.ts'
 
 export type TortureDatabase = {
   /** The URL of the service's database, password included. */
@@ -90,7 +91,11 @@ async function stall(server: PostgresServer, query: TortureDatabase['query']): P
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: OWN_NAME, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: OWN_NAME,
+    connectionTimeoutMillis: atLeast(5_000),
+  })
   client.on('error', () => {})
   await client.connect()
   return client
