@@ -188,6 +188,8 @@ create table chains (
   running_hash text not null default '0x0000000000000000000000000000000000000000000000000000000000000000',
   -- Up to which its settlers have read what its timelock was told to do; null before the first did.
   timelock_block bigint,
+  -- The contract's limits as a settler last compared them (JSON); null before the first did. Whoever begins compares with them.
+  watched_limits text,
   created_at timestamptz not null default now()
 );
 

@@ -71,7 +71,7 @@ grant select, insert, update (last_broadcast_at, last_answer) on batch_attempts 
 grant select, delete on batch_attempts_default to stablecoin_settler;
 grant select, insert, update on batches to stablecoin_settler;
 grant select, insert, update (capacity_micro, read_at) on chain_limits to stablecoin_settler;
-grant select, insert, update (observed_block, observed_hash, next_batch_id, running_hash, timelock_block) on chains to stablecoin_settler;
+grant select, insert, update (observed_block, observed_hash, next_batch_id, running_hash, timelock_block, watched_limits) on chains to stablecoin_settler;
 grant select, insert, update (owed_micro, reserved_micro) on customer_residuals to stablecoin_settler;
 grant select on customers to stablecoin_settler;
 grant select on database_environment to stablecoin_settler;

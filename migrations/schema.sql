@@ -258,6 +258,7 @@ chains.observed_hash text
 chains.next_batch_id bigint not null default 1
 chains.running_hash text not null default '0x0000000000000000000000000000000000000000000000000000000000000000'::text
 chains.timelock_block bigint
+chains.watched_limits text
 chains.created_at timestamp with time zone not null default now()
 corporates.corporate_id text not null
 corporates.integration_id text not null

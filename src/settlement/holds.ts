@@ -19,13 +19,13 @@ export function setHeld(work: Work, reason: HoldReason, details: Hold['details']
 }
 
 /**
- * What holds the chain now: batches of others that are not read yet come first; what keeps a final batch from being decided, or the
- * first one under way out of blocks, where nothing else is said.
+ * What holds the chain now: batches of others that are not read yet come first; what keeps a final batch from being decided, a settled one
+ * from being recorded, or the first one under way out of blocks, where nothing else is said.
  */
-export function holdOf({ follow, holds: { held, undecided, unmined } }: Memory): Hold {
+export function holdOf({ follow, holds: { held, undecided, unlocated, unmined } }: Memory): Hold {
   const isKnown = follow.hasUnread !== true || NOT_CAUGHT_UP.includes(held.reason)
   if (!isKnown) return { reason: 'batch-conflict', details: {} }
-  return held.reason === 'none' ? (undecided ?? unmined ?? held) : held
+  return held.reason === 'none' ? (undecided ?? unlocated?.hold ?? unmined ?? held) : held
 }
 
 /** Why some orders wait while the others go on. */

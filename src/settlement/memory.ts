@@ -8,6 +8,7 @@ import type { Powers } from '../chain/powers.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
 import type { Buckets } from '../chain/settlement-reads.ts'
 import type { View } from './follow/look.ts'
+import type { UsedSince } from './follow/used-nonces.ts'
 import type { GasPerOrder } from './form/pace.ts'
 import { FIRST_SEARCH, type Search } from './form/search.ts'
 import { FIRST_TURNS, type Turns } from './form/turns.ts'
@@ -46,6 +47,8 @@ export type Memory = {
     /** The final block below it then. */
     recordedFinal: bigint | undefined
     view: View | undefined
+    /** The nonces that are used up without an outcome of their batches, and since when. */
+    usedSince: UsedSince
     /** follow/nonces: the block at which all signers were asked for their nonces. */
     noncesAtBlock: bigint | undefined
     behindSinceMs: number | undefined
@@ -117,6 +120,8 @@ export type Memory = {
     held: Hold
     /** follow/observe: the first final batch that could not be decided. */
     undecided: Hold | undefined
+    /** follow/unlocated: the first batch that is settled and whose transaction no node shows, and since when. */
+    unlocated: { batchId: bigint; sinceMs: number; hold: Hold | undefined } | undefined
     /** unmined: what keeps the first batch under way out of blocks. */
     unmined: Hold | undefined
     /** When the next batch may be formed after a hold. */
@@ -149,6 +154,7 @@ export function freshMemory(): Memory {
     finality: { askedAtHash: undefined, block: -1n },
     follow: {
       ...{ recordedHash: undefined, recordedFinal: undefined, view: undefined, noncesAtBlock: undefined },
+      usedSince: new Map(),
       behindSinceMs: undefined,
       ...{ hasForeignBatch: false, hasUnread: undefined, readOn: undefined },
     },
@@ -172,7 +178,14 @@ export function freshMemory(): Memory {
     market: undefined,
     bump: { seenAtBlock: new Map() },
     holds: {
-      ...{ held: NO_HOLD, undecided: undefined, unmined: undefined, notBeforeMs: 0, told: 'none' },
+      ...{
+        held: NO_HOLD,
+        undecided: undefined,
+        unlocated: undefined,
+        unmined: undefined,
+        notBeforeMs: 0,
+        told: 'none',
+      },
       ...{ published: { key: '', atMs: 0 }, failingSinceMs: undefined },
     },
     lag: { isUnderWay: false, countedAtMs: Number.NEGATIVE_INFINITY },

@@ -21,6 +21,7 @@ export const HOLD_REASONS = [
   'signer-unavailable',
   'batch-not-mined',
   'batch-undecided',
+  'batch-not-found',
   'chain-behind',
   'chain-mismatch',
   'round-failed',

@@ -105,6 +105,36 @@ test('a nonce that a foreign transaction used frees the orders of its batch only
   assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
 })
 
+for (const [what, hasArchive] of [
+  ['no node has', false],
+  ['one node alone has', true],
+] as const) {
+  test(`a nonce that a foreign transaction used frees the orders of its batch although ${what} the state of old blocks`, async () => {
+    const pruned: Rules = ({ method, params }) =>
+      method === 'eth_getTransactionCount' && typeof params[1] === 'string'
+        ? { kind: 'error', message: 'missing trie node' }
+        : { kind: 'none' }
+    const all: Rules = () => ({ kind: 'none' })
+    proxies = await Promise.all(
+      [hasArchive ? all : pruned, pruned, pruned].map((rules) => startFaultyRpc(chain.rpcUrl, rules)),
+    )
+    const s = await chain.begin({ config: { rpcUrls: proxies.map(({ url }) => url), quorum: 2 } })
+    const [orderId] = await s.place(mint)
+    await s.round()
+    const [{ nonce = 0n } = {}] = await s.batches()
+    await useNonce(s, SIGNER, nonce)
+    await s.mine()
+    for (let block = 0; block < LAG; block += 1) {
+      await s.round()
+      assert.equal((await s.attempts()).length, 1)
+      await s.mine()
+    }
+    await s.round()
+    assert.equal((await s.attempts()).length, 2)
+    assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
+  })
+}
+
 test('a foreign batch is taken over only once it is finalized', async () => {
   const s = await chain.begin()
   await s.round()

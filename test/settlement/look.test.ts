@@ -4,8 +4,9 @@ import { test } from 'node:test'
 import { encodeFunctionResult, type Hex, keccak256, numberToHex, slice, toHex } from 'viem'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, NO_HISTORY } from '../../src/chain/instructions.ts'
-import type { RpcNode } from '../../src/chain/node.ts'
-import { look } from '../../src/settlement/follow/look.ts'
+import { RpcAnswerError, type RpcNode } from '../../src/chain/node.ts'
+import { type LookRequest, look } from '../../src/settlement/follow/look.ts'
+import { type UsedSince, usedSinceAfter } from '../../src/settlement/follow/used-nonces.ts'
 import type { InFlightBatch } from '../../src/settlement/tables/in-flight.sql.ts'
 
 const SETTLEMENT = '0x1111111111111111111111111111111111111111'
@@ -156,6 +157,40 @@ test('where an attempt reverted its block tells how deep, so that nodes need no 
   }
   const view = await look({ ...node, request }, handedOver as Parameters<typeof look>[1])
   assert.deepEqual(view.batches['7'], { state: 'waiting' }, 'the nonce of the signer that has it now is free')
+})
+
+test('without that state a nonce is used up at full depth once the block is final at which that was first seen', async () => {
+  const seen = (number: bigint, name = `block ${number}`) => new Map([['S/4', { number, hash: hashOf(name) }]])
+  const stateOf = async (usedSince: UsedSince, answer: Error, finalBlock = 18n, number = head.number) => {
+    const node = nodeOf({ settled: false })
+    const request: RpcNode['request'] = async (method, params) => {
+      if (method === 'eth_getTransactionCount' && typeof params[1] === 'string') throw answer
+      return await node.request(method, params)
+    }
+    const asked = { head: { ...head, number }, settlement: SETTLEMENT, finalBlock, signers: ['S'], batches: [batch] }
+    return (await look({ ...node, request }, { ...asked, usedSince } as LookRequest)).batches['7']?.state
+  }
+  const pruned = new RpcAnswerError('node', -32_000, 'missing trie node', undefined)
+  assert.equal(await stateOf(seen(18n), pruned), 'dead')
+  assert.equal(await stateOf(seen(19n), pruned), 'waiting')
+  assert.equal(await stateOf(new Map(), pruned), 'waiting')
+  assert.equal(await stateOf(seen(18n, 'of another branch'), pruned), 'waiting')
+  const away = new Error('away')
+  assert.equal(await stateOf(seen(18n), away), 'dead', 'nothing is asked that is known')
+  await assert.rejects(stateOf(new Map(), away, 18n, 118n), /away/)
+  assert.equal(await stateOf(new Map(), away, 18n, 119n), 'waiting', 'so far back nodes are not asked')
+})
+
+test('since when a nonce is used up is known from the first look on, and from now on where that was another branch', () => {
+  const view = { nonces: { S: 5n }, batches: { 7: { state: 'waiting' } } } as const
+  const first = usedSinceAfter(new Map(), [batch], view, { head, finalBlock: 10n })
+  assert.deepEqual([...first], [['S/4', { number: head.number, hash: head.hash }]])
+  const later = { head: { ...head, number: 30n, hash: hashOf('later') }, finalBlock: 19n }
+  assert.deepEqual(usedSinceAfter(first, [batch], view, later), first)
+  const anew = usedSinceAfter(first, [batch], view, { ...later, finalBlock: 20n })
+  assert.deepEqual([...anew.values()], [{ number: 30n, hash: hashOf('later') }])
+  assert.equal(usedSinceAfter(first, [batch], { ...view, nonces: { S: 4n } }, later).size, 0)
+  assert.equal(usedSinceAfter(first, [{ ...batch, status: 'mined' }], view, later).size, 0)
 })
 
 test('a batch is where the receipt of a successful attempt says, in a canonical block up to the head', async () => {

@@ -293,8 +293,10 @@ test('an order is rejected only where it was certainly neither signed nor settle
   }
   const publish = (reason: string) => writeHold(db, s.chainId, { reason: reason as 'none', details: null, blocked: [] })
   assert.equal(await reject(order), 'unsure', 'nobody says that the batches of the chain are known')
-  await publish('batch-conflict')
-  assert.equal(await reject(order), 'unsure')
+  for (const reason of ['batch-conflict', 'other-chain-unread']) {
+    await publish(reason)
+    assert.equal(await reject(order), 'unsure', reason)
+  }
   await publish('none')
   assert.equal(await reject(order), 'rejected')
   assert.deepEqual([(await s.read(order)).status, (await s.read(order)).reason], ['failed', 'rejected'])

@@ -5,6 +5,7 @@ import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { linkOf, wallet } from './fixture.ts'
 import { startScenario } from './scenario.ts'
+import { startStepped } from './stepped.ts'
 
 test('while the transaction of one batch cannot be found, earmarks of another are released only with its block observed', async () => {
   const s = await startScenario({ config: { confirmations: 3 }, manualMining: true })
@@ -48,5 +49,43 @@ test('while the transaction of one batch cannot be found, earmarks of another ar
   } finally {
     await s.end()
     await proxy.close()
+  }
+})
+
+test('a batch that is settled and cannot be found holds nothing else, and after a while is said, until it is found', async () => {
+  const chain = await startStepped({ confirmations: 2 })
+  let isHidden = true
+  const rules: Rules = ({ method, params }) => {
+    const isBlock = method === 'eth_getBlockByNumber' && params[1] === true
+    const isMeant = isHidden && (isBlock || ['eth_getTransactionReceipt', 'eth_getLogs'].includes(method))
+    return isMeant ? { kind: 'lie', lie: () => (method === 'eth_getLogs' ? [] : null) } : { kind: 'none' }
+  }
+  const proxy = await startFaultyRpc(chain.rpcUrl, rules)
+  try {
+    const s = await chain.begin({ config: { rpcUrls: [proxy.url] } })
+    const mint = (seed: number) => ({ direction: 'MINT', amountMicro: 5n, to: wallet(seed) }) as const
+    const [order] = await s.place(mint(1))
+    await s.round()
+    await s.mine()
+    await s.round()
+    assert.deepEqual([await s.stateOf(order), s.held()], ['processing/SUBMITTED', 'none'])
+    s.passMs(10_000)
+    await s.round()
+    assert.equal(s.held(), 'batch-not-found')
+    const [said] = await s.db.query<{ reason: string; details: string }>(
+      'select reason, details from settlement_holds where chain_id = $1',
+      [s.config.chainId],
+    )
+    assert.deepEqual(said, { reason: 'batch-not-found', details: '{"batchId":"1"}' })
+    const [other] = await s.place(mint(2))
+    await s.round()
+    assert.equal(await s.stateOf(other), 'processing/SUBMITTED')
+    isHidden = false
+    await s.mine(2)
+    await s.round()
+    assert.deepEqual([await s.stateOf(order), s.held()], ['completed/COMPLETED', 'none'])
+  } finally {
+    await proxy.close()
+    await chain.end()
   }
 })

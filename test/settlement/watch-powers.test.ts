@@ -64,3 +64,26 @@ test('powers are read once in a depth, and logs only where something changed', a
   assert.equal(readsOf(s.chain.asked, 'eth_getStorageAt'), 2 * each)
   assert.equal(readsOf(s.chain.asked, 'eth_getLogs'), 0)
 })
+
+test('a limit that changed while no settler watched is told by whoever begins, once, and pauses nothing', async () => {
+  const s = await watchScripted(db)
+  await s.block({ powers: { limits: [7n, 8n] } })
+  s.memory.powers = undefined
+  await s.block({ powers: { limits: [7n, 5n] } })
+  const [row, ...more] = await s.rows()
+  assert.deepEqual(more, [])
+  assert.deepEqual([row?.kind, row?.pauses, row?.seen, row?.transactions], ['limit', false, '2', []])
+  assert.equal(
+    row?.details,
+    'the limit of burns went from 0.000008 (and 0.000001 a second) to 0.000005 (and 0.000001 a second), while no settler watched',
+  )
+  s.memory.powers = undefined
+  await s.block()
+  for (let block = 0; block < DEPTH; block += 1) await s.block()
+  await s.block({ powers: { limits: [7n, 4n] } })
+  for (let block = 0; block < DEPTH; block += 1) await s.block()
+  assert.equal((await s.rows()).length, 2)
+  s.memory.powers = undefined
+  await s.block()
+  assert.equal((await s.rows()).length, 2, 'what was told by the one before is no news')
+})

@@ -102,6 +102,10 @@ describe('why an order waits', () => {
       /^batch-undecided: .*see the error.*"9".* It is mined in block 100/,
     )
     assert.match(reason({ batchId: null }, { hold }), /^due: /)
+    const lost = { ...hold, reason: 'batch-not-found' }
+    assert.match(reason({ batchStatus: 'signed' }, { hold: lost }), /^batch-not-found: .*serve receipts.*"9"}$/)
+    assert.match(reason({ batchStatus: 'signed', batchId: 8n }, { hold: lost }), /^Batch 8 /)
+    assert.match(reason({ batchId: null }, { hold: lost }), /^due: /)
   })
 
   it('says for an order in no batch which hold is its own', () => {
@@ -111,7 +115,7 @@ describe('why an order waits', () => {
       hold: { reason: name, details, blocked, ageMs: 1_000 },
     })
     for (const name of HOLD_REASONS) {
-      if (name === 'none' || name.endsWith('-limit') || name === 'batch-undecided') continue
+      if (name === 'none' || name.endsWith('-limit') || ['batch-undecided', 'batch-not-found'].includes(name)) continue
       const sentence = said('MINT', hold(name, [], 'the details'))
       assert.ok(sentence.startsWith(`${name}: `) && sentence.endsWith('. the details'), sentence)
       assert.equal(said('MINT', hold(name)).includes('null'), false)

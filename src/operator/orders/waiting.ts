@@ -125,7 +125,7 @@ function formingReason({ direction, amountMicro }: Order, facts: WaitingFacts): 
 
 /** Whether the reason holds one kind of order, or one batch, alone. */
 function isOfOneKind(reason: string): boolean {
-  return reason.endsWith('-limit') || reason === 'reserve' || reason === 'batch-undecided'
+  return reason.endsWith('-limit') || reason === 'reserve' || OF_ONE_BATCH.includes(reason)
 }
 
 function sayHold({ reason, details }: HoldFacts): string {
@@ -150,7 +150,7 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
   'batch-conflict': 'the chain has batches that this database did not make: they are read when they are deep enough.',
   'other-chain-unread':
-    'the database was restored, or another took over, and the chains that the details name were not read since; they may have settled the same references. See what holds them, or take one that stays away out of the chains file.',
+    'the database was restored, or another took over, and the chains that the details name were not read since; they may have settled the same references: see what holds them, or take one that stays away out of the chains file.',
   'signer-without-role': 'no signer has SIGNER_ROLE: the admin has to grant it.',
   'settlement-without-role':
     'the Settlement contract has not the role SETTLER_ROLE of the coin: the admin of the coin has to grant it, once it is known who took it away.',
@@ -159,6 +159,8 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'signer-unavailable': 'the signer does not sign: see that it runs, or put another into the chains file.',
   'batch-not-mined':
     'no block takes the batch under way: see what the nodes answer in "order show" of an order in it, whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
+  'batch-not-found':
+    'the contract has settled a batch, and the nodes do not show its transaction: see that the RPC addresses serve receipts and whole blocks, or add one that does. The rest goes on.',
   'batch-undecided':
     'what a final batch has done could not be recorded: see the error in the log of the settler. The rest goes on, and it is tried again.',
   'chain-behind': 'the RPC addresses are behind what was seen before: wait, or replace them in the chains file.',
@@ -172,10 +174,14 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
     'something happened on the chain that nobody here asked for: "reconcile" lists it. Find out who did it, then run "chain resume".',
 }
 
+/** Reasons that keep one batch from its end, and hold nothing else. */
+const OF_ONE_BATCH = ['batch-undecided', 'batch-not-found']
+
 /** Reasons that keep a batch out of blocks, too. */
 const UNMINED = ['gas-price', 'gas-balance', 'signer-without-role', 'signer-unavailable', 'batch-not-mined']
 
 function submittedReason({ txHash, batchId }: Order, { attempts, lastAnswer, hold }: WaitingFacts): string {
+  if (hold?.reason === 'batch-not-found' && hold.details?.includes(`"${batchId}"`)) return sayHold(hold)
   const why = hold !== undefined && UNMINED.includes(hold.reason) ? `${sayHold(hold)} ` : ''
   const answer = lastAnswer === null ? 'it was not broadcast yet' : `the node last answered "${lastAnswer}"`
   return `${why}Batch ${batchId} (transaction ${txHash}) is not mined: ${attempts} signed; ${answer}.`

@@ -11,6 +11,9 @@ import { deleteTagConflict } from '../tables/explanations.sql.ts'
 import { readSettledTags } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
 
+/** Reasons under which this chain, or another one, may have settled the order. */
+const NOT_READ = [...NOT_CAUGHT_UP, 'other-chain-unread']
+
 /**
  * Fails an order with an event, and gives back what it held.
  * @returns why not: it is in a batch or has ended; it was in one that was abandoned and may still be executed; a foreign batch has
@@ -23,7 +26,7 @@ export async function rejectUnsettled(
   // Foreign batches are kept under the same lock.
   await lockChain(tx, order.chainId)
   if (await isSettledByOthers(tx, order)) return 'settled'
-  if (!(await isHeldOtherwise(tx, order.chainId, NOT_CAUGHT_UP))) return 'unsure'
+  if (!(await isHeldOtherwise(tx, order.chainId, NOT_READ))) return 'unsure'
   if (!(await rejectOrder(tx, order.orderId))) return isAwaiting(order) ? 'abandoned' : 'signed'
   if (order.integrationId === REFUNDS) await failRefund(tx, order, 'an operator has rejected it')
   await deleteTagConflict(tx, order.orderId)

@@ -5,6 +5,7 @@ import type { RpcNode } from '../../chain/node.ts'
 import { type BlockHead, readBlock, readNonce } from '../../chain/reads.ts'
 import { type Receipt, readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
 import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
+import { isUsedAtDepth, type UsedSince } from './used-nonces.ts'
 
 export type Location = { txHash: string; blockNumber: bigint; blockHash: string }
 
@@ -31,6 +32,8 @@ export type LookRequest = {
   signers: readonly string[]
   /** What to look at; mined batches that need no second look are left out. */
   batches: readonly InFlightBatch[]
+  /** By `nonceOf` (used-nonces.ts), the block at which a nonce was first seen used up. */
+  usedSince?: UsedSince
 }
 
 /**
@@ -80,18 +83,18 @@ async function factOf(node: RpcNode, request: LookRequest, batch: InFlightBatch,
   return { state: 'settled', digest: record.digest, successBitmap: record.successBitmap, location }
 }
 
-/** Where an attempt has reverted, its block says how deep. Only otherwise nodes are asked about the state of an old block, which they may not have. */
+/** Where an attempt has reverted, its block says how deep. */
 async function factOfUnsettled(
   node: RpcNode,
-  { finalBlock }: LookRequest,
+  request: LookRequest,
   batch: InFlightBatch,
   { hashes }: Known,
 ): Promise<BatchFact> {
   const reverted = await findRevert(node, batch)
   const isThere = reverted && (await hashAt(node, reverted.blockNumber, hashes)) === reverted.blockHash
   const isDeep = isThere
-    ? reverted.blockNumber <= finalBlock
-    : (await readNonce(node, batch.signer as Address, finalBlock)) > batch.nonce
+    ? reverted.blockNumber <= request.finalBlock
+    : await isUsedAtDepth(node, request, batch, (number) => hashAt(node, number, hashes))
   return isDeep ? { state: 'dead', byUs: reverted !== undefined } : { state: 'waiting' }
 }
 

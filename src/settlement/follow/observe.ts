@@ -11,6 +11,8 @@ import { decideAll } from './finalize.ts'
 import { look } from './look.ts'
 import { decideMoves, type Moves } from './moves.ts'
 import { areNoncesDue, movingSigners } from './nonces.ts'
+import { noteUnlocated } from './unlocated.ts'
+import { usedSinceAfter } from './used-nonces.ts'
 
 const NOTHING = { dead: [], foreign: [] }
 
@@ -38,10 +40,12 @@ export async function observe(
   )
   const areDue = doubted || areNoncesDue(work, at)
   const signers = await signersToAsk(work, batches, areDue)
-  const request = { head: at.head, settlement, finalBlock: at.finalBlock, signers, batches }
+  const { usedSince } = memory.follow
+  const request = { head: at.head, settlement, finalBlock: at.finalBlock, signers, batches, usedSince }
   const { value: view } = await agree(at.nodes, quorum, (node) => look(node, request))
   await work.onStep('chain-looked-at')
 
+  memory.follow.usedSince = usedSinceAfter(doubted ? new Map() : usedSince, batches, view, at)
   const moves = decideMoves(batches, view, at.finalBlock)
   report(work, moves, doubted)
   await record(work, at, row, moves)
@@ -101,11 +105,13 @@ function isBehindForLong(
   return true
 }
 
-function report({ chain, logger, memory, metrics }: Work, moves: Moves, doubted: boolean): void {
+function report(work: Work, moves: Moves, doubted: boolean): void {
+  const { chain, logger, memory, metrics } = work
   const { chainId } = chain.config
   if (doubted) logger.warn({ chainId, unmined: moves.unmined.length }, 'the chain was reorganised')
   for (const _ of moves.unmined) metrics.reorganised(chainId)
   memory.follow.hasForeignBatch = moves.foreign.length > 0
+  noteUnlocated(work, moves.unlocated)
   for (const { batchId } of moves.unlocated) {
     logger.error({ chainId, batchId: String(batchId) }, 'a batch is settled, but its transaction cannot be found yet')
   }

@@ -71,6 +71,19 @@ export async function insertChain(
   )
 }
 
+/** The limits as its settlers last compared them, as they wrote them; undefined before the first did. */
+export async function findWatchedLimits(db: Queryable, chainId: number): Promise<string | undefined> {
+  const [row] = await db.query<{ watched_limits: string | null }>(
+    'select watched_limits from chains where chain_id = $1',
+    [chainId],
+  )
+  return row?.watched_limits ?? undefined
+}
+
+export async function setWatchedLimits(tx: Queryable, chainId: number, limits: string): Promise<void> {
+  await tx.query('update chains set watched_limits = $2 where chain_id = $1', [chainId, limits])
+}
+
 /** Waits for whoever changes the chain's history, and keeps others from it until the transaction ends. */
 export async function lockChain(tx: Queryable, chainId: number): Promise<void> {
   await tx.query('select from chains where chain_id = $1 for update', [chainId])
