@@ -5,7 +5,7 @@ export type Answer = {
   /** HTTP status. */
   status: number
   headers: Headers
-  /** The body exactly as it came; empty when it was longer than any of the API's (2 MiB). */
+  /** The body exactly as it came; empty when it was longer than any of the API's (2 MiB), or that of a 4xx broke off. */
   text: string
   /** `X-Request-Id`: the correlation id to quote to support, whatever the outcome of the call. */
   correlationId: string | undefined

@@ -42,7 +42,13 @@ export async function attempt(
     // A redirect would carry the key, or turn a POST into a GET.
     const init: RequestInit = { method, headers, redirect: 'manual', signal: controller.signal }
     const response = await fetch(url, body === undefined ? init : { ...init, body })
-    return outcomeOf(response, await readText(response), request, nowMs)
+    const text = await readText(response).catch((error: unknown) => {
+      // What a 4xx says, its status says too, and nobody may repeat it. What else broke off is no answer.
+      if (response.status < 400 || response.status >= 500) throw error
+      signal?.throwIfAborted()
+      return undefined
+    })
+    return outcomeOf(response, text, request, nowMs)
   } catch (error) {
     signal?.throwIfAborted()
     return { error: connectionError(error, timedOut, timeoutMs, request), answer: undefined }
@@ -52,7 +58,7 @@ export async function attempt(
   }
 }
 
-/** @param text undefined when it was too long: what the status and the headers say counts all the same */
+/** @param text undefined when it was too long or broke off: what the status and the headers say counts all the same */
 function outcomeOf(response: Response, text: string | undefined, request: ApiRequest, nowMs: number): Outcome {
   const { status, headers, ok } = response
   const answer = describeAnswer(response, text ?? '')
@@ -60,7 +66,8 @@ function outcomeOf(response: Response, text: string | undefined, request: ApiReq
   if (ok && body?.ok === true) return { body, error: undefined, answer }
   const refusal = ok ? undefined : refusalOf(body)
   const code = refusal?.code ?? UNEXPECTED_RESPONSE
-  const why = text === undefined ? `an answer of more than ${MAX_BODY_BYTES} bytes` : 'the answer is not one of the API'
+  const unread = `the text of the answer broke off, or is longer than ${MAX_BODY_BYTES} bytes`
+  const why = text === undefined ? unread : 'the answer is not one of the API'
   const error = new CoinApiError({
     code,
     status,

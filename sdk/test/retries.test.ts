@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { type AttemptReport, CoinApiError, CoinConnectionError, UNEXPECTED_RESPONSE } from '../src/index.ts'
 import { API_KEY, hangUp, json, order, type Reply, refusal, silence, startFaulty } from './faulty-server.ts'
@@ -163,6 +164,30 @@ test('an error page that is too long to be read is the error that its status say
   assert.ok(error instanceof CoinApiError)
   assert.deepEqual([error.status, error.code, error.retryable], [403, UNEXPECTED_RESPONSE, false])
   assert.equal(error.answer?.text, '')
+})
+
+test('a refusal whose text breaks off, or never ends, is that refusal: what the contract lets nobody repeat is not repeated', async () => {
+  const begun =
+    (status: number, end: (response: ServerResponse) => void): Reply =>
+    (response) => {
+      response
+        .writeHead(status, { 'content-length': '1000', 'retry-after': '3' })
+        .write('{"ok":false', () => end(response))
+    }
+  const breaksOff = (response: ServerResponse) => void response.destroy()
+  for (const end of [breaksOff, () => undefined]) {
+    const { client, seen } = await start([begun(409, end)], { timeoutMs: 500 })
+    await assert.rejects(client.mints.create(MINT), { code: UNEXPECTED_RESPONSE, status: 409, retryable: false })
+    assert.equal(seen.length, 1)
+  }
+  const limited = await start([begun(429, breaksOff), begun(500, breaksOff), json(201, order())])
+  await limited.client.mints.create(MINT)
+  assert.deepEqual(limited.delays, [3_125, 375])
+
+  const reason = new Error('enough')
+  const controller = new AbortController()
+  const given = await start([begun(409, () => setTimeout(() => controller.abort(reason), 50))])
+  await assert.rejects(given.client.config({ signal: controller.signal }), reason)
 })
 
 test('an aborted call stops at once, with the reason', async () => {
