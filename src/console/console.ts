@@ -11,7 +11,7 @@ import { signInWith } from '../operator/sign-in.ts'
 import { COMMANDS } from '../operators/commands.ts'
 import type { SecretBox } from '../secrets.ts'
 import { ASSETS, readAssets } from './assets.ts'
-import { CONSOLE_HEADERS } from './headers.ts'
+import { CONSOLE_HEADERS, KEPT } from './headers.ts'
 import { identityRoutes, SIGN_IN } from './identity/routes.ts'
 import { createOneTimeLogin } from './one-time-login.ts'
 import { originOfRequest, requireOwnPage } from './origins.ts'
@@ -74,22 +74,18 @@ export function createConsole(deps: ConsoleDeps) {
 }
 
 function pageRoutes(app: FastifyInstance): void {
-  let read: { assets: ReturnType<typeof readAssets>; page: string } | undefined
-  // At the first look: most processes that serve this are never looked at, and the modules take a moment.
-  const served = () => {
-    if (read !== undefined) return read
-    const assets = readAssets()
-    read = { assets, page: pageOf(assets) }
-    return read
-  }
   const page = async (_: FastifyRequest, reply: FastifyReply) =>
-    reply.type('text/html; charset=utf-8').send(served().page)
+    reply.type('text/html; charset=utf-8').send(pageOf(readAssets()))
   app.get('/', async (_, reply) => reply.redirect('/console/'))
   app.get('/console', async (_, reply) => reply.redirect('/console/'))
   app.get('/console/*', page)
   app.get<{ Params: { '*': string } }>(`${ASSETS}*`, async ({ params }, reply) => {
-    const asset = served().assets.get(params['*'])
+    const { base, files } = readAssets()
+    const [version = '', ...names] = params['*'].split('/')
+    const asset = files.get(names.join('/'))
     if (asset === undefined) throw new OperatorError('NOT_FOUND', 'The console has no such file.')
+    // A page that another version's process sent gets these files all the same, and keeps them nowhere.
+    if (`${ASSETS}${version}/` === base) void reply.headers(KEPT)
     return reply.type(asset.type).send(asset.body)
   })
 }

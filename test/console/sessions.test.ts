@@ -389,4 +389,18 @@ describe('the page', () => {
     }
     assert.equal((await send(api, 'GET', '/')).headers.location, '/console/')
   })
+
+  it('lets browsers keep the modules whose address names what they say, and no others', async () => {
+    const { text } = await send(api, 'GET', '/console/')
+    const addresses = text.match(/\/console\/assets\/[^"]+/g) ?? []
+    assert.ok(addresses.length > 50)
+    for (const address of addresses) {
+      const asset = await send(api, 'GET', address)
+      assert.equal(asset.headers['cache-control'], 'private, max-age=31536000, immutable', address)
+      const elsewhere = address.replace(/assets\/[^/]+/, 'assets/0123456789abcdef')
+      const ofOther = await send(api, 'GET', elsewhere)
+      assert.deepEqual([ofOther.status, ofOther.headers['cache-control']], [200, 'no-store'], elsewhere)
+      assert.equal(ofOther.text, asset.text)
+    }
+  })
 })
