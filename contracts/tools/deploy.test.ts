@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { childEnvironment } from '../../test/support/child-environment.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 
 // The first key of anvil's well-known mnemonic, funded on every fresh anvil.
@@ -28,7 +29,7 @@ describe('contracts/tools/deploy.ts', () => {
 
   function deploy(change: Record<string, string> = {}): Promise<{ code: number | null; out: string; err: string }> {
     const env = {
-      PATH: process.env.PATH ?? '',
+      ...childEnvironment(),
       RPC_URL: anvil.rpcUrl,
       CHAIN_ID: '31337',
       DEPLOYER_PRIVATE_KEY: deployerKey,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { test } from 'node:test'
+import { childEnvironment } from '../../test/support/child-environment.ts'
 
 const RIGHT = {
   RPC_URL: 'http://127.0.0.1:1/a-secret-path',
@@ -14,7 +15,7 @@ const RIGHT = {
 
 function run(changes: Record<string, string>): string {
   const { status, stderr, stdout } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'take-role.ts')], {
-    env: { PATH: process.env.PATH, ...RIGHT, ...changes },
+    env: { ...childEnvironment(), ...RIGHT, ...changes },
     encoding: 'utf8',
   })
   assert.deepEqual([status, stdout], [1, ''])

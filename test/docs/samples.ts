@@ -6,6 +6,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { blocksOf } from '../../src/http/reference/markdown-blocks.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { temporaryFolder } from '../support/temp.ts'
 
 const SDK = pathToFileURL(path.join(import.meta.dirname, '../../sdk/src/index.ts')).href
@@ -62,8 +63,8 @@ registerHooks({ resolve: (name, context, next) => name === 'stablecoin-partner-s
     return `${process.execPath} --no-warnings --import ${hook} ${file(`${index}.ts`)} ${to}`
   })
   writeFileSync(file('pasted.sh'), `${steps.join('\n')}\n`)
-  const { PATH } = process.env
-  await promisify(execFile)('bash', [file('pasted.sh')], { env: { PATH, HOME: folder }, timeout: LIMIT_MS })
+  const env = { ...childEnvironment(), HOME: folder }
+  await promisify(execFile)('bash', [file('pasted.sh')], { env, timeout: LIMIT_MS })
   for (const [index, sample] of samples.entries()) {
     const read = (name: string) => readFileSync(file(`out/${name}`), 'utf8').trim()
     const told = `${where}, sample ${index + 1}:\n${sample.code}\n${read(`${index}`)}\n${read(`${index}.err`)}`

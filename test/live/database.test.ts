@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
+import { childEnvironment } from '../support/child-environment.ts'
 import { startGuarded } from '../support/guarded-process.ts'
 import { LIVE_SETTINGS } from '../support/live-settings.ts'
 import { startPooler } from '../support/pooler.ts'
@@ -14,8 +15,7 @@ const LIVE = { ...LIVE_SETTINGS, COIN_ROLES: 'api', PORT: '0', OPERATOR_PORT: '0
 async function start(databaseUrl: string): Promise<{ code: number | null; output: string }> {
   const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
     env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...childEnvironment(),
       ...LIVE,
       DATABASE_URL: databaseUrl,
     },

@@ -13,6 +13,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openPglite } from '../../src/db/pglite.ts'
 import { breakGlass } from '../../src/operator/break-glass.ts'
 import { whoRuns } from '../../src/operator/cli/who-runs.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
@@ -87,7 +88,7 @@ it('is a program on the machine, with the service’s settings, while the servic
   const dataDir = await mkdtemp(path.join(tmpdir(), 'break-glass-'))
   const run = () =>
     promisify(execFile)(process.execPath, [PROGRAM, '--name', 'Aminah', '--reason', 'a fire'], {
-      env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+      env: { ...childEnvironment(), DATA_DIR: dataDir },
     })
   // Without a database there it makes none: whoever forgot the settings would have an admin of nothing.
   await assert.rejects(run(), /No sandbox has its database in .*settings of the service/)

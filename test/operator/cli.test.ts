@@ -10,6 +10,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'
+import { childEnvironment } from '../support/child-environment.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { atLeast } from '../support/wait-for.ts'
 import { COIN, type OperatorFixture, SETTLEMENT, startOperator, TOKEN } from './fixture.ts'
@@ -317,7 +318,7 @@ describe('a reader that has seen enough, such as head', () => {
   it('ends the command without an error', async () => {
     const program = path.join(import.meta.dirname, '../../src/operator/cli.ts')
     const child = spawn(process.execPath, [program, 'chain', 'status'], {
-      env: { PATH: process.env.PATH, OPERATOR_URL: coin.url, OPERATOR_TOKEN: TOKEN },
+      env: { ...childEnvironment(), OPERATOR_URL: coin.url, OPERATOR_TOKEN: TOKEN },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: atLeast(60_000),
     })

@@ -6,6 +6,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { childEnvironment } from '../support/child-environment.ts'
 import { atLeast } from '../support/wait-for.ts'
 
 export type CliResult = { code: number | null; stdout: string; stderr: string }
@@ -42,13 +43,9 @@ export async function runCommand(
   }
 }
 
-function common(): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
-}
-
 async function asProcess(args: readonly string[], env: NodeJS.ProcessEnv, input: string): Promise<CliResult> {
   const child = spawn(process.execPath, [CLI, ...args], {
-    env: { ...common(), ...env },
+    env: { ...childEnvironment(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,
   })
@@ -58,7 +55,7 @@ async function asProcess(args: readonly string[], env: NodeJS.ProcessEnv, input:
 }
 
 async function inShared(args: readonly string[], env: NodeJS.ProcessEnv): Promise<CliResult> {
-  shared ??= fork(SHARED, { env: common(), execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  shared ??= fork(SHARED, { env: childEnvironment(), execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const child = shared
   child.ref()
   child.channel?.ref()

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { rpc } from '../../src/sandbox/chain/rpc.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { type GuardedProcess, startGuarded } from '../support/guarded-process.ts'
 import { QUICK_WASM } from '../support/quick-wasm.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -9,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 const START_MS = 180_000
 /** What the programs get of this process's environment. */
-const OURS = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+const OURS = childEnvironment()
 
 export type Sandbox = {
   process: GuardedProcess

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { groupOf } from '../../src/db/access.sql.ts'
+import { childEnvironment } from './child-environment.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
@@ -75,7 +76,7 @@ export async function migrateAs(
   ...args: string[]
 ): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [path.join(ROOT, 'src/migrate.ts'), ...args], {
-    env: { PATH: process.env.PATH, ...settings, DATABASE_URL: url },
+    env: { ...childEnvironment(), ...settings, DATABASE_URL: url },
   })
   return stdout
 }

@@ -8,6 +8,7 @@ import { WebhookError } from '../../src/webhooks/errors.ts'
 import { followEvents } from '../../src/webhooks/listen.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { startOperator, TOKEN } from '../operator/fixture.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { startGuarded } from '../support/guarded-process.ts'
 import { testConnections } from '../support/needs-connections.ts'
 import { freePort } from '../support/ports.ts'
@@ -106,7 +107,7 @@ testConnections('an event whose transaction commits late is not missed', async (
 async function startListening(args: string[]) {
   const operator = await startOperator()
   const { integrationId } = await createIntegration(operator.db, { name: 'Acme' })
-  const env = { PATH: process.env.PATH, OPERATOR_URL: operator.url, OPERATOR_TOKEN: TOKEN }
+  const env = { ...childEnvironment(), OPERATOR_URL: operator.url, OPERATOR_TOKEN: TOKEN }
   const command = ['webhook', 'listen', '--integration', integrationId, ...args]
   const listener = await startGuarded(process.execPath, [CLI, ...command], { env })
   after(async () => {

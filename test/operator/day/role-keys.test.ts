@@ -15,6 +15,7 @@ import type { ChainConfig } from '../../../src/config.ts'
 import { account, deployChain, keyOf, linkOf, rpc, silent } from '../../settlement/fixture.ts'
 import { type Anvil, startAnvil } from '../../support/anvil.ts'
 import { newAddress } from '../../support/api.ts'
+import { childEnvironment } from '../../support/child-environment.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { type OperatorFixture, startOperator } from '../fixture.ts'
 
@@ -57,7 +58,7 @@ async function take(name: Name, holder: Address, pauserKey: Hex): Promise<void> 
   for (const CONTRACT of contractsOf(name)) {
     const env = { RPC_URL: anvil.rpcUrl, PAUSER_PRIVATE_KEY: pauserKey, CONTRACT, ROLE: name, HOLDER: holder }
     const { stdout } = await promisify(execFile)(process.execPath, [TAKE_ROLE], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...childEnvironment(), ...env },
     })
     assert.equal((JSON.parse(stdout) as { taken: string }).taken, holder)
   }

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import type { Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
+import { childEnvironment } from '../../support/child-environment.ts'
 import { startGuarded } from '../../support/guarded-process.ts'
 import { atLeast, waitFor } from '../../support/wait-for.ts'
 
@@ -36,7 +37,7 @@ export async function deploy(rpcUrl: string, folder: string): Promise<Contracts>
   const command = await startGuarded(process.execPath, [path.join(ROOT, 'contracts/tools/deploy.ts')], {
     cwd: ROOT,
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment(),
       RPC_URL: rpcUrl,
       CHAIN_ID: String(CHAIN_ID),
       DEPLOYER_PRIVATE_KEY: keyOf('deployer').privateKey,
