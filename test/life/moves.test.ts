@@ -151,6 +151,18 @@ test('a batch that a reorganisation undid earmarks again, once, and loses its bl
   assert.deepEqual(await changes(() => steps.unmine(ours)), {})
 })
 
+test('an earmark that is too small, or missing, stops no batch: what it lacks is not given back', async () => {
+  await steps.submit(ours, ourOrders)
+  await db.query(`update wallet_earmarks set earmarked_micro = 26 where chain_id = 1 and address like '%a1'`)
+  await db.query(`delete from wallet_earmarks where chain_id = 1 and address like '%a2'`)
+  const changed = await changes(() => steps.mine(ours))
+  assert.deepEqual(changed, {
+    ...ourLines((index) => `processing CONFIRMING ${batchId}#${index} ${txHash('b')} 50`),
+    'earmark 1 a1': '0 epoch 1',
+  })
+  assert.deepEqual((await changes(() => steps.unmine(ours)))['earmark 1 a1'], '27 epoch 2')
+})
+
 test('facts that were read before a batch moved are refused afterwards', async () => {
   await steps.submit(ours, ourOrders)
   await db.query(`update wallet_earmarks set balance_micro = 60000 where chain_id = 1 and address like '%a1'`)

@@ -15,7 +15,10 @@ export const MOVED_WITH_BATCH = `moved as (
     select o.chain_id, o.debit_address, o.amount_micro
     from moved_batch b cross join lateral unnest(b.order_ids) as s (order_id) join orders o on o.order_id = s.order_id)`
 
-/** CTEs that give earmarks back (`-`) or take them again (`+`) and so make facts read earlier stale. */
+/**
+ * CTEs that give earmarks back (`-`) or take them again (`+`) and so make facts read earlier stale. One that is smaller than what is
+ * given back is off already, as `reconcile` says: it may stop neither its batch nor all batches behind it.
+ */
 export function earmarkCtes(sign: '+' | '-'): string {
   return `debited as (
     select chain_id, debit_address as address, sum(amount_micro)::bigint as amount_micro from moved
@@ -25,7 +28,7 @@ export function earmarkCtes(sign: '+' | '-'): string {
     join wallet_earmarks e on e.chain_id = d.chain_id and e.address = d.address
     order by e.chain_id, e.address for no key update of e),
   earmark as (
-    update wallet_earmarks e set earmarked_micro = e.earmarked_micro ${sign} w.amount_micro,
+    update wallet_earmarks e set earmarked_micro = greatest(0, e.earmarked_micro ${sign} w.amount_micro),
       epoch = e.epoch + 1, facts_epoch = e.epoch + 1, balance_micro = null
     from wallet w where e.chain_id = w.chain_id and e.address = w.address)`
 }
