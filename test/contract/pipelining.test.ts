@@ -103,6 +103,29 @@ test('after a request that ends the connection nothing is carried out', async ()
   assert.equal((await api.get(`/v1/mints/${second}`)).status, 404)
 })
 
+test('nor after an answer that ends it, as those of a server that is about to stop do', async () => {
+  const own = await startTestApi()
+  const owner = await own.makeCustomer()
+  const references = [newReference(), newReference()]
+  const bytes = references.map((referenceId) => {
+    const body = { referenceId, amountMyr: '5', walletAddress: newAddress(), customerId: owner }
+    return request('POST', '/v1/mints', body).replace(api.fullKey, own.fullKey)
+  })
+  const drained = own.app.drain(3_000)
+  const answers = await exchangeRaw(own.port, bytes.join(''))
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers.connection]),
+    [[201, 'close']],
+  )
+  await drained
+  const recorded = await own.db.query<{ reference_id: string }>('select reference_id from orders')
+  assert.deepEqual(
+    recorded.map((row) => row.reference_id),
+    references.slice(0, 1),
+  )
+  await own.close()
+})
+
 test('a client that has said all it has to say, and closed its side, gets its answers', async () => {
   const reference = newReference()
   const ends = [mint(reference, '5'), mint(reference, '5') + request('GET', `/v1/mints/${reference}`, undefined)]
