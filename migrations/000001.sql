@@ -631,6 +631,8 @@ create table payout_attempts (
   paid_reference text,
   returned_to text,
   returned_reference text,
+  -- A line of a statement belongs to it as its debit: the bank itself shows that it was paid.
+  is_shown boolean not null default false,
   reason text,
   asked_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -638,6 +640,7 @@ create table payout_attempts (
   constraint payout_attempts_extra_left check (not is_extra or status in ('sent', 'paid'))
 );
 create index payout_attempts_extra on payout_attempts (payout_id) where is_extra;
+create index payout_attempts_unshown on payout_attempts (asked_at) where status = 'paid' and not is_shown;
 
 -- Every function names its search_path: whoever may make temporary tables could otherwise put an empty one in the place of one
 -- that a guard reads.

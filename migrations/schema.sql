@@ -525,6 +525,7 @@ payout_attempts.paid_from text
 payout_attempts.paid_reference text
 payout_attempts.returned_to text
 payout_attempts.returned_reference text
+payout_attempts.is_shown boolean not null default false
 payout_attempts.reason text
 payout_attempts.asked_at timestamp with time zone not null default now()
 payout_attempts.updated_at timestamp with time zone not null default now()
@@ -1025,6 +1026,7 @@ CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_addres
 CREATE INDEX orders_without_coin ON public.orders USING btree (chain_id, wallet_address) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]))
 CREATE INDEX payment_files_to_put_out ON public.payment_files USING btree (file_number) WHERE ((put_out_at IS NULL) AND (withdrawn_at IS NULL))
 CREATE INDEX payout_attempts_extra ON public.payout_attempts USING btree (payout_id) WHERE is_extra
+CREATE INDEX payout_attempts_unshown ON public.payout_attempts USING btree (asked_at) WHERE ((status = 'paid'::text) AND (NOT is_shown))
 CREATE INDEX payouts_by_customer ON public.payouts USING btree (customer_id)
 CREATE INDEX payouts_by_end_to_end_id ON public.payouts USING btree (end_to_end_id)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)

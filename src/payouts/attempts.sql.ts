@@ -126,6 +126,14 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
   }
 }
 
+/** A line of a statement shows the debit of a payment that its rail had called paid; or was taken for it, and does not. */
+export async function setShown(tx: Queryable, { payoutId, attempt }: PaymentKey, isShown: boolean): Promise<void> {
+  await tx.query(
+    'update payout_attempts set is_shown = $3, updated_at = now() where payout_id = $1 and attempt = $2 and is_shown <> $3',
+    [payoutId, attempt, isShown],
+  )
+}
+
 /** The line of a statement by which a payment was paid, or came back, is another one. An extra payment stays where it was booked. */
 export async function moveReference(
   tx: Queryable,

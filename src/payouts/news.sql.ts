@@ -16,7 +16,8 @@ export type News = { effectiveAt: Date } & (
   /** The line of a statement that had shown it, of this account of the issuer, was another payment's. */
   | { kind: 'unshown'; bankAccount: string }
   /** `bankAccount`: the issuer's account from which it was paid, as the books name it; `reference`: of the statement line. */
-  | { kind: 'paid'; bankAccount: string; reference: string }
+  /** `isShown`: a statement says so, and not its rail alone. */
+  | { kind: 'paid'; bankAccount: string; reference: string; isShown?: true }
   | { kind: 'returned'; bankAccount: string; reference: string; reason: string }
 )
 
@@ -29,6 +30,7 @@ const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4
     rail_reference = case when $3::text = 'sent' then coalesce($6::text, rail_reference, end_to_end_id) else rail_reference end,
     paid_from = case when $5::boolean and $3::text = 'paid' then $7::text when $3::text <> 'sent' then paid_from end,
     paid_reference = case when $5::boolean and $3::text = 'paid' then $8::text when $3::text <> 'sent' then paid_reference end,
+    is_shown = case when $3::text = 'sent' then false when $5::boolean and $3::text = 'paid' then $10 else is_shown end,
     returned_to = case when $5::boolean and $3::text = 'returned' then $7::text else returned_to end,
     returned_reference = case when $5::boolean and $3::text = 'returned' then $8::text else returned_reference end,
     reason = case when $5::boolean then coalesce($9::text, reason) else reason end
@@ -63,7 +65,13 @@ export async function applySteps(
       const isAbout = step.attempt === about
       const [row] = await tx.query<{ times_sent: number }>(SET_ATTEMPT, [
         ...[payoutId, step.attempt, step.to, step.isExtra, isAbout],
-        ...[told.railReference, told.bankAccount, told.reference, told.reason],
+        ...[
+          told.railReference,
+          told.bankAccount,
+          told.reference,
+          told.reason,
+          news.kind === 'paid' && news.isShown === true,
+        ],
       ])
       const at = attempts.get(step.attempt)
       if (at !== undefined && row !== undefined) at.timesSent = row.times_sent

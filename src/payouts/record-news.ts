@@ -30,11 +30,11 @@ export async function recordNews(
   return { outcome: plan.outcome, status }
 }
 
-/** A payment was paid. See `recordNews`. */
+/** A payment was paid, as a statement shows, or as its rail alone says. See `recordNews`. */
 export async function markPaid(
   tx: Queryable,
   payment: PaymentKey,
-  line: { bankAccount: string; reference: string; effectiveAt: Date },
+  line: { bankAccount: string; reference: string; effectiveAt: Date; isShown?: true },
 ): Promise<NewsResult | undefined> {
   return await recordNews(tx, payment, { kind: 'paid', ...line })
 }

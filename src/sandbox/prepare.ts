@@ -114,8 +114,7 @@ export async function prepareSandbox(
     chains: [chainConfig(chain.rpcUrl, coin, settlement)],
     defaultChainId: SANDBOX_CHAIN_ID,
     async fill(parts, acceptance) {
-      // Without a settler here, another process makes the coin, or nobody does.
-      const fundingMs = config.roles.has('settler') ? FUNDING_MS : 0
+      const fundingMs = mayFund(config) ? FUNDING_MS : 0
       const { demo: made, isFunded } = await prepareDemoData({ ...parts, dataDir, acceptance, fundingMs })
       demo = made
       tell(isFunded ? 'the demo customers have their coin' : 'the demo customers get their coin a little later')
@@ -128,6 +127,14 @@ export async function prepareSandbox(
     onDemand: (parts) => createOnDemand(parts, kept.secretsKey, control, () => demo && demoPartnerOf(dataDir, demo)),
     bankOf,
   }
+}
+
+/**
+ * Whether the demo's coin can come by itself: without a settler here, another process makes it, or nobody does; and what the reserve must cover
+ * waits for the first statement of a bank that is not the sandbox's own.
+ */
+export function mayFund({ roles, reserve, bankProfile }: Pick<Config, 'roles' | 'reserve' | 'bankProfile'>): boolean {
+  return roles.has('settler') && !(reserve.guard === 'hold' && bankProfile !== undefined)
 }
 
 type BankDeps = { db: Database; secrets: SecretBox }

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { SEN_IN_MICRO } from '../money.ts'
-import { moveReturn, saidReturned } from '../payouts/attempts.sql.ts'
+import { moveReturn, saidReturned, setShown } from '../payouts/attempts.sql.ts'
 import { markPaid, markReturned } from '../payouts/record-news.ts'
 import type { SecretBox } from '../secrets.ts'
 import { findBookedWith, findUnbooked, lockLine, readFacts } from './facts.sql.ts'
@@ -127,9 +127,10 @@ export async function applyPayment(
   const news = { bankAccount, reference: place, effectiveAt: effectiveAtOf(line, now) }
   const result =
     what === 'paid'
-      ? await markPaid(tx, payment, news)
+      ? await markPaid(tx, payment, { ...news, isShown: true })
       : await markReturned(tx, payment, { ...news, reason: line.returnCode ?? 'returned by the bank' })
   if (result === undefined) return undefined
+  if (result.outcome === 'known' && what === 'paid') await setShown(tx, payment, true)
   if (result.outcome === 'known') await moveReserve(tx, line, { payment, what, isAssigned }, now)
   return { kind: result.outcome === 'extra' ? 'extra_payout' : 'payout', to }
 }

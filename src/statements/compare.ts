@@ -6,11 +6,19 @@ import { findWrongLines, readLines, readNewestStatements, readReserves, type Sto
 import { digestOf } from './digest.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'
 import { findOpenTransfers, type OpenTransfer } from './transfers.sql.ts'
+import { findUnshown, type Unshown } from './unshown.sql.ts'
 import { countWaiting, listWaiting, missingNumbers } from './waiting.sql.ts'
 
 export type StatementTrouble = {
-  kind: 'reserve' | 'statement_changed' | 'statement_missing' | 'statement_line' | 'notified_missing' | 'own_transfer'
-  /** An account, a statement (`main/S1`), a line (`main/S1/3.1`), or what was notified (account, day and reference). */
+  kind:
+    | 'reserve'
+    | 'statement_changed'
+    | 'statement_missing'
+    | 'statement_line'
+    | 'notified_missing'
+    | 'own_transfer'
+    | 'payout_unshown'
+  /** A payout, an account, a statement (`main/S1`), a line (`main/S1/3.1`), or what was notified (account, day and reference). */
   subject: string
   message: string
 }
@@ -35,6 +43,7 @@ export async function findStatementTroubles(db: Queryable, secrets: SecretBox): 
     ...(await findMissing(db)),
     ...(await findNotShown(db)).map(notShown),
     ...(await findOpenTransfers(db)).map(openTransfer),
+    ...(await findUnshown(db)).map(unshown),
   ]
 }
 
@@ -122,4 +131,15 @@ function notShown({ bankAccount, bookedOn, name, amountMicro, closedOn }: NotSho
     subject: `${bankAccount}/${bookedOn}/${name}`,
     message: `The bank has notified ${what} for ${bookedOn}, and no statement up to ${closedOn} shows it.`,
   }
+}
+
+const SAID: Record<Unshown['status'], (by: string) => string> = {
+  sent: (by) => `is with its rail (${by})`,
+  paid: (by) => `was paid, as its rail (${by}) says,`,
+  paid_by_hand: () => 'was paid by hand, as an operator has said,',
+}
+
+function unshown({ payoutId, status, amountMicro, since, by }: Unshown): StatementTrouble {
+  const message = `${payoutId} over RM ${formatAmount(amountMicro)} ${SAID[status](by)} since ${since}, and a week of statements after that shows no debit of it: ask the bank, then run "payout mark-unpaid".`
+  return { kind: 'payout_unshown', subject: payoutId, message }
 }

@@ -5,7 +5,7 @@
 import type { Queryable } from '../db/database.ts'
 import { accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
-import { findPayments, lockPayout } from '../payouts/attempts.sql.ts'
+import { findPayments, lockPayout, setShown } from '../payouts/attempts.sql.ts'
 import { recordNews } from '../payouts/record-news.ts'
 import { chargesIn } from './charges.ts'
 import type { Line } from './match.ts'
@@ -26,10 +26,9 @@ export async function reopenPayment(tx: Queryable, taken: TakenFor, now: Date): 
   if (locked?.status !== 'paid' || paid === undefined || paid.attempt !== locked.attempt) return movedOn(to)
   // Where its rail had called it paid before, it stands with the rail again.
   const isSaid = paid.paidReference !== place
-  if (!isSaid) {
-    const key = { payoutId, attempt: paid.attempt }
-    await recordNews(tx, key, { kind: 'unshown', bankAccount, effectiveAt: now })
-  }
+  const key = { payoutId, attempt: paid.attempt }
+  if (isSaid) await setShown(tx, key, false)
+  else await recordNews(tx, key, { kind: 'unshown', bankAccount, effectiveAt: now })
   const standsWith = accountOf('reserve', isSaid ? (paid.paidFrom ?? bankAccount) : bankAccount)
   await recordEntries(tx, [entryOfUnassigned(line, standsWith, now, chargesIn(line, locked))])
   return undefined

@@ -54,8 +54,12 @@ export async function describeClaim(
   return { amountMicro, paidFrom, paidOn, statements }
 }
 
-const NEWEST = `select distinct on (bank_account) bank_account as "bankAccount", closed_on::text as "closedOn", closing_micro as "closingMicro"
+/** Of each account that ever had a statement. */
+const NEWEST_OF_EACH = `select distinct on (bank_account) bank_account, closed_on, closing_micro
   from bank_statements where position is not null order by bank_account, closed_on desc, position desc`
+
+const NEWEST = `select bank_account as "bankAccount", closed_on::text as "closedOn", closing_micro as "closingMicro"
+  from (${NEWEST_OF_EACH}) n order by 1`
 
 /**
  * Why it cannot be said of a payment that it was not made: a debit may be its own, or its rail calls it paid and statements do not go far
@@ -85,4 +89,49 @@ async function whyNotFarEnough(tx: Queryable, { paidFrom, paidOn }: Claimed): Pr
   if (behind.length === 0) return undefined
   const ends = behind.map(({ bankAccount, closedOn }) => `those of ${bankAccount} end on ${closedOn}`).join(', ')
   return `Its rail called it paid on ${paidOn}: that it was not is shown by statements up to ${until}, and ${ends}.`
+}
+
+/** So many are looked at, oldest first, and so many are named. */
+const MOST_LOOKED_AT = 5_000
+const MOST_NAMED = 100
+
+/** `status`: what it counts as; `since`: when it was said. `by`: its rail, or an operator. */
+export type Unshown = {
+  payoutId: string
+  status: 'sent' | 'paid' | 'paid_by_hand'
+  amountMicro: bigint
+  since: string
+  by: string
+}
+
+/**
+ * Payments that count as made, and that no statement shows although a week of statements after it was said is there: of the account that it left or,
+ * where nobody names one of ours, of all with money in them.
+ */
+const UNSHOWN = `with newest as materialized (${NEWEST_OF_EACH}),
+  covered as materialized (
+    select n.bank_account, n.closed_on from newest n
+    union all
+    select '', min(closed_on) from newest where closing_micro <> 0 or closed_on > (select max(closed_on) from newest) - ${CLOSED_AFTER_DAYS}),
+  said as (
+    (select p.payout_id, p.attempt, p.status, p.amount_sen, p.status_since, p.rail, '' as paid_from, p.payout_id || '/' || p.attempt as name
+     from payouts p where p.status = 'sent' order by p.created_at limit ${MOST_LOOKED_AT})
+    union all
+    (select p.payout_id, p.attempt, p.status, p.amount_sen, p.status_since, p.rail, coalesce(a.paid_from, ''), p.payout_id || '/' || p.attempt
+     from payout_attempts a join payouts p on p.payout_id = a.payout_id and p.attempt = a.attempt
+     where a.status = 'paid' and not a.is_shown and p.status = 'paid' order by a.asked_at limit ${MOST_LOOKED_AT})
+    union all
+    (select p.payout_id, p.attempt, p.status, p.amount_sen, p.status_since, 'an operator', '',
+       p.payout_id || '/by_hand' || case when p.by_hand > 1 then '/' || p.by_hand else '' end
+     from payouts p where p.status = 'paid_by_hand' order by p.created_at desc limit ${MOST_LOOKED_AT}))
+  select d.payout_id as "payoutId", d.status, d.amount_sen * 10000 as "amountMicro", d.rail as by,
+    (d.status_since at time zone 'Asia/Kuala_Lumpur')::date::text as since
+  from said d join covered c on c.bank_account = case when exists (select from newest n where n.bank_account = d.paid_from) then d.paid_from else '' end
+    and c.closed_on >= (d.status_since at time zone 'Asia/Kuala_Lumpur')::date + ${DAYS}
+  where not exists (select from bank_lines l where l.matched_to = d.name and l.amount_micro < 0)
+  order by d.status_since limit ${MOST_NAMED}`
+
+/** Nothing is named before the first statement. */
+export async function findUnshown(db: Queryable): Promise<Unshown[]> {
+  return await db.query<Unshown>(UNSHOWN)
 }

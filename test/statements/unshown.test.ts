@@ -3,10 +3,13 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { addDays } from '../../src/bank-files/day.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine } from '../../src/statements/assign.ts'
+import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { findPaymentShown } from '../../src/statements/shown.sql.ts'
-import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
+import { takeLineBack } from '../../src/statements/take-back.ts'
+import { findUnshown, whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
@@ -137,4 +140,59 @@ test('a statement that was withdrawn says nothing of the payment that it names, 
   await db.transaction((tx) => withdrawStatement(tx, statement?.no ?? 0n, 'wrong'))
   assert.equal(await shown(), undefined)
   assert.match((await why()) ?? '', /those of main end on/)
+})
+
+test('what counts as made, by whomever, and no statement shows is named once a week of statements is there, until something shows it', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const { db } = world
+  const redeems = [await world.burntRedeem('10'), await world.burntRedeem('11'), await world.burntRedeem('12')]
+  const [sent, paid, byHand] = redeems.map(({ payoutId }) => payoutId) as [string, string, string]
+  await world.payDue()
+  const said = { bankAccount: 'http', reference: 'R', effectiveAt: NOW }
+  await db.transaction((tx) => markPaid(tx, { payoutId: paid, attempt: 1 }, said))
+  const admin = createPayoutAdmin()
+  await db.transaction((tx) => admin.markUnpaid(tx, byHand, 'lost'))
+  await db.transaction((tx) => admin.markPaid(tx, byHand, 'CHEQUE'))
+  await withoutGuards(db, (tx) => tx.query(`update payouts set status_since = '2026-11-20T17:00:00Z'`))
+  const named = async () =>
+    (await findUnshown(db)).map(({ payoutId, status, since }) => `${payoutId} ${status} ${since}`)
+  const bank = someBank()
+  const until = async (day: string) => {
+    while (bank.day() <= day) assert.deepEqual((await world.importXml(bank.closeDay())).taken, { result: 'applied' })
+  }
+  assert.deepEqual(await named(), [])
+  await until('2026-11-27')
+  assert.deepEqual(await named(), [])
+  await until('2026-11-28')
+  const all = [`${sent} sent 2026-11-21`, `${paid} paid 2026-11-21`, `${byHand} paid_by_hand 2026-11-21`]
+  assert.deepEqual((await named()).toSorted(), all.toSorted())
+  const troubles = await findStatementTroubles(db, TEST_SECRETS)
+  const [about] = troubles.filter(({ kind, subject }) => kind === 'payout_unshown' && subject === paid)
+  assert.match(about?.message ?? '', /RM 11 was paid, as its rail \(bank_files\) says, since 2026-11-21, and a week/)
+  for (const sen of [1_000n, 1_100n, 1_200n]) bank.withdraw(sen, PAYEE, 'without our id')
+  await until('2026-11-29')
+  const lines = await db.query<{ line_no: bigint }>(
+    `select line_no from bank_lines where entry > 0 order by amount_micro desc`,
+  )
+  for (const [index, payoutId] of [sent, paid, byHand].entries()) {
+    assert.equal((await named()).length, 3 - index)
+    const amountSen = BigInt(10 + index) * 100n
+    const explanation = { kind: 'payout', payoutId, attempt: 1, amountSen } as const
+    const { result } = await db.transaction((tx) =>
+      assignLine({ tx, secrets: TEST_SECRETS }, lines[index]?.line_no ?? 0n, {
+        explanation,
+        reason: 'it is',
+        now: NOW,
+      }),
+    )
+    assert.equal(result, 'assigned')
+  }
+  assert.deepEqual(await named(), [])
+  // What its rail had called paid, and a line no longer shows, is named again.
+  const taken = await db.transaction((tx) =>
+    takeLineBack({ tx, secrets: TEST_SECRETS }, lines[1]?.line_no ?? 0n, { reason: 'it was not', now: NOW }),
+  )
+  assert.equal(taken.result, 'taken_back')
+  assert.deepEqual(await named(), [`${paid} paid 2026-11-21`])
 })
