@@ -1297,7 +1297,7 @@ create table reconcile_cursors (
 
 -- Batches and payouts that were not what is booked: compared again each time, until they are.
 create table reconcile_suspects (
-  what text not null check (what in ('batch', 'payout')),
+  what text not null check (what in ('batch', 'payout', 'statement')),
   subject text not null,
   primary key (what, subject)
 );

@@ -23,8 +23,8 @@ export type StoredStatement = {
   previousClosingMicro: bigint | null
 }
 
-/** The newest applied statements of every account; of each account at least one. */
-export async function readNewestStatements(db: Queryable): Promise<StoredStatement[]> {
+/** The newest applied statements of every account, of each account at least one; and those that are named. */
+export async function readNewestStatements(db: Queryable, also: readonly string[]): Promise<StoredStatement[]> {
   const rows = await db.query<{
     statement_no: bigint
     bank_account: string
@@ -37,17 +37,22 @@ export async function readNewestStatements(db: Queryable): Promise<StoredStateme
     digest: string
     previous: bigint | null
   }>(
-    `select n.statement_no, n.bank_account, n.statement_id, n.position, n.opened_on::text as opened_on, n.opening_micro,
+    `select distinct on (n.bank_account, n.closed_on, n.position) n.statement_no, n.bank_account, n.statement_id, n.position, n.opened_on::text as opened_on, n.opening_micro,
        n.closed_on::text as closed_on, n.closing_micro, n.digest, p.closing_micro as previous
-     from (select distinct bank_account from bank_statements) a
-     cross join lateral (
-       select s.*, sum(s.line_count) over (order by s.closed_on desc, s.position desc) - s.line_count as newer_lines from (
-         select * from bank_statements s where s.bank_account = a.bank_account and s.position is not null
-         order by s.closed_on desc, s.position desc limit ${NEWEST}) s) n
+     from (select n.* from (select distinct bank_account from bank_statements) a
+       cross join lateral (
+         select s.*, sum(s.line_count) over (order by s.closed_on desc, s.position desc) - s.line_count as newer_lines from (
+           select * from bank_statements s where s.bank_account = a.bank_account and s.position is not null
+           order by s.closed_on desc, s.position desc limit ${NEWEST}) s) n
+       where n.newer_lines < ${MOST_LINES}
+       union
+       select s.*, 0 from bank_statements s where cardinality($1::text[]) > 0 and s.position is not null
+         and s.bank_account || '/' || s.statement_id = any ($1::text[])) n
      left join lateral (select p.closing_micro from bank_statements p
        where p.bank_account = n.bank_account and p.position is not null and (p.closed_on, p.position) < (n.closed_on, n.position)
        order by p.closed_on desc, p.position desc limit 1) p on true
-     where n.newer_lines < ${MOST_LINES} order by n.bank_account, n.closed_on, n.position`,
+     order by n.bank_account, n.closed_on, n.position`,
+    [also],
   )
   return rows.map((row) => ({
     statementNo: row.statement_no,

@@ -23,9 +23,16 @@ export type StatementTrouble = {
   message: string
 }
 
-/** Costs the same however old the books are: what is older than the newest statements was compared while it was new. */
-export async function findStatementTroubles(db: Queryable, secrets: SecretBox): Promise<StatementTrouble[]> {
-  const statements = await readNewestStatements(db)
+/**
+ * Costs the same however old the books are: what is older than the newest statements was compared while it was new.
+ * @param also older statements that are compared as well (`main/S1`)
+ */
+export async function findStatementTroubles(
+  db: Queryable,
+  secrets: SecretBox,
+  also: readonly string[] = [],
+): Promise<StatementTrouble[]> {
+  const statements = await readNewestStatements(db, also)
   const changed: StatementTrouble[] = []
   for (const statement of statements) changed.push(...(await compareStatement(db, secrets, statement)))
   const wrong = await findWrongLines(

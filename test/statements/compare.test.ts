@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
+import { checkStatements } from '../../src/operator/reconcile/statements.ts'
 import { bookLines } from '../../src/statements/book.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { findUnbooked } from '../../src/statements/facts.sql.ts'
@@ -155,4 +156,26 @@ test('while lines are booked, the books and the statement are compared as of one
   }
   assert.deepEqual(await findStatementTroubles({ query }, TEST_SECRETS), [])
   assert.ok((await findUnbooked(world.db, { after: 0n, limit: 12 })).length > 0)
+})
+
+test('a statement that was changed is named until it is what the bank said, however many have come since', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const { db } = world
+  const bank = someBank()
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'nobody knows')
+  await world.importXml(bank.closeDay())
+  const named = async () => (await checkStatements(db, TEST_SECRETS)).map(({ kind, subject }) => `${kind} ${subject}`)
+  const [statement] = await db.query<{ id: string }>('select statement_id as id from bank_statements')
+  const change = (by: number) =>
+    withoutGuards(db, (tx) => tx.query(`update bank_lines set amount_micro = amount_micro + ${by} where entry = 1`))
+  await change(10_000)
+  const wrong = [`statement_changed main/${statement?.id}`, `statement_line main/${statement?.id}/1.1`]
+  assert.deepEqual(await named(), wrong)
+  for (let day = 0; day < 32; day += 1) await world.importXml(bank.closeDay())
+  assert.deepEqual(await findStatementTroubles(db, TEST_SECRETS), [], 'it is none of the newest')
+  for (const _ of [1, 2]) assert.deepEqual(await named(), wrong)
+  await change(-10_000)
+  assert.deepEqual(await named(), [])
+  assert.deepEqual(await db.query('select from reconcile_suspects'), [])
 })

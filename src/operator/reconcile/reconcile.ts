@@ -5,7 +5,6 @@ import type { Database, Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import type { Direction } from '../../orders/order.ts'
 import type { SecretBox } from '../../secrets.ts'
-import { findStatementTroubles } from '../../statements/compare.ts'
 import type { OperatorChain } from '../deps.ts'
 import type { BookedThing } from './books.sql.ts'
 import type { WrongUsage } from './counted.sql.ts'
@@ -18,6 +17,7 @@ import {
   readExpectedSupply,
 } from './findings.sql.ts'
 import { findForeign } from './foreign.ts'
+import { checkStatements } from './statements.ts'
 import { checkBooks } from './turns.ts'
 import { checkUsage, type UsageFindings } from './usage.ts'
 
@@ -63,7 +63,7 @@ export async function reconcile(
     checkUsage(db),
     findPayoutTroubles(db),
     checkBooks(db),
-    findStatementTroubles(db, secrets),
+    checkStatements(db, secrets),
     findForeign(db),
   ])
   return judge(supplies, [

@@ -117,12 +117,14 @@ export async function takePart(db: Queryable, everyMs: number): Promise<boolean>
   return rows.length > 0
 }
 
-/** Compared in each run until it differs no more: `chain/batch`, or a payout. */
-export type Suspect = { what: 'batch' | 'payout'; subject: string }
+/** Compared in each run until it differs no more: `chain/batch`, a payout, or a statement (`main/S1`). */
+export type Suspect = { what: 'batch' | 'payout' | 'statement'; subject: string }
 
-/** Everything that differed. */
-export const readSuspects = (db: Queryable): Promise<Suspect[]> =>
-  db.query<Suspect>('select what, subject from reconcile_suspects')
+/** Everything of these kinds that differed. */
+export const readSuspects = (db: Queryable, ...kinds: Suspect['what'][]): Promise<Suspect[]> =>
+  db.query<Suspect>('select what, subject from reconcile_suspects where what = any ($1::text[]) order by subject', [
+    kinds,
+  ])
 
 /** What is right again. */
 export async function forget(tx: Queryable, suspects: readonly Suspect[]): Promise<void> {

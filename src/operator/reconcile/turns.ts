@@ -54,7 +54,7 @@ export async function checkBooks(db: Database): Promise<WrongBook[]> {
   // Where accounts are not right, the reason is looked for at once where it is most likely.
   const isWrong = sums.some(({ what }) => what !== 'unsealed')
   const also = isWrong ? await readNewest(db) : NOBODY
-  const { found } = await compareNext(db, PART, { known: await readSuspects(db), also })
+  const { found } = await compareNext(db, PART, { known: await readSuspects(db, 'batch', 'payout'), also })
   return firstOfEach([...sums, ...found])
 }
 
