@@ -22,13 +22,13 @@ export async function requireSecretsKey(db: Database, secrets: SecretBox): Promi
   const [present] = rows
   if (present === undefined || !opens(secrets, present.sealed)) {
     throw new DatabaseUnsuitableError(
-      'SECRETS_KEY is not the key under which this database is sealed: set the right one, or, while another replaces it, the one before as SECRETS_KEY_PREVIOUS. If it is lost, see "The secrets key is lost" in docs/OPERATIONS.md.',
+      'SECRETS_KEY is not the key under which this database is sealed: set the right one, or, while another replaces it, the one before as SECRETS_KEY_PREVIOUS. If it is lost, see "The secrets key is lost" in docs/RUNBOOKS.md.',
     )
   }
   if (!rows.some(isOwn) && rows.length === 1) rows = await keepOwn(db, secrets, true)
   if (!rows.some(isOwn)) {
     throw new DatabaseUnsuitableError(
-      'Another SECRETS_KEY than this one is replacing the key of this database already: every process needs the same two. See "The secrets key is replaced" in docs/OPERATIONS.md.',
+      'Another SECRETS_KEY than this one is replacing the key of this database already: every process needs the same two. See "The secrets key is replaced" in docs/RUNBOOKS.md.',
     )
   }
 }

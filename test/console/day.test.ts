@@ -1,6 +1,6 @@
 // engine: pglite; only in test:long
 /**
- * The operator's day in the browser: what docs/OPERATIONS.md has a runbook for, done with the console, by people of
+ * The operator's day in the browser: what docs/RUNBOOKS.md has a runbook for, done with the console, by people of
  * different roles, on a sandbox as `npm start` runs it: real orders, chain, bank and webhooks.
  */
 import assert from 'node:assert/strict'

@@ -240,9 +240,9 @@ describe('a temporary table', () => {
   })
 })
 
-describe('the user whose password was stolen (runbook: A database user’s password was stolen)', () => {
-  const DOCUMENT = readFileSync(path.join(import.meta.dirname, '../../docs/OPERATIONS.md'), 'utf8')
-  const [, runbook = ''] = DOCUMENT.split("### A database user's password was stolen\n")
+describe("the user whose password was stolen (runbook: A database user's password was stolen)", () => {
+  const DOCUMENT = readFileSync(path.join(import.meta.dirname, '../../docs/RUNBOOKS.md'), 'utf8')
+  const [, runbook = ''] = DOCUMENT.split("## A database user's password was stolen\n")
   const [, sql = ''] = /^```sql\n(.*?)^```$/ms.exec(runbook) ?? []
 
   test('leaves nothing behind: no connection, no setting, no object; the next one goes on', async () => {

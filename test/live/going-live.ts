@@ -1,4 +1,4 @@
-/** docs/OPERATIONS.md "Going live", typed by the people it names, on a machine with a database server, a chain and a bank. */
+/** docs/GOING-LIVE.md, typed by the people it names, on a machine with a database server, a chain and a bank. */
 import { randomUUID } from 'node:crypto'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -23,9 +23,9 @@ const SERVICE = 'As a service'
 const PEOPLE = [EVERYBODY, MACHINE, SERVICE, 'Aminah', 'Bala', 'Mei Ling', 'Devi', 'The partner']
 export const ACCOUNT_NUMBER = '512345678901'
 
-const DOCUMENT = readFileSync(path.join(ROOT, 'docs/OPERATIONS.md'), 'utf8')
+const pageOf = (name: string): string => readFileSync(path.join(ROOT, 'docs', name), 'utf8')
 
-export const STEPS = stepsOf(DOCUMENT, 'Going live', PEOPLE)
+export const STEPS = stepsOf(pageOf('GOING-LIVE.md'), 'Going live', PEOPLE)
 
 /** The command that starts the service, as the document has it. */
 export const SERVICE_COMMAND =
@@ -34,7 +34,7 @@ export const SERVICE_COMMAND =
     ?.script.trim() ?? ''
 
 /** What a runbook lets people type. */
-export const blocksOfRunbook = (title: string): Block[] => blocksUnder(DOCUMENT, title, PEOPLE)
+export const blocksOfRunbook = (title: string): Block[] => blocksUnder(pageOf('RUNBOOKS.md'), title, PEOPLE)
 
 export type GoingLive = Awaited<ReturnType<typeof startGoingLive>>
 

@@ -1,6 +1,6 @@
 // engine: postgres
 /**
- * docs/OPERATIONS.md "Going live" is typed as it stands, from an empty machine to the first mint; then what else a live
+ * docs/GOING-LIVE.md is typed as it stands, from an empty machine to the first mint; then what else a live
  * service does. With LIVE_NODE=edr on Hardhat's chain instead of anvil.
  */
 import assert from 'node:assert/strict'
@@ -37,7 +37,7 @@ const BY_HAND: Readonly<Record<string, () => Promise<void>>> = {
     ]),
 }
 
-describe('docs/OPERATIONS.md, from an empty machine to the first mint', () => {
+describe('docs/GOING-LIVE.md, from an empty machine to the first mint', () => {
   for (const { title, blocks } of STEPS) {
     it(title, async () => {
       await BY_HAND[title]?.()

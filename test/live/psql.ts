@@ -1,5 +1,5 @@
 /**
- * What docs/OPERATIONS.md asks of `psql`, for machines without it: statements from standard input, as the user and on the server
+ * What docs/GOING-LIVE.md asks of `psql`, for machines without it: statements from standard input, as the user and on the server
  * of the environment (PGHOST, PGPORT, PGUSER, PGPASSWORD).
  */
 import { text } from 'node:stream/consumers'

@@ -29,7 +29,10 @@ const rows = (operations.split('| alarm | when | runbook |\n|---|---|---|\n')[1]
       alert: title.replace("'", '').replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase()),
       expr: /^`([^`]+)`/.exec(when)?.[1] ?? '',
       for: minutes && `${minutes}m`,
-      leadsTo: /\]\((#[^)]+)\)/.exec(runbook)?.[1],
+      leadsTo: /\]\(([^)]+)\)/
+        .exec(runbook)?.[1]
+        ?.replace(/^(?=#)/, 'OPERATIONS.md')
+        .replace(/^/, 'docs/'),
     }
   })
 
@@ -65,7 +68,7 @@ test('the rules are the rows of the table: the same names, conditions and times,
   assert.deepEqual(
     rules.map((rule) => ({
       ...{ alert: rule.alert, expr: rule.expr, for: rule.for },
-      leadsTo: rule.annotations.runbook.replace('docs/OPERATIONS.md', ''),
+      leadsTo: rule.annotations.runbook,
     })),
     rows?.map((row) => ({ ...row, expr: withNew(row.expr) })),
   )

@@ -5,7 +5,7 @@ export type Block = { who: string; script: string }
 export type Step = { title: string; blocks: Block[] }
 
 /**
- * The steps of a section: its subheadings, each with its shell blocks. A block belongs to whoever the last words before it
+ * The steps of a section: the headings one level below its own, each with its shell blocks. A block belongs to whoever the last words before it
  * name: those after `On`, or those with which the paragraph begins, such as `Mei Ling` in `Mei Ling runs them again:`.
  * @param document Markdown
  * @param section the heading's text
@@ -13,9 +13,11 @@ export type Step = { title: string; blocks: Block[] }
  * @throws Error when the section is missing, or nobody is named
  */
 export function stepsOf(document: string, section: string, people: readonly string[]): Step[] {
-  const text = document.split(/^## /m).find((each) => each.startsWith(`${section}\n`))
-  if (text === undefined) throw new Error(`There is no section ${section}`)
-  const [, ...parts] = text.split(/^### /m)
+  const found = new RegExp(`^(?<level>#+) ${section}\n`, 'm').exec(document)
+  if (found === null) throw new Error(`There is no section ${section}`)
+  const level = found.groups?.level ?? ''
+  const [text = ''] = document.slice(found.index + found[0].length).split(new RegExp(`^#{1,${level.length}} `, 'm'), 1)
+  const [, ...parts] = text.split(new RegExp(`^${level}# `, 'm'))
   return parts.map((part) => {
     const [title = ''] = part.split('\n', 1)
     return { title, blocks: blocksOf(part, title, people) }

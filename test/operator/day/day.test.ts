@@ -1,5 +1,5 @@
 // engine: postgres; both in test:long
-/** The operator's day by commands: what docs/OPERATIONS.md says is done, by two people where it takes two. */
+/** The operator's day by commands: what docs/RUNBOOKS.md says is done, by two people where it takes two. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Each runbook of docs/OPERATIONS.md is tried by a test that names it, and no test names one that is not there. */
+/** Each runbook (docs/RUNBOOKS.md, and those in docs/OPERATIONS.md) is tried by a test that names it, and no test names one that is not there. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -7,11 +7,10 @@ import { test } from 'node:test'
 const ROOT = path.join(import.meta.dirname, '../../..')
 const NAMES_ONE = /\brunbook: (?<named>.{4,90})/gi
 
-/** The headings below "Runbooks", and those of sections that are runbooks themselves. */
+/** The headings of the runbooks, and the sections of docs/OPERATIONS.md that are runbooks themselves. */
 function runbooks(): string[] {
-  const document = readFileSync(path.join(ROOT, 'docs/OPERATIONS.md'), 'utf8')
-  const section = document.split(/^## /m).find((each) => each.startsWith('Runbooks\n')) ?? ''
-  return [...section.matchAll(/^### (.+)$/gm)].map(([, title = '']) => title).concat('Backup and restore')
+  const document = readFileSync(path.join(ROOT, 'docs/RUNBOOKS.md'), 'utf8')
+  return [...document.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title).concat('Backup and restore')
 }
 
 /** What stands in tests after the word, up to the end of the line. */
@@ -40,4 +39,11 @@ test('every runbook is tried by a test that names it, and no test names another'
     [],
     'there are no such runbooks',
   )
+})
+
+test('the list at the top has every runbook of the page', () => {
+  const document = readFileSync(path.join(ROOT, 'docs/RUNBOOKS.md'), 'utf8')
+  const [list = '', ...sections] = document.split(/^## /m)
+  const listed = [...list.matchAll(/\[([^\]]+)\]\(#/g)].map(([, title]) => title)
+  assert.deepEqual(listed.sort(), sections.map((section) => section.split('\n', 1)[0]).sort())
 })
