@@ -124,7 +124,8 @@ export async function applyPayment(
   const to = `${payment.payoutId}/${payment.attempt}`
   if (await hasLineOf(tx, to, what === 'paid' ? 'debit' : 'credit')) return undefined
   const { bankAccount, place } = line
-  const news = { bankAccount, reference: place, effectiveAt: effectiveAtOf(line, now) }
+  // What an operator says takes effect with the entry that says so: between the two the reserve would not be the bank's.
+  const news = { bankAccount, reference: place, effectiveAt: isAssigned ? now : effectiveAtOf(line, now) }
   const result =
     what === 'paid'
       ? await markPaid(tx, payment, { ...news, isShown: true })

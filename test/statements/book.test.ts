@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addRemitter } from '../../src/integrations/remitters.sql.ts'
+import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { readAwaited } from '../../src/statements/awaited.ts'
@@ -39,11 +40,11 @@ const unallocatedOf = async (world: BankWorld) =>
     reason,
   ])
 
-async function assign(world: BankWorld, amountSen: bigint, explanation: Explanation) {
+async function assign(world: BankWorld, amountSen: bigint, explanation: Explanation, now = NOW) {
   const lines = await listUnallocated(world.db, { after: undefined, limit: 100 })
   const line = lines.find(({ amountMicro }) => amountMicro === amountSen * 10_000n)
   return await world.db.transaction((tx) =>
-    assignLine({ tx, secrets: TEST_SECRETS }, line?.lineNo ?? 0n, { explanation, reason: 'seen', now: NOW }),
+    assignLine({ tx, secrets: TEST_SECRETS }, line?.lineNo ?? 0n, { explanation, reason: 'seen', now }),
   )
 }
 
@@ -233,7 +234,16 @@ test('a debit without our end-to-end id is assigned to its payout, and a second 
   assert.equal(await statusOf('10'), 'sent')
   const explanation = { kind: 'payout', payoutId: ten.payoutId, attempt: 1, amountSen: 1_000n } as const
   assert.equal((await assign(world, -1_000n, { ...explanation, amountSen: 999n })).result, 'contradiction')
-  assert.equal((await assign(world, -1_000n, explanation)).result, 'assigned')
+  // It is said two days after the bank has booked it: at no instant between do the books hold another reserve than the bank.
+  const said = new Date(NOW.getTime() + 2 * 86_400_000)
+  assert.equal((await assign(world, -1_000n, explanation, said)).result, 'assigned')
+  for (const hours of [0, 1, 24, 47, 48, 49]) {
+    const asOf = new Date(NOW.getTime() + hours * 3_600_000)
+    const reserve = (await readBalances(world.db, asOf)).find(
+      ({ kind, owner }) => `${kind}:${owner}` === 'reserve:main',
+    )
+    assert.equal(reserve?.balanceMicro, bank.balanceSen() * 10_000n, `${hours} hours`)
+  }
   assert.equal(await statusOf('10'), 'paid')
   assert.equal(await world.balanceSen('payout_clearing:bank_files'), -3_000n)
   assert.equal(await world.balanceSen('unallocated:main'), -100_000_000n)
