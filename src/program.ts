@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { loadConfig } from './config.ts'
 import { createLogger } from './logging.ts'
+import { whenNpmEnds } from './npm-parent.ts'
 import { createService, type Service } from './service.ts'
 import { describeStartFailure } from './start-failure.ts'
 
@@ -55,6 +56,7 @@ function stopOnSignals(service: Service, logger: Logger, stopMs: number): void {
       .then(() => process.exit(0))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  whenNpmEnds(() => stoppingSinceMs === undefined && stop('npm ended'), process.env.npm_lifecycle_event !== undefined)
 }
 
 /** Lines are cut off in their midst where another thread still writes them when the process ends. A reader that does not read is not waited for. */
