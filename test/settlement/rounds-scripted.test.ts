@@ -185,7 +185,7 @@ test('the chain is watched, and batches of others are looked for, once for each 
   const before = calls()
   await s.round()
   assert.equal(calls(), before, 'nothing is asked of the contracts at the same head')
-  s.memory.hasUnread = undefined
+  Object.assign(s.memory, { hasUnread: undefined, readOn: undefined })
   await s.round()
   assert.equal(s.memory.hasUnread, false)
   await s.blockAndRound({ outsideMicro: 5n })
