@@ -316,7 +316,8 @@ describe('the live service that stands there now', () => {
 
   it('gives its database to no sandbox', async () => {
     const settings = { COIN_ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_LOOPBACK: 'false' }
-    const { code, output } = await refusal({ ...settings, DATABASE_URL: ownerUrl() })
+    const DATA_DIR = path.join(live.folder, 'sandbox')
+    const { code, output } = await refusal({ ...settings, DATA_DIR, DATABASE_URL: ownerUrl() })
     assert.equal(code, 1)
     assert.match(output, /^This database belongs to a live service, and COIN_ENVIRONMENT=sandbox: .*\n$/m)
   })
