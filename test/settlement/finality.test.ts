@@ -90,12 +90,18 @@ test('a reorganisation beyond the confirmations takes a batch back that is not f
   assert.equal(await s.chain.admin.supply(), 5n)
 })
 
-test('a nonce that a foreign transaction used frees the orders of its batch only once that is finalized', async () => {
-  const s = await chain.begin()
+/** An order whose batch is under way, and whose signer's nonce somebody else has used. */
+async function placeAndUseNonce(s: Stepped): Promise<bigint | undefined> {
   const [orderId] = await s.place(mint)
   await s.round()
   const [{ nonce = 0n } = {}] = await s.batches()
   await useNonce(s, SIGNER, nonce)
+  return orderId
+}
+
+test('a nonce that a foreign transaction used frees the orders of its batch only once that is finalized', async () => {
+  const s = await chain.begin()
+  const orderId = await placeAndUseNonce(s)
   await s.mine(LAG)
   await s.round()
   assert.equal((await s.attempts()).length, 1)
@@ -119,10 +125,7 @@ for (const [what, hasArchive] of [
       [hasArchive ? all : pruned, pruned, pruned].map((rules) => startFaultyRpc(chain.rpcUrl, rules)),
     )
     const s = await chain.begin({ config: { rpcUrls: proxies.map(({ url }) => url), quorum: 2 } })
-    const [orderId] = await s.place(mint)
-    await s.round()
-    const [{ nonce = 0n } = {}] = await s.batches()
-    await useNonce(s, SIGNER, nonce)
+    const orderId = await placeAndUseNonce(s)
     await s.mine()
     for (let block = 0; block < LAG; block += 1) {
       await s.round()

@@ -140,13 +140,19 @@ test('what an operator had assigned is replaced by the debit that names the paym
   await s.isConsistent(bank.balanceSen())
 })
 
+/** A payment that the bank has not booked yet; its rail may have called it paid. */
+async function startPayment(isToldPaid: boolean) {
+  const s = await newWorld()
+  const bank = someBank({ openingSen: 0n, fateOf: () => 'pending' })
+  const payoutId = await filed(s, bank)
+  const told = { bankAccount: 'http', reference: 'H', effectiveAt: NOW }
+  if (isToldPaid) await s.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, told))
+  return { s, bank, payoutId }
+}
+
 test('what was matched with a payment, whose entry stood for the line’s own, is replaced; so is what a rail had said first', async () => {
   for (const isTold of [false, true]) {
-    const s = await newWorld()
-    const bank = someBank({ openingSen: 0n, fateOf: () => 'pending' })
-    const payoutId = await filed(s, bank)
-    const told = { bankAccount: 'http', reference: 'H', effectiveAt: NOW }
-    if (isTold) await s.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, told))
+    const { s, bank, payoutId } = await startPayment(isTold)
     bank.settlePending()
     bank.withdraw(1_000n, PARTNER, 'the real one')
     await s.world.importXml(bank.closeDay())
@@ -168,11 +174,7 @@ test('what was matched with a payment, whose entry stood for the line’s own, i
 
 test('what has replaced the debit of a payment, from another account perhaps, and is none either, leaves the payment with its rail', async () => {
   for (const isTold of [false, true]) {
-    const s = await newWorld()
-    const bank = someBank({ openingSen: 0n, fateOf: () => 'pending' })
-    const payoutId = await filed(s, bank)
-    const told = { bankAccount: 'http', reference: 'H', effectiveAt: NOW }
-    if (isTold) await s.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, told))
+    const { s, bank, payoutId } = await startPayment(isTold)
     bank.withdraw(1_000n, PARTNER, 'rent')
     await s.world.importXml(bank.closeDay())
     const second = someBank({ openingSen: 0n, account: '514099999999', seed: 'second' })
